@@ -76,11 +76,11 @@ fn damaged(file: &Bytes, path: &str, what: &str) -> Error {
     let lfs = file.starts_with(b"version https://git-lfs");
     let seen = match foreign::recognise(file, path) {
         _ if lfs => "its content is still in git LFS".to_owned(),
-        Some(foreign) => format!("its bytes are those of {}", foreign.with_article()),
+        Some(foreign) => format!("it looks like {}", foreign.with_article()),
         None => "its bytes have no known header and no table of contents at the end".to_owned(),
     };
     let hint = if lfs { "fetch it with `git lfs pull`" } else { "copy it again from the disc or a backup" };
-    Error::say(format!("cut off, damaged, or not a {what} as its name says: {seen}"))
+    Error::say(format!("truncated, damaged, or not a {what} as its name suggests: {seen}"))
         .hint(hint)
         .of_kind(ErrorKind::Invalid)
 }

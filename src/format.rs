@@ -53,7 +53,7 @@ pub enum Format {
     Rap,
     /// A texture of Bohemia's games: PAA, PAC.
     Paa,
-    /// A file that is kept whole because no typed form proved itself on it.
+    /// A file that is kept whole because no typed form reproduces it.
     Raw,
 }
 

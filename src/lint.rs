@@ -329,29 +329,30 @@ codes! {
     /// The kinds of findings that any format can have.
     pub CODES:
     ODD_VALUE "odd-value" Unusual [] "a constant or derived field disagrees with its rule"
-        "Every known file has the value that the rule gives. The file's own value is kept in the tree and written \
-        back; delete the field from the tree to return to the rule."
-        "The corpora of files on which the rule was found; no loader is known to check it."
-    TEXT_TAIL "text-tail" Unusual [] "bytes stand behind the end of a text"
-        "The field holds other bytes behind its terminating zero: usually stale memory of the program that wrote the \
-        file. The games ignore them; they are kept."
+        "Every known file has the value that the rule gives. The tree keeps the file's own value, and refit writes it \
+        back. Delete the field from the tree to return to the rule."
+        "The files on which the rule was found; no loader is known to check it."
+    TEXT_TAIL "text-tail" Unusual [] "bytes after the end of a text"
+        "The field has other bytes after its terminating zero, usually stale memory of the program that wrote the \
+        file. The games ignore them; refit keeps them."
         "Shipped files of all games have such bytes: texts were copied into memory that was not cleared."
     NOT_FINITE "not-finite" Unusual [] "a number is not finite"
-        "A NaN or an infinity, shown by its bits. No known file of a game has one in a meaningful place."
+        "A NaN or an infinity, shown as its bits. No known file of a game has one in a meaningful field."
         "Unused vectors in events of MechWarrior 3 and one script frame of Crimson Skies hold NaN in shipped files."
     UNKNOWN_VALUE "unknown-value" Unusual [] "a value outside the known set"
-        "The field is an enumeration, and this number is not one of the values known to refit. It is kept."
+        "The field is an enumeration, and refit does not know this number. refit keeps it."
         "Not in the values measured on shipped files; no loader is known to check it."
-    UNKNOWN_FLAG "unknown-flag" Unusual [] "flag bits without a name"
-        "The field is a set of flags, and these bits are not known to refit. They are kept."
+    UNKNOWN_FLAG "unknown-flag" Unusual [] "unnamed flag bits"
+        "The field is a set of flags, and refit does not know these bits. refit keeps them."
         "Not in the flags measured on shipped files; no loader is known to check it."
-    EXTRA_BYTES "extra-bytes" Unusual [] "bytes that the typed form cannot say"
-        "A field that is switched off, or padding, is not empty. The bytes are kept beside the typed form (`extra`)."
+    EXTRA_BYTES "extra-bytes" Unusual [] "bytes that no field of the tree expresses"
+        "A field that is switched off, or padding, is not empty. The tree keeps the bytes beside the other fields \
+        (`extra`)."
         "Shipped files have such remnants; the engines read only what the flags switch on."
-    RAW_MEMBER "raw-member" Differs [] "a member could not be read and stays raw"
-        "The member's own structure does not hold. It is unpacked as plain bytes and written back unchanged."
-        "The loaders of Recoil and MechWarrior 3 read by the structure and check no length: what does not hold is \
-        misread."
+    RAW_MEMBER "raw-member" Differs [] "a member that cannot be read stays raw"
+        "The member's own structure is invalid. refit unpacks it as plain bytes and writes it back unchanged."
+        "The loaders of Recoil and MechWarrior 3 follow the structure and check no length, so they misread an invalid \
+        one."
 }
 
 #[cfg(test)]

@@ -162,8 +162,11 @@ pub fn compile_again(
     again.begin(sources.gravity, &sources.folders);
     let game = game_of(base, options.game)?;
     if base.is_none() && game == Game::Cs && options.base_files.is_empty() {
-        return Err(Error::say("a new file of Crimson Skies names its world, and has the places of nodes in it")
-            .hint("--world and --planes name them; --base names a file that is there"));
+        return Err(Error::say(
+            "a new file of Crimson Skies needs its world, because it stores the positions of nodes \
+            there",
+        )
+        .hint("name them with --world and --planes, or name an existing file with --base"));
     }
     let gravity = sources.gravity.or(base.and_then(|base| base.anim.header.info.gravity)).unwrap_or(F32::from(-9.8));
     let table = base.map_or_else(Arc::default, |base| base.table.clone());
@@ -226,7 +229,7 @@ fn game_of(base: Option<&Base>, chosen: Option<Game>) -> Result<Game> {
         (Some(base), None) => base.anim.game,
         (Some(base), Some(game)) if base.anim.game.itself() != game.itself() => {
             return Err(Error::say(format!(
-                "the file that is compiled over is of {}, not of {}",
+                "the base file is from {}, not from {}",
                 base.anim.game.title(),
                 game.title()
             )));
@@ -341,14 +344,14 @@ impl Compile<'_, '_> {
         if count >= MOST_COUNTED || absent >= MOST_BOUND {
             let what = if count >= MOST_COUNTED {
                 let most = MOST_COUNTED - 1;
-                format!("the sources make {MOST_COUNTED} definitions or more, a file holds at most {most}")
+                format!("the sources make {MOST_COUNTED} or more definitions (a file holds at most {most})")
             } else {
-                format!("the sources have {MOST_BOUND} definitions or more whose nodes the world does not have")
+                format!("the world lacks the nodes of {MOST_BOUND} or more definitions")
             };
             return Err(Error::say(what).of_kind(ErrorKind::Limit));
         }
         files.check(count < MOST_ENTRIES, super::LIMIT, || {
-            format!("the sources make {count} definitions, the game counts at most {}", MOST_ENTRIES - 1)
+            format!("the sources make {count} definitions (the game counts at most {})", MOST_ENTRIES - 1)
         });
         Ok(jobs.into_iter().flatten().collect())
     }
@@ -412,7 +415,7 @@ impl Compile<'_, '_> {
     fn enough(&self, total: u64) -> Result<()> {
         let most = self.options.most_bytes.unwrap_or(MOST_BYTES).min(MOST_BYTES);
         let e = || Error::say(format!("the definitions have more than {most} bytes"));
-        if total > most { Err(e().hint("a pattern makes an entry of each node")) } else { Ok(()) }
+        if total > most { Err(e().hint("a pattern makes one entry for each node")) } else { Ok(()) }
     }
 
     /// Detects in advance that the entries cannot fit, so that none are compiled: a pattern makes many entries, and the
@@ -519,7 +522,7 @@ impl Compile<'_, '_> {
                 Some((_, own)) if own.frames == script.frames => {}
                 Some(_) => {
                     return Err(Error::say(format!("the script {:?} is used in two ways", decode_1252(name.bytes())))
-                        .hint("give each speed a file of its own"));
+                        .hint("give each speed its own file"));
                 }
             }
         }
@@ -535,9 +538,9 @@ impl Compile<'_, '_> {
             let what = format!("the world has no node {:?}", decode_1252(&job.bound.name));
             let Some(bytes) = old_bytes else { return Err(Error::say(what)) };
             if self.options.strict {
-                return Err(Error::say(what).hint("without --strict the entry of the base stays"));
+                return Err(Error::say(what).hint("without --strict the base's entry is kept"));
             }
-            lints.say(super::LEFT_OUT, format!("{what}: the entry stays as it is"));
+            lints.say(super::LEFT_OUT, format!("{what}: the entry stays unchanged"));
             return Ok((bytes.clone(), Vec::new()));
         }
         let Some(list) = self.sources.list(job.defined) else { return Err(Error::say("a definition without a place")) };
@@ -559,7 +562,7 @@ impl Compile<'_, '_> {
         let compiled = compiled?;
         for key in compiled.bitless.iter().filter(|_| old.is_none()) {
             let what = "the new entry does not have it (REFIT ( flags … ) sets one)";
-            lints.say(super::UNKNOWN, format!("nobody knows the bit of {key}: {what}"));
+            lints.say(super::UNKNOWN, format!("the bit of {key} is not known: {what}"));
         }
         let (mut new, flags) = (compiled.doc, compiled.flags);
         let kept = scope.lists.into(&mut new, self.options.prune);
@@ -591,7 +594,7 @@ impl Compile<'_, '_> {
         match read.event_lists().map(|(_, list)| list.len()).eq(new.event_lists().map(|(_, list)| list.len())) {
             true => Ok((bytes.into(), scripts)),
             false => Err(Error::say(
-                "the compiled definition is not read as it was written; this is a bug in refit, please report it",
+                "the compiled definition reads back differently; this is a bug in refit, please report it",
             )),
         }
     }
@@ -613,8 +616,8 @@ impl Compile<'_, '_> {
             let name = decode_1252(name).into_owned();
             match world {
                 Some(_) => Error::say(format!("the world has no node {name:?}, or several")),
-                None => Error::say(format!("{name:?} is new, and its place in the world is stored with it"))
-                    .hint("--world names the world"),
+                None => Error::say(format!("{name:?} is new, and the file stores its position in the world"))
+                    .hint("name the world with --world"),
             }
         };
         // Without a world, the other entries of the file show where a node is.
@@ -669,8 +672,11 @@ impl Compile<'_, '_> {
             let names = new.names(array).clone().unwrap_or_default();
             for (at, label) in names.iter().enumerate().skip(kept.count(array)) {
                 let text = label.text.bytes();
-                let hint =
-                    if local { "LOCAL_NODES_ONLY: it must hang below the root" } else { "name a node of the world" };
+                let hint = if local {
+                    "LOCAL_NODES_ONLY: the node must be below the root"
+                } else {
+                    "name a node of the world"
+                };
                 let id = find(text, &below, !local).ok_or_else(|| nowhere(text).hint(hint))?;
                 match array {
                     Array::Objects => add_stale(&names, at, &mut new.stale.objects, |s| &mut s.pointer, id),
@@ -692,7 +698,10 @@ impl Compile<'_, '_> {
         }
         // Recoil's own files have a time there.
         if let (None, Some(time), false) = (d.reset_time, d.reset_time_off.0, self.game.itself() == Game::Rc) {
-            let what = format!("RESET_TIME ( {time:?} -1 ): the reset is off, and shipped files have -1 beside that");
+            let what = format!(
+                "RESET_TIME ( {time:?} -1 ): the reset is off, but the time is not -1 as in shipped \
+                files"
+            );
             lints.say(super::RESET_TIME, what);
         }
         if let Some(world) = &self.options.world {
@@ -703,7 +712,7 @@ impl Compile<'_, '_> {
             }
             if !world.has(&job.called.root) {
                 let root = shown(&job.called.root);
-                lints.say(super::MISSING_NODE, format!("the world has no node {root:?}, the root's name"));
+                lints.say(super::MISSING_NODE, format!("the world has no node {root:?}, which is the root's name"));
             }
         }
         if let Some(effects) = &self.options.effects {
@@ -810,5 +819,5 @@ fn list_scripts(new: &mut Definition) {
 fn whole(bytes: &[u8], game: Game) -> Result<()> {
     let mut r = crate::wire::Reader::new(bytes, game);
     crate::formats::anim::definition::skip(&mut r)?;
-    if r.is_empty() { Ok(()) } else { Err(r.error(format!("{} bytes are left behind the definition", r.left()))) }
+    if r.is_empty() { Ok(()) } else { Err(r.error(format!("{} trailing bytes after the definition", r.left()))) }
 }

@@ -91,8 +91,8 @@ fn pairs<'i>(list: Option<List<'i>>) -> Result<Vec<(&'i [u8], Item<'i>)>> {
                 continue;
             }
             (Item::Text(word), None) => Error::say(format!("{:?} without a value", decode_1252(word))),
-            _ => Error::say("a list or a number is where one of refit's words belongs")
-                .hint("it holds words and their values: REFIT ( event \"hexadecimal\" )"),
+            _ => Error::say("expected one of refit's words, found a list or a number")
+                .hint("REFIT contains words and their values: REFIT ( event \"hexadecimal\" )"),
         };
         return Err(located(error.within("REFIT"), list));
     }
@@ -189,7 +189,7 @@ pub fn compile(scope: &mut Scope<'_>, source: List<'_>, called: &Called) -> Resu
             scope.say(
                 super::UNKNOWN,
                 list.or(Some(source)),
-                unknown(key, "is no key of a definition: ignored", known()),
+                unknown(key, "is not a key of a definition: ignored", known()),
             );
         }
     }
@@ -263,7 +263,7 @@ fn read_own(
         }
         (b"unsaved", Item::List(list)) => {
             for item in list.items() {
-                let Item::Text(name) = item else { return Err(Error::say("it is a list of names")) };
+                let Item::Text(name) = item else { return Err(Error::say("expected a list of names")) };
                 scope.unsaved.insert(name.to_vec());
             }
         }
@@ -271,7 +271,7 @@ fn read_own(
             let bytes = hex_bytes(item)?;
             let (n, size) = (bytes.len(), Prerequisite::size(scope.game));
             if n % size != 0 || n / size > 255 {
-                let what = format!("{n} bytes, a prerequisite has {size}, and at most 255 are possible");
+                let what = format!("{n} bytes (a prerequisite has {size}, and there are at most 255)");
                 return Err(Error::say(what));
             }
             for bytes in bytes.chunks_exact(size) {
@@ -320,7 +320,7 @@ fn is_square(range: &[F32; 2]) -> bool {
 /// A number of one byte; `what` is its name in an error.
 fn byte(args: &Args<'_>, what: &str) -> Result<u8> {
     let n = args.integer(0)?;
-    u8::try_from(n).map_err(|_| Error::say(format!("a {what} of {n}, 0 to 255 are possible")))
+    u8::try_from(n).map_err(|_| Error::say(format!("a {what} of {n} (expected 0 to 255)")))
 }
 
 /// `ON` or `OFF`; without a value it is on.
@@ -490,7 +490,7 @@ fn group(scope: &mut Scope<'_>, list: List<'_>, optional: bool, d: &mut Definiti
                     "REQUIRED",
                     "OPTIONS",
                 ];
-                scope.say(super::UNKNOWN, args.list, unknown(other, "is no key of a prerequisite: ignored", known));
+                scope.say(super::UNKNOWN, args.list, unknown(other, "is not a key of a prerequisite: ignored", known));
             }
         }
     }
@@ -556,7 +556,7 @@ fn events_of(scope: &mut Scope<'_>, list: List<'_>, mut sequence: Option<&mut Se
                 None => {
                     let known =
                         EVENTS.iter().map(|(_, key, _)| *key).chain(["OBJECT_MOTION_SI_SCRIPT", "NAME", "ACTIVATION"]);
-                    scope.say(super::UNKNOWN, values.or(Some(list)), unknown(key, "is no event: dropped", known));
+                    scope.say(super::UNKNOWN, values.or(Some(list)), unknown(key, "is not an event: dropped", known));
                 }
             },
         }
@@ -591,7 +591,7 @@ fn event_of(scope: &mut Scope<'_>, new: Body, list: Option<List<'_>>) -> Result<
                 let mut items = bits.items();
                 while let Some(at) = items.next() {
                     let (Item::Int(at), Some(bytes)) = (at, items.next()) else {
-                        return Err(located(Error::say("offsets and bytes belong here").within("bits"), Some(bits)));
+                        return Err(located(Error::say("expected offsets and bytes").within("bits"), Some(bits)));
                     };
                     let at = usize::try_from(at).map_err(|_| Error::say("a negative offset").within("bits"))?;
                     patches.push((at, hex_bytes(bytes).map_err(|e| e.within("bits"))?));
@@ -625,7 +625,7 @@ fn event_of(scope: &mut Scope<'_>, new: Body, list: Option<List<'_>>) -> Result<
         for (other, values) in strange {
             let what = match asked.iter().find(|asked| asked.as_bytes() == other) {
                 Some(other) => format!("{other} means nothing beside the other keys of this {key}: ignored"),
-                None => unknown(other, &format!("is no key of {key}: ignored"), asked.iter().map(String::as_str)),
+                None => unknown(other, &format!("is not a key of {key}: ignored"), asked.iter().map(String::as_str)),
             };
             scope.say(super::IGNORED, values.or(list), what);
         }
@@ -651,10 +651,7 @@ fn event_of(scope: &mut Scope<'_>, new: Body, list: Option<List<'_>>) -> Result<
             for (at, patch) in patches {
                 let part = |bytes: &[u8]| Some(bytes.get(at.checked_add(HEAD)?..)?.get(..patch.len())?.to_vec());
                 if part(&usual) != part(&keys) {
-                    let what = format!(
-                        "the keys say something else than `bits` at {at}, which count: take them out for the keys to \
-                        count"
-                    );
+                    let what = format!("`bits` at {at} overrides the keys: delete the bits to use the keys");
                     scope.say(super::BITS, list, what);
                 }
             }

@@ -409,7 +409,7 @@ fn forward(k: &mut Keys<'_, '_, '_>, e: &mut ObjectMotion) -> Result<()> {
                 e.forward_rotation_time = Some(Forward { velocity, acceleration: second.read(more) });
             }
             b"DISTANCE" => e.forward_rotation_distance = Some(rad(args.number(1).map_err(within)?)),
-            other => return Err(within(Error::say(format!("{:?} is none of TIME, DISTANCE", decode_1252(other))))),
+            other => return Err(within(Error::say(format!("{:?} is neither TIME nor DISTANCE", decode_1252(other))))),
         }
     } else if let Some(Forward { velocity, acceleration }) = e.forward_rotation_time {
         k.put("FORWARD_ROTATION", |doc| {
@@ -450,7 +450,7 @@ fn bounce_sound(k: &mut Keys<'_, '_, '_>, key: &str, value: &mut Option<BounceSo
         inner.number("FULL_VOLUME_VELOCITY", &mut sound.full_volume_velocity)?;
         let strange: Vec<_> = inner.unknown().collect();
         for (other, list) in strange {
-            let what = unknown(other, &format!("is no key of {key}: ignored"), ["NAME", "FULL_VOLUME_VELOCITY"]);
+            let what = unknown(other, &format!("is not a key of {key}: ignored"), ["NAME", "FULL_VOLUME_VELOCITY"]);
             scope.say(super::IGNORED, list.or(args.list), what);
         }
         Ok(sound)
@@ -650,9 +650,7 @@ fn repeat(k: &mut Keys<'_, '_, '_>, e: &mut Loop) -> Result<()> {
         let n = args.integer(0).map_err(|e| e.within("LOOP_COUNT"))?;
         let n = if n < 0 { 0xffff } else { n };
         let count = u16::try_from(n).map_err(|_| {
-            Error::say(format!("{n} rounds, at most 65535 can be counted"))
-                .within("LOOP_COUNT")
-                .of_kind(ErrorKind::Limit)
+            Error::say(format!("{n} rounds (at most 65535)")).within("LOOP_COUNT").of_kind(ErrorKind::Limit)
         })?;
         e.loop_count = Some(count.cast_signed());
     } else {
@@ -707,7 +705,7 @@ fn condition(k: &mut Keys<'_, '_, '_>, e: &mut Condition) -> Result<()> {
         [] => return Err(Error::say("no condition").hint(format!("one of {}", CONDITIONS.join(", ")))),
         [(first, _), (second, _), ..] => {
             return Err(Error::say(format!("two conditions, {first} and {second}"))
-                .hint("an IF asks one thing: put another IF inside"));
+                .hint("an IF has one condition: nest another IF"));
         }
     };
     let scope = &mut *k.scope;
@@ -881,7 +879,7 @@ pub fn refit<'i>(list: Option<List<'i>>) -> Result<Option<List<'i>>> {
         (None, _) => Ok(None),
         (Some(Some(one)), None) => Ok(Some(one)),
         (Some(None), _) => {
-            Err(Error::say("REFIT without a list").hint("its words stand in one: REFIT ( flags \"0x10\" )"))
+            Err(Error::say("REFIT without a list").hint("put its words in a list: REFIT ( flags \"0x10\" )"))
         }
         (Some(_), Some(_)) => Err(Error::say("two lists called REFIT").hint("put the words of both into one")),
     }

@@ -231,7 +231,7 @@ impl<'a> Sources<'a> {
                     }
                     ListedItem::File(name) => {
                         let Some(place) = me.find(name, file, false)? else {
-                            let what = format!("there is no file {:?}: skipped", decode_1252(name));
+                            let what = format!("no file {:?}: skipped", decode_1252(name));
                             let at = me.path(file);
                             me.lints.at(at, |lints| lints.say(super::MISSING_FILE, what));
                             continue;
@@ -253,7 +253,7 @@ impl<'a> Sources<'a> {
                 }
                 if me.definitions.len() > MOST_DEFINITIONS || opened > MOST_FILES {
                     return Err(Error::say(format!(
-                        "files that name files make more than {MOST_DEFINITIONS} definitions, or open more than \
+                        "files that name files make more than {MOST_DEFINITIONS} definitions or open more than \
                         {MOST_FILES} files"
                     ))
                     .of_kind(ErrorKind::Limit));
@@ -261,7 +261,7 @@ impl<'a> Sources<'a> {
                 let (most, times) = AGAIN;
                 if named_again > most.saturating_add(read.saturating_mul(times)) {
                     let what =
-                        format!("files that are named again and again make more than {times} times what they hold");
+                        format!("files that are named repeatedly make more than {times} times their own content");
                     return Err(Error::say(what).of_kind(ErrorKind::Limit));
                 }
             }
@@ -329,9 +329,10 @@ impl<'a> Sources<'a> {
     /// The entries of a file's list. For the root file, also reads gravity and folders.
     fn entries(&mut self, doc: &Doc, path: &str, is_root: bool) -> Result<Vec<ListedItem>> {
         let top = doc.root().unwrapped();
-        let definitions = top.find(b"ANIMATION_DEFINITIONS").flatten().map(List::unwrapped).ok_or_else(|| {
-            Error::say("no list of ANIMATION_DEFINITIONS in it").hint("definition files begin with this word")
-        })?;
+        let definitions =
+            top.find(b"ANIMATION_DEFINITIONS").flatten().map(List::unwrapped).ok_or_else(|| {
+                Error::say("no ANIMATION_DEFINITIONS list").hint("definition files begin with this word")
+            })?;
         let mut entries = Vec::new();
         let mut seen: Vec<&[u8]> = Vec::new();
         let say = |lints: &mut Lints, list: Option<List<'_>>, what: String| {
@@ -355,7 +356,7 @@ impl<'a> Sources<'a> {
             match (key, list.and_then(|list| list.items().next())) {
                 (b"GRAVITY", Some(Item::Float(f))) if is_root && f.get().is_finite() => self.gravity = Some(f),
                 (b"GRAVITY", Some(Item::Int(n))) if is_root => self.gravity = Some(F32::from(n as f32)),
-                (b"GRAVITY", _) if is_root => return Err(Error::say("a finite number is needed").within("GRAVITY")),
+                (b"GRAVITY", _) if is_root => return Err(Error::say("expected a finite number").within("GRAVITY")),
                 (b"GRAVITY", _) => {}
                 (b"ANIMATION_PATH", Some(Item::Text(text))) if is_root => {
                     let text = decode_1252(text).replace('\\', "/");
@@ -365,7 +366,7 @@ impl<'a> Sources<'a> {
                 (b"ANIMATION_PATH", _) => {}
                 (b"ANIMATION_LIST", _) => {
                     for what in list.into_iter().flat_map(|list| list.unwrapped().strays()) {
-                        say(&mut self.lints, list, format!("{what} in ANIMATION_LIST where a key belongs: dropped"));
+                        say(&mut self.lints, list, format!("{what} in ANIMATION_LIST instead of a key: dropped"));
                     }
                     for (key, list) in list.into_iter().flat_map(|list| list.unwrapped().keys()) {
                         match (key, list.and_then(|list| list.items().next())) {
@@ -381,7 +382,7 @@ impl<'a> Sources<'a> {
                             }
                             (other, _) => {
                                 let known = ["ANIMATION_DEFINITION_FILE", "ANIMATION_DEFINITION"];
-                                let what = unknown(other, "is no entry of a list of animations: ignored", known);
+                                let what = unknown(other, "is not an entry of a list of animations: ignored", known);
                                 say(&mut self.lints, list, what);
                             }
                         }
@@ -389,7 +390,7 @@ impl<'a> Sources<'a> {
                 }
                 (other, _) => {
                     let known = ["GRAVITY", "ANIMATION_PATH", "ANIMATION_LIST"];
-                    let what = unknown(other, "is no key of a definition file: ignored", known);
+                    let what = unknown(other, "is not a key of a definition file: ignored", known);
                     say(&mut self.lints, list.or(Some(definitions)), what);
                     continue;
                 }
@@ -445,8 +446,8 @@ impl<'a> Sources<'a> {
         match outside {
             None => Ok(None),
             Some(path) => {
-                Err(Error::say(format!("{name:?} leads to {path}, which is in no folder that the command names"))
-                    .hint("name that folder behind the root")
+                Err(Error::say(format!("{name:?} leads to {path}, which is outside the folders of this command"))
+                    .hint("name that folder after the root")
                     .in_file(beside.path.clone()))
             }
         }

@@ -350,11 +350,11 @@ pub fn how_of<T: Change>(item: Item<'_>) -> Result<How<T>> {
             let rate = items.map(bits_of).collect::<Result<Vec<F32>>>()?;
             let (n, needed) = (rate.len(), T::SIZE / F32::SIZE);
             if n != needed {
-                return Err(Error::say(format!("a rate of {n} numbers, {needed} are needed")));
+                return Err(Error::say(format!("a rate of {n} numbers (expected {needed})")));
             }
             Ok((Derived(Some(of_parts(&rate))), None))
         }
-        _ => Err(Error::say("expected TWICE, RECIPROCAL or rate behind REFIT")),
+        _ => Err(Error::say("expected TWICE, RECIPROCAL or rate after REFIT")),
     }
 }
 
@@ -426,7 +426,7 @@ pub fn choose(args: &Args<'_>, at: usize, words: &[(&str, u32)], other: Option<u
     let word = args.word(at).unwrap_or_default();
     words.iter().find(|(name, _)| name.as_bytes() == &*word).map(|(_, n)| *n).or(other).ok_or_else(|| {
         let known: Vec<&str> = words.iter().map(|(name, _)| *name).collect();
-        Error::say(format!("{:?} is none of {}", decode_1252(&word), known.join(", ")))
+        Error::say(format!("{:?} is not one of {}", decode_1252(&word), known.join(", ")))
     })
 }
 

@@ -91,7 +91,7 @@ fn stops<T: Plain>(k: &mut Keys<'_, '_, '_>, key: &str, value: &mut Option<Vec<T
     let read = |args: &Args<'_>, scope: &mut Scope<'_>| {
         let list = inner(args, scope.game).map(|args| read_parts(&args, Unit::Plain)).collect::<Result<Vec<T>>>()?;
         match list.len() {
-            n if n > 6 => Err(Error::say(format!("{n} stops, a puffer has room for 6")).of_kind(ErrorKind::Limit)),
+            n if n > 6 => Err(Error::say(format!("{n} stops (a puffer has room for 6)")).of_kind(ErrorKind::Limit)),
             _ => Ok(list),
         }
     };

@@ -282,7 +282,7 @@ impl<'a> Scope<'a> {
     /// Reports values that are not keys and belong to none.
     pub fn strays(&mut self, list: List<'_>, place: &str) {
         for what in list.strays() {
-            self.say(super::UNKNOWN, Some(list), format!("{what} in {place} where a key belongs: dropped"));
+            self.say(super::UNKNOWN, Some(list), format!("{what} in {place} instead of a key: dropped"));
         }
     }
 
@@ -324,7 +324,7 @@ impl<'a> Scope<'a> {
         if text.len() > MOST_BYTES {
             let shown = decode_1252(&text).into_owned();
             if self.game != Game::Cs {
-                let what = format!("the name {shown:?} has {} bytes, at most {MOST_BYTES} fit", text.len());
+                let what = format!("the name {shown:?} has {} bytes (at most {MOST_BYTES} fit)", text.len());
                 return Err(Error::say(what).of_kind(ErrorKind::Limit));
             }
             self.lints
@@ -408,10 +408,10 @@ impl<'a> Args<'a> {
             Some(Item::Int(n)) => F32::from(n as f32),
             Some(Item::Float(f)) => f,
             Some(Item::Text(text)) => {
-                return Err(Error::say(format!("{:?} is in the place of a number", decode_1252(text))));
+                return Err(Error::say(format!("expected a number, found {:?}", decode_1252(text))));
             }
-            Some(Item::List(_)) => return Err(Error::say("a list is in the place of a number")),
-            None => return Err(Error::say(format!("{} where at least {} belong", numbers(self.len()), i + 1))),
+            Some(Item::List(_)) => return Err(Error::say("expected a number, found a list")),
+            None => return Err(Error::say(format!("{} (expected at least {})", numbers(self.len()), i + 1))),
         };
         if number.get().is_finite() { Ok(number) } else { Err(Error::say("a number that is not finite")) }
     }

@@ -114,7 +114,7 @@ impl Zan {
             }
             let (key, rest) = match text.iter().position(|b| *b == b':') {
                 Some(at) => (text.get(..at).unwrap_or_default(), text.get(at + 1..).unwrap_or_default().trim_ascii()),
-                None => return Err(fault(format!("{:?} is no line of a script", decode_1252(text)))),
+                None => return Err(fault(format!("{:?} is not a line of a script", decode_1252(text)))),
             };
             match key {
                 b"FRAMES" | b"OBJECTS" if frame.is_none() => {}
@@ -122,7 +122,7 @@ impl Zan {
                     zan.finish(&mut open, frame).map_err(&fault)?;
                     let label = decode_1252(rest).parse::<u32>().ok().filter(|label| *label >= 1 && *label <= 1 << 24);
                     let label = label
-                        .ok_or_else(|| fault(format!("{:?} is no frame: they count from 1", decode_1252(rest))))?;
+                        .ok_or_else(|| fault(format!("{:?} is not a frame: they count from 1", decode_1252(rest))))?;
                     frame = Some(label - 1);
                     block += 1;
                 }
@@ -132,7 +132,7 @@ impl Zan {
                         return Err(fault("an object before the first frame".into()));
                     }
                     if rest.is_empty() || rest.iter().any(u8::is_ascii_whitespace) {
-                        return Err(fault(format!("{:?} is no name of an object", decode_1252(rest))));
+                        return Err(fault(format!("{:?} is not the name of an object", decode_1252(rest))));
                     }
                     if seen.insert(rest.to_vec(), block) == Some(block) {
                         return Err(fault(format!("the object {:?} occurs twice in one frame", decode_1252(rest))));
@@ -148,10 +148,10 @@ impl Zan {
                         b"Rotation" => rotation,
                         _ => translation,
                     };
-                    let wrong = || fault(format!("{:?} are no three finite numbers", decode_1252(rest)));
+                    let wrong = || fault(format!("{:?} are not three finite numbers", decode_1252(rest)));
                     *part = Some(numbers(rest).ok_or_else(wrong)?);
                 }
-                _ => return Err(fault(format!("{:?} is no key of a script", decode_1252(key)))),
+                _ => return Err(fault(format!("{:?} is not a key of a script", decode_1252(key)))),
             }
         }
         zan.finish(&mut open, frame).map_err(|what| Error::text(bytes.split(|b| *b == b'\n').count(), 1, what))?;
@@ -166,7 +166,7 @@ impl Zan {
         };
         let shown = decode_1252(&object).into_owned();
         let Track::Poses(track) = self.tracks.entry(object).or_insert(Track::Poses(Vec::new())) else {
-            return Err(format!("the object {shown:?} has keys already"));
+            return Err(format!("the object {shown:?} already has keys"));
         };
         // A pose with the same frame as the previous one is dropped.
         if track.last().is_none_or(|last| last.frame != frame) {
@@ -180,7 +180,7 @@ impl Zan {
         let mut words = rest.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
         if word == b"OBJECT" {
             let (Some(name), None) = (words.next(), words.next()) else {
-                return Err(format!("{:?} is no name of an object", decode_1252(rest.trim_ascii())));
+                return Err(format!("{:?} is not the name of an object", decode_1252(rest.trim_ascii())));
             };
             if self.tracks.insert(name.to_vec(), Track::Keys(Vec::new())).is_some() {
                 return Err(format!("the object {:?} occurs twice", decode_1252(name)));
@@ -193,7 +193,7 @@ impl Zan {
         let label = words.next().unwrap_or_default();
         let frame = decode_1252(label).parse::<u32>().ok().filter(|frame| *frame <= 1 << 24);
         let mut key = Keyframe {
-            frame: frame.ok_or_else(|| format!("{:?} is no frame: keys count from 0", decode_1252(label)))?,
+            frame: frame.ok_or_else(|| format!("{:?} is not a frame: keys count from 0", decode_1252(label)))?,
             ..Keyframe::default()
         };
         let mut seen: Vec<&[u8]> = Vec::new();
@@ -205,7 +205,7 @@ impl Zan {
             let mut number = || {
                 let word = words.next().unwrap_or_default();
                 let number = decode_1252(word).parse::<f32>().ok().filter(|f| f.is_finite()).map(F32::from);
-                number.ok_or_else(|| format!("{:?} is no finite number", decode_1252(word)))
+                number.ok_or_else(|| format!("{:?} is not a finite number", decode_1252(word)))
             };
             let mut three = || Ok::<Vec3, String>([number()?, number()?, number()?]);
             match word {
@@ -224,7 +224,7 @@ impl Zan {
                         b"GROWTH" => scale,
                         _ => {
                             let known = "POSITION, VELOCITY, ROTATION, SPIN, SCALE, GROWTH";
-                            return Err(format!("{:?} is none of {known}", decode_1252(word)));
+                            return Err(format!("{:?} is not one of {known}", decode_1252(word)));
                         }
                     };
                     let behind = || format!("{} comes after the value that it changes", decode_1252(word));
@@ -262,7 +262,7 @@ impl Zan {
             Track::Keys(keys) => keys.len(),
         };
         match length {
-            0 | 1 => Err(Error::say(format!("one pose of {:?}, at least two are a movement", decode_1252(object)))),
+            0 | 1 => Err(Error::say(format!("one pose of {:?} (a movement needs at least two)", decode_1252(object)))),
             _ => Ok(found),
         }
     }
@@ -479,7 +479,7 @@ pub fn keys(script: &Script, object: &[u8], rate: F32) -> Result<Vec<u8>> {
     let mut keys: Vec<Keyframe> = Vec::new();
     for frame in &script.frames {
         let [Some(start), Some(end)] = frame.time.map(|time| frame_at(clock, time)) else {
-            return Err(refuse("a time is no frame's at this rate"));
+            return Err(refuse("a time falls between frames at this rate"));
         };
         let linear = |part: &Option<Linear>| part.as_ref().map(|part| (part.base, Some(part.rate)));
         let key = Keyframe {
@@ -528,7 +528,7 @@ pub fn keys(script: &Script, object: &[u8], rate: F32) -> Result<Vec<u8>> {
         text.extend_from_slice(b"\r\n");
     }
     let again = Zan::read(&text).and_then(|zan| compile(&zan, object, rate))?;
-    if again == *script { Ok(text) } else { Err(refuse("what comes closest gives others")) }
+    if again == *script { Ok(text) } else { Err(refuse("the closest source gives others")) }
 }
 
 /// How many keyframes to search for the next one with a channel; a longer run stores its rate.
@@ -561,14 +561,14 @@ pub fn decompile(script: &Script, object: &[u8], rate: F32, trials: &AtomicI64) 
     let refuse = |why| refused("script's text gives", why);
     let clock = Clock::new(rate)?;
     if script.frames.is_empty() || script.rest.is_some() || !script.frame_count.is_none() {
-        return Err(refuse("there are none, or bytes behind them"));
+        return Err(refuse("there are none, or bytes follow them"));
     }
     // The poses are the starts and ends of segments.
     let mut poses: Vec<(u32, Option<usize>, Option<usize>)> = Vec::new();
     for (i, frame) in script.frames.iter().enumerate() {
         let [start, end] = frame.time;
         let (Some(start), Some(end)) = (frame_at(clock, start), frame_at(clock, end)) else {
-            return Err(refuse("a time is no frame's at this rate"));
+            return Err(refuse("a time falls between frames at this rate"));
         };
         match poses.last_mut() {
             Some((at, _, begins)) if *at == start => *begins = Some(i),
@@ -611,7 +611,7 @@ pub fn decompile(script: &Script, object: &[u8], rate: F32, trials: &AtomicI64) 
     };
     let solved = (|| Some((solve(&Channel::Translate)?, solve(&Channel::Rotate)?, solve(&Channel::Scale)?)))();
     let Some((translations, rotations, scales)) = solved else {
-        return Err(refuse("a value has no six decimals, or too many were tried"));
+        return Err(refuse("no value of six decimals was found, or too many were tried"));
     };
     let mut text = format!("SI Animation Script\r\nFRAMES: {}\r\nOBJECTS: 1\r\n", poses.len()).into_bytes();
     for ((((frame, ..), translation), rotation), scale) in poses.iter().zip(&translations).zip(&rotations).zip(&scales)
@@ -637,7 +637,7 @@ pub fn decompile(script: &Script, object: &[u8], rate: F32, trials: &AtomicI64) 
         }
         script
     };
-    if bare(&again) == bare(script) { Ok(text) } else { Err(refuse("the text that comes closest gives others")) }
+    if bare(&again) == bare(script) { Ok(text) } else { Err(refuse("the closest source gives others")) }
 }
 
 /// The channels of a script.

@@ -330,7 +330,7 @@ impl Doc {
                 _ if conditions.contains(&false) => {}
                 lexer::Token::Open => out.open(),
                 lexer::Token::Close if !out.close() => {
-                    return Err(Error::text(line(at), 1, "a list ends here that never began"));
+                    return Err(Error::text(line(at), 1, "a closing parenthesis without a list"));
                 }
                 lexer::Token::Close => {}
                 lexer::Token::Word(word) => match word.value() {
@@ -349,7 +349,7 @@ impl Doc {
                 Ok(out)
             }
             n => {
-                let what = format!("the text ends inside of {}", count(n, "list"));
+                let what = format!("the text ends inside {}", count(n, "list"));
                 Err(Error::text(line(bytes.len()), 1, what).hint("a `)` is missing"))
             }
         }
@@ -404,13 +404,13 @@ impl Doc {
                 Tok::Float(f) if f.get().is_finite() => out.extend_from_slice(format!("{:?}", f.get()).as_bytes()),
                 Tok::Float(f) => {
                     return Err(
-                        Error::say(format!("a text reader file cannot say the float {f:?}")).hint("use --as json")
+                        Error::say(format!("a text reader file cannot express the float {f:?}")).hint("use --as json")
                     );
                 }
                 Tok::Text(a, b) => {
                     let text = self.text.get(a as usize..b as usize).unwrap_or_default();
                     if text.iter().any(|b| matches!(b, b'"' | 0)) || text.len() > 250 {
-                        return Err(Error::say(format!("a text reader file cannot say {:?}", decode_1252(text)))
+                        return Err(Error::say(format!("a text reader file cannot express {:?}", decode_1252(text)))
                             .hint("use --as json"));
                     }
                     let plain = !text.is_empty()

@@ -175,8 +175,8 @@ pub fn bind(source: List<'_>, game: Game, world: Option<&World>, older: Option<&
         [one] => one_name(one, game, world, known).map_err(within),
         several => {
             let known = known.ok_or_else(|| {
-                let what = format!("{} names, of which the first that the world has counts", several.len());
-                within(Error::say(what).hint("--world names the world"))
+                let what = format!("{} names: the first one that the world has counts", several.len());
+                within(Error::say(what).hint("name the world with --world"))
             })?;
             let found = several.iter().find(|name| known.has(name));
             let name = found.or(several.first()).map_or(&[][..], Vec::as_slice);
@@ -215,7 +215,7 @@ fn one_name(name: &[u8], game: Game, world: Option<&World>, known: Option<&World
 }
 
 fn needs_world(name: &[u8]) -> Error {
-    Error::say(format!("{:?} means nodes of a world", decode_1252(name))).hint("--world names the world")
+    Error::say(format!("{:?} means nodes of a world", decode_1252(name))).hint("name the world with --world")
 }
 
 /// Binds nodes by pairs of a name and a path.

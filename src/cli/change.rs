@@ -60,13 +60,12 @@ pub fn print_report(session: &Session, from: &Path, report: &Report, packages: u
         let shown = report.pictures.iter().any(|picture| picture.name == *name);
         if !shown {
             session.warn(format!(
-                "{}: the texture {name:?} has to be in the texture packages, too, and the file has no picture of it",
+                "{}: the texture {name:?} must be in the texture packages too, but the file has no picture of it",
                 from.shown()
             ));
         } else if packages == 0 {
             session.warn(format!(
-                "{}: the texture {name:?} has to be in the texture packages, too (--textures PACKAGE puts its picture \
-                there)",
+                "{}: the texture {name:?} must be in the texture packages too (--textures PACKAGE adds its picture)",
                 from.shown()
             ));
         }

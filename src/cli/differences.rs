@@ -148,7 +148,7 @@ impl Differences<'_> {
                 }
             }
             PartChange::Hidden { runs, old, new } => {
-                session.tell(format!("  no field of a tree shows it: bytes differ ({old} → {new})"));
+                session.tell(format!("  bytes that no field shows differ ({old} → {new})"));
                 for line in run_lines(runs) {
                     session.tell(format!("  {line}"));
                 }

@@ -57,8 +57,8 @@ const SHOWN: usize = 20;
 pub fn print_original(session: &Session, news: &EditReport, name: &str) {
     if let Some((now, was)) = news.games {
         session.warn(format!(
-            "{name}: the manifest says \"game\": \"{}\", but the tree was made of a file of {was}: it is packed and \
-            judged as one of {now} (if that is not meant, write \"{}\" again)",
+            "{name}: the manifest says \"game\": \"{}\", but the tree was unpacked from a file of {was}; refit packs \
+            and checks it as a file of {now} (if you did not intend that, write \"{}\" again)",
             now.code(),
             was.code()
         ));
@@ -67,8 +67,8 @@ pub fn print_original(session: &Session, news: &EditReport, name: &str) {
         Some(path) => session.detail(format!("{name}: compared with {}", path.shown())),
         None if news.found.is_empty() => {}
         None => session.warn(format!(
-            "{name}: the file that it was unpacked from is missing; the following is in edited files, and may \
-            be older than the edits"
+            "{name}: the file that it was unpacked from is missing; the following problems in edited files may be \
+            older than the edits"
         )),
     }
 }
@@ -175,7 +175,7 @@ pub fn print_project(session: &Session, game: &Path, done: &Outcome, dry_run: bo
     done.built.iter().for_each(|tree| print_repacked(session, tree));
     for target in &done.restored {
         let would = if dry_run { " would be" } else { "" };
-        session.tell(format!("{}{would} the original again: its tree is as it was unpacked", target.shown()));
+        session.tell(format!("{}{would} the original again, because its tree is not edited", target.shown()));
         if session.global.json {
             let mut report = Report::new(target);
             report.status = Status::Exact;
@@ -185,7 +185,7 @@ pub fn print_project(session: &Session, game: &Path, done: &Outcome, dry_run: bo
     }
     let would = if dry_run { "would be put" } else { "put" };
     let left =
-        if unchanged > 0 { format!(", {unchanged} of them as the game has them already") } else { String::new() };
+        if unchanged > 0 { format!(", {unchanged} of them identical to the game's files") } else { String::new() };
     session.tell(format!(
         "{}: {} built{left}, {} {would} in place, {} not edited",
         game.shown(),
@@ -208,7 +208,7 @@ pub fn print_bank(session: &Session, folder: &Path, like: &Path, made: &MadeBank
     }
     if let [first, ..] = bank.missing.as_slice() {
         let all = count(bank.missing.len(), "sound");
-        session.warn(format!("{}: {all} that {} declares are not there, such as {first}", path.shown(), like.shown()));
+        session.warn(format!("{}: {all} that {} declares are missing, such as {first}", path.shown(), like.shown()));
     }
     if let ([first, ..], Quality::High) = (bank.undeclared.as_slice(), quality) {
         let all = count(bank.undeclared.len(), "sound");
@@ -226,7 +226,7 @@ pub fn print_bank(session: &Session, folder: &Path, like: &Path, made: &MadeBank
         session.row(path, &row);
     }
     session.tell(format!(
-        "{} → {} ({}, {same} as they are, {}{})",
+        "{} → {} ({}, {same} unchanged, {}{})",
         folder.shown(),
         path.shown(),
         count(bank.sounds.len(), "sound"),

@@ -214,7 +214,7 @@ pub fn print_folders(
         session.tell("");
     }
     if let Some(game) = game.filter(|_| rows.iter().any(|row| row.known.is_some())) {
-        session.tell(format!("in all, and what owners of {game} counted:"));
+        session.tell(format!("in all, compared with counts by owners of {game}:"));
     } else if !rows.is_empty() {
         session.tell("in all:");
     }
@@ -227,7 +227,7 @@ pub fn print_folders(
         session.tell(said);
     }
     if old_films {
-        session.tell(format!("for players of today: {CONVERT} (keep the AVI files: the game ends without them)"));
+        session.tell(format!("for current video players: {CONVERT} (keep the AVI files: the game exits without them)"));
     }
     for (i, line) in music.iter().enumerate() {
         session.tell(format!("{}{line}", if i == 0 { "music on the disc: " } else { "                   " }));

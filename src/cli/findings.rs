@@ -82,10 +82,10 @@ pub fn explain(session: &Session, wanted: &str) -> Result<()> {
             let known: Vec<&str> = code.games.iter().map(|game| game.title()).collect();
             let known = match (known.as_slice(), code.severity) {
                 ([], _) => String::new(),
-                (known, Severity::Unusual) => format!(" Known of: {}.", known.join(", ")),
-                (known, _) => format!(" Known of: {}; one severity lower in the other games.", known.join(", ")),
+                (known, Severity::Unusual) => format!(" Known for: {}.", known.join(", ")),
+                (known, _) => format!(" Known for: {}; one severity lower in the other games.", known.join(", ")),
             };
-            session.text(&format!("\n{}", fill(&format!("Rests on: {}{known}", code.fact), session.columns())));
+            session.text(&format!("\n{}", fill(&format!("Evidence: {}{known}", code.fact), session.columns())));
         }
     }
     Ok(())

@@ -153,7 +153,7 @@ fn tell_of_idle_options(matches: &clap::ArgMatches, session: &Session) {
     let Some((name, own)) = matches.subcommand() else { return };
     for option in ["game", "format", "force", "dry_run", "keep_going", "include", "exclude", "json"] {
         if is_silent(name, option) && own.value_source(option) == Some(ValueSource::CommandLine) {
-            session.warn(format!("--{} means nothing to `refit {name}`", option.replace('_', "-")));
+            session.warn(format!("`refit {name}` does not take --{}", option.replace('_', "-")));
         }
     }
 }

@@ -101,8 +101,8 @@ pub fn print(session: &Session, report: &Report) {
         Status::Exact => {
             let tree = report.more.get("source").and_then(|file| file.as_str());
             let tree = tree.map_or(String::new(), |file| match report.more.get("identical") == Some(&true.into()) {
-                true => format!(", a tree: gives {file} bit for bit"),
-                false => format!(", a tree: gives {file} with edits"),
+                true => format!(", a tree: packs to {file}, bit for bit"),
+                false => format!(", a tree: packs to {file}, with edits"),
             });
             session.tell(Line::new().paint(Paint::Green, "exact").text(format!(
                 "  {} ({}{tree})",

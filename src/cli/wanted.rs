@@ -37,7 +37,7 @@ impl Wanted {
     pub fn new(text: &str, (fixed, case): (bool, bool), field: Option<&str>, of: Option<&str>) -> Result<Self> {
         let pattern = if fixed { regex::escape(text) } else { text.to_owned() };
         let pattern = RegexBuilder::new(&pattern).case_insensitive(!case).build();
-        let pattern = pattern.map_err(|e| Error::say(format!("{text:?} is no regular expression: {e}")))?;
+        let pattern = pattern.map_err(|e| Error::say(format!("{text:?} is not a regular expression: {e}")))?;
         let field = field.map(|glob| {
             // Brackets enclose a position, not a choice of letters.
             let glob = glob.replace('[', "\\[").replace(']', "\\]");
@@ -53,9 +53,8 @@ impl Wanted {
             format = Format::value_variants().iter().copied().find(|format| format.name().eq_ignore_ascii_case(word));
             if kind.is_none() && format.is_none() {
                 let kinds: Vec<&str> = NameKind::value_variants().iter().map(|kind| kind.name()).collect();
-                let hint =
-                    format!("kinds of things are {}; the formats are listed by `refit --help`", kinds.join(", "));
-                return Err(Error::say(format!("{word:?} is neither a kind of thing nor a format")).hint(hint));
+                let hint = format!("kinds are {}; `refit --help` lists the formats", kinds.join(", "));
+                return Err(Error::say(format!("{word:?} is neither a kind nor a format")).hint(hint));
             }
         }
         let skips_hex = !text.contains("0x");

@@ -129,7 +129,7 @@ fn to_bytes(value: &Value) -> Result<Bytes> {
 fn put_entries(config: &mut Config, class: usize, list: &Value, depth: usize) -> Result<()> {
     let Value::List(list) = list else { return Err(wrong("entries are a list")) };
     if depth > DEEPEST {
-        return Err(wrong("it is nested too deep"));
+        return Err(wrong("it is nested too deeply"));
     }
     for item in list {
         let name = to_bytes(item.field("name").ok_or_else(|| wrong("an entry has a name"))?)?;
@@ -163,7 +163,7 @@ fn put_entries(config: &mut Config, class: usize, list: &Value, depth: usize) ->
 fn to_items(list: &Value, depth: usize) -> Result<Vec<ArrayItem>> {
     let Value::List(list) = list else { return Err(wrong("an array is a list")) };
     if depth > DEEPEST {
-        return Err(wrong("it is nested too deep"));
+        return Err(wrong("it is nested too deeply"));
     }
     let item = |item: &Value| match item {
         Value::List(_) => to_items(item, depth + 1).map(ArrayItem::Array),

@@ -298,7 +298,7 @@ pub fn text(old: &[&str], pieces: &[Piece<String>], room: &Room) -> Result<Strin
         Piece::New(text) => Piece::New(text.as_bytes()),
     });
     let old: Vec<&[u8]> = old.iter().map(|old| old.as_bytes()).collect();
-    String::from_utf8(joined_of(&old, pieces, room)?).map_err(|_| "its pieces are no text")
+    String::from_utf8(joined_of(&old, pieces, room)?).map_err(|_| "its pieces are not text")
 }
 
 #[cfg(test)]

@@ -86,7 +86,7 @@ pub(crate) fn bytes(old: &Part, new: &Part) -> Vec<String> {
             out.push(format!("picture: {} → {}", a.summary(), b.summary()));
         }
         match a.differing(&b) {
-            Some(0) if out.is_empty() => out.push("picture: the same pixels, stored in another way".into()),
+            Some(0) if out.is_empty() => out.push("picture: the same pixels, stored differently".into()),
             Some(0) | None => {}
             Some(n) => {
                 out.push(format!("picture: {} of {} differ", count(n, "pixel"), count(a.rgba.len() / 4, "pixel")))

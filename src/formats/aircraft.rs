@@ -17,8 +17,8 @@ pub(crate) const FAMILY: Family =
 codes! {
     /// The kinds of findings.
     pub CODES:
-    AIRCRAFT_VALUE "aircraft-value" Unusual [Cs] "a part that the game does not know"
-        "Known aircraft have patterns 0 to 13, decals 0 to 49, guns 0 to 5 (5 is none), ammunition 0 to 4 (4 is none), \
+    AIRCRAFT_VALUE "aircraft-value" Unusual [Cs] "a value for a part that the game does not have"
+        "Known aircraft use patterns 0 to 13, decals 0 to 49, guns 0 to 5 (5 is none), ammunition 0 to 4 (4 is none), \
         and pylons 0 to 11 (11 is none)."
         "The values that the hangar of Crimson Skies offers."
 }
@@ -46,11 +46,11 @@ crate::plain! {
         name: Text<40>,
         /// Number of the airframe.
         airframe: i32,
-        /// A word of which nothing is known.
+        /// An unknown word.
         unk48: Hex<u32>,
         /// Unknown: two numbers of hardpoints.
         hardpoints: [i32; 2],
-        /// A word of which nothing is known.
+        /// An unknown word.
         unk60: Hex<u32>,
         /// The pattern of its paint, 0 to 13.
         pattern: i32,
@@ -60,7 +60,7 @@ crate::plain! {
         shades: [i32; 3],
         /// Numbers of its three decals, 0 to 49.
         decals: [i32; 3],
-        /// The three colours as they are shown, which the game makes of `colors` and `shades`.
+        /// The three colours as shown, which the game derives from `colors` and `shades`.
         rgba: [Raw<4>; 3],
         /// Four times; the game multiplies by 5.
         armor: [i32; 4],
@@ -70,9 +70,9 @@ crate::plain! {
         guns: [i32; 4],
         /// Number of the ammunition of each gun, 0 to 3; 4 is none.
         ammunition: [i32; 4],
-        /// Number of what hangs on each of eight pylons, 0 to 10; 11 is none.
+        /// Number of the load on each of eight pylons, 0 to 10; 11 is none.
         pylons: [i32; 8],
-        /// A word of which nothing is known.
+        /// An unknown word.
         unk200: Hex<u32>,
     }
 }

@@ -46,29 +46,29 @@ pub(crate) const FAMILY: Family = Family {
 codes! {
     /// The kinds of findings in archives.
     pub CODES:
-    ARCHIVE_LAYOUT "archive-layout" Unusual [] "payloads do not follow each other in the order of the table"
-        "There are gaps, or parts that share bytes, overlap, or lie in another order. The layout is kept in the \
-        manifest; delete `layout` there to write the payloads one after the other."
-        "Measured: in all archives of Recoil, MechWarrior 3 and Crimson Skies payloads follow in table order. The \
+    ARCHIVE_LAYOUT "archive-layout" Unusual [] "payloads are not stored in the order of the table of contents"
+        "There are gaps, shared or overlapping payloads, or another order. The layout is kept in the manifest. To \
+        write the payloads one after the other, delete `layout` there."
+        "Measured: in all archives of Recoil, MechWarrior 3 and Crimson Skies payloads follow the table's order. The \
         engines seek to each member."
-    ARCHIVE_CHECKSUM "archive-checksum" Unusual [] "the stored checksum is not the one that the rule gives"
-        "Reader archives of Pirate's Moon carry a checksum over their payloads, other archives zero. A wrong one is \
-        kept; delete `checksum` from the manifest to have it computed."
-        "Measured on reader archives of Pirate's Moon; whether its engine checks the sum is not known."
-    ARCHIVE_SHADOWED "archive-shadowed" Unusual [] "another member before it has the same name"
-        "The engine compares names without case and takes the first: this member cannot be reached by its name."
+    ARCHIVE_CHECKSUM "archive-checksum" Unusual [] "the stored checksum is wrong"
+        "Reader archives of Pirate's Moon have a checksum of their payloads; other archives have zero. A wrong \
+        checksum is kept. Delete `checksum` from the manifest, and refit computes it."
+        "Measured on reader archives of Pirate's Moon; whether its engine checks it is not known."
+    ARCHIVE_SHADOWED "archive-shadowed" Unusual [] "an earlier member has the same name"
+        "The engine ignores case and takes the first member of a name, so it cannot reach this one by name."
         "Read in the engines of Recoil, MechWarrior 3 and Crimson Skies. Shipped: 16 sounds in each bank of Recoil, \
         four in MechWarrior 3, 29 names in Crimson Skies."
-    ARCHIVE_EMPTY_MEMBER "archive-empty-member" Unusual [] "a member has no bytes"
-        "Legal, but unknown in archives that were shipped."
+    ARCHIVE_EMPTY_MEMBER "archive-empty-member" Unusual [] "an empty member"
+        "Valid, but no shipped archive is known to have one."
         "Measured: no archive of Crimson Skies has one."
     ARCHIVE_NAME "archive-name" Unusual [] "an unusual name"
         "Names in known archives are ASCII and not empty."
         "Measured on shipped archives."
-    ARCHIVE_NAME_END "archive-name-end" Ignores [Rc] "a name without its final zero"
-        "A name has at most 63 bytes and a zero. The game compares up to the first zero, which is in the fields \
-        behind the name: it finds this member under no name."
-        "Recoil compares names up to their first zero, beyond the field's 64 bytes."
+    ARCHIVE_NAME_END "archive-name-end" Ignores [Rc] "a name without a terminating zero"
+        "A name has at most 63 bytes and a zero. The game compares up to the first zero, which is in the fields after \
+        the name, so it never finds this member."
+        "Recoil compares names up to the first zero, beyond the 64 bytes of the field."
 }
 
 const ENTRY: u64 = MemberLine::size(Game::Mw) as u64;
@@ -148,23 +148,24 @@ crate::schema_form!(Checksum: "Checksum", |_| schemars::json_schema!({
 }));
 
 crate::manifest! {
-    /// The manifest of an archive: its members in the order of the table.
+    /// The manifest of an archive: its members in the order of the table of contents.
     pub(crate) struct ArchiveManifest, "archive" {
         /// 1, or 2 with a checksum (Pirate's Moon).
         version: u32,
-        /// Present only when the stored checksum is not the usual one: the CRC in version 2 reader archives, else zero.
+        /// Present only if the stored checksum is not the usual one: the CRC in version 2 reader archives, zero in
+        /// others.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         checksum: Option<Checksum>,
-        /// Every length is stored as 1, as motion archives of Pirate's Moon have it.
+        /// Every length is stored as 1, as in motion archives of Pirate's Moon.
         #[serde(default, skip_serializing_if = "is_false")]
         lengths_are_one: bool,
-        /// True when the comment of every member without one in `members` is its name, as in all archives of Crimson
-        /// Skies: it follows when a member is renamed.
+        /// True if the comment of every member without one in `members` is its name, as in all archives of Crimson
+        /// Skies. It then follows a renamed member.
         #[serde(default, skip_serializing_if = "is_false")]
         comments_are_names: bool,
         /// The members in the order of the table.
         members: Vec<MemberLine>,
-        /// Present only when the data do not follow the table: the files in the order of the data, gaps among them.
+        /// Present only if the data do not follow the table: the files and gaps in the order of the data.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         layout: Vec<Box<str>>,
     }
@@ -182,17 +183,17 @@ crate::record! {
         name @8: ShortText<64>,
         /// The file in the tree. Two members may share one.
         file: Box<str> in below,
-        /// The time of the file that was packed, which in Recoil is a temporary one: about when the archive was made.
-        /// Or stale memory. Absent for zero.
+        /// The time of the packed file, which in Recoil is a temporary file, so roughly when the archive was made. Or
+        /// stale memory. Absent for zero.
         time! @140: FileTime,
-        /// Bit 1 says that comment and time were set on purpose; other bits are often stale memory. Absent for zero.
+        /// Bit 1 means that comment and time were set on purpose; other bits are often stale memory. Absent for zero.
         flags! @72: Hex<u32>,
-        /// A comment, often the path of a temporary file, or stale memory. Absent when empty, and when it is the name
+        /// A comment, often the path of a temporary file, or stale memory. Absent if empty, or if it is the name
         /// (`comments_are_names`).
         comment!: ShortText<64>,
-        /// Present when the member is only a part of its file, because members overlap.
+        /// Present if the member is only a part of its file, because members overlap.
         part?: FilePart in below,
-        /// Why the member is kept as raw bytes. Only for reading.
+        /// Why the member is kept as raw bytes. For information only.
         raw?: Box<str> in below,
         /// Of the model: the piece of its data that the member is, or is a part of.
         mut piece: usize in below,
@@ -204,7 +205,7 @@ crate::record! {
 pub(crate) struct Extent {
     /// Its offset in the file.
     pub start: u32,
-    /// Its bytes, as they are counted.
+    /// Its bytes, as counted.
     pub length: u32,
 }
 
@@ -388,9 +389,9 @@ impl Load<'_> {
         }
     }
 
-    /// The files in the order of the data, and which of them are taken as they are: the layout, then the files of
-    /// members that it does not name (added ones), in the order of the table. Without a layout each line has a piece of
-    /// its own.
+    /// The files in the order of the data, and which of them are used unchanged: the layout, then the files of members
+    /// that it does not name (added ones), in the order of the table. Without a layout each line has a piece of its
+    /// own.
     fn files(&self, members: &mut [MemberLine], layout: Vec<Box<str>>) -> Result<Vec<(Box<str>, bool)>> {
         let (canonical, mut pieces) = (layout.is_empty(), HashMap::new());
         for (i, file) in layout.iter().enumerate() {
@@ -554,7 +555,7 @@ impl Archive {
         member_codec(self.context.format)?.document(&member.name(), payload, &self.context)
     }
 
-    /// Adds a member behind all others, with no more than a name and its bytes, and gives its position.
+    /// Adds a member after all others, with only a name and its bytes, and returns its position.
     ///
     /// Fails on a name that is too long or has characters that no game knows.
     pub fn add(&mut self, name: &str, payload: Vec<u8>) -> Result<usize> {
@@ -634,7 +635,7 @@ impl Model for Archive {
             };
             let start = start
                 .checked_add(offset)
-                .ok_or_else(|| Error::say("the archive grows above 4 GiB").within(shown(i, &member.name)))?;
+                .ok_or_else(|| Error::say("the archive would exceed 4 GiB").within(shown(i, &member.name)))?;
             Ok(Extent { start, length: if self.ones { 1 } else { length } })
         };
         // An error before anything is written.
@@ -751,11 +752,11 @@ impl Model for Archive {
     fn lint(&self, lints: &mut Lints) {
         lints.of_game(self.context.game);
         lints.check(self.canonical, ARCHIVE_LAYOUT, || {
-            format!("{} members lie in {} pieces", self.members.len(), self.pieces.len())
+            format!("{} members are stored in {} pieces", self.members.len(), self.pieces.len())
         });
         if self.version == 2 {
             lints.check(self.checksum.is_none(), ARCHIVE_CHECKSUM, || {
-                format!("{:#010x} is stored, {:#010x} is usual here", self.stored_checksum(), self.usual_checksum())
+                format!("{:#010x} is stored, but {:#010x} is usual here", self.stored_checksum(), self.usual_checksum())
             });
         }
         let mut seen: HashMap<Vec<u8>, usize> = HashMap::new();

@@ -321,7 +321,7 @@ pub trait Members {
     fn get(&self, index: usize, form: Form) -> Result<Bytes>;
     /// Replaces one member.
     fn put(&mut self, index: usize, bytes: &[u8], form: Form) -> Result<()>;
-    /// Adds a member and returns its position: behind all others, unless the game needs another order.
+    /// Adds a member and returns its position: after all others, unless the game needs another order.
     fn add_member(&mut self, _name: &str, _bytes: &[u8], _form: Form) -> Result<usize> {
         Err(Error::say("no member can be added to a file of this format by name"))
     }
@@ -369,7 +369,7 @@ impl dyn Model + '_ {
     pub fn add_member(&mut self, name: &str, bytes: &[u8], form: Form) -> Result<usize> {
         let fold = |name: &str| name.replace('\\', "/").to_lowercase();
         if let Some(other) = self.all_members()?.iter().find(|member| fold(&member.name) == fold(name)) {
-            return Err(Error::say(format!("a member is called {:?} already", other.name))
+            return Err(Error::say(format!("a member is already called {:?}", other.name))
                 .hint("`refit put` replaces a member"));
         }
         self.as_members_mut().ok_or_else(no_members)?.add_member(name, bytes, form)
@@ -406,7 +406,7 @@ fn no_members() -> Error {
 /// The error for a member that is not a document.
 #[cold]
 pub(crate) fn no_document() -> Error {
-    Error::say("this member is no document").hint("take its bytes").of_kind(ErrorKind::NoMember)
+    Error::say("this member is not a document").hint("use its bytes").of_kind(ErrorKind::NoMember)
 }
 
 /// The error for a position without a member.

@@ -227,7 +227,7 @@ pub(crate) fn recognise(file: &[u8], path: &str) -> Option<Foreign> {
     if let Some((start, kind, what)) = STARTS.iter().find(|(start, ..)| file.starts_with(start)) {
         let mut found = Foreign::new(*kind, what);
         if film && *start == b"ISc(" {
-            found.what = "InstallShield cabinet in place of a film, on which MechWarrior 3 crashes";
+            found.what = "InstallShield cabinet instead of a film; MechWarrior 3 crashes on it";
         }
         return Some(found);
     }
@@ -270,7 +270,7 @@ mod tests {
                 b"ISc(\0",
                 "c1.AVI",
                 FileKind::Archive,
-                "InstallShield cabinet in place of a film, on which MechWarrior 3 crashes",
+                "InstallShield cabinet instead of a film; MechWarrior 3 crashes on it",
             ),
             (&disc, "mw3.iso", FileKind::Disc, "ISO 9660"),
             (b"\x01\x02", "crimsonff.ifr", FileKind::ForceFeedback, ""),

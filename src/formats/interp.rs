@@ -119,9 +119,9 @@ impl Line {
         let end = if self.open { ", the last without a zero" } else { "" };
         let does = match count {
             0 => "the line does nothing",
-            _ if count > strings => "the engine reads behind the line",
-            _ if count < strings => "the engine ignores the others",
-            _ => "the engine reads on behind the last",
+            _ if count > strings => "the engine reads past the line",
+            _ if count < strings => "the engine ignores the rest",
+            _ => "the engine reads on after the last",
         };
         format!("{strings} tokens{end}, the count is {count}: {does}")
     }
@@ -196,7 +196,7 @@ impl Line {
                         chars.next();
                         loop {
                             match chars.next() {
-                                None => return Err(error(at, "the quote has no end on its line")),
+                                None => return Err(error(at, "the quote is not closed on its line")),
                                 Some((_, '"')) => break,
                                 Some((at, '\\')) => token.push(match chars.next().map(|(_, c)| c) {
                                     Some(c @ ('"' | '\\')) => c,
@@ -215,7 +215,7 @@ impl Line {
                             }
                         }
                         if chars.peek().is_some_and(|(_, c)| !matches!(c, ' ' | '\t' | ',' | '#')) {
-                            return Err(error(at, "a blank must stand behind the quote"));
+                            return Err(error(at, "a space must follow the quote"));
                         }
                     } else {
                         while let Some((at, c)) = chars.next_if(|(_, c)| !matches!(c, ' ' | '\t' | ',' | '#')) {
@@ -237,7 +237,7 @@ impl Line {
                     }
                     let bytes = encode_1252(&token).map_err(|e| error(at, &e.to_string()))?;
                     if bytes.contains(&0) {
-                        return Err(error(at, "a token cannot hold a zero byte"));
+                        return Err(error(at, "a token cannot contain a zero byte"));
                     }
                     line.tokens.push(Str(bytes));
                     // The one separator that ends the token.
@@ -295,8 +295,8 @@ crate::manifest! {
     pub(crate) struct InterpManifest, "interp" {
         /// The scripts in the order of the index.
         scripts: Vec<ScriptLine>,
-        /// Present only when the scripts do not lie in the order of the index: the files in the order of the data, gaps
-        /// among them.
+        /// Present only if the scripts are not stored in the order of the index: the files and gaps in the order of the
+        /// data.
         layout*: String,
     }
 }
@@ -305,16 +305,16 @@ crate::record! {
     /// A script: its line in the manifest, and its entry of the index in the file.
     #[derive(Default)]
     pub(crate) struct ScriptLine [Rc 128, Mw 128, Pm 128, Cs 128] with u32 {
-        /// The path under which the engine looks for the script.
+        /// The path by which the engine looks the script up.
         name: Text<120>,
         /// The file in the tree. Two scripts may share one.
         file: String in below,
-        /// When the source was modified. If a loose file of this name exists and has another time, older or newer,
-        /// Recoil closes the whole file and finds no script any more; never put loose scripts beside the game.
+        /// When the source was modified. If a loose file of this name exists with another time, older or newer, Recoil
+        /// closes the whole file and no longer finds any script; never put loose scripts beside the game.
         time @120: UnixTime,
         /// Where it begins in the file.
         let start: u32 = |s| *s.cx,
-        /// Present when the script begins inside its file, because scripts overlap.
+        /// Present if the script begins inside its file because scripts overlap.
         offset?: u32 in below,
         /// Of the model: the piece of its data that the script is, or begins in.
         mut piece: usize in below,
@@ -447,7 +447,7 @@ impl Interp {
             let at = r.offset();
             let found: u32 = r.hidden(name, Role::Constant)?;
             if found != expected {
-                return Err(Error::say(format!("{found:#x} where {expected:#x} is expected")).within(name).at(at));
+                return Err(Error::say(format!("{found:#x} (expected {expected:#x})")).within(name).at(at));
             }
         }
         let count: u32 = r.hidden("count", Role::Derived)?;
@@ -468,7 +468,8 @@ impl Interp {
             let path = |e: Error| e.within(format!("{:?}", entry.name.text()));
             if (start as usize) < data || start as usize > file.len() {
                 let at = (HEADER + i * ENTRY + ScriptLine::place_start(Game::Mw).start) as u64;
-                let message = format!("{:#x} is not in the data, which lie from {data:#x} to {:#x}", start, file.len());
+                let message =
+                    format!("{:#x} is outside the data, which are from {data:#x} to {:#x}", start, file.len());
                 return Err(path(Error::say(message).within("start").at(at)));
             }
             if let Entry::Vacant(e) = parsed.entry(start) {
@@ -574,7 +575,7 @@ impl Model for Interp {
     fn lint(&self, lints: &mut Lints) {
         lints.of_game(self.game());
         lints.check(self.canonical, judge::INTERP_LAYOUT, || {
-            format!("{} scripts lie in {} pieces", self.scripts.len(), self.pieces.len())
+            format!("{} scripts are stored in {} pieces", self.scripts.len(), self.pieces.len())
         });
         let mut seen = HashMap::new();
         for (i, slot) in self.scripts.iter().enumerate() {

@@ -26,7 +26,7 @@ pub(crate) const FAMILY: Family =
     Family { formats: &[Format::Livery], codes: &[], schemas: || vec![schema::<LiveryManifest>()] };
 
 crate::manifest! {
-    /// The manifest of a livery: everything is in the pictures, which are of one size.
+    /// The manifest of a livery: everything is in the pictures, which all have one size.
     pub(crate) struct LiveryManifest, "livery" {
         /// Width and height of a livery without pixels, which no picture can have.
         size?: [u16; 2],
@@ -177,7 +177,7 @@ impl Codec for LiveryCodec {
             let (width, height, layer) = Livery::layer(&tree.file(name)?, each).map_err(|e| e.in_file(name))?;
             if i > 0 && (width, height) != (livery.width, livery.height) {
                 let error = format!(
-                    "{width} x {height} pixels where the other layers have {} x {}",
+                    "{width} x {height} pixels, but the other layers have {} x {}",
                     livery.width, livery.height
                 );
                 return Err(Error::say(error).in_file(name));
@@ -235,7 +235,7 @@ impl Members for Livery {
                 let (width, height, layer) = Self::layer(bytes, *each)?;
                 if (width, height) != (self.width, self.height) {
                     return Err(Error::say(format!(
-                        "{width} x {height} pixels where the livery has {} x {}",
+                        "{width} x {height} pixels, but the livery has {} x {}",
                         self.width, self.height
                     ))
                     .hint("unpack it to change the size of all layers"));
@@ -245,7 +245,7 @@ impl Members for Livery {
             Form::Stored => Bytes::copy_from_slice(bytes),
         };
         if new.len() != slot.len() {
-            return Err(Error::say(format!("{} bytes where the layer has {}", new.len(), slot.len())));
+            return Err(Error::say(format!("{} bytes, but the layer has {}", new.len(), slot.len())));
         }
         *slot = new;
         Ok(())

@@ -33,11 +33,11 @@ pub enum MechlibMember {
     Version(u32),
     /// `materials`: what the polygons refer to.
     Materials(Vec<Material>),
-    /// A tree of nodes with their models, depth first: a node's children follow it, one `depth` further.
+    /// A tree of nodes with their models, depth first: a node's children follow it with `depth` + 1.
     Nodes(Vec<Node>),
-    /// `materials` with bytes behind its end.
+    /// `materials` with trailing bytes.
     PaddedMaterials(Vec<Material>, HexBytes),
-    /// A tree with bytes behind its end.
+    /// A tree with trailing bytes.
     PaddedNodes(Vec<Node>, HexBytes),
 }
 crate::document!(MechlibMember, "mechlib-member");
@@ -102,7 +102,7 @@ impl Typed for Members {
 
     fn lint(&self, doc: &MechlibMember, lints: &mut Lints) {
         if let MechlibMember::PaddedMaterials(_, rest) | MechlibMember::PaddedNodes(_, rest) = doc {
-            lints.say(lints::GAMEZ_GAP, format!("{} bytes behind the end", rest.0.len()));
+            lints.say(lints::GAMEZ_GAP, format!("{} trailing bytes", rest.0.len()));
         }
         match doc {
             MechlibMember::Materials(materials) | MechlibMember::PaddedMaterials(materials, _) => {

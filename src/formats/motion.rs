@@ -15,20 +15,20 @@ codes! {
     /// The kinds of findings in motions.
     pub CODES:
     MOTION_LOOP_TIME "motion-loop-time" Unusual [Mw] "the loop time is not positive"
-        "Every known motion takes more than 0 seconds."
+        "Every known motion takes longer than 0 seconds."
         "Measured on the 258 motions of MechWarrior 3."
     MOTION_FRAMES "motion-frames" Unusual [Mw] "a motion without frames"
         "Known motions have frames."
         "Measured on the 258 motions of MechWarrior 3."
-    MOTION_OPEN "motion-open" Unusual [Mw] "a part does not end where it begins"
-        "The last frame of known motions is the first one again, so that they can be repeated without a jump. Another \
-        one is in the tree as `last`: without that the motion is closed."
-        "Measured on the 258 motions of MechWarrior 3, and what the known reader of these files asks for."
-    MOTION_ARRAYS "motion-arrays" Unusual [Mw] "a part does not have translations and rotations"
-        "Known parts have both, and no scales."
+    MOTION_OPEN "motion-open" Unusual [Mw] "a part that does not end as it begins"
+        "In known motions the last frame repeats the first, so that they loop without a jump. A different last frame \
+        is in the tree as `last`; delete it to close the motion."
+        "Measured on the 258 motions of MechWarrior 3, and required by the known reader of these files."
+    MOTION_ARRAYS "motion-arrays" Unusual [Mw] "a part without translations or rotations, or with scales"
+        "Known parts have translations and rotations, and no scales."
         "Measured on the 258 motions of MechWarrior 3."
-    MOTION_TRAILING "motion-trailing" Unusual [Mw] "bytes stand behind the last part"
-        "The member ends after its last part; the bytes are kept."
+    MOTION_TRAILING "motion-trailing" Unusual [Mw] "trailing bytes after the last part"
+        "In known motions the member ends after its last part. refit keeps the bytes."
         "Measured on the 258 motions of MechWarrior 3."
 }
 
@@ -37,7 +37,7 @@ crate::record! {
     pub struct Motion [Rc 24, Mw 24, Pm 24, Cs 24] {
         /// Version of the layout.
         version~: u32 = |_| 4,
-        /// How long one round of the motion takes, in seconds.
+        /// Duration of one loop of the motion, in seconds.
         loop_time: F32,
         /// Unknown; -1.0 in known files.
         unk16~ @16: F32 = |_| F32::from(-1.0),
@@ -48,29 +48,29 @@ crate::record! {
         /// Parts that move.
         let part_count: u32 try |m| fit(m.parts.len(), "the number of parts"),
     } below {
-        /// Only where no part has frames to count.
+        /// Present only if no part has frames to count.
         frame_count?: u32,
         /// The moving parts.
         parts: Vec<Part>,
-        /// Bytes behind the last part.
+        /// Bytes after the last part.
         trailing!: HexBytes,
     }
 }
 crate::document!(Motion, "motion");
 
 crate::record! {
-    /// The frames of one part. All parts have as many; the closing frame is not in the lists while it repeats the
+    /// The frames of one part. All parts have the same number; the lists omit the closing frame if it repeats the
     /// first.
     pub struct Part {
         /// The node that moves.
         name: Str,
-        /// x, y, z a frame.
+        /// x, y, z per frame.
         translations?: Vec<Vec3>,
-        /// x, y, z a frame; never seen.
+        /// x, y, z per frame; never seen.
         scales?: Vec<Vec3>,
-        /// A quaternion w, x, y, z a frame.
+        /// A quaternion w, x, y, z per frame.
         rotations?: Vec<[F32; 4]>,
-        /// The closing frame, where it is not the first one again.
+        /// The closing frame, if it does not repeat the first.
         last?: Last,
     }
 }
@@ -120,7 +120,7 @@ fn write_frames<T: Plain>(
         };
     };
     if frames.len() != count as usize {
-        return Err(Error::say(format!("{} frames where the first list has {count}", frames.len())).within(name));
+        return Err(Error::say(format!("{} frames, but the first list has {count}", frames.len())).within(name));
     }
     w.plains(frames);
     match last.as_ref().or(frames.first()) {
@@ -138,9 +138,11 @@ impl Part {
         let flags: u32 = r.hidden("flags", Role::Derived)?;
         if flags & !(SCALE | ROTATION | TRANSLATION) != 0 {
             // The size of the following data depends on every bit.
-            return Err(Error::say(format!("{flags:#x} has bits beside 2 (scale), 4 (rotation) and 8 (translation)"))
-                .within("flags")
-                .at(at));
+            return Err(Error::say(format!(
+                "{flags:#x} has bits other than 2 (scale), 4 (rotation) and 8 (translation)"
+            ))
+            .within("flags")
+            .at(at));
         }
         let (translations, translation) = read_frames(r, flags & TRANSLATION != 0, frame_count, "translations")?;
         let (scales, scale) = read_frames(r, flags & SCALE != 0, frame_count, "scales")?;

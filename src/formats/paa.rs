@@ -50,10 +50,10 @@ crate::manifest! {
         tags*: PaaTag,
         /// A file with the colours of a palette texture: blue, green and red for each.
         palette?: String,
-        /// How many levels are made of the picture, if not the usual number. Only without `levels`.
+        /// How many levels to make from the picture, if not the usual number. Only without `levels`.
         count?: u16,
-        /// The levels as they were before an edit of the picture, the largest first. Without them all levels are made
-        /// of the picture.
+        /// The levels before the picture was edited, the largest first. Without them all levels are made from the
+        /// picture.
         levels*: PaaLevel,
         /// A file with the end of the texture, if that is not the usual end mark.
         end?: String,
@@ -67,10 +67,10 @@ crate::record! {
         size: [u16; 2],
         /// The file with its pixels or blocks, not packed.
         file: String,
-        /// How the data are packed, if not as usual: LZO for blocks that are wider than 128 pixels where that is
-        /// shorter, LZSS for other pixels, run lengths for indices.
+        /// How the data are packed, if not as usual: LZO for blocks wider than 128 pixels if that is shorter, LZSS for
+        /// other pixels, run lengths for indices.
         packing?: Packing,
-        /// The file has the data as they are stored, because no known packer gives them or they cannot be unpacked.
+        /// The file contains the stored data, because no known packer produces them or they cannot be unpacked.
         stored!: bool,
     }
 }
@@ -235,7 +235,7 @@ impl Paa {
         let before = old.and_then(|level| self.pixels(level).ok()).map(|pixels| pixels::average(&pixels));
         if let Some([width, height]) = old.map(|level| level.size).filter(|old| *old != size) {
             self.notes.push(format!(
-                "the picture has {} × {} pixels instead of {width} × {height}: all levels are made again",
+                "the picture has {} × {} pixels instead of {width} × {height}: refit rebuilds all levels",
                 size[0], size[1]
             ));
             self.container.levels = self.fresh(size, pixels, usual_count(self.kind(), size));
@@ -339,7 +339,7 @@ fn load(tree: &TreeReader<'_>, kind: PaaKind, entry: &PaaLevel) -> Result<Level>
             let [width, height] = size;
             let expected = kind.bytes(*size);
             return Err(Error::say(format!(
-                "{} bytes, and {width} × {height} pixels of this kind take {expected}",
+                "{} bytes, but {width} × {height} pixels of this kind take {expected}",
                 content.len()
             ))
             .in_file(file.clone()));
@@ -423,7 +423,7 @@ impl Codec for PaaCodec {
         }
         let Some(path) = &manifest.picture else { return Ok(paa) };
         if kind.unit() == 0 {
-            return Err(place(Error::say("there is no picture of an unknown kind").within("picture")));
+            return Err(place(Error::say("pixels of an unknown kind cannot be a picture").within("picture")));
         }
         let decoded = Picture::decode(&tree.file(path)?).and_then(pixels::of_picture);
         let (size, pixels) = decoded.map_err(|e| e.in_file(path.clone()))?;
@@ -605,7 +605,7 @@ impl Members for Paa {
         if let Form::Document(_) = form {
             let (size, pixels) = pixels::of_picture(Picture::decode(bytes)?)?;
             if size != [width, height] && index > 0 {
-                let message = format!("{} x {} pixels where the level has {width} x {height}", size[0], size[1]);
+                let message = format!("{} x {} pixels, but the level has {width} x {height}", size[0], size[1]);
                 return Err(Error::say(message));
             }
             return if index == 0 { self.put_picture(size, pixels) } else { self.edit(index, pixels).map(|_| ()) };

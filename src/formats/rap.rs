@@ -44,7 +44,7 @@ crate::manifest! {
     pub(crate) struct RapManifest, "rap" {
         /// The text in the tree.
         file: String,
-        /// How the file arranges its classes, if not as Bohemia's programs do.
+        /// How the file arranges its classes, if not like Bohemia's programs.
         layout?: BodyLayout,
         /// The name of the root; only in files of Operation Flashpoint.
         name?: Str,
@@ -52,16 +52,16 @@ crate::manifest! {
         base?: Str,
         /// The word at offset 8, if it is not 8.
         unk8?: u32,
-        /// The offset of the enumerators, if the file has another one than the end of the classes.
+        /// The offset of the enumerators, if it is not the end of the classes.
         enum_offset?: u32,
-        /// Offsets behind classes that break the rule: the number of the class in the file, from 0, and the offset.
+        /// Offsets after classes that break the rule: the number of the class in the file, from 0, and the offset.
         odd_next*: [u32; 2],
-        /// A file of the tree with the bytes behind the end, if there are any.
+        /// A file of the tree with the trailing bytes, if any.
         tail?: String,
     }
 }
 
-/// The file with the bytes behind the end.
+/// The file with the bytes after the end.
 const TAIL: &str = "tail.bin";
 
 /// A binary config.

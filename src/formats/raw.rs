@@ -12,7 +12,7 @@ use bytes::Bytes;
 crate::manifest! {
     /// The manifest of a file that is kept whole.
     pub(crate) struct RawManifest, "raw" {
-        /// The file in the tree that holds the bytes.
+        /// The file in the tree with the bytes.
         file: String,
     }
 }
@@ -31,7 +31,7 @@ impl Codec for RawCodec {
     type Model = RawFile;
 
     fn fresh(&self, folder: &PlainFolder<'_>) -> Result<RawFile> {
-        Err(nothing_new(folder.format, "a file that is kept whole is the file itself"))
+        Err(nothing_new(folder.format, "the format is kept whole, so it has no folder form"))
     }
     fn read(&self, file: &Bytes, _: &Context) -> Result<RawFile> {
         Ok(RawFile(file.into()))

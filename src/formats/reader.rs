@@ -101,19 +101,19 @@ pub(crate) const FAMILY: Family =
 codes! {
     /// The kinds of findings in all reader files.
     pub CODES:
-    READER_TRAILING "reader-trailing" Unusual [] "bytes stand behind the outermost value"
-        "The engine ignores them; they are kept. No member of Crimson Skies has any."
-        "Recoil and MechWarrior 3 read a value and no further. Members of Crimson Skies end with it."
+    READER_TRAILING "reader-trailing" Unusual [] "trailing bytes after the outermost value"
+        "The engine ignores them; refit keeps them. No member of Crimson Skies has any."
+        "Recoil and MechWarrior 3 read one value and stop. Members of Crimson Skies end with it."
     READER_ROOT "reader-root" Unusual [] "the outermost value is not a list"
         "In every known file it is a list."
         "Measured on shipped readers."
-    READER_RAW "reader-raw" Crashes [Rc Mw] "a member whose values do not end with it"
-        "A value says that it is longer than the member, a list counts 0, or there is a tag that no value has. The \
-        engine reads values without regard to the member's length: it goes on in the next member, or damages its \
-        memory. The bytes are kept as they are."
-        "Read in the engines of Recoil and MechWarrior 3 1.2. All 1,293 readers of Crimson Skies hold."
+    READER_RAW "reader-raw" Crashes [Rc Mw] "a member's values do not end where the member ends"
+        "A value claims to be longer than the member, a list counts 0, or a tag is unknown. The engine reads values \
+        without checking the member's length, so it reads on in the next member, or corrupts its memory. refit keeps \
+        the bytes unchanged."
+        "Read in the engines of Recoil and MechWarrior 3 1.2. All 1,293 readers of Crimson Skies are valid."
     READER_STRING "reader-string" Unusual [] "a string that is not plain ASCII"
-        "Known strings are ASCII. The engine sees a string only up to its first zero byte."
+        "Known strings are ASCII. The engine reads a string only up to its first zero byte."
         "Measured on shipped readers."
 }
 
@@ -196,23 +196,24 @@ fn value<'a>(r: &mut Reader<'a>) -> Result<WalkStep<'a>> {
             let left = r.left();
             r.bytes(n.into(), "", Notation::Text, Role::Value)
                 .map(WalkStep::Text)
-                .map_err(|_| Error::say(format!("the string says {n} bytes, {left} are left")).at(at))
+                .map_err(|_| Error::say(format!("the string claims {n} bytes, but {left} are left")).at(at))
         }
         LIST => {
             let n = r.hidden::<u32>("count", Role::Derived)?;
             let left = r.left();
             match n.checked_sub(1) {
-                None => Err(Error::say("the list says 0; its count includes one for itself").at(at)),
+                None => Err(Error::say("the list claims a count of 0, but the count includes the list itself").at(at)),
                 Some(items) if u64::from(items) * 8 > left as u64 => {
-                    Err(Error::say(format!("the list says {items} items, {left} bytes are left")).at(at))
+                    Err(Error::say(format!("the list claims {items} items, but {left} bytes are left")).at(at))
                 }
                 Some(items) => Ok(WalkStep::Open(items)),
             }
         }
-        tag => {
-            Err(Error::say(format!("tag {tag} where a value has 1 (integer), 2 (float), 3 (string) or 4 (list)"))
-                .at(at))
-        }
+        tag => Err(Error::say(format!(
+            "tag {tag} (a value has 1 for an integer, 2 for a float, 3 for a string, 4 for a \
+                list)"
+        ))
+        .at(at)),
     }
 }
 
@@ -319,20 +320,20 @@ impl Document for ReaderDoc {
         refit::tree::schema::told_apart(schemars::json_schema!({
             "title": "A reader file",
             "description": "Integers and floats are different: 2 is an integer, 2.0 a float. A float that is not \
-                finite is written by its bits.",
+                finite is written as its bits.",
             "$schema": "https://json-schema.org/draft/2020-12/schema",
             "anyOf": [{ "type": "number" }, { "type": "string" }, { "type": "array",
             "items": { "$ref": "#/$defs/value" } }, {
                 "type": "object", "additionalProperties": false, "required": ["value", "trailing"],
                 "properties": {
-                    "$schema": { "type": "string", "description": "Where the schema of this document is, for editors. \
+                    "$schema": { "type": "string", "description": "Location of this document's schema, for editors. \
                         Not packed." },
                     "value": { "$ref": "#/$defs/value", "description": "The outermost value." },
-                    "trailing": { "type": "string", "description": "Bytes behind the value, in hexadecimal." } },
+                    "trailing": { "type": "string", "description": "Bytes after the value, in hexadecimal." } },
             }, {
                 "type": "object", "additionalProperties": false, "required": ["float"],
                 "properties": {
-                    "$schema": { "type": "string", "description": "Where the schema of this document is, for editors. \
+                    "$schema": { "type": "string", "description": "Location of this document's schema, for editors. \
                         Not packed." },
                     "float": { "$ref": "#/$defs/bits", "description": "The bits of a float that is not finite." } },
             }],

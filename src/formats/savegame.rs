@@ -42,14 +42,14 @@ codes! {
         with type 5."
         "Measured on saves of MechWarrior 3."
     SAVE_HEADER "save-header" Unusual [] "an unusual save header"
-        "Known headers say their own length and format version 2."
+        "Known headers contain their own length and format version 2."
         "Measured on saves of MechWarrior 3 and Crimson Skies."
-    SAVE_OWNER "save-owner" Ignores [Rc] "a section of an unknown owner"
-        "Recoil compares the part of the name before the slash with the names of its handlers, byte for byte, and \
-        ignores the section when there is none."
-        "Recoil hands a section to the handler whose name is equal to its owner, and ignores others."
+    SAVE_OWNER "save-owner" Ignores [Rc] "a section with an unknown owner"
+        "Recoil compares the part of the name before the slash with the names of its handlers, byte for byte. If none \
+        matches, it ignores the section."
+        "Recoil passes a section to the handler whose name equals its owner, and ignores other sections."
     SAVE_VEHICLE_SIZE "save-vehicle-size" Refuses [Rc] "a vehicle that the game refuses"
-        "Recoil refuses a save in which the first word of a VehicleList section is not 128, the section's length."
+        "Recoil refuses a save if the first word of a VehicleList section is not 128, the section's length."
         "Recoil's handler of VehicleList."
 }
 
@@ -201,13 +201,13 @@ fixed! {
 crate::record! {
     /// The header of a save game.
     pub(crate) struct Header {
-        /// Present only when it is not the header's length in bytes.
+        /// Present only if it is not the header's length in bytes.
         length~: u32,
         /// Format version, 2.
         version: u32,
         /// Categories of sections (Crimson Skies): 1 Persist, 2 Status, 0x10000 sav, 0x20000 Mission.
         categories?: Hex<u32>,
-        /// Bytes behind the header.
+        /// Bytes after the header.
         tail!: HexBytes,
     }
 }
@@ -249,7 +249,7 @@ crate::record! {
         first_incomplete: i32,
         /// How many objectives are done.
         completed_count: i32,
-        /// State of what happens between objectives.
+        /// State between objectives.
         flow_state: i32,
         /// When that state ends, in seconds of the mission.
         flow_deadline: F32,
@@ -293,9 +293,9 @@ crate::record! {
 crate::record! {
     /// A vehicle of Recoil that the computer drives.
     pub(crate) struct Vehicle [Rc 128] {
-        /// The section's length; the game refuses another one.
+        /// The section's length; the game refuses any other.
         size~: u32 = |_| 128,
-        /// How it is turned: angles about x, y, z in radians.
+        /// Its rotation: angles about x, y, z in radians.
         rotation: Vec3,
         /// Its position: x, y, z in the units of the world.
         position: Vec3,
@@ -309,9 +309,9 @@ crate::record! {
         return_state: i32,
         /// Distance within which it attacks, squared.
         attack_radius_squared: F32,
-        /// Distance that decides about its being restored, squared.
+        /// Distance that decides whether it is restored, squared.
         restore_distance_squared: F32,
-        /// The place that it is restored to: x, y, z.
+        /// The position at which it is restored: x, y, z.
         restore_target: Vec3,
         /// Direction of its dynamic offset: x, y, z.
         dynamic_offset_direction: Vec3,
@@ -333,7 +333,7 @@ crate::record! {
         steering_return: i32,
         /// Number of its master type.
         master_type: i32,
-        /// Its status, scaled in a way that is not known.
+        /// Its status, scaled in an unknown way.
         status_scaled: F32,
         /// Its status; the range is not known.
         status: F32,
@@ -348,7 +348,7 @@ crate::record! {
     pub(crate) struct Mine [Rc 96] {
         /// Name of the weapon that it is.
         weapon: Text<32>,
-        /// Where it lies: x, y, z in the units of the world.
+        /// Its position: x, y, z in the units of the world.
         position: Vec3,
         /// The scale, and the other fields before the owner.
         unk44: Raw<16>,
@@ -357,23 +357,23 @@ crate::record! {
     }
 }
 crate::record! {
-    /// Something to be picked up in Recoil.
+    /// A pickup in Recoil.
     pub(crate) struct Pickup [Rc 48] {
         /// Unknown: the first word.
         first: i32,
-        /// What can be picked up; the numbers are not known.
+        /// Kind of the pickup; the numbers are not known.
         pickup_type: i32,
         /// Number of this pickup among those of the mission.
         id: i32,
         /// How much of it there is.
         amount: i32,
-        /// Where it lies: x, y, z in the units of the world.
+        /// Its position: x, y, z in the units of the world.
         position: Vec3,
-        /// How it is turned: angles about x, y, z in radians.
+        /// Its rotation: angles about x, y, z in radians.
         rotation: Vec3,
         /// Parameter of its appearance; the meaning is not known.
         spawn_parameter: i32,
-        /// How long it takes to come again; the unit is not known.
+        /// Time until it reappears; the unit is not known.
         respawn_delay: i32,
     }
 }
@@ -388,9 +388,9 @@ crate::record! {
         fog_near: F32,
         /// Distance at which the fog is thickest, in the units of the world.
         fog_far: F32,
-        /// Height up to which there is fog, in the units of the world.
+        /// Height below which there is fog, in the units of the world.
         fog_altitude_high: F32,
-        /// Height from which on there is fog, in the units of the world.
+        /// Height above which there is fog, in the units of the world.
         fog_altitude_low: F32,
         /// Thickness of exponential fog: a factor, 0 is none.
         fog_density: F32,
@@ -506,7 +506,7 @@ crate::plain! {
     }
 }
 crate::record! {
-    /// What every running animation of Recoil begins with. Three counts follow it.
+    /// The common beginning of all running animations of Recoil. Three counts follow it.
     pub(crate) struct RunningFixed [Rc 100] {
         /// The animation's place in the entry table.
         entry_index: i32,
@@ -516,7 +516,7 @@ crate::record! {
         name: Text<32>,
         /// Slot of its root node, or −1.
         root_node: i32,
-        /// Two nodes with a place each, which it was called with.
+        /// The two nodes that it was called with, each with a position.
         references: [Reference; 2],
         /// What the animation does.
         state: AnimState,
@@ -534,11 +534,11 @@ crate::record! {
 crate::record! {
     /// An animation of Recoil that runs.
     pub(crate) struct Running {
-        /// What every one begins with.
+        /// The common beginning of all running animations.
         fixed: RunningFixed,
         /// Sequences in `sequences`.
         sequence_count: u8,
-        /// Padding behind the counts. Absent for 0.
+        /// Padding after the counts. Absent for 0.
         unk103!: u8,
         /// 64 bytes for each sequence, and its stream of events.
         sequences!: HexBytes,
@@ -582,18 +582,18 @@ crate::record! {
     pub(crate) struct FlightState [Cs 408] {
         /// The section's length.
         size~: u32 = |_| 408,
-        /// Where it is: x, y, z in the units of the world.
+        /// Its position: x, y, z in the units of the world.
         position: Vec3,
-        /// How it is turned: three numbers, probably angles; the unit is not known.
+        /// Its rotation: three numbers, probably angles; the unit is not known.
         orientation: Vec3,
         /// How fast it moves: x, y, z in the units of the world per second, probably.
         velocity: Vec3,
-        /// The rest of the state in hexadecimal, of which nothing is known.
+        /// The rest of the state, in hexadecimal; unknown.
         unk40: Raw<368>,
     }
 }
 crate::record! {
-    /// A section of Crimson Skies that says nothing but its length.
+    /// A section of Crimson Skies that contains nothing but its length.
     pub(crate) struct PlayerVehicle [Cs 4] {
         /// The section's length.
         size~: u32 = |_| 4,
@@ -611,19 +611,19 @@ crate::plain! {
 crate::record! {
     /// A player of Crimson Skies.
     pub(crate) struct UiData [Cs 10820] {
-        /// Twelve bytes of which nothing is known, in hexadecimal.
+        /// Twelve unknown bytes, in hexadecimal.
         unk0: Raw<12>,
         /// The folder of the player's saves.
         folder: Text<776>,
         /// Name of the pilot.
         pilot: Text<32>,
-        /// Four bytes of which nothing is known, in hexadecimal.
+        /// Four unknown bytes, in hexadecimal.
         unk820: Raw<4>,
         /// How many missions are done.
         missions_completed: i32,
         /// Index in `planes`.
         selected_plane: i32,
-        /// Four bytes of which nothing is known, in hexadecimal.
+        /// Four unknown bytes, in hexadecimal.
         unk832: Raw<4>,
         /// The picture of the last memento.
         memento: Text<260>,
@@ -631,13 +631,13 @@ crate::record! {
         money: i32,
         /// The aircraft that the player may own, one for each of 26 places.
         planes: [Aircraft; 26],
-        /// The game counts its results from 1: these are the end of a record 0 that lies over the last plane.
+        /// The game counts its results from 1: these bytes are the end of a record 0 that overlaps the last plane.
         unk6404: Raw<12>,
         /// The results of the 24 missions.
         results: [MissionResult; 24],
-        /// Four bytes of which nothing is known, in hexadecimal.
+        /// Four unknown bytes, in hexadecimal.
         unk10448: Raw<4>,
-        /// The name that the game offers for the next save, and the bytes behind it.
+        /// The name that the game offers for the next save, and the bytes after it.
         save_name: Text<368>,
     }
 }
@@ -679,7 +679,7 @@ crate::record! {
         parameters!: Raw<36>,
         /// Recoil's `Anim` sections: the animation's place in the entry table.
         entry_index?: i32 in unk80,
-        /// Elsewhere stale memory at the same place. Absent for zero.
+        /// In other cases stale memory. Absent for zero.
         unk80!: Hex<u32> in unk80,
         /// The animation's place in the entry table, or stale memory.
         unk80: part EntryIndex,
@@ -708,7 +708,7 @@ impl FieldGroup<AnimationState, Indexed> for EntryIndex {
     }
     fn store(a: &AnimationState, bytes: &mut [u8], _: Game, _: &Indexed) -> Result<()> {
         match (a.entry_index, a.unk80) {
-            (Some(_), stale) if stale.0 != 0 => return Err(Error::say("`entry_index` and `unk80` are the same place")),
+            (Some(_), stale) if stale.0 != 0 => return Err(Error::say("`entry_index` and `unk80` share a field")),
             (Some(index), _) => index.put(bytes),
             (None, stale) => stale.put(bytes),
         }
@@ -798,7 +798,7 @@ impl Typed for Members {
         if owner == b"VehicleList" {
             let size = value_at::<u32>(payload, 0);
             lints.check(size == Some(128) && payload.len() == 128, SAVE_VEHICLE_SIZE, || match size {
-                Some(size) => format!("{size} is stored, the section has {} bytes", payload.len()),
+                Some(size) => format!("{size} is stored, but the section has {} bytes", payload.len()),
                 None => format!("the section has {} bytes", payload.len()),
             });
         }

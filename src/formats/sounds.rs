@@ -29,28 +29,28 @@ pub(crate) const FAMILY: super::Family = super::Family { formats: &[], codes: CO
 codes! {
     /// The kinds of findings in sounds.
     pub CODES:
-    SOUND_NOT_WAVE "sound-not-wave" Ignores [Rc Mw Pm Cs] "a sound is not a whole WAVE file"
+    SOUND_NOT_WAVE "sound-not-wave" Ignores [Rc Mw Pm Cs] "not a complete WAVE file"
         "Members of sound archives are RIFF files with a `fmt ` and a `data` chunk. The game plays nothing else."
-        "Recoil's parser of WAVE files takes the first `fmt ` and `data` chunk. All shipped sounds are whole."
-    SOUND_FMT "sound-fmt" Crashes [Rc] "a `fmt ` chunk of less than 14 bytes"
-        "The chunk says how the samples are stored. Recoil takes 14 bytes of it without asking how many there are."
-        "Recoil's parser of WAVE files. All shipped sounds have 16 bytes or more."
-    SOUND_RIFF_SIZE "sound-riff-size" Unusual [] "the RIFF size is not that of the member"
-        "The RIFF header gives the size of what follows it: the member's length less 8. The engine looks for chunks \
-        only as far as this size goes."
-        "Recoil walks the chunks by the RIFF size. In Crimson Skies it is right in all 5,041 sounds."
-    SOUND_BEYOND "sound-beyond" Crashes [Rc] "a sound says that it is longer than it is"
-        "Recoil looks for chunks as far as the RIFF size goes, without asking how long the member is: it reads the \
-        next members as chunks of this one and may crash."
-        "Recoil walks the chunks by the RIFF size, which it does not hold against the member."
-    SOUND_CHUNKS "sound-chunks" Unusual [Rc] "a chunk occurs twice"
-        "The engine takes the first `fmt `, the first `data` and the first `cue ` chunk and ignores the others."
-        "Recoil's parser of WAVE files."
-    SOUND_FORMAT "sound-format" Ignores [Rc Mw Pm Cs] "a sound in a format that the game does not play"
-        "Recoil, MechWarrior 3 and Pirate's Moon play PCM of 8 or 16 bits only; Crimson Skies also MS ADPCM and IMA \
-        ADPCM. The game stays silent, or plays noise. Save the sound as PCM with 16 bits: not with 24 or 32 bits, and \
-        not with floats."
-        "Recoil and MechWarrior 3 ship PCM of 8 and 16 bits only; Crimson Skies also MS and IMA ADPCM."
+        "Recoil's WAVE parser takes the first `fmt ` and `data` chunk. All shipped sounds are complete."
+    SOUND_FMT "sound-fmt" Crashes [Rc] "a `fmt ` chunk shorter than 14 bytes"
+        "The chunk describes how the samples are stored. Recoil reads 14 bytes of it without checking its length."
+        "Recoil's WAVE parser. All shipped sounds have 16 bytes or more."
+    SOUND_RIFF_SIZE "sound-riff-size" Unusual [] "the RIFF size does not match the member"
+        "The RIFF header gives the size of what follows: the member's length minus 8. The engine looks for chunks only \
+        within this size."
+        "Recoil walks the chunks by the RIFF size. In Crimson Skies it is correct in all 5,041 sounds."
+    SOUND_BEYOND "sound-beyond" Crashes [Rc] "a RIFF size beyond the end of the member"
+        "Recoil looks for chunks within the RIFF size without checking the member's length. It reads the next members \
+        as chunks of this one and may crash."
+        "Recoil walks the chunks by the RIFF size, and does not compare it with the member's length."
+    SOUND_CHUNKS "sound-chunks" Unusual [Rc] "a duplicate chunk"
+        "The engine takes the first `fmt `, the first `data` and the first `cue ` chunk and ignores the rest."
+        "Recoil's WAVE parser."
+    SOUND_FORMAT "sound-format" Ignores [Rc Mw Pm Cs] "a format that the game does not play"
+        "Recoil, MechWarrior 3 and Pirate's Moon play only 8-bit and 16-bit PCM; Crimson Skies also plays MS ADPCM and \
+        IMA ADPCM. The game stays silent, or plays noise. Save the sound as 16-bit PCM, not as 24-bit, 32-bit or \
+        float."
+        "Recoil and MechWarrior 3 ship only 8-bit and 16-bit PCM; Crimson Skies also ships MS and IMA ADPCM."
 }
 
 const PCM: u16 = 1;
@@ -235,7 +235,7 @@ pub(crate) fn export(members: &[(String, Bytes)], out: &dyn Sink) -> Result<Vec<
         match sound::unpacked(payload) {
             Ok(file) => out.put(&path, &file)?,
             Err(e) => {
-                out.note(format!("{name}: {e}; its bytes are as they were"));
+                out.note(format!("{name}: {e}; its bytes stay unchanged"));
                 out.put(&path, payload)?;
             }
         }
@@ -258,7 +258,7 @@ pub(crate) fn lint(payload: &[u8], game: Option<Game>, lints: &mut Lints) {
     let (says, there) = (u64::from(w.riff_size) + 8, payload.len() as u64);
     if says != there {
         let code = if says > there { SOUND_BEYOND } else { SOUND_RIFF_SIZE };
-        lints.say(code, format!("RIFF says {says} bytes, {there} are there"));
+        lints.say(code, format!("RIFF says {says} bytes, but there are {there}"));
     }
     let packed = matches!(game, None | Some(Game::Cs));
     let ok = match w.tag {

@@ -98,7 +98,7 @@ pub fn identify(audio: &[u8]) -> Info {
         None => {
             let like: Vec<String> =
                 same.iter().map(|track| format!("{}, track {}", track.disc, track.number)).collect();
-            format!("as long as {}, with another CRC: perhaps read without the drive's offset", like.join("; "))
+            format!("as long as {}, but with another CRC: perhaps read without the drive's offset", like.join("; "))
         }
     };
     vec![("CD track", said.into()), ("CRC", format!("{crc:08X}").into())]

@@ -17,22 +17,22 @@ pub(crate) const FAMILY: Family = Family {
 codes! {
     /// The kinds of findings in maps.
     pub CODES:
-    ZMAP_UNK04 "zmap-unk04" Unusual [Rc] "the word at 4 is not 1 to 31"
-        "The known maps have 1 to 31 there. The game does not interpret it."
+    ZMAP_UNK04 "zmap-unk04" Unusual [Rc] "the word at offset 4 is not 1 to 31"
+        "Known maps have 1 to 31 there. The game does not interpret it."
         "Measured on the maps of Recoil."
-    ZMAP_BOUNDS "zmap-bounds" Unusual [Rc] "the bounding box does not hold"
-        "The minimum is above the maximum, or a point lies outside. The game computes the box from the points again."
-        "Recoil grows the box by the points that it reads."
-    ZMAP_TAIL "zmap-tail" Unusual [Rc] "bytes stand behind the last feature"
-        "The game stops at the first feature that is not whole."
-        "Recoil reads features up to the first that is cut."
+    ZMAP_BOUNDS "zmap-bounds" Unusual [Rc] "a wrong bounding box"
+        "The minimum is above the maximum, or a point is outside. The game recomputes the box from the points."
+        "Recoil extends the box by the points that it reads."
+    ZMAP_TAIL "zmap-tail" Unusual [Rc] "trailing bytes after the last feature"
+        "The game stops at the first incomplete feature."
+        "Recoil reads features up to the first incomplete one."
 }
 
 /// The version that the game reads; it rejects others.
 const VERSION: u32 = 5;
 
 crate::record! {
-    /// A map: outlines of what the pilot sees.
+    /// A map: the outlines shown to the pilot.
     pub struct Zmap [Rc 32] {
         /// 5; the game refuses others.
         const version: u32 = |_| VERSION,
@@ -45,7 +45,7 @@ crate::record! {
     } below {
         /// Polylines and polygons in file order. The engine puts each at the front of its list.
         features: Vec<Feature>,
-        /// One or two bytes behind the last feature.
+        /// One or two bytes after the last feature.
         tail!: HexBytes,
     }
 }
@@ -56,7 +56,7 @@ crate::record! {
     pub(crate) struct Feature {
         /// Red, green, blue.
         color: [u8; 3],
-        /// State or number of an objective; -1 is the engine's default of a fresh marker.
+        /// State or number of an objective; -1 is the engine's default for a new marker.
         objective~: i32,
         /// The corners in order: x, y, z in the units of the world.
         points: Vec<Vec3>,
@@ -102,7 +102,7 @@ impl Zmap {
         let version = Zmap::peek_version(r.peek(Zmap::size(r.game)), r.game);
         let mut map = Zmap::read(&mut r)?;
         if version != VERSION {
-            return Err(Error::say(format!("version {version} where a map has {VERSION}")).within("version").at(0));
+            return Err(Error::say(format!("version {version} (a map has {VERSION})")).within("version").at(0));
         }
         map.features = r.within("features", |r| {
             let mut features = Vec::new();
@@ -144,7 +144,7 @@ impl SingleFile for Zmap {
             p.iter().zip(&self.min).zip(&self.max).all(|((p, lo), hi)| lo.get() <= p.get() && p.get() <= hi.get())
         };
         let outside = self.features.iter().flat_map(|f| &f.points).filter(|p| !inside(p)).count();
-        lints.check(outside == 0, ZMAP_BOUNDS, || format!("{outside} points lie outside of the box"));
+        lints.check(outside == 0, ZMAP_BOUNDS, || format!("{outside} points are outside the box"));
         lints.check(inside(&self.min), ZMAP_BOUNDS, || "the minimum is above the maximum".into());
         lints.check(self.tail.is_empty(), ZMAP_TAIL, || format!("{} bytes", self.tail.0.len()));
     }

@@ -28,53 +28,53 @@ pub(crate) const FAMILY: Family =
 codes! {
     /// The kinds of findings in text reader files.
     pub CODES:
-    ZRD_PARENTHESES "zrd-parentheses" Refuses [Mw] "parentheses do not match"
-        "MechWarrior 3 counts all parentheses outside of quotes and comments before it reads a file, those of both \
-        branches of an #ifdef. If there are not as many ends as beginnings, it treats the file as missing. In the \
-        reading itself a list that ends too often ends the whole file: what follows is not read."
-        "MechWarrior 3 1.2 balances the file before it reads it (0x5562a0)."
-    ZRD_QUOTE "zrd-quote" Refuses [Mw] "a quote has no end"
-        "Everything behind it belongs to one string, which touches the end of the file and is dropped by MechWarrior \
-        3. Parentheses behind the quote do not count, so that the file may be treated as missing."
-        "MechWarrior 3 1.2: an open quote hides the parentheses behind it from the balance (0x5562a0)."
-    ZRD_TOKEN "zrd-token" Crashes [Mw] "a token is too long for the engine's buffer"
-        "Tokens have at most 255 bytes. MechWarrior 3 crashes on one of 256; behind a longer one it ends the list, so \
-        that everything after it is misread. A token with quotes is not checked at all and overwrites the stack: a \
-        crash."
-        "MechWarrior 3 1.2 has a buffer of 256 bytes for a token and checks it only without quotes (0x557650)."
-    ZRD_LOST "zrd-lost" Ignores [Mw] "the engine drops bytes of the text"
-        "MechWarrior 3 ends a string at its first closing quote and drops the rest of the token: \
-        KE\"YS\" is KEYS, but \"KE\"YS is KE. It also drops a token that touches the end of the file: end the file \
-        with a line end."
+    ZRD_PARENTHESES "zrd-parentheses" Refuses [Mw] "unbalanced parentheses"
+        "Before it reads a file, MechWarrior 3 counts all parentheses outside quotes and comments, including both \
+        branches of an #ifdef. If the numbers of opening and closing ones differ, it treats the file as missing. While \
+        it reads, a closing parenthesis too many ends the whole file, and the rest is not read."
+        "MechWarrior 3 1.2 checks the balance before it reads the file (0x5562a0)."
+    ZRD_QUOTE "zrd-quote" Refuses [Mw] "an unclosed quote"
+        "Everything after it is one string, which reaches the end of the file and is dropped by MechWarrior 3. \
+        Parentheses after the quote do not count, so the game may treat the file as missing."
+        "MechWarrior 3 1.2: an open quote hides the parentheses after it from the balance check (0x5562a0)."
+    ZRD_TOKEN "zrd-token" Crashes [Mw] "a token too long for the engine's buffer"
+        "A token has at most 255 bytes. MechWarrior 3 crashes on one of 256. After a longer one it ends the list and \
+        misreads everything that follows. It does not check a token with quotes at all: that one overwrites the stack, \
+        and the game crashes."
+        "MechWarrior 3 1.2 has a buffer of 256 bytes for a token, and checks the length only without quotes \
+        (0x557650)."
+    ZRD_LOST "zrd-lost" Ignores [Mw] "text that the engine drops"
+        "MechWarrior 3 ends a string at its first closing quote and drops the rest of the token: KE\"YS\" is KEYS, but \
+        \"KE\"YS is KE. It also drops a token that touches the end of the file: end the file with a line end."
         "MechWarrior 3 1.2 stores a zero at the closing quote (0x557650)."
-    ZRD_COMMENT "zrd-comment" Ignores [Mw] "a comment joins two lines to one token"
-        "A semicolon begins a comment also directly behind a word, and the line end belongs to the comment: \
-        MechWarrior 3 goes on with the same token on the next line. Put a blank before the semicolon."
+    ZRD_COMMENT "zrd-comment" Ignores [Mw] "a comment joins two lines into one token"
+        "A semicolon starts a comment even directly after a word, and the comment includes the line end, so \
+        MechWarrior 3 continues the same token on the next line. Put a space before the semicolon."
         "MechWarrior 3 1.2 takes the line end of a comment as its last byte (0x557650)."
     ZRD_NUMBER "zrd-number" Ignores [Mw] "a number that the engine cannot hold"
-        "Integers have 32 bits: MechWarrior 3 takes the largest or smallest one instead of a number out of range, and \
-        does not make a float of it. A float out of range is infinite. Write a decimal point for a float, or quotes \
-        for a string."
-        "MechWarrior 3 1.2 reads with strtol, which clamps, and strtod."
-    ZRD_EXPONENT "zrd-exponent" Ignores [Mw] "a word that the engine takes for a float"
-        "Digits with an exponent are a number in MechWarrior 3, with the letters e, E, d and D: 1e5, 3D2. A name that \
-        looks so needs quotes."
-        "MechWarrior 3 1.2 takes for a float what strtod takes as a whole, with e, E, d and D."
+        "Integers have 32 bits: for a number out of range MechWarrior 3 uses the largest or smallest one, and does not \
+        make it a float. A float out of range becomes infinite. Write a decimal point for a float, or quotes for a \
+        string."
+        "MechWarrior 3 1.2 reads with strtol, which clamps, and with strtod."
+    ZRD_EXPONENT "zrd-exponent" Ignores [Mw] "a word that the engine reads as a float"
+        "In MechWarrior 3, digits with an exponent are a number, with the letters e, E, d and D: 1e5, 3D2. Put a name \
+        that looks like one in quotes."
+        "MechWarrior 3 1.2 takes a word as a float if strtod accepts all of it, with e, E, d and D."
     ZRD_DIRECTIVE "zrd-directive" Ignores [Mw] "a word with # that does not do what it seems to"
-        "MechWarrior 3 knows #ifdef NAME, #else and #endif, spelled exactly so and with white space behind. Of any \
-        other word that begins with # it drops this one word and reads the rest of the line: # is not a comment. When \
-        it skips a branch, it looks at every # up to the end, also in quotes and comments, and an #else of an inner \
-        condition switches the reading on again."
+        "MechWarrior 3 knows #ifdef NAME, #else and #endif, spelled exactly like this and followed by white space. It \
+        drops any other word that begins with # and reads the rest of the line: # is not a comment. While it skips a \
+        branch, it looks at every # up to the end, even in quotes and comments, and an #else of an inner condition \
+        ends the skipping."
         "The directives of MechWarrior 3 1.2 (0x557650 and following)."
     ZRD_ENDIF "zrd-endif" Crashes [Mw] "a condition without #endif"
-        "When MechWarrior 3 skips such a branch, it looks for the end for ever: the game hangs."
-        "MechWarrior 3 1.2 looks for the end of a skipped branch without minding the end of the file."
-    ZRD_BYTE "zrd-byte" Ignores [Mw] "a byte above 0x7f outside of quotes"
-        "MechWarrior 3 asks its C library whether the byte is white space, with a number that the library does not \
-        allow; the answer is left to chance. Put the word into quotes."
-        "MechWarrior 3 1.2 hands bytes with their sign to isspace, which is undefined above 0x7f."
-    ZRD_KEY "zrd-key" Unusual [Mw] "a key code without a name"
-        "Key codes are DirectInput scan codes, with 0x100 for Alt, 0x200 for Control and 0x400 for Shift added."
+        "If MechWarrior 3 skips such a branch, it searches for the end forever: the game hangs."
+        "MechWarrior 3 1.2 searches for the end of a skipped branch without checking for the end of the file."
+    ZRD_BYTE "zrd-byte" Ignores [Mw] "a byte above 0x7f outside quotes"
+        "MechWarrior 3 asks its C library whether the byte is white space, but passes a number that the library does \
+        not allow, so the answer is unpredictable. Put the word in quotes."
+        "MechWarrior 3 1.2 passes signed bytes to isspace, which is undefined above 0x7f."
+    ZRD_KEY "zrd-key" Unusual [Mw] "an unnamed key code"
+        "Key codes are DirectInput scan codes, plus 0x100 for Alt, 0x200 for Control and 0x400 for Shift."
         "DirectInput's scan codes; Recoil packs the same modifiers into its registry."
 }
 
@@ -83,7 +83,7 @@ crate::manifest! {
     pub(crate) struct ZrdTextManifest, "zrd_text" {
         /// The text in the tree.
         file: String,
-        /// The file holds control characters that no editor keeps: the tree has its bytes, not UTF-8 text.
+        /// The file contains control characters that editors do not keep, so the tree has its bytes, not UTF-8 text.
         bytes!: bool,
     }
 }
@@ -282,18 +282,18 @@ fn judge(text: &[u8], lints: &mut Lints) {
             Slip::Joined => {
                 (ZRD_COMMENT, "the comment's line end belongs to it: the next line continues this token".to_owned())
             }
-            Slip::BehindQuote(1) => (ZRD_LOST, "the byte behind the closing quote is dropped".to_owned()),
-            Slip::BehindQuote(n) => (ZRD_LOST, format!("{n} bytes behind the closing quote are dropped")),
+            Slip::BehindQuote(1) => (ZRD_LOST, "the byte after the closing quote is dropped".to_owned()),
+            Slip::BehindQuote(n) => (ZRD_LOST, format!("{n} bytes after the closing quote are dropped")),
             Slip::AtEnd => (ZRD_LOST, "the last token touches the end of the file and is dropped".to_owned()),
-            Slip::OpenQuote => (ZRD_QUOTE, "this token's quote has no end; the token is dropped".to_owned()),
+            Slip::OpenQuote => (ZRD_QUOTE, "this token's quote is not closed; the token is dropped".to_owned()),
             Slip::TooLong { bytes, quoted: false } if *bytes > LONGEST_TOKEN + 1 => (
                 ZRD_TOKEN,
-                format!("{bytes} bytes, at most {LONGEST_TOKEN} fit: the list ends here, what follows is misread"),
+                format!("{bytes} bytes (at most {LONGEST_TOKEN} fit): the list ends here, and what follows is misread"),
             ),
             Slip::TooLong { bytes, .. } => {
-                (ZRD_TOKEN, format!("{bytes} bytes, at most {LONGEST_TOKEN} fit: the game crashes"))
+                (ZRD_TOKEN, format!("{bytes} bytes (at most {LONGEST_TOKEN} fit): the game crashes"))
             }
-            Slip::HighByte(b) => (ZRD_BYTE, format!("{b:#04x}: whether it ends the token is left to chance")),
+            Slip::HighByte(b) => (ZRD_BYTE, format!("{b:#04x}: whether it ends the token is unpredictable")),
         };
         say(lints, *at, code, what);
     }
@@ -326,7 +326,14 @@ fn structure(text: &[u8], tokens: &[(usize, Token<'_>)], say: &mut dyn FnMut(usi
             Token::Close if open.lists.pop().is_none() && !ended => {
                 ended = true;
                 let rest = if n + 1 == tokens.len() { "" } else { ", and what follows is not read" };
-                say(*at, ZRD_PARENTHESES, format!("an end without a list: the reading ends here{rest}"));
+                say(
+                    *at,
+                    ZRD_PARENTHESES,
+                    format!(
+                        "a closing parenthesis without a list: the game stops reading \
+                    here{rest}"
+                    ),
+                );
             }
             Token::Directive(Directive::Ifdef(name)) => {
                 if name.is_empty() || name.iter().any(|b| matches!(b, b'(' | b')' | b'"' | b';')) {
@@ -342,8 +349,7 @@ fn structure(text: &[u8], tokens: &[(usize, Token<'_>)], say: &mut dyn FnMut(usi
                     open.end(&condition, *at, &mut odd);
                     if open.conditions.is_empty() {
                         for hidden in skimmed(text, condition.at, *at).filter(|at| !is_directive(tokens, *at)) {
-                            let what =
-                                "a word with # that is none to the reader: when this part is skipped, it counts as one";
+                            let what = "not a directive when the game reads this part, but one when it skips it";
                             say(hidden, ZRD_DIRECTIVE, what.into());
                         }
                     }
@@ -356,15 +362,19 @@ fn structure(text: &[u8], tokens: &[(usize, Token<'_>)], say: &mut dyn FnMut(usi
         }
     }
     for condition in open.conditions {
-        say(condition.at, ZRD_ENDIF, "no #endif: where this branch is skipped, the game hangs".into());
+        say(condition.at, ZRD_ENDIF, "no #endif: if this branch is skipped, the game hangs".into());
     }
     match balance(text) {
         0 => {}
         sum if sum > 0 => {
             let at = open.lists.last().copied().unwrap_or_default();
-            say(at, ZRD_PARENTHESES, format!("{sum} lists have no end: the game treats the file as missing"));
+            say(at, ZRD_PARENTHESES, format!("{sum} lists are not closed: the game treats the file as missing"));
         }
-        sum => say(0, ZRD_PARENTHESES, format!("{} ends without a list: the game treats the file as missing", -sum)),
+        sum => say(
+            0,
+            ZRD_PARENTHESES,
+            format!("{} closing parentheses too many: the game treats the file as missing", -sum),
+        ),
     }
 }
 
@@ -379,8 +389,7 @@ impl Nesting {
     /// An `#else`. `odd` reports what is wrong with it.
     fn begin_second_branch(&mut self, at: usize, odd: &mut dyn FnMut(String)) {
         if self.conditions.len() > 1 {
-            odd("an #else inside of another condition: where the outer branch is skipped, it switches the reading on"
-                .into());
+            odd("an #else inside another condition: if the outer branch is skipped, it ends the skipping".into());
         }
         let Some(condition) = self.conditions.last_mut() else {
             return odd("an #else without #ifdef: everything to the next #endif is skipped, and without one the game \
@@ -401,7 +410,7 @@ impl Nesting {
             odd(format!("{first} lists are open here without the last branch of the condition, {second} with it"));
             self.lists.resize(condition.depth, at);
         } else if second != condition.depth {
-            odd("both branches begin or end the same lists: the count before the reading takes them together".into());
+            odd("both branches begin or end the same lists, and the check before reading counts both".into());
         }
     }
 }

@@ -44,7 +44,7 @@ pub fn view(file: &File, name: &str, with: &[Bytes]) -> Result<Bytes> {
     }
     match only.found.paths().first() {
         Some(path) => only.found.get(path),
-        None => Err(Error::say(format!("{name:?} is nothing that glTF shows"))
+        None => Err(Error::say(format!("{name:?} cannot be shown as glTF"))
             .hint("`refit export FILE -o DIR` makes all glTF files of a file, under the names to use here")),
     }
 }

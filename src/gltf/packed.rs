@@ -326,7 +326,7 @@ impl Scene {
             };
             let Some(node) = forest.standing(index) else { continue };
             if above.contains(&index) {
-                self.note(format!("node {index} hangs on a node that hangs on it: left out there"));
+                self.note(format!("node {index} is its own ancestor: left out there"));
                 continue;
             }
             if !made.insert(index) && self.names.len() >= most {

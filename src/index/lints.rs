@@ -18,69 +18,67 @@ codes! {
     /// All kinds of findings across files.
     pub CODES:
     ANIM_NODE_MISSING "anim-node-missing" Refuses [Rc] "an animation names a node that no world has"
-        "The world that belongs to the animations has no node of this name, nor have the planes. Recoil refuses the \
-        whole file of animations when a root, an attach node or another node is missing; what the other games do is \
-        not known."
-        "Read in the Recoil engine: binding the names of a file of animations fails as a whole."
-    ANIM_EFFECT_MISSING "anim-effect-missing" Refuses [Rc] "an animation names an effect that effects.zrd does not have"
-        "Recoil refuses the whole file of animations when a template of an effect is missing; case counts."
-        "Read in the Recoil engine: binding the names of a file of animations fails as a whole."
-    ANIM_SOUND_MISSING "anim-sound-missing" Ignores [Rc] "an animation names a sample that nothing defines"
-        "Neither sounds.zrd nor a bank of sounds has it: the game plays nothing."
+        "Neither the animations' world nor the planes have a node of this name. Recoil refuses the whole animation \
+        file if a root, an attach node or another node is missing; what the other games do is not known."
+        "Read in the Recoil engine: binding an animation file fails as a whole."
+    ANIM_EFFECT_MISSING "anim-effect-missing" Refuses [Rc] "an animation names an effect that effects.zrd does not \
+        have"
+        "Recoil refuses the whole animation file if a template of an effect is missing. Case matters."
+        "Read in the Recoil engine: binding an animation file fails as a whole."
+    ANIM_SOUND_MISSING "anim-sound-missing" Ignores [Rc] "an animation names an undefined sample"
+        "Neither sounds.zrd nor a sound bank has it. The game plays nothing."
         "Read in the Recoil engine: an unknown sample is silent."
-    ANIM_CALL_MISSING "anim-call-missing" Ignores [] "an animation that nothing defines is called"
-        "No file of animations that belongs here has it: nothing happens when it is called."
+    ANIM_CALL_MISSING "anim-call-missing" Ignores [] "an animation calls one that does not exist"
+        "None of the animation files that belong here has it. The call does nothing."
         "Follows from how calls are looked up by name."
-    ANIM_PREREQUISITE_MISSING "anim-prerequisite-missing" Differs [Rc] "a prerequisite that nothing defines"
-        "No animation and no node of this name is there. Recoil drops the list of prerequisites of the animation: it \
-        runs without."
-        "Read in the Recoil engine: a list with a missing prerequisite is dropped."
-    START_ANIMATION_MISSING "start-animation-missing" Ignores [Rc] "startanims.zrd names an animation that nothing \
-        defines"
+    ANIM_PREREQUISITE_MISSING "anim-prerequisite-missing" Differs [Rc] "an undefined prerequisite"
+        "No animation and no node has this name. Recoil drops the animation's list of prerequisites, so the animation \
+        runs without them."
+        "Read in the Recoil engine: it drops a list with a missing prerequisite."
+    START_ANIMATION_MISSING "start-animation-missing" Ignores [Rc] "startanims.zrd names an undefined animation"
         "The game skips the name."
         "Read in the Recoil engine."
     TEXTURE_MISSING "texture-missing" Differs [] "a texture that no package has"
         "The game draws its default texture instead. Shipped worlds have such names."
         "Shipped worlds name textures that no package has, and the games run."
-    SOUND_FILE_MISSING "sound-file-missing" Ignores [] "a sample whose file no bank has"
-        "The game looks for a loose file of this name, and is silent without one."
-        "Shipped lists of sounds name files that no bank has, and the games run."
-    MESSAGE_MISSING "message-missing" Ignores [] "a message that the library of messages does not have"
-        "Where the text would stand, nothing is shown, or the caller's default text."
+    SOUND_FILE_MISSING "sound-file-missing" Ignores [] "a sample's file is not in any bank"
+        "The game looks for a loose file of this name. Without one it stays silent."
+        "Shipped sound lists name files that no bank has, and the games run."
+    MESSAGE_MISSING "message-missing" Ignores [] "a message that the message library does not have"
+        "The game shows nothing, or the caller's default text."
         "Follows from how messages are looked up."
     SCRIPT_NODE_MISSING "script-node-missing" Ignores [Rc] "a script looks for a node that no world has"
-        "The commands behind it work on nothing, or on the node that was found before."
+        "The following commands work on nothing, or on the node that was found before."
         "Read in the Recoil engine; with no current node some commands crash it."
     SCRIPT_MISSING "script-missing" Ignores [Rc] "a script sources one that the index does not have"
-        "The line does nothing, and the script goes on. Shipped scripts have such lines."
-        "Read in the Recoil engine: a missing script that is sourced is ignored."
+        "The line does nothing, and the script continues. Shipped scripts have such lines."
+        "Read in the Recoil engine: it ignores a missing script."
     MOTION_NODE_MISSING "motion-node-missing" Ignores [] "a motion moves a part that no 'mech has"
-        "No 'mech of the library has a node of this name: the part of the motion moves nothing."
+        "No 'mech of the library has a node of this name, so this part of the motion moves nothing."
         "Follows from how parts are looked up by name."
-    ADDON_FILE_MISSING "addon-file-missing" Ignores [] "an addon names a file that is not in the addon it belongs to"
-        "The path begins with the prefix of an addon that is here, and that addon has no such file: the game finds \
-        nothing there. What belongs to addons that are not here is not judged, nor what a script puts together while \
-        it runs."
-        "Follows from how the games find files: the prefix of an addon, or its name where it has none, and the name in \
-        it."
+    ADDON_FILE_MISSING "addon-file-missing" Ignores [] "an addon names a file that its addon does not have"
+        "The path begins with the prefix of an addon that refit found, and that addon has no such file, so the game \
+        does not find it either. refit does not check files of addons that it did not find, or names that a script \
+        builds at run time."
+        "Follows from how the games find files: the prefix of an addon, or its name if it has no prefix, then the name \
+        within it."
     ADDON_CLASS_MISSING "addon-class-missing" Refuses [] "a class that no addon defines"
-        "A config declares or inherits a class of another addon, and no addon that is here has it: the game reports an \
-        undefined base class and reads no further. This is judged only if all addons that `requiredAddons` names are \
-        here, and those that they require."
+        "A config declares or inherits a class of another addon, and no addon that refit found has it. The game \
+        reports an undefined base class and stops reading. Checked only if all addons in `requiredAddons`, and those \
+        that they require, were found."
         "The released source of Operation Flashpoint: when addons are merged, a class without its base ends the \
         reading."
     HIDDEN_MEMBER "archive-hidden" Ignores [] "a member that another archive hides"
-        "The archive of the whole game, or of the world, is asked first: a mission's member of the same name is never \
-        read. To change it for one mission only, it must leave the wider archive."
-        "Read in the engines of Recoil and MechWarrior 3: the first archive that was mounted wins."
-    LOOSE_SCRIPT "script-loose" Refuses [Rc] "a loose file with a script's name is beside the game"
-        "When a loose file of a name of the index exists, and its time is not exactly the stored one, Recoil closes \
-        the index and takes all scripts from loose files: no mission starts. The same is very likely in the other \
-        games."
-        "Read in the Recoil engine: times of loose files are compared with those of the index."
+        "The game first looks in the archive of the whole game, or of the world, so it never reads a mission's member \
+        of the same name. To change the member for one mission only, remove it from the wider archive."
+        "Read in the engines of Recoil and MechWarrior 3: the archive mounted first wins."
+    LOOSE_SCRIPT "script-loose" Refuses [Rc] "a loose file with the name of a script"
+        "If a loose file has a name from the index and its time is not exactly the stored one, Recoil closes the index \
+        and takes all scripts from loose files, so no mission starts. The same is very likely in the other games."
+        "Read in the Recoil engine: it compares the times of loose files with those in the index."
     BINDING_CHANGED "binding-changed" Differs [] "an edit changes what a name means elsewhere"
-        "A name that another file uses meant something else, or nothing, before: a thing of its name was added, \
-        renamed, or is in another place now."
+        "Another file uses this name, which used to mean something else or nothing: something of that name was added, \
+        renamed or moved."
         "Compared with what the names meant before."
 }
 
@@ -176,22 +174,22 @@ fn asked(kind: NameKind) -> &'static [Format] {
 fn missing(file: &File, name: &Name) -> Option<(&'static Code, &'static str)> {
     let recoil = file.game.is_none_or(|game| game == Game::Rc);
     Some(match (name.kind, file.format) {
-        (NameKind::Node, Format::Anim) if recoil => (ANIM_NODE_MISSING, "refuses the file of animations"),
+        (NameKind::Node, Format::Anim) if recoil => (ANIM_NODE_MISSING, "refuses the animation file"),
         (NameKind::Node, Format::Anim) => (ANIM_NODE_MISSING, "not known for this game; Recoil refuses the file"),
         (NameKind::Node, Format::Interp) => (SCRIPT_NODE_MISSING, "ignores the line"),
-        (NameKind::Effect, Format::Anim) if recoil => (ANIM_EFFECT_MISSING, "refuses the file of animations"),
+        (NameKind::Effect, Format::Anim) if recoil => (ANIM_EFFECT_MISSING, "refuses the animation file"),
         (NameKind::Sound, Format::Anim) => (ANIM_SOUND_MISSING, "plays nothing"),
         (NameKind::Sound, Format::Reader) => (SOUND_FILE_MISSING, "plays nothing"),
         (NameKind::Animation, Format::Anim) => (ANIM_CALL_MISSING, "does nothing"),
         (NameKind::Animation, Format::Reader) => (START_ANIMATION_MISSING, "skips it"),
         (NameKind::Prerequisite, Format::Anim) => (ANIM_PREREQUISITE_MISSING, "runs without prerequisites"),
-        (NameKind::Script, Format::Interp) => (SCRIPT_MISSING, "goes on without it"),
+        (NameKind::Script, Format::Interp) => (SCRIPT_MISSING, "continues without it"),
         (NameKind::Node, Format::Motion) => (MOTION_NODE_MISSING, "moves nothing"),
         (NameKind::Texture, Format::Gamez | Format::Planes | Format::Mechlib | Format::Interp) => {
             (TEXTURE_MISSING, "shows its default texture")
         }
         (NameKind::File, Format::Pbo) => (ADDON_FILE_MISSING, "finds nothing there"),
-        (NameKind::Class, Format::Pbo) => (ADDON_CLASS_MISSING, "reports an undefined class and reads no further"),
+        (NameKind::Class, Format::Pbo) => (ADDON_CLASS_MISSING, "reports an undefined class and stops reading"),
         (NameKind::Message, Format::Reader) => (MESSAGE_MISSING, "shows nothing"),
         _ => return None,
     })

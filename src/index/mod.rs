@@ -505,7 +505,7 @@ fn taken(kind: NameKind, a: Definition<'_>, b: Definition<'_>) -> Option<(bool, 
         };
     match (kind, first.format) {
         (NameKind::Member, Format::Reader) => {
-            Some((is_wide, "the archive that is mounted first: that of the whole game or world"))
+            Some((is_wide, "the archive that is mounted first, which is that of the whole game or world"))
         }
         (NameKind::Texture, Format::Textures) => {
             Some((!is_wide, "the package of the mission comes before that of the whole game"))

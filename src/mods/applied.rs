@@ -46,9 +46,9 @@ impl HeldFile {
     pub fn refused(&self, target: &Path) -> Error {
         let (names, game) = (self.file.mods.join(", "), self.root.shown());
         let one = if self.file.mods.len() == 1 { "a mod changes this file" } else { "mods change this file" };
-        Error::say(format!("{one}, which would be lost from it: {names}")).in_file(target.shown()).hint(format!(
+        Error::say(format!("{one}, and this would discard the changes: {names}")).in_file(target.shown()).hint(format!(
             "nothing was written; to have both, make a mod of the project (refit mod make GAME PROJECT) and apply it; \
-            to have only this, take the mod off: refit mod remove {} --from {game}",
+            to have only this, remove the mod: refit mod remove {} --from {game}",
             self.file
                 .mods
                 .iter()

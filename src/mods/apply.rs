@@ -142,7 +142,7 @@ fn alone(content: Content, changes: &[StoredChange], room: &delta::Room) -> (Con
 pub(super) fn changed(content: Content, changes: &[StoredChange], room: &delta::Room) -> Result<Content, String> {
     let (value, is_text) = match content {
         Content::Bytes(bytes) if changes.is_empty() => return Ok(Content::Bytes(bytes)),
-        Content::Bytes(bytes) => (lines(&bytes).ok_or("it is no text that could be changed line by line")?, true),
+        Content::Bytes(bytes) => (lines(&bytes).ok_or("it is not a text that can be changed line by line")?, true),
         Content::Value(value) => (value, false),
     };
     room.take(weight(&value))?;
@@ -150,7 +150,7 @@ pub(super) fn changed(content: Content, changes: &[StoredChange], room: &delta::
     match (missed.first(), content) {
         (Some(missed), _) => Err(format!("{}: {}", missed.at, missed.why)),
         (None, Content::Value(value)) if is_text => {
-            joined(&value).map(Content::Bytes).ok_or_else(|| "the lines of a text are no lines".into())
+            joined(&value).map(Content::Bytes).ok_or_else(|| "the changed lines are not text".into())
         }
         (None, content) => Ok(content),
     }
@@ -158,7 +158,7 @@ pub(super) fn changed(content: Content, changes: &[StoredChange], room: &delta::
 
 /// The reason for a part that cannot be made because its origin is another file or another edition of this file.
 fn elsewhere(origin: &Origin) -> String {
-    format!("it is made from {}, which is not looked for here, or is another edition", origin.file)
+    format!("it is made from {}, which is not available here, or is another edition", origin.file)
 }
 
 /// True for a change with values that are built from pieces of documents.
@@ -228,7 +228,7 @@ impl Patching<'_> {
         patch.prefer == Prefer::Last
     }
 
-    /// Records a conflict if another mod wants something else. True if this mod gets what it wants, and it is new.
+    /// Records a conflict if another mod makes another change. True if this mod's change is new and wins.
     fn wins<T: PartialEq>(
         &mut self,
         part: &str,
@@ -260,7 +260,7 @@ impl Patching<'_> {
             if let Some(was) = &pieces.whole {
                 let whole = self.base.file.bytes()?;
                 if sum(&whole) != *was {
-                    return Err("it holds much of other parts of the original file, and that is another edition".into());
+                    return Err("it reuses other parts of the original file, which is another edition here".into());
                 }
                 sources.push(whole);
             }
@@ -319,7 +319,7 @@ impl Patching<'_> {
                 let value = self.base.parts.get(&held.part).map(Part::value).transpose()?.flatten();
                 let text = value
                     .map(|value| value.compact())
-                    .ok_or_else(|| format!("it holds much of {}, and there is no such document", held.part))?;
+                    .ok_or_else(|| format!("it reuses parts of {}, which does not exist", held.part))?;
                 let sum = sum(text.as_bytes());
                 self.documents.insert(held.part.clone(), (text, sum));
             }
@@ -328,12 +328,12 @@ impl Patching<'_> {
         for held in &made.from {
             match self.documents.get(&held.part) {
                 Some((text, sum)) if *sum == held.was => texts.push(text.as_str()),
-                _ => return Err(format!("it contains much of {}, which has changed", held.part).into()),
+                _ => return Err(format!("it reuses parts of {}, which has changed", held.part).into()),
             }
         }
         let text = delta::text(&texts, &made.json, &self.room)?;
-        check_depth(&text).map_err(|_| "it is nested too deep")?;
-        Ok(Value::parse(&text).ok_or("its pieces give no value")?)
+        check_depth(&text).map_err(|_| "it is nested too deeply")?;
+        Ok(Value::parse(&text).ok_or("its pieces do not give a value")?)
     }
 
     /// Applies the changes of one part. Reports those that find no place.
@@ -371,13 +371,13 @@ impl Patching<'_> {
             NewPart::Pieces(pieces) => {
                 let old = self.base.file.bytes()?;
                 if pieces.from.is_empty() && sum(&old) != pieces.was {
-                    return Err("it holds much of the original file, and that is another edition".into());
+                    return Err("it reuses parts of the original file, which is another edition here".into());
                 }
                 Content::Bytes(self.joined(pieces, &old, patch)?)
             }
             NewPart::Like(like) => {
                 let model = self.base.parts.get(like);
-                let content = content(model.ok_or_else(|| format!("{like}, of which it is a copy, is not there"))?)?;
+                let content = content(model.ok_or_else(|| format!("it is a copy of {like}, which does not exist"))?)?;
                 let size = match &content {
                     Content::Value(value) => weight(value),
                     Content::Bytes(bytes) => bytes.len() as u64,
@@ -393,7 +393,7 @@ impl Patching<'_> {
     fn add(&mut self, new: &NewPart, entry: &PartEntry, patch: &Patch<'_>) -> Result<(), Stop> {
         let (path, content) = (entry.part.as_str(), self.content(new, entry, patch)?);
         if self.base.parts.contains_key(path) {
-            return Err("there is a part of this name already".into());
+            return Err("a part of this name already exists".into());
         }
         let other = self.wanted.get(path).and_then(|wanted| wanted.new.clone());
         if self.wins(path, other, &content, patch, shown) {
@@ -405,7 +405,7 @@ impl Patching<'_> {
     /// Removes a part.
     fn remove(&mut self, base: &Part, was: &str, path: &str, patch: &Patch<'_>) -> Result<(), Stop> {
         if sum(&base.bytes()?) != was {
-            return Err("it is not what it was".into());
+            return Err("it has changed".into());
         }
         let by = patch.by;
         let wanted = self.wanted.entry(path.to_owned()).or_default();
@@ -459,7 +459,7 @@ impl Patching<'_> {
         if wanted.base.is_none() {
             wanted.base = if base.kind == PartKind::Bytes { None } else { base.value()? };
         }
-        let value = wanted.base.take().ok_or("it is no text that could be changed field by field")?;
+        let value = wanted.base.take().ok_or("it is not a text that can be changed field by field")?;
         let mut lists = Lists::default();
         let (edits, missed) = resolve(&value, &entry.changes, &mut lists, &self.room);
         for edit in edits {
@@ -479,10 +479,10 @@ impl Patching<'_> {
 
     /// Applies a change to the bytes of the whole file, without knowing their meaning.
     fn all(&mut self, entry: &PartEntry, patch: &Patch<'_>) -> Result<(), Stop> {
-        let pieces = entry.pieces.as_ref().ok_or("the file is one of fields, and the change is one of a plain file")?;
+        let pieces = entry.pieces.as_ref().ok_or("the change is for a plain file, but this file has fields")?;
         let old = self.base.file.bytes()?;
         if sum(&old) != pieces.was {
-            return Err("the change is one of bytes, and the file is another edition".into());
+            return Err("the change is for bytes, but the file is another edition".into());
         }
         let new = self.joined(pieces, &old, patch)?;
         if self.wins("", self.whole.clone(), &new, patch, |_| "other bytes".into()) {
@@ -513,8 +513,7 @@ impl Patching<'_> {
                     let value = wanted.merged.made(base);
                     Some(match part.kind {
                         PartKind::Text => Content::Bytes(
-                            joined(&value)
-                                .ok_or_else(|| Error::say("the lines of a text are no lines").in_file(path))?,
+                            joined(&value).ok_or_else(|| Error::say("the changed lines are not text").in_file(path))?,
                         ),
                         PartKind::Config => {
                             Content::Bytes(config::to_text(&value).map_err(|e| e.in_file(path))?.into())
@@ -554,7 +553,7 @@ impl Patching<'_> {
             .map(|(path, by)| (path.clone(), by))
             .collect();
         for (path, by) in dropped {
-            self.miss(by, &path, "", "it is new, and no manifest lists it: it is not in the file");
+            self.miss(by, &path, "", "it is new, but no manifest lists it, so it is not in the file");
         }
         Ok(bytes.into())
     }
@@ -620,9 +619,7 @@ pub fn patch(base: &Tree, patches: &[Patch<'_>]) -> Result<Patched> {
             // refit accepts an unreadable file if one mod alone makes the same file: its author intended it.
             let alone = |one: &Patch<'_>| patch(base, &[*one]).is_ok_and(|done| done.bytes == bytes);
             if !patches.iter().any(alone) {
-                return Err(e
-                    .context("with these changes the file could not be read again")
-                    .hint("nothing was written"));
+                return Err(e.context("refit could not read the file with these changes").hint("nothing was written"));
             }
         }
     }

@@ -419,10 +419,9 @@ impl<'a> Shelf<'a> {
     /// Fails unless the game has the origin's file in the same edition.
     fn check(&mut self, origin: &Origin) -> Result<Bytes, Stop> {
         let name = &origin.file;
-        let bytes =
-            self.bytes(name)?.ok_or_else(|| format!("it is made from {name}, and the game has no such file"))?;
+        let bytes = self.bytes(name)?.ok_or_else(|| format!("it is made from {name}, which the game does not have"))?;
         if crate::sha256(&bytes) != origin.sha256 {
-            return Err(format!("it is made from {name}, and that is another edition of the file here").into());
+            return Err(format!("it is made from {name}, which is another edition here").into());
         }
         Ok(bytes)
     }
@@ -432,7 +431,7 @@ impl<'a> Shelf<'a> {
         let Some(part) = &origin.part else { return Ok(Content::Bytes(bytes)) };
         match self.tree(&origin.file)?.as_ref().and_then(|tree| tree.parts.get(part)) {
             Some(part) => Ok(content(part)?),
-            None => Err(format!("it is made from {}: {part}, and there is no such part", origin.file).into()),
+            None => Err(format!("it is made from {}: {part}, which does not exist", origin.file).into()),
         }
     }
 
@@ -444,7 +443,7 @@ impl<'a> Shelf<'a> {
             let held = self.held(&(origin.file.clone(), origin.part.clone()))?;
             sources.push(
                 held.map(|held| held.content)
-                    .ok_or_else(|| format!("it is made from {}, and there is no such part in it", origin.file))?,
+                    .ok_or_else(|| format!("it is made from a part of {} that does not exist", origin.file))?,
             );
         }
         let sources: Vec<&[u8]> = sources.iter().map(|bytes| &bytes[..]).collect();

@@ -44,7 +44,7 @@ fn part_lines(part: &PartEntry) -> Vec<String> {
         Some(NewPart::Document(value)) => out.push(line(format!("new: {}", shorten(&value.compact(), 160)))),
         Some(NewPart::File(file)) => out.push(line(format!("new: {file}"))),
         Some(NewPart::Pieces(pieces)) if pieces.from.is_empty() => {
-            out.push(line("new, with much of the original".into()))
+            out.push(line("new, reuses parts of the original".into()))
         }
         Some(NewPart::Pieces(pieces)) => out.push(line(format!("new, {}", parts_of(pieces)))),
         Some(NewPart::Like(like)) => out.push(line(format!("new, a copy of {like}"))),

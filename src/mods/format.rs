@@ -20,17 +20,17 @@ pub const MANIFEST: &str = "mod.json";
 crate::record! {
     /// What a mod is, and which files it touches.
     pub struct ModManifest {
-        /// Version of the format of mods.
+        /// Version of the mod format.
         refitmod: u32,
-        /// What the mod is called. `refit mod remove` takes this name.
+        /// The mod's name, as used by `refit mod remove`.
         name: String,
-        /// The mod's own version, as its author counts.
+        /// The mod's own version.
         version!: String,
         /// The mod's author.
         author!: String,
-        /// What it does, in a sentence.
+        /// What it does, in one sentence.
         about!: String,
-        /// Under which terms it may be passed on.
+        /// Its licence.
         license!: String,
         /// Version of the refit that made it.
         refit!: String,
@@ -46,28 +46,28 @@ crate::record! {
     pub struct FileEntry {
         /// Its path below the game's folder, with `/`.
         path: String,
-        /// The game that it is of, where the file tells.
+        /// The game that it belongs to, if the file shows it.
         game?: Game,
-        /// Its format, where it is known.
+        /// Its format, if known.
         format?: Format,
         /// The file that the mod was made from; a new file has none.
         original?: State,
-        /// Of a new file: the file of the game that it begins as a copy of. `changes` say what is different; without
-        /// those it is that file.
+        /// For a new file: the file of the game that it starts as a copy of. `changes` lists the differences; without
+        /// it, the new file is an exact copy.
         base?: Base,
-        /// What this mod alone makes of it; a deleted file has none.
+        /// The result of this mod alone; a deleted file has none.
         result?: State,
-        /// The text in the mod that says what changes, also from `base`; absent where the file is deleted, or new as it
+        /// The text in the mod that says what changes, also from `base`; absent if the file is deleted, or new as it
         /// is.
         changes?: String,
-        /// The file in the mod that is put there, where the file is new.
+        /// The file in the mod with the content, if the file is new.
         new?: String,
-        /// What a new file is made of, where it holds much of several files of the game.
+        /// What a new file is made of, if it reuses parts of several files of the game.
         pieces?: Pieces,
     }
 }
 
-/// A file of the game that a new one begins as.
+/// A file of the game that a new file starts from.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Base {
@@ -90,7 +90,7 @@ crate::record! {
     }
 }
 
-/// How a file is known.
+/// How a file is identified.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct State {
@@ -107,7 +107,7 @@ impl State {
     }
 }
 
-/// What changes in a file.
+/// The changes of a file.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FileChanges {
@@ -118,20 +118,20 @@ pub struct FileChanges {
 crate::document!(FileChanges, "mod-changes");
 
 crate::record! {
-    /// What changes in a part of a file's tree.
+    /// The changes of a part of a file's tree.
     #[derive(Default)]
     pub struct PartEntry {
         /// Its path in the tree; the empty one is the file itself.
         part: String,
         /// The part is new.
         new?: NewPart,
-        /// The part is removed; this is the sum of what it was.
+        /// The part is removed; this is its old checksum.
         gone?: String,
-        /// The part gets this path.
+        /// The part is renamed to this path.
         renamed?: String,
-        /// What changes in a document, or in the lines of a text.
+        /// The changes of a document, or of the lines of a text.
         changes*: StoredChange,
-        /// What a plain file is made of.
+        /// The pieces of a plain file.
         pieces?: Pieces,
     }
 }
@@ -173,31 +173,31 @@ pub enum NewPart {
     Document(Value),
     /// A plain file: its path in the mod.
     File(String),
-    /// It begins as a copy of this part of the original; `changes` say what is different.
+    /// It starts as a copy of this part of the original; `changes` lists the differences.
     Like(String),
-    /// A plain file that holds much of the original file: pieces of that file, and what is new.
+    /// A plain file that reuses parts of the original file: pieces of that file, and new bytes.
     Pieces(Pieces),
-    /// It begins as a copy of this part of another file of the game; `changes` say what is different.
+    /// It starts as a copy of this part of another file of the game; `changes` lists the differences.
     From(Origin),
 }
 
 crate::record! {
-    /// A plain file as pieces of what it was and bytes of its author.
+    /// A plain file as pieces of the old file and new bytes.
     #[derive(Default)]
     pub struct Pieces {
-        /// Sum of what the file was, where there was one.
+        /// Checksum of the old file, if there was one.
         was!: String,
-        /// Sum of the whole original file where pieces of it are in it too: they are counted from behind the end of the
+        /// Checksum of the whole original file, if pieces come from it too; their offsets continue after the end of the
         /// old file.
         whole?: String,
-        /// What of the game the pieces are of, where that is not the old file: they are counted as if these stood
-        /// behind each other.
+        /// The files of the game that the pieces come from, if not the old file. Offsets count through all of them, one
+        /// after the other.
         from*: Origin,
         /// The pieces in order: where a piece of the old file begins and how long it is, or how many new bytes follow.
         pieces: Vec<Piece<u64>>,
         /// The new bytes in hexadecimal.
         bytes!: String,
-        /// The file in the mod that holds the new bytes, where they are many.
+        /// The file in the mod with the new bytes, if there are many.
         file?: String,
     }
 }
@@ -217,7 +217,7 @@ impl Pieces {
 }
 
 crate::record! {
-    /// A change of a document. Paths lead through the original.
+    /// A change of a document. Paths refer to the original.
     #[derive(Default)]
     #[schemars(rename = "Entry")]
     pub struct StoredChange {
@@ -228,20 +228,20 @@ crate::record! {
         /// The new value.
         #[serde(deserialize_with = "some")]
         to?: Value,
-        /// A text that keeps pieces of what it was: where a piece begins and how many bytes it has, or what is new.
+        /// A text that keeps pieces of the old one: where a piece begins and its length in bytes, or new text.
         text*: Piece<String>,
-        /// Sum of all texts of the document behind each other, where pieces of those are in it, too: they are counted
-        /// from behind the end of what the text was.
+        /// Checksum of all texts of the document, one after the other, if pieces come from them too; their offsets
+        /// continue after the end of the old text.
         texts?: String,
-        /// The new value, if it holds much of documents of the original.
+        /// The new value, if it reuses parts of documents of the original.
         made?: Made,
         /// The field or item is removed.
         gone!: bool,
-        /// Items that come into a list or change their place in it.
+        /// Items that are added to a list or moved within it.
         place*: Item,
-        /// The item that they stand behind; at the beginning there is none.
+        /// The item before them; none at the beginning.
         after?: StoredStep,
-        /// The item that stood behind that one, for another edition of the file.
+        /// The item that followed that one, for another edition of the file.
         before?: StoredStep,
     }
 }
@@ -251,27 +251,26 @@ fn some<'de, D: Deserializer<'de>>(d: D) -> Result<Option<Value>, D::Error> {
     Value::deserialize(d).map(Some)
 }
 
-/// A step on the way to a value.
+/// A step of a path to a value.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(untagged)]
 #[schemars(rename = "Place")]
 pub enum StoredStep {
     /// A field of a record.
     Key(String),
-    /// An item of a list by what it is called, and how many before it are called so too.
+    /// An item of a list by its name, and the number of earlier items with that name.
     Named(String, u64),
-    /// An item of a list by its position and the sum of what it is.
+    /// An item of a list by its position and checksum.
     At(u64, String),
 }
 
-/// A value as pieces of documents of the original file and what is new. Documents and values are counted as JSON
-/// without blanks.
+/// A value as pieces of documents of the original file and new text. Offsets refer to JSON without blanks.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Made {
-    /// The documents that the pieces are of: they are counted as if one followed the other.
+    /// The documents that the pieces come from. Offsets count through all of them, one after the other.
     pub from: Vec<Held>,
-    /// The pieces in order: where a piece of the documents begins and how many bytes it has, or what is new.
+    /// The pieces in order: where a piece of the documents begins and its length in bytes, or new text.
     pub json: Vec<Piece<String>>,
 }
 
@@ -293,27 +292,27 @@ impl Made {
 pub struct Held {
     /// Its path in the tree.
     pub part: String,
-    /// Sum of what it is.
+    /// Its checksum.
     pub was: String,
 }
 
-/// An item at its place.
+/// An item at its position.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Item {
     /// A new one.
     New(Value),
-    /// A new one that holds much of documents of the original.
+    /// A new one that reuses parts of documents of the original.
     Made(Made),
-    /// One that stood elsewhere.
+    /// One that was elsewhere.
     Move(StoredStep),
-    /// A copy of one, with changes; their paths begin at the item.
+    /// A copy of an item, with changes whose paths begin at the item.
     Copy {
-        /// The item of the original that is copied.
+        /// The copied item of the original.
         of: StoredStep,
-        /// Sum of that item, as it is in the original.
+        /// Checksum of that item in the original.
         was: String,
-        /// What is different.
+        /// The differences.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         changes: Vec<StoredChange>,
     },
@@ -336,7 +335,7 @@ fn check_apart<'a>(paths: impl Iterator<Item = &'a str>) -> Result<()> {
     for path in paths {
         check_foreign_path(path)?;
         if seen.insert(fold(path), path).is_some() {
-            return Err(Error::say(format!("{path} is there twice")));
+            return Err(Error::say(format!("{path} occurs twice")));
         }
     }
     let clash = |(folded, path): (&String, &&'a str)| {
@@ -344,7 +343,7 @@ fn check_apart<'a>(paths: impl Iterator<Item = &'a str>) -> Result<()> {
         Some(((*path).to_owned(), *file))
     };
     match seen.iter().filter_map(clash).min() {
-        Some((path, file)) => Err(Error::say(format!("{path} needs a folder where {file} is a file"))),
+        Some((path, file)) => Err(Error::say(format!("{path} needs a folder, but {file} is a file"))),
         None => Ok(()),
     }
 }
@@ -382,7 +381,8 @@ impl Mod {
             refitmod: u32,
         }
         check_apart(files.keys().map(String::as_str))?;
-        let bytes = files.remove(MANIFEST).ok_or_else(|| Error::say(format!("no {MANIFEST} in it: this is no mod")))?;
+        let bytes =
+            files.remove(MANIFEST).ok_or_else(|| Error::say(format!("no {MANIFEST} in it: this is not a mod")))?;
         let text = String::from_utf8_lossy(&bytes);
         check_depth(&text)?;
         if let Ok(version) = serde_json::from_str::<Version>(&text)

@@ -44,7 +44,7 @@ pub struct Applied {
     /// Version of the refit that wrote it.
     #[serde(default)]
     pub refit: String,
-    /// The mods, in the order in which they were applied.
+    /// The mods, in the order of application.
     pub mods: Vec<AppliedMod>,
     /// The files that they change.
     pub files: Vec<AppliedFile>,
@@ -53,19 +53,19 @@ pub struct Applied {
 crate::document!(Applied, "mods-applied");
 
 crate::record! {
-    /// A mod that is applied.
+    /// An applied mod.
     pub struct AppliedMod {
         /// The mod's name.
         name: String,
-        /// Its own version.
+        /// Its version.
         version!: String,
         /// The mod's author.
         author!: String,
-        /// SHA-256 of what it says.
+        /// SHA-256 of its content.
         sha256: String,
         /// The copy of it, below the game's folder.
         file: String,
-        /// Who wins where it wants what another one wants otherwise: `first` or `last`.
+        /// Which mod wins a conflict: `first` or `last`.
         prefer?: String,
     }
 }
@@ -75,9 +75,9 @@ crate::record! {
     pub struct AppliedFile {
         /// Its path below the game's folder.
         path: String,
-        /// SHA-256 of the pristine file; absent where there was none.
+        /// SHA-256 of the pristine file; absent if there was none.
         original?: String,
-        /// SHA-256 of what refit wrote; absent where the mods delete it.
+        /// SHA-256 of what refit wrote; absent if the mods delete it.
         written?: String,
         /// The mods that change it.
         mods: Vec<String>,
@@ -204,11 +204,11 @@ impl<'a> Claims<'a> {
         planned: &mut Planned,
     ) {
         if self.base.is_some() && bytes.is_some() && bytes.as_ref() != self.base {
-            planned.unplaced.push(Unplaced::whole(by, "the game has such a file already"));
+            planned.unplaced.push(Unplaced::whole(by, "the game already has such a file"));
             return;
         }
         if bytes.is_none() && !self.is_made_from_base(entry) {
-            planned.unplaced.push(Unplaced::whole(by, "it is another edition, and is not deleted"));
+            planned.unplaced.push(Unplaced::whole(by, "it is another edition, so it is not deleted"));
             return;
         }
         let earlier = match (&self.whole, self.patches.last()) {
@@ -426,7 +426,7 @@ impl ModdedGame {
                 let names: Vec<&str> = like.iter().map(|path| path.as_str()).collect();
                 Err(Error::say(format!("the game has several files of this name: {}", names.join(", ")))
                     .in_file(entry.path.clone())
-                    .hint("name the file itself behind --to"))
+                    .hint("give the file itself to --to"))
             }
             _ => Ok(entry.path.clone()),
         }
@@ -622,7 +622,7 @@ impl ModdedGame {
             && let Some(result) = mods.get(*by).and_then(|(a_mod, _)| a_mod.manifest.files.get(*n)?.result.clone())
             && result.sha256 != crate::sha256(&done.bytes)
         {
-            return Err(Error::say("the changes do not make the file that the mod's author had")
+            return Err(Error::say("the changes do not give the file that the mod's author had")
                 .hint("the mod was edited by hand, or another refit made it; `refit mod make` makes it again"));
         }
         Ok(Some(done.bytes))
@@ -638,14 +638,14 @@ impl ModdedGame {
             let own = standing(&path)?.is_some_and(|sum| disk::own_note(&path, &sum).is_some());
             let what = match own {
                 true => {
-                    "the file is neither the original nor what the mods made of it: refit itself wrote it since (put, \
+                    "the file is neither the original nor the mods' result: refit itself has written it since (put, \
                     repack or watch)"
                 }
-                false => "the file is neither the original nor what refit wrote: another program changed it",
+                false => "the file is neither the original nor what refit wrote; another program changed it",
             };
             return Err(Error::say(what)
                 .in_file(file.path.clone())
-                .hint("nothing was written; with --force it is replaced, and kept as NAME.orig.2"));
+                .hint("nothing was written; --force replaces it and keeps a copy as NAME.orig.2"));
         }
         let mut applied = Applied {
             refitmods: STATE_VERSION,

@@ -127,8 +127,9 @@ impl Maker {
             {
                 let held = |a_mod: &Mod, entry: &FileEntry| a_mod.files.get(entry.new.as_ref()?).cloned();
                 if entry.original.is_none() && held(&again, is) != held(&whole, was) {
-                    return Err(not_made("what was copied from the game does not give the new file")
-                        .in_file(entry.path.clone()));
+                    return Err(
+                        not_made("the copies from the game do not give the new file").in_file(entry.path.clone())
+                    );
                 }
             }
         }

@@ -146,7 +146,7 @@ impl Lists {
     /// The position of an item.
     fn find(&mut self, items: &[Value], place: &StoredStep) -> Result<usize, String> {
         match place {
-            StoredStep::Key(_) => Err("a field is named where there is a list".into()),
+            StoredStep::Key(_) => Err("a field name, but the value is a list".into()),
             StoredStep::Named(name, nth) => {
                 let name = pairs::Name { text: name.clone(), nth: usize::try_from(*nth).unwrap_or(usize::MAX) };
                 self.of(items).named.get(&name).copied().ok_or_else(|| format!("there is no {}", spelled_item(place)))
@@ -253,7 +253,7 @@ pub(super) fn follow<'a>(
                 here = items.get(index);
                 out.push(Pos::Index(index));
             }
-            _ => return Err(format!("{} is not there", spelled_item(place))),
+            _ => return Err(format!("{} is missing", spelled_item(place))),
         }
     }
     Ok((out, here))
@@ -278,7 +278,7 @@ pub fn resolve(
 }
 
 /// The reason for a value whose pieces are not resolved yet.
-const UNMADE: &str = "it holds pieces of documents that are not looked for here";
+const UNMADE: &str = "it contains pieces of documents that are not available here";
 
 /// Locates one change. `all` caches the document's texts and their checksum.
 fn one(
@@ -310,7 +310,7 @@ fn one(
                 Item::Copy { of, was, changes } => {
                     let original = items.get(lists.find(items, of)?).ok_or("it is gone")?;
                     if original.sum() != *was {
-                        return Err(format!("{}, of which it is a copy, has changed", spelled_item(of)));
+                        return Err(format!("it is a copy of {}, which has changed", spelled_item(of)));
                     }
                     room.take(weight(original))?;
                     let (edits, missed) = resolve(original, changes, lists, room);
@@ -327,9 +327,9 @@ fn one(
         return Ok(Edit { at, op: Op::Place { gap, items } });
     }
     match (&entry.was, here) {
-        (None, Some(value)) if entry.to.as_ref() != Some(value) => return Err("the field is there already".into()),
-        (Some(_), None) => return Err("it is not there".into()),
-        (Some(was), Some(value)) if value.sum() != *was => return Err("it is not what it was".into()),
+        (None, Some(value)) if entry.to.as_ref() != Some(value) => return Err("the field already exists".into()),
+        (Some(_), None) => return Err("it is missing".into()),
+        (Some(was), Some(value)) if value.sum() != *was => return Err("it has changed".into()),
         _ => {}
     }
     let op = match (&entry.to, entry.gone, here) {
@@ -353,7 +353,7 @@ fn one(
             };
             Op::Set(Value::Text(delta::text(&[old, all], &entry.text, room)?))
         }
-        _ => return Err("the change says nothing".into()),
+        _ => return Err("the change is empty".into()),
     };
     Ok(Edit { at, op })
 }
@@ -566,8 +566,8 @@ impl Merged {
                 // Both mods move the item to the same place: no conflict, and the list contains it once.
                 return true;
             }
-            let was = format!("moved behind position {old}");
-            if !placing.wins(&here, (other, was), format!("moved behind position {gap}")) {
+            let was = format!("moved after position {old}");
+            if !placing.wins(&here, (other, was), format!("moved after position {gap}")) {
                 return false;
             }
             let item = PlacedValue::Moved(index);

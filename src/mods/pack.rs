@@ -80,8 +80,10 @@ fn listed(zip: &[u8], mut at: usize) -> usize {
 pub fn from_zip(bytes: &[u8]) -> Result<Mod> {
     let mut zip = ZipArchive::new(Cursor::new(bytes)).map_err(bad)?;
     if listed(bytes, usize::try_from(zip.central_directory_start()).unwrap_or(usize::MAX)) != zip.len() {
-        return Err(Error::say("the zip holds several files of one name, of which programs read different ones")
-            .hint("make the mod again with `refit mod make`"));
+        return Err(Error::say(
+            "the zip contains several files of one name, and programs differ in which one they read",
+        )
+        .hint("make the mod again with `refit mod make`"));
     }
     let size = bytes.len() as u64;
     let mut files = BTreeMap::new();
@@ -142,7 +144,7 @@ pub fn unpack(a_mod: &Mod, folder: &Path) -> Result<usize> {
     if folder.symlink_metadata().is_ok()
         && !(folder.is_dir() && std::fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_none()))
     {
-        return Err(Error::say("it is there already").in_file(folder.shown()).hint("name another folder with -o"));
+        return Err(Error::say("it already exists").in_file(folder.shown()).hint("name another folder with -o"));
     }
     let files = a_mod.to_files()?;
     let (mut together, _) = Together::begin(folder, "mod unpack")?;
@@ -208,7 +210,7 @@ mod tests {
     #[test]
     fn twins_in_a_zip_are_refused() {
         let mut zip = zip_of(&[(MANIFEST, ONE), ("mod.jsoN", ONE)]);
-        assert!(from_zip(&zip).unwrap_err().to_string().contains("is there twice"));
+        assert!(from_zip(&zip).unwrap_err().to_string().contains("occurs twice"));
         // Rename the second entry in both places where the zip stores its name.
         for at in (0..zip.len() - 8).filter(|at| &zip[*at..*at + 8] == b"mod.jsoN").collect::<Vec<_>>() {
             zip[at + 7] = b'n';
@@ -218,7 +220,7 @@ mod tests {
 
     #[test]
     fn entries_that_no_folder_could_hold_are_refused() {
-        assert!(refused(&[(MANIFEST, ONE), ("n", b"x"), ("n/x", b"y")]).contains("needs a folder where n is a file"));
+        assert!(refused(&[(MANIFEST, ONE), ("n", b"x"), ("n/x", b"y")]).contains("needs a folder, but n is a file"));
         for name in [".git/hooks/post-checkout", "a/.refit-journal", "aux", "x.orig", "../x", "a\nb"] {
             let error = refused(&[(MANIFEST, ONE), (name, b"x")]);
             assert!(error.contains("may not be named here") || error.contains("not a path below"), "{name:?}: {error}");

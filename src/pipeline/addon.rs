@@ -31,7 +31,7 @@ pub fn from_folder(root: &Path, options: &Options, output: Option<&Path>) -> Res
     let files = files.filter(|file| !file.as_ref().is_ok_and(|file| file.file_type().is_dir())).map(|file| {
         let file = file.map_err(|e| {
             let path = e.path().unwrap_or(root).to_owned();
-            Error::io(&path, e.into_io_error().unwrap_or_else(|| std::io::Error::other("a folder holds itself")))
+            Error::io(&path, e.into_io_error().unwrap_or_else(|| std::io::Error::other("a folder contains itself")))
         })?;
         let path = file.path().strip_prefix(root).unwrap_or(file.path());
         let below = path.components().map(|c| c.as_os_str().as_encoded_bytes().to_vec()).collect();

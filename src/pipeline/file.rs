@@ -129,7 +129,7 @@ impl File {
         scene
             .folder
             .get(SCENE)
-            .map_err(|_| Error::say("this file has no world that could be shown").of_kind(ErrorKind::Unsupported))
+            .map_err(|_| Error::say("this file has no world to show").of_kind(ErrorKind::Unsupported))
     }
 }
 

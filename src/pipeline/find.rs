@@ -53,7 +53,7 @@ fn by_name(members: &[Member], wanted: &str) -> Result<usize> {
             let places: Vec<String> = found.iter().take(8).map(|index| format!("#{index}")).collect();
             let more = if found.len() > places.len() { ", …" } else { "" };
             Err(Error::say(format!("{wanted:?} is the name of {} members: {}{more}", found.len(), places.join(", ")))
-                .hint(format!("say which one, as '#{first}'"))
+                .hint(format!("say which one, for example '#{first}'"))
                 .of_kind(ErrorKind::NoMember))
         }
     }

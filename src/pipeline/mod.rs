@@ -119,7 +119,7 @@ pub fn recognise(file: impl Into<Blob>, path: &str, hints: Hints) -> Result<Dete
             (Ok(found), None) => found,
             (Err(e), None) => return Err(e),
             (Ok(found), Some(format)) if found.format == format => found,
-            (_, Some(format)) => Detection::new(format, hints.game, "as you said", false),
+            (_, Some(format)) => Detection::new(format, hints.game, "as specified", false),
         };
         detection.file = file_name(path);
         if let Some(game) = hints.game {
@@ -215,7 +215,7 @@ impl Compare<'_> {
             let rest = bytes.get(same..).unwrap_or_default();
             crate::wire::hex_of(rest.get(..8).unwrap_or(rest))
         };
-        Err(Error::say(format!("refit would write {:?} where the file has {:?}", show(written), show(stored)))
+        Err(Error::say(format!("refit would write {:?}, but the file has {:?}", show(written), show(stored)))
             .at(at + same as u64))
     }
 }
@@ -251,7 +251,7 @@ fn compare(model: &dyn Model, file: &Blob) -> Result<()> {
     model.write_to(&mut out)?;
     if out.at < file.len() {
         return Err(
-            Error::say(format!("refit would write {} bytes where the file has {}", out.at, file.len())).at(out.at)
+            Error::say(format!("refit would write {} bytes, but the file has {}", out.at, file.len())).at(out.at)
         );
     }
     Ok(())
@@ -306,7 +306,7 @@ pub fn unpack_opened(
         let computed = if thread.is_none() { Some(compute()) } else { None };
         let unpacked = unpack_summed(&file, path, opened, how, sum.clone(), sink, restart);
         let computed = computed.or_else(|| thread.and_then(|thread| thread.join().ok()));
-        let sha256 = computed.unwrap_or_else(|| Err(Error::say("the thread that sums a file ended")))?;
+        let sha256 = computed.unwrap_or_else(|| Err(Error::say("the thread that hashes a file ended")))?;
         let (detection, raw) = unpacked?;
         file.check_unchanged()?;
         Ok(Outcome { detection, raw, sha256 })
@@ -599,7 +599,7 @@ impl Places {
 pub(crate) fn check_readable(model: &dyn Model, head: &Head) -> Result<()> {
     let context = Context { game: head.game, format: head.format, file: head.source.file.clone() };
     let read = guarded(|| registry::codec(head.format).read(&model.write()?.into(), &context));
-    read.map(|_| ()).map_err(|e| e.context("refit could not read this file again").hint("nothing was written"))
+    read.map(|_| ()).map_err(|e| e.context("refit could not read the new file").hint("nothing was written"))
 }
 
 /// The last component of a path, with either separator.

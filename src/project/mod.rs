@@ -35,17 +35,17 @@ crate::record! {
     pub struct ProjectFile {
         /// The file, below the game's folder. Its tree has the same path in the project.
         file: String,
-        /// The bytes of that path in hexadecimal, where it is not Unicode.
+        /// The bytes of that path in hexadecimal, if it is not Unicode.
         file_hex?: String,
         /// Its size when it was unpacked.
         bytes: u64,
         /// Its SHA-256 when it was unpacked.
         sha256: String,
-        /// The game that it was read as, where that is known.
+        /// The game that it was read as, if known.
         game?: Game,
         /// Name of the file's format.
         format: Format,
-        /// The file with whose tree it shares its content: it has none of its own.
+        /// The file whose tree has its content; it has no tree of its own.
         same_as?: String,
     }
 }
@@ -56,13 +56,13 @@ crate::record! {
     pub struct Manifest {
         /// Version of the refit that wrote the project.
         refit: String,
-        /// Version of the layout of projects.
+        /// Version of the project layout.
         project: u32,
         /// The game that most of the files belong to.
         game?: Game,
-        /// The game's folder on its author's machine, in projects of earlier versions. It is written no more.
+        /// The game's folder on its author's machine, in projects of earlier versions. No longer written.
         source!: String,
-        /// How many files below that folder were not recognised, and left there.
+        /// How many files below that folder were not recognised.
         #[serde(default)]
         others: usize,
         /// The files, by their paths.
@@ -205,15 +205,15 @@ impl Project {
         let hint = format!("name the game's folder with {option}");
         match self.source() {
             Some(game) if game.is_dir() => Ok(game),
-            Some(game) => Err(Error::say("the game's folder that the project came from is not there")
-                .in_file(game.shown())
-                .hint(hint)),
+            Some(game) => {
+                Err(Error::say("the game folder of this project is missing").in_file(game.shown()).hint(hint))
+            }
             None => {
                 let says = match self.manifest.source.as_str() {
                     "" => String::new(),
                     says => format!(" (its manifest says {says:?}, which may be another machine's)"),
                 };
-                let what = format!("where the game of this project is on this machine is not known{says}");
+                let what = format!("the game folder of this project is not known on this machine{says}");
                 Err(Error::say(what).in_file(self.root.shown()).hint(hint))
             }
         }
@@ -276,7 +276,7 @@ impl Project {
         while let Some(entry) = below.next() {
             let entry = entry.map_err(|e| {
                 let path = e.path().unwrap_or(&self.root).to_owned();
-                Error::io(&path, e.into_io_error().unwrap_or_else(|| std::io::Error::other("a folder holds itself")))
+                Error::io(&path, e.into_io_error().unwrap_or_else(|| std::io::Error::other("a folder contains itself")))
             })?;
             if !entry.file_type().is_dir() {
                 continue;
@@ -341,8 +341,8 @@ impl Project {
                 && let Some(other) = of_tree.insert(tree, folder)
             {
                 let names = format!("{} and {}", other.shown(), folder.shown());
-                return Err(Error::say(format!("two folders of definitions are of {}: {names}", tree.shown()))
-                    .hint("move the one that is not meant out of the project"));
+                return Err(Error::say(format!("two folders of definitions belong to {}: {names}", tree.shown()))
+                    .hint("move the wrong one out of the project"));
             }
         }
         Ok(found)

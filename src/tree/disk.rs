@@ -398,7 +398,7 @@ fn check_regular(path: &Path, meta: &fs::Metadata) -> Result<()> {
     if meta.is_file() {
         return Ok(());
     }
-    Err(Error::say("not a regular file, it will not be replaced").in_file(path.shown()).hint("name another file"))
+    Err(Error::say("not a regular file, so refit does not replace it").in_file(path.shown()).hint("name another file"))
 }
 
 /// An error if the path of the original is not a regular file. A file is not replaced before its copy is safe.
@@ -438,7 +438,8 @@ fn place<'a>(path: &'a Path, may: &Replace<'_>) -> Result<WriteTarget<'a>> {
     {
         return Err(named(&why).hint("name another file"));
     }
-    let kept_safe = || named("this is where refit keeps an original, it is never written to").hint("name another file");
+    let kept_safe =
+        || named("refit keeps originals under this name and never overwrites them").hint("name another file");
     if is_original(path) {
         return Err(kept_safe());
     }
@@ -446,13 +447,13 @@ fn place<'a>(path: &'a Path, may: &Replace<'_>) -> Result<WriteTarget<'a>> {
         let above = path.ancestors().skip(1).find(|above| above.exists());
         return match above.is_none_or(Path::is_dir) {
             true => Ok(WriteTarget { path, target: path.to_owned(), stamp: None }),
-            false => Err(named("a file is in the place of a folder that refit would create")),
+            false => Err(named("a file has the name of a folder that refit would create")),
         };
     }
     let target = behind_links(path)?;
     let meta = target.symlink_metadata().map_err(|e| Error::io(path, e))?;
     if meta.is_dir() {
-        return Err(named("there is a folder of this name").hint("name the file with -o"));
+        return Err(named("a folder has this name").hint("name the file with -o"));
     }
     check_regular(path, &meta)?;
     if is_original(&target) {
@@ -460,7 +461,7 @@ fn place<'a>(path: &'a Path, may: &Replace<'_>) -> Result<WriteTarget<'a>> {
     }
     if !may.force {
         return Err(
-            named("the file exists already").hint("use --force to replace it; the original is kept as NAME.orig")
+            named("the file already exists").hint("use --force to replace it; the original is kept as NAME.orig")
         );
     }
     if meta.permissions().readonly() {
@@ -926,14 +927,14 @@ pub fn original(path: &Path) -> Result<Original> {
         std::io::ErrorKind::NotFound => {
             let error = Error::say(format!("there is no {}", backup.shown()));
             match file != path && backup_path(path).symlink_metadata().is_ok() {
-                true => error.hint("the one beside the link belongs there: move it"),
+                true => error.hint("the one beside the link belongs there; move it"),
                 false => error.hint("refit has not replaced this file"),
             }
         }
         _ => Error::io(&backup, e),
     })?;
     if !meta.is_file() {
-        return Err(Error::say("not a regular file, so it is no original").in_file(backup.shown()));
+        return Err(Error::say("not a regular file, so it is not an original").in_file(backup.shown()));
     }
     if let Ok(meta) = file.symlink_metadata() {
         check_regular(&file, &meta)?;
@@ -995,7 +996,7 @@ pub fn check_folder(target: &Path, force: bool) -> Result<bool> {
     let io = |e| Error::io(target, e);
     let named = || target.shown();
     if is_original(target) {
-        return Err(Error::say("this is where refit keeps an original, no folder is made there")
+        return Err(Error::say("refit keeps originals under this name, so it does not create a folder there")
             .in_file(named())
             .hint("name another one"));
     }
@@ -1006,22 +1007,22 @@ pub fn check_folder(target: &Path, force: bool) -> Result<bool> {
     }
     let Ok(meta) = target.symlink_metadata() else { return Ok(false) };
     if !meta.is_dir() {
-        return Err(Error::say("there is a file of this name").in_file(named()).hint("name another folder with -o"));
+        return Err(Error::say("a file has this name").in_file(named()).hint("name another folder with -o"));
     }
     let empty = fs::read_dir(target).map_err(io)?.next().is_none();
     let ours = ["refit.json", "refit.ron", ".refit/export"].iter().any(|mark| target.join(mark).is_file());
     if !empty && !ours {
-        return Err(Error::say("the folder holds other things, it will not be replaced")
+        return Err(Error::say("the folder contains other files, so refit does not replace it")
             .in_file(named())
             .hint("name another one with -o"));
     }
     if !empty && !force {
-        return Err(Error::say("the folder exists already")
+        return Err(Error::say("the folder already exists")
             .in_file(named())
             .hint("use --force to replace it, or name another one with -o"));
     }
     if let Some(history) = [".git", ".hg", ".svn"].into_iter().find(|history| target.join(history).exists()) {
-        return Err(Error::say(format!("the folder holds {history}, which would be lost with it"))
+        return Err(Error::say(format!("the folder contains {history}, which would be lost"))
             .in_file(named())
             .hint("name another one with -o and copy the files over"));
     }
@@ -1333,7 +1334,7 @@ fn free_name(folder: &Path) -> Result<PathBuf> {
             return Ok(path);
         }
     }
-    Err(Error::say("too many folders were moved aside already").in_file(folder.shown()).hint("move NAME.old away"))
+    Err(Error::say("too many folders were already moved aside").in_file(folder.shown()).hint("move NAME.old away"))
 }
 
 #[cfg(test)]

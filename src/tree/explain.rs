@@ -48,7 +48,7 @@ pub(super) fn json(text: &str, line: usize, column: usize, message: &str) -> Err
 /// The error and hint for a comment or a single quote where a JSON value should start.
 pub(crate) fn not_json(here: &str) -> Option<(&'static str, Option<&'static str>)> {
     let comment = ["//", "/*", "#"].iter().any(|start| here.starts_with(start));
-    let hint = "take it out; a record's `note` may hold any text";
+    let hint = "delete it; a record's `note` can contain any text";
     match here.starts_with('\'') {
         true => Some(("text is written in double quotes: \"…\"", None)),
         false => comment.then_some(("JSON has no comments", Some(hint))),

@@ -47,8 +47,8 @@ pub(super) fn open_with(root: &Path, handle: Option<&File>, path: &Path) -> Resu
         };
         match parts.peek() {
             _ if kind.is_symlink() => {
-                return Err(named("it is a link, or below one: a tree holds its files itself")
-                    .hint("copy the file to its place"));
+                return Err(named("it is a link, or below one: a tree must contain its files itself")
+                    .hint("copy the file into the tree"));
             }
             Some(_) if !kind.is_dir() => return Ok(None),
             None if kind.is_dir() => return Err(named("this is a folder")),

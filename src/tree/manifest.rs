@@ -125,7 +125,7 @@ macro_rules! manifest {
                 refit: String,
                 /// Version of the tree layout.
                 tree: u32,
-                /// The game, where it is known.
+                /// The game, if known.
                 game?: $crate::game::Game,
                 /// Name of the format of the file.
                 format: $crate::format::Format,
@@ -154,9 +154,7 @@ pub(crate) fn read_head(source: &dyn Source) -> Result<(Style, Head)> {
         (true, false) => Style::Json,
         (false, true) => Style::Ron,
         (true, true) => {
-            return Err(
-                Error::say("the tree has both refit.json and refit.ron").hint("delete the one that is not meant")
-            );
+            return Err(Error::say("the tree has both refit.json and refit.ron").hint("delete the wrong one"));
         }
         (false, false) => {
             return Err(Error::say("no refit.json or refit.ron in it: this is not an unpacked tree")
@@ -178,8 +176,8 @@ pub(crate) fn read_head(source: &dyn Source) -> Result<(Style, Head)> {
         .hint(match version.tree > TREE_VERSION {
             true => "a newer refit reads it",
             false => {
-                "fields have other names now: pack it with the refit that made it, if it was edited, and unpack the \
-                file again with this one"
+                "fields have been renamed: if you edited the tree, repack it with the refit that made it; then unpack \
+                the file again with this one"
             }
         }));
     }

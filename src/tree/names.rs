@@ -57,11 +57,11 @@ fn foreign_part(part: &str) -> Option<&'static str> {
     let folded = fold(part);
     let begins = |with: &[&str]| with.iter().any(|with| folded.starts_with(with));
     if part.chars().any(|c| c.is_control() || is_invisible(c)) {
-        Some("it holds invisible characters")
+        Some("it contains invisible characters")
     } else if folded.starts_with('.') {
-        Some("it is hidden: names that begin with a dot are refit's, git's and the system's own")
+        Some("it is hidden: names that begin with a dot are reserved for refit, git and the system")
     } else if begins(&["refit-mods", "refit.json", "refit.ron", "refit~", "refit-~", "git~"]) {
-        Some("refit and git keep their own things under such names")
+        Some("refit and git keep their own files under such names")
     } else if folded.contains(".orig") {
         Some("originals are kept under such names")
     } else if is_device(part.split('.').next().unwrap_or_default()) {
@@ -77,8 +77,8 @@ pub(crate) fn check_foreign_path(path: &str) -> Result<&str> {
     check_inside_path(path)?;
     let bad = path.split('/').find_map(|part| Some((part, foreign_part(part)?)));
     match bad {
-        Some((part, why)) if part == path => Err(Error::say(format!("{path:?} may not be named here: {why}"))),
-        Some((part, why)) => Err(Error::say(format!("{path:?} may not be named here, because of {part:?}: {why}"))),
+        Some((part, why)) if part == path => Err(Error::say(format!("{path:?} is not allowed here: {why}"))),
+        Some((part, why)) => Err(Error::say(format!("{path:?} is not allowed here because of {part:?}: {why}"))),
         None => Ok(path),
     }
 }

@@ -49,11 +49,11 @@ fn moved(source: &dyn Source, file: &str) -> String {
     if let Some(was) = was
         && let Some(other) = others.iter().take(MOST_SUMMED).find(|path| same(path, &was))
     {
-        return format!("{other} has its content: give it its name back, or name {other} in the manifest");
+        return format!("{other} has its content: rename it back, or name {other} in the manifest");
     }
     match nearest(file, others.iter().map(String::as_str)).first() {
         Some(other) => {
-            format!("the manifest does not name {other}: did you mean that one? Rename it, or name it in the manifest")
+            format!("did you mean {other}, which the manifest does not name? Rename it, or name it in the manifest")
         }
         None => "the manifest names it; restore the file or remove it from the manifest".into(),
     }

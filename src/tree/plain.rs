@@ -74,7 +74,7 @@ impl<'a> PlainFolder<'a> {
                 Err(Error::say(format!("there is no {what}")).hint(format!("its name ends with {}", ends.join(", "))))
             }
             [first, second, ..] => {
-                Err(Error::say(format!("{first} and {second}: one file is made of one {what}")).hint("name the one"))
+                Err(Error::say(format!("{first} and {second}: a file takes only one {what}")).hint("choose one"))
             }
         }
     }
@@ -195,5 +195,5 @@ pub(crate) fn in_order_of<T>(items: Vec<T>, key: impl Fn(&T) -> String, order: i
 /// The error for a format that refit makes no new files in.
 #[cold]
 pub(crate) fn nothing_new(format: Format, hint: &str) -> Error {
-    Error::say(format!("a file of the format {format} is not made of a folder")).hint(hint.to_owned())
+    Error::say(format!("a file of the format {format} cannot be made from a folder")).hint(hint.to_owned())
 }

@@ -86,7 +86,7 @@ impl<'t> Turn<'t> {
         };
         if token.kind == TokenKind::Unclosed {
             let what = if token.text.starts_with('/') { "comment" } else { "text" };
-            return self.fault(at, format!("the {what} that begins here has no end"));
+            return self.fault(at, format!("the {what} that begins here is not closed"));
         }
         self.fault(at, format!("expected {wanted}, found {:?}", token.text.chars().next().unwrap_or_default()))
     }
@@ -104,7 +104,7 @@ impl<'t> Turn<'t> {
         {
             // Which extensions a text asks for does not matter: what they allow is understood anyway.
             let at = self.tokens.at();
-            let end = rest.find(']').ok_or_else(|| self.fault(at, "the attribute that begins here has no end"))?;
+            let end = rest.find(']').ok_or_else(|| self.fault(at, "the attribute that begins here is not closed"))?;
             self.tokens.go(at + end + 1);
         }
         loop {

@@ -48,8 +48,7 @@ fn allow_schema_key(object: &mut Map<String, Value>, named: &mut Vec<String>) {
     if let Some(properties) = object.get_mut("properties").and_then(|p| p.as_object_mut()) {
         properties.insert(
             "$schema".into(),
-            json!({ "type": "string", "description": "Where the schema of this document is, for editors. Not \
-                packed." }),
+            json!({ "type": "string", "description": "Location of this document's schema, for editors. Not packed." }),
         );
     }
     if let Some(name) = object.get("$ref").and_then(|r| r.as_str()).and_then(|r| r.strip_prefix("#/$defs/")) {

@@ -207,7 +207,7 @@ fn read(mut stream: &TcpStream) -> Result<Option<Request>, Response> {
             Ok(None) => {}
             Ok(request) => return Ok(request),
             Err(httparse::Error::TooManyHeaders) => return Err(Response::refusal(431, "there are too many headers")),
-            Err(e) => return Err(Response::refusal(400, &format!("this is no request of HTTP: {e}"))),
+            Err(e) => return Err(Response::refusal(400, &format!("not an HTTP request: {e}"))),
         }
     }
 }

@@ -222,7 +222,7 @@ impl View {
             }
         }
         if found.is_empty() {
-            let error = Error::say(format!("no file of a known format below {name} ({others} looked at)"));
+            let error = Error::say(format!("no file of a known format in {name} ({others} checked)"));
             return Err(error.hint("refit reads files of Recoil, MechWarrior 3, Pirate's Moon, Crimson Skies and PBOs"));
         }
         let what = match (of.passed.contains(""), memory.is_tree || is_one) {

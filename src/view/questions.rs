@@ -117,8 +117,8 @@ impl View {
     }
 
     fn found(&self, path: &str, query: &Query) -> Result<Answer> {
-        let said = |key: &str| query.get(key).ok_or_else(|| Error::say(format!("the question lacks `{key}`")));
-        let number = |text: &str| text.parse::<usize>().map_err(|_| Error::say(format!("{text:?} is no number")));
+        let said = |key: &str| query.get(key).ok_or_else(|| Error::say(format!("the question has no `{key}`")));
+        let number = |text: &str| text.parse::<usize>().map_err(|_| Error::say(format!("{text:?} is not a number")));
         let parts: Vec<&str> = path.split('/').collect();
         match *parts.as_slice() {
             ["opened"] => Ok(self.opened()?.into()),

@@ -75,7 +75,7 @@ impl Lane {
         let work = move || jobs.into_iter().for_each(|job| job());
         // Worlds are deep: the codecs have the stack that they have elsewhere.
         let started = std::thread::Builder::new().stack_size(16 << 20).spawn(work);
-        started.map_err(|e| Error::say(format!("the system gives no thread: {e}")))?;
+        started.map_err(|e| Error::say(format!("cannot start a thread: {e}")))?;
         Ok(Lane(sender))
     }
 
@@ -99,12 +99,13 @@ impl Server {
     /// The port is taken, or the system gives no random numbers.
     pub(crate) fn new(view: View, port: u16) -> Result<Self> {
         let taken = |e: std::io::Error| {
-            Error::say(format!("port {port} cannot be used: {e}")).hint("name another one with --port")
+            Error::say(format!("cannot use port {port}: {e}")).hint("choose another one with --port")
         };
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(taken)?;
         let address = listener.local_addr().map_err(taken)?;
         let mut random = [0; 16];
-        getrandom::fill(&mut random).map_err(|e| Error::say(format!("the system gives no random numbers: {e}")))?;
+        getrandom::fill(&mut random)
+            .map_err(|e| Error::say(format!("cannot get random numbers from the system: {e}")))?;
         let token = crate::lower_hex(&random);
         let (file, files) = (Lane::new()?, Lane::new()?);
         Ok(Server { listener, answers: Answers { address, token, view: Arc::new(view), file, files } })
@@ -122,7 +123,7 @@ impl Server {
         let own = over.clone();
         let serving = std::thread::Builder::new()
             .spawn(move || http::serve(&listener, own, move |request| answers.respond(request)))
-            .map_err(|e| Error::say(format!("the system gives no thread: {e}")))?;
+            .map_err(|e| Error::say(format!("cannot start a thread: {e}")))?;
         while !over.load(Ordering::Relaxed) && !stop() {
             std::thread::sleep(Duration::from_millis(100));
         }
@@ -210,7 +211,7 @@ impl Answers {
         }
         let answer = match path.strip_prefix("api/") {
             Some(question) => self.ask(question, query),
-            None => Err(Error::say("there is nothing here").of_kind(ErrorKind::NoMember)),
+            None => Err(Error::say("nothing here").of_kind(ErrorKind::NoMember)),
         };
         match answer {
             Ok(Answer { kind: NOTHING, .. }) => Response::new(204, NOTHING, Bytes::new()),

@@ -85,7 +85,7 @@ impl View {
 
     fn unpacked(&self, entry: &Entry, bundle: &mut Bundle) -> Result<Value> {
         let Content::File(file) = self.storage.content(entry)? else {
-            return Err(crate::wire::Error::say("an unpacked tree already"));
+            return Err(crate::wire::Error::say("already an unpacked tree"));
         };
         let name = entry.name();
         let opened = pipeline::read(&file, pipeline::recognise(&file, &name, self.hints)?)?;

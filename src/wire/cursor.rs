@@ -108,7 +108,7 @@ impl<'a> Reader<'a> {
     pub fn c_text(&mut self, name: &str, role: Role) -> Result<&'a [u8]> {
         let end = memchr::memchr(0, self.peek(self.left()));
         let Some(end) = end else {
-            return Err(self.error("the text has no end: the file ends before a zero byte").within(name));
+            return Err(self.error("the text is not terminated: the file ends before a zero byte").within(name));
         };
         let text = self.take(end)?;
         self.take(1)?;
@@ -141,10 +141,8 @@ impl<'a> Reader<'a> {
                 self.pos = pos;
                 Ok(())
             }
-            _ => {
-                Err(Error::say(format!("points to {pos:#x}, the data end at {:#x}", self.bytes.len()))
-                    .at(self.offset()))
-            }
+            _ => Err(Error::say(format!("points to {pos:#x}, but the data end at {:#x}", self.bytes.len()))
+                .at(self.offset())),
         }
     }
 

@@ -361,9 +361,9 @@ impl fmt::Display for Line<'_> {
             (true, None) => {}
         }
         match &inner.what {
-            Cause::Short { need, left: 1 } => write!(f, "needs {need} bytes, 1 is left")?,
-            Cause::Short { need: 1, left } => write!(f, "needs 1 byte, {left} are left")?,
-            Cause::Short { need, left } => write!(f, "needs {need} bytes, {left} are left")?,
+            Cause::Short { need, left: 1 } => write!(f, "needs {need} bytes, but 1 is left")?,
+            Cause::Short { need: 1, left } => write!(f, "needs 1 byte, but {left} are left")?,
+            Cause::Short { need, left } => write!(f, "needs {need} bytes, but {left} are left")?,
             Cause::Said(message) | Cause::Text { message, .. } => write!(f, "{}", shorten(message, SHOWN))?,
             Cause::Io(error) => write!(f, "{error}")?,
             Cause::Missing => write!(f, "the tree has no such file")?,

@@ -334,7 +334,7 @@ impl<'de, const N: usize> Deserialize<'de> for Raw<N> {
     fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
         let bytes = HexBytes::deserialize(d)?.0;
         let n = bytes.len();
-        bytes.try_into().map(Raw).map_err(|_| de::Error::custom(format!("{n} bytes where the field has {N}")))
+        bytes.try_into().map(Raw).map_err(|_| de::Error::custom(format!("{n} bytes (the field has {N})")))
     }
 }
 
@@ -435,7 +435,7 @@ impl<'de> Deserialize<'de> for Extra {
 
 crate::schema_form!(Extra: "Extra", |generator| {
     let bytes = generator.subschema_for::<HexBytes>();
-    json_schema!({ "description": "Offset → bytes that the typed form cannot say.", "type": "object",
+    json_schema!({ "description": "Offset → bytes that no field expresses.", "type": "object",
         "patternProperties": { "^[0-9]+$": bytes }, "additionalProperties": false })
 });
 

@@ -324,7 +324,7 @@ pub fn note_text(trace: &dyn Trace, start: u64, bytes: &[u8], name: &str, role: 
         return trace.note(start, bytes.len() as u64, name, Notation::Text, role);
     }
     trace.note(start, end as u64, name, Notation::Text, role);
-    let meaning = Some("bytes behind the end of a text".to_owned());
+    let meaning = Some("bytes after the end of a text".to_owned());
     trace.note_meaning(start + end as u64, tail.len() as u64, name, Notation::Bytes, Role::Stale, meaning);
 }
 

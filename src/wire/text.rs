@@ -62,7 +62,7 @@ pub fn utf8(bytes: &[u8]) -> Result<&str> {
     Err(match is_text && byte_of(char_of(byte)) == Some(byte) && !char_of(byte).is_control() {
         true => Error::text(line, column, format!("not UTF-8 text: this would be {:?} in Windows-1252", char_of(byte)))
             .hint("save it as UTF-8"),
-        false => Error::text(line, column, format!("not UTF-8 text: a byte {byte:#04x}")),
+        false => Error::text(line, column, format!("not UTF-8 text: it has a byte {byte:#04x}")),
     })
 }
 
@@ -226,9 +226,8 @@ impl<const N: usize, F: Filler> Text<N, F> {
     /// A regular field; an error if the text is too long. A text of exactly `N` bytes has no terminator.
     pub fn new(text: &[u8]) -> Result<Self> {
         if text.len() > N {
-            return Err(
-                Error::say(format!("the text has {} bytes, its field {N}", text.len())).of_kind(ErrorKind::Limit)
-            );
+            return Err(Error::say(format!("the text has {} bytes, but its field has {N}", text.len()))
+                .of_kind(ErrorKind::Limit));
         }
         if memchr::memchr(0, text).is_some() {
             return Err(Error::say("a zero byte ends the text of this field"));
@@ -347,10 +346,7 @@ impl<const N: usize, F: Filler> TextOrRecord for Text<N, F> {
         match (record.text.0, record.tail.0, record.hex.0) {
             (None, None, Some(hex)) => {
                 let n = hex.0.len();
-                hex.0
-                    .try_into()
-                    .map(Text::from_raw)
-                    .map_err(|_| Error::say(format!("{n} bytes where the field has {N}")))
+                hex.0.try_into().map(Text::from_raw).map_err(|_| Error::say(format!("{n} bytes (the field has {N})")))
             }
             (Some(text), Some(tail), None) => {
                 if text.0.len() > N || tail.0.len() >= N.max(1) || text.0.contains(&0) {
@@ -384,11 +380,10 @@ crate::schema_form!([const N: usize, F] Text<N, F>: format!("Text{N}"), |generat
     let bytes = generator.subschema_for::<HexBytes>();
     json_schema!({ "anyOf": [
         { "type": "string", "maxLength": N },
-        { "description": "A text with bytes behind its terminator.", "type": "object", "additionalProperties": false,
+        { "description": "A text with bytes after its terminator.", "type": "object", "additionalProperties": false,
           "properties": {
             "text": { "description": "The text before the terminating zero.", "type": "string" },
-            "tail": { "description": "The bytes behind the zero that ends it, in \
-                hexadecimal.", "allOf": [bytes.clone()] }
+            "tail": { "description": "The bytes after the terminating zero, in hexadecimal.", "allOf": [bytes.clone()] }
           }, "required": ["text"] },
         { "description": "The raw field.", "type": "object", "additionalProperties": false, "properties": {
             "hex": { "description": "All bytes of the field, in hexadecimal.", "allOf": [bytes] }
@@ -495,7 +490,7 @@ mod tests {
             said(b"{\n  \"name\": \"gr\xfc\xdfe\"\n}"),
             "a.json:2:14: not UTF-8 text: this would be 'ü' in Windows-1252 (save it as UTF-8)"
         );
-        assert_eq!(said(b"\x00\x01\x02\xff"), "a.json:1:4: not UTF-8 text: a byte 0xff");
+        assert_eq!(said(b"\x00\x01\x02\xff"), "a.json:1:4: not UTF-8 text: it has a byte 0xff");
         assert_eq!(said(b"ab\xc3"), "a.json:1:3: not UTF-8 text: this would be 'Ã' in Windows-1252 (save it as UTF-8)");
     }
 

@@ -167,7 +167,7 @@ mod tests {
             (r#"{ "text": "abc", "tall": "00" }"#, "unknown field `tall`, expected one of `text`, `tail`, `hex`"),
             (r#"{ "text": "abc", "tail": null }"#, "invalid type: null"),
             (r#"{ "tail": "00" }"#, "expected `text` with `tail`, or `hex` alone"),
-            (r#"{ "hex": "00" }"#, "1 bytes where the field has 8"),
+            (r#"{ "hex": "00" }"#, "1 bytes (the field has 8)"),
             ("7", "expected a string of at most 8 bytes"),
             (r#""abcdefghi""#, "9"),
         ] {

@@ -58,7 +58,10 @@ fn add_to_tree(
     change: impl FnOnce(&mut File) -> Result<Vec<String>>,
 ) -> Result<Added> {
     if output.is_some() {
-        return Err(Error::say("-o means nothing where a tree is changed").hint("`refit repack` makes a file of it"));
+        return Err(Error::say("-o has no effect on a tree").hint(
+            "`refit repack` makes a file of the \
+            tree",
+        ));
     }
     let (notes, written) = put_tree::change(into, options, progress, change)?;
     notes.iter().for_each(|note| progress.warn(&format!("{}: {note}", into.shown())));

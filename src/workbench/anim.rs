@@ -139,8 +139,8 @@ pub struct Compilation {
 }
 
 /// What a new file has that no source says.
-const NEW_FILE: &str = "a new file: addresses of the studio's machine and words that the engine computes have the \
-    usual values; whether the game takes a file that the studio did not make is not proved";
+const NEW_FILE: &str = "a new file: addresses of the studio's machine and words that the engine computes have their \
+    usual values; whether the game accepts a file that the studio did not make is not proved";
 /// The same of Pirate's Moon alone.
 const NEW_TIME: &str = "a new file: the time of compilation is 0";
 
@@ -175,8 +175,8 @@ impl Compile {
         match (&own, &base) {
             // What no source says would be lost.
             (Some(own), None) if game.itself() != Game::Rc => {
-                let what = "these definitions are those of a file, and hold no words that no source says";
-                return Err(Error::say(what).hint(format!("--base names that file: {}", own.base.path)));
+                let what = "these definitions come from a file, which has words that no source can express";
+                return Err(Error::say(what).hint(format!("give that file to --base: {}", own.base.path)));
             }
             (None, None) if game.itself() != Game::Rc => {
                 notes.push(NEW_FILE);
@@ -324,7 +324,7 @@ pub(crate) fn script(file: &Path, style: Style, object: Option<&str>, rate: F32)
             all => {
                 let names: Vec<String> = all.iter().map(|name| decode_1252(name).into_owned()).collect();
                 let error = Error::say(format!("it moves {}: {}", count(all.len(), "object"), names.join(", ")));
-                Err(named(error.hint("--object names one")))
+                Err(named(error.hint("choose one with --object")))
             }
         })?;
         let script = script::compile(&zan, &object, rate).map_err(named)?;

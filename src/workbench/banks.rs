@@ -44,12 +44,12 @@ fn sounds(folder: &Path) -> Result<Vec<(String, Bytes)>> {
     let mut seen = std::collections::HashMap::new();
     for path in &paths {
         if let Some(first) = seen.insert(name(path).to_lowercase(), path) {
-            let message = format!("{} has the name of {}: a bank has no folders", path.shown(), first.shown());
+            let message = format!("{} has the same name as {} (a bank has no folders)", path.shown(), first.shown());
             return Err(Error::say(message).hint("rename one of them"));
         }
     }
     if paths.is_empty() {
-        return Err(Error::say("there is no WAV file").in_file(folder.shown()));
+        return Err(Error::say("the folder has no WAV file").in_file(folder.shown()));
     }
     par::try_map(&paths, |_, path| Ok((name(path), disk::read(path)?)))
 }
@@ -77,7 +77,7 @@ pub fn make(
     let into = output.map_or_else(|| paths::folder_of(folder), Path::to_owned);
     let into = if into.as_os_str().is_empty() { PathBuf::from(".") } else { into };
     if into.is_file() {
-        return Err(Error::say("three banks need a folder behind -o").in_file(into.shown()));
+        return Err(Error::say("three banks need a folder after -o").in_file(into.shown()));
     }
     let game = options.hints.game;
     let mut made = Vec::new();

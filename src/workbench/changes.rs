@@ -22,7 +22,7 @@ pub fn changes(tree: &Path) -> Result<Vec<(String, Change)>> {
     read_head(&source)?;
     let list = source.blob(sums::SUMS).and_then(|list| Sums::read(&list));
     let mut before = list.map_err(|e| {
-        const SUMS: &str = "the sums of the files when they were unpacked (.refit/sha256)";
+        const SUMS: &str = "the checksums from when the files were unpacked (.refit/sha256)";
         match tree.join(sums::SUMS).symlink_metadata() {
             Err(missing) if missing.kind() == std::io::ErrorKind::NotFound => Error::say(format!("{SUMS} are missing")),
             _ => e.context(format!("{SUMS} are unreadable")),

@@ -36,7 +36,7 @@ pub(super) fn include(from: &Path, name: &str) -> Result<(String, String)> {
     };
     let bytes = read().map_err(|e| Error::io(&found, e))?;
     if bytes.len() as u64 > LONGEST {
-        return Err(Error::say("more than 16 MB is no text of a config").in_file(found.shown()));
+        return Err(Error::say("more than 16 MB: not the text of a config").in_file(found.shown()));
     }
     let text = utf8(&bytes).map_err(|e| e.in_file(found.shown()))?.to_owned();
     Ok((found.shown(), text))

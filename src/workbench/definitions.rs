@@ -68,8 +68,8 @@ impl Definitions {
             first = first.or(Some(at.clone()));
         }
         let what = match first {
-            Some(_) => "the file that the definitions came from is another one now",
-            None => "the file that the definitions came from is not there",
+            Some(_) => "the file that the definitions came from has changed",
+            None => "the file that the definitions came from is missing",
         };
         Err(Error::say(what).in_file(path.shown()).hint("put the original back, or decompile the file again"))
     }
@@ -108,7 +108,7 @@ impl Definitions {
             let found = edits::original(path, &DirSource::new(path), head, near);
             let (at, file) = found.ok_or_else(|| {
                 named(
-                    Error::say("the tree was edited as well, and the file that both came from is not at hand")
+                    Error::say("the tree was edited as well, and the file that both came from is missing")
                         .hint("put it back as NAME.orig"),
                 )
             })?;
@@ -274,11 +274,11 @@ fn merged(original: &Anim, tree: &Anim, compiled: &Anim, folder: &Path) -> Resul
         conflicts.truncate(SHOWN.0);
         let more = if all > conflicts.len() { format!(", and {} more", all - conflicts.len()) } else { String::new() };
         return Err(Error::say(format!(
-            "the tree and its definitions in {} want different things: {}{more}",
+            "the tree and its definitions in {} conflict: {}{more}",
             folder.shown(),
             conflicts.join("; ")
         ))
-        .hint("say it the same way in both, or take one of the edits back"));
+        .hint("make both agree, or undo one of the edits"));
     }
     Anim::read(&both.bytes, Some(original.game))
 }

@@ -138,11 +138,11 @@ pub(crate) fn check_format(tree: &Path, source: &DirSource, head: &Head, hint: &
     };
     match was() {
         Some(was) => Err(Error::say(format!(
-            "the manifest says \"format\": \"{}\", but the tree was made of a file of the format {}",
+            "the manifest says \"format\": \"{}\", but the tree was unpacked from a file of the format {}",
             head.format.name(),
             was.name()
         ))
-        .hint(format!("write \"{}\" again; if it is meant, {hint}", was.name()))),
+        .hint(format!("write \"{}\" again; if you intended it, {hint}", was.name()))),
         None => Ok(()),
     }
 }

@@ -114,7 +114,7 @@ impl Search {
             let pass = |why: &str| progress.detail(&format!("{}: {why}, passed over", path.shown()));
             if disk::is_unfinished(path) {
                 if disk::is_left_behind(path) {
-                    progress.warn(&format!("{}: left by a refit that was ended; it can be deleted", path.shown()));
+                    progress.warn(&format!("{}: left by an interrupted refit; it can be deleted", path.shown()));
                 }
                 // After a file this would leave its whole folder.
                 if entry.file_type().is_dir() {
@@ -155,7 +155,7 @@ impl Search {
         if let Some(other) = &self.other {
             let relative = if self.folders.is_empty() { "a pattern is compared with" } else { "paths are relative to" };
             return Error::say(format!(
-                "no file{below} {} ({} looked at; {relative} {them}: {})",
+                "no file{below} {} ({} checked; {relative} {them}: {})",
                 filter.description(),
                 self.looked,
                 other.shown()
@@ -175,7 +175,7 @@ impl Search {
 /// The error of a command that found files below folders, and knew none of them.
 pub fn none_known(arguments: &[PathBuf], looked: usize) -> Error {
     let names: Vec<String> = arguments.iter().map(|path| path.shown()).collect();
-    Error::say(format!("no file of a known format below {} ({looked} looked at)", names.join(", ")))
+    Error::say(format!("no file of a known format in {} ({looked} checked)", names.join(", ")))
         .hint("--verbose says why, --format overrides it")
 }
 

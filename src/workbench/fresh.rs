@@ -130,8 +130,9 @@ fn like(new: &NewPlain, path: &Path) -> Result<Folder> {
     let opened = open::open(path, Hints { game: new.game, format: None }).map_err(|e| e.about(path))?;
     let (format, game) = (opened.detection.format, opened.detection.game);
     if format != new.format {
-        return Err(Error::say(format!("it is a file of the format {format}, and the new one is of {}", new.format))
-            .about(path));
+        return Err(
+            Error::say(format!("it is a file of the format {format}, but the new one is {}", new.format)).about(path)
+        );
     }
     let (folder, head) = (Folder::new(), Head::new(game, format, Origin::default()));
     opened.model.unpack(&TreeWriter::new(&folder, Form::Document(Style::Json), head, false))?;
@@ -169,7 +170,7 @@ pub(super) fn model(
     if !left.is_empty() && from.is_dir() {
         let (all, some) = (left.len(), left.iter().take(5).cloned().collect::<Vec<_>>().join(", "));
         let more = if all > 5 { format!(" and {} more", all - 5) } else { String::new() };
-        progress.warn(&format!("{}: left out, because they are nothing for this format: {some}{more}", from.shown()));
+        progress.warn(&format!("{}: left out, because this format has no use for them: {some}{more}", from.shown()));
     }
     report.assumed = plain.assumed();
     report.notes = model.notes().to_vec();
@@ -193,7 +194,7 @@ fn compile(from: &Path, new: &NewPlain, target: &Path, plain: &PlainFolder<'_>) 
     if let Some(error) = made.compiled.entries.iter().find_map(|entry| entry.error.clone()) {
         return Err(Error::say(error));
     }
-    plain.assume("no world was named: definitions are bound to the nodes that they name");
+    plain.assume("no world was given: definitions are bound to the nodes that they name");
     let anim = made.compiled.anim.ok_or_else(|| Error::say("nothing was compiled"))?;
     Ok(anim.into())
 }
@@ -221,13 +222,13 @@ pub(super) fn prove(model: &File, new: &NewPlain, target: &Path, progress: &dyn 
     match pipeline::open(&bytes, &name, Hints::default()) {
         Ok(found) if found.detection.format != new.format => {
             let seen = found.detection.format;
-            progress.warn(&format!("{name}: by its content refit takes it for {seen}; name the format to open it"));
+            progress.warn(&format!("{name}: refit takes its content for {seen}; give the format to open it"));
         }
         Ok(_) => {}
         Err(e) => progress.warn(&format!("{name}: refit does not recognise it by its content: {e}")),
     }
     let outcome = pipeline::verify(&bytes, &name, hints, Via::Json)
-        .map_err(|e| e.context("refit could not read this file again").hint("nothing was written"))?;
+        .map_err(|e| e.context("refit could not read the new file").hint("nothing was written"))?;
     for (member, why) in &outcome.raw {
         let member = if member.is_empty() { "the whole file" } else { member };
         progress.warn(&format!("{name}: {member} stays raw: {why}"));
@@ -244,7 +245,7 @@ pub(super) fn prove(model: &File, new: &NewPlain, target: &Path, progress: &dyn 
 /// The target must not be what the file is made of.
 pub(super) fn check_target(from: &Path, target: &Path) -> Result<()> {
     if same_path(from) == same_path(target) {
-        return Err(Error::say("the new file would replace what it is made of").hint("name another file with -o"));
+        return Err(Error::say("the new file would replace its source").hint("name another file with -o"));
     }
     Ok(())
 }

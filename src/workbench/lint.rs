@@ -378,7 +378,7 @@ fn brought_in(what: &Lint, options: &Options, progress: &dyn Progress) -> Result
         },
     );
     for path in unknown {
-        progress.warn(&format!("{}: its unedited state is missing, it is taken for unedited", path.shown()));
+        progress.warn(&format!("{}: its unedited state is missing, so refit takes it as unedited", path.shown()));
     }
     let (mut new, mut old) = (Vec::new(), Vec::new());
     for (item, was) in &edited {

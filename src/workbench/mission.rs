@@ -88,8 +88,8 @@ fn recipe(game: Game) -> Recipe {
             last: None,
             scripts: None,
             sounds: false,
-            unproved: "whether the game's lists of missions can grow is not known: to be sure, give the new mission the \
-                       place of one that the game has (rename the trees of the project, and repack with --force)",
+            unproved: "whether the game's lists of missions can grow is not known: to be sure, replace an existing \
+                       mission with the new one (rename the trees of the project, and repack with --force)",
         },
     }
 }
@@ -103,7 +103,7 @@ impl Recipe {
             return Ok(());
         }
         Err(Error::say(format!("{name} cannot be a mission: the game finds missions by their numbers, m1 to m{last}"))
-            .hint("refit can change the missions that the game has: unpack the game as a project"))
+            .hint("refit can change existing missions: unpack the game as a project"))
     }
 }
 
@@ -125,7 +125,7 @@ impl Rename {
             (None, None) => (None, like.as_str(), name.as_str()),
             (Some((a, from)), Some((b, to))) if a == b => (Some(a.to_owned()), from, to),
             (Some((world, _)), Some((_, last))) => {
-                return Err(Error::say("the new mission is of another world than the one that is copied")
+                return Err(Error::say("the new mission belongs to another world than the one it copies")
                     .hint(format!("{world}/{last} is a mission of the same world")));
             }
             _ => {
@@ -135,9 +135,7 @@ impl Rename {
         };
         let is_word = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric());
         if like == name {
-            return Err(
-                Error::say(format!("{name} is the mission that is copied")).hint("give the new one another name")
-            );
+            return Err(Error::say(format!("{name} is the mission to copy")).hint("give the new one another name"));
         }
         if !is_word(to) {
             return Err(Error::say(format!("{name} cannot be the name of the new mission"))
@@ -339,7 +337,7 @@ fn plan<'a>(found: &'a [Found], new: &NewMission, options: &Options) -> Result<P
         return Err(Error::say(format!("the game has no mission {like}")).hint(hint));
     }
     if missions.contains(&*name) {
-        return Err(Error::say(format!("the game has a mission {name} already")));
+        return Err(Error::say(format!("the game already has a mission {name}")));
     }
     let own = found.iter().filter(|found| mission(found).is_some_and(|part| part.folder == like));
     let target = |found: &'a Found| match rename.path(&found.input.relative) {
@@ -406,7 +404,7 @@ pub fn make(
         out.shared.extend(added.into_iter().map(|what| (place.clone(), what)));
     }
     if !out.shared.iter().any(|(_, what)| what.starts_with("script")) {
-        out.notes.push("no script that the game runs names the mission that was copied, so none was added".into());
+        out.notes.push("no script that the game runs names the copied mission, so none was added".into());
     }
     out.notes.push(recipe.unproved.to_owned());
     for other in others.iter().filter(|other| rename.path(&other.relative).is_some()) {

@@ -135,7 +135,7 @@ impl MakeMod {
             None => maker.finish()?,
         };
         if made.manifest.files.is_empty() {
-            return Err(Error::say("both are equal: there is nothing to make a mod of"));
+            return Err(Error::say("both are equal, so there is nothing to make a mod of"));
         }
         Ok(made)
     }
@@ -145,10 +145,10 @@ impl MakeMod {
         match sides::edited_definitions(folder)?.first() {
             None => Ok(()),
             Some(definitions) => {
-                Err(Error::say("these definitions were edited, and a mod is made of what the trees alone give")
+                Err(Error::say("these definitions were edited, but a mod contains only the edits of trees")
                     .in_file(definitions.shown())
                     .hint(format!(
-                        "refit repack {} -o FOLDER gives files of both: make the mod of that folder",
+                        "`refit repack {} -o FOLDER` writes files with both: make the mod from that folder",
                         folder.shown()
                     )))
             }

@@ -87,9 +87,11 @@ impl Filter {
     /// Patterns without a slash match the last component, others the whole relative path.
     pub fn new(include: &[String], exclude: &[String]) -> Result<Self> {
         let description = match (include, exclude) {
-            ([], _) => format!("is left by --exclude {}", exclude.join(", ")),
+            ([], _) => format!("remains after --exclude {}", exclude.join(", ")),
             (_, []) => format!("matches --include {}", include.join(", ")),
-            _ => format!("matches --include {} and is left by --exclude {}", include.join(", "), exclude.join(", ")),
+            _ => {
+                format!("matches --include {} and remains after --exclude {}", include.join(", "), exclude.join(", "))
+            }
         };
         let include = if include.is_empty() { None } else { Some(globs(include)?) };
         Ok(Filter { include, exclude: globs(exclude)?, description })

@@ -53,9 +53,7 @@ pub trait Progress: Sync {
         let Some(kept) = kept else { return };
         let text = format!("{}: the old file is kept as {}", target.shown(), kept.path.shown());
         match kept.foreign {
-            true => {
-                self.warn(&format!("{text}, because refit did not write it, and the new file was not made from it"))
-            }
+            true => self.warn(&format!("{text}, because refit did not write it and did not use it for the new file")),
             false => self.detail(&text),
         }
     }
@@ -69,7 +67,7 @@ pub trait Progress: Sync {
         if let Some((path, why)) = &replaced.left {
             let rest = path.shown();
             self.warn(&format!(
-                "{}: the old folder could not be removed whole, the rest is {rest}: {why}",
+                "{}: the old folder could not be removed completely; the rest is {rest}: {why}",
                 target.shown()
             ));
         }

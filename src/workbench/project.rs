@@ -183,12 +183,11 @@ impl Writer {
     fn refusal(&self) -> Option<&'static str> {
         match self {
             Writer::None | Writer::Known => None,
-            Writer::Foreign => Some(
-                "another program changed this file: it is neither the file that the project came from nor the one \
-                that refit wrote",
-            ),
+            Writer::Foreign => {
+                Some("another program changed this file: it is neither the project's original nor what refit wrote")
+            }
             Writer::Other(note) if note.by == By::Edit.word() => {
-                Some("this file was edited in place (refit put, import), and the project does not have that edit")
+                Some("this file was edited in place (refit put, import), but the project does not have that edit")
             }
             Writer::Other(_) => Some("refit wrote this file for another tree, project or mod, not for this project"),
         }
@@ -200,9 +199,9 @@ pub(crate) fn check_new(file: &Path, format: Format, force: bool) -> Result<()> 
     let name = project::spelled(file).0;
     check_foreign_path(&name)?;
     if format == Format::Raw && !force {
-        return Err(Error::say("a new file of no known format, which a project does not bring into a game by itself")
+        return Err(Error::say("a new file of no known format, which repack does not add to the game by default")
             .in_file(name)
-            .hint("--force puts it there; a mod can bring it"));
+            .hint("--force adds it; a mod can add it too"));
     }
     Ok(())
 }
@@ -270,7 +269,7 @@ pub fn repack(project: &Project, game: &Path, options: &Options, progress: &dyn 
     }
     for entry in missing.iter().filter(|entry| entry.same_as.is_none()) {
         progress.warn(&format!(
-            "{}: the tree is gone; the game's file is left as it is",
+            "{}: the tree is gone; the game's file is left unchanged",
             project.root.join(&entry.file).shown()
         ));
     }
@@ -391,7 +390,7 @@ impl Repack<'_> {
             (Some(held), _) if held.file.written.as_deref() != Some(sum) => Err(held.refused(&target)),
             (None, Some(refusal)) if !options.force && other(sum) => Err(Error::say(refusal)
                 .in_file(target.shown())
-                .hint("nothing was written; --force replaces it, and keeps its bytes beside it")),
+                .hint("nothing was written; --force replaces it and keeps a copy beside it")),
             _ => Ok(()),
         };
         let placing = self.together.as_mut().map_or(Placing::Dry, Placing::With);

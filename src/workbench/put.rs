@@ -67,9 +67,9 @@ pub fn gltf_into(file: &mut File, name: &str, from: &Path, options: import::Opti
 pub fn import_gltf(into: &mut File, from: &Path, under: Option<&str>, options: import::Options) -> Result<Report> {
     match (under, import::takes_motions(into)) {
         (None, true) => of_gltf(from, |source| import::motions(into, source, options)),
-        (Some(_), true) => Err(Error::say("--under is for worlds: motions hang on no node")),
+        (Some(_), true) => Err(Error::say("--under is for worlds: motions have no parent node")),
         (Some(under), false) => of_gltf(from, |source| import::add(into, under, source, options)),
-        (None, false) => Err(Error::say("--under has to name the node on which the new objects hang")
+        (None, false) => Err(Error::say("--under must name the parent node of the new objects")
             .hint("the documents in nodes/ show the names")),
     }
 }
@@ -100,9 +100,7 @@ pub(crate) fn encoded(
         && was.codec != now.codec
     {
         let codec = if was.codec == SampleCodec::Pcm { "PCM" } else { "ADPCM" };
-        progress.warn(&format!(
-            "{name}: it was {was} and is stored as it is now: {now} (--encode makes {codec} of it, as it was)"
-        ));
+        progress.warn(&format!("{name}: it was {was} and is now stored as {now} (--encode keeps {codec})"));
     }
     Ok(None)
 }
@@ -132,7 +130,7 @@ fn packages(named: &[PathBuf], options: &Options, progress: &dyn Progress) -> Re
         let before = out.len();
         out.extend(files.into_iter().map(|input| input.path).filter(|path| is_package(path)));
         if out.len() == before {
-            return Err(Error::say("no texture package is below this folder").in_file(path.shown()));
+            return Err(Error::say("no texture package in this folder").in_file(path.shown()));
         }
     }
     let mut seen = std::collections::HashSet::new();
@@ -253,9 +251,10 @@ impl GltfChange<'_> {
         let about = |e: Error| e.about(self.into);
         if is_tree(self.into) {
             if self.output.is_some() {
-                return Err(
-                    Error::say("-o means nothing where a tree is changed").hint("`refit repack` makes a file of it")
-                );
+                return Err(Error::say("-o has no effect on a tree").hint(
+                    "`refit repack` makes a file of the \
+                        tree",
+                ));
             }
             let is_of_gltf = |e: &Error| e.file() == Some(self.from.shown().as_str());
             let (report, written) = put_tree::change(self.into, options, progress, change)
@@ -309,7 +308,7 @@ pub fn store(
 ) -> Result<Stored> {
     let bytes = Bytes::from(bytes);
     if let Err(e) = pipeline::open(&bytes, &file.shown(), options.hints) {
-        let error = e.context("with this member it could not be read again").in_file(file.shown());
+        let error = e.context("refit could not read the file with this member").in_file(file.shown());
         return Err(error.hint("nothing was written"));
     }
     let (same, read) = match &subject.file {

@@ -167,7 +167,7 @@ impl Thing {
                         None => sound::like(wav, &old)?,
                         Some(declared) => {
                             let quality = Quality::of_file(&file).ok_or_else(|| {
-                                Error::say("the name of this bank does not say which kind it is")
+                                Error::say("the name of this bank does not show its quality")
                                     .hint("soundsH.zbd, soundsM.zbd and soundsL.zbd are banks")
                             })?;
                             sound::below(wav, declared.ceiling(&member.name, quality), game == Some(Game::Cs))?
@@ -238,7 +238,7 @@ fn put_in_file(hints: Hints, thing: &Thing, name: &str, path: &Path) -> Result<O
     pipeline::write(&*model, &mut bytes)?;
     // What could not be read again is not written.
     let bytes = Bytes::from(bytes);
-    pipeline::open(&bytes, &shown, hints).map_err(|e| e.context("with this member it could not be read again"))?;
+    pipeline::open(&bytes, &shown, hints).map_err(|e| e.context("refit could not read the file with this member"))?;
     let before = pipeline::read(&blob, pipeline::recognise(&blob, &shown, hints)?)?.model;
     let news = Some(edits::of_file(&model, &before, path)?);
     Ok(Some(Made { path: path.to_owned(), rows, bytes: bytes.into(), read, news, notes }))
@@ -269,8 +269,7 @@ impl PutFamily {
     /// No file has a member of this name, or a file cannot be written.
     pub fn run(&self, options: &Options, progress: &dyn Progress) -> Result<Option<Outcome>> {
         if !self.folder.is_dir() {
-            return Err(Error::say("--family takes the folder in which the packages and banks lie")
-                .in_file(self.folder.shown()));
+            return Err(Error::say("--family takes the folder of the packages and banks").in_file(self.folder.shown()));
         }
         let thing = Thing::of(self)?;
         let name = self.name.clone().unwrap_or_else(|| thing.name(&self.file));
@@ -317,11 +316,8 @@ impl PutFamily {
         if members.is_empty() {
             let kind = if thing.format() == Format::Textures { "texture package" } else { "bank of sounds" };
             let looked = files.len() + trees.len();
-            return Err(Error::say(format!(
-                "no {kind} below {} has {name:?} ({looked} looked at)",
-                self.folder.shown()
-            ))
-            .hint("name the texture or the sound behind the file, as `refit list` shows it"));
+            return Err(Error::say(format!("no {kind} in {} has {name:?} ({looked} checked)", self.folder.shown()))
+                .hint("give the name of the texture or sound after the file, as `refit list` shows it"));
         }
         Ok(Some(Outcome { members, news }))
     }

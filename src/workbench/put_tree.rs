@@ -131,7 +131,7 @@ pub fn change<T>(
         }
         let own = own_path(&source, &name)?.or_else(|| (!before.has(&name)).then(|| name.clone()));
         let own = own.ok_or_else(|| {
-            Error::say(format!("{name} would change, and the tree has no such file"))
+            Error::say(format!("{name} would change, but the tree has no such file"))
                 .hint("repack the tree, and put it into the file")
         })?;
         files.insert(own, now);
@@ -140,7 +140,7 @@ pub fn change<T>(
     // hand.
     let (_, again) = pipeline::assemble(&Changed { tree: &source, files: &files })?;
     if again.write()? != model.write()? {
-        return Err(Error::say("the documents of this tree are divided in another way than refit divides them")
+        return Err(Error::say("the documents of this tree are not divided as refit divides them")
             .hint("repack the tree, and put it into the file"));
     }
     let mut sums = source.blob(SUMS).and_then(|list| Sums::read(&list)).unwrap_or_default();

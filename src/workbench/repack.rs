@@ -87,7 +87,7 @@ impl Target {
             let name = Path::new(from.file_name()?);
             Some(end.map_or_else(|| name.to_owned(), |end| name.with_extension(end)))
         };
-        let unnamed = || Error::say(format!("the {new} has no name of its own")).hint("name the file with -o");
+        let unnamed = || Error::say(format!("the {new} needs a name")).hint("name the file with -o");
         let file = match self {
             Target::Beside => from.with_file_name(name().ok_or_else(unnamed)?),
             Target::Into(into) => into.join(name().ok_or_else(unnamed)?),
@@ -243,10 +243,10 @@ impl ReadTree {
         let source = Recording { tree: tree_source, read: Mutex::default(), output, strict };
         let (head, model) = pipeline::assemble(&source).map_err(|e| match is_tree(tree) {
             true => e,
-            false => e.hint("a PBO is made of any folder with --format pbo"),
+            false => e.hint("--format pbo makes a PBO from any folder"),
         })?;
         if !options.force {
-            edits::check_format(tree, &source.tree, &head, "--force packs it so")?;
+            edits::check_format(tree, &source.tree, &head, "--force packs it anyway")?;
         }
         for note in model.notes() {
             progress.warn(&format!("{}: {note}", tree.shown()));
@@ -279,7 +279,7 @@ impl ReadTree {
                 format!("; to pack it, add {} to `{}` in refit.{}", line.spell(style), line.list, style.ext())
             });
             progress
-                .warn(&format!("{}: the manifest does not name it, it is not packed{add}", tree.join(path).shown()));
+                .warn(&format!("{}: not packed, because the manifest does not name it{add}", tree.join(path).shown()));
         }
         (report.game, report.format) = (head.game, Some(head.format));
         Ok(ReadTree { head, model, source })
@@ -430,7 +430,7 @@ fn has_same_targets(trees: &[PathBuf], target: &Target, progress: &dyn Progress)
         let Ok(file) = target.file(tree, &head) else { continue };
         if let Some(first) = targets.insert(same_path(&file), tree) {
             found = true;
-            let error = Error::say(format!("{} and {} would both be packed into it", first.shown(), tree.shown()));
+            let error = Error::say(format!("both {} and {} would be packed into it", first.shown(), tree.shown()));
             let error = error.hint("nothing was written; pack one of them under another name with -o");
             progress.report(Event::Failed(&error.about(&file)));
         }

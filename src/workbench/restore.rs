@@ -285,7 +285,7 @@ impl Plan {
 /// it.
 fn check(file: &Path, named: bool, options: &Options, progress: &dyn Progress) -> Result<Option<Original>> {
     if !named && file.is_symlink() {
-        progress.warn(&format!("{}: a link, left alone; name it to restore the file that it leads to", file.shown()));
+        progress.warn(&format!("{}: a link, left alone; give it by name to restore its target", file.shown()));
         return Ok(None);
     }
     let original = disk::original(file)?;

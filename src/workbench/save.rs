@@ -24,7 +24,7 @@ pub fn save(
 ) -> Result<Written> {
     let again = bytes::Bytes::copy_from_slice(bytes);
     pipeline::open(&again, &target.shown(), options.hints).map_err(|e| {
-        e.context("refit could not read this file again").in_file(target.shown()).hint("nothing was written")
+        e.context("refit could not read the new file").in_file(target.shown()).hint("nothing was written")
     })?;
     drop(again);
     let default = if read.is_some() { Backup::First } else { Backup::Foreign };

@@ -124,10 +124,10 @@ pub fn not_another(a: &Path, b: &Path, hints: Hints) -> Result<()> {
     })?;
     if many > MOST {
         return Err(Error::say(format!(
-            "the edited file differs in more than {MOST} places: it is another file, and no edit of this one"
+            "the edited file differs in more than {MOST} places: it is another file, not an edit of this one"
         ))
         .in_file(a.shown())
-        .hint("a mod is made of edits: leave the file out with --exclude, or begin again with the original"));
+        .hint("a mod consists of edits: leave the file out with --exclude, or start again from the original"));
     }
     Ok(())
 }
@@ -164,8 +164,8 @@ pub fn sides(a: &Path, b: &Path, options: &Options, progress: &dyn Progress) -> 
         for folder in [a, b].into_iter().filter(|path| is_folder(path)) {
             for definitions in edited_definitions(folder)? {
                 progress.warn(&format!(
-                    "{}: these definitions were edited, and the trees alone are compared; `refit repack {} -o FOLDER` \
-                    gives files of both",
+                    "{}: these definitions were edited, but only trees are compared; `refit repack {} -o FOLDER` \
+                    writes files with both",
                     definitions.shown(),
                     folder.shown()
                 ));

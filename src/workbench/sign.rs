@@ -39,7 +39,7 @@ pub(crate) struct MadeKey {
 
 /// Random bytes of the system.
 fn random(bytes: &mut [u8]) -> Result<()> {
-    getrandom::fill(bytes).map_err(|e| Error::say(format!("the system gives no random numbers: {e}")))
+    getrandom::fill(bytes).map_err(|e| Error::say(format!("cannot get random numbers from the system: {e}")))
 }
 
 /// An error if no key may have this name: it is a part of file names on servers.
@@ -93,7 +93,7 @@ fn check_secret(folder: &Path) -> Result<()> {
             continue;
         };
         return Err(Error::say(format!(
-            "{} is {what}, which others get: a private key must not be in it",
+            "{} is {what}, which you will share: a private key must not be in it",
             above.shown()
         ))
         .hint("name another folder with -o"));
@@ -113,7 +113,7 @@ pub(crate) fn new_key(name: &str, folder: &Path, options: &Options) -> Result<Ma
     let file = |ending: &str| folder.join(format!("{name}.{ending}"));
     let made = MadeKey { private: file(PRIVATE), public: file(PUBLIC) };
     if let Some(file) = [&made.private, &made.public].into_iter().find(|file| file.symlink_metadata().is_ok()) {
-        return Err(Error::say("the file exists already, and a key is never replaced")
+        return Err(Error::say("the file already exists, and refit never replaces a key")
             .in_file(file.shown())
             .hint("choose another name, or another folder with -o"));
     }
@@ -196,11 +196,7 @@ pub(crate) fn archives(paths: &[PathBuf], options: &Options, progress: &dyn Prog
     found.retain(|input| input.explicit || ends_with(&input.path, "pbo"));
     if found.is_empty() {
         let names: Vec<String> = paths.iter().map(|path| path.shown()).collect();
-        return Err(Error::say(format!(
-            "no PBO archive below {} ({} looked at)",
-            names.join(", "),
-            count(looked, "file")
-        )));
+        return Err(Error::say(format!("no PBO archive in {} ({} checked)", names.join(", "), count(looked, "file"))));
     }
     Ok(found)
 }
@@ -281,7 +277,7 @@ impl ServerKeys {
         for file in files {
             if ends_with(&file, PRIVATE) {
                 let secret = "a private key: anyone who has it can sign in its owner's name";
-                found.wrong.push(Error::say(secret).hint("a server needs the .bikey alone").in_file(file.shown()));
+                found.wrong.push(Error::say(secret).hint("a server needs only the .bikey").in_file(file.shown()));
             } else if ends_with(&file, PUBLIC) {
                 match addon::read_small(&file).and_then(|bytes| Key::read(&bytes)) {
                     Ok(key) if key.is_private() => {
@@ -336,11 +332,11 @@ impl ServerKeys {
         };
         if !with_numbers.any(|(_, other)| same_name(other)) {
             let other = of_server.authority.show();
-            return Some(format!("the key is called {authority} here and {other} in {}", known.shown()));
+            return Some(format!("the key is called {authority} here, but {other} in {}", known.shown()));
         }
         let named = signature.named_authority(archive).unwrap_or_default();
         if !named.as_bytes().eq_ignore_ascii_case(&key.authority.0) {
-            return Some(format!("the file's name says {named}, the key is called {authority}"));
+            return Some(format!("the file name says {named}, but the key is called {authority}"));
         }
         report.why()
     }

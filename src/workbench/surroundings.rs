@@ -75,7 +75,7 @@ impl Surroundings {
             let doc = Doc::read(&disk::read_named(path)?, &path.shown()).map_err(|e| e.in_file(path.shown()))?;
             let names = anim_source::effects(&doc);
             if names.is_empty() {
-                return Err(Error::say("no list of EFFECTS in it").in_file(path.shown()));
+                return Err(Error::say("no EFFECTS list in it").in_file(path.shown()));
             }
             options.effects = Some(names.into_iter().collect());
         }

@@ -191,7 +191,7 @@ fn a_key_frame_changes_and_the_closing_frame_follows() {
         edit(&tree, "x_walk.json", "[0.0, 4.3, -0.5]", "[0.0, 4.3, -0.5], [1, 2, 3]");
         let e = repack_error(&tree);
         assert!(
-            e.contains("x_walk.json") && e.contains("rotations") && e.contains("2 frames where the first list has 3"),
+            e.contains("x_walk.json") && e.contains("rotations") && e.contains("2 frames, but the first list has 3"),
             "{e}"
         );
         edit(&tree, "x_walk.json", "\"rotations\": [", "\"rotations\": [[1, 0, 0, 0], ");

@@ -342,7 +342,7 @@ fn a_name_alone_stands_for_its_number_where_only_one_has_it() {
     edit(&tree, "textures.json", "panel8.tga", "dup_name.tif");
     edit(&tree, "materials.json", "\"7 dup_name.tif\"", "\"dup_name.tif\"");
     assert!(
-        repack_error(&tree).contains("more than one texture is called \"dup_name.tif\" (say which one, as \""),
+        repack_error(&tree).contains("more than one texture is called \"dup_name.tif\" (say which one, for example \""),
         "{}",
         repack_error(&tree)
     );

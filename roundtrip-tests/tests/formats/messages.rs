@@ -717,7 +717,11 @@ fn wrong_edits_are_refused_with_their_place() {
             "MSG_OTHER",
             "messages.json:5:16: messages[0]: the DLL has no key MSG_OTHER for id 1; keys cannot be added or changed",
         ),
-        (text, &format!("\"{}\"", "x".repeat(65_526)), "has 65528 bytes with its line end, at most 65527 are possible"),
+        (
+            text,
+            &format!("\"{}\"", "x".repeat(65_526)),
+            "has 65528 bytes with its line end (at most 65527 are possible)",
+        ),
         (text, "\"a\\u0000b\"", "a zero character would end the message"),
         ("\"text\"", "\"bytes\": \"41\", \"text\"", "one of `text`, `units` and `bytes` is expected"),
         (text, "\"a\" }, { \"id\": 1, \"text\": \"b\"", "messages[1].message 1: there is another message with this id"),

@@ -253,7 +253,7 @@ fn a_proof_against_the_disk_proves() {
             opened
         };
         let why = pipeline::prove(&disk, "mod.pbo", edited(), Via::Bytes).unwrap().raw;
-        assert!(why.len() == 1 && why[0].1.contains("where the file has"), "{why:?}");
+        assert!(why.len() == 1 && why[0].1.contains("but the file has"), "{why:?}");
         let folder = Folder::new();
         let outcome = pipeline::unpack_opened(&disk, "mod.pbo", edited(), how, &folder, &|| Ok(())).unwrap();
         assert_eq!(outcome.raw.len(), 1);
@@ -391,7 +391,7 @@ fn a_long_table_on_disk_is_the_one_in_memory() {
     assert!(disk.get(2999, Form::Stored).is_err() && disk.write_to(&mut Vec::new()).is_err());
     assert!(Pbo::of(&on_disk(&path)).is_err());
     write(bytes.len() - 100);
-    assert!(Pbo::of(&on_disk(&path)).unwrap_err().to_string().contains("are left behind the entry table"));
+    assert!(Pbo::of(&on_disk(&path)).unwrap_err().to_string().contains("follow the entry table"));
 }
 
 fn unpacked(payload: &[u8], size: usize) -> refit::Result<lzss::Stream> {

@@ -109,9 +109,9 @@ fn the_count_before_the_reading_takes_both_branches() {
     assert_eq!(
         found,
         [
-            "zrd-directive line 6, byte 71: both branches begin or end the same lists: the count before the reading \
-            takes them together",
-            "zrd-parentheses line 1, byte 0: 1 lists have no end: the game treats the file as missing",
+            "zrd-directive line 6, byte 71: both branches begin or end the same lists, and the check before reading \
+            counts both",
+            "zrd-parentheses line 1, byte 0: 1 lists are not closed: the game treats the file as missing",
         ]
     );
     // Only with the branch the list is open: read or not, one of the two is wrong.
@@ -121,17 +121,19 @@ fn the_count_before_the_reading_takes_both_branches() {
     let found = findings(&text(b"( a ) ) b ( c\n"), None);
     assert_eq!(
         found,
-        ["zrd-parentheses line 1, byte 6: an end without a list: the reading ends here, and what follows is not read"]
+        [
+            "zrd-parentheses line 1, byte 6: a closing parenthesis without a list: the game stops reading here, and what follows is not read"
+        ]
     );
     let found = findings(&text(b"( a ) )\n"), None);
     assert_eq!(found.len(), 2, "{found:?}");
-    assert!(found[1].contains("1 ends without a list: the game treats the file as missing"), "{found:?}");
+    assert!(found[1].contains("1 closing parentheses too many: the game treats the file as missing"), "{found:?}");
     // An open quote hides the parentheses behind it.
     let found = findings(&text(b"( \"a )\n"), None);
     assert!(found[0].starts_with("zrd-quote line 1, byte 2") && found[1].contains("1 lists have no end"), "{found:?}");
     // For the count a comment ends at a CR, for the reading it does not.
     let found = findings(&text(b"( a ;note\r) )\n"), None);
-    assert!(found.iter().any(|f| f.contains("1 ends without a list: the game treats")), "{found:?}");
+    assert!(found.iter().any(|f| f.contains("1 closing parentheses too many: the game treats")), "{found:?}");
 }
 
 #[test]
@@ -142,9 +144,9 @@ fn traps_of_conditions_and_buffers_are_told_with_what_the_game_does() {
         (1, "an #else inside of another condition"),
         (1, "an #endif without #ifdef"),
         (1, "an #else without #ifdef"),
-        (1, "no #endif: where this branch is skipped, the game hangs"),
-        (2, "256 bytes, at most 255 fit: the game crashes"),
-        (1, "300 bytes, at most 255 fit: the list ends here, what follows is misread"),
+        (1, "no #endif: if this branch is skipped, the game hangs"),
+        (2, "256 bytes (at most 255 fit): the game crashes"),
+        (1, "300 bytes (at most 255 fit): the list ends here, and what follows is misread"),
         (1, "the last token touches the end of the file and is dropped"),
     ] {
         assert_eq!(found.iter().filter(|f| f.contains(part)).count(), n, "{part}: {found:#?}");
@@ -208,17 +210,16 @@ fn real_shaped_scripts_have_no_findings_but_the_dangling_include() {
 fn limits_of_the_script_engine_have_findings_with_its_reaction() {
     let found = findings(&golden_file("interp", "interp_limits.zbd"), None);
     let expected = [
-        "interp-arguments limits.gs.lines[0]: 17 tokens, the engine has room for 16",
-        "interp-macro limits.gs.lines[3]: 2 different arguments with macros: all show the text of the last",
+        "interp-arguments limits.gs.lines[0]: 17 tokens (the engine has room for 16)",
+        "interp-macro limits.gs.lines[3]: 2 different arguments with macros: all get the text of the last",
         "interp-macro-length limits.gs.lines[4]: a name of 64 bytes, at most 63 fit",
-        "interp-length limits.gs.lines[5]: 1105 bytes, the engine's buffer 1024",
-        "interp-condition limits.gs.lines[10]: runs also where the condition of lines[7] does not hold: the endif of \
-        the inner one ends the skipping",
-        "interp-condition limits.gs.lines[12]: LIGHT is True here: conditions hold for TRUE alone",
+        "interp-length limits.gs.lines[5]: 1105 bytes (the engine's buffer has 1024)",
+        "interp-condition limits.gs.lines[10]: runs also where the condition of lines[7] does not hold: the inner endif ends the skipping",
+        "interp-condition limits.gs.lines[12]: LIGHT is True here: conditions hold only for TRUE",
         "interp-crash limits.gs.lines[25]: the eleventh ModelPolygonUV of a polygon, which has room for 10",
-        "interp-command limits.gs.lines[26]: findnode runs nothing: FindNode is compared with its case",
+        "interp-command limits.gs.lines[26]: findnode runs nothing: FindNode is case-sensitive",
         "interp-command limits.gs.lines[27]: FindNodes is taken for FindNode",
-        "interp-condition limits.gs.lines[13]: no endif: where the condition does not hold, the rest of the script is \
+        "interp-condition limits.gs.lines[13]: no endif: if the condition does not hold, the rest of the script is \
         skipped",
     ];
     assert_eq!(found[..expected.len()], expected, "{found:#?}");
@@ -240,13 +241,13 @@ fn limits_of_the_script_engine_have_findings_with_its_reaction() {
 #[test]
 fn counts_of_tokens_say_what_the_engine_does_with_them() {
     for (name, code, part) in [
-        ("interp_count_high.zbd", "interp-count", "the engine reads behind the line"),
-        ("interp_count_low.zbd", "interp-line", "the engine ignores the others"),
+        ("interp_count_high.zbd", "interp-count", "the engine reads past the line"),
+        ("interp_count_low.zbd", "interp-line", "the engine ignores the rest"),
         ("interp_count_zero.zbd", "interp-line", "does nothing"),
         (
             "interp_no_final_nul2.zbd",
             "interp-line",
-            "2 tokens, the last without a zero, the count is 1: the engine ignores the others",
+            "2 tokens, the last without a zero, the count is 1: the engine ignores the rest",
         ),
     ] {
         let found = findings(&golden_file("interp", name), None);
@@ -347,12 +348,12 @@ fn messages_have_the_room_that_each_game_has() {
     let rc = long(Game::Rc);
     // 255 bytes without the line end are the most; %n and %% count as shown; nothing follows %0; UTF-16 counts
     // letters.
-    let at = |id: u32, bytes: u32| format!("{id} ({bytes} bytes, Recoil's buffer holds 255: cut, without an end)");
+    let at = |id: u32, bytes: u32| format!("{id} ({bytes} bytes (Recoil's buffer holds 255): cut and not terminated)");
     assert_eq!(rc, format!("text-too-long : ids: {}, {}, {}", at(2, 256), at(3, 509), at(4, 510)));
     let mw = long(Game::Mw);
     assert_eq!(
         mw,
-        "text-too-long : ids: 4 (512 bytes with the line end, the buffer of MechWarrior 3 holds 511: not shown at all)"
+        "text-too-long : ids: 4 (512 bytes with the line end (the buffer of MechWarrior 3 holds 511): not shown at all)"
     );
     assert_eq!(long(Game::Cs), "");
 }

@@ -342,7 +342,7 @@ fn alpha_planes_come_from_their_picture_or_the_main_one() {
     tree.set("images/a.alpha.png", png(SIZE, 0, &plane, &[], &[]));
     gives(&tree, &package(&[image(&plane)], &[]), &[]);
     tree.set("images/a.alpha.png", png((2, 2), 0, &plane[..4], &[], &[]));
-    assert!(repack_error(&tree).contains("the alpha picture has 2 × 2 pixels, the image 4 × 2"));
+    assert!(repack_error(&tree).contains("the alpha picture has 2 × 2 pixels, but the image has 4 × 2"));
     tree.remove("images/a.alpha.png");
     tree.set("images/a.png", png(SIZE, 6, &rgbas(&words, |i| PLANE[i]), &[], &[]));
     gives(&tree, &package(&[image(&PLANE)], &[]), &[]);

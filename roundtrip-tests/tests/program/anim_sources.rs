@@ -136,5 +136,5 @@ fn a_watched_folder_of_definitions_is_compiled_on_every_save() {
     command.current_dir(dir).args(["watch", "defs", "--poll", "20"]).stdout(std::process::Stdio::piped());
     let mut running = Running(command.spawn().unwrap());
     let first = BufReader::new(running.0.stdout.take().unwrap()).lines().next().unwrap().unwrap();
-    assert!(first.contains("edits from before") && game() == expected, "{first}");
+    assert!(first.contains("earlier edits") && game() == expected, "{first}");
 }

@@ -161,7 +161,7 @@ fn what_a_card_refuses_is_told_and_a_fault_writes_nothing() {
     // In the texture's size it is stretched, and that is all.
     let fitted = put(&[]).code(0);
     assert!(
-        err(&fitted).contains("the picture has 3 × 9 pixels, the image 4 × 4: it is stretched"),
+        err(&fitted).contains("the picture has 3 × 9 pixels, but the image has 4 × 4: it is stretched"),
         "{}",
         err(&fitted)
     );
@@ -490,7 +490,7 @@ fn pcm_where_a_bank_has_adpcm_is_kept_and_told_or_encoded_as_asked() {
     };
     let kept = put(&[]);
     assert!(
-        err(&kept).contains("it was MS ADPCM 11025 Hz 4 bit mono and is stored as it is now: PCM 11025 Hz 16 bit mono"),
+        err(&kept).contains("it was MS ADPCM 11025 Hz 4 bit mono and is now stored as PCM 11025 Hz 16 bit mono"),
         "{}",
         err(&kept)
     );
@@ -573,7 +573,7 @@ fn pcm_becomes_imas_adpcm_where_that_is_asked_for() {
     };
     let (printed, kept) = put(&[]);
     assert!(
-        printed.contains("it was IMA ADPCM 11025 Hz 4 bit mono and is stored as it is now: PCM 11025 Hz 16 bit mono"),
+        printed.contains("it was IMA ADPCM 11025 Hz 4 bit mono and is now stored as PCM 11025 Hz 16 bit mono"),
         "{printed}"
     );
     assert!(kept == archive(&[("boom.wav", &new)]));

@@ -110,8 +110,8 @@ fn output_in_a_pipe_is_not_broken_and_help_is_to_the_point() {
     let kinds = info.lines().find(|line| line.trim_start().starts_with("kinds")).unwrap();
     assert!(kinds.contains("kind0 ") && kinds.contains("kind39 ") && !info.contains("more line"), "{info}");
     let explained = place.run(0, "lint --explain odd-value").out;
-    assert_eq!(explained.trim_end().lines().count(), 5, "a heading, a paragraph, and what it rests on: {explained}");
-    assert!(explained.contains("\n\nRests on: "), "{explained}");
+    assert_eq!(explained.trim_end().lines().count(), 5, "a heading, a paragraph, and the evidence: {explained}");
+    assert!(explained.contains("\n\nEvidence: "), "{explained}");
 
     for (command, known, unknown) in [
         ("schema", None, Some("--include")),
@@ -127,7 +127,7 @@ fn output_in_a_pipe_is_not_broken_and_help_is_to_the_point() {
         assert!(unknown.is_none_or(|option| !help.contains(option)), "{command}: {help}");
     }
     // Such an option is answered.
-    assert!(place.run(0, "schema --include x").err.contains("--include means nothing to `refit schema`"));
+    assert!(place.run(0, "schema --include x").err.contains("`refit schema` does not take --include"));
     assert_eq!(place.run(0, "verify addon.pbo --include *.pbo --json -q").err, "");
 }
 

@@ -446,6 +446,6 @@ fn watch_says_why_it_does_not_go_on() {
     fs::rename(dir.join("copy"), dir.join("mod")).unwrap();
     until("it is said", || {
         said.try_iter()
-            .any(|line| line.contains("where the game of this project is on this machine is not known (name the"))
+            .any(|line| line.contains("the game folder of this project is not known on this machine (name the"))
     });
 }

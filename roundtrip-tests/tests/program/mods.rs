@@ -86,7 +86,7 @@ fn a_conflict_names_both_and_writes_nothing() {
         printed.contains("zbd/reader.zbd: Keys.zrd.json: [0]: conflict: one wants 100, three wants 101"),
         "{printed}"
     );
-    assert!(printed.contains("nothing was written (--prefer first or last says who wins)"), "{printed}");
+    assert!(printed.contains("nothing was written (use --prefer first or last to choose the winner)"), "{printed}");
     assert_eq!(snapshot(&at(&dir, "game")), before);
     run(dir.path(), "mod apply one.refitmod three.refitmod --to game --prefer last --dry-run").code(0);
     assert_eq!(snapshot(&at(&dir, "game")), before);
@@ -112,7 +112,8 @@ fn another_edition_takes_what_finds_its_place() {
     fs::write(at(&dir, "game/zbd/reader.zbd"), reader(&[1, 2, 4], &[7, 8])).unwrap();
     let printed = err(&run(dir.path(), "mod apply one.refitmod --to game").code(0));
     assert!(
-        printed.contains("zbd/reader.zbd: another edition than the mod was made from; every change found its place"),
+        printed
+            .contains("zbd/reader.zbd: not the edition that the mod was made from, but every change could be applied"),
         "{printed}"
     );
     assert_eq!(keys(&dir), reader(&[100, 2, 4], &[7, 8]));
@@ -292,7 +293,7 @@ fn a_mod_brings_nothing_that_refit_or_git_believe_in() {
         assert!(!at(&dir, "out").exists());
     }
     // A file where another one needs a folder, and one twice.
-    for (paths, what) in [(["n", "n/x"], "needs a folder where n is a file"), (["n", "N"], "is there twice")] {
+    for (paths, what) in [(["n", "n/x"], "needs a folder, but n is a file"), (["n", "N"], "occurs twice")] {
         let _ = fs::remove_dir_all(at(&dir, "evil"));
         let files: Vec<_> = paths
             .iter()
@@ -901,10 +902,9 @@ fn a_mod_of_a_copy_says_what_it_lacks_and_merges() {
     fs::remove_file(at(&dir, "game/zbd/m1/gamez.zbd")).unwrap();
     fs::write(at(&dir, "game/zbd/soundsh.zbd"), b"another edition").unwrap();
     let printed = err(&run(dir.path(), "mod apply m.refitmod --to game").code(3));
-    let lacks = "zbd/m2/gamez.zbd: not applied: it is made from zbd/m1/gamez.zbd, and the game has no such file (m)";
+    let lacks = "zbd/m2/gamez.zbd: not applied: it is made from zbd/m1/gamez.zbd, which the game does not have (m)";
     assert!(printed.contains(lacks), "{printed}");
-    let edition =
-        "mixed.bin: not applied: it is made from zbd/soundsh.zbd, and that is another edition of the file here (m)";
+    let edition = "mixed.bin: not applied: it is made from zbd/soundsh.zbd, which is another edition here (m)";
     assert!(
         printed.contains(edition) && printed.contains("zbd/soundsl.zbd: boom.wav: not applied: it is made from"),
         "{printed}"
@@ -960,7 +960,7 @@ fn a_mod_for_another_game_is_not_applied() {
     fs::write(at(&dir, "elsewhere/readme.txt"), "x").unwrap();
     let done = run(dir.path(), "mod apply two.refitmod --to elsewhere").code(1);
     assert_eq!(out(&done), "");
-    assert!(err(&done).contains("none of the files of two are in elsewhere: nothing was written"), "{}", err(&done));
+    assert!(err(&done).contains("none of the files of two are in elsewhere; nothing was written"), "{}", err(&done));
     assert_eq!(names(&at(&dir, "elsewhere")), ["readme.txt"]);
     // A conflict is told once, and nothing is said to be changed.
     let done = run(dir.path(), "mod apply one.refitmod three.refitmod --to game").code(1);

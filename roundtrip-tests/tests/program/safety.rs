@@ -443,7 +443,7 @@ fn two_outputs_with_one_path_are_an_error() {
         let done = run(dir.path(), line).code(1);
         let said = err(&done);
         assert!(
-            said.contains("trees/c1") && said.contains("trees/c2") && said.contains("would both be packed into it"),
+            said.contains("trees/c1") && said.contains("trees/c2") && said.contains("would be packed into it"),
             "{said}"
         );
         assert_eq!(snapshot(dir.path()), before, "{line}");
@@ -576,7 +576,7 @@ fn what_a_killed_refit_left_is_removed_by_the_next_one() {
     // As after the clock was set back.
     fs::File::create(&left).unwrap().set_modified(SystemTime::now() + Duration::from_secs(400_000)).unwrap();
     let done = run(dir.path(), "repack reader -o new.zbd").code(0);
-    assert!(err(&done).contains(".refit-q1w2e3.tmp: left by a refit that was ended, removed"), "{}", err(&done));
+    assert!(err(&done).contains(".refit-q1w2e3.tmp: left by an interrupted refit, removed"), "{}", err(&done));
     assert!(leftovers(dir.path()).is_empty());
 }
 

@@ -101,10 +101,12 @@ impl Decompile {
         }
         let (file, output) = (self.decompile.file.shown(), self.decompile.output().shown());
         if made.raw > 0 {
-            session.warn(format!("{file}: {} kept as bytes (REFIT), no keys say them", count(made.raw, "definition")));
+            session.warn(format!(
+                "{file}: {} kept as bytes (REFIT), because no keys express them",
+                count(made.raw, "definition")
+            ));
         }
-        let own =
-            if made.own > 0 { format!(", {} as --defs has them", count(made.own, "entry")) } else { String::new() };
+        let own = if made.own > 0 { format!(", {} from --defs", count(made.own, "entry")) } else { String::new() };
         let definitions = count(made.entries.len(), "definition");
         session.tell(format!("{file} → {output} ({definitions}{own}{})", session.would()));
         Ok(())
@@ -170,7 +172,7 @@ fn print_left_out(session: &Session, compiled: &Compiled) {
         0 => String::new(),
         n => format!(", and {} more", count(n, "definition")),
     };
-    session.warn(format!("{}: {}{more} (-v tells each, --strict makes errors of them)", first.path, first.message));
+    session.warn(format!("{}: {}{more} (-v lists them, --strict makes them errors)", first.path, first.message));
 }
 
 impl Compile {

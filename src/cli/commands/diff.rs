@@ -83,7 +83,7 @@ impl Diff {
         let Some(other) =
             files.iter().find(|(path, _)| path.rsplit('/').next() == Some(&name)).map(|(_, path)| path.clone())
         else {
-            return Err(refit::wire::Error::say(format!("there is no {name} in {}", folder.shown()))
+            return Err(refit::wire::Error::say(format!("no {name} in {}", folder.shown()))
                 .hint("name two files or two folders"));
         };
         let (a, b) = if turned { (other, file.to_owned()) } else { (file.to_owned(), other) };

@@ -64,7 +64,7 @@ impl Edit {
         let mut until = match editor {
             Some(editor) => Until::Ends(start(&editor, &member)?),
             None => {
-                session.tell(format!("{} (save it to put it back; Ctrl-C ends)", member.place.shown()));
+                session.tell(format!("{} (save it to put it back; Ctrl-C to stop)", member.place.shown()));
                 session.flush();
                 Until::input_ends()
             }
@@ -123,8 +123,7 @@ impl Until {
     fn is_over(&mut self) -> Result<bool> {
         match self {
             Until::Ends(child) => {
-                let ended =
-                    child.try_wait().map_err(|e| Error::say(format!("the editor cannot be waited for: {e}")))?;
+                let ended = child.try_wait().map_err(|e| Error::say(format!("cannot wait for the editor: {e}")))?;
                 Ok(ended.is_some())
             }
             Until::Input(wait) => Ok(wait.try_recv().is_ok()),

@@ -55,7 +55,7 @@ impl Explain {
         if let WantedLines::Bytes(range) = &place
             && range.start >= file.len()
         {
-            return Err(Error::say(format!("{:#x} is behind the end: the file has {} bytes", range.start, file.len()))
+            return Err(Error::say(format!("{:#x} is beyond the end: the file has {} bytes", range.start, file.len()))
                 .in_file(name));
         }
         let hints = session.hints();
@@ -91,7 +91,7 @@ impl Explain {
             Err(e) | Ok(Explained { fault: Some(e) }) => return Err(about(e)),
             Ok(_) if shown == 0 && !session.global.json => {
                 let wanted = self.place.as_deref().unwrap_or_default();
-                return Err(Error::say(format!("nothing in it has the path {wanted:?}"))
+                return Err(Error::say(format!("nothing in the file has the path {wanted:?}"))
                     .in_file(name)
                     .hint("`refit list` shows its members, `refit explain` without WHERE all paths"));
             }

@@ -62,7 +62,7 @@ impl Find {
         let see = |file| found += search(session, &wanted, &file);
         let all = names::search(&self.paths, numbers, &session.options()?, session, see)?;
         if found == 0 && session.errors() == 0 {
-            return Err(Error::say(format!("{:?} is found nowhere in {}", self.pattern, count(all, "file"))));
+            return Err(Error::say(format!("no match for {:?} in {}", self.pattern, count(all, "file"))));
         }
         Ok(())
     }

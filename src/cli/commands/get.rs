@@ -85,7 +85,7 @@ impl Get {
             let text = std::str::from_utf8(&bytes)
                 .is_ok_and(|text| !text.contains(|c: char| steers(c) && !matches!(c, '\n' | '\r' | '\t' | '\u{feff}')));
             if session.on_terminal() && !text {
-                return Err(Error::say(format!("{:?} is not plain text, a terminal cannot show it", self.name))
+                return Err(Error::say(format!("{:?} is not plain text, so a terminal cannot show it", self.name))
                     .hint("name a file with -o"));
             }
             session.bytes(&bytes);

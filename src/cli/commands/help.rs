@@ -122,7 +122,7 @@ impl Man {
                     near.unwrap_or_else(|| "`refit --help` lists them".into())
                 };
                 let found = all.find_subcommand(name).cloned();
-                found.ok_or_else(|| Error::say(format!("there is no command {name:?}")).hint(near(name)))?
+                found.ok_or_else(|| Error::say(format!("no command is called {name:?}")).hint(near(name)))?
             }
         };
         let mut page = Vec::new();

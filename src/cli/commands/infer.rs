@@ -67,7 +67,7 @@ fn no_such(path: &Path, commands: &[&str]) -> Error {
     let is_word = last == name;
     let near = if is_word { did_you_mean(&name, commands.iter().copied()) } else { None };
     let near = near.or_else(|| did_you_mean(last, files.iter().map(String::as_str)));
-    let what = if is_word { "no command or file is called so" } else { "there is no such file" };
+    let what = if is_word { "no such command or file" } else { "there is no such file" };
     match near {
         Some(near) => Error::say(format!("{what}; {near}")).in_file(name),
         None => Error::say(what).in_file(name).hint("`refit --help` lists the commands"),
@@ -87,7 +87,7 @@ fn may_replace(tree: &Path, session: &Session) -> Result<bool> {
         return Ok(false);
     }
     let name = refit::wire::Visible(target.shown());
-    let _ = write!(std::io::stderr(), "Replace {name}? What it was at first is kept as {name}.orig. [y/N] ");
+    let _ = write!(std::io::stderr(), "Replace {name}? The original is kept as {name}.orig. [y/N] ");
     let mut answer = String::new();
     let _ = std::io::stdin().lock().read_line(&mut answer);
     Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))

@@ -43,7 +43,7 @@ impl List {
         if let (true, Some(first)) = (rows.is_empty(), members.first()) {
             let (filter, all) = (filter.description(), members.len());
             return Err(about(Error::say(format!(
-                "no member {filter} ({all} looked at, such as {})",
+                "no member {filter} ({all} checked, such as {})",
                 shown(&first.name)
             ))));
         }

@@ -77,7 +77,7 @@ fn tell_conflict(session: &Session, names: &[String], file: &str, conflict: &Con
         Prefer::Last => "the last wins",
     };
     let text = format!(
-        "{}: {who}: {a} wants {}, {b} wants {}",
+        "{}: {who}: {a} has {}, {b} has {}",
         mods::place(file, &conflict.part, &shorten(&conflict.at, LONGEST)),
         shorten(&conflict.wants.0, 120),
         shorten(&conflict.wants.1, 120)

@@ -72,10 +72,10 @@ impl Refs {
         places.order_by_key(|place| index.name(*place).map(|(_, name)| (name.kind, name.does)));
         if places.is_empty() {
             let kind = self.kind.map_or_else(String::new, |kind| format!(" of a {}", kind.name()));
-            let find = "`refit find` searches for a part of a name, and in texts and values";
+            let find = "`refit find` also searches for parts of names, texts and values";
             let near = did_you_mean(&self.name, near.iter().map(String::as_str));
             let hint = near.map_or_else(|| find.to_owned(), |near| format!("{near} {find}"));
-            return Err(Error::say(format!("no file says the name {:?}{kind}", self.name)).hint(hint));
+            return Err(Error::say(format!("no file uses the name {:?}{kind}", self.name)).hint(hint));
         }
         let mut kinds: Vec<NameKind> =
             places.iter().filter_map(|place| index.name(*place)).map(|(_, name)| name.kind).collect();

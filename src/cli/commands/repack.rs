@@ -97,19 +97,24 @@ impl Repack {
         let new = session.global.format == Some(Format::Pbo);
         if self.new.is_given() && !new {
             return Failure::usage(
-                "--prefix, --property, --compress and --variant make a new archive: they need --format pbo",
+                "--prefix, --property, --compress and --variant need --format pbo, which makes a new archive",
             );
         }
         let paths = paths::expand(&self.trees)?;
         match (&self.new.like, session.global.format) {
             (Some(like), Some(Format::Sounds)) if banks::declares(like) => {
-                let [folder] = paths.as_slice() else { return Failure::usage("--like makes banks of one folder") };
+                let [folder] = paths.as_slice() else {
+                    return Failure::usage(
+                        "--like takes one folder when it makes \
+                    banks",
+                    );
+                };
                 let options = Options { backup: self.originals.chosen(), ..session.options()? };
                 let made = banks::make(folder, like, self.output.as_deref(), &options, session)?;
                 made.iter().for_each(|bank| print_bank(session, folder, like, bank));
                 return Ok(());
             }
-            (Some(_), None) => return Failure::usage("--like is for a new file: name its --format"),
+            (Some(_), None) => return Failure::usage("--like is for a new file: give its --format"),
             _ => {}
         }
         let backup = Some(self.originals.chosen().unwrap_or(Backup::Foreign));
@@ -121,12 +126,12 @@ impl Repack {
             return Ok(repack_project(root, self.output.as_deref(), &options, session)?);
         }
         if let Some(root) = paths.iter().find(|tree| is_project(tree)) {
-            return Failure::usage(format!("{} is a project: name it alone", root.shown()));
+            return Failure::usage(format!("{} is a project: repack it by itself", root.shown()));
         }
         let target = Target::of(self.output.as_deref());
         if paths.len() > 1 && matches!(target, Target::File(_)) {
             return Failure::usage(
-                "several trees need a folder behind -o: an existing one, or a name that ends with a slash",
+                "several trees need a folder after -o: an existing one, or a name that ends with a slash",
             );
         }
         let (game, like) = (session.global.game, self.new.like.clone());

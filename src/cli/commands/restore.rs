@@ -53,21 +53,17 @@ impl Restore {
                 session.tell(format!("{backup} → {target}"));
                 for later in if options.dry_run { Vec::new() } else { original.later() } {
                     session.detail(format!(
-                        "{target}: {} is kept too, of what another program wrote there later",
+                        "{target}: what another program wrote there later is kept as {}",
                         later.shown()
                     ));
                 }
             }
             for (file, kept) in &done.removed {
                 if let Some(kept) = kept {
-                    session.warn(format!(
-                        "{}: it was edited since refit added it, it is kept as {}",
-                        file.shown(),
-                        kept.shown()
-                    ));
+                    session.warn(format!("{}: edited since refit added it; kept as {}", file.shown(), kept.shown()));
                 }
                 row(session, file, "removed", kept.as_deref());
-                session.tell(format!("{} {gone}: the game did not have it, refit added it", file.shown()));
+                session.tell(format!("{} {gone}: refit had added it to the game", file.shown()));
             }
             for (root, name) in &done.off {
                 session.tell(format!("{}: {name} is no longer applied", root.shown()));

@@ -49,7 +49,7 @@ fn tree(tree: &Path, session: &Session) -> Result<()> {
     let changes = changes(tree)?;
     print(tree, &changes, session);
     match changes.len() {
-        0 => session.tell(format!("{}: as it was unpacked", tree.shown())),
+        0 => session.tell(format!("{}: not edited", tree.shown())),
         n => session.tell(format!("{}: {} edited", tree.shown(), count(n, "file"))),
     }
     Ok(())
@@ -60,7 +60,7 @@ fn project(root: &Path, session: &Session) -> Result<()> {
     let edits = Edits::of(&project, &session.options()?, session)?;
     print(root, &edits.files, session);
     match edits.files.len() {
-        0 => session.tell(format!("{}: as it was unpacked", root.shown())),
+        0 => session.tell(format!("{}: not edited", root.shown())),
         n => session.tell(format!("{}: {} edited, in {}", root.shown(), count(n, "file"), count(edits.trees, "tree"))),
     }
     for (folder, made) in edits.definitions {
@@ -71,7 +71,7 @@ fn project(root: &Path, session: &Session) -> Result<()> {
     }
     if let Some(unfinished) = edits.unfinished {
         session.warn(format!(
-            "{}: a refit was ended while it put files in place there; the next repack or restore finishes or undoes it",
+            "{}: refit was interrupted while it put files in place; the next repack or restore finishes or undoes that",
             unfinished.shown()
         ));
     }
@@ -92,7 +92,7 @@ fn print(root: &Path, changes: &[(String, Change)], session: &Session) {
         let why = if is_special(&root.join(file)) && !whole {
             " (a link, a pipe or a device, not a file: repack refuses it)"
         } else if *change == Change::Deleted && whole {
-            " (the whole tree: repack leaves the game's file as it is)"
+            " (the whole tree: repack leaves the game's file unchanged)"
         } else {
             ""
         };

@@ -89,7 +89,7 @@ impl Unpack {
             return Failure::usage("--git belongs to a project: `refit unpack GAME -o PROJECT --git`");
         }
         if self.output.is_none() && self.files.iter().any(|file| is_standard_input(file)) {
-            return Failure::usage("a tree of standard input has no place of its own: name it with -o");
+            return Failure::usage("a tree of standard input needs a name: give one with -o");
         }
         let unknown = unpack::files(&self.files, self.output.as_deref(), unpacking, &options, session)?;
         unknown.summary().into_iter().for_each(|summary| session.tell(summary));

@@ -55,7 +55,7 @@ impl View {
             let (written, replaced) = view.export(target, session.global.force, session)?;
             session.replaced(target, &replaced);
             session.tell(format!("{} → {} ({})", self.path.shown(), target.shown(), count(written, "file")));
-            session.warn(format!("whoever can read {} can read the game's files", target.shown()));
+            session.warn(format!("anyone who can read {} can read the game's files", target.shown()));
             return Ok(());
         }
         let server = Server::new(view, self.port)?;
@@ -63,12 +63,12 @@ impl View {
         if session.global.json {
             session.json(&serde_json::json!({ "status": "serving", "url": url }));
         }
-        session.tell(format!("{} is at {url} (Ctrl-C ends it)", self.path.shown()));
+        session.tell(format!("{} is at {url} (Ctrl-C to stop)", self.path.shown()));
         session.flush();
         if !self.no_open
             && let Err(e) = open_browser(&url)
         {
-            session.warn(format!("no browser could be opened ({e}): open the address yourself"));
+            session.warn(format!("cannot open a browser ({e}): open the address yourself"));
         }
         server.run(&|| session.closed())
     }

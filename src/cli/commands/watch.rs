@@ -35,13 +35,15 @@ impl Watch {
                     if session.global.json {
                         session.json(&json!({ "status": "watching", "tree": name, "files": files }));
                     }
-                    session.tell(format!("watching {name} (Ctrl-C ends it)"));
+                    session.tell(format!("watching {name} (Ctrl-C to stop)"));
                 }
                 WatchEvent::Built(build) => print(session, build),
                 WatchEvent::Rebuilt(file) => session.tell(format!("{}: rebuilt from the whole tree", file.shown())),
                 WatchEvent::Unproved(e) | WatchEvent::Unwatchable(e) => session.warn(e.to_string()),
-                WatchEvent::Gone => session.warn(format!("{name} is gone; it is watched again as soon as it is there")),
-                WatchEvent::Replaced => session.tell(format!("{name} is another folder now: watching it")),
+                WatchEvent::Gone => session.warn(format!("{name} is gone; watching resumes when it is back")),
+                WatchEvent::Replaced => {
+                    session.tell(format!("{name} was replaced by another folder; watching that one"))
+                }
             }
             session.flush();
         };
@@ -62,7 +64,7 @@ fn print(session: &Session, build: &Build<'_>) {
             let same = if written.unchanged { ", unchanged" } else { "" };
             let how = if build.of_definitions { format!(", {how}") } else { String::new() };
             let what = match saved.as_slice() {
-                [] => "edits from before".to_owned(),
+                [] => "earlier edits".to_owned(),
                 [one] => (*one).to_owned(),
                 [first, rest @ ..] => format!("{first} and {} more", rest.len()),
             };
@@ -75,7 +77,7 @@ fn print(session: &Session, build: &Build<'_>) {
                     &json!({ "file": file, "status": "error", "saved": saved, "error": text, "milliseconds": took }),
                 );
             }
-            session.error_for_now(format!("{text} ({file} stays as it is)"));
+            session.error_for_now(format!("{text} ({file} stays unchanged)"));
         }
     }
 }

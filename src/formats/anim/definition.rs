@@ -46,10 +46,11 @@ record! {
 }
 
 record! {
-    /// Stale addresses of the program that wrote the file. The engine overwrites all of them: new ones need none.
+    /// Stale addresses of the program that wrote the file. The engine overwrites all of them, so new definitions need
+    /// none.
     #[derive(Default)]
     pub struct Pointers {
-        /// Of the object that it is bound to.
+        /// Of the bound object.
         anim~: Hex<u32> in definition,
         /// Of the root.
         root~: Hex<u32> in definition,
@@ -87,42 +88,42 @@ record! {
 }
 
 record! {
-    /// An animation definition. What a person edits comes first, stale memory last.
+    /// An animation definition. The fields that people edit come first, stale memory last.
     #[derive(Default)]
     pub struct Definition [Rc 308, Mw 316, Pm 268, Cs 272] with Counts {
-        /// The node that it is bound to, its root; often a model's file. Names inside the definition are looked for
-        /// below it.
+        /// The node that it is bound to, its root; often a model's file. Names inside the definition are searched below
+        /// it.
         name @[Rc 32, Mw 32, _ 40]: Text<32>,
-        /// What calls refer to.
+        /// The name that calls refer to.
         animation_name @0: Text<32>,
-        /// The node that it is attached to: usually the root. What hits that node starts the animation, and names are
-        /// looked for below it first.
+        /// The node that it is attached to, usually the root. A hit on this node starts the animation, and names are
+        /// searched below it first.
         animation_root_name @[Rc 68, Mw 68, _ 76]: Text<32>,
         /// What starts it.
         activation @[Rc 153, Mw 153, _ 161]: Activation,
-        /// Runs while the player is that far away, in metres: nearest and farthest. The file holds the squares (RC,
-        /// CS). In MW and PM the numbers are those of the file, which are probably squares, too.
+        /// Runs while the player is at this distance, in metres: nearest and farthest. The file stores the squares (RC,
+        /// CS). In MW and PM the numbers are those of the file, which are probably squares too.
         execution_by_range? @[Rc 156, Mw 156, _ 164]: [Distance; 2] as Squares on 0x2,
-        /// It runs only while the player is in the zone of its node.
+        /// Runs only while the player is in the zone of its node.
         execution_by_zone!: bit 0x8,
         /// Seconds until it resets itself.
         reset_time?: F32 on 0x20,
-        /// Whether players on the net are told of its state: given and on, given and off, or not given.
+        /// Whether its state is sent to network players: given and on, given and off, or not given.
         network_log?: bool in logs,
         /// Whether saved games keep its state: given and on, given and off, or not given.
         save_log?: bool in logs,
         /// The nodes go back to their saved states when it ends (MW, PM, CS).
         auto_reset_node_states!: bit 0x10000,
-        /// Names are looked for below its own root only: bit 0x80000 in PM, 0x200000 in CS, where the other one is set
-        /// while the game runs.
+        /// Names are searched only below its own root: bit 0x80000 in PM, 0x200000 in CS, where the game sets the other
+        /// one while it runs.
         local_nodes_only!: bool in logs,
-        /// What explodes near by damages it, too (MW, PM, CS).
+        /// Nearby explosions damage it too (MW, PM, CS).
         proximity_damage!: bit 0x100000,
         _: pad 4,
         /// Hit points at the start. Zero when absent.
         health?: F32,
-        /// Where it is not `health`.
-        current_health~: F32 = |d| d.health.unwrap_or_default() absent "while it follows from the rest",
+        /// If it differs from `health`.
+        current_health~: F32 = |d| d.health.unwrap_or_default() absent "if it follows from the rest",
         [Rc] _: pad 12,
         [Mw Pm Cs] _: pad 16,
         /// 4 when absent.
@@ -137,19 +138,19 @@ record! {
         objects?: Vec<StoredName> in below,
         /// Nodes that events use.
         nodes?: Vec<StoredName> in below,
-        /// Lights that events switch. The engine makes one of its own for each.
+        /// Lights that events turn on and off. The engine creates one for each.
         lights?: Vec<StoredName> in below,
         /// Sources of smoke and fire that events set (MW, PM, CS).
         puffers?: Vec<StoredName> in below,
-        /// Sounds that stay and can be switched. The engine makes one of its own for each.
+        /// Persistent sounds that can be turned on and off. The engine creates one for each.
         dynamic_sounds?: Vec<StoredName> in below,
-        /// Sounds that are played once, by their names in the archives.
+        /// One-shot sounds, by their names in the archives.
         static_sounds?: Vec<StoredName> in below,
         /// Effects that events show (RC).
         effects?: Vec<StoredName> in below,
         /// What must hold before it starts, in this order.
         prerequisites*: Prerequisite in below,
-        /// How many optional prerequisites must hold.
+        /// How many of the optional prerequisites must hold.
         minimum_to_satisfy? @[Rc 268, Mw 273, _ 225]: u8,
         /// The animations that it calls: usually one for each call.
         animation_references*: Reference in below,
@@ -159,28 +160,28 @@ record! {
         reset_state?: Vec<Event> in below,
         /// Events when it is damaged (CS).
         damage_sequence?: Sequence in below,
-        /// The place of `damage_sequence` among the sequences, where it is not before them (CS).
+        /// The position of `damage_sequence` among the sequences, if it is not before them (CS).
         damage_position~: u32 in below,
-        /// Lists of events that run beside each other.
+        /// Lists of events that run in parallel.
         sequences: Vec<Sequence> in below,
-        /// Bits in which the file's flags differ from what the fields say.
+        /// Bits in which the file's flags differ from the fields.
         flags_differ~ @[Rc 148, Mw 148, _ 156]: flags u32,
-        /// The stored value in place of the reset time while that is off, unless -1.
+        /// The stored value of the reset time while it is off, unless -1.
         | reset_time_off~ @[Rc 164, Mw 164, _ 172]: F32 = |_| F32::from(-1.0) when |d| d.reset_time.is_none(),
-        /// Bytes behind the last reset event that is framed.
+        /// Bytes after the last complete reset event.
         reset_tail?: HexBytes in below,
-        /// The file's size of the reset events, where it is none.
+        /// The file's size of the reset events, if it is not valid.
         reset_size~: i32 in below,
-        /// What the typed form cannot say of the reset record.
+        /// Bytes of the reset record that no field expresses.
         reset_extra!: Extra in below,
-        /// The first of the two reset records, where it differs from the second (RC, MW).
+        /// The first of the two reset records, if it differs from the second (RC, MW).
         [Rc Mw] reset_record_copy~ @[Rc 196, Mw 200]: Raw<64> = |d| d.cx.reset_record
-            absent "while it follows from the rest",
+            absent "if it follows from the rest",
         /// Stale addresses: new definitions need none.
         pointers!: Pointers in below,
         /// Stale memory beside the names of the lists: new definitions need none.
         stale!: StaleEntries in below,
-        /// The elements 0 of the lists, where they are not regular.
+        /// Elements 0 of the lists, if irregular.
         zero_elements!: ZeroElements in below,
 
         /// Bits 0x400 and 0x800 for the net, 0x1000 and 0x2000 for saved games: given, and on. 0x80000, or 0x200000 in
@@ -199,7 +200,7 @@ record! {
         [Pm Cs] pointers.damage~: Hex<u32> = |_| Hex(!0) when |d| d.cx.damage,
         /// How many sequences follow.
         let sequence_count @[Rc 260, Mw 264, _ 216]: u8 = |d| d.cx.sequences,
-        /// How many elements the list of objects has, element 0 counted; 0 where there is no list. So for the next
+        /// Number of elements in the list of objects, including element 0; 0 without a list. The same for the next
         /// ones.
         let object_count: u8 = |d| d.cx.array(Array::Objects),
         /// Elements of the nodes.
@@ -234,7 +235,7 @@ record! {
         [Cs] pointers.scripts~: Hex<u32> = |_| Hex(!0) when |d| d.cx.scripts > 0,
         _: pad 4,
     } below {
-        /// What the typed form cannot say of the definition's record.
+        /// Bytes of the definition's record that no field expresses.
         extra!: Extra,
     }
 }
@@ -248,7 +249,7 @@ record! {
         _: pad 24,
         pointers: Pointers in below,
         pointers.reset_events~: Hex<u32> = |r| r.cx.address(),
-        reset_size~: i32 = |r| r.cx.0 absent "while it follows from the rest",
+        reset_size~: i32 = |r| r.cx.0 absent "if it follows from the rest",
     }
 }
 
@@ -444,7 +445,7 @@ impl Definition {
         me.fill(record, game, &counts);
         me.extra = care.extra(&me, record, game, &counts);
         if !r.is_empty() {
-            return Err(r.error(format!("{} bytes are left behind the definition", r.left())));
+            return Err(r.error(format!("{} trailing bytes after the definition", r.left())));
         }
         Ok((me, tables))
     }
@@ -498,7 +499,10 @@ impl Definition {
         }
         let at = self.damage_position.or(0) as usize;
         if self.damage_sequence.is_some() && at > self.sequences.len() {
-            return Err(Error::say(format!("`damage_position` is {at}, there are {} sequences", self.sequences.len())));
+            return Err(Error::say(format!(
+                "`damage_position` is {at}, but there are {} sequences",
+                self.sequences.len()
+            )));
         }
         for i in 0..=self.sequences.len() {
             if i == at

@@ -190,9 +190,8 @@ pub trait Change: Plain + Default {
     fn rate(from: &Self, to: &Self, run_time: F32, rounding: Option<Rounding>) -> Self;
 }
 
-/// How a rate was rounded. The compiler of Recoil rounds once, as the values of Crimson Skies show, too; in other files
-/// the two other ways are found. None of them is stored: an edit of the ends or of the time gives a new rate of the
-/// same kind.
+/// How a rate was rounded. The compiler of Recoil rounds once, and so do the values of Crimson Skies; other files show
+/// the two other ways. None of them is stored: an edit of the ends or of the time gives a new rate of the same kind.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Rounding {
@@ -238,10 +237,10 @@ pub struct FromTo<T> {
     pub from: T,
     /// The value at the end, in the unit of the field that changes.
     pub to: T,
-    /// Change per second, only where it is not `(to - from) / run_time` in any way of rounding.
+    /// Change per second, if it is not `(to - from) / run_time` with any rounding.
     #[serde(default, skip_serializing_if = "Derived::is_none")]
     pub rate: Derived<T>,
-    /// How the rate was rounded, where that was not once.
+    /// How the rate was rounded, if not once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rounding: Option<Rounding>,
 }
@@ -260,7 +259,7 @@ impl<T: Change> FromTo<T> {
     pub fn check(&self) -> Result<()> {
         match (self.rate.is_none(), self.rounding) {
             (false, Some(_)) => {
-                Err(Error::say("`rate` and `rounding` say the same thing twice").hint("leave one of them out"))
+                Err(Error::say("`rate` and `rounding` give the same value").hint("leave one of them out"))
             }
             _ => Ok(()),
         }
@@ -315,8 +314,8 @@ crate::text_form!([T: TryFrom<u32>] Bool<T>: "true, false, or a number", |value|
     number.and_then(|v| T::try_from(v).ok()).map(Bool).ok_or(Refused::Value)
 });
 
-crate::schema_form!([T] Bool<T>: "Bool", |_| schemars::json_schema!({ "description": "A truth value; other numbers \
-    than 0 and 1 are kept.", "type": ["boolean", "integer"] }));
+crate::schema_form!([T] Bool<T>: "Bool", |_| schemars::json_schema!({ "description": "A boolean; numbers other than 0 \
+    and 1 are kept.", "type": ["boolean", "integer"] }));
 
 #[cfg(test)]
 mod tests {

@@ -11,14 +11,14 @@ use crate::{
 
 /// Makes a file of the documents of a folder: scripts are below `scripts/`, all others are definitions.
 pub(super) fn anim(folder: &PlainFolder<'_>) -> Result<super::Anim> {
-    let game = folder.game.ok_or_else(|| Error::say("the game of an animation file must be named"))?;
+    let game = folder.game.ok_or_else(|| Error::say("the game of a new animation file is missing"))?;
     let like: Option<AnimManifest> = folder.like()?;
     let documents = folder.ending(&[".json", ".ron"]).into_iter().map(str::to_owned);
     let (mut scripts, definitions): (Vec<String>, Vec<String>) =
         documents.partition(|path| path.split('/').rev().nth(1).is_some_and(|inside| inside == "scripts"));
     if definitions.is_empty() {
         return Err(Error::say("the folder has no documents of definitions")
-            .hint("definitions as one writes them, .zrd, need anim.zrd beside them; or use refit anim compile"));
+            .hint("definition sources (.zrd) need anim.zrd beside them; or use `refit anim compile`"));
     }
     // In Recoil and MechWarrior 3 the definitions name their scripts, which are no part of the table.
     if matches!(game, Game::Rc | Game::RcDemo | Game::Mw) {

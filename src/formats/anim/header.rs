@@ -21,7 +21,7 @@ crate::plain! {
     pub struct SourceFile {
         /// Its path as the compiler saw it.
         path: Text<80>,
-        /// When it was changed last.
+        /// When it was last changed.
         time: UnixTime,
     }
 }
@@ -31,7 +31,7 @@ crate::plain! {
     pub struct BaseFile {
         /// Its path as the compiler saw it.
         path: Text<128>,
-        /// When it was changed last: the time in its header.
+        /// When it was last changed: the time in its header.
         time: UnixTime,
     }
 }
@@ -41,7 +41,7 @@ crate::plain! {
     pub struct Message {
         /// The message, by its key in the DLL of messages.
         name: Text<32>,
-        /// Found when the file is loaded.
+        /// Resolved when the file is loaded.
         resolved: Hex<u32>,
     }
 }
@@ -57,7 +57,7 @@ record! {
         gravity? @[Rc 28, Mw 28, _ 36]: F32 else F32::from(-9.8),
         /// 0 or 1 (PM, CS).
         [Pm Cs] unk40?: u32,
-        /// Stale address: with the next one it tells which build wrote the file.
+        /// Stale address; together with the next one it shows which build wrote the file.
         definitions_pointer~ @12: Hex<u32> = |_| Hex(!0),
         /// How many scripts the table has.
         [Pm Cs] let scripts: u32 = |i| i.cx.scripts,
@@ -65,29 +65,29 @@ record! {
         world_pointer~ @[Rc 24, Mw 24, _ 32]: Hex<u32> = |_| Hex(!0),
         /// Stale address of the scripts.
         [Pm Cs] scripts_pointer~ @20: Hex<u32> = |i| Hex(if i.cx.scripts == 0 { 0 } else { !0 })
-            absent "while it follows from the rest",
+            absent "if it follows from the rest",
         /// How many messages there are.
         let messages @[Rc 16, Mw 16, _ 24]: u32 = |i| i.cx.messages,
         /// Stale address of the messages.
         messages_pointer~: Hex<u32> = |i| Hex(if i.cx.messages == 0 { 0 } else { !0 })
-            absent "while it follows from the rest",
+            absent "if it follows from the rest",
         /// Of the running game: whether a position was given for conditions; zero in every known file.
         [Rc Mw] reference_enabled~ @32: u32 = |_| 0,
-        /// Of the running game: whether variants are chosen by hand; zero in every known file.
+        /// Of the running game: whether variants are chosen manually; zero in every known file.
         [Rc Mw] variants_enabled~: u32 = |_| 0,
         /// Of the running game: the position for conditions, x, y, z; zero in every known file.
-        [Rc Mw] reference_position~: Vec3 = |_| Vec3::default() absent "while it follows from the rest",
+        [Rc Mw] reference_position~: Vec3 = |_| Vec3::default() absent "if it follows from the rest",
         /// Of the running game: the chosen variants, packed; zero in every known file.
         [Rc Mw] variants~: Hex<u32> = |_| Hex(0),
-        /// Of the running game: what is left of the time for a frame, in seconds; zero in every known file.
-        [Rc Mw] frame_time_left~: F32 = |_| F32::default() absent "while it follows from the rest",
+        /// Of the running game: the time left for a frame, in seconds; zero in every known file.
+        [Rc Mw] frame_time_left~: F32 = |_| F32::default() absent "if it follows from the rest",
         [Pm Cs] _ @44: pad 16,
         /// 1.
         [Mw Pm Cs] let one @60: u32 = |_| 1,
         [Mw] _: pad 4,
         [Pm Cs] _: pad 44,
     } below {
-        /// What the typed form cannot say of the block.
+        /// Bytes of the block that no field expresses.
         extra!: Extra,
     }
 }
@@ -134,7 +134,7 @@ impl Header {
         let signature: u32 = r.hidden("signature", Role::Constant)?;
         if signature != SIGNATURE {
             return Err(Error::say(format!(
-                "the first word is {signature:#010x}, an animation file begins with {SIGNATURE:#010x}"
+                "the first word is {signature:#010x} (an animation file begins with {SIGNATURE:#010x})"
             ))
             .at(0));
         }
@@ -149,7 +149,7 @@ impl Header {
                 _ => format!("version {version} of animation files is not known, only 28, 39, 50 and 53 are"),
             })
             .at(4)
-            .hint("--game names the layout")
+            .hint("choose the layout with --game")
         })?;
         r.game = game;
         let mut me = Header { version: Derived::of(version, game.anim_version()), ..Header::default() };

@@ -22,70 +22,73 @@ pub(super) const MOST: usize = 32_766;
 codes! {
     /// The kinds of findings.
     pub(super) CODES:
-    ANIM_INFO "anim-info" Unusual [] "the info block or definition 0 is not that of any known file"
-        "Gravity is -9.8, there are no messages, a Pirate's Moon file has scripts, and definition 0 is empty in every \
-        known file."
+    ANIM_INFO "anim-info" Unusual [] "unusual info block or definition 0"
+        "In every known file, gravity is -9.8, there are no messages, a Pirate's Moon file has scripts, and definition \
+        0 is empty."
         "Measured on shipped files."
-    ANIM_DEFINITION "anim-definition" Unusual [] "a definition holds values that no known file has"
-        "Range and zone exclude each other, ranges ascend, health is not negative, there are sequences, no more \
-        prerequisites are asked for than there are."
+    ANIM_DEFINITION "anim-definition" Unusual [] "unusual values in a definition"
+        "In known files, no definition has both a range and a zone, ranges ascend, health is not negative, there are \
+        sequences, and no more prerequisites are required than are listed."
         "Measured on shipped files."
-    ANIM_POINTER "anim-pointer" Unusual [] "an address is zero though there is something, or the other way round"
-        "Known files have an address exactly where the count beside it is not zero. The Recoil engine overwrites all \
-        of them."
+    ANIM_POINTER "anim-pointer" Unusual [] "an address is zero beside a count, or not zero without one"
+        "In known files, an address is not zero exactly if the count beside it is not zero. The Recoil engine \
+        overwrites all addresses."
         "Recoil overwrites all addresses while loading."
-    ANIM_ENTRY "anim-entry" Unusual [] "an entry of an array is not that of any known file"
-        "The first element is empty, effects are numbered below 20, animation references have type 0 or 1."
+    ANIM_ENTRY "anim-entry" Unusual [] "unusual array entry"
+        "In known files, the first element is empty, effects have numbers below 20, and animation references have type \
+        0 or 1."
         "Measured on shipped files."
-    ANIM_DUPLICATE "anim-duplicate" Unusual [] "several definitions or entries have one name"
-        "Calls reach the first definition of a name. Events find their entries by number, so that repeated names work."
-        "Shipped: node lists of Crimson Skies hold names twice; definitions share names in all games."
-    ANIM_SEQUENCE "anim-sequence" Unusual [] "a sequence has a state or a size that no known file has"
-        "Sequences start at once or when they are called, and have events."
+    ANIM_DUPLICATE "anim-duplicate" Unusual [] "two definitions or entries share a name"
+        "A call reaches the first definition of that name. Events find entries by number, so repeated entry names \
+        work."
+        "Shipped: node lists of Crimson Skies repeat names; in all games some definitions share names."
+    ANIM_SEQUENCE "anim-sequence" Unusual [] "unusual sequence state or size"
+        "In known files, sequences start at once or when they are called, and have events."
         "Measured on shipped files."
-    ANIM_EVENT "anim-event" Unusual [] "an event starts by an unknown clock, or has no typed form"
-        "Clocks are ANIMATION, SEQUENCE and EVENT. An event of an unknown type, or with another size than its type \
+    ANIM_EVENT "anim-event" Unusual [] "an event starts by an unknown clock, or has an unknown type or size"
+        "Known clocks are ANIMATION, SEQUENCE and EVENT. An event of an unknown type, or of another size than its type \
         has, is kept as bytes."
-        "Engines have handlers for more events than files use."
-    ANIM_RANGE "anim-range" Unusual [] "a value of an event is outside the range of known files"
-        "Colours and opacities are 0 to 1, run times are positive, ranges ascend."
-        "Measured; shipped files have spans that run backwards and lights with a negative range."
-    ANIM_EXCLUSIVE "anim-exclusive" Unusual [] "fields of an event exclude each other"
-        "The engine uses one of them; known files never have both."
-        "The engine uses one of the two; shipped files have never both."
-    ANIM_INDEX "anim-index" Ignores [] "an index has no entry"
-        "The event refers to an entry that its definition does not have; the engine ignores such events, or misreads \
+        "The engines have handlers for more events than the files use."
+    ANIM_RANGE "anim-range" Unusual [] "an event value outside the range of known files"
+        "In known files, colours and opacities are 0 to 1, run times are positive, and ranges ascend."
+        "Measured; shipped files have spans that run backwards, and lights with a negative range."
+    ANIM_EXCLUSIVE "anim-exclusive" Unusual [] "an event has two fields that exclude each other"
+        "The engine uses only one of them. Known files never have both."
+        "The engine uses one of the two; shipped files never have both."
+    ANIM_INDEX "anim-index" Ignores [] "an index without an entry"
+        "The event refers to an entry that its definition does not have. The engine ignores such events, or misreads \
         them."
         "Events find their target by this number; shipped numbers are in range."
-    ANIM_CALL "anim-call" Unusual [] "the called animation is not in this file"
-        "Perhaps another file has it. Not reported in Crimson Skies, where missions call the animations of their world \
+    ANIM_CALL "anim-call" Unusual [] "a call to an animation outside this file"
+        "Another file may define it. Not reported in Crimson Skies, where missions call the animations of their world \
         and of the planes."
-        "Shipped animations call those of other files."
-    ANIM_NO_SEQUENCE "anim-no-sequence" Ignores [] "a sequence is called that the definition does not have"
-        "CALL_SEQUENCE, STOP_SEQUENCE and bounces find a sequence by its name among those of the same definition. \
-        Without one the event has no target and starts nothing."
-        "The engines find sequences by name among those of the definition."
+        "Shipped animations call animations in other files."
+    ANIM_NO_SEQUENCE "anim-no-sequence" Ignores [] "an event names a sequence that the definition does not have"
+        "CALL_SEQUENCE, STOP_SEQUENCE and bounces find a sequence by name within their own definition. Without a match \
+        the event has no target and starts nothing."
+        "The engines look sequences up by name within the definition."
     ANIM_BLOCKS "anim-blocks" Differs [Cs] "IF, ELSE and ENDIF do not match"
-        "The engine skips forward to the next ELSE, ELSEIF or ENDIF; a block that is never closed runs on."
+        "The engine skips forward to the next ELSE, ELSEIF or ENDIF. A block that is never closed runs on."
         "Crimson Skies jumps to the first ELSE, ELSEIF or ENDIF without counting depth; shipped files have as many \
-        ENDIF as IF."
-    ANIM_CALLBACKS "anim-callbacks" Unusual [Rc] "the flag for callbacks disagrees with the events"
-        "A definition with CALLBACK events has the flag, others do not."
-        "Measured: in all 7,693 entries of Recoil the flag is set exactly beside CALLBACK events."
-    ANIM_HEALTH "anim-health" Differs [Rc] "no health is left beside a health"
-        "HEALTH occurs twice in a definition: as what it is reset to, and as what is left, which Recoil takes as it is \
-        stored. With 0 left the first hit destroys the thing. Delete `current_health`, so that it follows `health`."
-        "Read in Recoil's engine: the countdown is not set while loading. Both are equal in all 7,693 shipped entries."
+        ENDIFs as IFs."
+    ANIM_CALLBACKS "anim-callbacks" Unusual [Rc] "the callback flag disagrees with the events"
+        "A definition has the flag if it has CALLBACK events, and only then."
+        "Measured: in all 7,693 entries of Recoil the flag is set exactly if there are CALLBACK events."
+    ANIM_HEALTH "anim-health" Differs [Rc] "current health of 0 beside a health"
+        "A definition stores HEALTH twice: the value that a reset restores, and the current value, which Recoil uses \
+        as stored. With a current value of 0 the first hit destroys the object. Delete `current_health`, so that it \
+        follows `health`."
+        "Read in Recoil's engine: loading does not set the current value. Both are equal in all 7,693 shipped entries."
     ANIM_LIMIT "anim-limit" Refuses [Rc] "more than 32,767 definitions"
-        "The games count definitions with signed numbers of 16 bits, the empty definition 0 among them."
+        "The games count definitions in signed 16-bit numbers. The empty definition 0 counts."
         "Read in Recoil's engine (0x45f18c)."
-    ANIM_FRAMES "anim-frames" Crashes [Mw] "the number of frames is not that of the script"
-        "MechWarrior 3 takes as many frames as the number says. Delete `frame_count` to have them counted. Recoil does \
-        not read it."
+    ANIM_FRAMES "anim-frames" Crashes [Mw] "the frame count differs from the script's"
+        "MechWarrior 3 reads as many frames as the count says. Recoil ignores the count. Delete `frame_count`, and \
+        refit computes it."
         "Read in Recoil's engine, and in the files of both games: version 39 has the exact number."
-    ANIM_RAW "anim-raw" Differs [] "a part cannot be read"
-        "The part's own structure does not hold. It is kept as bytes."
-        "The loader trusts sizes and offsets: what does not hold is misread."
+    ANIM_RAW "anim-raw" Differs [] "an unreadable part"
+        "The part's own structure is invalid. refit keeps it as bytes."
+        "The loader trusts sizes and offsets, so it misreads an invalid structure."
 }
 
 fn ascends(range: &[F32; 2]) -> bool {
@@ -114,9 +117,7 @@ impl Anim {
         lints.at("base_files", |lints| tell_marks(&self.header.base_files, self.game, lints));
         let regular = self.definition_0.as_ref().is_some_and(|d| **d == *header::definition_0(self.game));
         lints.check(regular || self.game == Game::Cs, ANIM_INFO, || "definition 0 is missing or not empty".into());
-        lints.check(self.trailing.is_empty(), ANIM_INFO, || {
-            format!("{} bytes behind everything else", self.trailing.len())
-        });
+        lints.check(self.trailing.is_empty(), ANIM_INFO, || format!("{} trailing bytes", self.trailing.len()));
         let table = self.table();
         let names: HashSet<Vec<u8>> = self.definitions.iter().map(|d| super::anim_name(d).bytes().to_vec()).collect();
         let mut seen: HashMap<(Vec<u8>, Vec<u8>), usize> = HashMap::new();
@@ -301,7 +302,7 @@ fn judge_sequence(sequence: &Sequence, lints: &mut Lints) {
         "a state that known files do not have".into()
     });
     lints.check(!sequence.events.is_empty(), ANIM_SEQUENCE, || "no events".into());
-    lints.check(sequence.tail.is_none(), ANIM_SEQUENCE, || "bytes that are no event".into());
+    lints.check(sequence.tail.is_none(), ANIM_SEQUENCE, || "bytes that are not an event".into());
     lints.check(sequence.size.is_none(), ANIM_SEQUENCE, || {
         format!("the size of the events is {:?}", sequence.size.0.unwrap_or(0))
     });

@@ -60,9 +60,9 @@ use scripts::Lengths;
 use std::{collections::BTreeMap, sync::Arc};
 
 crate::manifest! {
-    /// The manifest of an animation file: everything that is no definition and no script.
+    /// The manifest of an animation file: everything except definitions and scripts.
     pub(crate) struct AnimManifest, "anim" {
-        /// The version, where it is not that of the game.
+        /// The version, if it differs from that of the game.
         version~: u32,
         /// When the file was made (PM).
         timestamp?: UnixTime,
@@ -72,9 +72,9 @@ crate::manifest! {
         source_files*: SourceFile,
         /// The info block.
         info!: header::Info,
-        /// Definition 0, where it is not the usual one: offset → bytes.
+        /// Definition 0, if it is not the usual one: offset → bytes.
         definition_0!: Extra,
-        /// The file counts no definition at all, not even the reserved one.
+        /// The file has no definition at all, not even the reserved one.
         no_definition_0!: bool,
         /// The definitions' documents, in the order of the file.
         definitions: Vec<String>,
@@ -82,7 +82,7 @@ crate::manifest! {
         scripts*: String,
         /// Messages (RC).
         messages*: Message,
-        /// A file with the bytes behind everything else.
+        /// A file with the trailing bytes.
         trailing?: String,
     }
 }
@@ -328,7 +328,7 @@ fn whole_script(bytes: &[u8], game: Game) -> Result<()> {
 }
 
 fn at_end(r: &Reader<'_>) -> Result<()> {
-    if r.is_empty() { Ok(()) } else { Err(r.error(format!("{} bytes are left behind it", r.left()))) }
+    if r.is_empty() { Ok(()) } else { Err(r.error(format!("{} trailing bytes after it", r.left()))) }
 }
 
 /// A document's path without the extension of its style, as references spell it.

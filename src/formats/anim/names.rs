@@ -408,7 +408,7 @@ impl Tables {
             let names: Vec<Cow<'_, str>> = self.list(kind).names.iter().flatten().map(Name::text).collect();
             let near = if nth > 1 { None } else { did_you_mean(&name.text(), names.iter().map(|name| &**name)) };
             Error::say(format!("there is no {one} {which}{}", near.map_or(String::new(), |near| format!(": {near}"))))
-                .hint(format!("add it to {list}, or name one that is there"))
+                .hint(format!("add it to {list}, or name an existing one"))
         })
     }
 
@@ -480,7 +480,7 @@ impl StoredName {
         let text = (self.text.bytes().len() + 1).min(size);
         field.note(0, text, name, wire::Notation::Text, Role::Value, None);
         let (role, what) = match &self.tail {
-            Some(_) => (Role::Stale, "bytes behind the end of a text"),
+            Some(_) => (Role::Stale, "bytes after the end of a text"),
             None if field.bytes().get(text..size).is_some_and(|tail| tail.iter().all(|b| *b == 0)) => {
                 (Role::Padding, "")
             }
@@ -494,7 +494,7 @@ impl StoredName {
     pub fn write(&self, field: &mut [u8], node: bool) -> Result<()> {
         let (text, size) = (self.text.bytes(), field.len());
         let too_long = |what: &str, n: usize| {
-            Error::say(format!("the {what} {:?} has {n} bytes, its field {size}", self.text.text()))
+            Error::say(format!("the {what} {:?} has {n} bytes, but its field has {size}", self.text.text()))
         };
         if text.len() > size {
             return Err(too_long("name", text.len()));
@@ -530,7 +530,7 @@ impl Serialize for StoredName {
     }
 }
 
-/// A [`StoredName`] with bytes behind its terminator.
+/// A [`StoredName`] with bytes after its terminator.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StoredNameRecord {
@@ -561,11 +561,11 @@ crate::schema_form!(StoredName: "Label", |generator| {
     let mut bytes = generator.subschema_for::<HexBytes>();
     bytes.insert(
         "description".to_owned(),
-        "The bytes behind the terminator, in hexadecimal. What the field was filled with when absent.".into(),
+        "The bytes after the terminator, in hexadecimal. If absent, the usual filler of the field.".into(),
     );
     json_schema!({ "anyOf": [
         { "type": "string" },
-        { "description": "A name with bytes behind its terminator.", "type": "object", "additionalProperties": false,
+        { "description": "A name with bytes after its terminator.", "type": "object", "additionalProperties": false,
           "properties": { "text": { "type": "string", "description": "The \
               name." }, "tail": bytes }, "required": ["text"] },
     ] })

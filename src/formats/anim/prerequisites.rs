@@ -24,15 +24,15 @@ record! {
         animation?: Text<32> in what,
         /// An object that is active or not, as `active` says.
         object?: Text<32> in what,
-        /// Narrows the search for the next entry to what hangs below this node.
+        /// Limits the search for the next entry to the nodes below this one.
         parent?: Text<32> in what,
-        /// The object is to be active.
+        /// The object must be active.
         active?: bool in what,
-        /// It is looked for among the definition's own nodes only (PM, CS).
+        /// Only the definition's own nodes are searched (PM, CS).
         local?: bool in what,
-        /// Further bits of the word that says both.
+        /// Further bits of the word that contains both.
         state_bits?: Hex<u32> in what,
-        /// Counted, but not needed by itself.
+        /// Counted, but not required by itself.
         optional? @0: Bool<u32>,
         /// A kind that is not one of those three.
         kind?: u32 in what,
@@ -43,7 +43,7 @@ record! {
         /// The kind (1 animation, 2 object, 3 parent), and its body.
         what @4: part PrerequisiteBody,
     } below {
-        /// What the typed form cannot say.
+        /// Bytes that no field expresses.
         extra!: Extra,
     }
 }
@@ -215,7 +215,7 @@ record! {
     pub struct SplitReference [Rc 72, Mw 72, Pm 72, Cs 72] {
         /// The animation, by its `animation_name`.
         name: StoredName as NameField<32, false>,
-        /// A name of its own, by which later events find this running copy.
+        /// Its own name, by which later events find this running copy.
         local_name: StoredName as NameField<32, false>,
         /// 1.
         r#type~: u32 = |_| 1,
@@ -338,8 +338,8 @@ crate::schema_form!(Reference: "AnimationReference", |generator| {
     let (label, hex, bytes) = (
         generator.subschema_for::<StoredName>(),
         with(generator.subschema_for::<Hex<u32>>(), "The running instance. 0 when absent."),
-        with(generator.subschema_for::<HexBytes>(), "Bytes behind the terminator of the name, in hexadecimal. Zeros \
-            when absent."),
+        with(generator.subschema_for::<HexBytes>(), "Bytes after the terminator of the name, in hexadecimal. Zeros if \
+            absent."),
     );
     let (name, local) = (
         with(label.clone(), "The animation, by its `animation_name`."),
@@ -347,7 +347,7 @@ crate::schema_form!(Reference: "AnimationReference", |generator| {
     );
     schemars::json_schema!({ "anyOf": [
         { "description": "An animation's name.", "type": "string" },
-        { "description": "An animation's name, and the words beside it that are not the usual ones.",
+        { "description": "An animation's name, and those fields beside it that differ from the default.",
           "type": "object", "additionalProperties": false, "required": ["name"], "properties": {
             "name": name, "local_name": local, "instance": hex, "tail": bytes,
             "type": { "type": "integer", "description": "The stored type. 0 for a name alone and 1 with a local name, \

@@ -71,13 +71,13 @@ macro_rules! declare {
         }
 
         record! {
-            /// What the arrays hold besides the names: stale memory, by entry.
+            /// What the arrays contain besides the names: stale memory, by entry.
             #[derive(Default)]
             pub struct StaleEntries { $($(#[$m])* $key*: $entry in entries),* }
         }
 
         record! {
-            /// The zero elements of the arrays, where they are not regular.
+            /// The zero elements of the arrays, if irregular.
             #[derive(Default)]
             pub struct ZeroElements { $($(#[$m])* $key!: Extra in entries),* }
         }
@@ -146,7 +146,7 @@ impl<Cx: ?Sized> FieldCodec<Hex<u32>, Cx> for Half {
         Hex(u16::get(bytes).into())
     }
     fn store(value: &Hex<u32>, bytes: &mut [u8], _: Game, _: &Cx, (): &()) -> Result<()> {
-        u16::try_from(value.0).map_err(|_| Error::say("these flags have 16 bits"))?.put(bytes);
+        u16::try_from(value.0).map_err(|_| Error::say("these flags have only 16 bits"))?.put(bytes);
         Ok(())
     }
 }
@@ -161,12 +161,12 @@ macro_rules! stale {
             $(#[$m])*
             #[derive(Default)]
             pub struct $entry [$($sizes)*] with StoredName above {
-                /// The entry's name: the bytes follow it wherever it moves.
+                /// The entry's name; the bytes stay with it when it moves.
                 name: Name,
             } {
                 $($fields)*
             } below {
-                /// What the typed form cannot say of the entry.
+                /// Bytes of the entry that no field expresses.
                 extra!: Extra,
             }
         }
@@ -196,7 +196,7 @@ macro_rules! stale {
     )* };
 }
 stale! {
-    /// What the entry of an object holds besides its name.
+    /// What the entry of an object contains besides its name.
     StaleObject [Rc 96, Mw 96, Pm 92, Cs 92] true place_label; place_pointer {
         /// The name.
         label @0: part EntryName<32, true>,
@@ -215,7 +215,7 @@ stale! {
         transform?: Raw<48>,
     }
 
-    /// What the entry of a node holds besides its name.
+    /// What the entry of a node contains besides its name.
     StaleNode [Rc 40, Mw 40, Pm 44, Cs 44] true place_label; place_pointer {
         /// The name.
         label @[Rc 0, Mw 0, _ 4]: part EntryName<32, true>,
@@ -228,7 +228,7 @@ stale! {
         [Pm Cs] root?: u16,
     }
 
-    /// What the entry of a light or a dynamic sound holds besides its name.
+    /// What the entry of a light or dynamic sound contains besides its name.
     StaleLight [Rc 44, Mw 44, Pm 44, Cs 44] true place_label {
         /// The name.
         label @0: part EntryName<32, true>,
@@ -240,7 +240,7 @@ stale! {
         in_world? @40: Hex<u32>,
     }
 
-    /// What the entry of a puffer holds besides its name.
+    /// What the entry of a puffer contains besides its name.
     StalePuffer [Mw 44, Pm 44, Cs 44] false place_label {
         /// The name.
         label @0: part EntryName<32, false>,
@@ -252,21 +252,21 @@ stale! {
         in_world? @40: Hex<u32>,
     }
 
-    /// What the entry of a static sound holds besides its name.
+    /// What the entry of a static sound contains besides its name.
     StaleSound [Rc 36, Mw 36, Pm 36, Cs 40] false place_label place_long_label {
         /// The name.
         [Rc Mw Pm] label @0: part EntryName<32, false>,
         /// The name.
         [Cs] long_label @0: part EntryName<40, false>,
-        /// What the engine finds for it when it loads the file.
+        /// What the engine resolves it to while it loads the file.
         [Rc Mw Pm] resolved?: Hex<u32>,
     }
 
-    /// What the entry of an effect holds besides its name.
+    /// What the entry of an effect contains besides its name.
     StaleEffect [Rc 36, Mw 36, Pm 36, Cs 36] false place_label {
         /// The name.
         label @0: part EntryName<32, false>,
-        /// What the engine finds for it when it loads the file.
+        /// What the engine resolves it to while it loads the file.
         resolved?: Hex<u32>,
     }
 }

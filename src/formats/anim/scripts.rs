@@ -35,7 +35,7 @@ record! {
     /// Rotation during a frame.
     #[derive(Default)]
     pub struct Rotation [Rc 28, Mw 76, Pm 76, Cs 76] {
-        /// A quaternion: w, x, y, z. The rate turns it by half angles.
+        /// A quaternion: w, x, y, z. The rate rotates it by half angles.
         base: [F32; 4],
         /// Rotation vector per second.
         rate: Vec3,
@@ -44,14 +44,14 @@ record! {
 }
 
 record! {
-    /// One piece of the movement. Its parts follow it.
+    /// One segment of the movement. Its parts follow it.
     #[derive(Default)]
     pub struct Frame [Rc 12, Mw 12, Pm 12, Cs 12] {
         /// When it begins and ends, in seconds from the start of the script.
         time @4: [F32; 2],
         /// How the object moves, in metres.
         translate?: Linear on 0x1 in below,
-        /// How the object turns, as a quaternion.
+        /// How the object rotates, as a quaternion.
         rotate?: Rotation on 0x2 in below,
         /// How the object grows, in factors along x, y, z.
         scale?: Linear on 0x4 in below,
@@ -61,21 +61,21 @@ record! {
 }
 
 record! {
-    /// A script: frames, one after the other. The record is that of the script table (PM, CS).
+    /// A script: frames, one after the other. Its record is in the script table (PM, CS).
     #[derive(Default)]
     pub struct Script [Rc 28, Mw 28, Pm 28, Cs 28] with Lengths {
         /// The script's file (PM, CS).
         name?: PoolName in below,
         /// The object that it moves (PM, CS).
         object?: PoolName in below,
-        /// The splines count (PM, CS).
+        /// The splines are used (PM, CS).
         spline_interpolation? @12: Bool<u32>,
-        /// The pieces of the movement, one after the other.
+        /// The segments of the movement, in order.
         frames*: Frame in below,
-        /// The file's number of frames, where it is not that of `frames`.
+        /// The file's number of frames, if it differs from that of `frames`.
         frame_count~ @16: u32 = |s| u32::try_from(s.frames.len()).unwrap_or(u32::MAX)
-            absent "while it follows from the rest",
-        /// Bytes behind the last frame that can be read.
+            absent "if it follows from the rest",
+        /// Bytes after the last readable frame.
         rest?: HexBytes in below,
         /// Stale addresses (PM, CS): name, object, frames. `0xffffffff` when absent.
         pointers~: [Hex<u32>; 3] in name_pointer = |_| [Hex(!0); 3],
@@ -93,7 +93,7 @@ record! {
         /// Stale address of the frames.
         data_pointer: part Address<2>,
     } below {
-        /// What the typed form cannot say of the record in the script table.
+        /// Bytes of the record in the script table that no field expresses.
         extra!: Extra,
     }
 }

@@ -39,13 +39,13 @@ pub struct Event {
     pub extra: Extra,
 }
 
-/// An event without a typed form: a type that no reference knows, or one with another size than it has.
+/// An event kept as bytes: its type is unknown, or its size is not that of its type.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RawEvent {
     /// The event's number.
     pub r#type: u8,
-    /// Everything behind the header.
+    /// Everything after the header.
     pub body: HexBytes,
 }
 
@@ -156,21 +156,21 @@ macro_rules! events {
 
 events! {
     Sound(Sound) = 1 "SOUND" "Plays a sound once.",
-    SoundNode(Box<SoundNode>) = 2 "SOUND_NODE" "Switches a sound that stays on or off, and places it.",
+    SoundNode(Box<SoundNode>) = 2 "SOUND_NODE" "Turns a persistent sound on or off, and positions it.",
     Effect(Effect) = 3 "EFFECT" "Shows an effect (Recoil).",
     LightState(Box<LightState>) = 4 "LIGHT_STATE" "Sets properties of a light.",
     LightAnimation(Box<LightAnimation>) = 5 "LIGHT_ANIMATION" "Changes a light's range and colour at constant rates.",
     ObjectActiveState(ObjectActiveState) = 6 "OBJECT_ACTIVE_STATE" "Shows or hides a node.",
     ObjectTranslateState(Box<ObjectTranslateState>) = 7 "OBJECT_TRANSLATE_STATE" "Moves a node at once.",
     ObjectScaleState(ObjectScaleState) = 8 "OBJECT_SCALE_STATE" "Scales a node at once.",
-    ObjectRotateState(Box<ObjectRotateState>) = 9 "OBJECT_ROTATE_STATE" "Turns a node at once.",
-    ObjectMotion(Box<ObjectMotion>) = 10 "OBJECT_MOTION" "Lets a node fly, turn, grow, morph and bounce.",
-    ObjectMotionFromTo(Box<ObjectMotionFromTo>) = 11 "OBJECT_MOTION_FROM_TO" "Moves, turns, grows or morphs a node \
+    ObjectRotateState(Box<ObjectRotateState>) = 9 "OBJECT_ROTATE_STATE" "Rotates a node at once.",
+    ObjectMotion(Box<ObjectMotion>) = 10 "OBJECT_MOTION" "Makes a node fly, rotate, grow, morph and bounce.",
+    ObjectMotionFromTo(Box<ObjectMotionFromTo>) = 11 "OBJECT_MOTION_FROM_TO" "Moves, rotates, scales or morphs a node \
         from one state to another.",
     ObjectOpacityState(ObjectOpacityState) = 13 "OBJECT_OPACITY_STATE" "Sets a node's opacity.",
     ObjectOpacityFromTo(ObjectOpacityFromTo) = 14 "OBJECT_OPACITY_FROM_TO" "Fades a node from one opacity to another.",
-    ObjectAddChild(ParentChild) = 15 "OBJECT_ADD_CHILD" "Hangs a node below another one.",
-    ObjectDeleteChild(ParentChild) = 16 "OBJECT_DELETE_CHILD" "Takes a node away from below another one.",
+    ObjectAddChild(ParentChild) = 15 "OBJECT_ADD_CHILD" "Attaches a node below another one.",
+    ObjectDeleteChild(ParentChild) = 16 "OBJECT_DELETE_CHILD" "Detaches a node from another one.",
     ObjectCycleTexture(ObjectCycleTexture) = 17 "OBJECT_CYCLE_TEXTURE" "Starts the animated texture of a node at a \
         frame.",
     ObjectConnector(Box<ObjectConnector>) = 18 "OBJECT_CONNECTOR" "Stretches an object between two points.",
@@ -185,17 +185,17 @@ events! {
     ResetAnimation(OfAnimation) = 26 "RESET_ANIMATION" "Resets another animation.",
     InvalidateAnimation(OfAnimation) = 27 "INVALIDATE_ANIMATION" "Takes another animation out of use.",
     FogState(FogState) = 28 "FOG_STATE" "Sets properties of the fog.",
-    Loop(Loop) = 30 "LOOP" "Goes back to the beginning of the sequence.",
-    If(Condition) = 31 "IF" "What follows, up to ELSE, ELSEIF or ENDIF, happens only where this holds.",
-    Else(Nothing) = 32 "ELSE" "What follows happens where nothing before it held.",
-    Elseif(Condition) = 33 "ELSEIF" "What follows happens where nothing before it held and this does.",
-    Endif(Nothing) = 34 "ENDIF" "Ends what began with IF.",
+    Loop(Loop) = 30 "LOOP" "Returns to the beginning of the sequence.",
+    If(Condition) = 31 "IF" "Runs the events up to ELSE, ELSEIF or ENDIF only if this holds.",
+    Else(Nothing) = 32 "ELSE" "Runs the following events if no condition before it held.",
+    Elseif(Condition) = 33 "ELSEIF" "Runs the following events if no condition before it held and this one holds.",
+    Endif(Nothing) = 34 "ENDIF" "Ends an IF.",
     Callback(Callback) = 35 "CALLBACK" "Calls the game's code.",
     FbfxColorFromTo(FbfxColorFromTo) = 36 "FBFX_COLOR_FROM_TO" "Colours the whole picture over a time.",
     FbfxCsinwaveFromTo(Box<FbfxCsinwaveFromTo>) = 37 "FBFX_CSINWAVE_FROM_TO" "Sends a wave through the picture.",
     ShowMessage(ShowMessage) = 38 "SHOW_MESSAGE" "Shows a message (Recoil).",
     AnimVerbose(AnimVerbose) = 39 "ANIM_VERBOSE" "Does nothing in the games.",
-    DetonateWeapon(DetonateWeapon) = 41 "DETONATE_WEAPON" "Lets a weapon explode.",
+    DetonateWeapon(DetonateWeapon) = 41 "DETONATE_WEAPON" "Makes a weapon explode.",
     PufferState(Box<PufferState>) = 42 "PUFFER_STATE" "Sets properties of a puffer, a source of smoke or fire.",
     SoundAdjust(Box<SoundAdjust>) = 46 "SOUND_ADJUST" "Changes a sound's volume, frequency and pan over a time (CS).",
     ;
@@ -281,8 +281,7 @@ impl Body {
                     (true, Some(script)) => script.write_inline(w).map_err(|e| e.within("inline")),
                     (true, None) => Err(Error::say("this event needs a `script` or an `inline` one")),
                     (false, Some(_)) => {
-                        Err(Error::say("scripts of this game stand in the file's table, not in events")
-                            .within("inline"))
+                        Err(Error::say("scripts of this game are in the file's table, not in events").within("inline"))
                     }
                     (false, None) => Ok(()),
                 }
@@ -530,7 +529,7 @@ impl<'de> Deserialize<'de> for Event {
         impl<'de> Visitor<'de> for V {
             type Value = Event;
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an event: one key such as SOUND, and `at` where it is not at once")
+                f.write_str("an event: one key such as SOUND, and `at` unless it starts at once")
             }
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Event, A::Error> {
                 let (mut at, mut pad, mut extra, mut body) = (None, None, None, None::<Body>);
@@ -562,11 +561,10 @@ crate::schema_form!(Event: "Event", |generator| {
     let mut properties = Body::properties(generator);
     let mut more = |name: &str, schema: Schema, words| properties.insert(name.to_owned(), with_words(schema,
         words).into());
-    let at = "The clock that its time is compared with, and seconds on it. At once when absent.";
+    let at = "The clock and the time on it in seconds. Starts at once if absent.";
     more("at", generator.subschema_for::<(Start, F32)>(), at);
-    more("pad", generator.subschema_for::<Hex<u16>>(), "Two bytes of the event's head, where they are not zero.");
-    more("extra", generator.subschema_for::<Extra>(), "What the typed form cannot say of the event: bytes by their \
-        offset in it.");
+    more("pad", generator.subschema_for::<Hex<u16>>(), "Two bytes of the event's header, if not zero.");
+    more("extra", generator.subschema_for::<Extra>(), "Bytes of the event that no field expresses, by their offset.");
     json_schema!({
         "description": "When (`at`: clock and seconds; at once when absent) and what: one key.",
         "type": "object", "additionalProperties": false, "properties": properties, "minProperties": 1,
@@ -588,26 +586,26 @@ impl Default for SequenceState {
 }
 
 record! {
-    /// A list of events that run one after the other, beside the other sequences.
+    /// A list of events that run one after the other, in parallel with the other sequences.
     #[derive(Default)]
     pub struct Sequence [Rc 64, Mw 64, Pm 64, Cs 64] with EventsSize {
-        /// What CALL_SEQUENCE and STOP_SEQUENCE refer to. It may be empty, and may repeat.
+        /// The name for CALL_SEQUENCE and STOP_SEQUENCE. May be empty, and may repeat.
         name @0: Text<32>,
-        /// Whether it runs with the definition, or when it is called.
+        /// Whether it starts with the definition, or when it is called.
         activation: SequenceState,
-        /// The state that it returns to, where it is another.
-        reset_activation~: SequenceState = |s| s.activation absent "while it follows from the rest",
+        /// The state that it returns to, if different.
+        reset_activation~: SequenceState = |s| s.activation absent "if it follows from the rest",
         _: pad 22,
-        /// What happens, in the order of time.
+        /// The events, in the order of time.
         events: Vec<Event> in below,
-        /// Bytes behind the last event that is framed.
+        /// Bytes after the last complete event.
         tail?: HexBytes in below,
-        /// The file's size of the events, where it is none: the engine reads nothing then.
-        size~ @60: i32 = |s| s.cx.0 absent "while it follows from the rest",
+        /// The file's size of the events, if it is not valid: the engine then reads nothing.
+        size~ @60: i32 = |s| s.cx.0 absent "if it follows from the rest",
         /// Stale address of the events; `0xffffffff` when absent.
-        pointer~ @56: Hex<u32> = |s| s.cx.address() absent "while it follows from the rest",
+        pointer~ @56: Hex<u32> = |s| s.cx.address() absent "if it follows from the rest",
     } below {
-        /// What the typed form cannot say of the sequence's record.
+        /// Bytes of the sequence's record that no field expresses.
         extra!: Extra,
     }
 }

@@ -13,13 +13,13 @@ crate::manifest! {
     pub struct Manifest, "anim-definitions" {
         /// `anim-definitions`.
         kind: String,
-        /// The gravity of the file, which its root says.
+        /// The gravity of the file, from its root.
         gravity: F32,
         /// The entries that the file had, in its order: what calls refer to, and the node that it is bound to.
         entries: Vec<[String; 2]>,
         /// The source files that the file lists.
         file_list*: String,
-        /// What becomes of that list and its times: `keep`, as `--stamps` says it.
+        /// How that list and its times are treated: `keep`, or another value of `--stamps`.
         stamps: String,
         /// The file that `--base` names, from this folder.
         base: BaseFile,
@@ -39,52 +39,53 @@ pub struct BaseFile {
 codes! {
     /// The kinds of findings in sources of animations.
     pub CODES:
-    UNKNOWN "animdef-unknown" Ignores [Rc] "a key that means nothing in its place"
-        "The compiler has no use for it and leaves it out, as the studio's tool did: a misspelt key, one of another \
-        game, or an unknown event. Letter case counts."
-        "The rebuilt compiler gives the shipped file only where such keys are left out."
+    UNKNOWN "animdef-unknown" Ignores [Rc] "a key that means nothing here"
+        "The compiler leaves it out, as the studio's tool did. The key is misspelt, belongs to another game, or is an \
+        unknown event. Case matters."
+        "The rebuilt compiler reproduces the shipped file only if it leaves such keys out."
     IGNORED "animdef-ignored" Ignores [Rc] "a key that this event does not have"
-        "It is left out, as the studio's tool did: a misspelt key, or one of another event. The two misspellings of \
-        shipped sources (`SATURATION` for `SATURATED`, `from_pos` beside `FROM_POS`) are not reported."
+        "The compiler leaves it out, as the studio's tool did. The key is misspelt, or belongs to another event. The \
+        two misspellings of shipped sources (`SATURATION` for `SATURATED`, `from_pos` beside `FROM_POS`) are not \
+        reported."
         "Shipped Recoil sources have such keys, and the shipped files do not have their values."
-    BITS "animdef-bits" Differs [] "a key and REFIT ( bits … ) say two things of one place"
-        "Where no key can say a value, decompiling adds its bits to the nearest one, and they count. Where the key was \
-        edited since, take the bits out, or what was edited has no effect."
-        "refit writes the bits itself, and only where the keys beside them do not give the value."
-    RESET_TIME "animdef-reset-time" Unusual [] "a reset time that is switched off and not -1"
-        "Of two values the first is stored and the reset is off. Shipped files have -1 there; what a game makes of \
+    BITS "animdef-bits" Differs [] "a key and REFIT ( bits … ) contradict each other"
+        "If no key can express a value, decompiling adds its bits to the nearest key, and the bits count. If you have \
+        edited the key since, delete the bits; otherwise the edit has no effect."
+        "refit writes the bits itself, and only if the keys beside them do not give the value."
+    RESET_TIME "animdef-reset-time" Unusual [] "a reset time that is off but not -1"
+        "With two values, the first is stored and the reset is off. Shipped files have -1 there. What a game does with \
         another value is not known."
         "Measured on shipped files; other tools refuse any other value."
-    MISSING_FILE "animdef-missing-file" Differs [] "a definition file is not there"
-        "It is skipped, as the studio's tool did: shipped lists name files that were gone. Check the name if it was \
-        not meant."
-        "Shipped Recoil lists name definition files that are not there."
+    MISSING_FILE "animdef-missing-file" Differs [] "a missing definition file"
+        "The compiler skips it, as the studio's tool did: shipped lists name files that no longer existed. If you did \
+        not expect this, check the name."
+        "Shipped Recoil lists name definition files that do not exist."
     LEFT_OUT "animdef-left-out" Differs [] "a definition whose node is not in the world"
-        "The world that --world names does not have the node. Where the file that is compiled over has the entry, it \
-        stays as it is; else there is none. --strict makes an error of it."
-        "The shipped Recoil lists hold definitions for nodes of other worlds; their files do not have them."
+        "The world given by --world does not have the node. If the file that you compile over has the entry, the entry \
+        stays unchanged; otherwise the definition is left out. --strict makes this an error."
+        "The shipped Recoil lists contain definitions for nodes of other worlds; the compiled files do not have them."
     MISSING_NODE "animdef-missing-node" Refuses [Rc] "a name that the world does not have"
-        "Recoil refuses a whole animation file when a root, an object or a node in it is missing in the world."
-        "Read in the Recoil engine: the binding of an animation file fails as a whole."
-    MISSING_EFFECT "animdef-missing-effect" Refuses [Rc] "an effect that the list of effects does not have"
-        "Recoil refuses a whole animation file when it names an effect that effects.zrd does not list."
-        "Read in the Recoil engine: the binding of an animation file fails as a whole."
-    MISSING_SOUND "animdef-missing-sound" Ignores [Rc] "a sound that nothing of the game has"
-        "Neither sounds.zrd declares a sample of this name nor a bank has it: the game goes on, and plays nothing."
+        "Recoil refuses the whole animation file if a root, object or node in it is missing from the world."
+        "Read in the Recoil engine: binding an animation file fails as a whole."
+    MISSING_EFFECT "animdef-missing-effect" Refuses [Rc] "an effect that effects.zrd does not list"
+        "Recoil refuses the whole animation file if it names such an effect."
+        "Read in the Recoil engine: binding an animation file fails as a whole."
+    MISSING_SOUND "animdef-missing-sound" Ignores [Rc] "an undefined sound"
+        "Neither sounds.zrd nor a sound bank has a sample of this name. The game continues and plays nothing."
         "Read in the Recoil engine: an unknown sample is silent."
     LIMIT "animdef-limit" Refuses [] "more than the file or the game has room for"
-        "Tables of names hold 254 entries, references and sequences 255, names 31 bytes, and Recoil counts the entries \
-        of a file with a sign: 32,767 with the reserved one. Where the file has no room the entry is not compiled: \
-        split it, or shorten the name."
+        "Name tables hold 254 entries, references and sequences 255, names 31 bytes. Recoil counts the entries of a \
+        file in signed numbers: at most 32,767, including the reserved one. An entry that does not fit is not \
+        compiled: split it, or shorten the name."
         "Read in the Recoil engine; the sizes are those of the fields, in all games."
-    CUT "animdef-cut" Differs [Cs] "a name that is longer than its field"
-        "The compiler of Crimson Skies keeps the first 31 bytes of a name, and so does refit: another name that begins \
-        the same means the same. In the other games such a name is not compiled."
-        "Read in the parser of definitions of Crimson Skies."
+    CUT "animdef-cut" Differs [Cs] "a name longer than its field"
+        "The compiler of Crimson Skies keeps the first 31 bytes of a name, and so does refit. Names that share their \
+        first 31 bytes are therefore the same. In the other games such a name is not compiled."
+        "Read in the definition parser of Crimson Skies."
     MISSING_SEQUENCE "animdef-missing-sequence" Ignores [Rc] "a sequence that the definition does not have"
-        "Calls, stops and bounces name sequences of their own definition."
+        "Calls, stops and bounces can only name sequences of their own definition."
         "Sequences are looked up by name within their definition."
     MISSING_ANIMATION "animdef-missing-animation" Unusual [Rc] "an animation that the sources do not have"
-        "Another file of the mission may have it; else the call does nothing."
-        "Shipped Recoil definitions call animations of other files."
+        "Another file of the mission may have it; otherwise the call does nothing."
+        "Shipped Recoil definitions call animations in other files."
 }

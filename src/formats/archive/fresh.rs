@@ -34,8 +34,8 @@ pub(super) fn archive(folder: &PlainFolder<'_>) -> Result<super::Archive> {
     if lines.is_empty() && folder.ending(&[".gltf", ".glb"]).is_empty() {
         return Err(Error::say(format!("the folder has nothing for an archive of {}", folder.format)).hint(
             match folder.format {
-                Format::Sounds => "sounds are files .wav",
-                Format::Reader => "members are documents (.json, .ron) and texts or binary files .zrd",
+                Format::Sounds => "sounds are .wav files",
+                Format::Reader => "members are documents (.json, .ron), and text or binary .zrd files",
                 Format::Motion => "motions are documents (.json, .ron), and animations of glTF files",
                 _ => "put the members into the folder",
             },
@@ -118,7 +118,7 @@ pub(super) fn add(archive: &mut super::Archive, name: &str, bytes: &[u8], form: 
             match utf8(bytes).and_then(|text| typed.encode(text, style, &archive.context)) {
                 Ok(payload) => payload,
                 Err(_) if is_text() && !looks_like_a_document(bytes) => reader::text::of_text(bytes)?.write(),
-                Err(e) => return Err(e.hint("--raw takes the bytes as they are")),
+                Err(e) => return Err(e.hint("--raw stores the bytes unchanged")),
             }
         }
         _ => bytes.to_vec(),
@@ -188,7 +188,7 @@ fn as_in(lines: Vec<MemberLine>, like: &ArchiveManifest, folder: &PlainFolder<'_
                 line.name = old.name.clone();
             }
             None => {
-                folder.assume(format!("{}: behind the others, without time", line.name.text()));
+                folder.assume(format!("{}: after the others, without a time", line.name.text()));
                 if like.comments_are_names {
                     line.flags = Hex(SET);
                 }
@@ -198,7 +198,7 @@ fn as_in(lines: Vec<MemberLine>, like: &ArchiveManifest, folder: &PlainFolder<'_
     let now: HashSet<String> = lines.iter().map(key).collect();
     let gone = known.keys().filter(|name| !now.contains(*name)).count();
     if gone > 0 {
-        folder.assume(format!("{gone} of the members of the other file are not there"));
+        folder.assume(format!("{gone} of the members of the other file are missing"));
     }
     lines
 }

@@ -23,7 +23,7 @@ const TOGETHER: u64 = 1 << 16;
 pub(super) struct Toc {
     pub version: u32,
     pub checksum: u32,
-    /// The entries as they are stored.
+    /// The entries as stored.
     table: Blob,
     /// Where each entry's payload is.
     pub spans: Vec<Span>,
@@ -43,13 +43,13 @@ impl Toc {
         let mut r = reader().inner(&end, at);
         let found: u32 = r.field("version")?;
         if found != version {
-            return Err(Error::say(format!("{found} where an archive has {version}")).within("version").at(at));
+            return Err(Error::say(format!("{found} (an archive has {version})")).within("version").at(at));
         }
         let count: u32 = r.hidden("count", Role::Derived)?;
         let checksum: u32 = if version == 2 { r.hidden("checksum", Role::Derived)? } else { 0 };
         let table = u64::from(count) * ENTRY;
         let table_start = at.checked_sub(table).ok_or_else(|| {
-            Error::say(format!("{count} entries need a table of {table} bytes, {at} are before the footer"))
+            Error::say(format!("{count} entries need a table of {table} bytes, but only {at} precede the footer"))
                 .within("count")
                 .at(at + 4)
         })?;
@@ -64,7 +64,7 @@ impl Toc {
                     let span = Span { start: extent.start.into(), len: extent.length.into() };
                     if span.start + span.len > table_start {
                         let e = Error::say(format!(
-                            "{:?} is at {:#x} and has {} bytes, the data end at {table_start:#x}",
+                            "{:?} is at {:#x} and has {} bytes, but the data end at {table_start:#x}",
                             member.name.text(),
                             span.start,
                             span.len

@@ -106,7 +106,7 @@ fn outgrown(
             _ => None,
         };
         if beyond(side, value, limit) && was.is_none_or(|was| beyond(side, value, was)) {
-            sides.push(format!("{name} is {value:?}, the box ends at {limit:?}"));
+            sides.push(format!("{name} is {value:?}, but the box ends at {limit:?}"));
         }
     }
     (!sides.is_empty()).then(|| sides.join("; "))
@@ -151,7 +151,7 @@ fn judge_nodes(now: &[Option<Boxed<'_>>], before: &[Option<Boxed<'_>>], lints: &
         for ((((field, held), bounds), was_held), was) in all {
             let Some(what) = outgrown(held, bounds, was_held, was) else { continue };
             lints.at(format!("nodes[{i}] {}", new.node.title()), |lints| {
-                lints.at(field, |lints| lints.say(GAMEZ_BOX, format!("what it holds grew out of it: {what}")));
+                lints.at(field, |lints| lints.say(GAMEZ_BOX, format!("its contents extend beyond it: {what}")));
             });
         }
     }
@@ -163,7 +163,7 @@ fn judge_sphere(new: &Model, old: &Model, lints: &mut Lints) {
     let known = beyond(before, old.bbox_diag) && now <= before * 1.0001;
     lints.check(!beyond(now, new.bbox_diag) || known, GAMEZ_BOX, || {
         let (away, radius) = (now as f32, new.bbox_diag);
-        format!("bbox_diag: points are {away:?} away from bbox_mid, the sphere has a radius of {radius:?}")
+        format!("bbox_diag: points are {away:?} away from bbox_mid, but the sphere has a radius of {radius:?}")
     });
 }
 

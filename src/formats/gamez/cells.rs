@@ -132,7 +132,7 @@ impl Gamez {
     /// Puts objects below the world, in this order. Returns the cell of each.
     pub(crate) fn all_enter(&mut self, at: usize, nodes: &[usize]) -> Result<Vec<Option<CellPlace>>> {
         let game = self.game;
-        let no_world = || Error::say(format!("node #{at} is no world"));
+        let no_world = || Error::say(format!("node #{at} is not a world"));
         let mut entering = Vec::with_capacity(nodes.len());
         for node in nodes {
             let link = i32::try_from(*node).map(Link::to).map_err(|_| Error::say("too many nodes"))?;
@@ -240,8 +240,8 @@ mod tests {
         cell_of(data, Game::Rc, node.cell_box().chosen).map(|place| (place.column, place.row))
     }
 
-    /// The rule as the facts say it: the centre of the box decides, 3 units may hang over, landmarks and nodes without
-    /// a box are the world's own. Rows count from the bottom, the highest z.
+    /// The rule as the facts say it: the centre of the box decides, 3 units may extend over, landmarks and nodes
+    /// without a box are the world's own. Rows count from the bottom, the highest z.
     #[test]
     fn the_centre_of_the_box_decides() {
         let boxed = NodeFlags::NODE_BBOX;

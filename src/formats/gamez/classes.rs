@@ -12,39 +12,39 @@ pub(crate) const ZERO: F32 = F32::from_bits(0);
 pub const ONE: F32 = F32::from_bits(0x3f80_0000);
 
 crate::record! {
-    /// A camera. The engine derives most of it while it runs, so a file shows what its last setter left.
+    /// A camera. The engine derives most of it while it runs, so the file contains whatever was set last.
     pub struct Camera [Rc 488, Mw 488, Pm 488, Cs 488] {
         /// Position of the world node that it shows, usually 0; −1 for none.
         world: Link,
         /// Position of the window node that it draws into; −1 for none.
         window: Link,
-        /// Position of the node that stays on its horizon; −1 for none.
+        /// Position of the node that follows its horizon; −1 for none.
         horizon_node^: Link = |_| Link::to(-1),
-        /// Position of the node that stays on its horizon in x and z; −1 for none.
+        /// Position of the node that follows its horizon in x and z; −1 for none.
         horizon_node_xz^: Link = |_| Link::to(-1),
         /// Flags of the running camera. Unknown; 0 in known files.
         flags~: Hex<u32> = |_| Hex(0),
         /// Its position: x, y, z in the units of the world.
         translation^: Vec3 = |_| [ZERO; 3],
-        /// How it is turned: angles about x, y, z in radians.
+        /// Its rotation: angles about x, y, z in radians.
         rotation^: Vec3 = |_| [ZERO; 3],
-        /// Its position in the world: x, y, z, as the engine computed it last.
+        /// Its position in the world: x, y, z, as last computed by the engine.
         world_translation^: Vec3 = |_| [ZERO; 3],
-        /// How it is turned in the world, in radians, as the engine computed it last.
+        /// Its rotation in the world, in radians, as last computed by the engine.
         world_rotation^: Vec3 = |_| [ZERO; 3],
-        /// Four rows of three: the place of the nodes above it, as the engine computed it last.
+        /// Four rows of three: the transform of the nodes above it, as last computed by the engine.
         ancestor_matrix~: [F32; 12] = |_| [ZERO; 12],
-        /// The direction of its view, x, y, z, as the engine computed it last.
+        /// Its viewing direction, x, y, z, as last computed by the engine.
         view_vector~: Vec3 = |_| [ZERO; 3],
-        /// Four rows of three: its own place, as the engine computed it last.
+        /// Four rows of three: its own transform, as last computed by the engine.
         translation_matrix~: [F32; 12] = |_| [ZERO; 12],
-        /// Distance in front of it from which on things are drawn, in the units of the world; above 0.
+        /// Near plane: minimum drawing distance, in the units of the world; greater than 0.
         clip_near: F32,
-        /// Distance in front of it up to which things are drawn, in the units of the world; above `clip_near`.
+        /// Far plane: maximum drawing distance, in the units of the world; greater than `clip_near`.
         clip_far: F32,
-        /// A vector of the near clip plane in the world, as the engine computed it last.
+        /// A vector of the near clip plane in the world, as last computed by the engine.
         near_in_world~: Vec3 = |_| [ZERO; 3],
-        /// A vector of the far clip plane in the world, as the engine computed it last.
+        /// A vector of the far clip plane in the world, as last computed by the engine.
         far_in_world~: Vec3 = |_| [ZERO; 3],
         /// Factor for the distances of levels of detail, usually 1.0; 0.0 in CS.
         lod_multiplier: F32,
@@ -66,17 +66,17 @@ crate::record! {
         fov_h_half~: F32 = |c| half(c.fov_h_scaled, c.fov_h_base, c.fov_h_scale),
         /// Half the vertical angle of view with zoom, in radians. Absent while it is that.
         fov_v_half~: F32 = |c| half(c.fov_v_scaled, c.fov_v_base, c.fov_v_scale),
-        /// 1 makes the engine compute the clip planes again.
+        /// 1 makes the engine recompute the clip planes.
         clip_recalc~: i32 = |_| 1,
-        /// Five vectors: the clip planes, as the engine computed them last.
+        /// Five vectors: the clip planes, as last computed by the engine.
         clip_planes~: [F32; 15] = |_| [ZERO; 15],
-        /// 1 makes the engine compute what follows from the angles of view again.
+        /// 1 makes the engine recompute what follows from the angles of view.
         fov_recalc~: i32 = |_| 1,
-        /// Six vectors of the view, as the engine computed them last.
+        /// Six vectors of the view, as last computed by the engine.
         local_directions~: [F32; 18] = |_| [ZERO; 18],
-        /// 1 makes the engine compute what follows from the rotation again.
+        /// 1 makes the engine recompute what follows from the rotation.
         rotation_recalc~: i32 = |_| 1,
-        /// Six vectors of the view in the world, as the engine computed them last.
+        /// Six vectors of the view in the world, as last computed by the engine.
         world_directions~: [F32; 18] = |_| [ZERO; 18],
         /// Unknown; 0 in known files.
         field464~: i32 = |_| 0,
@@ -126,9 +126,9 @@ crate::record! {
         origin: [i32; 2],
         /// Its width and height in pixels.
         resolution: [i32; 2],
-        /// Four polygons of four corners and a count each, which are cleared before drawing.
-        clear_polygons~: Raw<208> = |_| Raw([0; 208]) absent "while all bytes are zero",
-        /// How many of `clear_polygons` count.
+        /// Four polygons of four corners and a count each, cleared before drawing.
+        clear_polygons~: Raw<208> = |_| Raw([0; 208]) absent "if all bytes are zero",
+        /// How many of `clear_polygons` are used.
         clear_polygon_count~: i32 = |_| 0,
         /// Index of a buffer of the running game; −1 for none.
         buffer_index~: i32 = |_| -1,
@@ -153,11 +153,11 @@ crate::flags! {
 crate::record! {
     /// An object: its position and rotation.
     pub struct Object3d [Rc 144, RcDemo 156, Mw 144, Pm 144, Cs 144] {
-        /// How it is placed, and which of the following fields count.
+        /// How it is placed, and which of the following fields are used.
         flags: ObjectFlags,
-        /// 0.0 to 1.0; counts with the flag OPACITY.
+        /// 0.0 to 1.0; used with the flag OPACITY.
         opacity^: F32 = |_| ZERO,
-        /// Red, green, blue; counts with the flag COLOR. The range is not known.
+        /// Red, green, blue; used with the flag COLOR. The range is not known.
         color^: [F32; 3] = |_| [ZERO; 3],
         /// Unknown; belongs to the colour.
         field020^: F32 = |_| ZERO,
@@ -165,13 +165,13 @@ crate::record! {
         rotation^: Vec3 = |_| [ZERO; 3],
         /// Factors along x, y, z.
         scale^: Vec3 = |_| [ONE; 3],
-        /// Three numbers in the demos of Recoil; what they are is not known.
+        /// Three unknown numbers in the demos of Recoil.
         [RcDemo] unk48^: Vec3 = |_| [ZERO; 3],
         /// The rotation and scale as three rows. Absent while it is the one that flags, rotation and scale give.
         matrix^: [F32; 9] = |o| o.matrix_rule(),
         /// Its position in its parent: x, y, z in the units of the world.
         translation^: Vec3 = |_| [ZERO; 3],
-        /// Four rows of three: its place in the world, which the engine computes while it runs.
+        /// Four rows of three: its transform in the world, which the engine computes while it runs.
         world_matrix~: [F32; 12] = |_| [ZERO; 12],
     }
 }
@@ -229,12 +229,12 @@ fn square(x: F32) -> F32 {
 crate::record! {
     /// A level of detail: its children are drawn in a range of distances.
     pub struct Lod [Rc 80, Mw 80, Pm 92, Cs 92] {
-        /// Which of its parent's levels it is, 0 or 1 in known files.
+        /// Index among its parent's levels, 0 or 1 in known files.
         level: i32,
-        /// Distance from which on its children are drawn, in the units of the world, squared. Stored as it is: not
-        /// every value is the square of a float.
+        /// Minimum distance at which its children are drawn, in the units of the world, squared. Kept squared, because
+        /// not every value is the square of a float.
         range_near_sq: F32,
-        /// Distance up to which its children are drawn, in the units of the world.
+        /// Maximum distance at which its children are drawn, in the units of the world.
         range_far: F32,
         /// Square of `range_far`. Absent while it is that.
         range_far_sq~: F32 = |l| square(l.range_far),
@@ -249,7 +249,7 @@ crate::record! {
         /// RC and MW: the square of `field60`.
         field64^: F32 = |l| if matches!(l.game.itself(),
             Game::Rc | Game::Mw) { square(l.field60.or(ZERO)) } else { ZERO }
-            absent "while it follows from the rest",
+            absent "if it follows from the rest",
         /// Unknown; 1 in known files.
         [Rc Mw] field68~: i32 = |_| 1,
         /// Square of `field64`. Absent while it is that.
@@ -285,7 +285,7 @@ crate::flags! {
 crate::record! {
     /// A light of the world, usually the sun.
     pub struct Light [Rc 228, Mw 208, Pm 256, Cs 256] {
-        /// 1 makes the engine compute the light again.
+        /// 1 makes the engine recompute the light.
         [Rc] recalc: u32,
         /// Unknown; 0 or 1.
         [Rc] field004: u32,
@@ -293,25 +293,25 @@ crate::record! {
         orientation^: Vec3 = |_| [ZERO; 3],
         /// Its position: x, y, z in the units of the world.
         translation^: Vec3 = |_| [ZERO; 3],
-        /// How it is turned: angles about x, y, z in radians.
+        /// Its rotation: angles about x, y, z in radians.
         rotation^: Vec3 = |_| [ZERO; 3],
-        /// Its position in the world: x, y, z, as the engine computed it last.
+        /// Its position in the world: x, y, z, as last computed by the engine.
         world_translation^: Vec3 = |_| [ZERO; 3],
-        /// Four rows of three: its place, as the engine computed it last.
+        /// Four rows of three: its transform, as last computed by the engine.
         transform~: [F32; 12] = |_| [ZERO; 12],
-        /// Place of a point source in the world, as the engine computed it last.
+        /// Position of a point source in the world, as last computed by the engine.
         world_point_source~: Vec3 = |_| [ZERO; 3],
         /// Unknown; zeros in known files.
         unknown_vector~: Vec3 = |_| [ZERO; 3],
-        /// Place of a point source as the camera sees it, as the engine computed it last.
+        /// Position of a point source in camera space, as last computed by the engine.
         camera_point_source~: Vec3 = |_| [ZERO; 3],
-        /// Direction in the world, as the engine computed it last.
+        /// Direction in the world, as last computed by the engine.
         world_view~: Vec3 = |_| [ZERO, ONE, ZERO],
-        /// Direction as the camera sees it, as the engine computed it last.
+        /// Direction in camera space, as last computed by the engine.
         camera_view~: Vec3 = |_| [ZERO; 3],
-        /// How strongly it lights what faces it, 0.0 to 1.0.
+        /// Diffuse intensity, 0.0 to 1.0.
         diffuse: F32,
-        /// How strongly it lights everything, 0.0 to 1.0.
+        /// Ambient intensity, 0.0 to 1.0.
         ambient: F32,
         /// Red, green, blue, 0.0 to 1.0.
         color: [F32; 3],
@@ -323,7 +323,7 @@ crate::record! {
         [Pm Cs] ambient_mixed: [F32; 3],
         /// Both colours together: red, green, blue. How they are mixed is not known.
         [Pm Cs] combined: [F32; 3],
-        /// 1 for a light that comes from one direction.
+        /// 1 for a light from one direction.
         [Rc] directional: u32,
         /// 1 for a directed source.
         [Rc] directed_source: u32,
@@ -333,7 +333,7 @@ crate::record! {
         [Rc] saturated: u32,
         /// Unknown; 0 or 1.
         [Rc] field200: u32,
-        /// What kind of light it is. The names are uncertain.
+        /// Kind of light. The names are uncertain.
         [Mw Pm Cs] flags: LightFlags,
         /// Near end of its range, in the units of the world; above 0.
         range_near: F32,
@@ -358,13 +358,13 @@ crate::record! {
 super::counted!(Light: worlds by world_count, "the number of worlds");
 
 crate::record! {
-    /// A sound of Recoil. Of its 148 bytes little is known.
+    /// A sound of Recoil. Most of its 148 bytes are unknown.
     pub struct Sound [Rc 148] {
-        /// Eight bytes of which nothing is known, in hexadecimal.
+        /// Eight unknown bytes, in hexadecimal.
         field000: Raw<8>,
         /// Name of the sound.
         name: crate::wire::Text<36>,
-        /// 80 bytes of which nothing is known, in hexadecimal.
+        /// 80 unknown bytes, in hexadecimal.
         field044: Raw<80>,
         /// Unknown; the engine creates sounds with 32, 64, 4096 and 0.03125.
         field124: [F32; 4],
@@ -372,7 +372,7 @@ crate::record! {
         /// Unknown: probably the address of `worlds` in the process that wrote the file.
         field144: Hex<u32>,
     } below {
-        /// The worlds that it sounds in.
+        /// The worlds in which it plays.
         worlds: Vec<Link>,
     }
 }

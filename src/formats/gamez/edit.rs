@@ -90,7 +90,7 @@ impl Gamez {
         })?;
         match self.node(node) {
             Some(node) if !moved => {
-                Err(Error::say(format!("{:?} is a {}, and no object", node.title(), node.data.kind())))
+                Err(Error::say(format!("{:?} is a {}, not an object", node.title(), node.data.kind())))
             }
             _ => Ok(()),
         }
@@ -124,7 +124,7 @@ impl Gamez {
         Ok(())
     }
 
-    /// Copies a node with everything below it. The copies have the same models, and come behind all nodes; the copy is
+    /// Copies a node with everything below it. The copies have the same models, and come after all nodes; the copy is
     /// beside the original, or below `under`. Returns its position.
     pub fn copy_node(&mut self, NodeId(at): NodeId, under: Option<NodeId>) -> Result<NodeId> {
         let all: Vec<usize> = self.walk(NodeId(at)).map(|(_, id, _)| id.0).collect();
@@ -192,7 +192,7 @@ impl Gamez {
             self.nodes.len() - gone.iter().rev().zip(1..).take_while(|(i, n)| **i + n == self.nodes.len()).count();
         if gone.iter().any(|i| *i < end) && matches!(self.game, Game::Pm | Game::Cs) {
             let what = format!("{} has no free node records, and this object is not at the end", self.game.title());
-            return Err(Error::say(what).hint("take the flag ACTIVE from it in a tree, or move it out of sight"));
+            return Err(Error::say(what).hint("clear its ACTIVE flag in a tree, or move it out of sight"));
         }
         let was = self.nodes.get(at).and_then(Option::as_ref).and_then(reach);
         if let Some(world) = self.world_above(at) {
@@ -312,7 +312,7 @@ impl Gamez {
     pub(super) fn only_objects(&self, nodes: &[usize]) -> Result<()> {
         for node in nodes.iter().filter_map(|i| self.nodes.get(*i)?.as_ref()) {
             if !matches!(node.data, Data::Object3d(_) | Data::Lod(_) | Data::Empty) {
-                return Err(Error::say(format!("{:?} is a {}, and no object", node.title(), node.data.kind())));
+                return Err(Error::say(format!("{:?} is a {}, not an object", node.title(), node.data.kind())));
             }
         }
         Ok(())

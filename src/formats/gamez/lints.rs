@@ -19,144 +19,148 @@ use std::collections::HashMap;
 codes! {
     /// The kinds of findings in worlds and in mechlibs.
     pub(crate) CODES:
-    GAMEZ_GAP "gamez-gap" Unusual [] "bytes stand between the sections or behind the nodes"
-        "The game seeks to each section, so that a gap does no harm. The bytes are kept in `gaps/`; delete the file \
-        there to close the gap."
+    GAMEZ_GAP "gamez-gap" Unusual [] "bytes between the sections or after the nodes"
+        "The game seeks to each section, so a gap does no harm. The bytes are kept in `gaps/`; delete the file there \
+        to close the gap."
         "Recoil seeks to each section."
-    GAMEZ_DANGLING "gamez-dangling" Crashes [] "a reference to a position that does not exist"
-        "A texture, material, model, vertex, normal or node is referred to by its position in a table, and the table \
-        is shorter. The game reads the memory behind it."
+    GAMEZ_DANGLING "gamez-dangling" Crashes [] "a reference to an entry that does not exist"
+        "Textures, materials, models, vertices, normals and nodes are referred to by their position in a table, and \
+        this position is outside its table. The game reads the memory after the table."
         "Recoil uses positions unchecked: a material of -1 or beyond the table crashes it. All positions of shipped \
         worlds of Recoil and Crimson Skies are in range."
     GAMEZ_FAMILY "gamez-family" Unusual [Cs] "parents and children disagree"
-        "A node names parents that do not have it among their children, or in another order or number. Known in \
-        shipped worlds of Crimson Skies. The list is kept as `parents`; delete it to have it follow from the children."
+        "A node's list of parents and the parents' lists of children differ in content, order or number. Shipped \
+        worlds of Crimson Skies have such nodes. The list is kept as `parents`; delete it, and it follows from the \
+        children."
         "Shipped worlds of Crimson Skies have 155 to 471 such nodes each."
     GAMEZ_LOOP "gamez-loop" Crashes [] "a node is its own ancestor"
-        "The engine walks from parents to children; a loop has no end."
-        "The engines walk from parents to children without a mark; no shipped world has a loop."
-    GAMEZ_MATRIX "gamez-matrix" Unusual [] "the matrix is not the one that the angles give"
-        "Usually only the last bits differ, because the program that wrote the file used another sine. The whole \
-        matrix is kept; delete `matrix` after changing `rotation`, so that it follows."
+        "The engine walks from parents to children and never reaches the end of a loop."
+        "The engines walk from parents to children without marking visited nodes; no shipped world has a loop."
+    GAMEZ_MATRIX "gamez-matrix" Unusual [] "the matrix disagrees with the angles"
+        "Usually only the last bits differ, because the program that wrote the file used another sine function. The \
+        whole matrix is kept. If you change `rotation`, delete `matrix`, so that it follows."
         "Shipped: the last bits differ in a few nodes of each world."
-    GAMEZ_MODE "gamez-mode" Unusual [] "an object whose flags and values disagree"
-        "INITIAL means that the object is neither turned, scaled nor moved; MATRIX that its matrix was set directly. \
-        No shipped object has both, and neither has angles or a scale beside it."
+    GAMEZ_MODE "gamez-mode" Unusual [] "an object's flags and values disagree"
+        "INITIAL means that the object is not rotated, scaled or moved; MATRIX means that its matrix was set directly. \
+        No shipped object has both flags, and none with either flag has angles or a scale."
         "Measured on shipped worlds."
-    GAMEZ_FREE_LIST "gamez-free-list" Unusual [] "a free list that is not the usual one"
-        "Free slots and released records form lists, usually ascending. The stored links are kept."
+    GAMEZ_FREE_LIST "gamez-free-list" Unusual [] "unusual free list"
+        "Free slots and released records form linked lists, usually in ascending order. The stored links are kept."
         "Most shipped files have ascending free lists; planes.zbd and C4 of Crimson Skies have another order."
-    GAMEZ_POLYGON "gamez-polygon" Unusual [] "a polygon that no known file has"
-        "A polygon has at least three corners and a priority from -50 to 50."
+    GAMEZ_POLYGON "gamez-polygon" Unusual [] "unusual polygon"
+        "In known files, a polygon has at least three corners and a priority from -50 to 50."
         "Measured on the polygons of all games: 3 to 124 corners, priorities within ±50."
     GAMEZ_NO_MATERIAL "gamez-no-material" Unusual [] "a polygon without a material"
-        "Every polygon of every known file has a material, which says how it is drawn. Give it one: the material \
-        without a texture and of the colour that is wanted."
-        "All 128,734 polygons of Crimson Skies have one or more; the readers of Pirate's Moon refuse a polygon that \
-        has none."
-    GAMEZ_CORNERS "gamez-corners" Crashes [] "a corner of a polygon has no vertex or no normal"
-        "The position is not in the model's list of vertices or normals. The game reads the memory behind the list."
-        "Recoil uses the positions unchecked. All of shipped worlds of Recoil and Crimson Skies are in range."
-    GAMEZ_MODEL_EMPTY "gamez-model-empty" Unusual [] "a model without polygons and lights"
-        "A model without polygons is known only with point lights, and every model in a used slot is used by a node."
+        "Every polygon of every known file has a material, which says how to draw it. Give it one: a material without \
+        a texture, in the colour you want."
+        "All 128,734 polygons of Crimson Skies have one or more; the readers of Pirate's Moon refuse a polygon without \
+        one."
+    GAMEZ_CORNERS "gamez-corners" Crashes [] "a polygon corner without a vertex or normal"
+        "The index is outside the model's list of vertices or normals. The game reads the memory after the list."
+        "Recoil uses the indices unchecked. In shipped worlds of Recoil and Crimson Skies all are in range."
+    GAMEZ_MODEL_EMPTY "gamez-model-empty" Unusual [] "a model with neither polygons nor lights"
+        "Known models without polygons have point lights. In known files every model in a used slot is used by a node."
         "Measured: models without polygons are sets of point lights (lens flares, stars)."
-    GAMEZ_MODEL_FLAG "gamez-model-flag" Unusual [] "a model's flag for polygons disagrees with its polygons"
-        "PM sets HARDWARE_RENDER on models of the default type with polygons, CS HAS_POLYGONS on models with polygons."
+    GAMEZ_MODEL_FLAG "gamez-model-flag" Unusual [] "a model's polygon flag disagrees with its polygons"
+        "Pirate's Moon sets HARDWARE_RENDER on models of the default type with polygons. Crimson Skies sets \
+        HAS_POLYGONS on models with polygons."
         "Measured on the models of Pirate's Moon and Crimson Skies."
     GAMEZ_COLOR "gamez-color" Unusual [] "a colour outside its range"
-        "Colours of materials, corners and point lights run from 0.0 to 255.0, those of lights and displays from 0.0 \
+        "Colours of materials, corners and point lights range from 0.0 to 255.0, those of lights and displays from 0.0 \
         to 1.0."
         "Measured on shipped worlds."
-    GAMEZ_SOIL "gamez-soil" Unusual [] "a soil that this game does not know"
-        "Recoil knows 0 to 5, MechWarrior 3 and Pirate's Moon 0 to 13. In Crimson Skies the number is a place in a \
-        list of names of at most 100."
-        "Measured; Crimson Skies takes a number outside of its list for the default."
+    GAMEZ_SOIL "gamez-soil" Unusual [] "an unknown soil"
+        "Recoil has soils 0 to 5, MechWarrior 3 and Pirate's Moon 0 to 13. In Crimson Skies the number is an index \
+        into a list of at most 100 names."
+        "Measured; Crimson Skies uses the default for a number beyond its list."
     GAMEZ_TEXTURE_NAME "gamez-texture-name" Unusual [] "an unusual texture name"
-        "Known names are ASCII, end inside their 20 bytes (not so in Crimson Skies), and hold no dot but the one \
+        "Known names are ASCII, end within their 20 bytes (except in Crimson Skies), and have no dot except the one \
         before the suffix."
-        "Measured; 95 names of Crimson Skies fill their field and 36 have bytes behind their stem."
+        "Measured; 95 names of Crimson Skies fill their field, and 36 have bytes after their stem."
     GAMEZ_NODE_NAME "gamez-node-name" Unusual [] "an unusual node name"
-        "Known names are ASCII, not empty, and end inside their 36 bytes."
+        "Known names are ASCII, not empty, and end within their 36 bytes."
         "Measured on shipped worlds."
-    GAMEZ_ANGLE "gamez-angle" Unusual [] "an angle outside of ±π"
+    GAMEZ_ANGLE "gamez-angle" Unusual [] "an angle outside ±π"
         "The engine does not wrap angles; no shipped object has such an angle."
         "Measured on shipped worlds."
-    GAMEZ_RANGE "gamez-range" Unusual [] "a range that is empty or negative"
-        "Clipping planes, ranges of lights and levels of detail have a positive far end behind their near one."
+    GAMEZ_RANGE "gamez-range" Unusual [] "an empty or negative range"
+        "For clipping planes, light ranges and levels of detail, the far end is positive and greater than the near \
+        end."
         "Measured on shipped worlds."
-    GAMEZ_CLASS_RULE "gamez-class-rule" Unusual [] "a node unlike the others of its class"
-        "World, camera, window, display and light have fixed names, the zone 255, and no model in every known file; a \
-        lod has one parent and children; an object's boxes are zero while their flags are clear."
+    GAMEZ_CLASS_RULE "gamez-class-rule" Unusual [] "a node unlike others of its class"
+        "In every known file, world, camera, window, display and light nodes have fixed names, zone 255 and no model; \
+        a lod has one parent and has children; an object's boxes are zero while their flags are clear."
         "Measured on shipped worlds."
-    GAMEZ_NO_WORLD "gamez-no-world" Unusual [] "the first node is no world"
-        "As in the planes of Crimson Skies. Another game cannot enter such a world."
+    GAMEZ_NO_WORLD "gamez-no-world" Unusual [] "the first node is not a world"
+        "The planes of Crimson Skies are like this. No other game can enter such a world."
         "Shipped: planes.zbd of Crimson Skies."
-    GAMEZ_SLOTS "gamez-slots" Differs [Rc] "a model far behind the others makes the array of models grow"
-        "The number that the name of a model's file begins with is its slot. All slots up to it are stored, and the \
-        game reserves memory for each: give a new model the number of the first free slot."
-        "Recoil and Crimson Skies reserve memory for every slot that the file says."
-    GAMEZ_BOX "gamez-box" Differs [] "an edit moved something out of its box or sphere"
-        "The game decides by these which things are in view, and computes none of them again: what is outside of them \
-        disappears while it should be seen. Make the box as large as its contents. Reported for edits only, by \
+    GAMEZ_SLOTS "gamez-slots" Differs [Rc] "a high model number makes the model array grow"
+        "The number at the start of a model's file name is its slot. All slots up to it are stored, and the game \
+        reserves memory for each. Give a new model the number of the first free slot."
+        "Recoil and Crimson Skies reserve memory for every slot that the file declares."
+    GAMEZ_BOX "gamez-box" Differs [] "an edit moved something outside its bounding box or sphere"
+        "The game uses the box and sphere to decide what is in view and never recomputes them, so anything outside \
+        disappears while it should be visible. Enlarge the box to enclose its contents. Reported for edits only, by \
         comparison with the original."
         "Recoil uses the stored boxes to decide what to draw."
-    GAMEZ_VERTICES "gamez-vertices" Crashes [Rc] "a model is larger than the engine's buffers"
-        "Recoil draws a model through buffers of 1,024 vertices and as many normals. A larger one damages its memory."
+    GAMEZ_VERTICES "gamez-vertices" Crashes [Rc] "a model too large for the engine's buffers"
+        "Recoil draws a model through buffers of 1,024 vertices and 1,024 normals. A larger model corrupts its memory."
         "Recoil's buffers of 1,024 vertices and normals (gmod). No shipped model has more than 921."
-    GAMEZ_VERTICES_CRATERS "gamez-vertices-craters" Differs [Rc] "craters cannot cut this model"
-        "A crater adds vertices to the model it is cut into, and Recoil gives up where more than 922 are there, or 921 \
-        in a model with normals or morphs."
+    GAMEZ_VERTICES_CRATERS "gamez-vertices-craters" Differs [Rc] "a model too large for craters"
+        "A crater adds vertices to the model it cuts. Recoil gives up if the model has more than 922 vertices, or more \
+        than 921 with normals or morphs."
         "Recoil adds no vertex to a model of more than 921.6. Other games ship larger models: Crimson Skies up to \
         2,190 vertices."
     GAMEZ_UV "gamez-uv" Crashes [Rc] "texture coordinates disagree with the material"
-        "Recoil reads the texture coordinates of a polygon when its material has a texture, whatever the polygon says: \
-        where only one of them has, it loses its place in the file."
-        "Recoil reads texture coordinates when the material has a texture (flag 0x0100), whatever the pointer says. \
-        Both agree in all shipped worlds."
-    GAMEZ_TEXTURES "gamez-textures" Refuses [Rc] "more than 4096 textures"
-        "Recoil has room for 4,096 textures and does not load a world that names more. The other games very likely \
-        neither."
-        "Read in Recoil's engine (0x46d420): 4,096 themselves are taken."
-    GAMEZ_TEXTURE_LONG "gamez-texture-long" Crashes [Rc] "a texture name of more than 19 characters"
-        "Recoil copies the name into 20 bytes, with its final zero, and does not count. Crimson Skies has names that \
-        fill the field."
-        "Read in Recoil's engine; no shipped world of Recoil has such a name, 95 names of Crimson Skies are so."
-    GAMEZ_MATERIAL_LINKS "gamez-material-links" Crashes [Rc] "the list of used materials does not visit each of them \
-        once"
-        "Texture cycles stand in the file in the order of this list, from its head on by the second number of `links`, \
-        and Recoil reads them along it: with another list it loses its place in the file. Delete `links` from the \
-        materials and `index_last` to have the usual list."
+        "Recoil reads texture coordinates for a polygon if its material has a texture, whatever the polygon says. If \
+        only one of the two has them, Recoil loses its place in the file."
+        "Recoil reads texture coordinates if the material has a texture (flag 0x0100), whatever the pointer says. Both \
+        agree in all shipped worlds."
+    GAMEZ_TEXTURES "gamez-textures" Refuses [Rc] "more than 4,096 textures"
+        "Recoil has room for 4,096 textures and does not load a world that names more. The other games very likely do \
+        not either."
+        "Read in Recoil's engine (0x46d420): it accepts exactly 4,096."
+    GAMEZ_TEXTURE_LONG "gamez-texture-long" Crashes [Rc] "a texture name longer than 19 characters"
+        "Recoil copies the name and its terminating zero into 20 bytes without checking the length. Crimson Skies has \
+        names that fill the field."
+        "Read in Recoil's engine; no shipped world of Recoil has such a name, but 95 names of Crimson Skies are as \
+        long."
+    GAMEZ_MATERIAL_LINKS "gamez-material-links" Crashes [Rc] "the list of used materials does not visit each once"
+        "The file stores texture cycles in the order of this list, which starts at its head and follows the second \
+        number of `links`. Recoil reads the cycles in the same order, so with another list it loses its place in the \
+        file. Delete `links` from the materials and `index_last` to restore the usual list."
         "Read in Recoil's engine (0x4808c0). The links of all shipped worlds of Recoil and Crimson Skies are regular."
     GAMEZ_CAPACITY "gamez-capacity" Ignores [Rc] "fewer slots than the game's own worlds have"
-        "While it runs, Recoil makes nodes, models and materials in the free slots of the world's file; what finds no \
-        slot is silently left out. All shipped worlds have 16,000 slots for nodes, 6,000 for models and 5,000 for \
-        materials."
-        "Measured on all 19 worlds of Recoil; the numbers are set by support\\initm*.gw."
+        "While it runs, Recoil creates nodes, models and materials in the free slots of the world's file. If no slot \
+        is free, it silently leaves the object out. All shipped worlds have 16,000 slots for nodes, 6,000 for models \
+        and 5,000 for materials."
+        "Measured on all 19 worlds of Recoil; support\\initm*.gw sets the numbers."
     GAMEZ_BUDGET "gamez-budget" Ignores [Rc] "an array of the world is nearly full"
-        "While it runs, Recoil makes nodes, models and materials in the free slots of the world's file, and loads \
-        further textures. What finds no slot is silently left out. Less than a sixteenth is left; `refit info` shows \
-        what is free. A larger number of `slots` in the tree makes room for nodes, models and materials."
-        "Recoil takes the sizes of its pools from the file; running out is silent. Textures: its table has 4,096."
+        "While it runs, Recoil creates nodes, models and materials in the free slots of the world's file, and loads \
+        further textures. If no slot is free, it silently leaves the object out. Less than a sixteenth of the slots is \
+        free; `refit info` shows how many. For nodes, models and materials, a larger `slots` in the tree makes room."
+        "Recoil takes the sizes of its pools from the file, and running out is silent. Its table of textures has 4,096 \
+        entries."
     GAMEZ_MATERIALS "gamez-materials" Crashes [Rc] "more materials than the games can hold"
-        "Materials are linked by numbers of 16 bits, with a sign: 32,767 at most."
-        "Read in Recoil's engine: the links of materials are signed numbers of 16 bits."
-    GAMEZ_CRATER "gamez-crater" Ignores [Rc] "no crater can form here"
-        "Recoil makes craters in nodes with CAN_MODIFY that lie in a cell of the world, are neither turned, scaled nor \
-        moved, and whose model has at most 450 vertices."
+        "Materials are linked by signed 16-bit numbers: at most 32,767."
+        "Read in Recoil's engine: the links of materials are signed 16-bit numbers."
+    GAMEZ_CRATER "gamez-crater" Ignores [Rc] "craters cannot form here"
+        "Recoil makes craters in nodes with CAN_MODIFY that are in a cell of the world, are not rotated, scaled or \
+        moved, and have a model of at most 450 vertices."
         "Recoil's engine, as read by the author of an editor for its worlds."
     GAMEZ_TRACKS "gamez-tracks" Crashes [Rc] "tracks without a model"
-        "Recoil moves the texture of the tracks of a vehicle, which it finds below the vehicle by their name. Give the \
-        node a model, or another name."
-        "Read in Recoil's engine: it takes the model of `rtracks` without a look. All shipped tracks have one."
+        "Recoil moves the texture of a vehicle's tracks, which it finds by name below the vehicle. Give the node a \
+        model, or another name."
+        "Read in Recoil's engine: it uses the model of `rtracks` unchecked. All shipped tracks have one."
     GAMEZ_LOOKUP "gamez-lookup" Differs [Rc] "an edit changes which node a name finds"
-        "Where several nodes have one name, Recoil's scripts and animations find the last of them in the file. A node \
-        that was added behind the others, or renamed, takes the place of the one that was found before. Give it \
-        another name, or put it before the others. Reported for edits only, by comparison with the original."
-        "Read in Recoil's engine: the list of names grows at its head while the nodes are loaded. Shipped worlds have \
-        2,021 repeated names."
+        "If several nodes share a name, Recoil's scripts and animations find the last one in the file. A node that was \
+        renamed, or added after the others, replaces the one that was found before. Give it another name, or put it \
+        before the others. Reported for edits only, by comparison with the original."
+        "Read in Recoil's engine: loading a node adds its name at the head of the list. Shipped worlds have 2,021 \
+        repeated names."
     GAMEZ_LIMIT "gamez-limit" Crashes [Rc] "more nodes than the games can hold"
-        "Positions of nodes have 16 bits, with a sign: 32,767 nodes at most."
-        "Read in Recoil's engine: lists and cells hold signed numbers of 16 bits."
+        "Node positions are signed 16-bit numbers: at most 32,767 nodes."
+        "Read in Recoil's engine: lists and cells hold signed 16-bit numbers."
 }
 
 /// The flags of world, camera, window and display in every known file (FORMAT.md).
@@ -164,7 +168,7 @@ const DEFAULT_FLAGS: NodeFlags = NodeFlags(0x0108_001C);
 
 fn color(lints: &mut Lints, color: &[F32; 3], most: f32) {
     let ok = color.iter().all(|c| (0.0..=most).contains(&c.get()));
-    lints.check(ok, GAMEZ_COLOR, || format!("{color:?} is not within 0.0 and {most:?}"));
+    lints.check(ok, GAMEZ_COLOR, || format!("{color:?} is not between 0.0 and {most:?}"));
 }
 
 /// Checks a material. `textures` is the length of the directory; `None` in a mechlib.
@@ -201,16 +205,16 @@ fn recoil(m: &Model, world: &Gamez, lints: &mut Lints) {
         if polygon.vertices.len() > 57 || polygon.material.is_none() {
             lints.at(format!("polygons[{i}]"), |lints| {
                 lints.check(polygon.vertices.len() <= 57, GAMEZ_POLYGON, || {
-                    format!("{} corners, Recoil's have 57 at most", polygon.vertices.len())
+                    format!("{} corners (polygons of Recoil have at most 57)", polygon.vertices.len())
                 });
                 lints.check(polygon.material.is_some(), GAMEZ_DANGLING, || "no material".into());
             });
         }
         if material.is_some() && textured != polygon.uvs.is_some() {
             let what = if textured {
-                "the material has a texture, the polygon no"
+                "the material has a texture, but the polygon has no"
             } else {
-                "the material has no texture, the polygon has"
+                "the material has no texture, but the polygon has"
             };
             lints.at(format!("polygons[{i}]"), |lints| lints.say(GAMEZ_UV, format!("{what} texture coordinates")));
         }
@@ -236,7 +240,7 @@ fn craters(world: &Gamez, vertices: &[usize], lints: &mut Lints) {
         let vertices = node.model.0.as_ref().and_then(|link| vertices.get(link.place()?)).copied().unwrap_or(0);
         let why = match (in_cells.get(i), moved, vertices > 450) {
             (Some(false) | None, ..) => "it is in no cell of the world".to_owned(),
-            (_, true, _) => "it is turned, scaled or moved".to_owned(),
+            (_, true, _) => "it is rotated, scaled or moved".to_owned(),
             (_, _, true) => format!("its model has {vertices} vertices, more than 450"),
             _ => continue,
         };
@@ -295,7 +299,7 @@ pub fn model(m: &Model, materials: Option<usize>, game: Option<Game>, lints: &mu
             if let (Some(material), Some(materials)) = (material, materials) {
                 lints.say(GAMEZ_DANGLING, format!("material {material} of {materials}"));
             }
-            lints.check(colored, GAMEZ_COLOR, || "a corner's colour is not within 0.0 and 255.0".into());
+            lints.check(colored, GAMEZ_COLOR, || "a corner's colour is not between 0.0 and 255.0".into());
         });
     }
     for (i, light) in m.lights.iter().enumerate() {
@@ -349,10 +353,10 @@ pub fn node(n: &Node, game: Option<Game>, lints: &mut Lints) {
             lints.check(!(initial && direct), GAMEZ_MODE, || "INITIAL and MATRIX".into());
             let zero = |v: &Option<[F32; 3]>| v.is_none_or(|v| v.iter().all(|x| x.get() == 0.0));
             let still = zero(&object.rotation.0) && object.scale.is_none() && zero(&object.translation.0);
-            lints.check(!initial || still, GAMEZ_MODE, || "an INITIAL object that is turned, scaled or moved".into());
+            lints.check(!initial || still, GAMEZ_MODE, || "an INITIAL object that is rotated, scaled or moved".into());
             let plain = zero(&object.rotation.0) && object.scale.is_none();
             lints.check(!direct || initial || plain, GAMEZ_MODE, || {
-                "an object of the mode MATRIX that is turned or scaled beside it".into()
+                "a MATRIX object that is also rotated or scaled".into()
             });
             if let Some(stored) = object.matrix.0 {
                 // 0.0 and -0.0 are equal here, because shipped files have both.
@@ -412,7 +416,7 @@ pub(super) fn lint(world: &Gamez, lints: &mut Lints) {
             let slots = slots.max(used);
             small |= slots < shipped;
             lints.check(slots >= shipped, GAMEZ_CAPACITY, || {
-                format!("{slots} slots for {what}, shipped worlds have {shipped}")
+                format!("{slots} slots for {what} (shipped worlds have {shipped})")
             });
         }
         // An array that is too small is reported already.
@@ -481,7 +485,7 @@ fn models(world: &Gamez, lints: &mut Lints) -> Vec<usize> {
 fn nodes(world: &Gamez, lints: &mut Lints) {
     let game = Some(world.game.itself());
     let first = matches!(world.nodes.first(), Some(Some(Node { data: Data::World(_), .. })));
-    lints.check(first || world.nodes.is_empty(), GAMEZ_NO_WORLD, || "the first node is no world".into());
+    lints.check(first || world.nodes.is_empty(), GAMEZ_NO_WORLD, || "the first node is not a world".into());
     // Pirate's Moon and Crimson Skies store used records only: the rest of their free lists means nothing. In the
     // other games any list that visits all free records is fine: records are released to its head.
     let all_used = matches!(world.game, Game::Pm | Game::Cs);
@@ -515,7 +519,7 @@ fn nodes(world: &Gamez, lints: &mut Lints) {
                 }
             }
             if let Some(word) = n.link.0.filter(|_| !(all_used || listed && n.data.is_empty())) {
-                lints.say(GAMEZ_FREE_LIST, format!("the word behind the record is {word:?}"));
+                lints.say(GAMEZ_FREE_LIST, format!("the word after the record is {word:?}"));
             }
         });
     }
@@ -567,7 +571,7 @@ pub(super) fn lookups(now: &Gamez, before: &Gamez, lints: &mut Lints) {
     changed.order_by(Ord::cmp);
     for (last, lost) in changed {
         let title = now.nodes.get(last).and_then(Option::as_ref).map(Node::title).unwrap_or_default();
-        let say = || format!("its name now finds this node, and found the one that is now nodes[{lost}]");
+        let say = || format!("its name now finds this node; before, it found the one that is now nodes[{lost}]");
         lints.at(format!("nodes[{last}] {title}"), |lints| lints.check(false, GAMEZ_LOOKUP, say));
     }
 }

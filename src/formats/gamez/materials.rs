@@ -47,16 +47,16 @@ pub(super) const SLOT: usize = RECORD + <[i16; 2]>::SIZE;
 const CS_SLOTS: usize = 1000;
 
 crate::record! {
-    /// The head of a texture cycle, without its frames.
+    /// The header of a texture cycle, without its frames.
     #[derive(Default)]
     pub struct Cycle [Rc 28, Mw 28, Pm 28, Cs 28] {
         /// 1 when the cycle starts again at its end.
         looping: u32,
         /// The frame that was shown when the file was written.
         current_frame^: i32 = |_| 0,
-        /// Where between two frames it stood; 0.0 in known files.
+        /// The position between two frames; 0.0 in known files.
         current_index~: F32 = |_| F32::from(0.0),
-        /// Frames a second.
+        /// Frames per second.
         speed: F32,
         mut capacity: u32,
         /// Frames in use. Absent while it is the number of `frames`.
@@ -64,7 +64,7 @@ crate::record! {
         /// Address of the frames in the process that wrote the file. Absent for 1.
         frames_ptr^: Ptr = |_| PTR,
     } below {
-        /// Positions of textures, one each frame.
+        /// Positions of textures, one per frame.
         frames: Vec<Link>,
     }
 }
@@ -72,7 +72,7 @@ crate::record! {
 super::counted!(Cycle: frames by capacity, "the number of frames");
 
 crate::record! {
-    /// A material. Fields that are absent have their usual values.
+    /// A material. Absent fields have their usual values.
     #[derive(Default)]
     pub struct Material [Rc 40, Mw 40, Pm 40, Cs 40] {
         /// Position of its texture. A material without one has a plain colour.
@@ -83,13 +83,13 @@ crate::record! {
         color^ @4: [F32; 3] = |_| WHITE,
         /// Alpha, 0 to 255.
         alpha^ @0: u8 = |_| 255 absent "for 255, which those with a texture have",
-        /// What driving over it means.
+        /// The effect of driving over it.
         [Rc Mw Pm] soil^ @32: Soil = |_| Soil::Default hint "this is `crimson_soil` in Crimson Skies",
-        /// What flying into it means.
+        /// The effect of flying into it.
         [Cs] crimson_soil^ @32: CrimsonSoil = |_| CrimsonSoil::Default hint "use `soil`: only Crimson Skies has this",
         /// Textures shown one after the other.
         cycle?: Cycle in below,
-        /// What the material is. Absent where it is only TEXTURED, CYCLED and ALWAYS, and these follow from the rest.
+        /// The kind of material. Absent if it is only TEXTURED, CYCLED and ALWAYS, and these follow from the rest.
         flags^ @1: MaterialFlags = |m| m.flag_rule(m.game),
         /// Absent for 0x7FFF with a texture, else for 0.
         rgb~ @2: u16 = |m| m.rgb_rule(),
@@ -101,7 +101,7 @@ crate::record! {
         field28~: F32 = |_| HALF,
         /// Absent for an address while there is a cycle, else for 0.
         cycle_ptr^ @36: Ptr = |m| ptr_if(m.cycle.is_some()),
-        /// The slots before and behind it in the list of used slots, or of free ones, where they do not follow from its
+        /// The slots before and after it in the list of used slots, or of free ones, if they do not follow from its
         /// position.
         links~: [i16; 2] in below,
         /// Position of the texture; an address in mechlib.
@@ -222,20 +222,20 @@ crate::record! {
 }
 
 crate::record! {
-    /// The material array: what its head says, and the slots.
+    /// The material array: its header and its slots.
     #[derive(Default)]
     pub struct Materials {
-        /// Slots in the file, at least. The array grows when the list is longer.
+        /// Minimum number of slots in the file. The array grows if the list is longer.
         slots: u32,
-        /// The used slots, in order: their positions are what polygons refer to. Regular unused slots behind the last
-        /// one are left out.
+        /// The used slots, in order. Polygons refer to their positions. Regular unused slots after the last one are
+        /// omitted.
         materials: Vec<Option<Material>>,
-        /// CS: the word that gives the number of slots in the other games, where it is neither 1000 nor the number of
-        /// used slots.
+        /// CS: the word that gives the number of slots in the other games, if it is neither 1000 nor the number of used
+        /// slots.
         array_size~: u32,
         /// CS: that word is the number of used slots, not 1000. Two readings of real files disagree: both are usual.
         array_size_is_count!: bool,
-        /// Used slots, where that is not the length of the list.
+        /// Used slots, if that is not the length of the list.
         count~: i32,
         /// Head of the free list.
         index_free~: i32,
@@ -442,7 +442,7 @@ impl Materials {
             let framed = material.as_ref().is_some_and(|m| m.is_framed(i, used, game));
             if framed != *has {
                 let error = match has {
-                    true => "the material has a cycle, its flags or its pointer say that it has none",
+                    true => "the material has a cycle, but its flags or its pointer say that it has none",
                     false => "the material's flags or pointer say that it has a cycle, but it has none",
                 };
                 return Err(Error::say(error)

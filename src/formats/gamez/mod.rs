@@ -99,45 +99,43 @@ pub struct StoredModel {
 }
 
 crate::record! {
-    /// What the head of the model array says, as far as it does not follow from the models.
+    /// The header of the model array, as far as it does not follow from the models.
     #[derive(Default)]
     pub struct ModelArray {
-        /// Slots in the file, at least. The array grows with the models.
+        /// Minimum number of slots in the file. The array grows with the models.
         slots: u32,
-        /// Used slots, where that is not the number of models.
+        /// Used slots, if that is not the number of models.
         count~: i32,
-        /// Head of the free list, where that is not its first slot.
+        /// Head of the free list, if that is not its first slot.
         index_free~: i32,
-        /// The free slots in the order in which new models take them, where that is not ascending or where they are
-        /// very many.
+        /// The free slots in the order in which new models take them, if that is not ascending or there are very many.
         free_list?: Vec<u32>,
-        /// Words behind free slots that are not the next free slot.
+        /// Words after free slots that are not the next free slot.
         free_links*: FreeLink,
     }
 }
 
-/// The word behind a free slot.
+/// The word after a free slot.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct FreeLink {
     /// Position of the free slot, from 0.
     pub slot: u32,
-    /// The word behind the slot: the next free slot, or -1, as a rule.
+    /// The word after the slot: the next free slot, or -1, as a rule.
     pub link: Derived<i32>,
 }
 
 crate::record! {
-    /// What the header says of the nodes.
+    /// What the header contains about the nodes.
     #[derive(Default)]
     pub struct NodeArray {
-        /// Records in the file, at least: the array grows with the nodes. As many as there are nodes, while absent.
+        /// Minimum number of records in the file; the array grows with the nodes. If absent, one for each node.
         slots?: u32,
-        /// Head of the free list, where that is not the first released record.
+        /// Head of the free list, if that is not the first released record.
         last_free^: i32,
-        /// Nodes in the cells of the world do not name the world as a parent, as they do in known worlds.
+        /// Nodes in the cells of the world do not have the world as a parent, unlike in known worlds.
         world_is_no_parent!: bool,
-        /// The file's free list leads to used records: its words stay as they are, and do not follow nodes that are
-        /// added.
+        /// The file's free list leads to used records: its words stay unchanged when nodes are added.
         free_list_stays!: bool,
     }
 }
@@ -289,7 +287,7 @@ impl Gamez {
         let mut probe = Reader::new(file, Game::Mw);
         let signature = probe.field::<u32>("signature")?;
         if signature != SIGNATURE {
-            return Err(Error::say(format!("{signature:#010x} where a game world has {SIGNATURE:#010x}"))
+            return Err(Error::say(format!("{signature:#010x} (a game world has {SIGNATURE:#010x})"))
                 .at(0)
                 .within("signature"));
         }
@@ -631,7 +629,7 @@ impl Gamez {
             [] => Err(Error::say(format!("no node is called {name:?}"))
                 .hint("`refit list` and the documents in nodes/ show the names")),
             [first, ..] => Err(Error::say(format!("{name:?} is the name of {} nodes", found.len()))
-                .hint(format!("say which one, as '{first}'"))),
+                .hint(format!("say which one, for example '{first}'"))),
         }
     }
 
@@ -806,8 +804,10 @@ fn limit(slots: usize, listed: usize, what: &str) -> Result<()> {
     if slots.saturating_sub(listed) <= ROOM {
         return Ok(());
     }
-    Err(Error::say(format!("{slots} {what} where {listed} are listed: at most {ROOM} may be left empty behind them"))
-        .hint("lower `slots`"))
+    Err(Error::say(format!(
+        "{slots} {what}, but only {listed} are listed: at most {ROOM} may be left empty after them"
+    ))
+    .hint("lower `slots`"))
 }
 
 impl StoredModel {
@@ -831,7 +831,7 @@ fn last_free_rule(nodes: &[Option<Node>], slots: usize) -> i32 {
 fn skip_to(r: &mut Reader<'_>, offset: u32, file: &Bytes, what: &str) -> Result<Bytes> {
     let (from, to) = (r.pos(), offset as usize);
     if to < from {
-        return Err(Error::say(format!("begin at {to:#x}, inside of what is before them, which ends at {from:#x}"))
+        return Err(Error::say(format!("begin at {to:#x}, inside the previous section, which ends at {from:#x}"))
             .at(from as u64)
             .within(what));
     }

@@ -17,7 +17,7 @@ crate::open_enum! {
     pub enum ModelType: u32 { Default = 0 "DEFAULT", Facade = 1 "FACADE", Points = 2 "POINTS" }
 }
 crate::open_enum! {
-    /// How a facade turns to the camera.
+    /// How a facade rotates towards the camera.
     pub enum FacadeMode: u32 {
         CylindricalY = 0 "CYLINDRICAL_Y", SphericalY = 1 "SPHERICAL_Y", CylindricalX = 2 "CYLINDRICAL_X",
             CylindricalZ = 3 "CYLINDRICAL_Z",
@@ -135,7 +135,7 @@ crate::flags! {
 const NORMALS: u32 = 0x2;
 
 crate::record! {
-    /// A point light: which vertices of a model shine. The names of its fields are guesses.
+    /// A point light: vertices of a model that shine. The names of its fields are guesses.
     pub struct PointLight [Rc 76, Mw 76, Pm 76, Cs 76] {
         /// Unknown; 0 or 1.
         unk00: i32,
@@ -179,7 +179,7 @@ crate::record! {
 }
 
 crate::record! {
-    /// How often the polygons of a model use a material. PM and CS.
+    /// How often a model's polygons use a material. PM and CS.
     pub struct MaterialRef [Pm 12, Cs 12] {
         /// Position of the material.
         material: u32,
@@ -194,19 +194,19 @@ crate::record! {
 pub type Few<T> = SmallVec<[T; 4]>;
 
 crate::record! {
-    /// A further material on a polygon. PM and CS.
+    /// An additional material on a polygon. PM and CS.
     pub struct Layer {
         /// Position of its material in the list of materials, from 0.
         material: u32,
-        /// Texture coordinates of each corner: u, v, from 0.0 to 1.0 across the texture; it repeats beyond.
+        /// Texture coordinates of each corner: u, v, from 0.0 to 1.0 across the texture, which repeats beyond.
         uvs?: Few<[F32; 2]>,
     }
 }
 
 crate::record! {
-    /// A polygon: corners in order, and how they look.
+    /// A polygon: its corners in order, and their appearance.
     pub struct Polygon [Rc 28, Mw 36, Pm 40, Cs 40] {
-        /// Position of its material. Absent only where a polygon of PM or CS has none.
+        /// Position of its material. Absent only if a polygon of PM or CS has none.
         material?: u32 in material,
         /// SHOW_BACKFACE, TRI_STRIP, …
         flags!: PolygonFlags in word,
@@ -218,13 +218,13 @@ crate::record! {
         vertices: Few<u32> in below,
         /// Position of each corner's normal.
         normals?: Few<u32> in below,
-        /// Texture coordinates of each corner: u, v, from 0.0 to 1.0 across the texture; it repeats beyond.
+        /// Texture coordinates of each corner: u, v, from 0.0 to 1.0 across the texture, which repeats beyond.
         uvs?: Few<[F32; 2]> in below,
         /// Colour of each corner: red, green, blue, 0.0 to 255.0. White while absent.
         [Mw Pm Cs] colors?: Few<[F32; 3]> in below,
-        /// Further materials, each with its own texture coordinates.
+        /// Additional materials, each with its own texture coordinates.
         [Pm Cs] layers*: Layer in below,
-        /// The flag that says whether there are normals, where it disagrees.
+        /// The flag for normals, if it disagrees with them.
         normals_flag~: bool in word,
         /// Stale addresses.
         pointers^: Pointers in vertices_ptr,
@@ -234,7 +234,7 @@ crate::record! {
         vertices_ptr @8: part Address<0>,
         /// The same; 0 without normals.
         normals_ptr: part Address<1>,
-        /// Materials of the polygon, usually 1. Their positions stand behind it.
+        /// Materials of the polygon, usually 1. Their positions follow it.
         [Pm Cs] let material_count: u32 try |p| fit(p.material_count(), "the number of materials"),
         /// Address in the process that wrote the file.
         [Pm Cs] materials_ptr: part Address<5>,
@@ -493,7 +493,7 @@ crate::record! {
     } {
         /// How it is drawn.
         model_type^: ModelType = |_| ModelType::Default,
-        /// How a facade turns to the camera.
+        /// How a facade rotates towards the camera.
         [Mw Pm Cs] facade_mode^: FacadeMode = |_| FacadeMode::CylindricalY,
         /// What the model has and how it is drawn, in Recoil's numbering.
         [Rc] recoil_flags: RecoilModelFlags,
@@ -507,10 +507,10 @@ crate::record! {
         mut light_count: u32,
         /// How far it is morphed, 0.0 to 1.0.
         morph_factor~: F32 = |_| F32::from(0.0),
-        /// How fast its textures move: u, v, of which 1.0 is the whole texture; the time is not known. Counts with the
-        /// flag TEXTURE_SCROLL.
+        /// How fast its textures scroll: u, v, where 1.0 is the whole texture; the unit of time is not known. Used with
+        /// the flag TEXTURE_SCROLL.
         texture_scroll^: [F32; 2] = |_| [F32::from(0.0); 2],
-        /// The frame in which its textures moved last.
+        /// The frame in which its textures last scrolled.
         texture_scroll_frame~: u32 = |_| 0,
         /// Address in the process that wrote the file. Absent for 1 with polygons and for 0 without.
         polygons_ptr^: Ptr = |m| ptr_if(m.polygon_count != 0),
@@ -532,21 +532,21 @@ crate::record! {
         /// Address in the process that wrote the file. Absent for 1 with material references and for 0 without.
         [Pm Cs] refs_ptr^: Ptr = |m| ptr_if(m.ref_count.0.unwrap_or_default() != 0),
     } below {
-        /// How many nodes use it, where that is not what the nodes say.
+        /// How many nodes use it, if it does not follow from the nodes.
         uses~: u32,
-        /// The word behind the slot, where it is not the position of the model's data.
+        /// The word after the slot, if it is not the position of the model's data.
         link~: Hex<u32>,
         /// Its vertices: x, y (up), z in the units of the world, from the node that shows it.
         vertices*: Vec3,
-        /// Normals, which corners of polygons refer to: x, y (up), z.
+        /// Normals that corners of polygons refer to: x, y (up), z.
         normals*: Vec3,
-        /// Where its vertices are when it is fully morphed: x, y (up), z in the units of the world.
+        /// Positions of its vertices when fully morphed: x, y (up), z in the units of the world.
         morphs*: Vec3,
         /// Its polygons, in the order in which they are stored.
         polygons*: Polygon,
         /// Point lights on it.
         lights*: PointLight,
-        /// PM and CS: which materials are used how often, where that is not what the polygons say.
+        /// PM and CS: how often each material is used, if it does not follow from the polygons.
         material_refs~: Vec<MaterialRef>,
     }
 }

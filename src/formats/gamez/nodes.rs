@@ -49,7 +49,7 @@ crate::open_enum! {
 /// Declares the classes of nodes: the number, the name in trees, and the functions that read and write the data.
 macro_rules! classes {
     ($($(#[$doc:meta])* $class:ident = $number:literal $kind:literal $load:ident $save:ident,)+) => {
-        /// What a node is: its class and the data of the class.
+        /// The class of a node, and the data of the class.
         #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
         #[serde(rename_all = "snake_case", deny_unknown_fields)]
         pub enum Data {
@@ -123,7 +123,7 @@ impl Data {
 }
 
 crate::record! {
-    /// A node: a thing in the world, and what hangs on it.
+    /// A node: an object in the world, and its children.
     pub struct Node [Rc 192, RcDemo 264, Mw 208, Pm 208, Cs 208] above {
         /// Its position and its parents. Ignored by repack.
         note!: Note,
@@ -134,36 +134,36 @@ crate::record! {
     } {
         /// The name, up to 35 characters. Names may repeat.
         name: Text<36, NodeFiller>,
-        /// What it is and does, and which of its boxes count.
+        /// Its properties and behaviour, and which of its boxes are used.
         flags: NodeFlags,
         /// Unknown.
         [Rc RcDemo Mw Pm] field040^: Hex<u32> = |_| Hex(0),
-        /// Whose it is in each mission, and whether a mission counts it among its structures.
+        /// Its owner in each mission, and whether a mission counts it as a structure.
         [Cs] structure^: Structure = |_| Structure(0),
-        /// What the engine has to compute again: 1 the model's box, 2 the children's box, 4 the sphere. Nodes of Recoil
-        /// with a box say 4.
+        /// What the engine must recompute: 1 the model's box, 2 the children's box, 4 the sphere. Nodes of Recoil with
+        /// a box have 4.
         update_flags^: Hex<u32> = |n| Hex(if n.game.itself() == Game::Rc && n.is_stale_sphere() { 4 } else { 0 })
-            absent "while it follows from the rest",
+            absent "if it follows from the rest",
         /// 255: always.
         zone^: u32 = |_| 255,
         mut class: u32,
         /// Address of its data in the process that wrote the file; in CS the offset of its data in the file. Absent
         /// while it is regular.
         data_ptr^: Ptr = |n| ptr_if(n.class != 0),
-        /// Position of its model; −1 for none. Mechlib: an address, where it is odd.
+        /// Position of its model; −1 for none. Mechlib: an address, if it is odd.
         model^: Link = |_| Link::to(-1),
         /// Address of the running game.
         environment_ptr~: Ptr = |_| Hex(0),
-        /// Which of the callbacks runs it, 0 to 5. Absent for 1, and for 0 in a record without a name.
+        /// The callback that runs it, 0 to 5. Absent for 1, and for 0 in a record without a name.
         action_priority~: u32 = |n| if n.is_unnamed() { 0 } else { 1 },
         /// Address of the running game.
         action_callback~: Ptr = |_| Hex(0),
-        /// The cell that it belongs to: x, z. Absent while it is the cell of the world that holds the node; −1, −1 for
+        /// The cell that it belongs to: x, z. Absent while it is the world's cell that contains the node; −1, −1 for
         /// none.
         [Rc RcDemo Mw] area_partition^: [i32; 2] = |n| n.partition_rule(),
         /// The cell that it belongs to, and the virtual one: x, z, x, z.
         [Pm Cs] partitions^: [i16; 4] = |n| if n.is_unnamed() { [0; 4] } else { [-1, -1, 0, 0] }
-            absent "while it follows from the rest",
+            absent "if it follows from the rest",
         [Rc RcDemo Mw] mut parent_count: i32,
         [Pm Cs] mut counts: [i16; 2],
         /// Address of its parents in the process that wrote the file. Absent for 1 with parents and for 0 without.
@@ -177,13 +177,13 @@ crate::record! {
         bbox_diag~: F32 = |_| ZERO,
         /// Which of its boxes is used.
         [Pm Cs] active_bbox^: ActiveBox = |_| ActiveBox::Node,
-        /// Boxes: least x, y, z, then greatest. Valid with the flags NODE_BBOX, MODEL_BBOX, CHILD_BBOX.
+        /// Boxes: lowest x, y, z, then highest. Valid with the flags NODE_BBOX, MODEL_BBOX, CHILD_BBOX.
         [Rc Mw Pm Cs] node_bbox^: [F32; 6] = |_| [ZERO; 6],
         /// Demos of Recoil: the eight corners of the node's box.
         [RcDemo] node_corners^: [Vec3; 8] = |_| [[ZERO; 3]; 8],
-        /// The box of its model: lowest x, y, z, then highest. Counts with the flag MODEL_BBOX.
+        /// The box of its model: lowest x, y, z, then highest. Used with the flag MODEL_BBOX.
         model_bbox^: [F32; 6] = |_| [ZERO; 6],
-        /// The box of its children: lowest x, y, z, then highest. Counts with the flag CHILD_BBOX.
+        /// The box of its children: lowest x, y, z, then highest. Used with the flag CHILD_BBOX.
         child_bbox^: [F32; 6] = |_| [ZERO; 6],
         /// Address of the running game.
         activation_ptr~: Ptr = |_| Hex(0),
@@ -203,15 +203,14 @@ crate::record! {
         data!: Data,
         /// Children, in order.
         children*: Link,
-        /// Parents, where they are not the nodes that have it as a child and, for one in a cell of the world, the
+        /// Parents, if they are not the nodes that have it as a child and, for a node in a cell of the world, the
         /// world.
         parents^: Vec<Link>,
         /// The world that holds it in a cell comes before its other parents, not after them.
         world_first!: bool,
-        /// The word behind the record. RC, MW: the position of its data, or the next free record; PM, CS: an index
-        /// word.
+        /// The word after the record. RC, MW: the position of its data, or the next free record; PM, CS: an index word.
         link^: Hex<u32>,
-        /// Mechlib: its number of parents, where that is not 0 for the root and 1 for the others.
+        /// Mechlib: its number of parents, if that is not 0 for the root and 1 for the others.
         parents_counted~: i32,
         /// Mechlib: its model.
         mesh?: Box<Model>,
@@ -381,7 +380,7 @@ impl Node {
             let depth = node.depth.ok_or_else(|| step(Error::say("a node of a mechlib needs its `depth`")))? as usize;
             if depth > above.len() || (depth == 0) != (i == 0) {
                 let (least, most) = (i32::from(i > 0), above.len());
-                return Err(step(Error::say(format!("{depth} where {least} to {most} are possible"))));
+                return Err(step(Error::say(format!("{depth} (expected {least} to {most})"))));
             }
             above.truncate(depth);
             if let Some(count) = above.last().and_then(|p| children.get_mut(*p)) {
@@ -401,9 +400,7 @@ impl Node {
 
     fn save_branch(&self, children: usize, w: &mut Writer) -> Result<()> {
         if !self.children.is_empty() || !self.parents.is_none() || !self.link.is_none() {
-            return Err(Error::say(
-                "`children`, `parents` and `link` belong to the nodes of a world; here `depth` says what hangs where",
-            ));
+            return Err(Error::say("nodes of a mechlib use `depth`: remove `children`, `parents` and `link`"));
         }
         let depth = self.depth.unwrap_or_default();
         let mut record = self.bare();
@@ -416,7 +413,7 @@ impl Node {
         let address = self.model.or(Link::to(if self.mesh.is_some() { PTR.0 as i32 } else { 0 })).index;
         match (record.has_mesh(address), &self.mesh) {
             (true, None) => {
-                return Err(Error::say("an address of a model, and no model").hint("remove `model`").within("model"));
+                return Err(Error::say("a model address without a model").hint("remove `model`").within("model"));
             }
             (false, Some(_)) if record.class != 5 => {
                 return Err(Error::say("only an object3d has a model").within("mesh"));
@@ -456,7 +453,7 @@ pub(super) fn unused(game: Game) -> Vec<u8> {
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Nodes {
-    /// The nodes. Their positions, over all files of this kind, are what other nodes refer to. `null` is an unused
+    /// The nodes. Other nodes refer to their positions, counted over all files of this kind. `null` is an unused
     /// record.
     pub nodes: Vec<Option<Node>>,
 }

@@ -5,10 +5,10 @@ use crate::game::Game;
 use crate::wire::Hex;
 
 crate::record! {
-    /// An entry of the texture directory. Its position is what materials refer to.
+    /// An entry of the texture directory. Materials refer to its position.
     #[derive(Default)]
     pub struct Texture [Rc 36, Mw 40, Pm 44, Cs 44] {
-        /// Address of the loaded image in the process that wrote the file; RC and MW store 0.
+        /// Address of the loaded image in the process that wrote the file; 0 in RC and MW.
         image_ptr^: Ptr = |_| Hex(0),
         /// Unknown; 0 in known files.
         [Pm Cs] field04~: u32 = |_| 0,
@@ -16,7 +16,7 @@ crate::record! {
         surface_ptr~: Ptr = |_| Hex(0),
         /// File name of the image.
         name: TextureName,
-        /// 1 loaded, 2 before its first load, 3 before another one. Absent for 1 in PM and CS with an image, and for 2
+        /// 1 loaded, 2 before its first load, 3 before a reload. Absent for 1 in PM and CS with an image, and for 2
         /// elsewhere.
         state~: u32 = |t| if matches!(t.game, Game::Pm | Game::Cs) && t.image_ptr.or(Hex(0)).0 != 0 { 1 } else { 2 },
         /// Unknown; 0 in known files.

@@ -41,14 +41,14 @@ struct Places<'a> {
 }
 
 impl Gamez {
-    /// Copies an object of another world with everything below it, and what it shows. The copies come behind all that
-    /// is here; equal materials and textures of the same name are shared. The object is below `under`, or directly in
-    /// the world.
+    /// Copies an object of another world with everything below it, and what it shows. The copies come after all that is
+    /// here; equal materials and textures of the same name are shared. The object is below `under`, or directly in the
+    /// world.
     ///
     /// Returns an error for a world of another game, and for a node that is no object.
     pub fn copy_from(&mut self, other: &Gamez, from: NodeId, under: Option<NodeId>) -> Result<Brought> {
         if self.game.itself() != other.game.itself() {
-            return Err(Error::say(format!("the other world is of {}, this one of {}", other.game, self.game))
+            return Err(Error::say(format!("the other world is from {}, this one from {}", other.game, self.game))
                 .hint("`refit get OTHER NODE -o FILE.glb` and `refit world add` go through glTF"));
         }
         let top = match under {

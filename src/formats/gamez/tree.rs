@@ -37,7 +37,7 @@ crate::manifest! {
     pub(crate) struct GamezManifest, "gamez" {
         /// When the world was made. PM and CS; the animation files of CS repeat it.
         timestamp?: UnixTime,
-        /// 13 for a world of Recoil's demos of 1998. Each game has one version, which is not said.
+        /// 13 for a world of Recoil's demos of 1998. Each game has one version, which is omitted.
         version?: u32,
         /// The model array.
         models: ModelArray,
@@ -50,7 +50,7 @@ crate::manifest! {
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Textures {
-    /// In order: their positions are what materials refer to.
+    /// In order. Materials refer to their positions.
     pub textures: Vec<Texture>,
 }
 crate::document!(Textures, "gamez-textures");
@@ -174,7 +174,7 @@ fn textures_of(materials: &mut Materials) -> impl Iterator<Item = (usize, &mut L
 pub fn check_numbers(nodes: &[Node], materials: &[Material]) -> Result<()> {
     let bare = |link: &Link| match (link.is_bare(), &link.name) {
         (true, Some(name)) => {
-            Err(Error::say(format!("{name:?}: a number is needed here, a mechlib has no table of such names")))
+            Err(Error::say(format!("{name:?}: expected a number (a mechlib has no table of such names)")))
         }
         _ => Ok(()),
     };
@@ -539,7 +539,7 @@ impl KnownNames<'_> {
                     Ok(())
                 }
                 (Some(first), Some(_)) => Err(Error::say(format!("more than one {what} is called {shown:?}"))
-                    .hint(format!("say which one, as \"{first} {shown}\""))),
+                    .hint(format!("say which one, for example \"{first} {shown}\""))),
                 _ => Err(self.unknown(shown, &name)),
             };
         }
@@ -606,7 +606,7 @@ pub(super) fn assemble(tree: &TreeReader<'_>) -> Result<Gamez> {
     let game = match manifest.version {
         None => game,
         Some(version) => layouts.into_iter().find(|layout| layout.gamez_version() == version).ok_or_else(|| {
-            Error::say(format!("{version} is no version of this game's worlds"))
+            Error::say(format!("{version} is not a version of this game's worlds"))
                 .hint("leave it out")
                 .within("version")
                 .in_file("refit")
@@ -649,8 +649,11 @@ pub(super) fn assemble(tree: &TreeReader<'_>) -> Result<Gamez> {
     // Likewise, a number in a file's name must not make refit write gigabytes.
     let listed = files.len() + world.model_array.free_list.as_ref().map_or(0, Vec::len);
     if count.saturating_sub(listed) > ROOM {
-        return Err(Error::say(format!("the number leaves {} slots empty, at most {ROOM} may be", count - listed))
-            .in_file(files.last().map(|(_, p)| p.clone()).unwrap_or_default()));
+        return Err(Error::say(format!(
+            "the number leaves {} slots empty (at most {ROOM} are allowed)",
+            count - listed
+        ))
+        .in_file(files.last().map(|(_, p)| p.clone()).unwrap_or_default()));
     }
     let mut models = vec![String::new(); count];
     for (i, path) in &files {
@@ -765,7 +768,7 @@ fn part(world: &Gamez, index: usize) -> Result<WorldMember> {
 #[cold]
 fn scattered() -> Error {
     Error::say("this member has no bytes of its own in the file")
-        .hint("take it as JSON or RON")
+        .hint("get it as JSON or RON")
         .of_kind(ErrorKind::NoMember)
 }
 
@@ -876,7 +879,7 @@ impl Members for Gamez {
             let mut r = Reader::new(&stored.data, world.game);
             model.load_data(&mut r, &env.around(i))?;
             if !r.is_empty() {
-                return Err(r.error(format!("{} bytes stand behind the model's data", r.left())));
+                return Err(r.error(format!("{} trailing bytes after the model's data", r.left())));
             }
             if let Some(slot) = world.models.get_mut(i) {
                 // These bytes do not include the word after the slot: an irregular one is kept.

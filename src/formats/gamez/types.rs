@@ -126,8 +126,7 @@ impl Serialize for Link {
     }
 }
 
-crate::text_form!(Link: "a number, alone or with a name behind it as \"31 hangar_door\", or a name that only one \
-    has", |value| {
+crate::text_form!(Link: "a number, alone or followed by a name as in \"31 hangar_door\", or a unique name", |value| {
     let number = match value {
         Scalar::Signed(v) => i32::try_from(v).ok(),
         Scalar::Unsigned(v) => i32::try_from(v).ok(),
@@ -153,8 +152,8 @@ impl Link {
 }
 
 crate::schema_form!(Link: "Link", |_| schemars::json_schema!({
-    "description": "A position, alone or with the name at that position: \"31 hangar_door\". Both must fit. Or the \
-        name alone, where only one thing has it. An address is hexadecimal.",
+    "description": "A position, alone or with the name at that position: \"31 hangar_door\". Both must match. Or the \
+        name alone, if it is unique. An address is hexadecimal.",
     "anyOf": [{ "type": "integer" }, { "type": "string", "minLength": 1 }]
 }));
 
@@ -279,7 +278,7 @@ impl TextOrRecord for TextureName {
         match (record.stem.0, record.suffix.0, record.hex.0) {
             (None, None, Some(hex)) => {
                 let n = hex.0.len();
-                hex.0.try_into().map(TextureName).map_err(|_| Error::say(format!("{n} bytes where the field has 20")))
+                hex.0.try_into().map(TextureName).map_err(|_| Error::say(format!("{n} bytes (the field has 20)")))
             }
             (Some(stem), suffix, None) => TextureName::build(&stem.0, suffix.as_ref().map(|s| s.0.as_slice())),
             _ => Err(Error::say("expected `stem` with `suffix`, or `hex` alone")),
@@ -295,7 +294,7 @@ crate::schema_form!(TextureName: "TextureName", |_| schemars::json_schema!({ "an
         name.", "type": "object", "additionalProperties": false, "required": ["stem"],
       "properties": {
         "stem": { "description": "The bytes before the zero.", "type": "string" },
-        "suffix": { "description": "The bytes behind it.", "type": "string" } } },
+        "suffix": { "description": "The bytes after it.", "type": "string" } } },
     { "description": "The raw field.", "type": "object", "additionalProperties": false, "required": ["hex"],
       "properties": { "hex": { "description": "All 20 bytes in hexadecimal.", "type": "string" } } },
 ] }));
@@ -318,8 +317,8 @@ crate::open_enum! {
     pub enum Owner: u32 { None = 0 "NONE", Player = 1 "PLAYER", Enemy = 2 "ENEMY", Enemy3 = 3 "ENEMY3" }
 }
 
-/// The word of a node of Crimson Skies that says whose it is: two bits for each of the world's eleven missions, M01
-/// first, and flags above them. Read from the engine by the authors of `LinusU/rust-crimson-skies` and `Laeresh/CSVM`.
+/// The word of a Crimson Skies node that gives its owner: two bits for each of the world's eleven missions, M01 first,
+/// and flags above them. Read from the engine by the authors of `LinusU/rust-crimson-skies` and `Laeresh/CSVM`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(try_from = "StructureRecord", into = "StructureRecord")]
 pub struct Structure(pub u32);
@@ -328,7 +327,7 @@ pub struct Structure(pub u32);
 #[derive(Clone, Default, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StructureRecord {
-    /// Whose it is in the missions M01, M02 and so on; beyond the last one that is listed it belongs to no side.
+    /// Its owner in the missions M01, M02 and so on; beyond the last listed one it belongs to no side.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     owners: Vec<Owner>,
     /// MISSION: a structure of a mission; GASBAG: a gasbag of a zeppelin.
@@ -450,7 +449,7 @@ impl<'de> Deserialize<'de> for ZoneSet {
 crate::schema_form!(ZoneSet: "ZoneSet", |_| schemars::json_schema!({ "anyOf": [
     { "description": "At most three \
         zones.", "type": "array", "items": { "type": "integer", "minimum": 0, "maximum": 255 } },
-    { "description": "A word that is no regular set.", "type": "string", "pattern": "^0x[0-9a-fA-F]{1,8}$" },
+    { "description": "A word that is not a regular set.", "type": "string", "pattern": "^0x[0-9a-fA-F]{1,8}$" },
 ] }));
 
 /// The stale pointers of a polygon, as one compact text: hexadecimal words without trailing zeros.
@@ -471,7 +470,7 @@ impl Serialize for Pointers {
     }
 }
 
-crate::text_form!(Pointers: "at most six hexadecimal words with blanks between them", |value| {
+crate::text_form!(Pointers: "at most six hexadecimal words, separated by blanks", |value| {
     let Scalar::Text(text) = value else { return Err(Refused::Type) };
     let mut out = Pointers::default();
     let mut slots = out.0.iter_mut();

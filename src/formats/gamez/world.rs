@@ -25,11 +25,11 @@ crate::open_enum! {
 crate::record! {
     /// The world: there is usually one, the first node.
     pub struct World [Rc 172, Mw 188, Pm 204, Cs 204] {
-        /// Parts that the running game has changed.
+        /// Parts changed by the running game.
         flags^: Hex<u32> = |_| Hex(0),
         /// Unknown; 0 in known files.
         area_partition_used~: i32 = |_| 0,
-        /// How many cells were ever marked: usually all. Absent while it is `x_count` × `z_count`.
+        /// How many cells were ever marked, usually all. Absent while it is `x_count` × `z_count`.
         area_partition_count^: i32 = |w| { let (x, z) = w.counts(w.game); x.wrapping_mul(z) },
         /// Address in the process that wrote the file. Absent for 1.
         area_partition_ptr^: Ptr = |_| PTR,
@@ -60,7 +60,7 @@ crate::record! {
         [Pm Cs] outer~: [F32; 4] = |w| [
             rule(w.left.get() - 3.0), rule(w.bottom.get() + 3.0), rule(w.right.get() + 3.0), rule(w.top.get() - 3.0),
         ],
-        /// The engine's greatest number of features of a cell, usually 16.
+        /// The engine's maximum number of features per cell, usually 16.
         max_dec_features^: u32 = |_| 16,
         /// 1 with a virtual partition. Absent for 0 in RC and 1 elsewhere.
         virtual_partition^: u32 = |w| if w.game.itself() == Game::Rc { 0 } else { 1 },
@@ -78,7 +78,7 @@ crate::record! {
         cell_size~: [F32; 2] = |w| size_rule(w.game),
         /// Half the sides of a cell: x, z. Absent while they are that.
         cell_half~: [F32; 2] = |w| w.sides(w.game).map(|s| rule(s.get() * 0.5)),
-        /// 1 by the sides of a cell: x, z. Absent while they are that.
+        /// 1 divided by the sides of a cell: x, z. Absent while they are that.
         cell_inverse~: [F32; 2] = |w| w.sides(w.game).map(|s| rule(1.0 / s.get())),
         /// Half the diagonal of a cell, negative, by the engine's approximate square root: −192, in CS −768, where an
         /// exact one would give −181 and −724. Absent while it is that.
@@ -86,7 +86,7 @@ crate::record! {
             let [x, z] = w.sides(w.game).map(F32::get);
             rule(approx_sqrt(x * x + z * z).get() * -0.5)
         },
-        /// How far a thing may reach over the edge of a cell, in the units of the world: low, high.
+        /// How far an object may extend beyond the edge of a cell, in the units of the world: low, high.
         tolerance~: [F32; 2] = |_| [F32::from(3.0); 2],
         /// Cells in a row. Absent while it follows from the area and the size of a cell.
         x_count~: i32 = |w| w.count_rule(w.game).0,
@@ -113,7 +113,7 @@ crate::record! {
         lights: Vec<Link>,
         /// The nodes of its sounds.
         sounds*: Link,
-        /// The cells, row by row: from bottom to top, in a row from left to right.
+        /// The cells, row by row from bottom to top, each row from left to right.
         cells: Vec<Cell>,
     }
 }
@@ -209,31 +209,31 @@ crate::schema_form!(CellNode: "CellNode", |generator| {
 });
 
 crate::record! {
-    /// A cell of the world's grid. What is absent follows from its place.
+    /// A cell of the world's grid. Absent fields follow from its position.
     pub struct Cell [Rc 64, Mw 72, Pm 88, Cs 88] {
-        /// Flags of the cell; 0x1 marks one that was changed.
+        /// Flags of the cell; 0x1 marks a changed one.
         flags^: Hex<u32> = |_| Hex(0x100),
         /// Unknown; −1 in known files.
         field04~: i32 = |_| -1,
         mut x: F32,
         mut z: F32,
-        /// Lowest x. Absent while it follows from the cell's place.
+        /// Lowest x. Absent while it follows from the cell's position.
         min_x~: F32 = |c| c.x,
         /// Lowest y of its contents.
         min_y^: F32 = |_| ZERO,
-        /// Lowest z. Absent while it follows from the cell's place.
+        /// Lowest z. Absent while it follows from the cell's position.
         min_z~: F32 = |c| rule(c.z.get() - side(c)),
-        /// Highest x. Absent while it follows from the cell's place.
+        /// Highest x. Absent while it follows from the cell's position.
         max_x~: F32 = |c| rule(c.x.get() + side(c)),
         /// Highest y of its contents.
         max_y^: F32 = |_| ZERO,
-        /// Highest z. Absent while it follows from the cell's place.
+        /// Highest z. Absent while it follows from the cell's position.
         max_z~: F32 = |c| c.z,
-        /// Middle in x. Absent while it follows from the cell's place.
+        /// Middle in x. Absent while it follows from the cell's position.
         mid_x~: F32 = |c| rule(c.x.get() + side(c) * 0.5),
         /// Middle in y. Absent while it is half of `min_y` + `max_y`.
         mid_y~: F32 = |c| rule((c.max_y.or(ZERO).get() + c.min_y.or(ZERO).get()) * 0.5),
-        /// Middle in z. Absent while it follows from the cell's place.
+        /// Middle in z. Absent while it follows from the cell's position.
         mid_z~: F32 = |c| rule(c.z.get() - side(c) * 0.5),
         /// Radius of a sphere around the cell, by the engine's approximate square root. Absent while it follows from
         /// the cell's sides and heights.
@@ -253,9 +253,9 @@ crate::record! {
         /// Unknown; zeros in known files.
         [Pm Cs] field72~: [i32; 4] = |_| [0; 4],
     } below {
-        /// x and z, where they are not those of its place in the grid.
+        /// x and z, if they are not those of its position in the grid.
         corner~: [F32; 2],
-        /// Nodes that reach into the cell.
+        /// Nodes that extend into the cell.
         nodes*: CellNode,
     }
 }
@@ -317,7 +317,9 @@ impl World {
         let (x, z) = world.counts(r.game);
         let cells = count(x, r).and_then(|x| Ok(x.saturating_mul(count(z, r)?))).map_err(|e| e.within("cells"))?;
         if cells.saturating_mul(Cell::size(r.game) as u64) > r.left() as u64 {
-            return Err(r.error(format!("a grid of {x} × {z} cells, {} bytes are left", r.left())).within("cells"));
+            return Err(r
+                .error(format!("a grid of {x} × {z} cells, but only {} bytes are left", r.left()))
+                .within("cells"));
         }
         let one = |r: &mut Reader<'_>, i: usize| {
             let mut cell = Cell::read(r)?;
@@ -335,7 +337,7 @@ impl World {
         let (x, z) = self.counts(w.game);
         let cells = i64::from(x) * i64::from(z);
         if x < 0 || z < 0 || cells != self.cells.len() as i64 {
-            return Err(Error::say(format!("{} cells where the area has {x} × {z}", self.cells.len()))
+            return Err(Error::say(format!("{} cells, but the area has {x} × {z}", self.cells.len()))
                 .hint("a larger area needs more cells, row by row")
                 .within("cells"));
         }

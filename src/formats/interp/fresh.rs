@@ -24,7 +24,7 @@ pub(super) fn interp(folder: &PlainFolder<'_>) -> Result<Interp> {
     let mut seen: HashMap<String, &str> = HashMap::new();
     for script in &scripts {
         if let Some(first) = seen.insert(key(script), &script.file) {
-            return Err(Error::say(format!("{first} and {} have one name for the game", script.file)));
+            return Err(Error::say(format!("{first} and {} have the same name to the game", script.file)));
         }
     }
     match &like {
@@ -34,7 +34,7 @@ pub(super) fn interp(folder: &PlainFolder<'_>) -> Result<Interp> {
             for script in &mut scripts {
                 match known.get(&key(script)) {
                     Some(old) => (script.name, script.time) = (old.name, old.time),
-                    None => folder.assume(format!("{}: behind the others, without time", script.name.text())),
+                    None => folder.assume(format!("{}: after the others, without a time", script.name.text())),
                 }
             }
         }

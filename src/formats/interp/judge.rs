@@ -18,77 +18,78 @@ codes! {
     /// The kinds of findings in interpreter scripts.
     pub CODES:
     INTERP_NAME "interp-name" Unusual [] "an unusual script name"
-        "Names are ASCII paths that end with a zero inside their 120 bytes."
+        "Names are ASCII paths that end with a zero within their 120 bytes."
         "Measured on the scripts of Recoil and Crimson Skies."
-    INTERP_SHADOWED "interp-shadowed" Ignores [Rc] "another script before it has the same name"
-        "The engine compares names without case and takes the first: this script is never run."
-        "Recoil looks a script up in the order of the index (0x4c5550). No shipped index has a name twice."
-    INTERP_LAYOUT "interp-layout" Unusual [] "scripts do not follow each other in the order of the index"
+    INTERP_SHADOWED "interp-shadowed" Ignores [Rc] "an earlier script has the same name"
+        "The engine ignores case and takes the first script of a name, so this one never runs."
+        "Recoil searches the index in order (0x4c5550). No shipped index repeats a name."
+    INTERP_LAYOUT "interp-layout" Unusual [] "scripts are not stored in the order of the index"
         "There are gaps, shared or overlapping scripts, or another order. The layout is kept in the manifest."
         "The engine seeks to each script (Recoil, 0x4c5740)."
-    INTERP_LINE "interp-line" Ignores [Rc] "a line counts fewer tokens than it has"
-        "Every known line counts its tokens. The engine takes as many as the count says and ignores the others; with 0 \
-        the line does nothing."
-        "Recoil takes as many tokens as the count says (0x4c5740); a line that counts none has no effect."
-    INTERP_COUNT "interp-count" Crashes [Rc] "a line counts more tokens than it has"
-        "Every known line ends with a zero byte and counts its tokens. With too large a count, or without the last \
-        zero, the engine reads behind the line."
-        "Recoil takes as many tokens as the count says and looks for each behind the last one's zero (0x4c5740)."
-    INTERP_TOKEN "interp-token" Unusual [Rc] "a token that no known script has"
-        "Tokens of known scripts are ASCII and free of the separators space, comma, tab and line feed, and of `#`. \
-        They are not empty either, though the compiler can make an empty one: of two separators that touch, or that \
-        have only white space between them and are not both white space. An empty argument is 0, empty or false."
-        "The splitting of lines in Recoil (0x4c13c0)."
+    INTERP_LINE "interp-line" Ignores [Rc] "a line's token count is too small"
+        "In known files every line counts its tokens. The engine takes as many as the count says and ignores the rest; \
+        with 0 the line does nothing."
+        "Recoil takes as many tokens as the count says (0x4c5740); a line with a count of 0 has no effect."
+    INTERP_COUNT "interp-count" Crashes [Rc] "a line's token count is too large"
+        "In known files every line counts its tokens and ends with a zero byte. If the count is too large, or the last \
+        zero is missing, the engine reads past the line."
+        "Recoil takes as many tokens as the count says and looks for each one after the zero of the previous one \
+        (0x4c5740)."
+    INTERP_TOKEN "interp-token" Unusual [Rc] "unusual token"
+        "Tokens of known scripts are ASCII, not empty, and contain neither `#` nor a separator (space, comma, tab or \
+        line feed). The compiler can produce an empty token: between two separators that touch, or that have only \
+        white space between them and are not both white space. An empty argument is 0, empty or false."
+        "How Recoil splits lines (0x4c13c0)."
     INTERP_ARGUMENTS "interp-arguments" Crashes [Rc] "a line of more than 16 tokens"
-        "Recoil has room for 16 tokens of a line, the command among them. More overwrite its own data: the game \
-        crashes or misbehaves."
-        "Recoil has an array of 16 pointers for a line and does not check it (0x4c5740)."
-    INTERP_LENGTH "interp-length" Crashes [Rc] "a line of more than 1,023 bytes"
-        "Recoil reads a line of a loose script into 1,024 bytes without a check, so that no line of its compiler is \
-        longer. A longer one overwrites memory there."
+        "Recoil has room for 16 tokens in a line, including the command. More overwrite its own data: the game crashes \
+        or misbehaves."
+        "Recoil has an array of 16 pointers for a line and does not check its bounds (0x4c5740)."
+    INTERP_LENGTH "interp-length" Crashes [Rc] "a line longer than 1,023 bytes"
+        "Recoil reads a line of a loose script into 1,024 bytes without a check, so its compiler cannot have made a \
+        longer line. In a loose script a longer line overwrites memory."
         "Recoil's buffer for a line of a loose script has 1,024 bytes, unchecked."
     INTERP_CRASH "interp-crash" Crashes [Rc] "a line that crashes the game"
-        "ModelNew needs a second argument, and a polygon has at most ten ModelPolygonVertex and ten ModelPolygonUV: \
-        Recoil checks neither."
+        "ModelNew needs a second argument, and a polygon can have at most ten ModelPolygonVertex and ten \
+        ModelPolygonUV. Recoil checks neither."
         "Recoil's commands ModelNew, ModelPolygonVertex and ModelPolygonUV."
     INTERP_MACRO "interp-macro" Ignores [Rc] "two arguments with macros in one line"
-        "Recoil expands %names% into one buffer: of two arguments with macros in one line both show the later text. \
-        Use one macro in a line, or one that holds all."
-        "Recoil expands all macros into one shared buffer and hands out its address (0x4c1160)."
-    INTERP_MACRO_LENGTH "interp-macro-length" Crashes [Rc] "a macro that is too long for the engine's buffers"
-        "The name of a macro has at most 63 bytes, an argument with its macros expanded at most 1,023. Longer ones \
+        "Recoil expands all %names% into one buffer, so both arguments get the text of the later one. Use one macro in \
+        a line, or one macro that holds everything."
+        "Recoil expands all macros into one shared buffer and returns its address (0x4c1160)."
+    INTERP_MACRO_LENGTH "interp-macro-length" Crashes [Rc] "a macro too long for the engine's buffers"
+        "A macro name has at most 63 bytes, and an argument with its macros expanded at most 1,023. Longer ones \
         overwrite memory."
-        "Recoil's buffers of 64 and 1,024 bytes for the expansion of macros, unchecked (0x4c1160)."
+        "Recoil's buffers of 64 and 1,024 bytes for expanding macros, unchecked (0x4c1160)."
     INTERP_VARIABLE "interp-variable" Unusual [Rc] "a macro that no script of the file sets"
-        "An unknown macro vanishes from its argument. Names count with their case. The game itself may define some."
-        "Recoil's expansion of macros; variables may be set by other scripts or by the game."
-    INTERP_COMMAND "interp-command" Ignores [Rc] "a word that is not quite a command"
-        "The engine compares commands with their case, and only as far as the command's name goes: findnode runs \
-        nothing, FindNodes runs FindNode. Quit and a few others must stand whole."
-        "Recoil compares as many letters as the command's name has, with their case."
+        "Recoil removes an unknown macro from the argument. Names are case-sensitive. The game itself may define some."
+        "How Recoil expands macros; other scripts or the game may set variables."
+    INTERP_COMMAND "interp-command" Ignores [Rc] "a misspelt command"
+        "The engine compares commands case-sensitively and only up to the length of the command's name: findnode runs \
+        nothing, FindNodes runs FindNode. Quit and a few others must match in full."
+        "Recoil compares as many letters as the command's name has, case-sensitively."
     INTERP_UNKNOWN "interp-unknown" Unusual [Rc] "a command that refit does not know"
-        "Recoil skips a line whose first word is no command of its, without a message. The commands of MechWarrior 3 \
-        and Pirate's Moon are not published, and those of Crimson Skies only in part."
-        "Recoil's dispatcher counts unknown words and goes on; shipped scripts have rows of semicolons and commands of \
-        the lost building tool."
+        "Recoil silently skips a line whose first word is not one of its commands. The commands of MechWarrior 3 and \
+        Pirate's Moon are not published, and those of Crimson Skies only in part."
+        "Recoil's dispatcher counts unknown words and continues; shipped scripts have rows of semicolons and commands \
+        of the lost building tool."
     INTERP_VALUE "interp-value" Unusual [Rc] "arguments that do not fit the command"
-        "A missing argument is 0, empty or false; a word where a number belongs is 0, an integer ends at its first \
-        other character; anything but on and true is false; what is too much is ignored. Known of Recoil, likely in \
-        the other games."
+        "A missing argument is 0, empty or false. A word in place of a number is 0. An integer ends at the first \
+        character that is not part of it. Anything but on and true is false. Surplus arguments are ignored. Known of \
+        Recoil, likely in the other games."
         "Recoil reads arguments with atoi and atof."
-    INTERP_BOOLEAN "interp-boolean" Ignores [Rc] "a truth value that is neither on nor true"
-        "Only on and true are true, in either case; off and false are known, and any other word is false \
-        too."
-        "Recoil compares with on and true, without case."
-    INTERP_CONDITION "interp-condition" Ignores [Rc] "a condition that does not do what it seems to"
-        "A condition holds for the value TRUE alone, in capitals. While the engine skips, it minds nothing but endif: \
-        the first one ends the skipping, also that of an inner condition; without one the rest of the script is \
-        skipped."
-        "Recoil has one counter for skipping: while it skips, every line but endif is ignored."
-    INTERP_SOURCE "interp-source" Unusual [Rc] "a script that the file does not hold"
-        "The engine takes a script that the index lacks from a loose file, and goes on without it where there is none. \
-        Recoil ships one such line. A loose script needs a line end behind its last line, which is not run otherwise."
-        "Recoil goes on without the script. Shipped: testdb.gs asks for support\\bft.gw, which is not in the index."
+    INTERP_BOOLEAN "interp-boolean" Ignores [Rc] "a boolean that is neither on nor true"
+        "Only on and true are true, in upper or lower case. Known scripts use off and false for false, but any other \
+        word is false too."
+        "Recoil compares with on and true, ignoring case."
+    INTERP_CONDITION "interp-condition" Ignores [Rc] "a condition that does not work as it seems to"
+        "A condition holds only for the value TRUE, in capitals. While the engine skips lines, it reacts to nothing \
+        but endif: the first endif ends the skipping, even if it belongs to an inner condition. Without endif the rest \
+        of the script is skipped."
+        "Recoil has one counter for skipping: while it skips, it ignores every line but endif."
+    INTERP_SOURCE "interp-source" Unusual [Rc] "a sourced script that is not in the file"
+        "The engine takes a script that is not in the index from a loose file. If that is missing, it continues \
+        without it. Recoil ships one such line. End a loose script with a line end, or its last line does not run."
+        "Recoil continues without the script. Shipped: testdb.gs sources support\\bft.gw, which is not in the index."
 }
 
 /// Maximum number of tokens in the engine, including the command.
@@ -222,9 +223,9 @@ pub fn judge(scripts: &[(String, &Script)], game: Option<Game>, lints: &mut Lint
                 let meaning = meaning(&word);
                 let at = format!("{name}.{place}");
                 match meaning {
-                    Meaning::Taken(command) => say(INTERP_COMMAND, format!("{word} is taken for {}", command.name)),
+                    Meaning::Taken(command) => say(INTERP_COMMAND, format!("{word} runs {}", command.name)),
                     Meaning::Case(command) => {
-                        say(INTERP_COMMAND, format!("{word} runs nothing: {command} is compared with its case"));
+                        say(INTERP_COMMAND, format!("{word} runs nothing: {command} is case-sensitive"));
                     }
                     // Rows of semicolons are comments by the authors; a macro can be any command.
                     Meaning::Unknown if !word.is_empty() && !word.starts_with(';') && !word.contains('%') => {
@@ -261,7 +262,7 @@ pub fn judge(scripts: &[(String, &Script)], game: Option<Game>, lints: &mut Lint
                 }
             }
             for (start, _) in flow.conditions {
-                let what = "no endif: where the condition does not hold, the rest of the script is skipped";
+                let what = "no endif: if the condition does not hold, the rest of the script is skipped";
                 lints.at(format!("lines[{start}]"), |lints| lints.say(INTERP_CONDITION, what));
             }
         });
@@ -273,11 +274,11 @@ pub fn judge(scripts: &[(String, &Script)], game: Option<Game>, lints: &mut Lint
 fn limits(line: &Line, variables: &Variables<'_>, say: &mut dyn FnMut(&'static Code, String)) {
     let count = line.stored_count();
     if count > MOST_TOKENS {
-        say(INTERP_ARGUMENTS, format!("{count} tokens, the engine has room for {MOST_TOKENS}"));
+        say(INTERP_ARGUMENTS, format!("{count} tokens (the engine has room for {MOST_TOKENS})"));
     }
     let bytes = line.tokens.iter().map(|t| t.0.len() + 1).sum::<usize>();
     if bytes > LINE_BUFFER {
-        say(INTERP_LENGTH, format!("{} bytes, the engine's buffer {LINE_BUFFER}", bytes - 1));
+        say(INTERP_LENGTH, format!("{} bytes (the engine's buffer has {LINE_BUFFER})", bytes - 1));
     }
     let mut with: HashSet<&[u8]> = HashSet::new();
     for token in taken(line).iter().skip(1) {
@@ -287,7 +288,7 @@ fn limits(line: &Line, variables: &Variables<'_>, say: &mut dyn FnMut(&'static C
         }
         with.insert(&token.0);
         for name in names.iter().filter(|name| name.len() >= MACRO_BUFFER) {
-            say(INTERP_MACRO_LENGTH, format!("a name of {} bytes, at most {} fit", name.len(), MACRO_BUFFER - 1));
+            say(INTERP_MACRO_LENGTH, format!("a name of {} bytes (at most {} fit)", name.len(), MACRO_BUFFER - 1));
         }
         let spelled: usize = names.iter().map(|name| name.len() + 2).sum();
         let longest: usize = names.iter().filter_map(|name| variables.set.get(name)).sum();
@@ -295,12 +296,12 @@ fn limits(line: &Line, variables: &Variables<'_>, say: &mut dyn FnMut(&'static C
         if expanded >= LINE_BUFFER {
             say(
                 INTERP_MACRO_LENGTH,
-                format!("an argument of up to {expanded} bytes when expanded, at most {} fit", LINE_BUFFER - 1),
+                format!("an argument of up to {expanded} bytes when expanded (at most {} fit)", LINE_BUFFER - 1),
             );
         }
     }
     if with.len() > 1 {
-        say(INTERP_MACRO, format!("{} different arguments with macros: all show the text of the last", with.len()));
+        say(INTERP_MACRO, format!("{} different arguments with macros: all get the text of the last", with.len()));
     }
 }
 
@@ -312,11 +313,11 @@ fn values(command: Command, arguments: &[Str], game: Option<Game>, say: &mut dyn
     for (i, kind) in wanted.iter().enumerate() {
         let nth = i + 1;
         let Some(token) = arguments.get(i) else {
-            let count = format!("{name} takes {} arguments, {} are there", wanted.len(), arguments.len());
+            let count = format!("{name} takes {} arguments, but has {}", wanted.len(), arguments.len());
             if wanted.get(i..).unwrap_or_default().contains(&'S') {
                 say("crash", INTERP_CRASH, format!("{count}: the game crashes"));
             } else if spec.contains('!') {
-                say("missing", INTERP_VALUE, format!("{count}: the engine minds their number here"));
+                say("missing", INTERP_VALUE, format!("{count}: here the engine checks the number"));
             } else {
                 say("missing", INTERP_VALUE, format!("{count}: {}", missing(*kind)));
             }
@@ -339,7 +340,7 @@ fn values(command: Command, arguments: &[Str], game: Option<Game>, say: &mut dyn
                 "is read as 0".to_owned()
             }
             'm' if !matches!(&*text, "linear" | "exponential" | "off") => {
-                "is none of linear, exponential and off".to_owned()
+                "is not linear, exponential or off".to_owned()
             }
             _ => continue,
         };
@@ -350,7 +351,7 @@ fn values(command: Command, arguments: &[Str], game: Option<Game>, say: &mut dyn
     let extra = arguments.len().saturating_sub(wanted.len());
     let remark = arguments.get(wanted.len()).is_some_and(|t| t.0.starts_with(b";") || t.0.starts_with(b"/"));
     if extra > 0 && !spec.contains('*') && !remark && game == Some(Game::Rc) {
-        say("extra", INTERP_VALUE, format!("{name} takes {} arguments, the other {extra} are ignored", wanted.len()));
+        say("extra", INTERP_VALUE, format!("{name} takes {} arguments; the other {extra} are ignored", wanted.len()));
     }
 }
 
@@ -415,7 +416,7 @@ impl Flow {
                 let meant = ["true", "on", "yes", "1"].iter().any(|w| value.text().eq_ignore_ascii_case(w))
                     && value.0 != b"TRUE";
                 if meant && variables.asked.contains(&*name.0) {
-                    let what = format!("{} is {} here: conditions hold for TRUE alone", name.text(), value.text());
+                    let what = format!("{} is {} here: conditions hold only for TRUE", name.text(), value.text());
                     say(INTERP_CONDITION, what);
                 }
                 return;
@@ -434,8 +435,7 @@ impl Flow {
             && std::mem::take(inner)
         {
             let what = format!(
-                "runs also where the condition of lines[{start}] does not hold: the endif of the inner one ends the \
-                skipping"
+                "also runs if the condition of lines[{start}] does not hold: the inner endif ends the skipping"
             );
             say(INTERP_CONDITION, what);
         }

@@ -233,7 +233,7 @@ impl TextTable {
                 let n = u64::from(row.high - row.low) + 1;
                 most = most.checked_sub(n).ok_or_else(|| {
                     let (low, high) = (row.low, row.high);
-                    let why = format!("ids {low} to {high} are more than {} bytes of entries can be", data.len());
+                    let why = format!("ids {low} to {high} are more than {} bytes of entries can hold", data.len());
                     place(Error::say(why).at((leaf.data.start + 4 + i * BlockRow::SIZE) as u64))
                 })?;
                 r.seek(row.offset.into()).map_err(place)?;
@@ -242,7 +242,7 @@ impl TextTable {
                     let at = r.pos();
                     let length = usize::from(r.get::<u16>().map_err(place)?);
                     if length < 4 {
-                        let why = format!("the entry's length is {length}, its header alone has 4 bytes");
+                        let why = format!("the entry's length is {length}, but its header alone has 4 bytes");
                         return Err(place(Error::say(why).at((leaf.data.start + at) as u64)));
                     }
                     r.take(length - 2).map_err(place)?;

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 crate::manifest! {
     /// The manifest of a message DLL.
     pub(crate) struct MessagesManifest, "messages_manifest" {
-        /// The image that the texts are put into.
+        /// The DLL that receives the texts.
         base: Base,
         /// The tables of texts, in the order of the DLL's resources.
         tables: Vec<TableFile>,
@@ -24,7 +24,7 @@ crate::record! {
     pub struct Base {
         /// Its file in the tree.
         file: String,
-        /// What it must be. Without this any DLL with the same tables is taken.
+        /// Its required SHA-256. If absent, any DLL with the same tables is accepted.
         sha256?: String,
     }
 }
@@ -36,7 +36,7 @@ crate::record! {
         file: String,
         /// The kind of the table.
         kind: TableKind,
-        /// The name of the message table's resource where it is not 1. For orientation.
+        /// The name of the message table's resource, if it is not 1. For information only.
         resource?: String,
     }
 }
@@ -46,13 +46,12 @@ crate::record! {
     pub struct Texts {
         /// The language of the resource. Changing it changes the resource's language.
         language?: Language,
-        /// The Windows code page that edited texts are written in. When it is absent, it follows from the language.
-        /// Strings are stored as UTF-16, but Crimson Skies shows them in a code page: edited ones must be in it, unless
-        /// this is 1200 (UTF-16).
+        /// The Windows code page of edited texts. If absent, it follows from the language. Strings are stored as
+        /// UTF-16, but Crimson Skies shows them in a code page: edited ones must fit it, unless this is 1200 (UTF-16).
         code_page?: u16,
-        /// The texts, in the order of the DLL. Their order in this list has no meaning.
+        /// The texts, in the order of the DLL. The order of this list has no meaning.
         messages: Vec<Message>,
-        /// Keys that no table has a text for. To give one a text, add a message with its id.
+        /// Keys without a text in any table. To give one a text, add a message with its id.
         keys_without_text*: KeyOf,
     }
 }
@@ -64,21 +63,21 @@ crate::document!(Texts, "messages");
 pub(crate) struct KeyOf {
     /// The id of the text that the key names.
     pub id: u32,
-    /// The key, a name by which the game asks for the text.
+    /// The key, a name by which the game looks the text up.
     pub key: Str,
 }
 
 crate::record! {
-    /// A text. One of `text`, `units` and `bytes` is there.
+    /// A text: exactly one of `text`, `units` and `bytes`.
     #[derive(Default)]
     pub struct Message {
-        /// Number of the text, by which the game asks for it.
+        /// Number by which the game looks the text up.
         id: u32,
-        /// The name by which the game asks for it. Keys cannot be changed: the game's code knows them.
+        /// Name by which the game looks the text up. Keys cannot be changed, because the game's code contains them.
         key?: Str,
-        /// The keys, when there are several.
+        /// The keys, if there are several.
         keys*: Str,
-        /// From 2: which of several texts with the same id it is.
+        /// Which of several texts with the same id it is, from 2.
         occurrence?: u32,
         /// The text, without the line end (CR LF) that ends nearly every message.
         text?: String,
@@ -96,11 +95,11 @@ crate::record! {
 }
 crate::document!(Message, "message");
 
-/// The line end of a message, which `text` leaves out.
+/// The line end of a message, which is not part of `text`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Eol {
-    /// CR LF, as usual. Strings have no line end, and this says nothing of them.
+    /// CR LF, as usual. Does not apply to strings, which have no line end.
     #[default]
     Crlf,
     /// LF alone.
@@ -258,7 +257,7 @@ impl Message {
             (Some(text), None, None) => Ok(text.encode_utf16().collect()),
             (None, Some(units), None) => Ok(units.clone()),
             (None, None, Some(_)) => {
-                Err(Error::say("`bytes` is for texts of a code page; this one is UTF-16, write `units`"))
+                Err(Error::say("`bytes` is for texts of a code page; this one is UTF-16: use `units`"))
             }
             _ => Err(Error::say("one of `text`, `units` and `bytes` is expected")),
         }
@@ -271,7 +270,7 @@ impl Message {
             }
             (None, None, Some(bytes)) => Ok(bytes.0.clone()),
             (None, Some(_), None) => {
-                Err(Error::say("`units` is for UTF-16 texts; this one has a code page, write `bytes`"))
+                Err(Error::say("`units` is for UTF-16 texts; this one has a code page: use `bytes`"))
             }
             _ => Err(Error::say("one of `text`, `units` and `bytes` is expected")),
         }
@@ -287,7 +286,7 @@ impl Message {
             let units = self.utf16()?;
             if units.len() > usize::from(u16::MAX) {
                 let (n, most) = (units.len(), u16::MAX);
-                return Err(Error::say(format!("the string has {n} UTF-16 units, at most {most} are possible")));
+                return Err(Error::say(format!("the string has {n} UTF-16 units (at most {most} are possible)")));
             }
             return Ok(wide(units));
         }
@@ -320,7 +319,7 @@ impl Message {
         if length > LONGEST_ENTRY {
             let most = LONGEST_ENTRY - ENTRY_HEADER - if self.flag_word() & WIDE != 0 { 2 } else { 1 };
             let n = text.len();
-            return Err(Error::say(format!("the text has {n} bytes with its line end, at most {most} are possible")));
+            return Err(Error::say(format!("the text has {n} bytes with its line end (at most {most} are possible)")));
         }
         let mut out = Vec::with_capacity(length);
         out.extend((length as u16).to_le_bytes());

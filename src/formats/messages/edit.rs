@@ -145,7 +145,7 @@ fn check_keys(file: &[u8], dll: &Dll, texts: &Texts) -> Result<()> {
     let known = |id: u32, key: &[u8]| dll.keys_of(id).any(|k| file.get(k.name.clone()) == Some(key));
     let refuse = |id: u32, key: &crate::wire::Str| {
         Error::say(format!("the DLL has no key {key} for id {id}; keys cannot be added or changed"))
-            .hint("the game's code holds the key table's bounds; leave keys as they were, or leave them out")
+            .hint("the game's code contains the bounds of the key table; keep the keys unchanged, or omit them")
     };
     for (i, message) in texts.messages.iter().enumerate() {
         for key in message.key.iter().chain(&message.keys) {
@@ -175,14 +175,14 @@ fn plan_language(table: &TextTable, dll: &Dll, language: Option<u32>, changes: &
     }
     if table.kind == TableKind::StringTable && dll.tables.iter().any(|t| t.kind == table.kind && t.language == language)
     {
-        return refuse("the DLL has another table of strings in that language");
+        return refuse("the DLL already has another table of strings in that language");
     }
     let mut languages: HashMap<_, u32> = HashMap::new();
     for leaf in &dll.resources.leaves {
         *languages.entry(leaf.path.get(..2)).or_default() += 1;
     }
     for leaf in table.leaves.iter().filter_map(|i| dll.resources.leaves.get(*i)) {
-        let Some(slot) = leaf.language_at else { return refuse("the resource directory has no place for it") };
+        let Some(slot) = leaf.language_at else { return refuse("the resource directory has no room for it") };
         // The languages of one resource are sorted, without duplicates.
         if languages.get(&leaf.path.get(..2)) != Some(&1) {
             return refuse("the resource has several languages");

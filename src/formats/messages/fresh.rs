@@ -44,16 +44,20 @@ pub(super) fn add(file: &mut MessagesFile, name: &str, bytes: &[u8], form: Form)
         (Ok(id), _) => message.id = id,
         (_, Some(row)) => (message.id, message.key) = (row.id, Some(row.key.clone())),
         _ => {
-            return Err(Error::say(format!("the DLL has no key {name:?}; in a DLL of the game no key can be added"))
-                .hint(
-                    "name an id; or unpack the DLL, take `base.dll` and `refit.json` away, add the text with its key, \
-                    and make a new DLL: `refit repack DIR --format messages --game …`",
-                ));
+            return Err(Error::say(format!(
+                "the DLL has no key {name:?}, and keys cannot be added to a DLL of the game"
+            ))
+            .hint(
+                "use an id; or unpack the DLL, delete `base.dll` and `refit.json`, add the text with its key, and \
+                    make a new DLL: `refit repack DIR --format messages --game …`",
+            ));
         }
     }
     let table = all.first_mut().ok_or_else(|| Error::say("the DLL has no table of texts"))?;
     if table.messages.iter().any(|other| other.id == message.id) {
-        return Err(Error::say(format!("there is a text with the id {}", message.id)).hint("`refit put` replaces it"));
+        return Err(
+            Error::say(format!("there is already a text with the id {}", message.id)).hint("`refit put` replaces it")
+        );
     }
     let at = table.messages.partition_point(|other| other.id < message.id);
     table.messages.insert(at, message);
@@ -118,7 +122,7 @@ fn document(folder: &PlainFolder<'_>, path: &str) -> Result<Texts> {
 
 /// A DLL without a base.
 fn new(folder: &PlainFolder<'_>) -> Result<MessagesFile> {
-    let game = folder.game.ok_or_else(|| Error::say("the game of a new DLL must be named").hint("--game rc"))?;
+    let game = folder.game.ok_or_else(|| Error::say("the game of a new DLL is missing").hint("--game rc"))?;
     let mut all = Texts { language: None, code_page: None, messages: Vec::new(), keys_without_text: Vec::new() };
     for path in folder.ending(&[".json", ".ron"]) {
         let texts = document(folder, path)?;
@@ -170,13 +174,13 @@ fn check(keys: &[KeyOf]) -> Result<()> {
     for KeyOf { id, key } in keys {
         let wrong = |what: &str| Err(Error::say(format!("the key {key} {what}")).within(format!("id {id}")));
         if *id == 0 {
-            return wrong("has the id 0, which the game takes for no text");
+            return wrong("has the id 0, which means no text to the game");
         }
         if key.0.is_empty() || key.0.contains(&0) {
             return wrong("has no character, or a zero in it");
         }
         if !seen.insert(&key.0) {
-            return wrong("is there twice");
+            return wrong("occurs twice");
         }
     }
     Ok(())

@@ -8,7 +8,7 @@ use crate::{
 use std::{fmt, ops::Range};
 
 plain! {
-    /// The file header, behind `PE\0\0`.
+    /// The file header, after `PE\0\0`.
     pub struct FileHeader {
         machine: u16,
         sections: u16,
@@ -246,7 +246,7 @@ impl PeImage {
         let mut r = Reader::new(file, Game::Mw);
         let magic = r.field::<Raw<2>>("DOS header")?;
         if &magic.0 != b"MZ" {
-            return Err(Error::say("not a DLL: it begins with other bytes than MZ").at(0));
+            return Err(Error::say("not a DLL: it does not begin with MZ").at(0));
         }
         r.seek(60)?;
         let pe = r.field::<i32>("DOS header")?;
@@ -274,9 +274,12 @@ impl PeImage {
         for (i, section) in sections.iter().enumerate() {
             if section.raw_size > 0 && section.raw().end > file.len() {
                 let (name, end) = (section.name(), section.raw().end);
-                return Err(Error::say(format!("section {name:?} ends at {end:#x}, the file at {:#x}", file.len()))
-                    .at((r.pos() - (sections.len() - i) * Section::SIZE) as u64)
-                    .within(format!("sections[{i}]")));
+                return Err(Error::say(format!(
+                    "section {name:?} ends at {end:#x}, but the file ends at {:#x}",
+                    file.len()
+                ))
+                .at((r.pos() - (sections.len() - i) * Section::SIZE) as u64)
+                .within(format!("sections[{i}]")));
             }
         }
         Ok(PeImage { pe, file: header, optional, directories, sections })
@@ -341,7 +344,7 @@ impl PeImage {
             }
             let mut above = step.above;
             *above.get_mut(step.depth).ok_or_else(|| {
-                place(Error::say(format!("directories in directories, more than {DEEPEST} deep")).at(r.offset()))
+                place(Error::say(format!("directories are nested more than {DEEPEST} levels deep")).at(r.offset()))
             })? = step.offset;
             let directory: ResourceDirectory = r.get().map_err(place)?;
             let count = usize::from(directory.named) + usize::from(directory.ids);

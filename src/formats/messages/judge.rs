@@ -17,103 +17,103 @@ use std::collections::{BTreeSet, HashMap};
 codes! {
     /// The kinds of findings of message DLLs.
     pub CODES:
-    DLL_HEADER "dll-header" Unusual [] "a header field of the DLL is unusual"
+    DLL_HEADER "dll-header" Unusual [] "an unusual header field in the DLL"
         "Every known message DLL is an i386 DLL for the Windows subsystem with 16 data directories. Windows may refuse \
         this one; refit keeps it."
         "Measured on the message DLLs of all games."
-    DLL_RESOURCES "dll-resources" Unusual [] "the DLL's resources are laid out unusually"
+    DLL_RESOURCES "dll-resources" Unusual [] "unusual layout of the DLL's resources"
         "The known DLLs have one message table named 1, or string blocks with a version and a type 255 resource, at \
         the start of a section called .rsrc. Tools may miss resources elsewhere; Windows does not."
         "Measured on the message DLLs of all games."
-    DLL_STARTUP_BYTES "dll-startup-bytes" Unusual [] "the bytes before the key table are unusual"
-        "In MechWarrior 3 and Pirate's Moon the first 16 bytes of .data are zero. They belong to start-up code, and \
-        are kept."
+    DLL_STARTUP_BYTES "dll-startup-bytes" Unusual [] "unusual bytes before the key table"
+        "In MechWarrior 3 and Pirate's Moon the first 16 bytes of .data are zero. They belong to start-up code; refit \
+        keeps them."
         "Measured on the message DLLs of MechWarrior 3 and Pirate's Moon."
     DLL_CHECKSUM "dll-checksum" Unusual [] "the PE checksum is wrong"
-        "The checksum in the header is neither zero nor right. Windows does not check it for such DLLs. refit keeps \
-        it, also after an edit."
-        "Windows checks the sum of drivers and system DLLs only."
+        "The checksum in the header is neither zero nor correct. Windows does not check it for such DLLs. refit keeps \
+        it, even after an edit."
+        "Windows checks this sum only for drivers and system DLLs."
     DLL_CERTIFICATE "dll-certificate" Unusual [] "the DLL is signed"
-        "A certificate follows the sections. Edited texts make the signature void; the certificate itself is kept."
-        "Windows loads a DLL whose signature does not hold."
-    KEY_WITHOUT_TEXT "key-without-text" Unusual [] "a key has no text"
-        "The key table gives an id that no table has. The game shows nothing, or its own placeholder. Add a message \
-        with that id to give it one."
+        "A certificate follows the sections. Editing a text invalidates the signature; refit keeps the certificate."
+        "Windows loads a DLL with an invalid signature."
+    KEY_WITHOUT_TEXT "key-without-text" Unusual [] "a key without a text"
+        "The key table gives an id that no table has. The game shows nothing, or its own placeholder. To give the key \
+        a text, add a message with that id."
         "Measured: shipped key tables have such keys."
-    TEXT_WITHOUT_KEY "text-without-key" Unusual [] "a text has no key"
-        "The game can only find it by its number. This is legal, and common."
+    TEXT_WITHOUT_KEY "text-without-key" Unusual [] "a text without a key"
+        "The game can find it only by number. This is valid, and common."
         "Measured: shipped DLLs have such texts."
-    KEY_LOST_TEXT "key-lost-text" Differs [Mw] "a text was deleted whose key stays"
-        "The game still asks for the text by its key, and shows nothing or its own placeholder. Keys cannot be \
-        deleted: keep the text, if need be an empty one."
+    KEY_LOST_TEXT "key-lost-text" Differs [Mw] "a deleted text whose key remains"
+        "The game still looks the text up by its key, and shows nothing or its own placeholder. Keys cannot be \
+        deleted: keep the text, even if it is empty."
         "MechWarrior 3 shows the caller's default text for a key without a text."
-    KEY_SHARED_ID "key-shared-id" Unusual [] "two keys have one id"
+    KEY_SHARED_ID "key-shared-id" Unusual [] "two keys share an id"
         "Both show the same text."
         "The game looks the text up by its key."
-    KEY_DUPLICATE "key-duplicate" Ignores [] "a key occurs twice in the key table"
-        "The game finds the first one only."
-        "The look-up ends at the first key that is equal."
-    KEY_NOT_ASCII "key-not-ascii" Unusual [] "a key is not plain ASCII"
-        "Known keys are capital letters, digits and underscores, beginning with MSG_."
+    KEY_DUPLICATE "key-duplicate" Ignores [] "a duplicate key"
+        "The game finds only the first one."
+        "The lookup stops at the first match."
+    KEY_NOT_ASCII "key-not-ascii" Unusual [] "a key that is not plain ASCII"
+        "Known keys consist of capital letters, digits and underscores, and begin with MSG_."
         "Measured on shipped key tables."
-    TEXT_ID_ZERO "text-id-zero" Ignores [] "a text has the id 0"
-        "The game's look-up says 0 for an unknown key, so this text cannot be shown."
-        "Looking up a missing key gives 0."
-    TEXT_ID_TWICE "text-id-twice" Ignores [] "an id has two texts"
-        "Windows finds the first one only. Both are kept (`occurrence`)."
-        "Windows' look-up in message tables and string blocks."
-    MESSAGE_FLAGS "message-flags" Unusual [] "a message has unusual flags"
-        "Known messages have the flags 0: text in a code page. 1 is UTF-16; other bits are not known to mean anything \
-        in these games."
+    TEXT_ID_ZERO "text-id-zero" Ignores [] "a text with the id 0"
+        "The game's lookup returns 0 for an unknown key, so it cannot show this text."
+        "Looking up a missing key returns 0."
+    TEXT_ID_TWICE "text-id-twice" Ignores [] "two texts share an id"
+        "Windows finds only the first one. refit keeps both (`occurrence`)."
+        "How Windows looks ids up in message tables and string blocks."
+    MESSAGE_FLAGS "message-flags" Unusual [] "unusual message flags"
+        "Known messages have flags 0: text in a code page. 1 is UTF-16. Other bits are not known to mean anything in \
+        these games."
         "Windows knows 0 and 1."
-    MESSAGE_LINE_END "message-line-end" Unusual [Rc Mw] "a message does not end with CR LF"
-        "Recoil and MechWarrior 3 cut the last two bytes of a message when the last but one is a CR; an LF alone is \
-        shown. Known messages end with CR LF."
-        "Recoil and MechWarrior 3 cut two bytes where the last but one is a CR."
-    MESSAGE_RESIDUE "message-residue" Unusual [] "bytes stand behind the end of a message"
-        "Text of an earlier version, as a rule. It is kept while the message is not edited."
-        "Nobody reads behind the terminating zero."
-    MESSAGE_LENGTH "message-length" Unusual [] "a message's length is not a multiple of 4"
-        "Message compilers round up to four. Windows reads it anyway."
+    MESSAGE_LINE_END "message-line-end" Unusual [Rc Mw] "a message that does not end with CR LF"
+        "Known messages end with CR LF. Recoil and MechWarrior 3 cut the last two bytes of a message if the second to \
+        last is a CR; they show an LF alone."
+        "Recoil and MechWarrior 3 cut two bytes if the second to last is a CR."
+    MESSAGE_RESIDUE "message-residue" Unusual [] "bytes after the end of a message"
+        "Usually text of an earlier version. refit keeps it until the message is edited."
+        "Nothing reads past the terminating zero."
+    MESSAGE_LENGTH "message-length" Unusual [] "a message length that is not a multiple of 4"
+        "Message compilers round up to four. Windows reads the message anyway."
         "Windows uses the length."
-    MESSAGE_BLOCKS "message-blocks" Unusual [] "the blocks of a message table are unusual"
-        "Blocks out of order, empty, or with their entries elsewhere than behind the block table. An edit writes the \
+    MESSAGE_BLOCKS "message-blocks" Unusual [] "unusual blocks in a message table"
+        "Blocks are out of order or empty, or their entries are not stored after the block table. An edit writes the \
         entries in order."
         "Windows searches the blocks one by one."
-    STRING_BLOCK "string-block" Unusual [] "a string block is unusual"
-        "A block that has fewer than 16 strings, bytes behind the last one, or no string at all, or whose number \
-        Windows cannot ask for."
-        "Windows counts the strings from the block's start."
-    STRING_SURROGATE "string-surrogate" Unusual [Cs] "a text is not valid UTF-16"
-        "Half of a surrogate pair has no other half. It is kept as numbers (`units`)."
+    STRING_BLOCK "string-block" Unusual [] "unusual string block"
+        "The block has fewer than 16 strings, bytes after the last one, no string at all, or a number that Windows \
+        cannot ask for."
+        "Windows counts the strings from the start of the block."
+    STRING_SURROGATE "string-surrogate" Unusual [Cs] "a text that is not valid UTF-16"
+        "One half of a surrogate pair is missing. refit keeps the text as numbers (`units`)."
         "Measured: no text of Crimson Skies has one."
-    TEXT_NOT_IN_PAGE "text-not-in-page" Unusual [] "a text is not valid in its code page"
-        "The bytes are kept as they are (`bytes`). Perhaps the code page is another one: see `code_page`."
+    TEXT_NOT_IN_PAGE "text-not-in-page" Unusual [] "a text that is not valid in its code page"
+        "Windows shows a substitute for such bytes. refit keeps the bytes (`bytes`). The code page may be another one: \
+        see `code_page`."
         "Windows shows a substitute for such bytes."
-    TEXT_LANGUAGES "text-languages" Unusual [] "the texts have several languages"
+    TEXT_LANGUAGES "text-languages" Unusual [] "texts in several languages"
         "Each language has its own document. Windows picks one by the user's settings."
         "Shipped: dsetup32.dll of Crimson Skies has 17 languages."
-    TEXT_TOO_LONG "text-too-long" Ignores [Rc Mw] "a text is too long for the game's buffer"
-        "Recoil copies a message without its line end into one buffer of 256 bytes: from 256 bytes on the text is cut \
-        and has no terminator, so that the game reads on in other memory. MechWarrior 3, and very likely Pirate's \
-        Moon, has 512 bytes for a message with its line end and terminator: a longer one is not shown at all. Counted \
-        is the text after %n, %% and the like became what they stand for; an insert counts as it is spelled."
+    TEXT_TOO_LONG "text-too-long" Ignores [Rc Mw] "a text too long for the game's buffer"
+        "Recoil copies a message without its line end into a buffer of 256 bytes. It cuts a text of 256 bytes or more \
+        and leaves it unterminated, so that the game reads on in other memory. MechWarrior 3, and very likely Pirate's \
+        Moon, has 512 bytes for a message with its line end and terminator, and does not show a longer one at all. The \
+        length is measured after %n, %% and the like are replaced; an insert counts as spelled."
         "Recoil copies into one buffer of 256 bytes; MechWarrior 3 has a ring of 16 buffers of 512 bytes."
-    TEXT_INSERTS "text-inserts" Crashes [Rc Mw] "the inserts of an edited text differ from the original's"
-        "The game fills in values where the text says %1, %2!d! or %s. One that is lost is not shown. Recoil and \
-        MechWarrior 3 ask Windows for nearly every message without giving it values: a new %1 reads from the stack, \
-        which shows garbage or crashes the game. Keep the same inserts as in the original text (and, where they \
-        are %s and %d, the same order). %n, %0 and %% are no values, but Windows replaces them: a percent sign is \
-        written %%."
+    TEXT_INSERTS "text-inserts" Crashes [Rc Mw] "an edited text has other inserts than the original"
+        "The game fills in values at %1, %2!d! or %s. If you remove an insert, its value is not shown. For nearly \
+        every message, Recoil and MechWarrior 3 call Windows without any values: a new %1 reads from the stack, which \
+        shows garbage or crashes the game. Keep the inserts of the original text (and for %s and %d also their order). \
+        %n, %0 and %% are not values, but Windows replaces them: write a percent sign as %%."
         "Recoil and MechWarrior 3 call FormatMessage without values and without its flag to ignore inserts."
-    TEXT_FONT_TAG "text-font-tag" Differs [Cs] "an edited text lost or changed its font tag"
+    TEXT_FONT_TAG "text-font-tag" Differs [Cs] "an edit removed or changed a text's font tag"
         "Most texts of langui.dll in Crimson Skies begin with a font in square brackets: [COUR9], or [] for the usual \
-        one. It is not part of the text that is shown. Keep it as it is in the original."
+        one. The game does not show it as text. Keep the tag of the original."
         "Measured: 1,020 texts of langui.dll begin with a tag."
-    TEXT_LINE_END "text-line-end" Differs [Rc Mw] "an edited text lost its line end"
-        "The original message ends with CR LF, which the game cuts off. It cuts the last two bytes whenever the last \
-        but one is a CR, and an LF alone is shown as it is. Remove `eol` from the message."
-        "Recoil and MechWarrior 3 cut two bytes where the last but one is a CR."
+    TEXT_LINE_END "text-line-end" Differs [Rc Mw] "an edit removed a text's line end"
+        "The original message ends with CR LF, which the game cuts off. It cuts the last two bytes whenever the second \
+        to last is a CR, and shows an LF alone. Remove `eol` from the message."
+        "Recoil and MechWarrior 3 cut two bytes if the second to last is a CR."
 }
 
 /// The first eight items of a list, for a finding about all of them.
@@ -270,11 +270,11 @@ fn keys(file: &[u8], dll: &Dll, game: Option<Game>, lints: &mut Lints) {
             foreign.push(show(name(key)));
         }
     }
-    about(lints, KEY_DUPLICATE, "keys that stand twice", &twice);
+    about(lints, KEY_DUPLICATE, "duplicate keys", &twice);
     about(lints, KEY_NOT_ASCII, "keys with other characters", &foreign);
     let mut shared: Vec<u32> = ids.into_iter().filter(|(_, n)| *n > 1).map(|(id, _)| id).collect();
     shared.sort_unstable();
-    about(lints, KEY_SHARED_ID, "ids that several keys give", &shared);
+    about(lints, KEY_SHARED_ID, "ids that several keys share", &shared);
     let keyless: Vec<u32> = dll
         .tables
         .iter()
@@ -300,12 +300,12 @@ fn too_long(message: &Message, kind: TableKind, page: &Page, game: Option<Game>)
     match game? {
         Game::Rc | Game::RcDemo => {
             let length = if shown.ends_with(&[13, 10]) { shown.len() - 2 } else { shown.len() };
-            (length > 255).then(|| format!("{length} bytes, Recoil's buffer holds 255: cut, without an end"))
+            (length > 255).then(|| format!("{length} bytes (Recoil's buffer holds 255): cut and not terminated"))
         }
         Game::Mw | Game::Pm => {
             let length = shown.len();
             (length > 511).then(|| {
-                format!("{length} bytes with the line end, the buffer of MechWarrior 3 holds 511: not shown at all")
+                format!("{length} bytes with the line end (the buffer of MechWarrior 3 holds 511): not shown at all")
             })
         }
         Game::Cs => None,
@@ -392,7 +392,7 @@ fn blocks(file: &[u8], dll: &Dll, table: &TextTable, lints: &mut Lints) {
                 say("no string in it".into());
             }
             if block.tail > 0 {
-                say(format!("{} bytes behind the last string", block.tail));
+                say(format!("{} bytes after the last string", block.tail));
             }
             if block.low / 16 + 1 > u32::from(u16::MAX) {
                 say("a number above 65535".into());
@@ -415,7 +415,7 @@ fn blocks(file: &[u8], dll: &Dll, table: &TextTable, lints: &mut Lints) {
         }
         last = Some(block.high);
         if u64::from(block.offset) != next {
-            odd.insert("entries elsewhere than behind those of the block before");
+            odd.insert("entries that do not follow those of the previous block");
         }
         let bytes: usize =
             table.entries.get(block.entries.clone()).unwrap_or_default().iter().map(|e| e.at.len()).sum();

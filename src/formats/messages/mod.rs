@@ -147,8 +147,8 @@ impl Codec for MessagesCodec {
         if manifest.base.sha256.as_ref().is_some_and(|sum| !sum.eq_ignore_ascii_case(&sha256(&base))) {
             let why = "this is not the DLL that was unpacked: its SHA-256 differs from the manifest's";
             return Err(place(Error::say(why)).hint(
-                "put the original back; or, to use the texts with this DLL, delete the line \"sha256\" of the \
-                manifest's \"base\"",
+                "put the original back; or, to use the texts with this DLL, delete the \"sha256\" line from \"base\" \
+                in the manifest",
             ));
         }
         let dll = Dll::read(&base).map_err(place)?;
@@ -204,7 +204,7 @@ impl MessagesFile {
             self.notes.push(format!("{more} more findings of this kind: `refit lint` lists them"));
         }
         if self.dll.image.directory(image::CERTIFICATE).is_some() {
-            self.notes.push("the DLL is signed; with other texts its signature is void".to_owned());
+            self.notes.push("the DLL is signed, and changed texts invalidate its signature".to_owned());
         }
     }
 
@@ -479,7 +479,7 @@ impl Export for MessagesFile {
             out.put(&po, po::po(table, texts).as_bytes())?;
             out.put(&csv, po::csv(texts).as_bytes())?;
             said.push(format!(
-                "{po}: {} texts for translation tools; put beside {stem}.json, its translations are packed",
+                "{po}: {} texts for translation tools; beside {stem}.json, repack uses its translations",
                 texts.messages.len()
             ));
             said.push(format!("{csv}: {} texts as a table", texts.messages.len()));

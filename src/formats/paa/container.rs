@@ -63,7 +63,7 @@ impl PaaKind {
     }
 }
 
-/// A tag. Its data must have the length that its kind has; other data, and unknown tags, are `other`.
+/// A tag. Its data must have the length of its kind; other data, and unknown tags, are `other`.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum PaaTag {
@@ -339,7 +339,7 @@ fn put_level(out: &mut Vec<u8>, level: &Level) -> Result<()> {
     out.extend(height.to_le_bytes());
     let length = fit::<u32>(data.len(), "the length")?.to_le_bytes();
     let [a, b, c, 0] = length else {
-        return Err(Error::say(format!("the data have {} bytes, and a level has at most 16,777,215", data.len())));
+        return Err(Error::say(format!("the data have {} bytes (a level has at most 16,777,215)", data.len())));
     };
     out.extend([a, b, c]);
     out.extend_from_slice(data);

@@ -11,34 +11,36 @@ codes! {
     /// The kinds of findings in textures of Bohemia's games.
     pub CODES:
     PAA_LEVEL "paa-level" Refuses [] "a level that cannot be unpacked"
-        "The data of the level do not give its pixels: they are cut off, too long, or damaged. The tree keeps them as \
-                  they are; an edited picture replaces them."
+        "The level's data do not give its pixels: they are cut off, too long, or damaged. The tree keeps them \
+        unchanged; an edited picture replaces them."
         "The released source of Operation Flashpoint gives up on such a level. None of 7,062 known files has one."
-    PAA_SUM "paa-sum" Refuses [] "the check value of a packed level is another one"
-        "The four bytes behind a level that is packed with LZSS are the sum of its bytes, counted with their sign."
+    PAA_SUM "paa-sum" Refuses [] "a packed level with a wrong checksum"
+        "The four bytes after a level packed with LZSS are the sum of its bytes, taken as signed numbers."
         "The released source of Operation Flashpoint compares the sum. Of 485 known levels one has another value, \
-                  written by HEMTT, which adds without sign."
-    PAA_OFFSETS "paa-offsets" Differs [] "the tag of offsets does not lead to the levels"
-        "The tag OFFS has the position of each level in the file. The engine reads smaller levels from there. Replace \
-                  the tag in the manifest by \"offsets\", and refit computes it."
-        "All 7,054 known files with this tag have the right positions."
+        written by HEMTT, which adds unsigned bytes."
+    PAA_OFFSETS "paa-offsets" Differs [] "the offset tag does not lead to the levels"
+        "The OFFS tag has the position of each level in the file. The engine reads smaller levels from there. Set the \
+        tag to \"offsets\" in the manifest, and refit computes it."
+        "All 7,054 known files with this tag have correct positions."
     PAA_TAG "paa-tag" Unusual [] "an unusual tag"
-        "Known files have each tag once, with its usual length and in the order AVGC, MAXC, FLAG, SWIZ, OFFS."
+        "In known files each tag occurs once, has its usual length, and follows the order AVGC, MAXC, FLAG, SWIZ, \
+        OFFS."
         "7,061 of 7,062 known files; the other one has a damaged name."
-    PAA_SIZE "paa-size" Unusual [] "an unusual size of a level"
-        "Each level has half the width and height of the one before it, rounded down. The sides of textures in blocks \
-                  are powers of two."
-        "All 7,062 known files halve their levels. Few textures in blocks have other sides than powers of two."
-    PAA_MARK "paa-mark" Refuses [] "a level without blocks has the mark of LZO"
-        "Bit 15 of a width says that blocks are packed with LZO. The games pack other pixels with LZSS, and do not \
-                  expect the mark there. The level is kept as it is."
+    PAA_SIZE "paa-size" Unusual [] "an unusual level size"
+        "Each level has half the width and height of the one before it, rounded down. In block-compressed textures the \
+        sides are powers of two."
+        "All 7,062 known files halve their levels. A few block-compressed textures have sides that are not powers of \
+        two."
+    PAA_MARK "paa-mark" Refuses [] "a level without blocks is marked as LZO"
+        "Bit 15 of a width means that the blocks are packed with LZO. The games pack other pixels with LZSS, and do \
+        not expect the mark there. refit keeps the level unchanged."
         "None of 7,062 known files has such a level."
     PAA_NO_PIXELS "paa-no-pixels" Refuses [] "a level without pixels"
-        "A width or a height of zero. The level is kept as it is."
+        "Its width or height is zero. refit keeps the level unchanged."
         "None of 7,062 known files has such a level."
-    PAA_END "paa-end" Unusual [] "another end than six zero bytes"
-        "A width, a height and a number of colours, all zero, end the levels. What else is there is kept."
-        "9 of 7,062 known files: eight of one test program with four bytes, and one with thousands."
+    PAA_END "paa-end" Unusual [] "the file does not end with six zero bytes"
+        "A width, a height and a number of colours, all zero, end the levels. refit keeps other bytes."
+        "9 of 7,062 known files: eight by one test program with four bytes, and one with thousands."
 }
 
 /// Checks a texture.
@@ -85,7 +87,7 @@ fn judge_tags(tags: &[PaaTag], lints: &mut Lints) {
             match (tag, place) {
                 (PaaTag::Other { .. }, None) => lints.say(PAA_TAG, format!("{name:?} is not known")),
                 (PaaTag::Other { data, .. }, Some(5)) if data.0.len() == 64 => {
-                    lints.say(PAA_OFFSETS, "positions where no level is");
+                    lints.say(PAA_OFFSETS, "positions without a level");
                 }
                 (PaaTag::Other { data, .. }, _) => {
                     lints.say(PAA_TAG, format!("{name:?} has {}", crate::wire::count(data.0.len(), "byte")));
@@ -102,7 +104,7 @@ fn judge_tags(tags: &[PaaTag], lints: &mut Lints) {
                 _ => {}
             }
             if let Some(place) = place {
-                lints.check(place >= last, PAA_TAG, || format!("{name:?} behind a tag that usually follows it"));
+                lints.check(place >= last, PAA_TAG, || format!("{name:?} after a tag that usually follows it"));
                 last = last.max(place);
             }
         });

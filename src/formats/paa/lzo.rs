@@ -47,7 +47,7 @@ impl Stream<'_> {
             .packed
             .as_slice()
             .split_at_checked(n)
-            .ok_or_else(|| Error::say("literals behind the end of the packed stream"))?;
+            .ok_or_else(|| Error::say("literals after the end of the packed stream"))?;
         self.room(n)?;
         self.out.extend_from_slice(run);
         self.packed = rest.iter();
@@ -181,7 +181,7 @@ impl<'a> Dictionary<'a> {
         }
     }
 
-    /// The bucket of a position. Zeros stand behind the end.
+    /// The bucket of a position. Zeros follow the end.
     fn bucket(&self, at: usize) -> usize {
         let [a, b, c] = [0, 1, 2].map(|i| u32::from(get(self.data, at + i)));
         (0x9f5f_u32.wrapping_mul((((a << 5) ^ b) << 5) ^ c) >> 5 & 0x3fff) as usize

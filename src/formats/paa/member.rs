@@ -15,13 +15,13 @@ use crate::{
 use bytes::Bytes;
 
 crate::record! {
-    /// What the picture of a texture does not say.
+    /// What the picture of a texture does not express.
     #[derive(Default)]
     pub struct TextureExtras {
-        /// The texture before an edit of the picture: a file of the tree. Without it the picture becomes a new texture,
+        /// The texture before the picture was edited: a file of the tree. Without it the picture becomes a new texture,
         /// whose kind follows from the name.
         data?: String,
-        /// SHA-256 of the picture that belongs to `data`. Another picture changes only what differs.
+        /// SHA-256 of the picture that belongs to `data`. Another picture changes only the pixels that differ.
         sha256?: String,
     }
 }

@@ -24,9 +24,9 @@ pub enum Packing {
     Lzss,
     /// Run lengths.
     Runs,
-    /// LZSS behind a head of its own; palette textures of Operation Flashpoint: Resistance.
+    /// LZSS after its own header; palette textures of Operation Flashpoint: Resistance.
     LzssHead,
-    /// LZO1X behind that head. No known file has it.
+    /// LZO1X after that header. No known file has it.
     LzoHead,
 }
 
@@ -62,7 +62,7 @@ const MOST: u32 = 1 << 28;
 pub fn unpack(kind: PaaKind, level: &Level) -> Result<Unpacked> {
     let data = &level.data;
     if kind.unit() == 0 {
-        return Err(Error::say(format!("nothing is known of the type {:#06x}", kind.raw())));
+        return Err(Error::say(format!("unknown type {:#06x}", kind.raw())));
     }
     let [width, height] = level.size;
     if u32::from(width) * u32::from(height) > MOST {
@@ -72,7 +72,7 @@ pub fn unpack(kind: PaaKind, level: &Level) -> Result<Unpacked> {
     let done = |packing, content| Ok(Unpacked { packing, content, is_wrong_sum: false });
     let plain = || match data.len() == size {
         true => done(Packing::Plain, data.to_vec()),
-        false => Err(Error::say(format!("{} bytes where its pixels take {size}", data.len()))),
+        false => Err(Error::say(format!("{} bytes, but its pixels take {size}", data.len()))),
     };
     match kind {
         _ if level.is_packed => {

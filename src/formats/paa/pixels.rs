@@ -55,7 +55,7 @@ impl Form<'_> {
     pub fn decode(&self, content: &[u8]) -> Result<Vec<Rgba>> {
         let [width, height] = self.sides();
         if !self.is_drawn() {
-            return Err(Error::say(format!("{width} × {height} pixels are no picture for a tree")));
+            return Err(Error::say(format!("{width} × {height} pixels cannot be a picture of a tree")));
         }
         if self.kind.is_block() {
             let mut out = vec![[0; 4]; width * height];

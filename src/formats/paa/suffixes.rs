@@ -8,11 +8,11 @@ pub type Channels = [u8; 4];
 /// A picture of this kind of texture.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Suffix {
-    /// The end of the name, behind the last `_`.
+    /// The end of the name, after the last `_`.
     pub name: &'static str,
     /// The kind of pixels; `None` for DXT5 with alpha, and DXT1 without.
     pub kind: Option<PaaKind>,
-    /// How channels are stored, if not as they are.
+    /// How channels are stored, if not unchanged.
     pub swizzle: Option<Channels>,
 }
 

@@ -97,7 +97,7 @@ pub fn from_files<P: Sync>(
     let mut seen: HashMap<Vec<u8>, &str> = HashMap::new();
     for (shown, name, _) in &found {
         if let Some(other) = seen.insert(name.folded(), shown) {
-            notes.push(format!("{shown} and {other} are one name to the games: which file they get is not known"));
+            notes.push(format!("{shown} and {other} are the same name to the games: which file they use is not known"));
         }
     }
     let entries = par::try_map(&found, |_, (shown, name, place)| {
@@ -180,7 +180,7 @@ fn frame(
     notes: &mut Vec<String>,
 ) -> Result<(Option<Start>, Trailer)> {
     let refuse = |what: &str, which: &str| {
-        Err(Error::say(format!("{which} archives have no {what}")).hint("leave it away, or choose another variant"))
+        Err(Error::say(format!("{which} archives have no {what}")).hint("leave it out, or choose another variant"))
     };
     let mut pairs: Vec<(String, String)> = Vec::new();
     let trailer = match options.variant {

@@ -20,7 +20,7 @@ pub(super) fn is_invisible(c: char) -> bool {
 }
 
 impl Label {
-    /// The bytes as text, when a tree shows them as it is.
+    /// The bytes as text, if a tree shows them unchanged.
     pub fn plain(&self) -> Option<&str> {
         std::str::from_utf8(&self.0).ok().filter(|text| !text.contains(is_invisible))
     }
@@ -45,11 +45,11 @@ impl Label {
         self.0.split(|b| matches!(b, b'\\' | b'/'))
     }
 
-    /// An error where the bytes cannot stand in an archive: a zero ends a string.
+    /// An error if an archive cannot store the bytes: a zero ends a string.
     pub fn check(&self, what: &str) -> Result<()> {
         match self.0.iter().position(|b| *b == 0) {
             Some(at) => {
-                Err(Error::say(format!("{what} {:?} holds a zero byte at {at}, which would end it", self.show())))
+                Err(Error::say(format!("{what} {:?} contains a zero byte at {at}, which would end it", self.show())))
             }
             None => Ok(()),
         }

@@ -69,7 +69,9 @@ impl Header {
         // `.ebo` and `.xbo` have a readable property list, then nothing that makes sense.
         let readable = self.start.as_ref().is_some_and(|s: &Start| !s.properties.is_empty());
         let hint = |e: Error| match readable {
-            true => e.hint("the properties are readable: the file is cut here, or encrypted as .ebo and .xbo are"),
+            true => {
+                e.hint("the properties are readable: the file is truncated here, or encrypted as .ebo and .xbo are")
+            }
             false => e,
         };
         r.within("entries", |r| {
@@ -127,7 +129,7 @@ impl Header {
             at <= left
         });
         let fitting = fitting.count();
-        let error = Error::say(format!("the files are {need} bytes together, {left} are left behind the entry table"));
+        let error = Error::say(format!("the files need {need} bytes, but only {left} follow the entry table"));
         Err(error.at(self.size).within(format!("[{fitting}]")).within("entries"))
     }
 }
@@ -249,7 +251,7 @@ pub(super) fn read(file: &Blob) -> Result<Pbo> {
 }
 
 impl Trailer {
-    /// What the bytes behind the data block are, given the SHA-1 of all before them.
+    /// What the bytes after the data block are, given the SHA-1 of all before them.
     pub(super) fn of(bytes: &Bytes, body_sha1: Option<[u8; 20]>) -> Trailer {
         match (bytes.split_first(), body_sha1) {
             (None, _) => Trailer::None,

@@ -11,117 +11,121 @@ use std::collections::HashMap;
 codes! {
     /// The kinds of findings in archives.
     pub(super) CODES:
-    PBO_START_NUMBERS "pbo-start-numbers" Unusual [] "numbers of the start entry are not zero"
-        "They mean nothing to the games. Some makers write junk there so that tools give up. It is kept."
-        "Legal for the games as far as is known; other tools mind it."
-    PBO_END_NUMBERS "pbo-end-numbers" Unusual [] "numbers of the end entry are not zero"
-        "They mean nothing to the games. Resistance tools write Cprs there; some makers write junk so that tools give \
-        up. It is kept."
-        "Legal for the games as far as is known; other tools mind it."
-    PBO_FIRST_NAMELESS "pbo-first-nameless" Differs [] "the first entry is nameless, but no start entry"
-        "Taken as an archive without files, with all that follows as its trailer. Some readers skip such an entry and \
-        read on."
+    PBO_START_NUMBERS "pbo-start-numbers" Unusual [] "the numbers of the start entry are not zero"
+        "The games ignore them. Some packers write junk there to make tools give up. refit keeps them."
+        "As far as is known, valid for the games; other tools object."
+    PBO_END_NUMBERS "pbo-end-numbers" Unusual [] "the numbers of the end entry are not zero"
+        "The games ignore them. Resistance tools write Cprs there; some packers write junk to make tools give up. \
+        refit keeps them."
+        "As far as is known, valid for the games; other tools object."
+    PBO_FIRST_NAMELESS "pbo-first-nameless" Differs [] "the first entry has no name and is not a start entry"
+        "refit reads an archive without files, and everything after the entry as its trailer. Some readers skip such \
+        an entry and read on."
         "Readers disagree about it."
-    PBO_NAMED_VERS "pbo-named-vers" Differs [] "a named file has the method of the start entry"
-        "It is an ordinary file here. Some readers expect a property list behind it and stop."
+    PBO_NAMED_VERS "pbo-named-vers" Differs [] "a named file has the packing method of the start entry"
+        "refit treats it as an ordinary file. Some readers expect a property list after it and stop."
         "Readers disagree about it."
     PBO_UNKNOWN_METHOD "pbo-unknown-method" Differs [] "an unknown packing method"
-        "Neither stored nor packed: encrypted, or a trick against tools. refit keeps the payload unchanged."
-        "The games know stored and packed files only."
-    PBO_ORIGINAL_SIZE "pbo-original-size" Unusual [] "the original size of a stored file is neither zero nor its size"
-        "The games ignore it; some readers take such a file as packed. It is kept."
-        "Legal for the games as far as is known; other tools mind it."
+        "The file is neither stored nor packed: it is encrypted, or the method is a trick against tools. refit keeps \
+        the payload unchanged."
+        "The games know only stored and packed files."
+    PBO_ORIGINAL_SIZE "pbo-original-size" Unusual [] "a stored file's original size is neither zero nor its size"
+        "The games ignore it. Some readers take such a file as packed. refit keeps the number."
+        "As far as is known, valid for the games; other tools object."
     PBO_RESERVED "pbo-reserved" Unusual [] "the reserved number is not zero"
-        "No file of a game has it. Some readers take it as an offset. It is kept."
-        "Legal for the games as far as is known; other tools mind it."
-    PBO_OPAQUE "pbo-opaque" Differs [] "a file is marked as packed, but its payload does not unpack"
-        "The payload is cut, or the mark is a trick against tools. It is taken as it is."
+        "No file of a game has one. Some readers take it as an offset. refit keeps it."
+        "As far as is known, valid for the games; other tools object."
+    PBO_OPAQUE "pbo-opaque" Differs [] "a file marked as packed does not unpack"
+        "The payload is truncated, or the mark is a trick against tools. refit keeps the payload unchanged."
         "The games unpack every file marked as packed."
-    PBO_CHECK_VALUE "pbo-check-value" Refuses [] "the check value of a packed file is wrong"
-        "The sum of the unpacked bytes is another one. The game may refuse the file. It is kept until the file is \
-        edited."
+    PBO_CHECK_VALUE "pbo-check-value" Refuses [] "a packed file has a wrong checksum"
+        "The sum of the unpacked bytes differs from the stored one. The game may refuse the file. refit keeps the \
+        checksum until the file is edited."
         "The sum follows each packed file, and the games check it."
-    PBO_UNDEFINED_POINTER "pbo-undefined-pointer" Differs [] "a packed file copies from before the defined blanks"
-        "Bytes more than 4078 before the start have no defined value; they are taken as blanks."
+    PBO_UNDEFINED_POINTER "pbo-undefined-pointer" Differs [] "a packed file copies from before its start"
+        "Bytes more than 4078 before the start have no defined value. refit takes them as blanks."
         "Readers disagree about it."
     PBO_ZERO_DISTANCE "pbo-zero-distance" Differs [] "a packed file copies from a distance of zero"
-        "Readers disagree about it: 4096 bytes back, zeros, or an endless loop. It is taken as 4096 bytes back."
+        "Readers disagree about its meaning: 4096 bytes back, zeros, or an endless loop. refit takes it as 4096 bytes \
+        back."
         "Readers disagree about it."
-    PBO_CUT_POINTER "pbo-cut-pointer" Unusual [] "the last copy of a packed file is longer than the file"
-        "The engine may report an overflow; other readers cut it, as refit does."
-        "Legal for the games as far as is known; other tools mind it."
-    PBO_SPARE_BITS "pbo-spare-bits" Unusual [] "unused flag bits of a packed file are set"
+    PBO_CUT_POINTER "pbo-cut-pointer" Unusual [] "the last copy of a packed file runs past its end"
+        "The engine may report an overflow. Other readers cut the copy, and so does refit."
+        "As far as is known, valid for the games; other tools object."
+    PBO_SPARE_BITS "pbo-spare-bits" Unusual [] "a packed file sets unused flag bits"
         "They mean nothing, but one reader refuses them."
-        "Legal for the games as far as is known; other tools mind it."
-    PBO_BEHIND_CHECK "pbo-behind-check" Unusual [] "bytes stand behind the check value of a packed file"
-        "They mean nothing. They are kept until the file is edited."
-        "Legal for the games as far as is known; other tools mind it."
+        "As far as is known, valid for the games; other tools object."
+    PBO_BEHIND_CHECK "pbo-behind-check" Unusual [] "bytes after the checksum of a packed file"
+        "They mean nothing. refit keeps them until the file is edited."
+        "As far as is known, valid for the games; other tools object."
     PBO_EQUAL_SIZES "pbo-equal-sizes" Unusual [] "a packed file is as large as its content"
-        "It is packed anyway. Readers that compare the sizes take it as stored."
-        "Legal for the games as far as is known; other tools mind it."
-    PBO_DUPLICATE_NAME "pbo-duplicate-name" Ignores [] "two files have the same name"
+        "It is packed all the same. Readers that compare the sizes take it as stored."
+        "As far as is known, valid for the games; other tools object."
+    PBO_DUPLICATE_NAME "pbo-duplicate-name" Ignores [] "two files share a name"
         "Which one the game uses is not known. Obfuscated archives have such names."
-        "The games look a file up by its name and take one."
-    PBO_FOLDED_NAME "pbo-folded-name" Ignores [] "names differ in upper and lower case only"
-        "The games look names up without regard to case: one of the files is never found."
-        "The games look names up without regard to case."
-    PBO_FILE_AND_FOLDER "pbo-file-and-folder" Differs [] "a name is a file and a folder"
-        "No disk can hold both under one name; the tree gives one of them another."
+        "The games look a file up by name and take one."
+    PBO_FOLDED_NAME "pbo-folded-name" Ignores [] "names that differ only in case"
+        "The games ignore case when they look names up, so they never find one of the files."
+        "The games ignore case when they look names up."
+    PBO_FILE_AND_FOLDER "pbo-file-and-folder" Differs [] "a file and a folder share a name"
+        "No disk can hold both. The tree uses another name for one of them."
         "No disk can hold both."
-    PBO_SLASH "pbo-slash" Unusual [] "names with / as separator"
-        "The games want \\; a few tools write /. Files below such folders may not be found."
-        "Legal for the games as far as is known; other tools mind it."
+    PBO_SLASH "pbo-slash" Unusual [] "names with / as the separator"
+        "The games expect \\; a few tools write /. The games may not find files below such folders."
+        "As far as is known, valid for the games; other tools object."
     PBO_EMPTY_COMPONENT "pbo-empty-component" Ignores [] "a name with an empty part"
         "It begins or ends with a separator, or has two in a row. The games do not find such a file."
         "The games look names up with single separators."
     PBO_UNSAFE_PATH "pbo-unsafe-path" Ignores [] "a name that leads out of its folder"
-        "Unpacked carelessly it would write to another place: .., a drive, a share. No honest tool writes it. refit \
-        keeps it inside the tree."
-        "The games ask for no such path."
-    PBO_WINDOWS_NAME "pbo-windows-name" Differs [] "a name that no Windows disk can hold"
-        "Characters, endings, device names or lengths that Windows refuses. Obfuscated archives have them. The tree \
-        has another name."
+        "The name contains .., a drive or a share, so careless unpacking would write somewhere else. No honest tool \
+        writes it. refit keeps the file inside the tree."
+        "The games never ask for such a path."
+    PBO_WINDOWS_NAME "pbo-windows-name" Differs [] "a name that Windows does not allow"
+        "Windows refuses its characters, ending, device name or length. Obfuscated archives have such names. The tree \
+        uses another one."
         "Windows refuses such a name."
     PBO_NAME_BYTES "pbo-name-bytes" Unusual [] "a name that is not plain ASCII"
-        "Names have no encoding: what a game finds depends on the code page of the system."
-        "Legal for the games as far as is known; other tools mind it."
+        "Names have no declared encoding: what a game finds depends on the code page of the system."
+        "As far as is known, valid for the games; other tools object."
     PBO_OBFUSCATED "pbo-obfuscated" Differs [] "the archive looks obfuscated"
-        "Many names are not printable, or files consist of nothing but one #include of such a name. Everything is kept."
-        "Made by protecting tools; the games read it, other tools do not."
+        "Many names are not printable, or files contain nothing but one #include of such a name. refit keeps \
+        everything."
+        "Made by protection tools; the games read it, other tools do not."
     PBO_UNSORTED "pbo-unsorted" Unusual [] "the files are not sorted by name"
-        "Signature tools sort; the hashes of unsorted archives differ between tools."
-        "Legal for the games as far as is known; other tools mind it."
-    PBO_HASH "pbo-hash" Refuses [] "the SHA-1 of the archive is wrong"
-        "The file is damaged or was edited. Signatures cannot be verified. It is kept until the archive is edited."
-        "Servers that check signatures compare this sum."
-    PBO_TRAILER "pbo-trailer" Unusual [] "a trailer of an unusual length"
-        "Archives end with nothing, with 5 bytes (Elite), or with 21 (ArmA and later). The bytes are kept."
-        "Legal for the games as far as is known; other tools mind it."
-    PBO_PROPERTY_REPEATED "pbo-property-repeated" Unusual [] "a property key occurs twice"
+        "Signature tools sort the files; the hashes of unsorted archives differ between tools."
+        "As far as is known, valid for the games; other tools object."
+    PBO_HASH "pbo-hash" Refuses [] "the archive's SHA-1 is wrong"
+        "The archive is damaged or was edited, and its signatures cannot be verified. refit keeps the hash until the \
+        archive is edited."
+        "Servers that check signatures compare this hash."
+    PBO_TRAILER "pbo-trailer" Unusual [] "a trailer of unusual length"
+        "Archives end with no trailer, with 5 bytes (Elite), or with 21 (ArmA and later). refit keeps the bytes."
+        "As far as is known, valid for the games; other tools object."
+    PBO_PROPERTY_REPEATED "pbo-property-repeated" Unusual [] "a duplicate property"
         "Which value counts is not known."
-        "Legal for the games as far as is known; other tools mind it."
+        "As far as is known, valid for the games; other tools object."
     PBO_PREFIX_PLACE "pbo-prefix-place" Unusual [] "the prefix is not the first property"
         "The games find it; a few tools do not."
-        "Legal for the games as far as is known; other tools mind it."
-    PBO_PREFIX_SEPARATORS "pbo-prefix-separators" Ignores [] "the prefix begins or ends with a separator, or has / in \
-        it"
-        "Tools trim it in different ways; the games may not find the files."
+        "As far as is known, valid for the games; other tools object."
+    PBO_PREFIX_SEPARATORS "pbo-prefix-separators" Ignores [] "the prefix begins or ends with a separator, or contains \
+        /"
+        "Tools trim it in different ways, and the games may not find the files."
         "The games join prefix and name with one separator."
-    PBO_LARGE "pbo-large" Ignores [] "an archive above 2 GiB"
-        "Readers with 31-bit offsets, among them games, cannot address all of it."
-        "Offsets of 31 bits in readers of the games' time."
-    PBO_TEX_HEADERS "pbo-tex-headers" Differs [] "texHeaders.bin does not fit a texture"
-        "The game takes the sizes and positions of a texture's levels from texHeaders.bin, and draws what it finds \
-        there. `refit repack` and `refit put` write them again with each texture; without the file the game opens the \
-        textures."
-        "8,267 textures in 140 known files fit; the list is there so that the game need not open them."
+    PBO_LARGE "pbo-large" Ignores [] "an archive larger than 2 GiB"
+        "Readers with 31-bit offsets, including games, cannot address all of it."
+        "Readers of the games' time use 31-bit offsets."
+    PBO_TEX_HEADERS "pbo-tex-headers" Differs [] "texHeaders.bin does not match a texture"
+        "The game takes the sizes and positions of a texture's levels from texHeaders.bin, and draws whatever is at \
+        those positions. `refit repack` and `refit put` update the file with each texture. Without the file the game \
+        opens the textures themselves."
+        "8,267 textures in 140 known files match; the list exists so that the game need not open them."
 }
 
 codes! {
     /// The kinds of findings in keys and signatures.
     pub(super) KEY_CODES:
-    PBO_KEY "pbo-key" Refuses [] "a key or signature unlike the known ones"
-        "The games may refuse it. A private key should never be given away."
+    PBO_KEY "pbo-key" Refuses [] "an unusual key or signature"
+        "The games may refuse it. Never give a private key away."
         "The games verify keys and signatures by their structure."
 }
 
@@ -173,10 +177,10 @@ fn table(pbo: &Pbo, lints: &mut Lints) {
     lints.check(pbo.end == [0; 5], PBO_END_NUMBERS, || numbers(&pbo.end));
     match trailer {
         Trailer::Wrong { stored, instead_of } => {
-            lints.say(PBO_HASH, format!("{} is stored, the bytes give {}", hex20(stored), hex20(instead_of)));
+            lints.say(PBO_HASH, format!("{} is stored, but the bytes give {}", hex20(stored), hex20(instead_of)));
         }
         Trailer::Sha1 { behind, .. } => {
-            lints.check(behind.is_empty(), PBO_TRAILER, || format!("{} bytes behind the SHA-1", behind.len()));
+            lints.check(behind.is_empty(), PBO_TRAILER, || format!("{} bytes after the SHA-1", behind.len()));
         }
         Trailer::Raw(bytes) => lints.check(bytes.len() == 5 || empty, PBO_TRAILER, || format!("{} bytes", bytes.len())),
         Trailer::None => {}
@@ -214,7 +218,7 @@ fn names(pbo: &Pbo, lints: &mut Lints) {
     for Entry { name, .. } in &pbo.entries {
         let Some(first) = last.insert(name.looked_up(), name) else { continue };
         lints.at(name.show(), |lints| {
-            lints.check(first != name, PBO_DUPLICATE_NAME, || "the same name occurs before".to_owned());
+            lints.check(first != name, PBO_DUPLICATE_NAME, || "an earlier entry has the same name".to_owned());
             lints.check(first == name, PBO_FOLDED_NAME, || format!("like {}", first.show()));
         });
     }
@@ -248,7 +252,7 @@ fn judge(pbo: &Pbo, entry: &Entry, lints: &mut Lints) {
     match entry.method {
         0 => {
             let fine = entry.original == 0 || u64::from(entry.original) == len;
-            lints.check(fine, PBO_ORIGINAL_SIZE, || format!("{}, the file has {len} bytes", entry.original));
+            lints.check(fine, PBO_ORIGINAL_SIZE, || format!("{}, but the file has {len} bytes", entry.original));
         }
         CPRS => match pbo.faults.or_note(entry.content()) {
             Some(Content::Packed(stream)) => judge_stream(&stream, len, lints),

@@ -22,7 +22,7 @@ const WINDOW: usize = 4095;
 /// Bytes before the start of the content that are blanks; farther ones are undefined.
 const BLANKS: usize = 4078;
 
-/// A packer whose choices are known. The names say what it prefers among equal matches.
+/// A packer whose choices are known. The names tell which of several equal matches it prefers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Packer {
@@ -31,7 +31,7 @@ pub enum Packer {
     /// An unknown packer of before 2021: the oldest match, with 18 blanks before the start.
     #[serde(rename = "oldest18")]
     Oldest18,
-    /// HEMTT: the nearest match that begins where an earlier item began.
+    /// HEMTT: the nearest match that begins at the start of an earlier item.
     TokenStarts,
     /// WoozyMasta's tools: the nearest match within 2048 bytes that does not overlap itself.
     #[serde(rename = "newest2048_flat")]
@@ -88,7 +88,7 @@ pub struct Stream {
     pub payload: Bytes,
     /// The stored check value; `None` for the empty stream of an empty file, which has none.
     pub check: Option<u32>,
-    /// Bytes behind the check value.
+    /// Bytes after the check value.
     pub behind: usize,
     /// Unused bits of the last flag byte that are set.
     pub spare: u8,
@@ -179,7 +179,7 @@ fn unpack_bytes(payload: Bytes, original: usize) -> Result<Stream> {
     // Bits of the last flag byte that no item used.
     out.spare = (packed.flags & !(1 << packed.flags.ilog2())) as u8;
     let Some((check, behind)) = packed.rest.split_first_chunk::<4>() else {
-        return Err(Error::say(format!("{} bytes are left for the check value", packed.rest.len())));
+        return Err(Error::say(format!("{} bytes are left for the checksum", packed.rest.len())));
     };
     (out.check, out.behind) = (Some(u32::get(check)), behind.len());
     Ok(out)
@@ -445,7 +445,7 @@ struct Trees<'a> {
     content: &'a [u8],
     /// The ring; its first 17 slots are mirrored behind it, so that a string is one slice.
     ring: [u8; RING + MAX - 1],
-    /// The left and the right child of each node. Behind the nodes stand the roots, one per first byte, with a right
+    /// The left and the right child of each node. After the nodes come the roots, one per first byte, with a right
     /// child only.
     children: [[u16; RING + 257]; 2],
     parents: [u16; RING + 1],

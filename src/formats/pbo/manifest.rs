@@ -34,22 +34,22 @@ crate::manifest! {
         /// The virtual path of the archive's files: its first property. (A prefix that is not the first one is in
         /// `properties`.)
         prefix?: Label,
-        /// The properties behind the prefix: key and value, in order. Without prefix and properties there is no start
+        /// The properties after the prefix: key and value, in order. Without prefix and properties there is no start
         /// entry; an empty list is a start entry without properties.
         properties?: Vec<Property>,
-        /// The numbers of the start entry, where they are not zero.
+        /// The numbers of the start entry, if they are not zero.
         start_numbers?: [Hex<u32>; 4],
-        /// The numbers of the end entry, where they are not zero.
+        /// The numbers of the end entry, if they are not zero.
         end_numbers?: [Hex<u32>; 5],
-        /// What ends the archive; when absent, a zero byte and the SHA-1 of everything before it.
+        /// The end of the archive; if absent, a zero byte and the SHA-1 of everything before it.
         trailer!: TrailerDoc,
-        /// Bytes behind the SHA-1.
+        /// Bytes after the SHA-1.
         behind_trailer?: Stored,
         /// What separates folders in the names of this archive.
         separator!: Separator,
-        /// What stored files of this archive have as their original size.
+        /// The original size of stored files in this archive.
         original!: SizeSpelling,
-        /// What becomes of files below `files/` that have no line in `entries`, and of lines whose file is gone.
+        /// How repack treats files below `files/` without a line in `entries`, and lines whose file is gone.
         unlisted!: Unlisted,
         /// The files of the archive, in order.
         entries: Vec<EntryDoc>,
@@ -73,7 +73,7 @@ pub enum TrailerDoc {
     Bytes(HexBytes),
     /// The bytes of this file in the tree.
     File(String),
-    /// A zero byte and a wrong SHA-1, kept while nothing is edited.
+    /// A zero byte and a wrong SHA-1, kept until something is edited.
     WrongSha1 {
         /// The hash in the file.
         stored: Raw<20>,
@@ -96,7 +96,7 @@ pub enum Stored {
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Separator {
-    /// `\`, as the games want it.
+    /// `\`, as the games expect.
     #[default]
     Backslash,
     /// `/`, as a few tools write it.
@@ -114,7 +114,7 @@ impl Separator {
     }
 }
 
-/// What a stored file has as its original size: both spellings are usual.
+/// The original size of a stored file: both forms are common.
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "Spelling")]
@@ -135,15 +135,15 @@ impl SizeSpelling {
     }
 }
 
-/// What becomes of files below `files/` that the manifest does not name, and of lines whose file is gone.
+/// How repack treats files below `files/` that the manifest does not name, and lines whose file is gone.
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Unlisted {
-    /// The folder is the content: new files come into the archive, stored and without time, at their place where the
-    /// archive is sorted and else at its end; what is gone leaves it.
+    /// The folder is the content: new files are added, stored and without a time, in order if the archive is sorted and
+    /// otherwise at the end; missing files are removed.
     #[default]
     Add,
-    /// The archive is not written: nothing gets lost or in by mistake.
+    /// The archive is not written, so nothing is lost or added by mistake.
     Refuse,
     /// New files are left out; a line whose file is gone is an error.
     Ignore,
@@ -197,23 +197,23 @@ crate::record! {
     /// One file of an archive.
     #[derive(Default)]
     pub struct EntryDoc {
-        /// The file below `files/`. With the archive's separator it is the name in the archive.
+        /// The file below `files/`. Its path, with the archive's separator, is the name in the archive.
         file: Box<str>,
-        /// The name in the archive, where `file` does not say it.
+        /// The name in the archive, if it does not follow from `file`.
         name?: Label,
-        /// The file is packed in the archive (`Cprs`), in the way of this packer.
+        /// The file is packed in the archive (`Cprs`), by this packer.
         packed?: Packer,
-        /// The packed bytes of the unedited file, where the packer would give others.
+        /// The packed bytes of the unedited file, if the packer gives others.
         kept?: Box<PackedBytes>,
-        /// The file is the text of a binary config, and this is what the text does not say.
+        /// The file is the text of a binary config, and this is what the text does not express.
         config?: Box<ConfigExtras>,
-        /// The file is the picture of a texture, and this is what the picture does not say.
+        /// The file is the picture of a texture, and this is what the picture does not express.
         texture?: Box<TextureExtras>,
         /// The file is a document with the list of textures, `texHeaders.bin`.
         tex_headers!: bool,
-        /// The packing method of a payload that is neither stored nor packed. The file holds it as it is.
+        /// The packing method of a payload that is neither stored nor packed. The file contains it unchanged.
         method?: Method,
-        /// The original size in the entry table, where it is not the archive's rule.
+        /// The original size in the entry table, if it does not follow the archive's rule.
         original?: OriginalSize,
         /// The reserved number.
         reserved!: u32,
@@ -222,12 +222,12 @@ crate::record! {
     }
 }
 
-/// Packed bytes that no known packer gives.
+/// Packed bytes that no known packer produces.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Kept")]
 pub struct PackedBytes {
-    /// The file in the tree that holds them.
+    /// The file in the tree with these bytes.
     data: String,
     /// SHA-256 of the unpacked file that they belong to. An edited file is packed again.
     sha256: String,
@@ -491,8 +491,12 @@ impl Unpacking<'_> {
             self.tree.keep_raw(&entry.name.show(), why);
             Ok(None)
         };
-        let no_place =
-            |what: &str, ext: &str| raw(format!("a {what} has no place, the archive has a {ext} of this name"));
+        let no_place = |what: &str, ext: &str| {
+            raw(format!(
+                "a {what} has no name in the tree, because the archive has a {ext} of \
+                that name"
+            ))
+        };
         let path = paths.other.map(|path| format!("{FILES}/{path}"));
         if member::has_config(content)? {
             let Some(path) = path else { return no_place("config; its text", ".cpp") };
@@ -628,7 +632,7 @@ fn follow(tree: &TreeReader<'_>, doc: &mut PboManifest) -> Result<(Vec<Followed>
     let mut twins: Vec<String> = alike.into_values().collect();
     twins.sort();
     let twin =
-        |file: &String| format!("{prefix}{file}: not packed, the manifest names a file of this name in other letters");
+        |file: &String| format!("{prefix}{file}: not packed, because the manifest spells this name in another case");
     notes.extend(twins.iter().map(twin));
     if !found.is_empty() {
         found.order_by_key(|file| separator.name(file.as_str()).folded());
@@ -688,7 +692,7 @@ pub(super) fn assemble(tree: &TreeReader<'_>) -> Result<Pbo> {
         Stored::File(path) => tree.file(&path),
     };
     if doc.behind_trailer.is_some() && doc.trailer != TrailerDoc::Sha1 {
-        return Err(Error::say("behind_trailer is only valid with a trailer of SHA-1").in_file("refit"));
+        return Err(Error::say("behind_trailer is only valid with a SHA-1 trailer").in_file("refit"));
     }
     let trailer = match doc.trailer {
         TrailerDoc::Sha1 => {

@@ -96,7 +96,7 @@ enum Ending {
 /// The start entry and the property list.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Start {
-    /// The numbers behind the method: zeros, or junk.
+    /// The numbers after the method: zeros, or junk.
     pub numbers: [u32; 4],
     /// Keys and values, in order. Keys may repeat, values may be empty.
     pub properties: Vec<(Label, Label)>,
@@ -119,16 +119,16 @@ pub struct Entry {
     pub data: Blob,
 }
 
-/// The bytes behind the data block.
+/// The bytes after the data block.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Trailer {
     /// Nothing: Operation Flashpoint, Resistance.
     None,
     /// A zero byte and the SHA-1 of everything before it: ArmA and later.
     Sha1 {
-        /// The hash, where it is known.
+        /// The hash, if known.
         sum: Option<[u8; 20]>,
-        /// Bytes behind the hash.
+        /// Bytes after the hash.
         behind: Bytes,
     },
     /// A zero byte and another hash than that of the bytes before it.
@@ -161,7 +161,7 @@ impl Entry {
         }
         Ok(match lzss::unpack(&self.data, self.original)? {
             Ok(stream) if lzss::is_chance(&stream, self.data.len()) => {
-                Content::Opaque(self.data.clone(), "it unpacks, but to nothing that its check value fits".to_owned())
+                Content::Opaque(self.data.clone(), "it unpacks, but its checksum does not match".to_owned())
             }
             Ok(stream) => Content::Packed(stream),
             Err(why) => Content::Opaque(self.data.clone(), why.to_string()),
@@ -274,7 +274,7 @@ impl Pbo {
         Ok(&mut self.entries)
     }
 
-    /// The bytes behind the data block. The first call hashes the archive, where that matters.
+    /// The bytes after the data block. The first call hashes the archive, where that matters.
     pub fn trailer(&self) -> Result<&Trailer> {
         match &self.ending {
             Ending::Stored(trailer) => Ok(trailer),
@@ -372,7 +372,7 @@ impl Pbo {
 /// How files are stored, as [`Model::info`] counts them.
 const STORED: &str = "stored";
 const PACKED: &str = "packed";
-const WRONG: &str = "packed files with a wrong check value";
+const WRONG: &str = "packed files with a wrong checksum";
 const OPAQUE: &str = "marked as packed, not readable";
 const OTHER: &str = "of another method";
 
@@ -408,7 +408,7 @@ pub(crate) fn recognise_named(suspect: &Suspect<'_>) -> Verdict {
     let Some(file) = suspect.whole else { return Verdict::All };
     match layout::read_table(file) {
         Ok(()) => Verdict::Is(Detection::new(Format::Pbo, None, "the name, and an entry table that fits", false)),
-        Err(e) => Verdict::Refused(e.context("a damaged PBO, or none at all")),
+        Err(e) => Verdict::Refused(e.context("a damaged PBO, or not a PBO")),
     }
 }
 
@@ -550,12 +550,12 @@ impl Model for Pbo {
         let trailer = match self.faults.or_note(self.trailer()).unwrap_or(&Trailer::None) {
             Trailer::None => "none".to_owned(),
             Trailer::Sha1 { behind, .. } if behind.is_empty() => "SHA-1, right".to_owned(),
-            Trailer::Sha1 { behind, .. } => format!("SHA-1, right, and {} bytes behind it", behind.len()),
+            Trailer::Sha1 { behind, .. } => format!("SHA-1, correct, followed by {} bytes", behind.len()),
             Trailer::Wrong { stored, instead_of } => {
                 format!("SHA-1, wrong: {}, the archive's is {}", hex20(stored), hex20(instead_of))
             }
             Trailer::Raw(bytes) if bytes.len() == 5 => format!("5 bytes as in Elite: {}", crate::wire::hex_of(bytes)),
-            Trailer::Raw(bytes) => format!("{} bytes of no known meaning", bytes.len()),
+            Trailer::Raw(bytes) => format!("{} bytes of unknown meaning", bytes.len()),
         };
         info.push(("trailer", trailer.into()));
         if let Ok(Trailer::Sha1 { sum: Some(sum), .. } | Trailer::Wrong { instead_of: sum, .. }) = self.trailer() {
@@ -577,7 +577,7 @@ impl Export for Pbo {
         let textures: Vec<&Entry> =
             named.into_iter().zip(is_texture).filter(|(_, is)| *is).map(|(entry, _)| entry).collect();
         if textures.is_empty() {
-            return Err(Error::say("the archive has no textures, which are what is exported of one"));
+            return Err(Error::say("the archive has no textures to export"));
         }
         let tile = |i: usize| {
             let entry = textures.get(i).ok_or_else(|| super::no_member(i))?;

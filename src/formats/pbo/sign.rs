@@ -42,11 +42,11 @@ pub struct Key {
     pub bits: u32,
     /// The public exponent: 65537 in all known keys.
     pub exponent: u32,
-    /// The modulus, least byte first; a private key has its other numbers behind it.
+    /// The modulus, least byte first; in a private key its other numbers follow.
     pub modulus: Vec<u8>,
-    /// What a `.bisign` adds.
+    /// The additional content of a `.bisign`.
     pub signed: Option<Signed>,
-    /// Bytes behind the end.
+    /// Bytes after the end.
     pub rest: Bytes,
 }
 
@@ -56,26 +56,26 @@ pub struct Key {
 pub struct Signed {
     /// 2 (Arma 2 and the first Arma 3) or 3: which files the third hash covers.
     version: u32,
-    /// Of the archive, of its names, of its files; least byte first.
+    /// Of the archive, its names and its files; least significant byte first.
     signatures: [HexBytes; 3],
 }
 
 crate::manifest! {
     /// A key or signature file.
     pub(crate) struct KeyManifest, "bikey" {
-        /// Name of the authority that signs.
+        /// Name of the signing authority.
         authority: Label,
-        /// The key blob's header, where it is not that of a public key.
+        /// The key blob's header, if it differs from that of a public key.
         header?: HexBytes,
-        /// The number of bits, where it is not that of the modulus.
+        /// The number of bits, if it differs from that of the modulus.
         bits?: u32,
         /// The public exponent.
         exponent: u32,
-        /// The modulus, least byte first.
+        /// The modulus, least significant byte first.
         modulus: HexBytes,
-        /// What a `.bisign` adds.
+        /// The additional content of a `.bisign`.
         signed?: Signed,
-        /// Bytes behind the end.
+        /// Bytes after the end.
         rest!: HexBytes,
     }
 }
@@ -102,7 +102,7 @@ fn begins_as_key(file: &[u8]) -> bool {
     header.is_some_and(|header| header == PUBLIC || header == PRIVATE)
 }
 
-/// Bytes behind their number.
+/// Bytes after their number.
 fn counted<'a>(r: &mut Reader<'a>, name: &str) -> Result<&'a [u8]> {
     let n: u32 = r.hidden(&format!("{name} length"), Role::Derived).map_err(|e| e.within(name))?;
     r.bytes(n.into(), name, Notation::Bytes, Role::Value)
@@ -258,11 +258,11 @@ impl Model for Key {
         let mut check = |fine: bool, what: String| lints.check(fine, PBO_KEY, || what);
         check(self.header == PUBLIC || private, "the header is not that of an RSA key".to_owned());
         check(!private, "a private key: anyone who has it can sign in its owner's name".to_owned());
-        check(private || self.bits == bits, format!("{} bits, the modulus has {bits}", self.bits));
+        check(private || self.bits == bits, format!("{} bits, but the modulus has {bits}", self.bits));
         if private && let Err(e) = PrivateKey::of(self) {
             check(false, e.to_string());
         }
-        check(self.rest.is_empty(), format!("{} bytes behind the end", self.rest.len()));
+        check(self.rest.is_empty(), format!("{} trailing bytes", self.rest.len()));
         if let Some(Signed { version, .. }) = &self.signed {
             check(matches!(version, 2 | 3), format!("version {version}"));
         }

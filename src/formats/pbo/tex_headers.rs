@@ -16,7 +16,7 @@ use bytes::Bytes;
 use std::collections::HashMap;
 
 crate::record! {
-    /// The list of the textures of an addon, `texHeaders.bin`. What follows from the textures is not in it.
+    /// The list of the textures of an addon, `texHeaders.bin`. It omits what follows from the textures.
     pub struct TexHeaders {
         /// The textures, in the order of the file.
         textures: Vec<TexHeader>,
@@ -33,7 +33,7 @@ crate::record! {
         /// What it is for, by the end of its name: 0 colour, 1 linear colour, 2 detail, 3 normal map, 7 macro, 8
         /// ambient shadow, 9 specular, 11 detail and specular, 12 mask, 13 thermal.
         kind!: u32,
-        /// The average colour is divided by 255, not multiplied with 1/255.
+        /// The average colour is divided by 255, not multiplied by 1/255.
         divided!: bool,
         /// The average colour as red, green, blue and alpha, if it does not follow from that of the texture.
         average?: [F32; 4],
@@ -110,7 +110,7 @@ pub(super) fn is_name(name: &Label) -> bool {
 pub(super) struct StoredEntry {
     pub path: Label,
     kind: u32,
-    /// The bytes before the path, and those behind the kind.
+    /// The bytes before the path, and those after the kind.
     head: Vec<u8>,
     tail: Vec<u8>,
 }
@@ -267,7 +267,7 @@ impl TexHeader {
         TexHeader { stored: Some(HexBytes([head.as_slice(), tail].concat())), ..entry }
     }
 
-    /// The bytes before the path and behind the kind; `None` if the texture that they follow from is missing.
+    /// The bytes before the path and after the kind; `None` if the texture that they follow from is missing.
     fn bytes(&self, texture: Option<&(Paa, u64)>) -> Result<Option<(Vec<u8>, Vec<u8>)>> {
         if let Some(HexBytes(stored)) = &self.stored {
             let parts = stored.split_at_checked(HEAD).filter(|(_, tail)| tail.len() >= 8);
@@ -366,7 +366,7 @@ pub(super) fn misfits(pbo: &Pbo, list: &Label, file: &[u8]) -> Result<Vec<(Strin
         let last = entry.tail.last_chunk::<4>().map_or(0, |size| u32::get(size));
         let why = match u64::from(last) == size {
             true => "other levels than the texture".to_owned(),
-            false => format!("{last} bytes in the list, {size} in the archive"),
+            false => format!("{last} bytes in the list, but {size} in the archive"),
         };
         Ok(Some((entry.path.show().into_owned(), why)))
     })?;

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 
 /// The first four bytes.
 pub const MAGIC: [u8; 4] = *b"\0raP";
-/// The word behind the magic and the version.
+/// The word after the magic and the version.
 pub const USUAL: u32 = 8;
 /// Where the root begins.
 const ROOT: u64 = 16;
@@ -26,7 +26,7 @@ pub struct Parsed {
     pub enum_offset: Option<u32>,
     /// The `next` fields that break the rule: the number of the body in the file, and the value.
     pub odd_next: Vec<[u32; 2]>,
-    /// Bytes behind the end.
+    /// Bytes after the end.
     pub tail: Bytes,
 }
 
@@ -249,7 +249,7 @@ impl Reading {
         self.end.iter().zip(&self.start).map(|(end, start)| end.saturating_sub(*start)).collect()
     }
 
-    /// The stored field behind a body.
+    /// The stored field after a body.
     fn next(&self, file: &Bytes, class: usize) -> Option<u32> {
         value_at(file, usize::try_from(*self.end.get(class)?).ok()?)
     }
@@ -265,7 +265,7 @@ impl Reading {
         let offset = u64::from(in_entry(r, name, |r| r.hidden::<u32>("offset", Role::Derived))?);
         let wrong = |what: String| Err(Error::say(what).at(r.offset() - 4).within("offset").within(shown(name)));
         if offset < ROOT || offset >= size {
-            return wrong(format!("points to {offset:#x}, outside of the file (bodies begin at 0x10 to {size:#x})"));
+            return wrong(format!("points to {offset:#x}, outside the file (bodies begin at 0x10 to {size:#x})"));
         }
         if !self.used.insert(offset) {
             return wrong(format!("points to {offset:#x}, where another class begins"));
@@ -482,7 +482,7 @@ struct Places {
     order: Vec<usize>,
     /// The start of each class.
     start: Vec<u64>,
-    /// The field behind each class; empty without such fields.
+    /// The field after each class; empty without such fields.
     next: Vec<u64>,
     /// The end of the last body.
     end: u64,

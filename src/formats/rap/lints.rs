@@ -11,33 +11,32 @@ use std::collections::{HashMap, HashSet};
 codes! {
     /// The kinds of findings in binary configs.
     pub CODES:
-    RAP_BASE "rap-base" Refuses [] "a base class that is not declared before"
-        "A class inherits from a name that is no class at this place: neither among the entries before it, nor in \
-                  the base classes of the classes around it, nor outside of them. A game that reads such a text \
-                  reports an undefined base class and reads no further. Declare a class of another addon with `class \
-                  Name;`."
-        "The released source of Operation Flashpoint: the reader of texts looks for the base in the class around it, \
-                  its bases and outwards, and stops without one; so does the merging of addons. None of 20 real files \
-                  that were at hand has this finding."
-    RAP_DUPLICATE "rap-duplicate" Ignores [] "a name that a class has twice"
-        "Names are compared without case. Operation Flashpoint refuses the text of such a config (\"Member already \
-                  defined\"), and finds only one of the two in a binary file."
-        "The released source of Operation Flashpoint searches the entries in their order. Of 3,634 known files one \
-                  has such names, a test file."
-    RAP_NAME "rap-name" Unusual [] "a name that the language cannot write"
-        "Names consist of letters, digits and _ and are no keywords. The tree keeps another name in a comment, and \
-                  no other program can read this text."
+    RAP_BASE "rap-base" Refuses [] "an undeclared base class"
+        "A class inherits from a name that is not a class at this point: not among the entries before it, in the base \
+        classes of the enclosing classes, or outside them. A game that reads such a text reports an undefined base \
+        class and stops reading. Declare a class of another addon with `class Name;`."
+        "The released source of Operation Flashpoint: the text reader looks for the base in the enclosing class, its \
+        bases and outwards, and stops if there is none; merging addons does the same. None of 20 real files at hand \
+        has this finding."
+    RAP_DUPLICATE "rap-duplicate" Ignores [] "a class has two entries of one name"
+        "Case is ignored. Operation Flashpoint refuses the text of such a config (\"Member already defined\"), and in \
+        a binary file finds only one of the two."
+        "The released source of Operation Flashpoint searches the entries in order. Of 3,634 known files one has such \
+        names: a test file."
+    RAP_NAME "rap-name" Unusual [] "a name that the language cannot express"
+        "Names consist of letters, digits and _, and are not keywords. The tree keeps any other name in a comment, and \
+        no other program can read this text."
         "All names of 3,634 known files consist of these characters."
-    RAP_TEXT "rap-text" Unusual [] "a text with bytes that the language cannot write"
-        "The text has control characters other than tabs and line feeds, or is neither valid in UTF-8 nor, with all \
-                  other texts of the file, in Windows-1252. The tree keeps its bytes in a comment."
+    RAP_TEXT "rap-text" Unusual [] "a text that the language cannot express"
+        "The text has control characters other than tabs and line feeds, or it is not valid UTF-8 and the texts of the \
+        file are not all valid Windows-1252. The tree keeps its bytes in a comment."
         "None of 3,634 known files has such a text."
-    RAP_LAYOUT "rap-layout" Unusual [] "the classes are not arranged as Bohemia's programs do"
-        "Some older tools leave out the offsets behind the classes, or store the classes level by level. Mods with \
-                  such files run in the games. Delete `layout` from the manifest to write the usual form."
+    RAP_LAYOUT "rap-layout" Unusual [] "unusual order of classes"
+        "Some older tools omit the offsets after the classes, or store the classes level by level. Mods with such \
+        files work in the games. Delete `layout` from the manifest to write the usual layout of Bohemia's programs."
         "5 of 3,634 known files: HEMTT before 1.9, and gulp-armarapify-plugin."
-    RAP_TAIL "rap-tail" Unusual [] "bytes behind the end"
-        "Nothing refers to these bytes. They are kept in a file of the tree."
+    RAP_TAIL "rap-tail" Unusual [] "trailing bytes"
+        "Nothing refers to these bytes. refit keeps them in a file of the tree."
         "None of 3,634 known files has such bytes."
 }
 
@@ -58,8 +57,7 @@ pub fn judge(parsed: &Parsed, lints: &mut Lints) {
         lints.at(key, |lints| what.into_iter().for_each(|what| lints.say(lint::ODD_VALUE, what)));
     }
     for (i, [body, next]) in odd_next.iter().enumerate() {
-        lints
-            .at(format!("odd_next[{i}]"), |lints| lints.say(lint::ODD_VALUE, format!("{next:#x} behind class {body}")));
+        lints.at(format!("odd_next[{i}]"), |lints| lints.say(lint::ODD_VALUE, format!("{next:#x} after class {body}")));
     }
     let scopes = Scopes::new(config);
     let encoding = Encoding::of(config);

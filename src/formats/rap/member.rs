@@ -14,10 +14,10 @@ use crate::{
 use bytes::Bytes;
 
 crate::record! {
-    /// What the text of a binary config does not say.
+    /// What the text of a binary config does not express.
     #[derive(Default)]
     pub struct ConfigExtras {
-        /// How the file arranges its classes, if not as Bohemia's programs do.
+        /// How the file arranges its classes, if not like Bohemia's programs.
         layout?: BodyLayout,
         /// The name of the root; only in files of Operation Flashpoint.
         name?: Str,
@@ -25,18 +25,18 @@ crate::record! {
         base?: Str,
         /// The word at offset 8, if it is not 8.
         unk8?: u32,
-        /// The offset of the enumerators, if the file has another one than the end of the classes.
+        /// The offset of the enumerators, if it is not the end of the classes.
         enum_offset?: u32,
-        /// Offsets behind classes that break the rule: the number of the class in the file, from 0, and the offset.
+        /// Offsets after classes that break the rule: the number of the class in the file, from 0, and the offset.
         odd_next*: [u32; 2],
-        /// Bytes behind the end.
+        /// Bytes after the end.
         tail?: HexBytes,
     }
 }
 
 /// Size of the largest config in an archive that becomes text.
 const LARGEST: u64 = 16 << 20;
-/// Most bytes behind the end that a manifest holds.
+/// Most bytes after the end that a manifest holds.
 const TAIL: usize = 256;
 
 /// True for the first eight bytes of a binary config: the signature, and a known version.
@@ -61,7 +61,7 @@ impl ConfigExtras {
     fn of(parsed: &Parsed) -> Result<Self> {
         let Parsed { config, layout, unk8, enum_offset, odd_next, tail } = parsed;
         if tail.len() > TAIL {
-            return Err(Error::say(format!("{} behind the end of the config", count(tail.len(), "byte"))));
+            return Err(Error::say(format!("{} after the end of the config", count(tail.len(), "byte"))));
         }
         let text = |bytes: &Bytes| Some(Str(bytes.to_vec())).filter(|text| !text.is_empty());
         Ok(ConfigExtras {

@@ -125,16 +125,16 @@ pub enum ArrayItem {
     Array(Vec<ArrayItem>),
 }
 
-/// How a file arranges its classes. All layouts of the games since Elite mean the same to a game.
+/// How a file arranges its classes. The games since Elite treat all layouts alike.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum BodyLayout {
-    /// Depth first, and behind each body the offset that follows its last subclass: everything from Bohemia.
+    /// Depth first, and after each body the offset of what follows its last subclass: everything from Bohemia.
     #[default]
     DepthFirst,
     /// Depth first without these offsets: HEMTT before 1.9, armake.
     WithoutNext,
-    /// Breadth first, and behind each body the offset of its own end: gulp-armarapify-plugin.
+    /// Breadth first, and after each body the offset of its own end: gulp-armarapify-plugin.
     BreadthFirst,
     /// Operation Flashpoint, version 2: one stream with a table of texts.
     Table2,

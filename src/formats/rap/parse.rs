@@ -116,7 +116,7 @@ impl<'t> Parser<'t> {
 
     #[cold]
     fn expected(&self, what: &str) -> Error {
-        let error = self.error(self.at, format!("{} where {what} is expected", self.seen()));
+        let error = self.error(self.at, format!("expected {what}, found {}", self.seen()));
         match self.peek() {
             Some(b'#') => error.hint("refit has no preprocessor here: write the entries themselves"),
             _ => error,
@@ -408,7 +408,7 @@ impl<'t> Parser<'t> {
         })
     }
 
-    /// A text in quotes, and those that follow it behind `\n`.
+    /// A text in quotes, and those that follow it after `\n`.
     fn string(&mut self) -> Result<Bytes> {
         let mut parts: Vec<(usize, usize, &[u8])> = Vec::new();
         loop {
@@ -422,7 +422,7 @@ impl<'t> Parser<'t> {
                     Some(end) if rest.get(end) == Some(&b'"') => self.at += end,
                     _ => {
                         return Err(self
-                            .error(quote, "the text has no end on its line")
+                            .error(quote, "the text is not closed on its line")
                             .hint("a quote in a text is doubled, and a line end is written \" \\n \""));
                     }
                 }

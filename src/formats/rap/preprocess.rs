@@ -314,7 +314,7 @@ impl Preprocessor<'_> {
         Ok(())
     }
 
-    /// Replaces the macros of a text. `None` if the arguments of a macro go on behind the text. `depth` is the number
+    /// Replaces the macros of a text. `None` if the arguments of a macro continue after the text. `depth` is the number
     /// of macros that are being replaced.
     fn expand(&self, text: &str, depth: usize) -> Result<Option<String>> {
         let mut out = String::with_capacity(text.len());

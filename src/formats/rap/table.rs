@@ -51,13 +51,11 @@ impl Texts<'_> {
             return Ok(text.clone());
         }
         if index > self.list.len() {
-            return Err(Error::say(format!("text {index} where the table has {}", self.list.len()))
-                .within(name)
-                .at(at));
+            return Err(Error::say(format!("text {index}, but the table has {}", self.list.len())).within(name).at(at));
         }
         let text = binary::text(r, self.file, name)?;
         if !self.known.insert(text.clone()) {
-            return Err(Error::say("the table has this text already").within(name).at(at));
+            return Err(Error::say("the table already has this text").within(name).at(at));
         }
         self.list.push(text.clone());
         Ok(text)

@@ -61,7 +61,7 @@ impl<'a> Items<'a> {
         (list + 1..end).find(|at| self.text(*at) == Some(key)).map(|at| at + 1).filter(|at| *at < end)
     }
 
-    /// The items behind texts of this beginning and a number, the first of each name.
+    /// The items after texts of this prefix and a number, the first of each name.
     pub fn numbered(&self, list: usize, stem: &[u8]) -> BTreeMap<String, usize> {
         let end = self.0.get(list).map_or(0, |item| item.end);
         let mut found = BTreeMap::new();
@@ -74,7 +74,7 @@ impl<'a> Items<'a> {
         found
     }
 
-    /// The lists behind texts, with these.
+    /// The lists after texts, with these.
     pub fn named(&self, list: usize) -> Vec<(String, usize)> {
         let all: Vec<usize> = self.below(list).collect();
         let pairs = all.iter().zip(all.iter().skip(1));

@@ -33,7 +33,7 @@ enum Shape {
     Float(&'static str, f32),
     /// A string.
     Text(&'static str, &'static str),
-    /// A list of these values in this order; there may be more behind them.
+    /// A list of these values in this order; more may follow.
     Row(&'static [Shape]),
     /// A list of keys, each before its value.
     Keys(&'static [Key]),
@@ -63,7 +63,7 @@ pub const ALL: &[KnownReader] = &[
         name: "aiv",
         members: &["aiv", "aiv_*"],
         games: RECOIL,
-        about: "the vehicles of a mission: what they are, where they begin, and which network they follow",
+        about: "the vehicles of a mission: what they are, where they start, and which network they follow",
         unknown: "",
         content: Each(&[
             Text(
@@ -82,7 +82,7 @@ pub const ALL: &[KnownReader] = &[
         name: "net",
         members: &["net_??"],
         games: RECOIL,
-        about: "a network of ways for vehicles; only missions for one player read it",
+        about: "a network of paths for vehicles; only single-player missions read it",
         unknown: "whether the three coordinates of a node are in a list of their own: look at a network of the game",
         content: Keys(&[
             key("version", "105; the game drops a network of another version", Int("", 105)),
@@ -123,7 +123,7 @@ pub const ALL: &[KnownReader] = &[
                 key("TARGETS", "what it shoots at: at most eight", Row(&[Text("", "bft")])),
                 key(
                     "WEAPON",
-                    "its weapon, which must be there: the game crashes without, and with one it does not know",
+                    "its weapon; required: the game crashes without one, and with one that it does not know",
                     Keys(&[key("NAME", "the name of the weapon in weapons.zrd", Text("", "laser"))]),
                 ),
             ]),
@@ -148,11 +148,11 @@ pub const ALL: &[KnownReader] = &[
         name: "dialog",
         members: &["dialog"],
         games: RECOIL,
-        about: "the menus. The missions for several players are in three lists of at most 20 entries: the entry at \
-                position i, from 0, is mission i + 7",
+        about: "the menus. The multiplayer missions are in three lists of at most 20 entries: the entry at position i \
+                (from 0) is mission i + 7",
         unknown: "what else is in it: change the game's dialog.zrd",
         content: Keys(&[
-            key("MP_NEW_GAME", "the missions for several players, of a new game", Row(&[Text("", "MSG_MP_MISSION")])),
+            key("MP_NEW_GAME", "the multiplayer missions of a new game", Row(&[Text("", "MSG_MP_MISSION")])),
             key("MP_NEW_WORLD", "the same, of the next world", Row(&[Text("", "MSG_MP_MISSION")])),
             key("MP_NEW_CYCLE", "the same, of a cycle", Row(&[Text("", "MSG_MP_MISSION")])),
         ]),
@@ -167,7 +167,7 @@ pub const ALL: &[KnownReader] = &[
             Text("the kind of the pickup, pu000 to pu039", "pu000"),
             POSITION,
             Row(&[
-                Float("its turn about x, in radians", 0.0),
+                Float("its rotation about x, in radians", 0.0),
                 Float("about y, in radians", 0.0),
                 Float("about z, in radians", 0.0),
             ]),
@@ -177,7 +177,7 @@ pub const ALL: &[KnownReader] = &[
         name: "startanims",
         members: &["startanims"],
         games: &[Game::Rc, Game::RcDemo, Game::Mw, Game::Pm, Game::Cs],
-        about: "the animations that run from the beginning; the game skips names that anim.zbd does not have",
+        about: "the animations that run from the start; the game skips names that anim.zbd does not have",
         unknown: "",
         content: Each(&[Text("an animation of anim.zbd", "door_opens")]),
     },

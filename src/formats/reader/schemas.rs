@@ -10,38 +10,39 @@ pub(crate) const FAMILY: Family = Family { formats: &[], codes: CODES, schemas: 
 crate::lint::codes! {
     /// The kinds of findings in readers that Recoil's engine knows by their names.
     pub CODES:
-    READER_NET_LINK "reader-net-link" Crashes [Rc] "a node of a network leads to one that does not exist"
-        "In net_01 to net_99 the nodes are node_00, node_01 and so on without a gap, and each ends with three numbers \
-        of other nodes. Recoil follows a number without a node while it loads the mission, and crashes."
-        "Read in Recoil's engine (0x403550). None of 6,240 shipped links is so."
+    READER_NET_LINK "reader-net-link" Crashes [Rc] "a network node links to one that does not exist"
+        "In net_01 to net_99 the nodes are node_00, node_01 and so on without a gap, and each ends with the numbers of \
+        three other nodes. While it loads the mission, Recoil follows a number that has no node, and crashes."
+        "Read in Recoil's engine (0x403550). All 6,240 shipped links are valid."
     READER_NET_VERSION "reader-net-version" Ignores [Rc] "a network of another version"
-        "Recoil takes a network whose `version` is 105, or that has none, and drops any other. Networks of MechWarrior \
-        3 have 106."
-        "Read in Recoil's engine; all 470 shipped networks are taken."
-    READER_NAME_LENGTH "reader-name-length" Crashes [Rc] "a name that is too long for the engine's buffer"
-        "Recoil copies the name of a network into 20 bytes and that of a vehicle in aiv.zrd into 28, with their final \
-        zeros, and does not count."
+        "Recoil accepts a network whose `version` is 105 or missing, and drops any other. Networks of MechWarrior 3 \
+        have 106."
+        "Read in Recoil's engine; it accepts all 470 shipped networks."
+    READER_NAME_LENGTH "reader-name-length" Crashes [Rc] "a name too long for the engine's buffer"
+        "Recoil copies the name of a network into 20 bytes and the name of a vehicle in aiv.zrd into 28, each with its \
+        terminating zero, without checking the length."
         "Read in Recoil's engine."
-    READER_AI_WEAPON "reader-ai-weapon" Crashes [Rc] "a turret without the name of a weapon"
-        "Each turret of ai.zrd has WEAPON with a NAME in it. Recoil crashes without."
+    READER_AI_WEAPON "reader-ai-weapon" Crashes [Rc] "a turret without a weapon name"
+        "Each turret of ai.zrd needs a WEAPON with a NAME. Without it Recoil crashes."
         "Read in Recoil's engine; all 130 shipped turrets have one."
     READER_AI_TARGETS "reader-ai-targets" Crashes [Rc] "a turret with more than eight targets"
-        "Recoil has room for eight TARGETS of a turret in ai.zrd."
+        "Recoil has room for eight TARGETS per turret in ai.zrd."
         "Read in Recoil's engine."
     READER_OBJECTIVES "reader-objectives" Crashes [Rc] "more than ten objectives"
-        "Recoil has room for OBJECTIVE1 to OBJECTIVE10 and writes on into other memory."
+        "Recoil has room for OBJECTIVE1 to OBJECTIVE10. More overwrite other memory."
         "Read in Recoil's engine; no shipped mission has more."
-    READER_OBJECTIVES_GAP "reader-objectives-gap" Ignores [Rc] "objectives behind a gap in their numbers"
-        "Recoil reads OBJECTIVE1, OBJECTIVE2 and so on up to the first that is not there; what follows is not read."
+    READER_OBJECTIVES_GAP "reader-objectives-gap" Ignores [Rc] "objectives after a gap in the numbering"
+        "Recoil reads OBJECTIVE1, OBJECTIVE2 and so on, and stops at the first missing number. It does not read the \
+        rest."
         "Read in Recoil's engine; no shipped mission has a gap."
-    READER_MENU "reader-menu" Unusual [] "a menu with more than twenty missions"
+    READER_MENU "reader-menu" Unusual [] "a menu with more than 20 missions"
         "MP_NEW_GAME, MP_NEW_WORLD and MP_NEW_CYCLE of Recoil's dialog.zrd have at most 20 entries: the entry at \
-        position i, from 0, is mission i + 7. What the game does with more is not known."
+        position i (from 0) is mission i + 7. What the game does with more is not known."
         "Read in Recoil's engine."
-    READER_TYPE "reader-type" Ignores [Rc] "an integer where the game reads a float, or the other way round"
-        "Recoil takes the four bytes as what it wants: an integer becomes a float of about 0, a float an integer of \
-        about a thousand million. Write 1.0 for a float and 1 for an integer."
-        "Read in Recoil's engine. The other games have getters that take either, and Crimson Skies ships both."
+    READER_TYPE "reader-type" Ignores [Rc] "an integer where the game reads a float, or vice versa"
+        "Recoil reads the four bytes as the type it expects: an integer becomes a float of about 0, a float an integer \
+        of about a thousand million. Write 1.0 for a float and 1 for an integer."
+        "Read in Recoil's engine. The other games have getters that accept either, and Crimson Skies ships both."
 }
 
 /// Checks a member by its name. `game` may be unknown: Recoil's readers have their keys in the outermost list, those of
@@ -66,8 +67,8 @@ pub fn judge(name: &[u8], doc: &ReaderDoc, game: Option<Game>, lints: &mut Lints
     for number in known.numbers(&items) {
         let what = if number.about.is_empty() { "it" } else { number.about };
         let found = match items.value(number.at) {
-            Some(WalkStep::Int(n)) if number.is_float => format!("the integer {n}, the game reads a float"),
-            Some(WalkStep::Float(x)) if !number.is_float => format!("the float {x:?}, the game reads an integer"),
+            Some(WalkStep::Int(n)) if number.is_float => format!("the integer {n}, but the game reads a float"),
+            Some(WalkStep::Float(x)) if !number.is_float => format!("the float {x:?}, but the game reads an integer"),
             _ => continue,
         };
         lints.at(number.place, |lints| lints.say(READER_TYPE, format!("{what} is {found}")));
@@ -84,7 +85,7 @@ fn network(items: &Items<'_>, lints: &mut Lints) -> bool {
     }
     if let Some(name) = items.find(0, b"name").and_then(|at| items.text(at)) {
         lints.check(name.len() < 20, READER_NAME_LENGTH, || {
-            format!("the network's name has {} bytes, at most 19 fit", name.len())
+            format!("the network's name has {} bytes (at most 19 fit)", name.len())
         });
     }
     let nodes: Vec<usize> = (0..99).map_while(|n| items.find(0, format!("node_{n:02}").as_bytes())).collect();
@@ -105,7 +106,7 @@ fn vehicles(items: &Items<'_>, lints: &mut Lints) {
     for (name, _) in items.named(0) {
         let long = name.chars().count();
         lints.at(&name, |lints| {
-            lints.check(long <= 27, READER_NAME_LENGTH, || format!("a name of {long} bytes, at most 27 fit"));
+            lints.check(long <= 27, READER_NAME_LENGTH, || format!("a name of {long} bytes (at most 27 fit)"));
         });
     }
 }
@@ -142,7 +143,7 @@ fn objectives(items: &Items<'_>, lints: &mut Lints) {
     numbers.sort_unstable();
     numbers.dedup();
     let read = (1..).zip(&numbers).take_while(|(n, there)| n == *there).count();
-    lints.check(read <= 10, READER_OBJECTIVES, || format!("{read} objectives, the game has room for 10"));
+    lints.check(read <= 10, READER_OBJECTIVES, || format!("{read} objectives (the game has room for 10)"));
     for number in numbers.iter().skip(read) {
         lints.say(READER_OBJECTIVES_GAP, format!("OBJECTIVE{number} is not read: there is no OBJECTIVE{}", read + 1));
     }

@@ -42,7 +42,7 @@ pub(crate) fn of_text(text: &[u8]) -> Result<ReaderDoc> {
                 words(&mut out, 4, 1);
             }
             Token::Close if open.len() == 1 => {
-                return Err(Error::text(line(at), 1, "a list ends here that never began"));
+                return Err(Error::text(line(at), 1, "a closing parenthesis without a list"));
             }
             Token::Close => end(&mut out, open.pop()),
             Token::Word(word) => match word.value() {
@@ -57,7 +57,7 @@ pub(crate) fn of_text(text: &[u8]) -> Result<ReaderDoc> {
         }
     }
     if open.len() > 1 {
-        let what = format!("the text ends inside of {}", count(open.len() - 1, "list"));
+        let what = format!("the text ends inside {}", count(open.len() - 1, "list"));
         return Err(Error::text(line(text.len()), 1, what).hint("a `)` is missing"));
     }
     end(&mut out, open.pop());

@@ -32,7 +32,7 @@ pub(super) fn add(rof: &mut Rof, path: &str, bytes: &[u8]) -> Result<usize> {
             .map(|(_, index)| index)
             .ok_or_else(|| {
                 Error::say(format!("the archive has no folder {part:?}"))
-                    .hint("a file is added to a folder that is there, such as ASSETS/SCRIPTS/NEW.TXT")
+                    .hint("add the file to an existing folder, such as ASSETS/SCRIPTS/NEW.TXT")
             })?;
     }
     let zlib = !STORED.contains(&name.rsplit_once('.').map_or("", |(_, end)| end).to_lowercase().as_str());
@@ -62,7 +62,7 @@ pub(super) fn archive(folder: &PlainFolder<'_>) -> Result<Rof> {
         return Err(Error::say("the folder has no files"));
     }
     if !below {
-        folder.assume(format!("{ROOT} is the folder of all others, because the game's paths begin with it"));
+        folder.assume(format!("everything is inside {ROOT}, because the game's paths begin with it"));
     }
     if like.is_none() {
         folder.assume("pictures, films and sounds are stored, all other files are packed");
@@ -75,7 +75,7 @@ pub(super) fn archive(folder: &PlainFolder<'_>) -> Result<Rof> {
         let inside = if below { (*path).to_owned() } else { format!("{ROOT}/{path}") };
         let name = inside.to_uppercase();
         if let Some(first) = names.insert(name.clone(), path) {
-            return Err(Error::say(format!("{first} and {path} have one name for the game")));
+            return Err(Error::say(format!("{first} and {path} have the same name to the game")));
         }
         let end = path.rsplit_once('.').map_or("", |(_, end)| end).to_lowercase();
         let zlib = known.get(&name).map_or_else(|| !STORED.contains(&end.as_str()), |line| line.zlib);
@@ -85,7 +85,7 @@ pub(super) fn archive(folder: &PlainFolder<'_>) -> Result<Rof> {
         files.push((name, (*path).to_owned(), zlib));
     }
     if paths.iter().any(|path| path.to_uppercase() != *path) {
-        folder.assume("names are in upper case, because the game finds no others");
+        folder.assume("names are in upper case, because the game does not find others");
     }
     let line = |path: &str| -> Result<Line> {
         let (inside, name) = path.rsplit_once('/').unwrap_or(("", path));

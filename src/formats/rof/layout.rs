@@ -69,7 +69,7 @@ struct Scan<'a> {
     spans: Vec<Span>,
     /// Files with data, by folder and entry.
     files: Vec<((usize, usize), Span)>,
-    /// Files without data, and where they are said to be.
+    /// Files without data, and their stated offsets.
     empties: Vec<((usize, usize), u64)>,
 }
 
@@ -92,8 +92,8 @@ impl Scan<'_> {
         let len = HEAD + RECORD * u64::from(count) + u64::from(names_len);
         if len > left {
             return Err(Error::say(format!(
-                "{count} entries and {names_len} bytes of names need a block of {len} bytes, {left} are left in the \
-                file"
+                "{count} entries and {names_len} bytes of names need a block of {len} bytes, but only {left} are left \
+                in the file"
             ))
             .at(start));
         }
@@ -101,7 +101,7 @@ impl Scan<'_> {
         if let Some((at, other)) = self.meets(span) {
             let there = self.shown(other);
             let why = if at == start && holds(&self.places, other, index) {
-                format!("it contains itself: its block at {start:#x} is that of {there}, which holds it")
+                format!("it contains itself: its block at {start:#x} is that of {there}, which contains it")
             } else {
                 format!("its block at {start:#x} shares bytes with that of {there}")
             };
@@ -116,7 +116,7 @@ impl Scan<'_> {
     fn folder(&mut self, index: usize, start: u64, record: u64) -> Result<Folder> {
         let size = self.file.len();
         if size.saturating_sub(start) < HEAD {
-            let why = format!("its block would lie at {start:#x}, the file ends at {size:#x}");
+            let why = format!("its block would be at {start:#x}, but the file ends at {size:#x}");
             return Err(Error::say(why).at(record));
         }
         let head = self.file.slice(start, HEAD)?.bytes()?;
@@ -170,7 +170,7 @@ impl Scan<'_> {
                 self.empties.push((owner, start));
             } else if start + span.len > size {
                 let (name, len) = (name.text(), span.len);
-                let why = format!("{name:?} lies at {start:#x} and has {len} bytes, the file ends at {size:#x}");
+                let why = format!("{name:?} is at {start:#x} and has {len} bytes, but the file ends at {size:#x}");
                 return Err(Error::say(why));
             } else {
                 self.files.push((owner, span));
@@ -279,12 +279,12 @@ impl Rof {
     }
 }
 
-/// The names of a folder's entries, as they stand in its block.
+/// The names of a folder's entries, as stored in its block.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "NamesDoc")]
 pub struct NamePool {
-    /// The bytes of all names, each with the zero behind it.
+    /// The bytes of all names, each with its terminating zero.
     pub(super) bytes: HexBytes,
     /// Offset and length of each entry's name, in the order of the entries.
     pub(super) places: Vec<[u32; 2]>,
@@ -297,7 +297,7 @@ impl NamePool {
         for entry in entries {
             let name = &entry.name.0;
             if name.contains(&0) {
-                return Err(Error::say("the name holds a zero byte, which would end it").within(entry.name.text()));
+                return Err(Error::say("the name contains a zero byte, which would end it").within(entry.name.text()));
             }
             pool.places.push([fit(pool.bytes.0.len(), "an offset")?, fit(name.len() + 1, "the length of a name")?]);
             pool.bytes.0.extend(name);
@@ -329,7 +329,7 @@ pub(super) fn write(rof: &Rof, out: &mut dyn ByteSink) -> Result<()> {
     let mut blocks = vec![0; rof.folders.len()];
     let mut at = 0u64;
     for piece in &rof.pieces {
-        let start = u32::try_from(at).map_err(|_| Error::say("the archive grows above 4 GiB"))?;
+        let start = u32::try_from(at).map_err(|_| Error::say("the archive would exceed 4 GiB"))?;
         starts.push(start);
         at += match piece {
             PieceContent::Block(folder) => {
@@ -376,7 +376,7 @@ fn block(rof: &Rof, folder: &Folder, starts: &[u32], blocks: &[u32]) -> Result<V
                     }
                 };
                 let start = starts.get(file.piece).copied().unwrap_or_default().checked_add(offset);
-                let start = start.ok_or_else(|| step(Error::say("the archive grows above 4 GiB")))?;
+                let start = start.ok_or_else(|| step(Error::say("the archive would exceed 4 GiB")))?;
                 (file.start.unwrap_or(start), stored, if file.zlib { ZLIB } else { 0 })
             }
         };

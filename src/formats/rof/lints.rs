@@ -10,58 +10,62 @@ use std::collections::HashMap;
 codes! {
     /// The kinds of findings.
     pub(super) CODES:
-    ROF_LAYOUT "rof-layout" Unusual [Cs] "blocks and data do not follow each other as usual"
-        "Known archives have the blocks of all folders first, then the data of all files, without a gap. The layout is \
-        kept in the manifest; delete `layout` there to have it as usual."
+    ROF_LAYOUT "rof-layout" Unusual [Cs] "unusual order of blocks and data"
+        "Known archives have the blocks of all folders first, then the data of all files, without gaps. The layout is \
+        kept in the manifest; delete `layout` there to restore the usual one."
         "Measured on crimson.rof and crimptch.rof."
     ROF_SHARED "rof-shared" Unusual [Cs] "files share data"
-        "Two records point at the same bytes, or at bytes that overlap. No known archive has such files. They are kept \
-        as parts of one file in the tree."
+        "Two records point at the same bytes, or at overlapping bytes. No known archive has such files. The tree keeps \
+        them as parts of one file."
         "Measured on crimson.rof and crimptch.rof."
-    ROF_ROOT "rof-root" Unusual [Cs] "the root is not one folder called ASSETS"
-        "The root of known archives holds that folder and nothing else; the game's paths begin with it."
+    ROF_ROOT "rof-root" Unusual [Cs] "the root is not a single folder called ASSETS"
+        "The root of known archives holds only that folder, and the game's paths begin with it."
         "Measured on crimson.rof and crimptch.rof."
     ROF_NAME "rof-name" Ignores [Cs] "a name that the game cannot find"
-        "The game puts what it looks for into upper case, cuts it at back slashes, and compares byte for byte (Crimson \
-        Skies, roffile.dll): a name with a small letter, with \\ or / in it, or without a letter is never found."
-        "roffile.dll of Crimson Skies puts each piece of a request into upper case and compares it byte for byte."
+        "The game puts the path it looks for into upper case, splits it at backslashes, and compares byte for byte \
+        (Crimson Skies, roffile.dll). It never finds an empty name, or one with a lower-case letter, \\ or /."
+        "roffile.dll of Crimson Skies puts each part of a path into upper case and compares it byte for byte."
     ROF_NAME_BYTES "rof-name-bytes" Unusual [Cs] "a name that is not plain ASCII"
-        "No known archive has one. What is upper case for such letters depends on the code page of the system."
+        "No known archive has one. Upper case for such letters depends on the code page of the system."
         "Measured on crimson.rof and crimptch.rof."
-    ROF_DUPLICATE_NAME "rof-duplicate-name" Ignores [Cs] "two entries of a folder have the same name"
-        "Which of them the game finds is not known."
-        "roffile.dll of Crimson Skies takes one entry of a name; no shipped folder has a name twice."
-    ROF_NAMES "rof-names" Unusual [Cs] "the names of a folder are not stored as usual"
-        "Known archives have the names one behind the other in the order of the entries, each with one zero. Here they \
-        are in another order, share bytes, or have others between them. They are kept in the manifest; to rename an \
-        entry, delete `names` there."
+    ROF_DUPLICATE_NAME "rof-duplicate-name" Ignores [Cs] "two entries of a folder share a name"
+        "Which one the game finds is not known."
+        "roffile.dll of Crimson Skies takes one entry of a name; no shipped folder repeats a name."
+    ROF_NAMES "rof-names" Unusual [Cs] "unusual storage of a folder's names"
+        "Known archives store the names one after the other in the order of the entries, each with one zero. Here the \
+        order differs, names share bytes, or other bytes are between them. The names are kept in the manifest; to \
+        rename an entry, delete `names` there."
         "Measured on crimson.rof and crimptch.rof."
-    ROF_FLAGS "rof-flags" Unusual [Cs] "flags without a known meaning"
-        "Known records have 1 for a folder, 2 for a packed file, 0 for a stored one. Other bits are kept."
+    ROF_FLAGS "rof-flags" Unusual [Cs] "unknown flags"
+        "Known records have 1 for a folder, 2 for a packed file, 0 for a stored one. refit keeps other bits."
         "roffile.dll of Crimson Skies tests bits 0 and 1."
     ROF_FOLDER_LENGTH "rof-folder-length" Unusual [Cs] "a folder has lengths"
-        "Both are zero in known archives. They are kept."
+        "In known archives both lengths of a folder are zero. refit keeps them."
         "Measured on crimson.rof and crimptch.rof."
-    ROF_LENGTH "rof-length" Differs [Cs] "the unpacked length is not that of the file"
-        "The record says another length than the file has once it is unpacked. The game reserves what the record says. \
-        It is kept until the file is edited."
-        "All 418 packed files of crimson.rof unpack to the length of their record."
-    ROF_OPAQUE "rof-opaque" Ignores [Cs] "a file is marked as packed, but does not unpack"
-        "The zlib stream is missing, cut or damaged. refit keeps the bytes; the game cannot read the \
-        file."
+    ROF_LENGTH "rof-length" Differs [Cs] "the unpacked length is wrong"
+        "The record gives another length than the unpacked file has. The game reserves the length in the record. refit \
+        keeps it until the file is edited."
+        "All 418 packed files of crimson.rof unpack to the length in their record."
+    ROF_OPAQUE "rof-opaque" Ignores [Cs] "a file marked as packed does not unpack"
+        "The zlib stream is missing, truncated or damaged. The game cannot read the file. refit keeps the bytes."
         "All 418 packed files of crimson.rof unpack."
-    ROF_BEHIND_STREAM "rof-behind-stream" Unusual [Cs] "bytes stand behind the end of a packed file"
-        "Packed files of known archives end with their zlib stream. The bytes are kept until the file is edited."
+    ROF_BEHIND_STREAM "rof-behind-stream" Unusual [Cs] "trailing bytes after a packed file"
+        "Packed files of known archives end with their zlib stream. refit keeps the bytes until the file is edited."
         "All 418 packed files of crimson.rof end with their stream."
-    ROF_EMPTY_START "rof-empty-start" Unusual [Cs] "a file without bytes is at an unusual offset"
-        "Its start is not where the next data begin. It means nothing, and is kept."
+    ROF_EMPTY_START "rof-empty-start" Unusual [Cs] "an empty file at an unusual offset"
+        "It does not start where the next data begin. This means nothing; refit keeps the offset."
         "Measured on crimson.rof and crimptch.rof."
 }
 
 /// Checks an archive.
 pub(super) fn lint(rof: &Rof, lints: &mut Lints) {
     lints.check(rof.is_regular(), ROF_LAYOUT, || {
-        format!("{} blocks and {} files lie in {} pieces", rof.folders.len(), rof.files().len(), rof.pieces.len())
+        format!(
+            "{} blocks and {} files are stored in {} pieces",
+            rof.folders.len(),
+            rof.files().len(),
+            rof.pieces.len()
+        )
     });
     let root = rof.folders.first().map(|f| f.entries.as_slice()).unwrap_or_default();
     let usual = matches!(root, [one] if one.name.0 == b"ASSETS" && matches!(one.node, Node::Folder { .. }));
@@ -122,7 +126,7 @@ fn judge(rof: &Rof, entry: &Entry, file: &File) -> Vec<(&'static Code, String)> 
     let mut out = Vec::new();
     let mut length = |len: u64| {
         if len != u64::from(entry.decoded) {
-            out.push((ROF_LENGTH, format!("{} is stored, the file has {len} bytes", entry.decoded)));
+            out.push((ROF_LENGTH, format!("{} is stored, but the file has {len} bytes", entry.decoded)));
         }
     };
     match rof.content(entry, file) {

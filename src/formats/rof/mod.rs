@@ -265,7 +265,7 @@ pub(crate) fn recognise_named(suspect: &Suspect<'_>) -> Verdict {
     let Some(file) = suspect.whole else { return Verdict::All };
     match Rof::check(file) {
         Ok(()) => Verdict::Is(Detection::new(Format::Rof, Some(Game::Cs), "the name, and ROF blocks that fit", false)),
-        Err(e) => Verdict::Refused(e.context("a damaged ROF archive, or none at all")),
+        Err(e) => Verdict::Refused(e.context("a damaged ROF archive, or not one")),
     }
 }
 

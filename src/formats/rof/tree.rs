@@ -17,21 +17,21 @@ use std::{
 };
 
 crate::manifest! {
-    /// The manifest of a ROF archive. Its lines in their order are the records of the folders, the blocks of the
-    /// folders, and the data of the files; lengths and offsets follow from them.
+    /// The manifest of a ROF archive. The order of its lines is that of the folders' records, the folders' blocks and
+    /// the files' data; lengths and offsets follow.
     pub(crate) struct RofManifest, "rof" {
-        /// Present only where the names of the root's entries do not follow each other in their order.
+        /// Present only if the names of the root's entries are not stored one after the other in order.
         root_names?: NamePool,
         /// The folders and files of the archive.
         entries: Vec<Line>,
-        /// Present only where the blocks and data of the archive do not lie as the lines say, or with bytes between
-        /// them: all of them in the order of the archive.
+        /// Present only if the blocks and data of the archive are not stored in the order of the lines, or have bytes
+        /// between them: all of them in the order of the archive.
         layout*: Occupant,
     }
 }
 
 crate::record! {
-    /// A folder or a file of the archive: one of `folder` and `file` is there.
+    /// A folder or file of the archive: exactly one of `folder` and `file`.
     #[derive(Default)]
     pub struct Line {
         /// The path of a folder, by which other lines name it. Usually the path in the archive, with `/`.
@@ -39,10 +39,10 @@ crate::record! {
         /// The file in the tree. Usually its path in the archive, with `/`. Two lines may share one, and then share its
         /// data.
         file?: String,
-        /// The folder that holds it, where the path does not say it.
+        /// The folder that contains it, if it does not follow from the path.
         #[serde(rename = "in")]
         inside?: String,
-        /// The name in the archive, where the path does not say it. The game finds upper case only.
+        /// The name in the archive, if it does not follow from the path. The game finds only upper case.
         name?: Str,
         /// The file is packed in the archive.
         zlib!: bool,
@@ -50,19 +50,18 @@ crate::record! {
         kept?: PackedBytes,
         /// The file is marked as packed, but does not unpack: the tree has the stored bytes.
         opaque!: bool,
-        /// The length that the record gives for the unpacked file, where it is another one; of a folder, where it is
-        /// not 0.
+        /// The unpacked length in the record, if it differs from the file's; for a folder, if it is not 0.
         decoded?: u32,
-        /// The stored length in the record of a folder, where it is not 0.
+        /// The stored length in the record of a folder, if it is not 0.
         stored?: u32,
-        /// Where a file without bytes is said to lie, where that is not behind the file before it.
+        /// Offset of an empty file, if it is not the end of the previous file.
         start?: u32,
-        /// Present when the stored bytes of the member are only a part of the file in the tree, because members share
+        /// Present if the stored bytes of the member are only a part of the file in the tree, because members share
         /// bytes.
         part?: FilePart,
         /// Bits of the record without a known meaning.
         flags?: Hex<u32>,
-        /// Of a folder: present only where the names of its entries do not follow each other in their order.
+        /// For a folder: present only if the names of its entries are not stored one after the other in order.
         names?: NamePool,
     }
 }
@@ -71,23 +70,23 @@ crate::record! {
     /// The packed bytes of a file.
     #[schemars(rename = "Kept")]
     pub struct PackedBytes {
-        /// The file in the tree that holds them.
+        /// The file in the tree with these bytes.
         data: String,
         /// SHA-256 of the unpacked file that they belong to. An edited file is packed again.
         sha256: String,
-        /// The unpacked length in the record, where it is not that of the file.
+        /// The unpacked length in the record, if it differs from that of the file.
         decoded?: u32,
     }
 }
 
-/// What lies at a place of the archive.
+/// What is stored at a position of the archive.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "Place")]
 pub enum Occupant {
     /// The block of this folder; the root's is that of the empty path.
     Folder(String),
-    /// The stored bytes of this file in the tree. One that no line names lies between others.
+    /// The stored bytes of this file in the tree. A file that no line names contains bytes between others.
     File(String),
 }
 
@@ -395,7 +394,7 @@ fn check_lines(doc: &RofManifest) -> Result<HashMap<&str, usize>> {
                 "`zlib`, `kept`, `opaque`, `part` and `start` belong to files",
             ),
             (is_file && (line.stored.is_some() || line.names.is_some()), "`stored` and `names` belong to folders"),
-            (packing && is_file && !line.zlib, "`opaque` and `kept` stand only beside `zlib`"),
+            (packing && is_file && !line.zlib, "`opaque` and `kept` are only valid with `zlib`"),
         ];
         if let Some((_, why)) = checks.iter().find(|(wrong, _)| *wrong) {
             return Err(wrong(line, *why));
@@ -422,7 +421,7 @@ fn first_lines<'a>(doc: &'a RofManifest, order: &mut [Ordered<'a>]) -> Result<Ha
         let first = first.get_or_insert(line);
         let form = |line: &Line| (line.zlib, line.opaque, line.part.is_none());
         if form(first) != form(line) && (first.part.is_none() || line.part.is_none()) {
-            return Err(wrong(line, "two lines with this file say different things of it")
+            return Err(wrong(line, "two lines with this file contradict each other")
                 .hint("make a copy of the file for one of them"));
         }
     }
@@ -488,10 +487,10 @@ pub(super) fn assemble(tree: &TreeReader<'_>) -> Result<Rof> {
     }
     check_names(&rof, &doc)?;
     if rof.walk().len() < doc.entries.len() {
-        return Err(Error::say("folders stand in themselves: no way leads from the root to them")
+        return Err(Error::say("folders contain themselves, and cannot be reached from the root")
             .within("entries")
             .in_file("refit")
-            .hint("look at `in` of the folders"));
+            .hint("check `in` of the folders"));
     }
     rof.pieces = order
         .iter()
@@ -574,12 +573,10 @@ fn check_names(rof: &Rof, doc: &RofManifest) -> Result<()> {
         let Some(names) = &folder.names else { continue };
         let fits = |(entry, place): (&Entry, &[u32; 2])| names.name(*place) == Some(&entry.name.0);
         if names.places.len() != folder.entries.len() || !folder.entries.iter().zip(&names.places).all(fits) {
-            return Err(Error::say("the names that are kept are not those of the entries")
+            return Err(Error::say("the kept names are not those of the entries")
                 .within(path)
                 .in_file("refit")
-                .hint(
-                    "delete `names` there (`root_names` of the root) to have them written in the order of the entries",
-                ));
+                .hint("delete `names` there (`root_names` for the root) to write them in the order of the entries"));
         }
     }
     Ok(())

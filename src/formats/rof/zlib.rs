@@ -65,7 +65,7 @@ fn run(packed: &[u8], first: usize, all: bool) -> Result<(Vec<u8>, usize, bool)>
                 return Ok((out, read, status == TINFLStatus::Done));
             }
             TINFLStatus::Adler32Mismatch => return Err(Error::say("the checksum of the zlib stream is wrong")),
-            TINFLStatus::FailedCannotMakeProgress => return Err(Error::say("the zlib stream is cut")),
+            TINFLStatus::FailedCannotMakeProgress => return Err(Error::say("the zlib stream is truncated")),
             _ => return Err(Error::say("not a zlib stream")),
         }
     }

@@ -147,7 +147,7 @@ impl Sound {
         let data = first(&all, b"data");
         if !RATES.contains(&wave.rate) {
             return Err(
-                Error::say(format!("{} samples a second", wave.rate)).hint("rates from 1000 to 384000 are taken")
+                Error::say(format!("{} samples a second", wave.rate)).hint("supported rates are 1000 to 384000")
             );
         }
         if !(1..=8).contains(&wave.channels) {

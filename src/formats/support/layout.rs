@@ -69,10 +69,10 @@ impl FilePart {
         place.offset.map(part).transpose()
     }
 
-    /// An error if it ends behind its file, which has `size` bytes.
+    /// An error if it ends beyond its file, which has `size` bytes.
     pub(crate) fn check(self, size: u64) -> Result<()> {
         match u64::from(self.offset) + u64::from(self.length) > size {
-            true => Err(Error::say(format!("the part ends behind its file, which has {size} bytes"))),
+            true => Err(Error::say(format!("the part ends beyond its file, which has {size} bytes"))),
             false => Ok(()),
         }
     }

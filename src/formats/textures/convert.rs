@@ -296,7 +296,7 @@ pub fn convert(
         && (plane.width, plane.height) != (main.width, main.height)
     {
         return Err(Error::say(format!(
-            "the alpha picture has {} × {} pixels, the image {} × {}",
+            "the alpha picture has {} × {} pixels, but the image has {} × {}",
             plane.width, plane.height, main.width, main.height
         )));
     }
@@ -389,8 +389,8 @@ fn note_lost_alpha(main: &Picture, shape: AlphaShape, notes: &mut Vec<String>) {
     if n > 0 {
         notes.push(match shape {
             AlphaShape::Simple => format!(
-                "{n} pixels are not opaque, but the first colour of this image's palette is not black, and it is not \
-                known which one the game leaves out. Their alpha was dropped (save the picture with a palette whose \
+                "{n} pixels are not opaque, but the first colour of this image's palette is not black, and which \
+                colour the game skips is not known. Their alpha was dropped (save the picture with a palette whose \
                 first colour is black and transparent, or set \"alpha\": \"full\")"
             ),
             _ => format!(
@@ -417,7 +417,8 @@ fn grey(picture: &Picture, notes: &mut Vec<String>) -> Vec<u8> {
     };
     let out = picture.pixels.all().map(one).collect();
     if coloured > 0 {
-        notes.push(format!("{coloured} pixels are coloured where only grey is stored: their brightness was taken"));
+        notes
+            .push(format!("{coloured} pixels are coloured, but the image stores only grey: their brightness was used"));
     }
     out
 }
@@ -427,7 +428,7 @@ fn alpha_plane(want: &Want<'_>, main: &Picture, plane: Option<&Picture>, notes: 
     let own = alpha_of(&main.pixels);
     if let Some(plane) = plane {
         if own.is_some_and(|a| a.iter().any(|a| *a != 255)) {
-            notes.push("the alpha of the main picture was ignored: the alpha picture beside it counts".into());
+            notes.push("the alpha of the main picture was ignored in favour of the alpha picture beside it".into());
         }
         return grey(plane, notes);
     }
@@ -437,7 +438,7 @@ fn alpha_plane(want: &Want<'_>, main: &Picture, plane: Option<&Picture>, notes: 
     match want.plane {
         Some((width, height, plane)) if (width, height) == (main.width, main.height) => plane.to_vec(),
         _ => {
-            notes.push("the image has an alpha plane, but no picture brings one: it is opaque now".into());
+            notes.push("the image has an alpha plane, but no picture has one: it is opaque now".into());
             vec![255; main.width as usize * main.height as usize]
         }
     }
@@ -619,7 +620,7 @@ fn to_fixed(
             strange.iter().take(8).map(|w| format!("({:?})", color::rgb(*w)).replace(['[', ']'], "")).collect();
         let (n, first) = (strange.len(), if key { " (its first one is transparent)" } else { "" });
         let (list, more) = (list.join(", "), if n > 8 { ", …" } else { "" });
-        notes.push(format!("{n} colours are not in {whose}{first}, their nearest ones were taken: {list}{more}"));
+        notes.push(format!("{n} colours are not in {whose}{first}; the nearest ones were used: {list}{more}"));
     }
     indices
 }

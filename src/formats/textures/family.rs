@@ -71,7 +71,7 @@ impl TexturesModel {
         let mut done = self.put_all(png, &wanted)?;
         if let (Some(other), Some(first)) = (other, done.first_mut()) {
             first.notes.push(format!(
-                "{other} is not smaller than the one before it, and so no smaller version: it stays as it is"
+                "{other} is not smaller than the one before it, so it is not a smaller version: it stays unchanged"
             ));
         }
         Ok(done)
@@ -116,7 +116,7 @@ impl TexturesModel {
         let mut notes = Vec::new();
         let now = size.unwrap_or(was);
         if image.info.is_empty() && size.is_none() {
-            return Err(place(Error::say("this image has no pixels, and so no size that the picture could take")));
+            return Err(place(Error::say("this image has no pixels, so there is no size to scale the picture to")));
         }
         let clamps = [RenderFlags::CLAMP_U, RenderFlags::CLAMP_V].map(|bit| image.info.render_flags.has(bit));
         let fitted = fit::fit(picture, now[0], now[1], clamps).map_err(place)?;
@@ -124,7 +124,7 @@ impl TexturesModel {
         let (a, b) = (u64::from(picture.width) * u64::from(now[1]), u64::from(picture.height) * u64::from(now[0]));
         if a.abs_diff(b) * 100 > a.max(b) {
             notes.push(format!(
-                "the picture has {} × {} pixels, the image {} × {}: it is stretched",
+                "the picture has {} × {} pixels, but the image has {} × {}: it is stretched",
                 picture.width, picture.height, now[0], now[1]
             ));
         }
@@ -143,8 +143,8 @@ impl TexturesModel {
         };
         if green > 0 {
             notes.push(format!(
-                "{green} pixels are of the darkest green (0, 4, 0), which Recoil makes black, and so transparent, for \
-                screens of 15 bits: (0, 0, 8) stays seen"
+                "{green} pixels have the darkest green (0, 4, 0), which Recoil makes black, and so transparent, on \
+                15-bit screens: (0, 0, 8) stays visible"
             ));
         }
         // Not caused by the edit if a card refused the image before, but it explains why the picture will not be seen.
@@ -166,7 +166,7 @@ impl TexturesModel {
             return Ok(known);
         }
         if self.package.overlaid.is_some() {
-            return Err(Error::say("the images of this package overlap: none can be added")
+            return Err(Error::say("the images of this package overlap, so none can be added")
                 .hint("delete `layout` from its tree's manifest"));
         }
         let picture = Picture::decode_any(png)?;

@@ -37,7 +37,7 @@ pub(super) fn package(folder: &PlainFolder<'_>) -> Result<TexturesModel> {
     for image in &images {
         if let Some(first) = seen.insert(key(image), image.file.as_ref()) {
             let both = [first, image.file.as_ref()].map(|file| file.cloned().unwrap_or_default());
-            return Err(Error::say(format!("{} and {} are one name for the games", both[0], both[1])));
+            return Err(Error::say(format!("{} and {} are the same name to the games", both[0], both[1])));
         }
     }
     let mut palettes = Vec::new();
@@ -49,12 +49,12 @@ pub(super) fn package(folder: &PlainFolder<'_>) -> Result<TexturesModel> {
             for image in &mut images {
                 match known.get(&key(image)) {
                     Some(old) => as_in(image, old),
-                    None => folder.assume(format!("{}: behind the others", image.name)),
+                    None => folder.assume(format!("{}: after the others", image.name)),
                 }
             }
             palettes = like.global_palettes;
         }
-        None if cs => folder.assume("images in the order of the bytes of their names: the game searches by halves"),
+        None if cs => folder.assume("images in the order of the bytes of their names, for the game's binary search"),
         None => folder.assume("images in the order of their names"),
     }
     if cs {
@@ -74,7 +74,7 @@ fn entry(folder: &PlainFolder<'_>, path: &str) -> Result<ImageEntry> {
     let mut name = file.get(..file.len().saturating_sub(PNG.len())).unwrap_or(file).to_owned();
     if folder.game == Some(Game::Cs) && name != name.to_lowercase() {
         name = name.to_lowercase();
-        folder.assume(format!("{name}: in lower case, because Crimson Skies looks for nothing else"));
+        folder.assume(format!("{name}: in lower case, because Crimson Skies finds no other names"));
     }
     let picture = Picture::decode(&folder.get(path)?).map_err(|e| e.in_file(path))?;
     let name: Text<32> = name.as_str().try_into().map_err(|e: Error| e.in_file(path))?;

@@ -21,133 +21,135 @@ codes! {
     /// The kinds of findings in texture packages.
     pub CODES:
     TEXTURES_VERSION "textures-version" Refuses [Rc Cs] "the package's version is not 1"
-        "Recoil and Crimson Skies refuse a package of any other version: nothing is loaded from it. Delete `version` \
+        "Recoil and Crimson Skies refuse a package of any other version and load nothing from it. Delete `version` \
         from the manifest to write 1."
-        "Recoil's loader asks for 1 (zVideo)."
+        "Recoil's loader requires 1 (zVideo)."
     TEXTURES_HEADER "textures-header" Unusual [Rc] "a header word is not 0"
         "The words at 0, 16 and 20 are 0 in every known package. Recoil ignores them."
         "Recoil ignores these words."
-    TEXTURES_NONE "textures-none" Unusual [] "the package has no images"
+    TEXTURES_NONE "textures-none" Unusual [] "a package without images"
         "Every known package has at least one."
         "Measured on shipped packages."
-    TEXTURES_TOO_MANY "textures-too-many" Crashes [Rc] "more than 4096 images"
-        "Recoil has room for 4096 textures, of all packages together, and does not check it: it crashes or misbehaves \
-        on more. 4096 themselves fit."
-        "Recoil's directory of 4,096 textures, to which it adds unchecked (0x46d810)."
-    TEXTURES_LAYOUT "textures-layout" Unusual [Rc] "the images do not lie one after the other"
-        "Gaps, another order, shared or overlapping data. The games seek to each image and do not mind; other tools \
-        refuse such a package. Delete `place`, `gap`, `shares` and `layout` from the manifest to write the usual \
-        layout."
+    TEXTURES_TOO_MANY "textures-too-many" Crashes [Rc] "more than 4,096 images"
+        "Recoil has room for 4,096 textures in all packages together and does not check the number: with more it \
+        crashes or misbehaves. Exactly 4,096 fit."
+        "Recoil's directory of 4,096 textures, which it fills unchecked (0x46d810)."
+    TEXTURES_LAYOUT "textures-layout" Unusual [Rc] "images are not stored one after the other"
+        "There are gaps, another order, or shared or overlapping data. The games seek to each image, so it makes no \
+        difference to them; other tools refuse such a package. To write the usual layout, delete `place`, `gap`, \
+        `shares` and `layout` from the manifest."
         "Recoil seeks to each image."
-    TEXTURES_TRAILING "textures-trailing" Unusual [] "bytes behind the last image"
-        "No known package has any. The games ignore them; they are kept in trailing.bin."
+    TEXTURES_TRAILING "textures-trailing" Unusual [] "trailing bytes after the last image"
+        "No known package has any. The games ignore them; refit keeps them in trailing.bin."
         "Measured on shipped packages."
-    TEXTURES_UNSORTED "textures-unsorted" Ignores [Cs] "a Crimson Skies table that is not sorted by name"
-        "Crimson Skies finds images by binary search, comparing the bytes of the names: in a table that is not sorted \
-        it does not find some of them, and ignores them. Sort `images` in the manifest, or set `sorted` to true. The \
-        other games search from the first image on: Recoil's packages are sorted by the folders of their sources."
-        "Crimson Skies searches by halves; all 49 shipped tables are sorted."
-    TEXTURES_UPPER_CASE "textures-upper-case" Ignores [Cs] "a Crimson Skies image whose name is not lower case"
-        "Crimson Skies makes the wanted name lower case and compares it exactly: it never finds an image with a \
-        capital letter, and ignores it. The other games do not mind the case."
-        "Crimson Skies makes the request lower case; all 37,004 shipped names are."
+    TEXTURES_UNSORTED "textures-unsorted" Ignores [Cs] "an unsorted table in Crimson Skies"
+        "Crimson Skies finds images by a binary search over the bytes of the names. In an unsorted table it misses \
+        some images and ignores them. Sort `images` in the manifest, or set `sorted` to true. The other games search \
+        from the first image on: Recoil sorts its packages by the folders of the source pictures."
+        "Crimson Skies uses a binary search; all 49 shipped tables are sorted."
+    TEXTURES_UPPER_CASE "textures-upper-case" Ignores [Cs] "an upper-case image name in Crimson Skies"
+        "Crimson Skies converts the requested name to lower case and compares it exactly, so it never finds an image \
+        with a capital letter. The other games ignore case."
+        "Crimson Skies converts the request to lower case; all 37,004 shipped names are lower case."
     TEXTURE_NAME_EMPTY "texture-name-empty" Unusual [] "an image without a name"
-        "Models refer to textures by name: nothing can refer to this one."
+        "Models refer to textures by name, so nothing can refer to this image."
         "Measured on shipped packages."
-    TEXTURE_NAME_UNTERMINATED "texture-name-unterminated" Ignores [Rc] "a name without its final zero"
+    TEXTURE_NAME_UNTERMINATED "texture-name-unterminated" Ignores [Rc] "a name without a terminating zero"
         "A name has at most 31 characters and a zero. The game reads on into the offset that follows."
         "Recoil compares up to the first zero, beyond the field."
-    TEXTURE_NAME_ASCII "texture-name-ascii" Unusual [] "a name with characters outside ASCII"
+    TEXTURE_NAME_ASCII "texture-name-ascii" Unusual [] "a name that is not plain ASCII"
         "No known package has one."
         "Measured on shipped packages."
-    TEXTURE_NAME_DUPLICATE "texture-name-duplicate" Ignores [Cs] "two images of the same name in Crimson Skies"
-        "Its binary search finds one of them, by chance, and ignores the other. No package of the game has a name \
-        twice."
-        "Crimson Skies searches by halves; no shipped package has a name twice."
-    TEXTURE_NAME_HIDDEN "texture-name-hidden" Unusual [Rc] "an image behind another one of the same name"
-        "Recoil ignores case and takes the first image of a name, which is why its own packages can have a name twice: \
-        the later image is never shown."
-        "Recoil takes the first image of a name, without its case."
-    TEXTURE_SMALLER "texture-smaller-version" Differs [Rc] "an edited image whose smaller versions are as before"
-        "NAME_1, NAME_2 and so on are NAME at half, a quarter and smaller sizes: the game shows them farther \
-        away. Change them, too. In Crimson Skies each package of a world has them all. Told of edits \
-        only, by comparison with the original."
+    TEXTURE_NAME_DUPLICATE "texture-name-duplicate" Ignores [Cs] "two images share a name in Crimson Skies"
+        "The game's binary search happens to find one of them and ignores the other. No package of the game repeats a \
+        name."
+        "Crimson Skies uses a binary search; no shipped package repeats a name."
+    TEXTURE_NAME_HIDDEN "texture-name-hidden" Unusual [Rc] "an earlier image has the same name"
+        "Recoil ignores case and takes the first image of a name, so it never shows the later one. Its own packages \
+        repeat some names."
+        "Recoil takes the first image of a name, ignoring case."
+    TEXTURE_SMALLER "texture-smaller-version" Differs [Rc] "an edited image whose smaller versions were not edited"
+        "NAME_1, NAME_2 and so on are NAME at half, a quarter and smaller sizes. The game shows them farther away, so \
+        change them too. In Crimson Skies each package of a world has them all. Reported for edits only, by comparison \
+        with the original."
         "Recoil takes NAME_1 as the next smaller level of NAME; Crimson Skies ships 542 such pairs, which no material \
         names."
     TEXTURE_GLOBAL_PALETTE "texture-global-palette" Crashes [Rc] "an image uses a global palette that does not exist"
-        "Its index is not below the count of global palettes. Recoil does not check it: it reads memory that is no \
-        palette, and crashes or shows any colours. refit shows the image in grey."
-        "Recoil does not check the index of a palette."
+        "The index of the palette is not below the number of global palettes. Recoil does not check it and reads \
+        memory that is not a palette: it crashes or shows arbitrary colours. refit shows the image in grey."
+        "Recoil does not check the palette index."
     TEXTURE_PALETTE_FLAG "texture-palette-flag" Unusual [Rc] "flag and table disagree about a global palette"
-        "The flag 0x10 and the index in the table of contents tell the same in every known file. In the games the flag \
-        alone decides what is stored."
+        "In every known file the flag 0x10 agrees with the index in the table of contents. In the games the flag alone \
+        decides what is stored."
         "In Recoil the flag 0x10 alone decides where the palette is (0x46ee69)."
     TEXTURE_PALETTE_SIZE "texture-palette-size" Ignores [] "a palette with more than 256 colours"
-        "Indices have 8 bits: the colours from 256 on cannot be used."
+        "Indices have 8 bits, so colours from 256 on cannot be used."
         "An index has 8 bits."
-    TEXTURE_INDEX "texture-index" Crashes [Rc] "pixels with an index beyond the image's own palette"
-        "The game reads the memory behind the palette: it crashes or shows any colours. No known image has \
-        such a pixel."
+    TEXTURE_INDEX "texture-index" Crashes [Rc] "pixels beyond the image's own palette"
+        "The game reads the memory after the palette: it crashes or shows arbitrary colours. No known image has such a \
+        pixel."
         "Recoil looks colours up unchecked."
-    TEXTURE_INDEX_UNUSED "texture-index-unused" Unusual [Rc] "pixels with an index beyond those that the image uses of \
-        a global palette"
-        "The image says how many of the palette's 256 colours it uses. Recoil ignores that and shows the colour; \
-        other programs refuse the image."
+    TEXTURE_INDEX_UNUSED "texture-index-unused" Unusual [Rc] "pixels beyond the declared colours of a global palette"
+        "The image declares how many of the palette's 256 colours it uses. Recoil ignores the number and shows the \
+        colour; other programs refuse the image."
         "Recoil takes all 256 colours of a global palette."
-    TEXTURE_FLAGS "texture-flags" Unusual [Rc] "flag bits without a known meaning"
-        "Bits 8 to 31 are 0 in every known file, and Recoil reads only the lowest byte. They are kept."
+    TEXTURE_FLAGS "texture-flags" Unusual [Rc] "unknown flag bits"
+        "Bits 8 to 31 are 0 in every known file, and Recoil reads only the lowest byte. refit keeps them."
         "Recoil reads the lowest byte of the word."
-    TEXTURE_ONE_BYTE "texture-one-byte" Unusual [] "one byte a pixel"
-        "The flag for two bytes is set in every known image, palette images included. Without it 16-bit pixels and \
+    TEXTURE_ONE_BYTE "texture-one-byte" Unusual [] "one byte per pixel"
+        "The flag for two bytes is set in every known image, including palette images. Without it 16-bit pixels and \
         palette entries have one byte."
         "Measured on shipped packages."
-    TEXTURE_ALPHA_FLAGS "texture-alpha-flags" Unusual [] "the alpha flags contradict each other"
-        "Known are: none (4), simple (2), full (2 and 8). The engine reads an alpha plane whenever 8 is set."
+    TEXTURE_ALPHA_FLAGS "texture-alpha-flags" Unusual [] "contradictory alpha flags"
+        "The known combinations are none (4), simple (2), and full (2 and 8). The engine reads an alpha plane whenever \
+        8 is set."
         "Measured on shipped packages."
     TEXTURE_KEY "texture-key" Unusual [Rc] "simple alpha with a palette whose first colour is not black"
-        "One colour of the image is transparent. With a palette that is index 0: Recoil's software renderer leaves it \
-        out whatever its colour. Of the other games it is not known, and refit follows it only where the first colour \
-        is word 0. This image is shown opaque. Where the game is Recoil, say so (`--game rc`)."
-        "Recoil's software renderer skips index 0 whatever its colour (0x49c230); of the other games it is not known."
-    TEXTURE_UNK08 "texture-unk08" Unusual [Rc Cs] "the word at 8 of an image is not 0"
-        "It is 0 in every known image. The games copy its lowest byte and never look at it again."
-        "Recoil and Crimson Skies copy the byte and do not look at it."
-    TEXTURE_RENDER_FLAGS "texture-render-flags" Unusual [Rc] "drawing bits that no known image of the game has"
-        "Known are CLAMP_U (1) and CLAMP_V (2), in Crimson Skies also ADDITIVE (4) and one without a name (8). Recoil \
-        ignores the others."
+        "One colour of the image is transparent. With a palette it is index 0: Recoil's software renderer skips it \
+        whatever its colour. What the other games do is not known, and refit makes index 0 transparent only if the \
+        first colour is word 0. It shows this image opaque. If the game is Recoil, use `--game rc`."
+        "Recoil's software renderer skips index 0 whatever its colour (0x49c230); what the other games do is not \
+        known."
+    TEXTURE_UNK08 "texture-unk08" Unusual [Rc Cs] "an image's word at offset 8 is not 0"
+        "It is 0 in every known image. The games copy its lowest byte and never use it."
+        "Recoil and Crimson Skies copy the byte and do not use it."
+    TEXTURE_RENDER_FLAGS "texture-render-flags" Unusual [Rc] "unusual render flags"
+        "Known flags are CLAMP_U (1) and CLAMP_V (2), in Crimson Skies also ADDITIVE (4) and an unnamed one (8). \
+        Recoil ignores the others."
         "Recoil tests the lowest two bits."
     TEXTURE_SIZE "texture-size" Ignores [Rc] "an image larger than the games can show"
-        "Recoil's software renderer does not draw images more than 1024 pixels wide, and cards of the time take no \
-        larger ones: the game shows its default texture or nothing instead. The largest side in Recoil's own packages \
-        is 256."
+        "Recoil's software renderer does not draw images wider than 1,024 pixels, and graphics cards of the time do \
+        not accept larger ones. The game shows its default texture or nothing instead. In Recoil's own packages no \
+        side exceeds 256."
         "Recoil draws widths up to 1,024 (0x49bbf0) and asks the card for its largest side (0x4aa0f0)."
-    TEXTURES_DEVICE "textures-device" Ignores [Rc] "an image that Recoil ignores"
-        "In packages for 3D cards (rtexture…) Recoil shows its default texture instead of an image with a palette, \
-        with a side that is no power of two, or with one side more than eight times the other. In packages for its \
-        software renderer (texture…) it does not draw what is more than 1024 pixels wide."
-        "Recoil's tests of an image for Direct3D (0x4aa0f0) and for its software renderer (0x49bbf0)."
+    TEXTURES_DEVICE "textures-device" Ignores [Rc] "an image that Recoil does not show"
+        "From packages for 3D cards (rtexture…), Recoil shows its default texture instead of an image that has a \
+        palette, a side that is not a power of two, or one side more than eight times the other. From packages for its \
+        software renderer (texture…), it does not draw images wider than 1,024 pixels."
+        "Recoil's checks of an image for Direct3D (0x4aa0f0) and for its software renderer (0x49bbf0)."
     TEXTURES_DEVICE_OTHER "textures-device-other" Unusual [Rc] "an image with a palette in a package for 3D cards"
-        "All known images of packages for 3D cards (rtexture…, in MechWarrior 3 and Pirate's Moon also rmechtex and \
-        rmechtex16) have 16-bit colours. Recoil shows its default texture instead of one with a palette; what the \
+        "All known images in packages for 3D cards (rtexture…, in MechWarrior 3 and Pirate's Moon also rmechtex and \
+        rmechtex16) have 16-bit colours. Recoil shows its default texture instead of an image with a palette; what the \
         other games do is not known."
-        "Recoil's tests of an image for Direct3D (0x4aa0f0); measured on the packages of all games."
+        "Recoil's checks of an image for Direct3D (0x4aa0f0); measured on the packages of all games."
     TEXTURES_SOFTWARE "textures-software" Unusual [Cs] "an image without a palette in a package for the software \
         renderer"
-        "Every image of Crimson Skies' texture.zbd has a palette of its own; what its software renderer makes of \
-        16-bit colours is not known. Set `kind` to `local` in the manifest to give it one. MechWarrior 3 and Pirate's \
+        "Every image in Crimson Skies' texture.zbd has its own palette; what its software renderer does with 16-bit \
+        colours is not known. Set `kind` to `local` in the manifest to give the image one. MechWarrior 3 and Pirate's \
         Moon ship both kinds."
-        "Measured: all 6,125 images of the eight texture.zbd of Crimson Skies have a palette of their own."
-    TEXTURES_MEMORY "textures-memory" Unusual [Cs] "a package larger than the memory that its name tells"
-        "Crimson Skies takes the largest rtextureN.zbd whose N is not above the MiB that the card has for textures, \
-        and those of the game have N MiB at most. What a card does that cannot hold all of a package is not known."
-        "Measured on the 40 packages for cards of Crimson Skies; the choice was read in its engine."
-    TEXTURES_NARROW "textures-narrow" Ignores [Rc] "an image less than 8 pixels wide in a package for the software \
+        "Measured: all 6,125 images of the eight texture.zbd of Crimson Skies have their own palette."
+    TEXTURES_MEMORY "textures-memory" Unusual [Cs] "a package larger than the memory in its name"
+        "Crimson Skies takes the largest rtextureN.zbd whose N does not exceed the MiB that the card has for textures, \
+        and the game's own packages have at most N MiB. What happens on a card that cannot hold the whole package is \
+        not known."
+        "Measured on the 40 packages of Crimson Skies for 3D cards; the choice was read in its engine."
+    TEXTURES_NARROW "textures-narrow" Ignores [Rc] "an image narrower than 8 pixels in a package for the software \
         renderer"
         "Recoil's software renderer does not draw it. As a smaller version of another image (NAME_1, NAME_2 …) it may \
         never be needed."
         "Recoil's software renderer draws widths from 8 to 1,024 (0x49bbf0)."
     TEXTURE_EMPTY "texture-empty" Unusual [] "an image without pixels"
-        "Its width or height is 0. No PNG can show it: its size is in the manifest."
+        "Its width or height is 0. A PNG cannot express that, so the size is in the manifest."
         "Measured on shipped packages."
 }
 
@@ -183,7 +185,7 @@ fn too_large(file: &str, size: u64) -> Option<String> {
     let name = file.to_ascii_lowercase();
     let limit: u64 = name.strip_prefix("rtexture")?.strip_suffix(".zbd")?.parse().ok()?;
     let over = size > limit.checked_mul(1 << 20)?;
-    over.then(|| format!("{size} bytes, and the game takes {file} for cards with {limit} MiB of texture memory"))
+    over.then(|| format!("{size} bytes, but the game uses {file} for cards with {limit} MiB of texture memory"))
 }
 
 /// Checks a package; `file` is its name.
@@ -236,8 +238,8 @@ fn judge_image(package: &Package, image: &Image, game: Option<Game>, lints: &mut
     let (info, name) = (&image.info, &image.name);
     lints.check(name.is_terminated(), TEXTURE_NAME_UNTERMINATED, || "32 characters".into());
     lints.check(name.bytes().is_ascii(), TEXTURE_NAME_ASCII, || name.to_string());
-    lints.check(name.is_regular(), TEXT_TAIL, || "bytes behind the name's end".into());
-    lints.check(image.gap.is_empty(), TEXTURES_LAYOUT, || format!("{} unused bytes stand before it", image.gap.len()));
+    lints.check(name.is_regular(), TEXT_TAIL, || "bytes after the end of the name".into());
+    lints.check(image.gap.is_empty(), TEXTURES_LAYOUT, || format!("{} unused bytes before it", image.gap.len()));
     lints.check(image.place.is_none(), TEXTURES_LAYOUT, || {
         format!("its data are number {} in the file", image.place.unwrap_or(0))
     });
@@ -252,11 +254,11 @@ fn judge_image(package: &Package, image: &Image, game: Option<Game>, lints: &mut
         format!("global palette {palette} of {}", package.palettes.len())
     });
     lints.check(global == (palette != -1), TEXTURE_PALETTE_FLAG, || match global {
-        true => "the flag says a global palette, the table none".into(),
-        false => format!("the table says global palette {palette}, the flag none"),
+        true => "the flag declares a global palette, the table does not".into(),
+        false => format!("the table declares global palette {palette}, the flag does not"),
     });
     lints.check(!global || info.indexed(), TEXTURE_PALETTE_FLAG, || {
-        "the flag says a global palette, but no colour of it is used".into()
+        "the flag declares a global palette, but none of its colours is used".into()
     });
     lints.check(info.palette_count <= 256, TEXTURE_PALETTE_SIZE, || format!("{} colours", info.palette_count));
     lints.check(flags & !flag::KNOWN == 0, TEXTURE_FLAGS, || format!("{:#x}", flags & !flag::KNOWN));
@@ -274,7 +276,7 @@ fn judge_image(package: &Package, image: &Image, game: Option<Game>, lints: &mut
         let beyond = pixels.iter().filter(|i| u16::from(**i) >= count).count();
         lints.check(beyond == 0, if global { TEXTURE_INDEX_UNUSED } else { TEXTURE_INDEX }, || {
             let highest = pixels.iter().max().unwrap_or(&0);
-            format!("{beyond} pixels, the highest index is {highest}, the palette has {count} colours")
+            format!("{beyond} pixels: the highest index is {highest}, but the palette has {count} colours")
         });
     }
     if info.indexed() && alpha == Alpha::Simple && !info.is_empty() {

@@ -17,17 +17,18 @@ crate::manifest! {
         unk00~: u32,
         /// Format version. The games know 1.
         version~: u32,
-        /// Word at 16 of the header.
+        /// Word at offset 16 of the header.
         unk16~: u32,
-        /// Word at 20 of the header.
+        /// Word at offset 20 of the header.
         unk20~: u32,
-        /// The table is sorted by name, and repack keeps it so: Crimson Skies finds images by binary search.
+        /// The table is sorted by name, and repack keeps it sorted: Crimson Skies finds images by binary search.
         sorted!: bool,
         /// The images, in the order of the table of contents.
         images: Vec<ImageEntry>,
-        /// Palettes of 256 colours that several images use, as RGB565 words. Images name them by their position here.
+        /// Palettes of 256 colours that several images use, as RGB565 words. Images refer to them by their position
+        /// here.
         global_palettes*: Words,
-        /// File with bytes behind the last image.
+        /// File with bytes after the last image.
         trailing?: String,
         /// Only for a package whose images overlap. Delete it to lay the images out one after the other.
         layout?: Layout,
@@ -56,36 +57,37 @@ crate::record! {
         /// What a pixel is.
         kind!: PixelKind,
         /// Which pixels are transparent: none; with simple alpha those of one colour (black, or index 0 of a palette:
-        /// in Recoil of any colour, in the other games where it is black); with full alpha each as its own alpha says.
-        /// In Crimson Skies an image with alpha, simple or full, is also not lit: neither vertex lighting nor fog
-        /// touches the polygons that wear it.
+        /// in Recoil whatever its colour, in the other games if it is black); with full alpha each by its own alpha. In
+        /// Crimson Skies an image with alpha, simple or full, is also not lit: neither vertex lighting nor fog affects
+        /// its polygons.
         alpha!: Alpha,
-        /// The engine's bookkeeping: set in some files, without known effect.
+        /// The engine's bookkeeping; set in some files, with no known effect.
         loaded!: Loaded,
         /// How it is drawn: CLAMP_U and CLAMP_V stretch the edges outwards instead of repeating the image (across,
         /// down); ADDITIVE adds its colours to what is behind it (Crimson Skies: fire, flares); UNK3 is not known.
         render_flags!: RenderFlags,
-        /// Reduce a picture with more than 256 colours to fit the palette, instead of an error.
+        /// Reduces a picture with more than 256 colours to the palette instead of reporting an error.
         quantize!: bool,
         /// Only for an image without a PNG.
         width?: u16,
         /// Only for an image without a PNG.
         height?: u16,
-        /// The global palette in the table of contents, where `kind` says something else.
+        /// The global palette in the table of contents, if `kind` disagrees.
         toc_palette?: i32,
-        /// Palette images: the flag for two bytes a pixel is clear. The entries of a local palette have one byte then.
+        /// Palette images: the flag for two bytes per pixel is clear. The entries of a local palette then have one
+        /// byte.
         one_byte!: bool,
         /// Flag bits without a known meaning.
         extra_flags!: Hex<u32>,
-        /// Word at 8 of the image's record.
+        /// Word at offset 8 of the image's record.
         unk08!: Hex<u32>,
-        /// The local palette, only where the PNG's cannot say it. It counts then, not the PNG's.
+        /// The local palette, only if the PNG's palette cannot express it. It replaces the PNG's palette.
         palette?: Words,
-        /// Rank of the image's data in the file; absent: that of the table.
+        /// Rank of the image's data in the file; if absent, its position in the table.
         place?: u32,
-        /// File with unused bytes that stand before the image's data.
+        /// File with unused bytes before the image's data.
         gap?: String,
-        /// The `file` of the earlier image whose data are also this one's. Nothing else but the name is said here then.
+        /// The `file` of an earlier image with the same data. Only the name is then given besides.
         shares?: String,
     }
 }
@@ -100,7 +102,7 @@ pub enum PixelKind {
     Rgb565,
     /// One byte, shown as grey. Never seen in a game.
     Gray8,
-    /// An index into the image's own palette of so many colours.
+    /// An index into the image's own palette; the number is its count of colours.
     Local(u16),
     /// An index into a global palette.
     Global {
@@ -166,7 +168,7 @@ impl<'de> Deserialize<'de> for Words {
 }
 
 crate::schema_form!(Words: "Words", |_| schemars::json_schema!({ "description": "RGB565 words of four hexadecimal \
-    digits, any number in a line.",
+    digits, any number per line.",
     "type": "array", "items": { "type": "string", "pattern": "^([0-9a-fA-F]{4}| )*$" } }));
 
 /// The extension of raw image data, for images that no PNG can reproduce.
@@ -250,12 +252,14 @@ impl ImageEntry {
         let free = !flag::KNOWN | if colour { flag::GLOBAL } else { 0 };
         if self.extra_flags.0 & !free != 0 {
             return Err(
-                Error::say(format!("{:#x} has bits that other fields say", self.extra_flags.0)).within("extra_flags")
+                Error::say(format!("{:#x} has bits that other fields set", self.extra_flags.0)).within("extra_flags")
             );
         }
         if self.one_byte && colour {
-            return Err(Error::say("only for palette images; the kind of one byte a pixel without a palette is gray8")
-                .within("one_byte"));
+            return Err(Error::say(
+                "only for palette images; the kind with one byte per pixel and no palette is gray8",
+            )
+            .within("one_byte"));
         }
         if colour == (palette_count != 0) {
             return Err(Error::say(if colour {

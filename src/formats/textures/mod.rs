@@ -198,7 +198,7 @@ impl Codec for TexturesCodec {
 fn global_palettes(manifest: &Textures) -> Result<Vec<[u16; 256]>> {
     let one = |(i, words): (usize, &Words)| {
         words.0.as_slice().try_into().map_err(|_| {
-            Error::say(format!("a global palette has 256 words, this one {}", words.0.len()))
+            Error::say(format!("a global palette has 256 words, this one has {}", words.0.len()))
                 .within(format!("[{i}]"))
                 .within("global_palettes")
         })
@@ -239,7 +239,7 @@ impl Load<'_> {
         let (info, data) = match (entry.size(), &entry.file) {
             (Some((width, height)), file) => self.without_png(i, entry, width, height, file.as_deref())?,
             (None, _) if entry.width.is_some() || entry.height.is_some() => {
-                let why = "an image without a PNG says both its width and its height; another one says neither";
+                let why = "an image without a PNG needs both `width` and `height`; one with a PNG has neither";
                 return Err(Error::say(why));
             }
             (None, _) => self.png(entry, scratch, notes)?,
@@ -314,7 +314,7 @@ impl Load<'_> {
         let length = usize::try_from(info.length()).unwrap_or(usize::MAX);
         if let Some(file) = file.filter(|f| f.ends_with(manifest::RAW)) {
             let data = self.tree.file(file)?;
-            let why = || format!("the data have {} bytes, an image of this kind and size {length}", data.len());
+            let why = || format!("the data have {} bytes, but an image of this kind and size has {length}", data.len());
             return if data.len() == length { Ok((info, data)) } else { Err(Error::say(why()).in_file(file)) };
         }
         if info.is_empty() {
@@ -323,7 +323,7 @@ impl Load<'_> {
                 let words = entry
                     .palette
                     .as_ref()
-                    .ok_or_else(|| Error::say("an empty palette image says its palette").within("palette"))?;
+                    .ok_or_else(|| Error::say("an empty palette image needs its palette").within("palette"))?;
                 convert::push_palette(&mut data, &words.0, info.unit())?;
             }
             return Ok((info, data.into()));
@@ -653,7 +653,7 @@ impl Members for TexturesModel {
         }
         if image.info.is_empty() {
             let ImageInfo { width, height, .. } = image.info;
-            return Err(Error::say(format!("the image has {width} × {height} pixels: no PNG shows it")));
+            return Err(Error::say(format!("the image has {width} × {height} pixels, which a PNG cannot express")));
         }
         convert::render(image, &self.package.palettes, self.game).main.encode(false).map(Bytes::from)
     }
@@ -666,7 +666,7 @@ impl Members for TexturesModel {
                 let bytes = Bytes::copy_from_slice(bytes);
                 let (info, data) = Image::parse(&bytes, 0)?;
                 if bytes.len() as u64 != INFO + info.length() {
-                    let why = format!("{} bytes, the image in them has {}", bytes.len(), INFO + info.length());
+                    let why = format!("{} bytes, but the image in them has {}", bytes.len(), INFO + info.length());
                     return Err(Error::say(why));
                 }
                 (info, data)

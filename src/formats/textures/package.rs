@@ -219,7 +219,7 @@ crate::record! {
         unk00~: u32 = |_| 0,
         /// Format version, 1: the Recoil and Crimson Skies loaders refuse any other.
         version~: u32 = |_| 1,
-        /// Palettes behind the table of contents.
+        /// Palettes after the table of contents.
         let global_palette_count: i32 try |p| fit(p.palettes.len(), "the count of global palettes"),
         /// Images in the table of contents.
         let image_count: u32 try |p| fit(p.images.len(), "the count of images"),
@@ -232,7 +232,7 @@ crate::record! {
         mut palettes: Vec<[u16; 256]>,
         /// Images in the order of the table of contents.
         mut images: Vec<Image>,
-        /// Bytes behind the last image.
+        /// Bytes after the last image.
         mut trailing: Bytes,
         /// Set when the images' places overlap.
         mut overlaid: Option<Overlaid>,
@@ -256,7 +256,7 @@ impl Package {
             let start = u64::from(*start);
             let Some(rest) = usize::try_from(start).ok().filter(|s| *s <= file.len()).map(|s| file.slice(s..)) else {
                 let at = HEADER + ENTRY * i as u64 + Image::place_start(ANY).start as u64;
-                let why = format!("starts at {start:#x}, the file ends at {:#x}", file.len());
+                let why = format!("starts at {start:#x}, but the file ends at {:#x}", file.len());
                 return Err(place(Error::say(why).at(at)));
             };
             let (info, data) = Image::parse(&rest, start).map_err(place)?;
@@ -294,8 +294,8 @@ impl Package {
         let base = HEADER + ENTRY * image_count + PALETTE * palette_count;
         if base > len {
             return Err(Error::say(format!(
-                "{image_count} images and {palette_count} global palettes need {base} bytes of tables, the file has \
-                {len}"
+                "{image_count} images and {palette_count} global palettes need {base} bytes of tables, but the file \
+                has {len}"
             ))
             .at(at));
         }
@@ -383,7 +383,7 @@ impl Package {
         for (i, image) in order.iter().filter_map(|i| self.images.get(*i).map(|image| (*i, image))) {
             at += image.gap.len() as u64;
             let start = u32::try_from(at)
-                .map_err(|_| Error::say("the package is larger than 4 GiB, more than its offsets can say"))?;
+                .map_err(|_| Error::say("the package is larger than 4 GiB, more than its offsets can express"))?;
             if let Some(slot) = starts.get_mut(i) {
                 *slot = start;
             }

@@ -110,15 +110,15 @@ impl Picture {
         decoder.set_limits(png::Limits { bytes: usize::MAX });
         let say = |e: png::DecodingError| match kind_of(file) {
             Some(kind) => Error::say(format!("this is a {kind}, not a PNG file"))
-                .hint("open it in a program for pictures and save it as PNG"),
-            None => Error::say(format!("this is not a whole PNG file: {e}")),
+                .hint("open it in an image editor and save it as PNG"),
+            None => Error::say(format!("this is not a complete PNG file: {e}")),
         };
         let mut reader = decoder.read_info().map_err(say)?;
         let info = reader.info();
         let (width, height, color, depth) = (info.width, info.height, info.color_type, info.bit_depth);
         if width > 65535 || height > 65535 {
             return Err(Error::say(format!(
-                "the picture has {width} × {height} pixels, a texture at most 65535 × 65535"
+                "the picture has {width} × {height} pixels (a texture has at most 65535 × 65535)"
             )));
         }
         let interlaced = info.interlaced;
@@ -203,18 +203,18 @@ impl Picture {
 }
 
 fn too_few(file: &[u8], width: impl std::fmt::Display, height: impl std::fmt::Display) -> Error {
-    Error::say(format!("the file has {} bytes, too few for {width} × {height} pixels", file.len()))
+    Error::say(format!("the file has only {} bytes for {width} × {height} pixels", file.len()))
 }
 
 /// Decodes a JPEG file to red, green, blue.
 fn jpeg(file: &[u8]) -> Result<Picture> {
     let say = |e: zune_jpeg::errors::DecodeErrors| {
-        Error::say(format!("this is not a whole JPEG file: {e}"))
-            .hint("open it in a program for pictures and save it as PNG")
+        Error::say(format!("this is not a complete JPEG file: {e}"))
+            .hint("open it in an image editor and save it as PNG")
     };
     // For a truncated file the decoder would return a picture with a grey rest.
     if !ends(file) {
-        return Err(Error::say("this is not a whole JPEG file: its end is missing"));
+        return Err(Error::say("this is not a complete JPEG file: its end is missing"));
     }
     let options = DecoderOptions::default().set_strict_mode(true).set_max_width(65535).set_max_height(65535);
     let mut decoder =

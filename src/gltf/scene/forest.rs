@@ -342,7 +342,7 @@ impl Walk<'_, '_> {
                 continue;
             };
             if self.on_path.contains(&child) {
-                glb.note(format!("node {child} hangs on {parent}, which hangs on it: left out there"));
+                glb.note(format!("node {child} is below {parent}, which is below it: left out there"));
                 continue;
             }
             if self.made.contains(&child) && glb.root.nodes.len() >= self.most {
@@ -434,7 +434,7 @@ fn stand(rows: &[F32; 9], translation: &Vec3, out: &mut json::Node, glb: &mut Gl
     let place = match place.and_then(|p| if near(&p) { Ok(p) } else { Err("beyond what Blender can export again") }) {
         Ok(place) => place,
         Err(why) => {
-            glb.note(format!("{title}: its place is {why}; it stands where its parent does"));
+            glb.note(format!("{title}: its position is {why}; it is shown at its parent's"));
             return false;
         }
     };
@@ -447,7 +447,7 @@ fn stand(rows: &[F32; 9], translation: &Vec3, out: &mut json::Node, glb: &mut Gl
 fn object3d(object: &Object3d, out: &mut json::Node, extras: &mut Extras, glb: &mut Glb, title: &str) {
     let rows = object.matrix();
     if stand(&rows, &object.translation.or([ZERO; 3]), out, glb, title) {
-        glb.note(format!("{title}: its matrix is sheared, which no glTF node can be; see its extras"));
+        glb.note(format!("{title}: its matrix is sheared, which a glTF node cannot express; see its extras"));
         extras.insert("matrix".into(), json!(rows));
     }
     if object.flags.has(ObjectFlags::OPACITY) {
@@ -478,7 +478,7 @@ fn camera(camera: &Camera, out: &mut json::Node, glb: &mut Glb, title: &str) {
         glb.root.cameras.push(json::Camera { kind: "perspective", perspective });
         out.camera = Some(glb.root.cameras.len() - 1);
     } else {
-        glb.note(format!("{title}: its angles and ranges make no camera"));
+        glb.note(format!("{title}: its angles and ranges do not make a camera"));
     }
 }
 

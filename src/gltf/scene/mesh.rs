@@ -244,7 +244,7 @@ pub fn triangles(model: &Model, polygon: &Polygon) -> Result<Triangles, String> 
     };
     let order: Vec<[usize; 3]> = order.filter(real).collect();
     if order.is_empty() {
-        return Err("its corners are on one place or two".into());
+        return Err("its corners are at only one or two points".into());
     }
     if !bare.is_empty() {
         let up = [0.0, 1.0, 0.0];

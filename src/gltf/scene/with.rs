@@ -57,7 +57,7 @@ impl With {
             }
             Format::Motion => self.motions.extend(archive::members(file)?),
             other => {
-                return Err(Error::say(format!("a file of the format {other}: nothing is drawn from it"))
+                return Err(Error::say(format!("a file of the format {other}: not used"))
                     .hint("models and worlds take texture packages, 'mechs also motion.zbd"));
             }
         }
@@ -84,7 +84,7 @@ impl With {
             out.note(format!("{found} of {} textures found in the packages; not there: {names}", asked.len()));
         }
         if !self.motions.is_empty() && self.moved.load(Relaxed) == 0 {
-            out.note(format!("0 of {} motions are of a 'mech that is in the file", self.motions.len()));
+            out.note(format!("0 of {} motions belong to a 'mech in the file", self.motions.len()));
         }
     }
 

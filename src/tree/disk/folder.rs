@@ -117,7 +117,7 @@ fn walk(top: &Path) -> impl Iterator<Item = Result<PathBuf>> + '_ {
             let path = e.path().unwrap_or(top).to_owned();
             Some(Err(Error::io(
                 &path,
-                e.into_io_error().unwrap_or_else(|| std::io::Error::other("a folder holds itself")),
+                e.into_io_error().unwrap_or_else(|| std::io::Error::other("a folder contains itself")),
             )))
         }
     })

@@ -108,15 +108,18 @@ impl std::fmt::Display for Recovered {
         let files = if self.files == 1 { "1 file".to_owned() } else { format!("{} files", self.files) };
         let (root, what) = (self.root.shown(), &self.what);
         match (self.finished, self.files) {
-            (true, _) => write!(f, "{root}: a {what} was ended while it put {files} in place; it has been finished")?,
-            (false, 0) => write!(
-                f,
-                "{root}: a {what} was ended before it put anything in place; it has been undone, nothing was changed"
-            )?,
-            (false, _) => write!(f, "{root}: a {what} was ended while it put {files} in place; it has been undone")?,
+            (true, _) => {
+                write!(f, "{root}: a {what} was interrupted while it put {files} in place; it is now finished")?
+            }
+            (false, 0) => {
+                write!(f, "{root}: a {what} was interrupted before it put anything in place; nothing was changed")?
+            }
+            (false, _) => {
+                write!(f, "{root}: a {what} was interrupted while it put {files} in place; it is now undone")?
+            }
         }
         for path in &self.changed {
-            write!(f, "; {} was changed by another program since, it was left alone", path.shown())?;
+            write!(f, "; {} has since been changed by another program and was left alone", path.shown())?;
         }
         Ok(())
     }
@@ -150,7 +153,7 @@ impl AtWork {
         let busy = || {
             Error::say("another refit is putting files in place here")
                 .in_file(root.shown())
-                .hint("nothing was written; try again when it has ended")
+                .hint("nothing was written; try again when it has finished")
         };
         let open = || fs::OpenOptions::new().create(true).truncate(false).write(true).open(&path);
         let file = held::patiently(open).map_err(|e| Error::io(root, e))?;
@@ -365,7 +368,7 @@ impl Journal {
         let noted = NoteMark::Journal.attached(&path).is_some_and(|sum| sum == crate::sha256(&bytes));
         if !noted && (journal.place.is_none() || journal.place != place_of(root)) {
             return Err(Error::say(
-                "no refit wrote this journal in this folder: it came with other files, and is not followed",
+                "this journal was not written by refit in this folder: it came with other files, and refit ignores it",
             )
             .in_file(path.shown())
             .hint("look at the files beside it, and delete it"));
@@ -560,7 +563,7 @@ impl Journal {
             return Journal::remove(root);
         }
         for (path, e) in left {
-            turn::remark(format!("{}: cannot be removed, the next run tries again: {e}", path.shown()));
+            turn::remark(format!("{}: cannot be removed, so the next run tries again: {e}", path.shown()));
         }
         let mut rest = Journal { done: true, left: self.left.clone(), ..Journal::new(&self.what) };
         rest.left.push(self.id.clone());

@@ -36,7 +36,7 @@ impl Turn {
                 Err(Busy) if began.elapsed() > PATIENCE => {
                     return Err(Error::say("another refit has been at work in this folder for two minutes")
                         .in_file(folder.shown())
-                        .hint("nothing was replaced; try again when it has ended"));
+                        .hint("nothing was replaced; try again when it has finished"));
                 }
                 Err(Busy) => std::thread::sleep(Duration::from_millis(5)),
             }
@@ -170,9 +170,9 @@ pub fn sweep(folder: &Path) {
         }
         let old = path.join("old");
         if let Some(back) = put_back(folder, &path, &meta) {
-            remark(format!("{}: put back, a refit was ended while it replaced it", shown(&back)));
+            remark(format!("{}: put back, because refit was interrupted while it replaced it", shown(&back)));
         } else if old.symlink_metadata().is_ok() && !is_replaced(&path) {
-            remark(format!("{} holds a folder that a refit which was ended wanted to replace", old.shown()));
+            remark(format!("{} contains a folder that an interrupted refit was replacing", old.shown()));
             continue;
         }
         if !is_left(&path, &meta) {
@@ -180,8 +180,8 @@ pub fn sweep(folder: &Path) {
         }
         let removed = fault::step().and_then(|()| held::remove(&path, meta.is_dir()));
         remark(match removed {
-            Ok(()) => format!("{}: left by a refit that was ended, removed", path.shown()),
-            Err(e) => format!("{}: left by a refit that was ended, and cannot be removed: {e}", path.shown()),
+            Ok(()) => format!("{}: left by an interrupted refit, removed", path.shown()),
+            Err(e) => format!("{}: left by an interrupted refit, and cannot be removed: {e}", path.shown()),
         });
     }
 }

@@ -69,7 +69,7 @@ impl Built {
     fn read(tree: &Path) -> Result<Self> {
         let source = DirSource::new(tree);
         let (head, Renewable { model, renew }) = pipeline::assemble_to_renew(&source)?;
-        edits::check_format(tree, &source, &head, "refit repack --force packs it so")?;
+        edits::check_format(tree, &source, &head, "`refit repack --force` packs it anyway")?;
         pipeline::check_readable(&*model, &head)?;
         Ok(Built { head, model, renew, sha256: String::new(), unproved: false })
     }
@@ -95,7 +95,7 @@ impl Behind {
     fn begin(work: impl FnOnce() -> Result<Found> + Send + 'static) -> Option<Self> {
         Self::begin_at_once(move || {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
-            pool.map_err(|e| Error::say(format!("no thread to work on: {e}")))?.install(work)
+            pool.map_err(|e| Error::say(format!("cannot start a thread: {e}")))?.install(work)
         })
     }
 

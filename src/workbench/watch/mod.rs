@@ -175,8 +175,8 @@ impl Run<'_> {
             let project = Project::open(root)?;
             let game = match into {
                 Some(game) if !game.is_dir() => {
-                    let missing = Error::say("the game's folder is not there").in_file(game.shown());
-                    return Err(missing.hint("name it with --into"));
+                    let missing = Error::say("the game's folder is missing").in_file(game.shown());
+                    return Err(missing.hint("give it with --into"));
                 }
                 Some(game) => game.clone(),
                 None => project.game("--into")?,

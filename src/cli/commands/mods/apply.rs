@@ -104,7 +104,7 @@ fn tell(session: &Session, plan: &Plan, written: bool, refused: bool) {
         }
         if file.edition && file.unplaced.is_empty() {
             session.warn(format!(
-                "{}: another edition than the mod was made from; every change found its place",
+                "{}: not the edition that the mod was made from, but every change could be applied",
                 file.path
             ));
         }
@@ -167,17 +167,17 @@ impl Apply {
         tell(session, &plan, !refused && !session.global.dry_run, refused);
         if let (Some(name), 0) = (absent.first(), open) {
             return Err(Error::say(format!(
-                "none of the files of {name} are in {}: nothing was written",
+                "none of the files of {name} are in {}; nothing was written",
                 self.to.shown()
             ))
             .hint("is it the folder of the game that the mod is for?"));
         }
         if open > 0 {
             return Err(Error::say(format!("{}: nothing was written", count(open, "conflict")))
-                .hint("--prefer first or last says who wins"));
+                .hint("use --prefer first or last to choose the winner"));
         }
         if refused {
-            return Err(Error::say("another edition of a file, and --strict: nothing was written"));
+            return Err(Error::say("a file is another edition, and --strict was given; nothing was written"));
         }
         if unplaced > 0 {
             session.found();
@@ -199,7 +199,7 @@ impl Remove {
         let open = plan.open_conflicts();
         tell(session, &plan, open == 0 && !session.global.dry_run, open > 0);
         if open > 0 {
-            return Err(Error::say(format!("without {}, the others conflict: nothing was written", names.join(", "))));
+            return Err(Error::say(format!("without {}, the others conflict; nothing was written", names.join(", "))));
         }
         carry_out(session, &mut game, plan, "mod remove", &self.from)
     }
@@ -233,7 +233,7 @@ impl Check {
         let game = ModdedGame::open(to, true)?;
         for (path, _) in game.changed_since()? {
             session.found();
-            session.warn(format!("{path}: somebody changed it since refit wrote it"));
+            session.warn(format!("{path}: changed by another program since refit wrote it"));
         }
         let plan = game.plan_apply(loaded, Prefer::None)?;
         tell(session, &plan, false, false);

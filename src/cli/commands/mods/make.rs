@@ -123,7 +123,7 @@ impl Merge {
         }
         if !done.conflicts.is_empty() && prefer == Prefer::None {
             let error = Error::say(format!("{}: nothing was written", count(done.conflicts.len(), "conflict")));
-            return Err(error.hint("--prefer first or last says who wins"));
+            return Err(error.hint("use --prefer first or last to choose the winner"));
         }
         done.made.manifest.name = self.name.clone().unwrap_or_else(|| stem(&self.output));
         let bytes = save(session, &done.made, &self.output)?;

@@ -77,8 +77,8 @@ impl List {
         for (path, own) in changed {
             session.found();
             session.warn(match own {
-                true => format!("{path}: refit wrote it since, with other commands (put, repack or watch)"),
-                false => format!("{path}: somebody changed it since refit wrote it"),
+                true => format!("{path}: rewritten since by other refit commands (put, repack or watch)"),
+                false => format!("{path}: changed by another program since refit wrote it"),
             });
         }
         Ok(())

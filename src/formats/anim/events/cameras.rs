@@ -15,9 +15,9 @@ record! {
     pub struct CameraState [Rc 36, Mw 36, Pm 36, Cs 36] with Tables {
         /// The camera whose properties are set.
         node @4: Ref as Index<i32, Node>,
-        /// What is nearer is not drawn, metres.
+        /// Near plane, metres: what is nearer is not drawn.
         near_clip?: F32 on 0x01,
-        /// What is farther is not drawn, metres.
+        /// Far plane, metres: what is farther is not drawn.
         far_clip?: F32 on 0x02,
         /// Factor on the distances at which levels of detail change.
         lod_multiplier?: F32 on 0x04,
@@ -29,7 +29,7 @@ record! {
         h_zoom?: F32 on 0x20,
         /// Vertical zoom, a factor.
         v_zoom?: F32 on 0x40,
-        /// Bits in which the file's flags differ from what the fields say.
+        /// Bits in which the file's flags differ from the fields.
         flags_differ~ @0: flags u32,
     }
 }
@@ -56,7 +56,7 @@ record! {
         h_zoom?: FromTo<F32> as Rated with run_time on 0x20,
         /// The vertical zoom, a factor: from and to.
         v_zoom?: FromTo<F32> as Rated with run_time on 0x40,
-        /// Bits in which the file's flags differ from what the fields say.
+        /// Bits in which the file's flags differ from the fields.
         flags_differ~ @0: flags u32,
     }
 }

@@ -89,37 +89,37 @@ record! {
         /// The line begins at the node that the caller gives.
         from_input_node!: bit 0x2,
         _ @10: pad 2,
-        /// Where the line begins, metres; from the node, where one is given.
+        /// Where the line begins, metres; relative to the node, if one is given.
         from_pos? @12: Vec3 on 0x8,
         /// The line begins at the position that the caller gives.
         from_input_pos!: bit 0x10,
-        /// The start stays where it is at the first tick.
+        /// The start keeps its position of the first tick.
         from_freeze!: bit 0x4,
         /// Where on the line the object begins, 0 to 1.
         from_t?: F32 in from_end,
         /// Where on the line the object begins, moving: start and end, 0 to 1.
         from_t_range?: [F32; 2] in from_end,
-        /// Change per second, only where it is not the one that start and end give.
+        /// Change per second, if it does not follow from start and end.
         from_t_rate~: F32 in from_end,
-        /// How that was rounded, where it was not once.
+        /// How that was rounded, if not once.
         from_t_rounding?: Rounding in from_end,
         /// The node at which the line ends; not together with `to_input_node`.
         to_node? @8: Ref as Index<i16, Node> on 0x20,
         /// The line ends at the node that the caller gives.
         to_input_node!: bit 0x40,
-        /// Where the line ends, metres; from the node, where one is given.
+        /// Where the line ends, metres; relative to the node, if one is given.
         to_pos? @24: Vec3 on 0x100,
         /// The line ends at the position that the caller gives.
         to_input_pos!: bit 0x200,
-        /// The end stays where it is at the first tick.
+        /// The end keeps its position of the first tick.
         to_freeze!: bit 0x80,
         /// Where on the line the object ends, 0 to 1; 1 when absent.
         to_t?: F32 in to_end,
         /// Where on the line the object ends, moving: start and end, 0 to 1.
         to_t_range?: [F32; 2] in to_end,
-        /// Change of `to_t` per second, only where it is not the one that start and end give.
+        /// Change of `to_t` per second, if it does not follow from start and end.
         to_t_rate~: F32 in to_end,
-        /// How that rate was rounded, where it was not once.
+        /// How that rate was rounded, if not once.
         to_t_rounding?: Rounding in to_end,
         /// Where on the line the object begins: at the start, at the end, change per second.
         from_end @36: part FromEnd,
@@ -127,9 +127,9 @@ record! {
         /// Where on the line the object ends: at the start, at the end, change per second.
         to_end @52: part ToEnd,
         _ @64: pad 4,
-        /// The longest that the line gets, metres.
+        /// Maximum length of the line, metres.
         max_length? @72: F32 on 0x8000,
-        /// Bits in which the file's flags differ from what the fields say.
+        /// Bits in which the file's flags differ from the fields.
         flags_differ~ @0: flags u32,
     }
 }
@@ -141,7 +141,7 @@ record! {
         /// The animation, by its `animation_name`.
         animation @4: Text<32>,
         _ @36: pad 2,
-        /// The animation reference that keeps the running call.
+        /// The animation reference of the running call.
         reference? @38: Ref as Index<i16, Reference> none -1i16,
         // Both fields share the same bytes: the flag selects how the node is used.
         /// The node at which the line begins, and which it follows; not together with `from_node_pos`.
@@ -168,7 +168,7 @@ record! {
         to_pos? @56: Vec3 on 0x400,
         /// The line ends at the position that the caller gives.
         to_input_pos!: bit 0x800,
-        /// Bits in which the file's flags differ from what the fields say.
+        /// Bits in which the file's flags differ from the fields.
         flags_differ~ @0: flags u32,
     }
 }

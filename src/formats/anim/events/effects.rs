@@ -27,23 +27,23 @@ record! {
 }
 
 record! {
-    /// Switches a dynamic sound on or off.
+    /// Turns a dynamic sound on or off.
     #[derive(Default)]
     pub struct SoundNode [Rc 60, Mw 60, Pm 60, Cs 60] with Tables {
         /// One of the definition's dynamic sounds.
         sound @32: Ref as Index<i32, DynamicSounds>,
-        /// The event's own copy of the name, where it is not that of the sound.
+        /// The event's own copy of the name, if it differs from that of the sound.
         name~ @0: Text<32> = |m| m.cx.repeated(ListKind::DynamicSound, &m.sound)
-            absent "while it follows from the rest",
+            absent "if it follows from the rest",
         /// Whether the sound is switched on or off.
         active_state @40: Bool<u32>,
         /// The node that it sounds at.
         at_node? @44: Ref as Index<i32, Node> on 0x2,
         /// Offset from the node, or a position in the world, metres. Zero when absent.
         position? @48: Vec3,
-        /// The position is one in the world.
+        /// The position is in world space.
         absolute!: bit 0x1,
-        /// Bits in which the file's flags differ from what the fields say.
+        /// Bits in which the file's flags differ from the fields.
         flags_differ~ @36: flags u32,
     }
 }
@@ -67,26 +67,26 @@ crate::open_enum! {
 }
 
 record! {
-    /// Sets properties of a light; only those that are named change.
+    /// Sets properties of a light; only the given ones change.
     #[derive(Default)]
     pub struct LightState [Rc 112, Mw 120, Pm 140, Cs 140] with Tables {
         /// One of the definition's lights.
         light @32: Ref as Index<i32, Light>,
-        /// The event's own copy of the name, where it is not that of the light.
-        name~ @0: Text<32> = |m| m.cx.repeated(ListKind::Light, &m.light) absent "while it follows from the rest",
+        /// The event's own copy of the name, if it differs from that of the light.
+        name~ @0: Text<32> = |m| m.cx.repeated(ListKind::Light, &m.light) absent "if it follows from the rest",
         /// Whether the light is switched on or off.
         active_state @40: Bool<u32>,
         /// `POINT_SOURCE` when absent.
         r#type? @44: LightType else LightType::PointSource,
-        /// The node that it hangs on.
+        /// The node that it is attached to.
         at_node? @[Rc 56, Mw 64, _ 72]: Ref as Index<i32, Node> on 0x2,
         /// Offset from the node, or a position in the world, metres.
         position? @[Rc 60, Mw 68, _ 76]: Vec3 if 0x3,
-        /// The position is one in the world.
+        /// The position is in world space.
         absolute!: bit 0x1,
         /// Angles about x, y, z, probably radians. In no known file.
         orientation? @[Rc 72, Mw 80, _ 88]: Vec3 on 0x4,
-        /// Metres: full light up to the first, none from the second on.
+        /// Metres: full light up to the first, none beyond the second.
         range? @[Rc 84, Mw 92, _ 100]: [F32; 2] on 0x8,
         /// Red, green, blue, 0 to 1.
         color? @[Rc 92, Mw 100, _ 108]: Vec3 on 0x10,
@@ -104,11 +104,11 @@ record! {
         [Mw Pm Cs] subdivide? @56: Bool<u32> on 0x200,
         /// It is drawn as a texture over what it lights (PM, CS).
         [Pm Cs] lightmap? @60: Bool<u32> on 0x2000,
-        /// It lights what does not move (MW, PM, CS).
+        /// It lights static objects (MW, PM, CS).
         [Mw Pm Cs] r#static? @[Mw 60, _ 64]: Bool<u32> on 0x400,
-        /// It has a colour of its own for the ambient part (PM, CS).
+        /// It has its own colour for the ambient part (PM, CS).
         [Pm Cs] bicolored? @68: Bool<u32> on 0x1000,
-        /// Bits in which the file's flags differ from what the fields say.
+        /// Bits in which the file's flags differ from the fields.
         flags_differ~ @36: flags u32,
     }
 }
@@ -119,16 +119,16 @@ record! {
     pub struct LightAnimation [Rc 100, Mw 100, Pm 100, Cs 100] with Tables {
         /// One of the definition's lights.
         light @32: Ref as Index<i32, Light>,
-        /// The event's own copy of the name, where it is not that of the light.
-        name~ @0: Text<32> = |m| m.cx.repeated(ListKind::Light, &m.light) absent "while it follows from the rest",
+        /// The event's own copy of the name, if it differs from that of the light.
+        name~ @0: Text<32> = |m| m.cx.repeated(ListKind::Light, &m.light) absent "if it follows from the rest",
         /// Change of the range, near and far, in metres per second.
         range @36: [F32; 2],
-        /// Change of the change of near and far, per second and second. Zero in nearly all files.
+        /// Change of the change of near and far, per second squared. Zero in nearly all files.
         range_acceleration? @44: [F32; 2],
         _ @52: pad 8,
         /// Change of red, green, blue, per second.
         color @60: Vec3,
-        /// Change of the change of red, green, blue, per second and second. Zero in known files.
+        /// Change of the change of red, green, blue, per second squared. Zero in known files.
         color_acceleration? @72: Vec3,
         _ @84: pad 12,
         /// How long the change takes, in seconds.
@@ -174,8 +174,8 @@ record! {
     pub struct FogState [Rc 68, Mw 68, Pm 68, Cs 68] with Tables {
         /// `default_fog_name` when absent.
         name~ @0: Text<32> = |_| Text::new(b"default_fog_name").unwrap_or_default()
-            absent "while it follows from the rest",
-        /// RC: always shown, and without an effect: no file sets the flag that makes it count.
+            absent "if it follows from the rest",
+        /// RC: always shown, without an effect, because no file sets the flag that enables it.
         r#type?: FogType in kind,
         /// 0 off, 1 linear, 2 exponential.
         kind @36: part FogKind,
@@ -185,7 +185,7 @@ record! {
         altitude? @52: [F32; 2] on 0x4,
         /// Distances at which the fog begins and is thickest, in metres.
         range? @60: [F32; 2] on 0x8,
-        /// Bits in which the file's flags differ from what the fields say.
+        /// Bits in which the file's flags differ from the fields.
         flags_differ~ @32: flags u32,
     }
 }
@@ -228,9 +228,9 @@ record! {
         to: Rgba in fade,
         /// How long the change takes, in seconds.
         run_time @48: F32,
-        /// Change per second, only where it is not `(to - from) / run_time` in any way of rounding.
+        /// Change per second, if it is not `(to - from) / run_time` with any rounding.
         rate~: Rgba in fade,
-        /// How the rate was rounded, where that was not once.
+        /// How the rate was rounded, if not once.
         rounding?: Rounding in fade,
         /// From, to and rate of red, then of green, blue and alpha.
         fade @0: part Fade,
@@ -265,13 +265,13 @@ record! {
         csin @60: FromTo<Vec3> as Channels with run_time,
         /// How long the wave lasts, in seconds.
         run_time @96: F32,
-        /// Bits in which the file's flags differ from what the fields say.
+        /// Bits in which the file's flags differ from the fields.
         flags_differ~ @0: flags u16,
     }
 }
 
 record! {
-    /// Lets a weapon explode.
+    /// Makes a weapon explode.
     #[derive(Default)]
     pub struct DetonateWeapon [Rc 24, Mw 24, Pm 24, Cs 24] with Tables {
         /// The weapon's name, up to 9 characters.

@@ -32,12 +32,12 @@ record! {
     pub struct CallAnimation [Rc 68, Mw 68, Pm 68, Cs 68] with Tables {
         /// The animation, by its `animation_name`.
         name @0: Text<32>,
-        /// The node that it acts on, which the called animation knows as INPUT_NODE.
+        /// The node that it acts on, INPUT_NODE in the called animation.
         operand_node? @32: Ref as Index<i16, Node> none 0i16,
         // Both fields share the same bytes: the flag selects how the node is used.
         /// The node at which it runs; not together with `with_node`.
         at_node? @40: Ref as Index<i16, Node> on 0x1,
-        /// The node that it runs with and stays with; not together with `at_node`.
+        /// The node that it runs with and follows; not together with `at_node`.
         | with_node? @40: Ref as Index<i16, Node> on 0x8,
         _ @36: pad 2,
         _ @42: pad 2,
@@ -45,16 +45,15 @@ record! {
         position? @44: Vec3 on 0x2,
         /// Radians about x, y, z.
         rotation? @56: Vec3 on 0x4,
-        /// The animation reference that keeps the running call: for waiting, or for a local name by which later events
-        /// stop it.
+        /// The animation reference of the running call: to wait for it, or to stop it later by its local name.
         reference?: Ref in slot,
-        /// The sequence goes on when the animation has ended.
+        /// The sequence continues when the animation has ended.
         wait_for_completion!: bit 0x10,
-        /// The stored value in place of the reference while no flag makes it one (CS); the game ignores it.
+        /// The stored value while no flag makes it a reference (CS); the game ignores it.
         reference_off?: i16 in slot,
         /// The animation reference that keeps the running call, from 0; -1 for none.
         slot @38: part Slot,
-        /// Bits in which the file's flags differ from what the fields say.
+        /// Bits in which the file's flags differ from the fields.
         flags_differ~ @34: flags u16,
     }
 }
@@ -79,7 +78,7 @@ impl FieldGroup<CallAnimation, Tables> for Slot {
     }
     fn store(call: &CallAnimation, bytes: &mut [u8], game: Game, tables: &Tables) -> Result<()> {
         match (&call.reference, call.reference_off) {
-            (Some(_), Some(_)) => return Err(Error::say("`reference` and `reference_off` are the same place")),
+            (Some(_), Some(_)) => return Err(Error::say("`reference` and `reference_off` share a field")),
             (Some(reference), None) => {
                 return <Index<i16, Reference> as FieldCodec<Ref, Tables>>::store(reference, bytes, game, tables, &());
             }
@@ -107,7 +106,7 @@ record! {
     pub struct OfAnimation [Rc 36, Mw 36, Pm 36, Cs 36] with Tables {
         /// The animation, by its `animation_name`.
         name: Text<32>,
-        /// What is resolved at run time: not what the game's files usually hold.
+        /// Resolved at run time; unlike what the game's files usually contain.
         resolved~: Hex<u32> = |_| Hex(0),
     }
 }
@@ -118,26 +117,26 @@ record! {
     pub struct StopAnimation [Rc 36, Mw 36, Pm 36, Cs 36] with Tables {
         /// The animation, by its `animation_name`, or by the `local_name` of a reference.
         name: Text<32>,
-        /// What is resolved at run time: not what the game's files usually hold.
+        /// Resolved at run time; unlike what the game's files usually contain.
         resolved~: Hex<u32> = |m| Hex(if matches!(m.game, Game::Pm | Game::Cs) { !0 } else { 0 })
-            absent "while it follows from the rest",
+            absent "if it follows from the rest",
     }
 }
 
 record! {
-    /// Goes back to the beginning of the sequence.
+    /// Returns to the beginning of the sequence.
     #[derive(Default)]
     pub struct Loop [Rc 8, Mw 8, Pm 8, Cs 8] with Tables {
-        /// How often; -1 and 0 are for ever.
+        /// How often; -1 and 0 mean forever.
         | loop_count? @4: i16 on 0x1,
         /// How long, in seconds.
         loop_run_time? @4: F32 on 0x2,
-        /// Bits in which the file's flags differ from what the fields say.
+        /// Bits in which the file's flags differ from the fields.
         flags_differ~ @0: flags u32,
     }
 }
 
-/// A distance that the file holds squared.
+/// A distance that the file stores squared.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Squared {
@@ -267,7 +266,7 @@ crate::schema_form!(Distance: "Distance", |generator| {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NodeHeight {
-    /// The node whose height is asked for.
+    /// The node whose height is tested.
     pub node: Ref,
     /// The height that is compared with the node's, in metres.
     pub height: F32,
@@ -277,13 +276,13 @@ pub struct NodeHeight {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NodeActive {
-    /// The node that is asked about.
+    /// The node that is tested.
     pub node: Ref,
-    /// The state that is asked for: active or not.
+    /// The required state: active or not.
     pub state: Bool<u32>,
 }
 
-/// A condition that is not known, or is stored in another way than known ones.
+/// A condition that is unknown, or stored differently from known ones.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OtherCondition {
@@ -296,7 +295,7 @@ pub struct OtherCondition {
     pub node: i32,
 }
 
-/// What IF and ELSEIF ask.
+/// What IF and ELSEIF test.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Condition {
@@ -308,7 +307,7 @@ pub enum Condition {
     AnimationLod(u32),
     /// There is this much room above the player.
     PlayerUndercover(F32),
-    /// The node has cover within this height. A negative height (CS): the ground is as near.
+    /// The node has cover within this height. With a negative height (CS), the ground is that near.
     NodeUndercover(NodeHeight),
     /// Hardware draws the picture.
     HwRender(Bool<u32>),
@@ -329,7 +328,7 @@ pub enum Condition {
     AnimHealthRange([F32; 2]),
     /// The node is active (CS).
     NodeActive(NodeActive),
-    /// A condition that is not known.
+    /// An unknown condition.
     Other(OtherCondition),
 }
 
@@ -473,7 +472,7 @@ impl Record<Tables> for Condition {
 }
 
 record! {
-    /// ELSE, ENDIF: nothing more to say.
+    /// ELSE, ENDIF: no further fields.
     #[derive(Default)]
     pub struct Nothing [Rc 0, Mw 0, Pm 0, Cs 0] with Tables {}
 }
@@ -482,7 +481,7 @@ record! {
     /// Calls the game's code.
     #[derive(Default)]
     pub struct Callback [Rc 4, Mw 4, Pm 4, Cs 4] with Tables {
-        /// What the game's code is told: a number that only the executable gives a meaning.
+        /// A number for the game's code, whose meaning only the executable knows.
         value: u32,
     }
 }
@@ -500,13 +499,13 @@ record! {
     /// Does nothing in the games.
     #[derive(Default)]
     pub struct AnimVerbose [Rc 4, Mw 4, Pm 4, Cs 4] with Tables {
-        /// On or off: nothing depends on it.
+        /// On or off. Nothing depends on it.
         on: Bool<u32>,
     }
 }
 
 record! {
-    /// Ramps of a sound's volume, frequency and pan (CS). Of their layout only the last word is known.
+    /// Ramps of a sound's volume, frequency and pan (CS). Only the last word of their layout is known.
     #[derive(Default)]
     pub struct SoundAdjust [Rc 176, Mw 176, Pm 176, Cs 176] with Tables {
         /// The ramps.

@@ -33,9 +33,9 @@ record! {
         node @16: Ref as Index<i16, Node>,
         /// Position, metres, or what is added to it.
         state @4: Vec3,
-        /// The node moves by `state` instead of to it. False when absent.
+        /// The node moves by `state` instead of to it. False if absent.
         relative? @0: Bool<u32>,
-        /// The node that the position counts from. The parent when absent.
+        /// The node that the position is relative to. The parent if absent.
         at_node? @18: Ref as Index<i16, Node> none 0i16,
     }
 }
@@ -58,16 +58,16 @@ crate::open_enum! {
 }
 
 record! {
-    /// Turns a node.
+    /// Rotates a node.
     #[derive(Default)]
     pub struct ObjectRotateState [Rc 20, Mw 20, Pm 20, Cs 20] with Tables {
-        /// The node that is turned.
+        /// The node that is rotated.
         node @16: Ref as Index<i16, Node>,
         /// Angles about x, y, z in radians.
         state @4: Vec3,
         /// What the angles are measured from. `ABSOLUTE` when absent.
         mode? @0: RotateMode else RotateMode::Absolute,
-        /// The node whose angles count, for the modes that name one. None when absent.
+        /// The node whose angles are used, in modes that need one. None if absent.
         at_node? @18: Ref as Index<i16, Node> none 0i16,
     }
 }
@@ -82,7 +82,7 @@ crate::plain! {
         pitch: F32,
         /// Speed of the launch, in metres per second.
         speed: F32,
-        /// Acceleration along the direction of the launch, in metres per second and second.
+        /// Acceleration along the direction of the launch, in metres per second squared.
         acceleration: F32,
     }
 }
@@ -162,11 +162,11 @@ crate::record! {
     /// A velocity and how it changes.
     #[derive(Default)]
     pub struct Velocity {
-        /// Change per second: metres, radians or factors, as the field says that holds it.
+        /// Change per second: metres, radians or factors, depending on the field that contains it.
         velocity: Vec3,
         /// Change of the velocity per second, in the same unit.
         acceleration: Vec3,
-        /// Direction of a launch, which the studio's tool made of yaw and pitch: x, y, z. Only a translation has one.
+        /// Direction of a launch, which the studio's tool derived from yaw and pitch: x, y, z. Only for a translation.
         direction?: Vec3,
     }
 }
@@ -234,7 +234,7 @@ impl FieldCodec<Velocity, Tables> for Thrown {
 }
 
 crate::plain! {
-    /// A rotation in the direction of the movement.
+    /// A rotation in the direction of movement.
     pub struct Forward {
         /// How fast it turns, in Recoil in radians per second.
         velocity: F32,
@@ -249,7 +249,7 @@ crate::plain! {
 pub struct BounceSound {
     /// The sound, one of the definition's static sounds.
     pub name: Ref,
-    /// Speed in metres per second from which on the sound is as loud as it gets.
+    /// Speed in metres per second at which the sound reaches its full volume.
     pub full_volume_velocity: F32,
 }
 
@@ -286,7 +286,7 @@ impl ObjectMotion {
 }
 
 record! {
-    /// Lets a node fly, turn, grow, morph and bounce.
+    /// Makes a node fly, rotate, grow, morph and bounce.
     #[derive(Default)]
     pub struct ObjectMotion [Rc 240, Mw 320, Pm 320, Cs 320] with Tables {
         /// The node that moves.
@@ -296,31 +296,31 @@ record! {
         run_time? @[Rc 236, _ 316]: F32 on 0x400,
         /// It flies off in the direction of what hit it.
         impact_force!: bit 0x2,
-        /// Acceleration of the fall, in metres per second and second: usually -9.8.
+        /// Acceleration of the fall, in metres per second squared: usually -9.8.
         gravity? @12: F32 on 0x1,
-        /// The fall counts what it falls on: it bounces and slides.
+        /// The fall takes account of the ground: the node bounces and slides.
         gravity_complex!: bit 0x2000,
         /// The fall does not end at the ground.
         gravity_no_altitude!: bit 0x4000,
-        /// Falling stops where something is met (CS).
+        /// Falling stops at the first obstacle (CS).
         gravity_do_intersections!: bit 0x8000,
         /// The lower bound of a random launch.
         translation_range_min?: Launch in launches,
         /// The upper bound of a random launch.
         translation_range_max?: Launch in launches,
-        /// The stored value in place of the upper bound if only the lower one has its flag, unless zero. The
-        /// engine asks for the lower one's flag alone.
+        /// The stored value of the upper bound if only the lower one has its flag, unless zero. The engine tests only
+        /// the lower one's flag.
         translation_range_max_off?: Launch in launches,
         /// Least and greatest yaw, pitch, speed and acceleration of a random launch: the flags 0x8 and 0x10.
         launches @20: part Launches,
         /// How it moves: metres per second along x, y, z.
         translation? @52: Velocity as Thrown on 0x4,
-        /// Rotation in the direction of the movement that counts the distance covered: the value at the start.
+        /// Rotation in the direction of movement by distance covered: the value at the start.
         | forward_rotation_distance? @112: F32 on 0x40,
-        /// Rotation in the direction of the movement that counts the time.
+        /// Rotation in the direction of movement by time.
         forward_rotation_time? @112: Forward on 0x80,
         _ @120: pad 4,
-        /// How it turns about x, y, z: radians per second.
+        /// How it rotates about x, y, z: radians per second.
         xyz_rotation? @124: Velocity as Steady on 0x20,
         _ @148: pad 12,
         /// How it grows along x, y, z: factors per second.
@@ -334,7 +334,7 @@ record! {
         [Mw Pm Cs] bounce_sequence_water? @236: Text<32> on 0x800 if 0x800,
         /// The sequence that runs at a bounce on lava (MW, PM, CS).
         [Mw Pm Cs] bounce_sequence_lava? @276: Text<32> on 0x800 if 0x800,
-        /// The sound of a bounce; on ground, where water and lava have their own.
+        /// The sound of a bounce; on ground only, if water and lava have their own.
         bounce_sound? @230: BounceSound as SoundSlot on 0x1000 if 0x1000,
         /// The sound of a bounce on water (MW, PM, CS).
         [Mw Pm Cs] bounce_sound_water? @270: BounceSound as SoundSlot on 0x1000 if 0x1000,
@@ -346,13 +346,13 @@ record! {
         [Mw Pm Cs] let bounce_index_water @268: i16 = |_| -1,
         /// The same on lava.
         [Mw Pm Cs] let bounce_index_lava @308: i16 = |_| -1,
-        /// Bits in which the file's flags differ from what the fields say.
+        /// Bits in which the file's flags differ from the fields.
         flags_differ~ @0: flags u32,
     }
 }
 
 record! {
-    /// Moves, turns, grows or morphs a node from one state to another.
+    /// Moves, rotates, scales or morphs a node from one state to another.
     #[derive(Default)]
     pub struct ObjectMotionFromTo [Rc 132, Mw 132, Pm 132, Cs 132] with Tables {
         /// The node that moves.
@@ -367,7 +367,7 @@ record! {
         scale? @92: FromTo<Vec3> as Rated with run_time on 0x4,
         /// How far its model is morphed, 0 to 1: from and to.
         morph? @8: FromTo<F32> as Rated with run_time on 0x8,
-        /// Bits in which the file's flags differ from what the fields say.
+        /// Bits in which the file's flags differ from the fields.
         flags_differ~ @0: flags u32,
     }
 }
@@ -414,7 +414,7 @@ record! {
         [Mw Pm] _ @8: pad 16,
         [Cs] _ @12: pad 52,
     } below {
-        /// The script itself, where it is not a document of its own (RC, MW).
+        /// The script itself, if it does not have its own document (RC, MW).
         inline?: Script,
     }
 }
@@ -444,7 +444,7 @@ record! {
         script? @20: Ref as Index<i32, DefinitionScript> always,
         _ @24: pad 52,
     } below {
-        /// What the event's typed form cannot say.
+        /// Bytes of the event that no field expresses.
         extra!: Extra,
     }
 }
@@ -460,7 +460,7 @@ record! {
         state @0: Bool<u16>,
         /// Its opacity: 0 is invisible, 1 is solid.
         opacity? @4: F32 on 0x1,
-        /// Bits in which the word that tells of an opacity differs.
+        /// Bits in which the word for an opacity differs.
         flags_differ~ @2: flags u16,
     }
 }
@@ -488,20 +488,20 @@ record! {
         run_time @20: F32,
         /// Its opacity, from and to: 0 is invisible, 1 is solid.
         opacity @8: FromTo<F32> as Rated with run_time,
-        /// Whether it is translucent from the start on.
+        /// Whether it is translucent from the start.
         state_from @4: Translucent,
-        /// Whether it is translucent from the end on.
+        /// Whether it is translucent after the end.
         state_to @6: Translucent,
     }
 }
 
 record! {
-    /// Hangs a node below another one, or takes it away.
+    /// Attaches a node below another one, or detaches it.
     #[derive(Default)]
     pub struct ParentChild [Rc 4, Mw 4, Pm 4, Cs 4] with Tables {
-        /// The node that something hangs on.
+        /// The node that it is attached to or detached from.
         parent: Ref as Index<i16, Node>,
-        /// The node that is hung there, or taken away.
+        /// The node that is attached or detached.
         child: Ref as Index<i16, Node>,
     }
 }

@@ -20,7 +20,7 @@ crate::plain! {
     pub struct Texture {
         /// When it begins, as a fraction of the particle's life.
         age: F32,
-        /// The texture, as texture packages know it.
+        /// The texture, by its name in texture packages.
         name: Text<32>,
     }
 }
@@ -28,7 +28,7 @@ crate::plain! {
 crate::plain! {
     /// One colour of a puff's life.
     pub struct Color {
-        /// When it holds, as a fraction of the particle's life.
+        /// When it applies, as a fraction of the particle's life.
         age: F32,
         /// Red, green, blue, as the puffer takes them; the range is not known.
         color: Vec3,
@@ -41,7 +41,7 @@ crate::plain! {
     /// A stop of a particle's size.
     #[derive(Default)]
     pub struct ScaleStop {
-        /// When it holds, as a fraction of the particle's life.
+        /// When it applies, as a fraction of the particle's life.
         age: F32,
         /// Factor on the size that the particle was born with.
         scale: F32,
@@ -71,7 +71,7 @@ const SLOTS: usize = 6;
 fn most<T>(list: &Option<Vec<T>>, what: &str) -> Result<()> {
     match list.as_ref().map_or(0, Vec::len) {
         n if n > SLOTS => {
-            Err(Error::say(format!("{n} {what}, a puffer has room for {SLOTS}")).of_kind(ErrorKind::Limit))
+            Err(Error::say(format!("{n} {what} (a puffer has room for {SLOTS})")).of_kind(ErrorKind::Limit))
         }
         _ => Ok(()),
     }
@@ -169,16 +169,16 @@ counted! {
 }
 
 record! {
-    /// Sets properties of a puffer; only those that are named change.
+    /// Sets properties of a puffer; only the given ones change.
     #[derive(Default)]
     pub struct PufferState [Rc 580, Mw 580, Pm 584, Cs 584] with Tables {
         /// One of the definition's puffers.
         puffer @32: Ref as Index<i32, Puffer>,
-        /// The event's own copy of the name, where it is not that of the puffer.
-        name~ @0: Text<32> = |m| m.cx.repeated(ListKind::Puffer, &m.puffer) absent "while it follows from the rest",
-        /// 0 is off; other numbers, up to 10, are on. Without it nothing else counts.
+        /// The event's own copy of the name, if it differs from that of the puffer.
+        name~ @0: Text<32> = |m| m.cx.repeated(ListKind::Puffer, &m.puffer) absent "if it follows from the rest",
+        /// 0 is off; other numbers, up to 10, are on. Without it nothing else has an effect.
         active_state? @44: u32 on 1 << 2,
-        /// The node that it hangs on.
+        /// The node that it is attached to.
         at_node? @40: Ref as Index<i32, Node> on 1 << 1 off -1i32,
         /// Offset from the node, metres.
         translate? @48: Vec3 on 1 << 0,
@@ -186,60 +186,59 @@ record! {
         local_velocity?: Vec3 on 1 << 3,
         /// Velocity of a puff along the axes of the world, metres per second.
         world_velocity?: Vec3 on 1 << 4,
-        /// The least that chance adds to its velocity, metres per second.
+        /// Lower bound of the random velocity added, metres per second.
         min_random_velocity?: Vec3 on 1 << 5,
-        /// The most that chance adds to its velocity, metres per second.
+        /// Upper bound of the random velocity added, metres per second.
         max_random_velocity?: Vec3 on 1 << 6,
-        /// Metres per second and second, along the axes of the world.
+        /// Metres per second squared, along the axes of the world.
         world_acceleration?: Vec3 on 1 << 16,
-        /// What the interval between two puffs counts: time or distance.
+        /// What the interval between two puffs measures: time or distance.
         interval_type? @120: Interval on 1 << 7,
-        /// How long the interval is: seconds, or metres where it counts a distance.
+        /// Length of the interval: seconds, or metres for a distance.
         interval?: F32 on 1 << 8,
-        /// Size of a puff at its birth, metres: least and greatest.
+        /// Size of a puff at birth, metres: minimum and maximum.
         size_range? @128: [F32; 2] on 1 << 9,
-        /// Life of a puff, seconds: least and greatest, in either order.
+        /// Lifetime of a puff, seconds: minimum and maximum, in either order.
         lifetime_range?: [F32; 2] on 1 << 10,
-        /// Age at its birth, seconds: least and greatest.
+        /// Age at birth, seconds: minimum and maximum.
         start_age_range?: [F32; 2] on 1 << 15,
-        /// How far from the puffer it is born, metres at most.
+        /// Maximum distance from the puffer at birth, metres.
         deviation_distance?: F32 on 1 << 11,
-        /// Metres: nothing is seen nearer than the first, all of it from the second on. Usually the first is the
-        /// larger.
+        /// Metres: invisible up to the first distance, fully visible from the second. Usually the first is the larger.
         near_fade?: [F32; 2] on 1 << 19,
-        /// Distances at which it begins to fade and is gone, in metres.
+        /// Distances at which it begins to fade and at which it is gone, in metres.
         fade_range?: [F32; 2] on 1 << 12,
         /// How fast a puff loses its speed: a factor, 0 is not at all.
         friction?: F32 on 1 << 17,
         /// How much the wind moves a puff, as a factor; 0 is not at all.
         wind_factor?: F32 on 1 << 20,
-        /// Which puffs are left out first where there are too many: a number without a unit.
+        /// Which puffs are dropped first if there are too many: a number without a unit.
         priority?: F32 on 1 << 22,
         /// Puffs at a time (PM, CS).
         [Pm Cs] number?: u32 on 1 << 21,
         /// The textures of a puff in the order of its life: at most six.
         textures?: Vec<Texture> in texture_slots,
-        /// The textures' ages count.
+        /// The textures' ages are used.
         textures_timed?: Bool<u32> if 1 << 14,
         /// The colours of a puff in the order of its life: at most six.
         colors?: Vec<Color> in color_slots,
-        /// The file's number of colours, where it is not that of `colors`.
+        /// The file's number of colours, if it differs from that of `colors`.
         color_count~: u32 in color_slots,
         /// The sizes of a puff in the order of its life: at most six.
         scale_sequence?: Vec<ScaleStop> in growth_slots,
-        /// The file's number of stops, where it is not that of `scale_sequence`.
+        /// The file's number of stops, if it differs from that of `scale_sequence`.
         scale_count~: u32 in growth_slots,
-        /// Six textures; used ones stand first.
+        /// Six textures; used ones come first.
         texture_slots: part Textures,
         /// How many colours, and six of them.
         color_slots: part Colors,
         /// How many stops of size, and six of them.
         growth_slots: part Growth,
-        /// The stored value in place of the interval's type while that is off.
+        /// The stored value of the interval's type while it is off.
         | interval_type_off~ @120: Hex<u32> = |_| Hex::default() when |p| p.interval_type.is_none(),
-        /// The stored value in place of the interval while that is off.
+        /// The stored value of the interval while it is off.
         | interval_off~ @124: F32 = |_| F32::default() when |p| p.interval.is_none(),
-        /// Bits in which the file's flags differ from what the fields say.
+        /// Bits in which the file's flags differ from the fields.
         flags_differ~ @36: flags u32,
     }
 }

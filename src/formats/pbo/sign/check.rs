@@ -44,7 +44,7 @@ impl Report {
         self.trailer && [self.archive, self.names, self.files] == [Fit::Fits; 3]
     }
 
-    /// Why the games refuse the archive: `does not fit, changed after it was signed: the archive`. `None` if it fits.
+    /// Why the games refuse the archive: `does not match, changed after it was signed: the archive`. `None` if it fits.
     pub(crate) fn why(&self) -> Option<String> {
         if !self.trailer {
             return Some("the archive's own SHA-1 is missing or wrong, no signature can be verified".to_owned());
@@ -59,7 +59,7 @@ impl Report {
             [(self.archive, "the archive"), (names, "its names"), (self.files, "files that servers check or names")];
         let mut told = Vec::new();
         for (fit, what) in
-            [(Fit::Differs, "does not fit, changed after it was signed"), (Fit::Damaged, "damaged, the signature of")]
+            [(Fit::Differs, "does not match, changed after it was signed"), (Fit::Damaged, "damaged, the signature of")]
         {
             let list: Vec<&str> = parts.iter().filter(|(other, _)| *other == fit).map(|(_, name)| *name).collect();
             if !list.is_empty() {
@@ -75,7 +75,7 @@ impl fmt::Display for Report {
         write!(f, "signed by {} (version {}): ", self.authority, self.version)?;
         match self.why() {
             Some(why) => f.write_str(&why),
-            None => f.write_str("fits; any change to the archive makes it worthless"),
+            None => f.write_str("matches; any change to the archive invalidates it"),
         }
     }
 }
@@ -88,7 +88,7 @@ pub fn check(pbo: &Bytes, bisign: &Bytes) -> Result<Report> {
 /// [`check`] for what was read already.
 pub(crate) fn check_model(pbo: &Pbo, key: &Key) -> Result<Report> {
     let Some(signed) = &key.signed else {
-        return Err(Error::say("the file is a key without signatures").hint("a .bisign is wanted"));
+        return Err(Error::say("the file is a key without signatures").hint("expected a .bisign"));
     };
     // Asked first: it remembers the hash.
     let trailer = matches!(pbo.trailer()?, Trailer::Sha1 { .. });
