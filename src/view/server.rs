@@ -61,7 +61,9 @@ struct Answers {
     view: Arc<View>,
     /// For questions about one file.
     file: Lane,
-    /// For questions about all files, which take long.
+    /// For questions about names, which take long the first time.
+    names: Lane,
+    /// For other questions about all files, which take long.
     files: Lane,
 }
 
@@ -106,8 +108,8 @@ impl Server {
         let mut random = [0; 16];
         getrandom::fill(&mut random).map_err(|e| Error::say(format!("the system gives no random numbers: {e}")))?;
         let token = crate::lower_hex(&random);
-        let (file, files) = (Lane::new()?, Lane::new()?);
-        Ok(Server { listener, answers: Answers { address, token, view: Arc::new(view), file, files } })
+        let (file, names, files) = (Lane::new()?, Lane::new()?, Lane::new()?);
+        Ok(Server { listener, answers: Answers { address, token, view: Arc::new(view), file, names, files } })
     }
 
     /// Where the page is, with the token.
@@ -185,6 +187,7 @@ impl Answers {
         let work = move || view.answer(&own, &query);
         match Scope::of(question) {
             Scope::File => self.file.run(work),
+            Scope::Names => self.names.run(work),
             Scope::Files => self.files.run(work),
             Scope::Nothing => crate::pipeline::guarded(work),
         }
