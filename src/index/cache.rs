@@ -6,9 +6,13 @@
 
 use super::{Content, Name};
 use crate::{format::Format, game::Game, pipeline::Hints, tree::disk};
+use miniz_oxide::deflate::core::{
+    CompressorOxide, TDEFLFlush, TDEFLStatus, compress_to_output, create_comp_flags_from_zip_params,
+};
 use serde::{Deserialize, Serialize};
 use std::{
     collections::HashMap,
+    io::{self, Write},
     path::{Path, PathBuf},
     sync::{Mutex, MutexGuard, PoisonError},
     time::{Duration, SystemTime, UNIX_EPOCH},
@@ -150,21 +154,65 @@ impl Drop for Cache {
 }
 
 /// Writes a file completely or not at all, because several instances of refit may write it at once.
-fn write(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder)?;
     let mut temp = disk::new_temporary(folder)?;
-    std::io::Write::write_all(temp.as_file_mut(), bytes)?;
+    temp.as_file_mut().write_all(bytes)?;
     disk::persist(temp, path)
+}
+
+/// Compresses what is written. The text of a world is larger than the world: it is never whole in memory.
+struct Packer {
+    compressor: CompressorOxide,
+    /// The length of the text, and what was compressed so far.
+    out: Vec<u8>,
+    size: u64,
+}
+
+impl Packer {
+    fn new() -> Self {
+        let flags = create_comp_flags_from_zip_params(1, 0, 0);
+        Packer { compressor: CompressorOxide::new(flags), out: vec![0; size_of::<u64>()], size: 0 }
+    }
+
+    fn put(&mut self, bytes: &[u8], flush: TDEFLFlush) -> TDEFLStatus {
+        let Packer { compressor, out, .. } = self;
+        self.size += bytes.len() as u64;
+        compress_to_output(compressor, bytes, flush, |packed| {
+            out.extend_from_slice(packed);
+            true
+        })
+        .0
+    }
+
+    fn finish(mut self) -> Option<Vec<u8>> {
+        let done = self.put(&[], TDEFLFlush::Finish);
+        self.out.first_chunk_mut().map(|size| *size = self.size.to_le_bytes())?;
+        (done == TDEFLStatus::Done).then_some(self.out)
+    }
+}
+
+impl Write for Packer {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self.put(bytes, TDEFLFlush::None) {
+            TDEFLStatus::Okay => Ok(bytes.len()),
+            _ => Err(io::ErrorKind::Other.into()),
+        }
+    }
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// Encodes and compresses names and values.
 fn encode(content: &Content) -> Option<Vec<u8>> {
-    let names = serde_json::to_string(&content.names).ok()?;
-    let text = format!("{}\n{names}\n{}", content.is_complete, content.values);
-    let mut out = (text.len() as u64).to_le_bytes().to_vec();
-    out.extend(miniz_oxide::deflate::compress_to_vec(text.as_bytes(), 1));
-    Some(out)
+    let mut text = io::BufWriter::new(Packer::new());
+    writeln!(text, "{}", content.is_complete).ok()?;
+    serde_json::to_writer(&mut text, &content.names).ok()?;
+    text.write_all(b"\n").ok()?;
+    text.write_all(content.values.as_bytes()).ok()?;
+    text.into_inner().ok()?.finish()
 }
 
 fn decode(bytes: &[u8]) -> Option<Content> {

@@ -1,6 +1,6 @@
 //! Files on disk, as [`View`] asks for them.
 
-use super::{Content, Entry, SeeFinding, Stamp, Storage, View, against::Against};
+use super::{Content, Entry, SeeFinding, Stamp, Storage, View, against::Against, reading::Reading};
 use crate::order::Order;
 use crate::{
     diff::Comparison,
@@ -12,7 +12,7 @@ use crate::{
     tree::{Blob, DirSource, disk, is_project, is_tree},
     wire::{Error, Result},
     workbench::{
-        Input, Options, Progress, Quiet,
+        Event, Input, Options, Progress, Quiet,
         changes::may_be_edited,
         files, in_order,
         lint::{Lint, Linted},
@@ -26,7 +26,7 @@ use std::{
     collections::HashMap,
     num::NonZeroUsize,
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{Arc, PoisonError},
 };
 
 /// A game's folder, a project, a tree or a file.
@@ -113,10 +113,19 @@ impl View {
     }
 }
 
+/// Notes how far a survey is.
+fn told(reading: &Reading) -> impl Fn(Event<'_>) + Sync {
+    |event| match event {
+        Event::At(name) => reading.wait(name),
+        Event::Done(_) => reading.read(),
+        _ => {}
+    }
+}
+
 impl Disk {
     /// For work on all files, between whose files the page asks about one.
     fn by_turns(&self, view: &View) -> Options {
-        Options { turn: Some(view.turn.clone()), ..self.options.clone() }
+        Options { turns: vec![view.turn.clone()], ..self.options.clone() }
     }
 
     fn project(&self) -> Option<Result<Project>> {
@@ -165,17 +174,21 @@ impl Storage for Disk {
             relative: PathBuf::from(&file.relative),
             explicit: file.is_named,
         };
-        // The largest first: it meets no memory that others left.
-        let mut largest: Vec<&Entry> = view.files.iter().collect();
-        largest.order_by_key(|file| std::cmp::Reverse(file.bytes));
-        let items: Vec<Input> = largest.into_iter().map(input).collect();
+        // The smallest first: a person who waits soon sees the names of many files.
+        let mut smallest: Vec<&Entry> = view.files.iter().collect();
+        smallest.order_by_key(|file| file.bytes);
+        let items: Vec<Input> = smallest.into_iter().map(input).collect();
         let cache = names::cache(std::slice::from_ref(&self.root));
-        let mut files = Vec::new();
-        let options = self.by_turns(view);
-        names::each(&items, &cache, false, &options, &Quiet, |mut file: index::File| {
+        let _alone = view.names_turn.write().unwrap_or_else(PoisonError::into_inner);
+        let reading = &view.names_read;
+        reading.begin();
+        names::each(&items, &cache, false, &self.by_turns(view), &told(reading), |mut file: index::File| {
             file.content.forget_values();
-            files.push(file);
+            // Copied, so that names lie together. Between what was needed to read them, they would keep that memory.
+            file.content.names = file.content.names.clone();
+            reading.found(file);
         });
+        let mut files = reading.end();
         let places: HashMap<_, usize> = view.files.iter().zip(0..).map(|(file, place)| (&file.path, place)).collect();
         files.order_by_key(|file| places.get(&file.path).copied());
         files
@@ -196,8 +209,13 @@ impl Storage for Disk {
             }
         };
         // The page asks other questions meanwhile: they are answered beside it.
-        let options = Options { jobs: NonZeroUsize::new(1), ..self.by_turns(view) };
-        lint.run(&options, &Quiet, &mut see).map(|_| ())
+        let turns = vec![view.names_turn.clone(), view.turn.clone()];
+        let options = Options { jobs: NonZeroUsize::new(1), turns, ..self.options.clone() };
+        let reading = &view.findings_read;
+        reading.begin();
+        let done = lint.run(&options, &told(reading), &mut see);
+        reading.end();
+        done.map(|_| ())
     }
 
     fn against(&self) -> Option<String> {

@@ -15,6 +15,7 @@ mod http;
 mod memory;
 mod parts;
 mod questions;
+mod reading;
 #[cfg(feature = "cli")]
 pub(crate) mod server;
 mod textures;
@@ -40,6 +41,7 @@ use crate::{
     wire::{Error, Result},
 };
 use parts::Parts;
+use reading::Reading;
 use serde_json::{Value, json};
 use std::{
     path::PathBuf,
@@ -183,6 +185,11 @@ pub struct View {
     /// Held by what works on a file: alone by a question about one file, shared and file by file by one about all. So
     /// their memory does not add up, and the page waits for a file, not for all of them.
     turn: Arc<RwLock<()>>,
+    /// Held by what reads the names of all files, and shared and file by file by other questions about all files: names
+    /// are what a person waits for.
+    names_turn: Arc<RwLock<()>>,
+    names_read: Reading,
+    findings_read: Reading,
     /// Held by each question about all files.
     surveys: Arc<()>,
 }
@@ -248,6 +255,9 @@ impl View {
             textures: textures::Packages::default(),
             watched: Mutex::new(watched),
             turn: Arc::default(),
+            names_turn: Arc::default(),
+            names_read: Reading::default(),
+            findings_read: Reading::default(),
             surveys: Arc::default(),
         }
     }
@@ -335,9 +345,7 @@ impl View {
             return index.clone();
         }
         self.close_all();
-        let mut files = self.storage.names(self);
-        files.iter_mut().for_each(|file| file.content.forget_values());
-        let index = Arc::new(Index::new(files));
+        let index = Arc::new(Index::new(self.storage.names(self)));
         *known = Some((version, index.clone()));
         index
     }

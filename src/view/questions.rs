@@ -8,9 +8,9 @@ use crate::{
     formats::sounds::sound,
     game::Game,
     gltf::packed,
-    index::{Index, Place},
+    index,
     lint::Finding,
-    naming::{Does, NameKind},
+    naming::{Does, NameKind, key},
     pipeline, registry,
     wire::{Error, ErrorKind, Line, Result, Role},
 };
@@ -78,9 +78,11 @@ fn missing(what: impl Into<String>) -> Error {
 pub(super) enum Scope {
     /// One file, or what is known of all of them.
     File,
+    /// The names of all files, which are read once.
+    Names,
     /// All files, one after the other.
     Files,
-    /// Nothing: it waits for changes.
+    /// Nothing: it waits for changes, or tells how far another question is.
     Nothing,
 }
 
@@ -88,8 +90,9 @@ impl Scope {
     /// The scope of the question at a path.
     pub fn of(path: &str) -> Self {
         match *path.split('/').collect::<Vec<_>>().as_slice() {
-            ["changes"] => Scope::Nothing,
-            ["findings" | "find" | "refs" | "status" | "differences"] | ["file", _, "names"] => Scope::Files,
+            ["changes"] | ["soon", _] => Scope::Nothing,
+            ["find" | "refs"] | ["file", _, "names"] => Scope::Names,
+            ["findings" | "status" | "differences"] => Scope::Files,
             _ => Scope::File,
         }
     }
@@ -100,7 +103,7 @@ impl View {
     pub fn answer(&self, path: &str, query: &Query) -> Result<Answer> {
         match Scope::of(path) {
             Scope::Nothing => self.found(path, query),
-            Scope::Files => {
+            Scope::Names | Scope::Files => {
                 let _survey = self.surveys.clone();
                 self.found(path, query)
             }
@@ -123,8 +126,22 @@ impl View {
         match *parts.as_slice() {
             ["opened"] => Ok(self.opened()?.into()),
             ["findings"] => Ok(self.all_findings()?.into()),
-            ["find"] => Ok(self.find(said("q")?, query).into()),
+            ["find"] => Ok(self.find(&self.index().files, said("q")?, query).into()),
             ["refs"] => Ok(self.refs(said("kind")?, said("name")?)?.into()),
+            ["soon", "find"] => {
+                let reading = self.names_read.state();
+                let found = self.find(&reading.names, said("q")?, query);
+                Ok(with_progress(found, self.progress(&reading)).into())
+            }
+            ["soon", "refs"] => {
+                let reading = self.names_read.state();
+                let found = self.refs_so_far(&reading.names, said("kind")?, said("name")?)?;
+                Ok(with_progress(found, self.progress(&reading)).into())
+            }
+            ["soon", "findings"] => {
+                let progress = self.progress(&self.findings_read.state());
+                Ok(json!({ "findings": [], "complete": false, "progress": progress }).into())
+            }
             ["status"] => Ok(self.storage.status(self)?.into()),
             ["changes"] => Ok(self.changes(query.get("since").and_then(|v| v.parse().ok())).into()),
             ["schema"] => self.schema(said("kind")?),
@@ -290,40 +307,38 @@ impl View {
         Ok(json!({ "lines": lines, "more": more }))
     }
 
-    fn place_row(&self, index: &Index, place: Place) -> Option<Value> {
-        let (file, name) = index.name(place)?;
+    fn place_row(&self, (file, name): (&index::File, &index::Name)) -> Value {
         let number = self.files.iter().position(|entry| entry.path == file.path);
-        Some(json!({
+        json!({
             "kind": name.kind.name(), "name": name.name, "file": number, "document": name.document, "at": name.at,
             "defines": name.does == Does::Defines,
-        }))
+        })
     }
 
-    fn find(&self, wanted: &str, query: &Query) -> Value {
+    fn find(&self, files: &[index::File], wanted: &str, query: &Query) -> Value {
         let wanted = wanted.to_lowercase();
         let kind = query.get("kind").filter(|kind| !kind.is_empty());
         let limit = query.get("limit").and_then(|text| text.parse().ok()).unwrap_or(NAMES).min(NAMES);
-        let index = self.index();
         let (mut rows, mut more) = (Vec::new(), false);
         // Each name once for each file: what defines it comes first there.
         let mut seen = std::collections::HashSet::new();
-        let places = index.files.iter().enumerate().flat_map(|(f, file)| {
-            let names = file.content.names.iter().enumerate();
-            let defining = names.clone().filter(|(_, name)| name.does == Does::Defines);
-            defining.chain(names).map(move |(n, name)| (f, n, name))
+        let places = files.iter().flat_map(|file| {
+            let names = file.content.names.iter();
+            let defining = names.clone().filter(|name| name.does == Does::Defines);
+            defining.chain(names).map(move |name| (file, name))
         });
-        for (f, n, name) in places {
+        for (file, name) in places {
             if kind.is_some_and(|kind| kind != name.kind.name()) || !name.name.to_lowercase().contains(&wanted) {
                 continue;
             }
-            if !seen.insert((f, name.kind, name.name.as_str())) {
+            if !seen.insert((&file.path, name.kind, name.name.as_str())) {
                 continue;
             }
             if rows.len() >= limit {
                 more = true;
                 break;
             }
-            rows.extend(self.place_row(&index, (f, n)));
+            rows.push(self.place_row((file, name)));
         }
         json!({ "names": rows, "more": more })
     }
@@ -334,7 +349,7 @@ impl View {
         let index = self.index();
         let file = index.files.iter().find(|file| file.path == entry.path);
         let own = file.into_iter().flat_map(|file| &file.content.names).filter(|name| name.document == path);
-        let row = |name: &crate::index::Name| {
+        let row = |name: &index::Name| {
             let defines = name.does == Does::Defines;
             json!({ "kind": name.kind.name(), "name": name.name, "at": name.at, "defines": defines })
         };
@@ -343,25 +358,37 @@ impl View {
 
     /// All names of all files.
     pub(super) fn all_names(&self) -> Value {
-        let index = self.index();
-        let places = |(f, file): (usize, &crate::index::File)| (0..file.content.names.len()).map(move |n| (f, n));
-        let rows: Vec<Value> =
-            index.files.iter().enumerate().flat_map(places).filter_map(|place| self.place_row(&index, place)).collect();
+        let rows: Vec<Value> = names_of(&self.index().files).map(|place| self.place_row(place)).collect();
         json!({ "names": rows })
     }
 
     fn refs(&self, kind: &str, name: &str) -> Result<Value> {
-        let kinds = NameKind::ALL.iter().find(|known| known.name() == kind);
-        let kind = *kinds.ok_or_else(|| missing(format!("there is no kind of names {kind:?}")))?;
+        let kind = kind_named(kind)?;
         let index = self.index();
-        let places = index.places(name).into_iter();
-        let own = places.filter(|place| index.name(*place).is_some_and(|(_, name)| name.kind == kind));
-        let (defines, uses): (Vec<Place>, Vec<Place>) =
-            own.partition(|place| index.name(*place).is_some_and(|(_, name)| name.does == Does::Defines));
-        let rows = |places: Vec<Place>| -> Vec<Value> {
-            places.into_iter().filter_map(|place| self.place_row(&index, place)).collect()
-        };
-        Ok(json!({ "kind": kind.name(), "name": name, "defines": rows(defines), "uses": rows(uses) }))
+        let places = index.places(name).into_iter().filter_map(|place| index.name(place));
+        Ok(self.ref_rows(kind, name, places.filter(|(_, name)| name.kind == kind)))
+    }
+
+    /// The same, of those files that were read by now.
+    fn refs_so_far(&self, files: &[index::File], kind: &str, name: &str) -> Result<Value> {
+        let kind = kind_named(kind)?;
+        let wanted = key(kind, name);
+        Ok(self.ref_rows(
+            kind,
+            name,
+            names_of(files).filter(|(_, own)| own.kind == kind && key(kind, &own.name) == wanted),
+        ))
+    }
+
+    fn ref_rows<'a>(
+        &self,
+        kind: NameKind,
+        name: &str,
+        places: impl Iterator<Item = (&'a index::File, &'a index::Name)>,
+    ) -> Value {
+        let (defines, uses): (Vec<_>, Vec<_>) = places.partition(|(_, name)| name.does == Does::Defines);
+        let rows = |places: Vec<_>| places.into_iter().map(|place| self.place_row(place)).collect::<Vec<Value>>();
+        json!({ "kind": kind.name(), "name": name, "defines": rows(defines), "uses": rows(uses) })
     }
 
     fn diff(&self, number: usize) -> Result<Value> {
@@ -415,6 +442,22 @@ impl View {
             std::thread::sleep(LOOK.max(looked.elapsed() * 8));
         }
     }
+}
+
+fn names_of(files: &[index::File]) -> impl Iterator<Item = (&index::File, &index::Name)> {
+    files.iter().flat_map(|file| file.content.names.iter().map(move |name| (file, name)))
+}
+
+fn kind_named(kind: &str) -> Result<NameKind> {
+    let kinds = NameKind::ALL.iter().find(|known| known.name() == kind);
+    kinds.copied().ok_or_else(|| missing(format!("there is no kind of names {kind:?}")))
+}
+
+fn with_progress(mut answer: Value, progress: Value) -> Value {
+    if let Some(answer) = answer.as_object_mut() {
+        answer.insert("progress".to_owned(), progress);
+    }
+    answer
 }
 
 fn role_name(role: Role) -> String {

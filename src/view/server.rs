@@ -61,7 +61,9 @@ struct Answers {
     view: Arc<View>,
     /// For questions about one file.
     file: Lane,
-    /// For questions about all files, which take long.
+    /// For questions about names, which take long the first time.
+    names: Lane,
+    /// For other questions about all files, which take long.
     files: Lane,
 }
 
@@ -107,8 +109,8 @@ impl Server {
         getrandom::fill(&mut random)
             .map_err(|e| Error::say(format!("cannot get random numbers from the system: {e}")))?;
         let token = crate::lower_hex(&random);
-        let (file, files) = (Lane::new()?, Lane::new()?);
-        Ok(Server { listener, answers: Answers { address, token, view: Arc::new(view), file, files } })
+        let (file, names, files) = (Lane::new()?, Lane::new()?, Lane::new()?);
+        Ok(Server { listener, answers: Answers { address, token, view: Arc::new(view), file, names, files } })
     }
 
     /// Where the page is, with the token.
@@ -186,6 +188,7 @@ impl Answers {
         let work = move || view.answer(&own, &query);
         match Scope::of(question) {
             Scope::File => self.file.run(work),
+            Scope::Names => self.names.run(work),
             Scope::Files => self.files.run(work),
             Scope::Nothing => crate::pipeline::guarded(work),
         }

@@ -36,9 +36,9 @@ pub struct Options {
     pub jobs: Option<NonZeroUsize>,
     /// The files and trees that were written so far, if several tasks share them.
     pub outputs: Option<Arc<Outputs>>,
-    /// Locked, shared, while one file of many is worked on. Who locks it exclusively waits for the files in work, not
-    /// for all, and shares the memory with none of them.
-    pub turn: Option<Arc<RwLock<()>>>,
+    /// Locked, shared and in this order, while one file of many is worked on. Who locks one of them exclusively waits
+    /// for the files in work, not for all, and shares the memory with none of them.
+    pub turns: Vec<Arc<RwLock<()>>>,
 }
 
 /// Files and trees that were written: none of them is written a second time.

@@ -41,10 +41,10 @@ pub(crate) fn in_order<I: Sync, T: Send>(
             let spawned = std::thread::Builder::new().stack_size(16 << 20).spawn_scoped(scope, move || {
                 let next = || begun.lock().unwrap_or_else(PoisonError::into_inner).recv().ok();
                 while let Some((index, item)) = next().and_then(|index| Some((index, items.get(index)?))) {
-                    let turn = options.turn.as_ref();
-                    let turn = turn.map(|turn| turn.read().unwrap_or_else(PoisonError::into_inner));
+                    let turns = options.turns.iter().map(|turn| turn.read().unwrap_or_else(PoisonError::into_inner));
+                    let turns: Vec<_> = turns.collect();
                     let result = catch_unwind(AssertUnwindSafe(|| work(item)));
-                    drop(turn);
+                    drop(turns);
                     made.lock().unwrap_or_else(PoisonError::into_inner).insert(index, result);
                     if done.send(()).is_err() {
                         break;

@@ -103,6 +103,7 @@ fn released() -> Result<PathBuf> {
     if let Some(given) = std::env::var_os("REFIT") {
         return Ok(given.into());
     }
+    println!("the release program is built for the figures, the first time in several minutes");
     crate::command(Command::new("cargo").args(["build", "--quiet", "--release", "--package", "refit"]))?;
     Ok(crate::web::target()?.join("release").join(format!("refit{}", std::env::consts::EXE_SUFFIX)))
 }

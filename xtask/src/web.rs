@@ -4,9 +4,9 @@
 //! The module is built by the toolchain of rustup if it has the target, and otherwise, on Debian, by Debian's rustc
 //! with the sources of its standard library. `wasm-opt` of binaryen makes it a tenth smaller.
 
-use crate::{Args, command, page, root};
+use crate::{Args, command, page, root, stage};
 use anyhow::{Context, Result, bail, ensure};
-use roundtrip_tests::{games, process};
+use roundtrip_tests::process;
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -150,7 +150,7 @@ pub fn browser(chromium: &Path, made: Option<PathBuf>, shots: Option<PathBuf>) -
     let shots = shots.map(std::path::absolute).transpose()?;
     let place = tempfile::tempdir()?;
     for game in ["rc", "mw", "pm", "cs"] {
-        games::write(&place.path().join(game), &games::installation(game, &games::names(game)));
+        stage::write(&place.path().join(game), game)?;
     }
     let golden = root().join("golden");
     let paths = [&site, place.path(), &golden, process::program(), chromium].into_iter().chain(shots.as_deref());

@@ -394,6 +394,56 @@ fn one_file_is_shown_while_all_are_read() {
     });
 }
 
+/// While the names of all files are read, the page learns how far that is, and what is known by then.
+#[test]
+fn what_takes_long_says_how_far_it_is() {
+    let (place, root) = game("mw");
+    for copy in 0..6 {
+        games::write(&root.join(format!("copy{copy}")), &games::installation("mw", &games::names("mw")));
+    }
+    let server = Server::start(&root, &place.path().join("cache"));
+    let opened = server.json("/api/opened");
+    let files = opened["files"].as_array().unwrap().len() as u64 + opened["others"].as_u64().unwrap();
+    let over = std::sync::atomic::AtomicBool::new(false);
+    let (soon, refs) = std::thread::scope(|scope| {
+        let answer = scope.spawn(|| {
+            let refs = server.json("/api/refs?kind=node&name=wall");
+            over.store(true, std::sync::atomic::Ordering::SeqCst);
+            refs
+        });
+        let mut soon = Vec::new();
+        while !over.load(std::sync::atomic::Ordering::SeqCst) {
+            soon.push(server.json("/api/soon/refs?kind=node&name=wall"));
+        }
+        (soon, answer.join().unwrap())
+    });
+    let rows = |of: &Value| {
+        of["defines"].as_array().unwrap().iter().chain(of["uses"].as_array().unwrap()).cloned().collect::<Vec<_>>()
+    };
+    let all = rows(&refs);
+    assert!(!all.is_empty());
+    let running: Vec<&Value> = soon.iter().filter(|answer| !answer["progress"].is_null()).collect();
+    let done = |answer: &Value| answer["progress"]["done"].as_u64().unwrap();
+    assert!(
+        running.windows(2).all(|pair| done(pair[0]) <= done(pair[1]) && rows(pair[0]).len() <= rows(pair[1]).len())
+    );
+    assert!(
+        running.iter().any(|answer| done(answer) > 0 && done(answer) < files && !rows(answer).is_empty()),
+        "{soon:?}"
+    );
+    for answer in running {
+        let progress = &answer["progress"];
+        assert_eq!(progress["of"], files);
+        assert!(root.join(progress["at"].as_str().unwrap()).exists(), "{progress}");
+        assert!(rows(answer).iter().all(|row| all.contains(row)));
+    }
+    // Nothing is read any more.
+    for asked in ["refs?kind=node&name=wall", "find?q=wall", "findings"] {
+        assert!(server.json(&format!("/api/soon/{asked}"))["progress"].is_null(), "{asked}");
+    }
+    assert_eq!(server.get("/api/soon/refs?kind=none&name=wall").status, 404);
+}
+
 /// What is no request, is too long or has a body that never ends gets a status, and its connection ends.
 #[test]
 fn malformed_requests_are_refused_and_end() {

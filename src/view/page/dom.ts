@@ -33,6 +33,9 @@ export function h<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
+/** A path of which the end stays if there is no room for all of it. */
+export const pathEnd = (path: string): HTMLElement => h("span", { class: "ellipsis path-end" }, h("bdi", null, path));
+
 export function fill(element: Element, ...children: Child[]): void {
   element.replaceChildren();
   put(element, children);

@@ -5,7 +5,8 @@ import { bytes, copy, count, fill, h, icon, plural } from "./dom";
 import { soundUrl } from "./play/sounds";
 import type { Route } from "./route";
 import { isScene, load, nodesWith } from "./scenes";
-import type { ExplainLine, Finding, OpenedFile, Place } from "./source";
+import { meanwhile, surveyBar } from "./soon";
+import type { ExplainLine, Finding, OpenedFile, Place, Refs } from "./source";
 
 export function rows(pairs: [string, string | Node | null | undefined][]): HTMLElement {
   return h(
@@ -61,10 +62,32 @@ function places(app: App, title: string, list: Place[]): HTMLElement | null {
   );
 }
 
-export async function refsBody(app: App, kind: string, name: string): Promise<HTMLElement | null> {
-  const refs = await app.source.refs(kind, name);
-  if (!refs.defines.length && !refs.uses.length) return h("p", { class: "quiet" }, `refit knows no ${kind} “${name}” in what is open.`);
-  return h("div", null, kind === "texture" && shownBy(app, name, refs.uses), places(app, "Defined in", refs.defines), places(app, "Used by", refs.uses));
+/** Who defines and who uses a name. All files are read for it: what is known by then is shown meanwhile. */
+export function refsBody(app: App, kind: string, name: string): HTMLElement {
+  const [known, far] = [h("div", null), h("div", null, h("p", { class: "quiet" }, "Loading…"))];
+  const box = h("div", null, known, far);
+  let shown = 0;
+  const see = ({ defines = [], uses = [] }: Partial<Refs>): void => {
+    // A link that a person is about to click stays where it is.
+    if (defines.length + uses.length === shown) return;
+    shown = defines.length + uses.length;
+    fill(known, places(app, "Defined in", defines), places(app, "Used by", uses));
+  };
+  const answer = app.source.refs(kind, name);
+  meanwhile(app.source, answer, "refs", { kind, name }, (soon) => {
+    see(soon);
+    fill(far, surveyBar(soon.progress));
+  }, () => box.isConnected);
+  answer.then(
+    (refs) => {
+      see(refs);
+      const nodes = kind === "texture" && shownBy(app, name, refs.uses);
+      if (nodes) known.prepend(nodes);
+      fill(far, !shown && h("p", { class: "quiet" }, `refit knows no ${kind} “${name}” in what is open.`));
+    },
+    (error) => fill(far, h("p", { class: "bad-text" }, error instanceof Error ? error.message : String(error))),
+  );
+  return box;
 }
 
 /** Worlds larger than this are read only when they are asked for. */

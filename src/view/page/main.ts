@@ -1,11 +1,12 @@
 // The frame of the page: top bar, files at the left, the view in the middle, the inspector at the right.
 
 import { App, byMission, formatIcon, severityClass, shortRole, type Inspected, type View } from "./app";
-import { bytes, count, debounce, fill, h, icon, iconButton, plural } from "./dom";
+import { bytes, count, debounce, fill, h, icon, iconButton, pathEnd, plural, type Child } from "./dom";
 import { goPlace, inspectName, severityCounts } from "./inspect";
 import { bind, listen, showKeys } from "./keys";
 import type { Route } from "./route";
 import { DropScreen } from "./drop";
+import { meanwhile, surveyText } from "./soon";
 import { StaticSource } from "./static";
 import { ServerSource, SourceError, type Source, type FileInfo, type OpenedFile, type Part, type Place } from "./source";
 import { animationsView } from "./views/anim";
@@ -145,6 +146,8 @@ let namesNote = "";
 let kindFilter = "";
 const searchBox = h("input", { type: "search", placeholder: "Search files and names", "aria-label": "Search files and names", "aria-keyshortcuts": "/" });
 const kindBar = h("div", { class: "chips", role: "group", "aria-label": "Kinds of names", hidden: true });
+/** A name over the path that it is in. */
+const twoLines = (name: string, path: string, more?: Child): HTMLElement => h("span", { class: "grow two-lines" }, h("span", { class: "ellipsis" }, name, more), h("small", { class: "quiet one-line" }, pathEnd(path)));
 const fileList = new VirtualList<Line>({
   label: "Files",
   rowHeight: 26,
@@ -159,10 +162,13 @@ const fileList = new VirtualList<Line>({
       if (file.path === app.route.file) row.classList.add("current");
       row.title = `${file.path}${file.role ? `\n${file.role}` : ""}\n${bytes(file.bytes)}${file.why ? `\n${file.why}` : ""}`;
       row.classList.toggle("dim", file.format === null);
-      row.append(icon(formatIcon(file.format)), h("span", { class: "grow ellipsis" }, label), file.edited || app.differences?.files.includes(file.number) ? h("span", { class: "edited", title: file.edited ? "Edited" : "Differs" }, icon("edit")) : "", h("span", { class: "quiet ellipsis file-name" }, file.role ? file.path.slice(file.path.lastIndexOf("/") + 1) : ""));
+      const found = searchBox.value.trim() !== "";
+      row.append(icon(formatIcon(file.format)), found ? twoLines(label, file.path) : h("span", { class: "grow ellipsis" }, label), file.edited || app.differences?.files.includes(file.number) ? h("span", { class: "edited", title: file.edited ? "Edited" : "Differs" }, icon("edit")) : "", h("span", { class: "quiet ellipsis file-name" }, file.role && !found ? file.path.slice(file.path.lastIndexOf("/") + 1) : ""));
     } else if (line.place) {
       const { place } = line;
-      row.append(h("span", { class: "kind" }, place.kind), h("span", { class: "grow ellipsis", title: place.name }, place.name, place.defines === false && h("span", { class: "quiet" }, " used")), h("span", { class: "quiet ellipsis file-name" }, app.byNumber(place.file)?.path ?? ""));
+      const path = app.byNumber(place.file)?.path ?? "";
+      row.title = [place.name, path, place.document].filter(Boolean).join("\n");
+      row.append(twoLines(place.name, path, place.defines === false && h("span", { class: "quiet" }, " used")), h("span", { class: "kind" }, place.kind));
     } else {
       row.classList.add("note");
       row.append(h("span", { class: "quiet ellipsis" }, line.note ?? ""));
@@ -201,7 +207,7 @@ function drawFiles(keep = false): void {
   }
   if (!kindFilter) {
     for (const [group, files] of byMission(groups)) {
-      if (groups.size > 1 || group) lines.push({ group, files: files.length });
+      if (!wanted && (groups.size > 1 || group)) lines.push({ group, files: files.length });
       if (wanted || !closed.has(group)) for (const file of files) lines.push({ file });
     }
   }
@@ -210,6 +216,7 @@ function drawFiles(keep = false): void {
     lines.push({ note: namesNote || (shown.length ? plural(shown.length, "name") : "No name contains this.") });
     for (const place of shown) lines.push({ place });
   }
+  fileList.rowHeight = wanted ? 40 : 26;
   fileList.set(lines, keep);
   const index = lines.findIndex((line) => line.file?.path === app.route.file);
   if (index >= 0 && !wanted) fileList.select(index);
@@ -228,14 +235,18 @@ const ask = debounce(160, () => {
     return;
   }
   const mine = (searching = new AbortController());
-  source.find(wanted, undefined, 300, mine.signal).then(
+  const take = (found: Place[], note: string, keep = false): void => {
+    // What is called exactly so comes first, and definitions before uses.
+    const rank = (place: Place): number => Number(place.name.toLowerCase() !== wanted.toLowerCase()) * 2 + Number(!place.defines);
+    names = [...found].sort((a, b) => rank(a) - rank(b));
+    namesNote = note;
+    drawFiles(keep);
+  };
+  const answer = source.find(wanted, undefined, 300, mine.signal);
+  meanwhile(source, answer, "find", { q: wanted, limit: "300" }, (soon) => take(soon.names ?? [], `Searching names: ${surveyText(soon.progress)}…`, true), () => !mine.signal.aborted);
+  answer.then(
     (found) => {
-      if (mine.signal.aborted) return;
-      // What is called exactly so comes first, and definitions before uses.
-      const rank = (place: Place): number => Number(place.name.toLowerCase() !== wanted.toLowerCase()) * 2 + Number(!place.defines);
-      names = [...found.names].sort((a, b) => rank(a) - rank(b));
-      namesNote = found.more ? `The first ${plural(found.names.length, "name")}` : "";
-      drawFiles();
+      if (!mine.signal.aborted) take(found.names, found.more ? `The first ${plural(found.names.length, "name")}` : "", true);
     },
     (error) => {
       if (mine.signal.aborted) return;
@@ -371,6 +382,7 @@ async function make(route: Route, again: boolean): Promise<void> {
       clearView();
       if (route.view === "findings") {
         status("Checking all files. The first time takes a while…");
+        meanwhile(source, source.findings(), "findings", {}, ({ progress }) => status(`Checking all files: ${surveyText(progress)}…`), () => mine === turn);
         made = await findingsView(app, null);
         if (mine === turn) takeFindings();
       } else if (route.view === "work" && worker) made = workView(app, worker);

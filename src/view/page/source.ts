@@ -182,6 +182,19 @@ export interface Differences {
   files: number[];
 }
 
+/** How far a question about all files is. */
+export interface Survey {
+  done: number;
+  of: number;
+  /** The file that is read. */
+  at: string;
+}
+
+/** What is known of an answer that takes long. */
+export interface Soon extends Partial<Found>, Partial<Refs> {
+  progress: Survey | null;
+}
+
 export type Progress = (done: number, total: number | null) => void;
 
 export interface Source {
@@ -211,6 +224,8 @@ export interface Source {
   /** The names in one text of a file. */
   names?(n: number, path: string): Promise<{ names: TextName[] }>;
   differences?(): Promise<Differences>;
+  /** What is known of the answer to a question about all files that is not answered yet. */
+  soon?(question: "find" | "refs" | "findings", values: Record<string, string>): Promise<Soon>;
   quit?(): Promise<void>;
 }
 
@@ -384,6 +399,9 @@ export class ServerSource implements Source {
   }
   differences(): Promise<Differences> {
     return this.kept("api/differences");
+  }
+  soon(question: "find" | "refs" | "findings", values: Record<string, string>): Promise<Soon> {
+    return this.json(`api/soon/${question}?${new URLSearchParams(values)}`);
   }
   async quit(): Promise<void> {
     await fetch("api/quit", { method: "POST", credentials: "same-origin" });

@@ -21,7 +21,8 @@ export class VirtualList<T> {
   readonly element: HTMLElement;
   items: T[] = [];
   selected = -1;
-  private readonly rowHeight: number;
+  /** In pixels, for all rows; shown with the next `set`. */
+  rowHeight: number;
   private readonly spacer: HTMLElement;
   private readonly blank: HTMLElement;
   private readonly rows = new Map<number, HTMLElement>();

@@ -24,6 +24,32 @@ async function search(page) {
   await page.locator("input[aria-label='Search files and names']").fill("");
 }
 
+/** While an answer is late, the page lists what is known, and how far it is. */
+async function late(page, about) {
+  const { files } = await api(page, "opened");
+  const place = { kind: "node", name: "roof", file: files.find((file) => file.path === about.world).number, document: "nodes.json", at: "nodes[1]", defines: true };
+  const progress = { done: 3, of: 31, at: about.world };
+  const wait = async (route) => {
+    await new Promise((done) => setTimeout(done, 3000));
+    // A search that goes on ends the one before.
+    await route.continue().catch(() => undefined);
+  };
+  const asked = [/\/api\/(refs|find)\?/, /\/api\/soon\/refs\?/, /\/api\/soon\/find\?/];
+  await page.route(asked[0], wait);
+  await page.route(asked[1], (route) => route.fulfill({ json: { kind: "node", name: "roof", defines: [place], uses: [], progress } }));
+  await page.route(asked[2], (route) => route.fulfill({ json: { names: [place], more: false, progress } }));
+  await go(page, about.world, { name: "roof" });
+  const says = (selector, ...texts) => until(page, ([where, wanted]) => wanted.every((text) => document.querySelector(where).innerText.includes(text)), [selector, texts]);
+  check(await says(".inspector", "3 of 31 files read", "Defined in (1)", "nodes[1]"), "what is known of a late answer is shown");
+  check(await until(page, () => !/files read|Loading/.test(document.querySelector(".inspector").innerText)), "the answer takes its place");
+  await page.keyboard.press("/");
+  await page.keyboard.type("roof");
+  check(await says(".files", "Searching names: 3 of 31 files read", "roof", about.world), "a search lists what is found by then");
+  check(await until(page, () => /^\d+ names?$/m.test(document.querySelector(".files").innerText)), "and then all that it found");
+  await page.keyboard.press("Escape");
+  for (const each of asked) await page.unroute(each);
+}
+
 async function links(page, about) {
   const { files } = await api(page, "opened");
   const script = files.find((file) => file.format === "interp" && !file.path.startsWith("typical"));
@@ -111,6 +137,7 @@ async function findings(page) {
 export async function names(page, about) {
   await search(page);
   await links(page, about);
+  await late(page, about);
   await markup(page, about);
   await findings(page);
 }

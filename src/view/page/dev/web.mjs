@@ -191,10 +191,10 @@ for (const game of ["rc", "mw", "pm", "cs"]) {
   const world = first("gamez");
   await page.evaluate(() => (window.refitScene = undefined));
   await go(hash(world));
-  await page.waitForFunction(() => window.refitScene, undefined, { timeout: 30000 }).catch(() => fail(`${game}: no scene`));
-  await page.waitForTimeout(1500);
+  await page.waitForFunction(() => window.refitScene?.stats.texturesDone && window.refitScene.stats.frames, undefined, { timeout: 30000 }).catch(() => fail(`${game}: no scene`));
   const stats = await page.evaluate(() => window.refitScene?.stats);
-  check(stats && JSON.stringify(stats).length > 2, `${game}: the scene has no figures`);
+  check(stats?.triangles > 1000 && stats.drawCalls > 0, `${game}: the scene shows nothing`);
+  check(stats?.texturesLoaded > 5 && stats.texturesMissing === 0, `${game}: the scene has not its textures`);
   check(!(await page.evaluate(() => document.querySelector("canvas")?.getContext("webgl2")?.isContextLost() ?? true)), `${game}: the WebGL context is lost`);
   console.log(`${game}: ${world} ${JSON.stringify(stats)}`);
   await shot(`${game}-world`);
@@ -209,6 +209,17 @@ for (const game of ["rc", "mw", "pm", "cs"]) {
     await page.waitForTimeout(300);
     await shot(`${game}-${format}`);
   }
+  // Names are found across files, and an animation plays in its world.
+  await page.keyboard.press("/");
+  await page.keyboard.type("door_open");
+  await page.locator(".files .virtual-row", { hasText: "door_open" }).first().waitFor({ timeout: 60000 }).catch(() => fail(`${game}: no name is found`));
+  await shot(`${game}-search`);
+  await page.keyboard.press("Escape");
+  await page.evaluate(() => (window.refitScene = undefined));
+  await go(`${hash(first("anim"))}?view=animations&part=${encodeURIComponent("defs/door_open.json")}`);
+  await page.waitForFunction(() => document.querySelector(".transport") && window.refitScene?.stats.frames > 3, undefined, { timeout: 60000 }).catch(() => fail(`${game}: no animation plays`));
+  await shot(`${game}-animation`);
+  await page.locator(".inspector li", { hasText: "startanims" }).first().waitFor({ timeout: 60000 }).catch(() => fail(`${game}: nobody uses the animation`));
   const lint = rowsOf(native("lint", join(games, game), "--json", "--all")).filter((row) => row.code);
   const odd = lint[0];
   if (odd) {

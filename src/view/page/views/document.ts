@@ -69,7 +69,7 @@ export function jsonView(app: App, file: FileInfo, part: { path: string; documen
             toggle(node);
           },
         }),
-        h("span", { class: node.parent?.type === "array" ? "json-index" : "json-key" }, node.parent?.type === "array" ? node.key : `${node.key}:`),
+        h("span", { class: node.parent?.type === "array" ? "json-index" : "json-key" }, `${node.key}:`),
       );
       if (node.type === "object" || node.type === "array") row.append(h("span", { class: "json-summary ellipsis" }, summary(node)));
       else {
@@ -143,7 +143,7 @@ export function jsonView(app: App, file: FileInfo, part: { path: string; documen
   const tally = h("span", { class: "quiet", role: "status" });
   const search = h("input", {
     type: "search",
-    placeholder: "Find in this document",
+    placeholder: "Find",
     "aria-label": "Find in this document",
     oninput: () => {
       query = search.value.trim().toLowerCase();

@@ -1,7 +1,7 @@
 // Views that are lists: the summary of a file, messages, findings and differences, and what was opened.
 
 import { byMission, formatIcon, severityClass, shortRole, type App, type View } from "../app";
-import { baseName, bytes, count, h, icon, plural } from "../dom";
+import { baseName, bytes, count, h, icon, pathEnd, plural } from "../dom";
 import { badge, findingRoute, inspectName, rows, severityCounts, sizeText, sortFindings } from "../inspect";
 import { parseJson } from "../json";
 import type { Route } from "../route";
@@ -142,7 +142,7 @@ export function homeView(app: App): View {
     ],
   });
   const card = (file: OpenedFile, whole = false): HTMLElement =>
-    h("a", { class: "tile", href: app.href({ file: file.path }), title: file.path }, icon(formatIcon(file.format)), h("span", { class: "tile-text" }, h("b", { class: "ellipsis" }, (whole ? file.role : shortRole(file)) || file.path), h("small", { class: "quiet ellipsis" }, `${file.path} · ${bytes(file.bytes)}`)));
+    h("a", { class: "tile", href: app.href({ file: file.path }), title: file.path }, icon(formatIcon(file.format)), h("span", { class: "tile-text" }, h("b", null, (whole ? file.role : shortRole(file)) || file.path), h("small", { class: "quiet tile-path" }, pathEnd(file.path), h("span", null, ` · ${bytes(file.bytes)}`))));
   return {
     element: h(
       "div",

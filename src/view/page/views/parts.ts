@@ -217,7 +217,7 @@ export function inspectPart(app: App, file: FileInfo, part: Part): void {
   ];
   if (part.kind === "picture" || part.kind === "sound") {
     const name = baseName(part.path).replace(/(\.alpha)?\.(png|wav)$/, "");
-    sections.push({ title: "Definitions and uses", body: refsBody(app, part.kind === "sound" ? "sound" : "texture", name) as never });
+    sections.push({ title: "Definitions and uses", body: refsBody(app, part.kind === "sound" ? "sound" : "texture", name) });
   }
   app.inspect({ title: baseName(part.path), kind: part.kind, sections });
 }

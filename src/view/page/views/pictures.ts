@@ -1,7 +1,7 @@
 // Pictures: a gallery, and one picture with its channels, its palette, and the same texture in other packages.
 
 import type { App } from "../app";
-import { baseName, bytes, checkbox, fill, h, plural, select } from "../dom";
+import { baseName, bytes, checkbox, fill, h, pathEnd, plural, select } from "../dom";
 import type { FileInfo, Part } from "../source";
 import type { PartView } from "./part";
 import { partNamed } from "./parts";
@@ -161,7 +161,7 @@ async function versions(app: App, file: FileInfo, part: Part, all: Part[], name:
     const size = h("small", { class: "quiet" });
     const image = h("img", { class: "checker", alt: "", onload: () => (size.textContent = `${image.naturalWidth} × ${image.naturalHeight}`) });
     void app.source.partUrl(n, path).then((url) => (image.src = url), () => undefined);
-    return h("a", { class: "card", href: app.href({ file: app.byNumber(n)?.path ?? "", view: "pictures", part: path }) }, image, h("span", { class: "ellipsis", title: label }, label), size);
+    return h("a", { class: "card", href: app.href({ file: app.byNumber(n)?.path ?? "", view: "pictures", part: path }) }, image, h("span", { class: "one-line", title: label }, pathEnd(label)), size);
   };
   return h(
     "div",

@@ -183,7 +183,8 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
   three.onframe = () => {
     const s = three.stats;
     const waiting = s.textures - s.texturesLoaded - s.texturesMissing;
-    hud.textContent = [
+    if (!s.objects) hud.textContent = "No node of this file has a model";
+    else hud.textContent = [
       `${count(s.visible)} of ${plural(s.objects, "object")}`,
       plural(s.triangles, "triangle"),
       plural(s.drawCalls, "draw call"),
@@ -212,7 +213,10 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
     if (list) list.push(row);
     else children.set(parent, [row]);
   }
-  const open = new Set<number>(children.get(-1)?.length === 1 ? children.get(-1) : []);
+  // What has no sibling with children is open: a world beside its camera, the hip of a 'mech.
+  const open = new Set<number>();
+  const branches = (row: number): number[] => (children.get(row) ?? []).filter((child) => children.has(child));
+  for (let next = branches(-1); next.length === 1; next = branches(next[0])) open.add(next[0]);
   let query = "";
   interface Row {
     row: number;

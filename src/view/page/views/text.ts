@@ -91,7 +91,7 @@ export function textView(app: App, file: FileInfo | null, part: { path: string }
   let at = -1;
   const search = h("input", {
     type: "search",
-    placeholder: "Find in this text",
+    placeholder: "Find",
     "aria-label": "Find in this text",
     oninput: () => {
       query = search.value.toLowerCase();
