@@ -79,6 +79,24 @@ def test_unedited_files_keep_every_bit(path: Path, tidy: str, tmp_path: Path) ->
     assert file.read_bytes() == path.read_bytes()
 
 
+@pytest.mark.parametrize("tidy", ["tidy", "--plain"])
+def test_a_normal_that_blender_cannot_hold_stays(tidy: str, tmp_path: Path) -> None:
+    """It measures normals by that of the faces around, which must not run along an edge, as here at the first corner."""
+    path = copied(ROOT / "golden/gamez/mw_typical_gamez.zbd", tmp_path)
+    name = "models/0004-bldg_flt_0.json"
+    file = refit.open(path)
+    model = file[name]
+    first = len(model["vertices"])
+    turned = [-(0.5**0.5), 0.5**0.5 * 2 / 3, 0.5**0.5 * 5**0.5 / 3]
+    model["vertices"] += [[0.0, 0.0, 0.0], turned, [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]
+    model["polygons"][0]["vertices"] = [first, first + 1, first + 2, first + 3]
+    file[name] = model
+    file.save()
+    before = path.read_bytes()
+    (row,) = trip(path, "none", tidy)
+    assert row["summary"] == "as it was" and path.read_bytes() == before, row
+
+
 def test_one_click_moves_one_vertex(tmp_path: Path) -> None:
     path = ROOT / "golden/gamez/mw_typical_gamez.zbd"
     file = copied(path, tmp_path)
