@@ -148,6 +148,8 @@ pub fn blender(mut args: Args) -> Result<()> {
     install(&python, &[&format!("bpy=={version}"), "pytest"])?;
     install(&python, &["--force-reinstall", "--no-deps", wheel.to_str().context("the path is not Unicode")?])?;
     let mut pytest = Command::new(&python);
+    // The tests ask `cargo xtask mech3ax`.
+    pytest.env("REFIT_XTASK", std::env::current_exe()?);
     command(pytest.args(["-m", "pytest", "--quiet", "python/blender/tests"]))
 }
 
