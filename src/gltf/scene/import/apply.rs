@@ -490,7 +490,11 @@ impl Work<'_> {
             pieces.push((ring, ids, look, parent));
         }
         for (ring, ids, look, own) in pieces {
-            let own = own.or_else(|| parent(&ids, look, &at_new, old, 2));
+            let near = || parent(&ids, look, &at_new, old, 2);
+            let is_like = |p: &usize| old.looks.get(*p).is_some_and(|(material, _)| *material == look.0);
+            let like = own.filter(is_like).or_else(|| near().filter(is_like));
+            // A neighbour of another material says less than the model's polygons of this one.
+            let own = if usual.has(look.0) { like } else { own.or_else(near) };
             if own.is_none() {
                 *alone.entry(look.0).or_default() += 1;
             }
@@ -685,7 +689,7 @@ impl Usuals {
     /// Describes the attributes of a new polygon of a material, and where they come from.
     fn describe(&self, look: usize) -> String {
         let (flags, priority, zones) = self.like(look);
-        let who = if self.by.contains_key(&Some(look)) {
+        let who = if self.has(look) {
             "as most polygons of their material in the model"
         } else if self.by.contains_key(&None) {
             "as most polygons of the model, of whose material there is no other"
@@ -699,6 +703,11 @@ impl Usuals {
         // Whether a polygon is two-sided or a strip follows from the file.
         let flags = flags.with(PolygonFlags::SHOW_BACKFACE, false).with(PolygonFlags::TRI_STRIP, false);
         format!("new polygons ({who}): priority {priority}, {zones}, {}", super::known::names(&flags))
+    }
+
+    /// True if the model has polygons of this material.
+    fn has(&self, look: usize) -> bool {
+        self.by.contains_key(&Some(look))
     }
 
     fn like(&self, look: usize) -> (PolygonFlags, i32, Defaulted<ZoneSet>) {
