@@ -560,6 +560,11 @@ def bring_back(
     return changed
 
 
+def of_finding(finding: refit.Finding) -> str:
+    """A finding on one line. One of the whole file has no place."""
+    return ": ".join(part for part in (finding.severity, finding.path, finding.message) if part)
+
+
 def lines(collection: bpy.types.Collection, changed: refit.Changed) -> list[str]:
     """A report for people."""
     out = [f"{collection.name}: {changed.summary}"]
@@ -569,9 +574,10 @@ def lines(collection: bpy.types.Collection, changed: refit.Changed) -> list[str]
         said.setdefault(text.partition(": ")[2] or text, []).append(text)
     for sentence, texts in said.items():
         shown = texts if len(texts) <= 2 else [f"{len(texts)} times: {sentence}"]
-        out += [f"warning: {text}" for text in shown]
+        # What somebody made is new, as it should be.
+        out += [text if text.endswith(" is new") else f"warning: {text}" for text in shown]
     out += [f"left out: {text}" for text in changed.lost]
     out += [f"{what}: {number}" for what, number in changed.defaults]
-    out += [f"{finding.severity}: {finding.path}: {finding.message}" for finding in changed.news]
+    out += [of_finding(finding) for finding in changed.news]
     out += [f"written: {file}" for file in changed.files]
     return out

@@ -175,6 +175,19 @@ def test_the_buttons_work(tmp_path: Path) -> None:
     pressed(copied(ROOT / "golden/gamez/mw_typical_gamez.zbd", tmp_path))
 
 
+def test_the_package_installs(tmp_path: Path) -> None:
+    if "REFIT_ADDON" not in os.environ:
+        pytest.skip("`cargo xtask blender` makes the package")
+    path = ROOT / "golden/gamez/mw_typical_gamez.zbd"
+    file, own = copied(path, tmp_path), tmp_path / "blender"
+    command = [sys.executable, HERE / "installed.py", os.environ["REFIT_ADDON"], file]
+    environment = {**os.environ, "BLENDER_USER_RESOURCES": str(own)}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0 and "RESULT" in done.stdout, done.stdout + done.stderr
+    assert all(part.startswith("nodes/") for part in changed_parts(path, file))
+    assert list(own.rglob("site-packages/refit/__init__.py"))
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_a_project_is_edited_built_and_restored(game: str, tmp_path: Path) -> None:
     stage(game, tmp_path / "game")
