@@ -491,10 +491,16 @@ impl Work<'_> {
         }
         for (ring, ids, look, own) in pieces {
             let near = || parent(&ids, look, &at_new, old, 2);
-            let is_like = |p: &usize| old.looks.get(*p).is_some_and(|(material, _)| *material == look.0);
-            let like = own.filter(is_like).or_else(|| near().filter(is_like));
+            let corners_of = |p: usize| self.model.polygons.get(p).map(|polygon| &polygon.vertices);
+            let fits = |p: &usize| {
+                let is_piece = |all: &Few<u32>| ids.iter().all(|id| all.contains(&(*id as u32)));
+                old.looks.get(*p).is_some_and(|own| own.0 == look.0) || corners_of(*p).is_some_and(is_piece)
+            };
             // A neighbour of another material says less than the model's polygons of this one.
-            let own = if usual.has(look.0) { like } else { own.or_else(near) };
+            let own = match own.filter(fits).or_else(|| near().filter(fits)) {
+                None if !usual.has(look.0) => own.or_else(near),
+                fitting => fitting,
+            };
             if own.is_none() {
                 *alone.entry(look.0).or_default() += 1;
             }
