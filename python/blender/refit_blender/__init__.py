@@ -21,7 +21,8 @@ def show(operator: bpy.types.Operator, lines: list[str]) -> None:
     text.clear()
     text.write("\n".join(lines))
     worse = [line for line in lines if line.startswith(("warning", "left out", "crashes", "refuses", "differs", "ignores"))]
-    operator.report({"WARNING" if worse else "INFO"}, "; ".join(lines[:1] + worse[:2]) or "nothing to report")
+    told = "; ".join(dict.fromkeys(lines[:1] + worse[:2]))
+    operator.report({"WARNING" if worse else "INFO"}, told or "nothing to report")
 
 
 class Guarded(bpy.types.Operator):
