@@ -164,6 +164,9 @@ def test_members_go_out_and_in() -> None:
 def test_all_documents_at_once() -> None:
     file = refit.open("golden/gamez/mw_typical_gamez.zbd")
     assert file.load() == {path: file[path] for path in file.documents()}
+    assert file.load(["textures.json"]) == {"textures.json": file["textures.json"]}
+    with pytest.raises(refit.Error, match="no document"):
+        file.load(["textures.json", "nothing.json"])
     assert gc.isenabled()
 
 

@@ -13,6 +13,7 @@ pub mod fuzz;
 pub mod golden;
 pub mod imports;
 pub mod installation;
+pub mod mech3ax;
 pub mod page;
 mod play;
 pub mod programs;
@@ -160,6 +161,13 @@ pub const TASKS: &[Task] = &[
         help: "make the add-on for Blender, with its wheel, as a zip; --test: run its tests in Blender as a module (needs\n\
             \x20              Python 3.11 and the network: 350 MB; for --bpy 5.3.0, --python python3.13)",
         run: python::blender,
+    },
+    Task {
+        name: "mech3ax",
+        usage: "[--original WORLD] WORLD…",
+        help: "read worlds as mech3ax does, a line of JSON for each: what it would refuse, or, of an edit of --original,\n\
+            \x20              what it would refuse only now, and the parts that changed",
+        run: mech3ax::task,
     },
     #[cfg(unix)]
     Task {

@@ -137,7 +137,8 @@ pub fn blender(mut args: Args) -> Result<()> {
     let found = python(named.clone())?;
     let python = environment(&target.join("venv"), &found)?;
     let wheel = made.map_or_else(|| wheel(&python, &target), |made| Ok(std::path::absolute(made)?))?;
-    println!("{}", package(&python, &target, &wheel)?.display());
+    let addon = std::path::absolute(package(&python, &target, &wheel)?)?;
+    println!("{}", addon.display());
     if !tests {
         return Ok(());
     }
@@ -148,6 +149,8 @@ pub fn blender(mut args: Args) -> Result<()> {
     install(&python, &[&format!("bpy=={version}"), "pytest"])?;
     install(&python, &["--force-reinstall", "--no-deps", wheel.to_str().context("the path is not Unicode")?])?;
     let mut pytest = Command::new(&python);
+    // The tests ask `cargo xtask mech3ax`, and install the package.
+    pytest.env("REFIT_XTASK", std::env::current_exe()?).env("REFIT_ADDON", addon);
     command(pytest.args(["-m", "pytest", "--quiet", "python/blender/tests"]))
 }
 

@@ -21,7 +21,8 @@ def show(operator: bpy.types.Operator, lines: list[str]) -> None:
     text.clear()
     text.write("\n".join(lines))
     worse = [line for line in lines if line.startswith(("warning", "left out", "crashes", "refuses", "differs", "ignores"))]
-    operator.report({"WARNING" if worse else "INFO"}, "; ".join(lines[:1] + worse[:2]) or "nothing to report")
+    told = "; ".join(dict.fromkeys(lines[:1] + worse[:2]))
+    operator.report({"WARNING" if worse else "INFO"}, told or "nothing to report")
 
 
 class Guarded(bpy.types.Operator):
@@ -164,8 +165,11 @@ class REFIT_OT_restore(OfFile):
         return confirmed
 
     def work(self, context: bpy.types.Context) -> list[str]:
-        target = context.scene[core.GAME] if Path(self.file).is_dir() else self.file
-        return [f"restored: {path}" for path in refit.restore(target)]
+        path = Path(self.file)
+        lines = [f"restored: {path}" for path in refit.restore(context.scene[core.GAME] if path.is_dir() else path)]
+        packages = [] if path.is_dir() else core.Around(path).own_packages()
+        edited = [package for package in packages if package.with_name(f"{package.name}.orig").is_file()]
+        return lines + [f"still changed, as pictures went there: {package}" for package in edited]
 
 
 class REFIT_OT_findings(OfFile):
@@ -177,8 +181,7 @@ class REFIT_OT_findings(OfFile):
     def work(self, context: bpy.types.Context) -> list[str]:
         with refit.open(self.file) as file:
             found = file.lint()
-        rows = [f"{finding.severity}: {finding.path}: {finding.message}" for finding in found]
-        return rows or [f"{Path(self.file).name}: nothing unusual"]
+        return [core.of_finding(finding) for finding in found] or [f"{Path(self.file).name}: nothing unusual"]
 
 
 class REFIT_PT_panel(bpy.types.Panel):

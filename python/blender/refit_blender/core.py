@@ -15,6 +15,7 @@ from typing import Any
 
 import bpy
 import mathutils.kdtree
+import numpy
 import refit
 
 from . import glb as gltf
@@ -230,7 +231,32 @@ def put_places(collection: bpy.types.Collection, data: bytes) -> bytes:
             for key in gltf.PLACE:
                 node.pop(key, None)
             node.update(place)
-    return gltf.write(document, chunks)
+    lost = lost_normals(collection)
+    return gltf.write(document, gltf.forget_normals(document, chunks, lost) if lost else chunks)
+
+
+def lost_normals(collection: bpy.types.Collection) -> dict[str, set[bytes]]:
+    """The corners, by their meshes' names, whose normals Blender cannot hold. It exports them as up. Where the normal of
+    the faces runs along an edge, it has nothing to measure other normals by."""
+    lost = {}
+    for mesh in {thing.data for thing in collection.all_objects if thing.type == "MESH"}:
+        corners = len(mesh.loops)
+        normals = numpy.empty((corners, 3), numpy.float32)
+        mesh.corner_normals.foreach_get("vector", normals.ravel())
+        is_lost = ~normals.any(axis=1)
+        if len(mesh.uv_layers) < 2 or not is_lost.any():
+            continue
+        tags = numpy.empty((corners, 2), numpy.float32)
+        mesh.uv_layers[1].data.foreach_get("uv", tags.ravel())
+        vertices = numpy.empty(corners, numpy.int32)
+        mesh.loops.foreach_get("vertex_index", vertices)
+        points = numpy.empty((len(mesh.vertices), 3), numpy.float32)
+        mesh.vertices.foreach_get("co", points.ravel())
+        places = points[vertices][:, [0, 2, 1]] * numpy.float32([1, 1, -1])
+        keys = gltf.corner_keys(places, numpy.float32([0, 1]) + tags * numpy.float32([1, -1]))
+        up = {key for key, normal in zip(keys, normals) if tuple(normal) == (0, 0, 1)}
+        lost[mesh.name] = {key for key, own in zip(keys, is_lost) if own} - up
+    return lost
 
 
 def is_sound(mesh: bpy.types.Mesh) -> bool:
@@ -534,6 +560,11 @@ def bring_back(
     return changed
 
 
+def of_finding(finding: refit.Finding) -> str:
+    """A finding on one line. One of the whole file has no place."""
+    return ": ".join(part for part in (finding.severity, finding.path, finding.message) if part)
+
+
 def lines(collection: bpy.types.Collection, changed: refit.Changed) -> list[str]:
     """A report for people."""
     out = [f"{collection.name}: {changed.summary}"]
@@ -543,9 +574,10 @@ def lines(collection: bpy.types.Collection, changed: refit.Changed) -> list[str]
         said.setdefault(text.partition(": ")[2] or text, []).append(text)
     for sentence, texts in said.items():
         shown = texts if len(texts) <= 2 else [f"{len(texts)} times: {sentence}"]
-        out += [f"warning: {text}" for text in shown]
+        # What somebody made is new, as it should be.
+        out += [text if text.endswith(" is new") else f"warning: {text}" for text in shown]
     out += [f"left out: {text}" for text in changed.lost]
     out += [f"{what}: {number}" for what, number in changed.defaults]
-    out += [f"{finding.severity}: {finding.path}: {finding.message}" for finding in changed.news]
+    out += [of_finding(finding) for finding in changed.news]
     out += [f"written: {file}" for file in changed.files]
     return out

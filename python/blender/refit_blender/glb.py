@@ -1,10 +1,12 @@
-"""The nodes of a .glb file."""
+"""The nodes and the normals of a .glb file."""
 
 from __future__ import annotations
 
 import json
 import struct
 from typing import Any
+
+import numpy
 
 PLACE = ("matrix", "translation", "rotation", "scale")
 
@@ -27,3 +29,33 @@ def places(data: bytes) -> dict[str, dict[str, Any]]:
     """Where each node is, by its name, as the file says it."""
     nodes = read(data)[0].get("nodes", [])
     return {node["name"]: {key: node[key] for key in PLACE if key in node} for node in nodes}
+
+
+def corner_keys(places: numpy.ndarray[Any, Any], tags: numpy.ndarray[Any, Any]) -> list[bytes]:
+    """What identifies corners: their places and second texture coordinates. Zeros have no sign."""
+    return [row.tobytes() for row in numpy.hstack([places, tags]).astype("<f4") + numpy.float32(0)]
+
+
+def forget_normals(document: dict[str, Any], chunks: bytes, lost: dict[str, set[bytes]]) -> bytes:
+    """Gives corners no normals: by the names of their meshes, those that point up because the exporter had none."""
+    changed = bytearray(chunks)
+
+    def rows(index: int, width: int) -> numpy.ndarray[Any, Any]:
+        accessor = document["accessors"][index]
+        start = document["bufferViews"][accessor["bufferView"]].get("byteOffset", 0) + accessor.get("byteOffset", 0)
+        # The head of the chunk has 8 bytes.
+        return numpy.frombuffer(changed, "<f4", accessor["count"] * width, 8 + start).reshape(-1, width)
+
+    for mesh in document.get("meshes", []):
+        corners = lost.get(mesh.get("name"), set())
+        for primitive in mesh["primitives"] if corners else []:
+            attributes = primitive["attributes"]
+            if not attributes.keys() >= {"NORMAL", "TEXCOORD_1"}:
+                continue
+            normals = rows(attributes["NORMAL"], 3)
+            keys = corner_keys(rows(attributes["POSITION"], 3), rows(attributes["TEXCOORD_1"], 2))
+            for at in numpy.flatnonzero((normals == [0, 1, 0]).all(axis=1)):
+                if keys[at] in corners:
+                    # What is no number counts as absent.
+                    normals[at] = numpy.nan
+    return bytes(changed)

@@ -4,22 +4,13 @@
     python buttons.py TREE GAME      the tree of a world in a project, and the game that the project was made of
 """
 
-import os
 import sys
-import traceback
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-
-import bpy  # noqa: E402
-import refit  # noqa: E402
-import refit_blender  # noqa: E402
-from edits import Opened, new_material  # noqa: E402
-from refit_blender import core  # noqa: E402
-
-
-def report():
-    return bpy.data.texts[refit_blender.REPORT].as_string()
+import bpy
+import refit
+from edits import Opened, new_material
+from stage import core, play, refit_blender, report
 
 
 def of_file(path):
@@ -76,18 +67,9 @@ def of_project(tree, game):
 
 
 def main(path, game=None):
-    bpy.ops.wm.read_factory_settings(use_empty=True)
-    refit_blender.register()
     of_project(path, game) if game else of_file(path)
     refit_blender.unregister()
     print("RESULT")
 
 
-try:
-    main(*sys.argv[1:])
-except BaseException:
-    traceback.print_exc()
-    sys.stderr.flush()
-    os._exit(1)
-sys.stdout.flush()
-os._exit(0)
+play(main, *sys.argv[1:])

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import shutil
 import sys
 import traceback
@@ -18,11 +17,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-
-import bpy  # noqa: E402
-import refit  # noqa: E402
-from refit_blender import core  # noqa: E402
+import bpy
+import refit
+from stage import core, play
 
 PINK = (0.8, 0.1, 0.3, 1.0)
 
@@ -484,6 +481,17 @@ def new_motion(mech: Opened) -> str:
     return name
 
 
+def shown(thing: bpy.types.Object) -> dict[str, Any]:
+    """What Blender shows of the edited object: how many triangles there are of each material, by the number that the
+    export gave it, and the places of its vertices, in the game's axes."""
+    triangles: dict[str, int] = {}
+    for face in thing.data.polygons:
+        material = thing.data.materials[face.material_index]
+        key = str(material["index"]) if material and "index" in material else "new"
+        triangles[key] = triangles.get(key, 0) + len(face.vertices) - 2
+    return {"triangles": triangles, "points": [[x, z, 0.0 - y] for x, y, z in (v.co for v in thing.data.vertices)]}
+
+
 def tried(file: Path, name: str, only: str) -> dict[str, Any]:
     """Makes an edit and brings it back."""
     bpy.ops.wm.read_factory_settings(use_empty=True)
@@ -492,6 +500,8 @@ def tried(file: Path, name: str, only: str) -> dict[str, Any]:
     world = Opened(collection)
     row: dict[str, Any] = {"object": world.thing.name, "node": world.thing.get(core.NODE)}
     row["edited"] = EDITS[name](world)
+    if name in ("subdivide", "bevel", "extrude", "join_cube"):
+        row |= shown(world.thing)
     try:
         changed = core.bring_back(collection, **world.options)
     except refit.Error as error:
@@ -513,10 +523,4 @@ def main(game: Path, inside: str, only: str, folder: Path, names: list[str]) -> 
 
 
 if __name__ == "__main__":
-    try:
-        main(Path(sys.argv[1]), sys.argv[2], sys.argv[3], Path(sys.argv[4]), sys.argv[5:])
-    except BaseException:
-        traceback.print_exc()
-        sys.stderr.flush()
-        os._exit(1)
-    os._exit(0)
+    play(main, Path(sys.argv[1]), sys.argv[2], sys.argv[3], Path(sys.argv[4]), sys.argv[5:])

@@ -1,23 +1,50 @@
-"""A small game for each of the four, with a world that has what people edit, and its textures in two packages."""
+"""What scripts in Blender begin and end with; and a small game for each of the four, with a world that has what people
+edit, and its textures in two packages."""
 
 from __future__ import annotations
 
 import base64
+import os
 import shutil
 import struct
 import sys
+import traceback
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
+import bpy
 import refit
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from refit_blender import glb  # noqa: E402
+import refit_blender  # noqa: E402
+from refit_blender import core, glb  # noqa: E402, F401
 
 ROOT = Path(__file__).parents[3]
 GOLDEN = ROOT / "golden"
 GAMES = ("rc", "mw", "pm", "cs")
+
+
+def play(script: Callable[..., object], *arguments: object) -> NoReturn:
+    """Runs a script in an empty scene with the add-on, and ends the process: bpy as a module ends badly."""
+    code = 0
+    try:
+        bpy.ops.wm.read_factory_settings(use_empty=True)
+        refit_blender.register()
+        script(*arguments)
+    except BaseException:
+        traceback.print_exc()
+        code = 1
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)
+
+
+def report() -> str:
+    """The last report of the add-on."""
+    text: str = bpy.data.texts[refit_blender.REPORT].as_string()
+    return text
 
 
 def world_of(game: str) -> str:
@@ -36,6 +63,7 @@ def stage(game: str, folder: Path) -> Path:
         world.parent.mkdir(parents=True)
         shutil.copy(GOLDEN / f"gamez/{game}_typical_gamez.zbd", world)
     add_shed(world)
+    flag_objects(world)
     package, names = {
         "rc": (ROOT / "docs/example/recoil/zbd/m1/rtexture4.zbd", ("rtexture4.zbd", "rtexture8.zbd")),
         "mw": (ROOT / "docs/example/mechwarrior/zbd/c1/rtexture.zbd", ("rtexture.zbd", "texture.zbd")),
@@ -88,6 +116,19 @@ def add_shed(world: Path) -> None:
     }
     document["meshes"].append({"name": "shed", "primitives": [primitive]})
     put(world, document, chunks)
+
+
+def flag_objects(world: Path) -> None:
+    """Gives the objects a flag that those of all known worlds have."""
+    file = refit.open(world)
+    for name in [name for name in file.documents() if name.startswith("nodes/")]:
+        document = file[name]
+        for node in document["nodes"]:
+            if "object3d" in node["data"] and "UNK25" not in node["flags"]:
+                node["flags"].append("UNK25")
+        file[name] = document
+    file.save()
+    world.with_name("gamez.zbd.orig").unlink(missing_ok=True)
 
 
 def put(world: Path, document: dict[str, Any], chunks: bytes) -> None:

@@ -8,16 +8,11 @@ GAME is a copy of docs/example/recoil. Prints what the reports say.
 from __future__ import annotations
 
 import math
-import os
 import sys
-import traceback
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-
-import bpy  # noqa: E402
-import refit_blender  # noqa: E402
-from refit_blender import core  # noqa: E402
+import bpy
+from stage import core, play, report
 
 Color = tuple[float, float, float]
 
@@ -62,12 +57,6 @@ def box(name: str, size: Color, place: Color, paint: bpy.types.Material) -> bpy.
     return thing
 
 
-def report() -> str:
-    text = bpy.data.texts[refit_blender.REPORT].as_string()
-    print(text)
-    return text
-
-
 def shoot(file: Path) -> None:
     """Renders the scene. The camera and the light are not in the world's collection."""
     scene = bpy.context.scene
@@ -101,8 +90,6 @@ def shoot(file: Path) -> None:
 
 def main(game: str, pictures: str = "") -> None:
     world = str(Path(game) / "zbd/m1/gamez.zbd")
-    bpy.ops.wm.read_factory_settings(use_empty=True)
-    refit_blender.register()
     bpy.ops.import_scene.refit(filepath=world)
     bricks = material("bricks", picture("bricks", (0.55, 0.25, 0.18), (0.7, 0.62, 0.55), 4, 8))
     planks = material("planks", picture("planks", (0.35, 0.2, 0.08), (0.2, 0.11, 0.04), 8, 4))
@@ -114,7 +101,7 @@ def main(game: str, pictures: str = "") -> None:
         shoot(Path(pictures) / "blender-building.png")
     bpy.ops.refit.changes(file=core.opened()[0][core.FILE])
     bpy.ops.refit.back(file=core.opened()[0][core.FILE])
-    report()
+    print(report())
 
     bpy.ops.wm.read_factory_settings(use_empty=True)
     bpy.ops.import_scene.refit(filepath=world)
@@ -126,16 +113,9 @@ def main(game: str, pictures: str = "") -> None:
     if pictures:
         shoot(Path(pictures) / "blender-door.png")
     bpy.ops.refit.back(file=core.opened()[0][core.FILE])
-    report()
+    print(report())
     print("RESULT")
 
 
 if __name__ == "__main__":
-    try:
-        main(*sys.argv[1:])
-    except BaseException:
-        traceback.print_exc()
-        sys.stderr.flush()
-        os._exit(1)
-    sys.stdout.flush()
-    os._exit(0)
+    play(main, *sys.argv[1:])

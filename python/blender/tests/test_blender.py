@@ -79,6 +79,24 @@ def test_unedited_files_keep_every_bit(path: Path, tidy: str, tmp_path: Path) ->
     assert file.read_bytes() == path.read_bytes()
 
 
+@pytest.mark.parametrize("tidy", ["tidy", "--plain"])
+def test_a_normal_that_blender_cannot_hold_stays(tidy: str, tmp_path: Path) -> None:
+    """It measures normals by that of the faces around, which must not run along an edge, as here at the first corner."""
+    path = copied(ROOT / "golden/gamez/mw_typical_gamez.zbd", tmp_path)
+    name = "models/0004-bldg_flt_0.json"
+    file = refit.open(path)
+    model = file[name]
+    first = len(model["vertices"])
+    turned = [-(0.5**0.5), 0.5**0.5 * 2 / 3, 0.5**0.5 * 5**0.5 / 3]
+    model["vertices"] += [[0.0, 0.0, 0.0], turned, [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]
+    model["polygons"][0]["vertices"] = [first, first + 1, first + 2, first + 3]
+    file[name] = model
+    file.save()
+    before = path.read_bytes()
+    (row,) = trip(path, "none", tidy)
+    assert row["summary"] == "as it was" and path.read_bytes() == before, row
+
+
 def test_one_click_moves_one_vertex(tmp_path: Path) -> None:
     path = ROOT / "golden/gamez/mw_typical_gamez.zbd"
     file = copied(path, tmp_path)
@@ -155,6 +173,19 @@ def pressed(*arguments: Path) -> None:
 
 def test_the_buttons_work(tmp_path: Path) -> None:
     pressed(copied(ROOT / "golden/gamez/mw_typical_gamez.zbd", tmp_path))
+
+
+def test_the_package_installs(tmp_path: Path) -> None:
+    if "REFIT_ADDON" not in os.environ:
+        pytest.skip("`cargo xtask blender` makes the package")
+    path = ROOT / "golden/gamez/mw_typical_gamez.zbd"
+    file, own = copied(path, tmp_path), tmp_path / "blender"
+    command = [sys.executable, HERE / "installed.py", os.environ["REFIT_ADDON"], file]
+    environment = {**os.environ, "BLENDER_USER_RESOURCES": str(own)}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0 and "RESULT" in done.stdout, done.stdout + done.stderr
+    assert all(part.startswith("nodes/") for part in changed_parts(path, file))
+    assert list(own.rglob("site-packages/refit/__init__.py"))
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -6,16 +6,12 @@ Prints a line of JSON: what each thing that was opened says.
 """
 
 import json
-import os
 import sys
-import traceback
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-
-import bpy  # noqa: E402
-import refit  # noqa: E402
-from refit_blender import core  # noqa: E402
+import bpy
+import refit
+from stage import core, play
 
 
 def meshes(collection):
@@ -49,7 +45,6 @@ def edit(how, opened):
 
 
 def main(path, how, motions, tidy):
-    bpy.ops.wm.read_factory_settings(use_empty=True)
     opened = core.open_file(Path(path), motions=motions, tidy=tidy)
     edit(how, opened)
     out = []
@@ -76,10 +71,4 @@ def main(path, how, motions, tidy):
     print("RESULT " + json.dumps(out), flush=True)
 
 
-try:
-    main(sys.argv[1], sys.argv[2], "--motions" in sys.argv, "--plain" not in sys.argv)
-except BaseException:
-    traceback.print_exc()
-    sys.stderr.flush()
-    os._exit(1)
-os._exit(0)
+play(main, sys.argv[1], sys.argv[2], "--motions" in sys.argv, "--plain" not in sys.argv)

@@ -7,8 +7,13 @@
 mod archives;
 mod world;
 
+use std::collections::BTreeMap;
+
 pub use archives::{archive, interp, motion, reader, textures, zmap};
-pub use world::world;
+pub use world::{game_of, parts, world};
+
+/// The bytes of each texture, material, model and node of a world, without the places of others in the file.
+pub type Parts = BTreeMap<(&'static str, i32), Vec<u8>>;
 
 /// Some bytes of a file, and where they stand.
 #[derive(Clone, Copy)]
@@ -56,11 +61,17 @@ struct Reader<'a> {
     bytes: &'a [u8],
     at: usize,
     faults: Vec<String>,
+    parts: Parts,
 }
 
 impl<'a> Reader<'a> {
     fn new(bytes: &'a [u8]) -> Self {
-        Reader { bytes, at: 0, faults: Vec::new() }
+        Reader { bytes, at: 0, faults: Vec::new(), parts: Parts::new() }
+    }
+
+    /// Notes bytes of a part.
+    fn part(&mut self, kind: &'static str, number: i32, bytes: &[u8]) {
+        self.parts.entry((kind, number)).or_default().extend(bytes);
     }
 
     fn take(&mut self, size: usize) -> Record<'a> {

@@ -1,6 +1,6 @@
 //! `gamez.zbd`.
 
-use super::{Reader, Record};
+use super::{Parts, Reader, Record};
 use refit::game::Game;
 
 /// What differs between the games.
@@ -48,19 +48,37 @@ fn root(value: f32) -> f32 {
     f32::from_bits((value.to_bits() >> 1) + 0x1FC0_0000)
 }
 
-/// What mech3ax would refuse in a world. It has at least one texture, one object and, in Recoil and MechWarrior 3, a
-/// free node: mech3ax reads no world without.
-pub fn world(bytes: &[u8], game: Game) -> Vec<String> {
-    let layout = Layout::of(game);
-    let mut reader = Reader::new(bytes);
-    let header = reader.take(layout.sizes[0]);
-    let more = layout.sizes[0] - 36;
-    let version = match game {
+/// The game that a world is of.
+pub fn game_of(bytes: &[u8]) -> Option<Game> {
+    let version = bytes.get(4..8)?.try_into().ok().map(u32::from_le_bytes)?;
+    [Game::Rc, Game::Mw, Game::Pm, Game::Cs].into_iter().find(|game| version_of(*game) == version)
+}
+
+fn version_of(game: Game) -> u32 {
+    match game {
         Game::Rc | Game::RcDemo => 15,
         Game::Mw => 27,
         Game::Pm => 41,
         Game::Cs => 42,
-    };
+    }
+}
+
+/// What mech3ax would refuse in a world. It has at least one texture, one object and, in Recoil and MechWarrior 3, a
+/// free node: mech3ax reads no world without.
+pub fn world(bytes: &[u8], game: Game) -> Vec<String> {
+    read(bytes, game).end()
+}
+
+/// What a world consists of, for comparison with another one.
+pub fn parts(bytes: &[u8], game: Game) -> Parts {
+    read(bytes, game).parts
+}
+
+fn read(bytes: &[u8], game: Game) -> Reader<'_> {
+    let layout = Layout::of(game);
+    let mut reader = Reader::new(bytes);
+    let header = reader.take(layout.sizes[0]);
+    let more = layout.sizes[0] - 36;
     let [textures, materials, models, nodes] = [12, 16, 20, 32].map(|at| header.u(at + more) as usize);
     let (slots, free) = (header.i(24 + more), header.i(28 + more));
     reader.all(
@@ -68,7 +86,7 @@ pub fn world(bytes: &[u8], game: Game) -> Vec<String> {
         "header",
         &[
             ("signature", header.u(0) == 0x0297_1222),
-            ("version", header.u(4) == version),
+            ("version", header.u(4) == version_of(game)),
             ("textures follow the header", textures == layout.sizes[0]),
             ("each section begins behind the one before", textures < materials && materials < models && models < nodes),
             ("more than five nodes", free > 5 || !layout.is_old()),
@@ -77,18 +95,19 @@ pub fn world(bytes: &[u8], game: Game) -> Vec<String> {
     );
     let count = header.i(8 + more);
     reader.need((0..4096).contains(&count), header, "number of textures");
-    (0..count).for_each(|_| texture(&mut reader, &layout));
+    (0..count).for_each(|i| texture(&mut reader, &layout, i));
     reader.need(reader.at == materials, header, "materials follow the textures");
     let used = materials_of(&mut reader, &layout, count as u32);
     reader.need(reader.at == models, header, "models follow the materials");
     let model_count = models_of(&mut reader, &layout, used);
     reader.need(reader.at == nodes, header, "nodes follow the models");
     nodes_of(&mut reader, &layout, slots, model_count);
-    reader.end()
+    reader
 }
 
-fn texture(reader: &mut Reader<'_>, layout: &Layout) {
+fn texture(reader: &mut Reader<'_>, layout: &Layout, number: i32) {
     let record = reader.take(layout.sizes[1]);
+    reader.part("texture", number, record.bytes);
     if layout.is_old() {
         let rest = layout.sizes[1] - 32;
         reader.all(
@@ -143,7 +162,7 @@ fn materials_of(reader: &mut Reader<'_>, layout: &Layout, textures: u32) -> u32 
             ("last used one", head.i(12) == count - 1),
         ],
     );
-    let mut cycles = 0;
+    let mut cycles = Vec::new();
     for i in 0..slots {
         let slot = reader.take(44);
         let (is_used, flags) = (i < count, slot.bytes[1]);
@@ -158,8 +177,9 @@ fn materials_of(reader: &mut Reader<'_>, layout: &Layout, textures: u32) -> u32 
             reader.need(slot.bytes[0] == 0 && flags == own && slot.is_zero(2, 40), slot, "material: free slot");
             continue;
         }
+        reader.part("material", i, &slot.bytes[..40]);
         let is_textured = flags & 1 != 0;
-        cycles += u32::from(slot.u(36) != 0);
+        cycles.extend((slot.u(36) != 0).then_some(i));
         reader.all(
             slot,
             "material",
@@ -176,7 +196,8 @@ fn materials_of(reader: &mut Reader<'_>, layout: &Layout, textures: u32) -> u32 
         let is_white = color == [255.0; 3] && slot.h(2) == 0x7FFF && slot.bytes[0] == 255;
         reader.need(if is_textured { is_white } else { is_plain }, slot, "material: colour");
     }
-    for _ in 0..cycles {
+    for i in cycles {
+        let from = reader.at;
         let cycle = reader.take(28);
         reader.all(
             cycle,
@@ -191,6 +212,7 @@ fn materials_of(reader: &mut Reader<'_>, layout: &Layout, textures: u32) -> u32 
         );
         let frames = reader.words(cycle.u(16) as usize);
         reader.need(frames.iter().all(|frame| *frame < textures), cycle, "cycle: textures");
+        reader.part("material", i, &reader.bytes[from..reader.at]);
     }
     count as u32
 }
@@ -212,9 +234,12 @@ fn models_of(reader: &mut Reader<'_>, layout: &Layout, materials: u32) -> i32 {
             reader.need(slot.is_zero(0, size) && slot.i(size) == next, slot, "model: free slot");
         }
     }
-    for slot in used {
+    for (i, slot) in (0..).zip(used) {
         reader.need(slot.u(size) as usize == reader.at, slot, "model: its data follow those before");
+        let from = reader.at;
         stream(reader, layout, slot, materials);
+        reader.part("model", i, &slot.bytes[..size]);
+        reader.part("model", i, &reader.bytes[from..reader.at]);
     }
     count
 }
@@ -354,7 +379,8 @@ fn nodes_of(reader: &mut Reader<'_>, layout: &Layout, slots: i32, models: i32) {
         first,
         "world, light, six and a free one",
     );
-    for node in &used {
+    for (i, node) in (0..).zip(&used) {
+        let from = reader.at;
         let link = node.record.u(size);
         match layout.is_old() {
             true if node.class == 0 => {
@@ -366,6 +392,10 @@ fn nodes_of(reader: &mut Reader<'_>, layout: &Layout, slots: i32, models: i32) {
         data(reader, layout, node);
         let lists = reader.words(node.parents + node.children);
         reader.need(lists.iter().all(|i| (*i as usize) < used.len()), node.record, "node: parents and children");
+        // Crimson Skies stores the place of the data as their pointer.
+        reader.part("node", i, &node.record.bytes[..56]);
+        reader.part("node", i, &node.record.bytes[60..size]);
+        reader.part("node", i, &reader.bytes[from..reader.at]);
     }
 }
 
@@ -665,7 +695,7 @@ fn world_data(reader: &mut Reader<'_>, layout: &Layout) {
         reader.need(shown == [1, 1, columns - 1, rows - 1], world, "world: cells in view");
         reader.need(world.i(8) == columns * rows, world, "world: number of cells");
     }
-    reader.words(1);
+    reader.words(world.u(cells + 60) as usize);
     for row in 0..rows {
         for column in 0..columns {
             let x = left + side * column as f32;

@@ -381,6 +381,32 @@ fn a_new_face_gets_what_its_like_have() {
     assert_eq!(report.defaults, defaults(&[(LIKE, 1)]));
 }
 
+/// Half of the second polygon gets the first one's material, and a corner elsewhere: no piece of what was there.
+#[test]
+fn a_new_face_beside_one_of_another_material_gets_what_its_like_have() {
+    let (_, world) = small();
+    let glb = export(&world, "gamez.zbd").into_iter().find(|(p, _)| p.starts_with("models/0000")).unwrap();
+    let mut faces = faces(&glb.1);
+    let face = faces.iter_mut().rfind(|f| f.material == "grass.tif").unwrap();
+    face.material = "brick.tif".into();
+    let corner = face.corners.iter_mut().find(|c| c.at == [1.0, 1.0, 0.0]).unwrap();
+    (corner.at, corner.tag) = ([1.5, 2.0, 0.0], [0.5, 0.5]);
+    let file = write(&faces, Trip::default(), json!({}));
+    let name = glb.0.trim_end_matches(".glb");
+    let (found, report) = put(&world, "gamez.zbd", name, &file, Options::default()).unwrap();
+    assert_eq!((report.polygons_new, report.polygons_gone, report.vertices_new), (2, 1, 1));
+    assert_eq!(report.defaults, defaults(&[(LIKE, 1)]));
+    let case = Case { path: "gamez.zbd".into(), folder: "gamez".into(), bytes: found.into() };
+    let tree = unpack(&case, Hints::default(), refit::tree::Style::Json);
+    let model: Value =
+        serde_json::from_str(&tree.text(&tree.paths().into_iter().find(|p| p.starts_with("models/0000")).unwrap()))
+            .unwrap();
+    let row = |p: &Value| [&p["vertices"], &p["priority"], &p["zones"]].map(Value::to_string).join(" ");
+    let mut rows: Vec<String> = model["polygons"].as_array().unwrap().iter().map(row).collect();
+    rows.sort();
+    assert_eq!(rows, ["[0,1,4,5] 5 [3]", "[1,2,3] -2 null", "[1,3,6] 5 [3]"]);
+}
+
 /// What [`small`]'s new polygons of the first material get.
 const LIKE: &str =
     "new polygons (as most polygons of their material in the model): priority 5, in the zones [3], without flags";

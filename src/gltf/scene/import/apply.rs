@@ -490,7 +490,17 @@ impl Work<'_> {
             pieces.push((ring, ids, look, parent));
         }
         for (ring, ids, look, own) in pieces {
-            let own = own.or_else(|| parent(&ids, look, &at_new, old, 2));
+            let near = || parent(&ids, look, &at_new, old, 2);
+            let corners_of = |p: usize| self.model.polygons.get(p).map(|polygon| &polygon.vertices);
+            let fits = |p: &usize| {
+                let is_piece = |all: &Few<u32>| ids.iter().all(|id| all.contains(&(*id as u32)));
+                old.looks.get(*p).is_some_and(|own| own.0 == look.0) || corners_of(*p).is_some_and(is_piece)
+            };
+            // A neighbour of another material says less than the model's polygons of this one.
+            let own = match own.filter(fits).or_else(|| near().filter(fits)) {
+                None if !usual.has(look.0) => own.or_else(near),
+                fitting => fitting,
+            };
             if own.is_none() {
                 *alone.entry(look.0).or_default() += 1;
             }
@@ -685,7 +695,7 @@ impl Usuals {
     /// Describes the attributes of a new polygon of a material, and where they come from.
     fn describe(&self, look: usize) -> String {
         let (flags, priority, zones) = self.like(look);
-        let who = if self.by.contains_key(&Some(look)) {
+        let who = if self.has(look) {
             "as most polygons of their material in the model"
         } else if self.by.contains_key(&None) {
             "as most polygons of the model, of whose material there is no other"
@@ -699,6 +709,11 @@ impl Usuals {
         // Whether a polygon is two-sided or a strip follows from the file.
         let flags = flags.with(PolygonFlags::SHOW_BACKFACE, false).with(PolygonFlags::TRI_STRIP, false);
         format!("new polygons ({who}): priority {priority}, {zones}, {}", super::known::names(&flags))
+    }
+
+    /// True if the model has polygons of this material.
+    fn has(&self, look: usize) -> bool {
+        self.by.contains_key(&Some(look))
     }
 
     fn like(&self, look: usize) -> (PolygonFlags, i32, Defaulted<ZoneSet>) {
