@@ -396,7 +396,7 @@ fn a_new_face_beside_one_of_another_material_gets_what_its_like_have() {
     let (found, report) = put(&world, "gamez.zbd", name, &file, Options::default()).unwrap();
     assert_eq!((report.polygons_new, report.polygons_gone, report.vertices_new), (2, 1, 1));
     assert_eq!(report.defaults, defaults(&[(LIKE, 1)]));
-    let case = Case { path: "gamez.zbd".into(), folder: "gamez".into(), bytes: found.into() };
+    let case = Case { path: "gamez.zbd".into(), folder: "gamez".into(), bytes: found };
     let tree = unpack(&case, Hints::default(), refit::tree::Style::Json);
     let model: Value =
         serde_json::from_str(&tree.text(&tree.paths().into_iter().find(|p| p.starts_with("models/0000")).unwrap()))
