@@ -248,7 +248,7 @@ impl Ran {
     }
 
     fn recovered(&self) -> bool {
-        ["has been finished", "has been undone", "was ended"].iter().any(|text| self.err.contains(text))
+        ["is now finished", "is now undone", "was interrupted"].iter().any(|text| self.err.contains(text))
     }
 }
 

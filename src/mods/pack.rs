@@ -223,7 +223,7 @@ mod tests {
         assert!(refused(&[(MANIFEST, ONE), ("n", b"x"), ("n/x", b"y")]).contains("needs a folder, but n is a file"));
         for name in [".git/hooks/post-checkout", "a/.refit-journal", "aux", "x.orig", "../x", "a\nb"] {
             let error = refused(&[(MANIFEST, ONE), (name, b"x")]);
-            assert!(error.contains("may not be named here") || error.contains("not a path below"), "{name:?}: {error}");
+            assert!(error.contains("is not allowed here") || error.contains("not a path below"), "{name:?}: {error}");
         }
     }
 }

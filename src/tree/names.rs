@@ -269,7 +269,7 @@ mod tests {
             assert_eq!(foreign_path(path), path);
         }
         let error = check_foreign_path("zbd/.refit-journal").unwrap_err().to_string();
-        assert!(error.contains("zbd/.refit-journal") && error.contains("may not be named here"), "{error}");
+        assert!(error.contains("zbd/.refit-journal") && error.contains("is not allowed here"), "{error}");
     }
 
     #[test]

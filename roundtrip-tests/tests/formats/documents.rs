@@ -354,7 +354,7 @@ fn a_name_alone_stands_for_its_number_where_only_one_has_it() {
         document["materials"].as_array_mut().unwrap().iter_mut().find(|m| m.get("texture").is_some()).unwrap();
     material["texture"] = json!("rock.tif");
     mech.set(&path, document.to_string().into_bytes());
-    assert!(repack_error(&mech).contains("\"rock.tif\": a number is needed here"), "{}", repack_error(&mech));
+    assert!(repack_error(&mech).contains("\"rock.tif\": expected a number"), "{}", repack_error(&mech));
 }
 
 #[test]

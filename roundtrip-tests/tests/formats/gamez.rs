@@ -581,7 +581,7 @@ fn a_node_is_added_to_a_mechlib() {
     assert_eq!(bytes.len(), before + 208 + 144);
     exact(&Case { path: "mechlib.zbd".into(), folder: "mechlib".into(), bytes: bytes.into() }, Hints::default());
     change(&tree, &path, |m| m["nodes"][1]["depth"] = json!(5));
-    assert!(repack_error(&tree).contains("5 where 1 to 1 are possible"), "{}", repack_error(&tree));
+    assert!(repack_error(&tree).contains("5 (expected 1 to 1)"), "{}", repack_error(&tree));
 }
 
 #[test]

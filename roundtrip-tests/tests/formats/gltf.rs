@@ -705,7 +705,7 @@ fn what_cannot_be_shown_is_left_out_and_said() {
     assert_eq!(sheared["matrix"], json!([1.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0, 1.0]));
     let notes = world.notes() + &apart.notes();
     for note in [
-        "node 5 round: its place is not finite",
+        "node 5 round: its position is not finite",
         "node 6 nan: its place",
         "node 9 huge: its place",
         "node 5 hangs on 6",

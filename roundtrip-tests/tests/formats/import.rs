@@ -1340,7 +1340,7 @@ fn a_picture_without_a_name_is_called_as_its_material_and_goes_into_all_packages
             printed.contains("is new and called \"Armour_Steel_diffus\": names have at most 19 characters"),
             "{printed}"
         );
-        assert!(!printed.contains("has to be in the texture packages"), "{printed}");
+        assert!(!printed.contains("must be in the texture packages"), "{printed}");
         for name in ["rtexture2.zbd", "rtexture4.zbd"] {
             assert_bytes(&std::fs::read(dir.path().join("m1").join(name)).unwrap(), &wanted);
         }
@@ -1352,7 +1352,7 @@ fn a_picture_without_a_name_is_called_as_its_material_and_goes_into_all_packages
     reset();
     let line = "import tower.glb --into gamez.zbd --under upper --game mw";
     let printed = process::run(dir.path(), line).code(0);
-    assert!(process::err(&printed).contains("--textures PACKAGE puts its picture there"), "{}", process::err(&printed));
+    assert!(process::err(&printed).contains("--textures PACKAGE adds its picture"), "{}", process::err(&printed));
     reset();
     let none = process::run(dir.path(), &format!("{line} --textures .refit")).code(1);
     assert!(process::err(&none).contains(".refit"), "{}", process::err(&none));
@@ -1523,7 +1523,7 @@ fn errors_name_the_file_that_they_are_about() {
     let read = |path: &str| std::fs::read(dir.path().join(path)).unwrap();
     assert!(read("door.glb") == read("view/models/0000-lower.glb"));
     let said = process::err(&process::run(dir.path(), "get gamez.zbd textures -o none.glb").code(1));
-    assert!(said.contains("nothing that glTF shows") && !dir.path().join("none.glb").exists(), "{said}");
+    assert!(said.contains("cannot be shown as glTF") && !dir.path().join("none.glb").exists(), "{said}");
 }
 
 /// A sheet of vertices in rows, all of one material; `normals` of its own at each corner where that is asked for.

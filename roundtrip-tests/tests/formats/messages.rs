@@ -890,7 +890,7 @@ fn packing_an_edit_notes_what_may_be_wrong_with_it() {
     let folder = tree(&golden_file("messages", "rc_certificate.dll"));
     assert!(notes(&folder).is_empty());
     change(&folder, "messages.json", |t| t["messages"][0]["text"] = json!("other"));
-    assert!(notes(&folder).last().is_some_and(|n| n.contains("signature is void")));
+    assert!(notes(&folder).last().is_some_and(|n| n.contains("invalidate its signature")));
 }
 
 /// Findings about a tree, as `CODE: message`.

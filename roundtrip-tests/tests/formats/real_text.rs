@@ -91,9 +91,9 @@ fn words_are_what_the_c_library_makes_of_them() {
     said("2d3 is read as the float 2000.0");
     said("1.5E-2 is read as the float 0.015");
     said("3D+1 is read as the float 30.0");
-    said("2 bytes behind the closing quote");
-    said("3 bytes behind the closing quote");
-    said("the byte behind the closing quote");
+    said("2 bytes after the closing quote");
+    said("3 bytes after the closing quote");
+    said("the byte after the closing quote");
     said("0xe4: whether it ends the token");
     for word in ["#if", "#define", "#"] {
         said(&format!("{word:?} is dropped"));
@@ -130,7 +130,10 @@ fn the_count_before_the_reading_takes_both_branches() {
     assert!(found[1].contains("1 closing parentheses too many: the game treats the file as missing"), "{found:?}");
     // An open quote hides the parentheses behind it.
     let found = findings(&text(b"( \"a )\n"), None);
-    assert!(found[0].starts_with("zrd-quote line 1, byte 2") && found[1].contains("1 lists have no end"), "{found:?}");
+    assert!(
+        found[0].starts_with("zrd-quote line 1, byte 2") && found[1].contains("1 lists are not closed"),
+        "{found:?}"
+    );
     // For the count a comment ends at a CR, for the reading it does not.
     let found = findings(&text(b"( a ;note\r) )\n"), None);
     assert!(found.iter().any(|f| f.contains("1 closing parentheses too many: the game treats")), "{found:?}");
@@ -140,8 +143,8 @@ fn the_count_before_the_reading_takes_both_branches() {
 fn traps_of_conditions_and_buffers_are_told_with_what_the_game_does() {
     let found = findings(&golden_file("zrd_text", "mw_traps.zrd"), None);
     for (n, part) in [
-        (2, "a word with # that is none to the reader"),
-        (1, "an #else inside of another condition"),
+        (2, "not a directive when the game reads this part"),
+        (1, "an #else inside another condition"),
         (1, "an #endif without #ifdef"),
         (1, "an #else without #ifdef"),
         (1, "no #endif: if this branch is skipped, the game hangs"),
@@ -218,7 +221,7 @@ fn limits_of_the_script_engine_have_findings_with_its_reaction() {
         "interp-condition limits.gs.lines[12]: LIGHT is True here: conditions hold only for TRUE",
         "interp-crash limits.gs.lines[25]: the eleventh ModelPolygonUV of a polygon, which has room for 10",
         "interp-command limits.gs.lines[26]: findnode runs nothing: FindNode is case-sensitive",
-        "interp-command limits.gs.lines[27]: FindNodes is taken for FindNode",
+        "interp-command limits.gs.lines[27]: FindNodes runs FindNode",
         "interp-condition limits.gs.lines[13]: no endif: if the condition does not hold, the rest of the script is \
         skipped",
     ];

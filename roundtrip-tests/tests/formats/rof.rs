@@ -279,8 +279,8 @@ fn manifests_that_cannot_be_are_refused_with_the_line() {
         repack_error(&tree)
     };
     for (text, expected) in [
-        (r#"{ "folder": "A", "in": "B" }, { "folder": "B", "in": "A" }"#, "stand in themselves"),
-        (r#"{ "folder": "A", "in": "A" }"#, "stand in themselves"),
+        (r#"{ "folder": "A", "in": "B" }, { "folder": "B", "in": "A" }"#, "contain themselves"),
+        (r#"{ "folder": "A", "in": "A" }"#, "contain themselves"),
         (r#"{ "folder": "A" }, { "folder": "A" }"#, "is listed twice"),
         (r#"{ "folder": "A", "zlib": true }"#, "belong to files"),
         (r#"{ "name": "A" }"#, "either `folder` or `file`"),
@@ -289,9 +289,9 @@ fn manifests_that_cannot_be_are_refused_with_the_line() {
         (r#"{ "file": "ASSETS/A.PNG", "in": "", "flags": "0x2" }"#, "follow from what the line is"),
         (
             r#"{ "file": "ASSETS/A.PNG", "in": "" }, { "file": "ASSETS/A.PNG", "in": "", "zlib": true }"#,
-            "different things",
+            "contradict each other",
         ),
-        (r#"{ "file": "ASSETS/A.PNG", "in": "", "part": { "offset": 1, "length": 3 } }"#, "ends behind its file"),
+        (r#"{ "file": "ASSETS/A.PNG", "in": "", "part": { "offset": 1, "length": 3 } }"#, "ends beyond its file"),
         (r#"{ "file": "ASSETS/A.PNG", "in": "", "name": "A\u0000B" }"#, "zero byte"),
         (r#"{ "file": "ASSETS/A.PNG", "in": "" }], "layout": [{ "file": "ASSETS/A.PNG" }"#, "beginning of an archive"),
         (r#"{ "file": "../x", "in": "" }"#, "no such file"),
@@ -308,7 +308,7 @@ fn what_is_refused_says_where_and_why() {
         ("cycle_self", 0x2f, "contains itself"),
         ("cycle_deep", 0x73, "ASSETS\\A\\B\\C"),
         ("block_twice", 0x47, "shares bytes with that of ASSETS\\A"),
-        ("block_outside", 0x2f, "would lie at 0x1388"),
+        ("block_outside", 0x2f, "would be at 0x1388"),
         ("count_max", 0x27, "4294967295 entries"),
         ("name_outside", 0x2f, "bytes 1 to 7 of 6"),
         ("file_wraps", 0x2f, "lies at 0xfffffff0"),

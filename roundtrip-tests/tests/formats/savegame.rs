@@ -93,7 +93,7 @@ fn the_entry_index_of_recoil_is_named_and_stale_memory_is_not() {
     edit(&tree, "AnimActivation/Activation0000.json", "\"0xdeadbeef\"", "\"0x0\"");
     assert_bytes(&repack(&tree), &save(42, 0).bytes);
     edit(&tree, "Anim/Anim0000.json", "\"entry_index\": 42", "\"entry_index\": 42, \"unk80\": \"0x1\"");
-    assert!(repack_error(&tree).contains("the same place"));
+    assert!(repack_error(&tree).contains("share a field"));
 }
 
 #[test]

@@ -608,9 +608,9 @@ fn a_kind_can_be_changed_in_the_manifest() {
     for (from, to, part) in [
         ("\"local\": 256", "\"local\": 0", "render_flags"),
         ("\"local\": 0", "\"global\": { \"palette\": 4, \"count\": 0 }", "at least one colour"),
-        ("\"kind\": { \"global\": { \"palette\": 4, \"count\": 0 } }", "\"extra_flags\": \"0x8\"", "other fields say"),
+        ("\"kind\": { \"global\": { \"palette\": 4, \"count\": 0 } }", "\"extra_flags\": \"0x8\"", "other fields set"),
         ("\"extra_flags\": \"0x8\"", "\"alpha\": 1", "the bits of alpha"),
-        ("\"alpha\": 1", "\"width\": 4", "both its width and its height"),
+        ("\"alpha\": 1", "\"width\": 4", "both `width` and `height`"),
         ("\"width\": 4", "\"width\": 4, \"height\": 2", "no PNG is read for it"),
         ("\"width\": 4, \"height\": 2", "\"shares\": \"images/x.png\"", "no image has the file"),
         ("\"name\": \"a\"", "\"name\": \"a/b\"", "no image has the file"),
@@ -765,7 +765,8 @@ fn members_are_got_and_put_as_pngs_and_as_bytes() {
     assert_bytes(&model.write().unwrap(), &package(&[Image { size: (64, 48), ..colour("a", &big) }], &[]));
     for bytes in [&b"GIF89a"[..], b"", &png((64, 48), 2, &rgbs(&big), &[], &[])[..1000]] {
         let e = model.put(0, bytes, Form::Document(Style::Json)).unwrap_err().to_string();
-        let expected = if bytes.starts_with(b"GIF") { "this is a GIF file, not a PNG file" } else { "not a whole PNG" };
+        let expected =
+            if bytes.starts_with(b"GIF") { "this is a GIF file, not a PNG file" } else { "not a complete PNG" };
         assert!(e.contains(expected), "{e}");
     }
     assert!(model.put(0, &[0; 17], Form::Stored).is_err());
@@ -782,7 +783,7 @@ fn a_picture_that_claims_more_than_its_bytes_can_hold_is_refused() {
         bomb[29..33].copy_from_slice(&crc.to_be_bytes());
         tree.set("images/a.png", bomb);
         let error = repack_error(&tree);
-        assert!(error.contains("too few for 65535 × 65535 pixels") || error.contains("at most 65535"), "{error}");
+        assert!(error.contains("bytes for 65535 × 65535 pixels") || error.contains("at most 65535"), "{error}");
     }
 }
 

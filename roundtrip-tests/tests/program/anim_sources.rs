@@ -120,7 +120,7 @@ fn a_watched_folder_of_definitions_is_compiled_on_every_save() {
     // What cannot be compiled leaves the last good file.
     fs::write(&path, edited.replace("\"HEALTH\", [77.5]", "\"HEALTH\", [\"much\"]")).unwrap();
     let printed = errors.next().unwrap().unwrap();
-    assert!(printed.contains("HEALTH") && printed.contains("stays as it is"), "{printed}");
+    assert!(printed.contains("HEALTH") && printed.contains("stays unchanged"), "{printed}");
     assert!(game() == expected);
     // Undone: the original again, byte for byte.
     fs::write(&path, &text).unwrap();

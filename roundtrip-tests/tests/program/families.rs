@@ -171,7 +171,7 @@ fn what_a_card_refuses_is_told_and_a_fault_writes_nothing() {
     // More than eight times as wide as high.
     write(dir.path(), &[("rock.png", png(16, &[[255; 3]; 16]))]);
     assert!(err(&put(&["--own-size"]).code(3)).contains("more than eight times the other"));
-    assert!(err(&put(&["grass"]).code(1)).contains("no texture package below a has \"grass\" (2 looked at)"));
+    assert!(err(&put(&["grass"]).code(1)).contains("no texture package in a has \"grass\" (2 checked)"));
     write(dir.path(), &[("rock.png", b"\xff\xd8\xff\xe0".to_vec())]);
     let jpeg = refit(dir.path()).args(["put", "--family", "a", "rock.png"]).assert().code(1);
     assert!(err(&jpeg).contains("JPEG") && err(&jpeg).contains("nothing was written"), "{}", err(&jpeg));
@@ -192,7 +192,7 @@ fn a_jpeg_is_a_picture_too() {
     let size = many.windows(2).position(|two| two == [0xff, 0xc0]).unwrap() + 5;
     many[size..size + 4].copy_from_slice(&[0xff, 0xf0, 0xff, 0xf0]);
     for (bytes, word) in
-        [(whole[..whole.len() - 6].to_vec(), "not a whole JPEG file"), (many, "too few for 65520 × 65520 pixels")]
+        [(whole[..whole.len() - 6].to_vec(), "not a complete JPEG file"), (many, "bytes for 65520 × 65520 pixels")]
     {
         write(dir.path(), &[("rock.jpg", bytes)]);
         let refused = refit(dir.path()).args(["put", "--family", "a", "rock.jpg", "--game", "rc"]).assert().code(1);
@@ -326,7 +326,7 @@ fn what_a_card_refused_before_and_what_turns_transparent_is_told() {
     assert!(put("dark.png", "leaf").contains("1 nearly black pixels became (0, 0, 8)"));
     assert!(leaf(&[0, 1]));
     // A grey so dark that one bit of green is left of it, which not all screens have.
-    assert!(put("green.png", "leaf").contains("1 pixels are of the darkest green"));
+    assert!(put("green.png", "leaf").contains("1 pixels have the darkest green"));
     assert!(leaf(&[0, 0x0020]));
 }
 
@@ -723,7 +723,7 @@ fn three_banks_are_made_of_one_set_below_the_ceilings_that_are_declared() {
         .args(["repack", "wavs", "--format", "sounds", "--like", "zrdr.zbd", "-o", "zbd"])
         .assert()
         .code(1);
-    assert!(err(&again).contains("exists already"), "{}", err(&again));
+    assert!(err(&again).contains("already exists"), "{}", err(&again));
     let family = ["put", "--family", "zbd", "wavs/brass/horn.wav", "--like", "zrdr.zbd", "--json"];
     let rows = rows(&out(&refit(dir.path()).args(family).assert().code(0)));
     assert_eq!(

@@ -128,7 +128,7 @@ fn mods(first: u32) -> u32 {
             // The next run finishes it or starts over, and says so when it was between two files.
             let again = refit(dir).args(line.split(' ')).output().unwrap();
             let said = String::from_utf8_lossy(&again.stderr);
-            let reported = said.contains("it has been finished") || said.contains("it has been undone");
+            let reported = said.contains("it is now finished") || said.contains("it is now undone");
             if now != *from && now != *to {
                 between += 1;
                 assert!(reported, "round {round}: {line}: {said}");
@@ -263,7 +263,7 @@ fn a_repack_that_was_ended_is_finished_before_one_of_its_files_is_replaced() {
             watching(dir, line).0.kill();
         } else {
             let errors = err(&run(dir, line).code(0));
-            assert!(errors.contains("it has been finished"), "{line}: {errors}");
+            assert!(errors.contains("it is now finished"), "{line}: {errors}");
         }
         assert!(!journal(dir).exists(), "{line}");
         assert!(fs::read(dir.join("game/zbd/c1/zrdr.zbd")).unwrap() == reader(5), "{line}");

@@ -82,10 +82,7 @@ fn a_conflict_names_both_and_writes_nothing() {
     let dir = game();
     let before = snapshot(&at(&dir, "game"));
     let printed = err(&run(dir.path(), "mod apply one.refitmod three.refitmod --to game").code(1));
-    assert!(
-        printed.contains("zbd/reader.zbd: Keys.zrd.json: [0]: conflict: one wants 100, three wants 101"),
-        "{printed}"
-    );
+    assert!(printed.contains("zbd/reader.zbd: Keys.zrd.json: [0]: conflict: one has 100, three has 101"), "{printed}");
     assert!(printed.contains("nothing was written (use --prefer first or last to choose the winner)"), "{printed}");
     assert_eq!(snapshot(&at(&dir, "game")), before);
     run(dir.path(), "mod apply one.refitmod three.refitmod --to game --prefer last --dry-run").code(0);
@@ -145,11 +142,8 @@ fn what_somebody_else_wrote_is_not_lost() {
         }
         assert_eq!(keys(&dir), foreign);
         let (listed, refused) = match edit {
-            "patch" => ("somebody changed it", "nor what refit wrote: another program changed it"),
-            _ => (
-                "refit wrote it since, with other commands",
-                "nor what the mods made of it: refit itself wrote it since",
-            ),
+            "patch" => ("changed by another program", "nor what refit wrote; another program changed it"),
+            _ => ("rewritten since by other refit commands", "nor the mods' result: refit itself has written it since"),
         };
         assert!(err(&run(dir.path(), "mod list game").code(3)).contains(listed), "{edit}");
         let printed = err(&run(dir.path(), "mod apply two.refitmod --to game").code(1));
@@ -173,7 +167,7 @@ fn mods_are_merged_shown_unpacked_and_compared() {
     assert_eq!(keys(&dir), reader(&[100, 2, 300], &[7, 8]));
     assert!(
         err(&run(dir.path(), "mod merge one.refitmod three.refitmod -o no.refitmod").code(1))
-            .contains("conflict: one wants 100, three wants 101")
+            .contains("conflict: one has 100, three has 101")
     );
     assert!(!at(&dir, "no.refitmod").exists());
     let printed = out(&run(dir.path(), "mod show one.refitmod").code(0));
@@ -287,7 +281,7 @@ fn a_mod_brings_nothing_that_refit_or_git_believe_in() {
         );
         for line in ["mod apply evil --to game", "mod check evil", "mod unpack evil -o out"] {
             let printed = err(&run(dir.path(), line).code(1));
-            assert!(printed.contains("may not be named here"), "{path:?}: {line}: {printed}");
+            assert!(printed.contains("is not allowed here"), "{path:?}: {line}: {printed}");
         }
         assert_eq!(snapshot(&at(&dir, "game")), before, "{path:?}");
         assert!(!at(&dir, "out").exists());
@@ -309,7 +303,7 @@ fn a_mod_brings_nothing_that_refit_or_git_believe_in() {
         fs::create_dir_all(at(&dir, "edited/.git")).unwrap();
         fs::write(at(&dir, "edited/nul.txt"), "x").unwrap();
         let errors = err(&run(dir.path(), "mod make game edited -o evil.refitmod").code(1));
-        assert!(errors.contains("may not be named here") && errors.contains("--exclude"), "{errors}");
+        assert!(errors.contains("is not allowed here") && errors.contains("--exclude"), "{errors}");
     }
 }
 
@@ -325,7 +319,7 @@ fn a_journal_that_came_with_other_files_is_not_followed() {
         fs::write(at(&dir, "game/zbd/.refit-abc-0.old"), "mine").unwrap();
         for line in ["restore game/zbd", "restore game/zbd/reader.zbd", "mod apply one.refitmod --to game/zbd"] {
             let printed = err(&run(dir.path(), line).code(1));
-            assert!(printed.contains(".refit-journal") && printed.contains("is not followed"), "{line}: {printed}");
+            assert!(printed.contains(".refit-journal") && printed.contains("refit ignores it"), "{line}: {printed}");
             assert_eq!(keys(&dir), shipped);
             assert!(at(&dir, "game/zbd/.refit-abc-0.old").exists());
         }
@@ -367,7 +361,7 @@ fn a_decided_conflict_is_no_error_later() {
     assert!(cfg(&dir).starts_with("line 1 of a\n"), "{}", cfg(&dir));
     // One that is not decided is.
     let printed = err(&run(dir.path(), "mod check b.refitmod --to game").code(1));
-    assert!(printed.contains("error: cfg.ini: [0]: conflict: a wants"), "{printed}");
+    assert!(printed.contains("error: cfg.ini: [0]: conflict: a has"), "{printed}");
 }
 
 #[test]
@@ -430,7 +424,7 @@ fn a_new_part_that_no_manifest_lists_is_told() {
         let changes = serde_json::json!({ "parts": parts }).to_string();
         mod_folder(&dir, "more", &serde_json::json!([file]), &[("changes.json", &changes)]);
         let printed = err(&run(dir.path(), "mod apply more --to game").code(3));
-        assert!(printed.contains("New.zrd.json: not applied: it is new, and no manifest lists it"), "{printed}");
+        assert!(printed.contains("New.zrd.json: not applied: it is new, but no manifest lists it"), "{printed}");
         run(dir.path(), "mod remove more --from game").code(0);
         assert_eq!(keys(&dir), shipped);
     }
@@ -574,7 +568,7 @@ fn watch_builds_on_every_save_and_keeps_the_last_good_file() {
         // What is no text of this kind leaves the last good file.
         fs::write(&file, "[10, 11,, 12]").unwrap();
         let printed = errors.next().unwrap().unwrap();
-        assert!(printed.contains("Keys.zrd.json:1:") && printed.contains("stays as it is"), "{printed}");
+        assert!(printed.contains("Keys.zrd.json:1:") && printed.contains("stays unchanged"), "{printed}");
         assert_eq!(keys(&dir), reader(&[10, 11], &[7, 8]));
         fs::write(at(&dir, "tree/axes.zrd.json"), "[1]").unwrap();
         fs::write(&file, "[13]").unwrap();
@@ -965,7 +959,7 @@ fn a_mod_for_another_game_is_not_applied() {
     // A conflict is told once, and nothing is said to be changed.
     let done = run(dir.path(), "mod apply one.refitmod three.refitmod --to game").code(1);
     assert!(
-        out(&done).is_empty() && err(&done).matches("conflict: one wants").count() == 1,
+        out(&done).is_empty() && err(&done).matches("conflict: one has").count() == 1,
         "{}{}",
         out(&done),
         err(&done)
@@ -990,7 +984,7 @@ fn places_in_readers_are_spelled_by_their_names() {
     let shown = out(&run(dir.path(), "mod show b.refitmod").code(0));
     assert!(shown.contains("  t.zrd.json: TABLE › KEY_1 → 5\n"), "{shown}");
     let printed = err(&run(dir.path(), "mod apply b.refitmod c.refitmod --to a.zbd").code(1));
-    assert!(printed.contains("t.zrd.json: TABLE › KEY_1: conflict: b wants 5, c wants 6"), "{printed}");
+    assert!(printed.contains("t.zrd.json: TABLE › KEY_1: conflict: b has 5, c has 6"), "{printed}");
 }
 
 #[test]

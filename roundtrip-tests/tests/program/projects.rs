@@ -66,9 +66,9 @@ fn ended_everywhere(line: &str, make: impl Fn() -> tempfile::TempDir, old: &[u32
         let again = run(dir.path(), line).code(0);
         assert_eq!(keys(dir.path(), "game"), new, "killed at {operations}: {}", err(&again));
         if now != old && now != new {
-            assert!(err(&again).contains("it has been finished"), "killed at {operations}: {}", err(&again));
+            assert!(err(&again).contains("it is now finished"), "killed at {operations}: {}", err(&again));
         }
-        printed[0] += usize::from(err(&again).contains("it has been finished"));
+        printed[0] += usize::from(err(&again).contains("it is now finished"));
         printed[1] += usize::from(err(&again).contains("nothing was changed"));
         let left: Vec<String> = snapshot(&dir.path().join("game")).into_iter().map(|(name, _)| name).collect();
         assert!(!left.iter().any(|name| name.contains(".refit-")), "killed at {operations}: {left:?}");
@@ -150,7 +150,7 @@ fn kills_at_random_moments_leave_the_old_game_or_the_new_one() {
             let again = run(dir.path(), line).code(0);
             if now != from && now != to {
                 between += 1;
-                assert!(err(&again).contains("it has been finished"), "{}", err(&again));
+                assert!(err(&again).contains("it is now finished"), "{}", err(&again));
             }
             assert_eq!(keys(dir.path(), "game"), to, "round {round}: {line}");
         }

@@ -220,7 +220,7 @@ fn a_person_writes_as_for_the_games() {
 #[test]
 fn errors_of_a_text_have_a_place() {
     for (text, place, word) in [
-        ("a = \"x;\nb = 1;", (1, 5), "no end on its line"),
+        ("a = \"x;\nb = 1;", (1, 5), "not closed on its line"),
         ("\nclass A {\n", (2, 1), "no end"),
         ("};", (1, 1), "without a class"),
         ("  #include \"a\"", (1, 3), "preprocessor"),

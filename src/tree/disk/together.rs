@@ -983,7 +983,7 @@ mod tests {
             }
             // Only the bytes, as from an archive.
             fs::write(elsewhere.path().join(JOURNAL), fs::read(dir.path().join(JOURNAL)).unwrap()).unwrap();
-            assert!(recover(elsewhere.path()).unwrap_err().to_string().contains("is not followed"));
+            assert!(recover(elsewhere.path()).unwrap_err().to_string().contains("refit ignores it"));
             assert_eq!(fs::read_to_string(elsewhere.path().join("a")).unwrap(), "mine");
             assert!(recover(dir.path()).unwrap().unwrap().finished);
         }
