@@ -77,11 +77,6 @@ pub trait Source: Sync {
     fn below(&self, folder: &str) -> Result<Vec<String>> {
         Ok(only_below(self.paths(), folder))
     }
-    /// What the document of a member gives, if it was read before and neither it nor anything that it depends on has
-    /// changed: then it is not read again.
-    fn known(&self, _path: &str) -> Option<Bytes> {
-        None
-    }
     /// True if the manifest must name every file of an archive. Otherwise the content of the folder decides for some
     /// archives.
     fn strict(&self) -> bool {

@@ -15,7 +15,7 @@ use crate::{
 };
 use bytes::Bytes;
 use std::{
-    collections::{BTreeMap, HashMap, HashSet},
+    collections::{BTreeMap, HashSet},
     path::Path,
 };
 
@@ -23,14 +23,9 @@ use std::{
 struct Changed<'a> {
     tree: &'a DirSource,
     files: &'a BTreeMap<String, Bytes>,
-    /// What documents that did not change give.
-    known: HashMap<String, Bytes>,
 }
 
 impl Source for Changed<'_> {
-    fn known(&self, path: &str) -> Option<Bytes> {
-        self.known.get(path).cloned()
-    }
     fn get(&self, path: &str) -> Result<Bytes> {
         self.files.get(path).map_or_else(|| self.tree.get(path), |bytes| Ok(bytes.clone()))
     }
@@ -122,12 +117,9 @@ pub fn change<T>(
         file => Ok(unpacked(file, style, &head, &all)?),
     };
     let result = change(&mut model)?;
-    let (unchanged, mut known) = match (&before, &model) {
-        (Err(before), File::World(world)) => {
-            let unchanged = world.unchanged(before);
-            (unchanged.documents, before.known(&unchanged.models, style.ext()))
-        }
-        _ => (all, HashMap::new()),
+    let unchanged = match (&before, &model) {
+        (Err(before), File::World(world)) => world.unchanged(before),
+        _ => all,
     };
     let before = before.or_else(|world| unpacked(&File::World(world), style, &head, &unchanged))?;
     let after = unpacked(&model, style, &head, &unchanged)?;
@@ -146,8 +138,7 @@ pub fn change<T>(
     }
     // The tree with the new files must give the changed file: its documents may have been divided in another way by
     // hand.
-    known.retain(|path, _| !files.contains_key(path));
-    let (_, again) = pipeline::assemble(&Changed { tree: &source, files: &files, known })?;
+    let (_, again) = pipeline::assemble(&Changed { tree: &source, files: &files })?;
     if again.write()? != model.write()? {
         return Err(Error::say("the documents of this tree are divided in another way than refit divides them")
             .hint("repack the tree, and put it into the file"));

@@ -379,18 +379,17 @@ fn nodes_stem(range: &Range<usize>) -> String {
 impl Gamez {
     /// The documents of models and nodes that are surely those of the world before a change: their paths without the
     /// extension. None, where names or materials changed that others show.
-    pub(crate) fn unchanged(&self, before: &Gamez) -> Unchanged {
+    pub(crate) fn unchanged(&self, before: &Gamez) -> HashSet<String> {
         let (named, was) = (Named::of(self), Named::of(before));
         let materials = self.materials.materials.starts_with(&before.materials.materials);
         let names = named.nodes.starts_with(&was.nodes) && named.models.starts_with(&was.models);
         if !(materials && names && named.textures.starts_with(&was.textures)) {
-            return Unchanged::default();
+            return HashSet::new();
         }
         let [users, users_before] = [self, before].map(|world| Env::of(world, world.models.len()).users);
         let models = self.models.iter().zip(&before.models).enumerate();
         let models = models.filter(|(i, (now, was))| now == was && users.get(*i) == users_before.get(*i));
-        let models: Vec<usize> = models.map(|(i, _)| i).collect();
-        let mut same: HashSet<String> = models.iter().map(|i| model_stem(*i, &named)).collect();
+        let mut same: HashSet<String> = models.map(|(i, _)| model_stem(i, &named)).collect();
         let (kin, kin_before) = (self.kin(), before.kin());
         let is_same = |i: usize| match [self, before].map(|world| world.nodes.get(i).and_then(Option::as_ref)) {
             [Some(now), Some(was)] => {
@@ -401,27 +400,8 @@ impl Gamez {
         let documents: HashSet<(String, Range<usize>)> = before.files.nodes(before).into_iter().collect();
         let nodes = self.files.nodes(self).into_iter().filter(|document| documents.contains(document));
         same.extend(nodes.filter(|(_, range)| range.clone().all(is_same)).map(|(stem, _)| stem));
-        Unchanged { documents: same, models }
+        same
     }
-
-    /// What the documents of these models in the world's tree give, by their paths with this extension: see
-    /// [`Source::known`](crate::tree::Source::known).
-    pub(crate) fn known(&self, models: &[usize], ext: &str) -> HashMap<String, Bytes> {
-        let known = models.iter().filter_map(|i| {
-            let stored = self.models.get(*i)?.as_ref()?;
-            Some((format!("{}.{ext}", self.files.models.get(i)?), payload(stored)))
-        });
-        known.collect()
-    }
-}
-
-/// What a change of a world leaves alone.
-#[derive(Default)]
-pub(crate) struct Unchanged {
-    /// The documents, as unpacking names them, without extensions.
-    pub documents: HashSet<String>,
-    /// The models.
-    pub models: Vec<usize>,
 }
 
 /// The round-trip check of a model.
