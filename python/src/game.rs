@@ -185,6 +185,7 @@ pub fn make_mod(
         about: about.to_owned(),
         license: license.to_owned(),
         delete_missing: false,
+        bases: Vec::new(),
     };
     let reporter = Reporter::new(None);
     let to = reporter.clone();

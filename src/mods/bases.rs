@@ -20,7 +20,7 @@ use crate::{
     par,
     pipeline::{self, Hints},
     tree::{Blob, Document, Style},
-    wire::{Error, Result},
+    wire::{Error, Result, did_you_mean},
 };
 use bytes::Bytes;
 use std::{
@@ -467,6 +467,8 @@ struct Fresh {
 pub struct Making {
     /// New files, by their position in the manifest.
     pub added: Vec<(usize, Blob)>,
+    /// The files of the game that new files are stored as changes of, by the new file's path.
+    pub bases: BTreeMap<String, String>,
     /// Contents of new and replaced parts, by the file's position and the part's path.
     pub parts: BTreeMap<(usize, String), Part>,
     /// The changed files, by path, with their game and format.
@@ -637,7 +639,7 @@ impl Sources<'_> {
 
 /// Turns new files that resemble a file of the game into changes of that file.
 fn files(made: &mut Mod, making: &mut Making, game: &dyn Originals, shelf: &mut Shelf<'_>) -> Result<()> {
-    if making.added.is_empty() {
+    if making.added.is_empty() && making.bases.is_empty() {
         return Ok(());
     }
     let added = making.added.iter().map(|(at, file)| Ok((*at, file.bytes()?))).collect::<Result<Vec<_>>>()?;
@@ -651,7 +653,8 @@ fn files(made: &mut Mod, making: &mut Making, game: &dyn Originals, shelf: &mut 
         .enumerate()
         .filter(|(_, (_, bytes))| !bytes.is_empty())
         .for_each(|(i, (_, b))| same.entry(b.len() as u64).or_default().push(i));
-    let mut copies: HashMap<usize, String> = HashMap::new();
+    // A named base counts as a copy: nothing else is looked for.
+    let mut copies = named_bases(made, making, game)?;
     for path in game.paths() {
         let file = game.file(&path)?;
         let Some(like) = same.get(&file.len()) else { continue };
@@ -694,6 +697,23 @@ fn files(made: &mut Mod, making: &mut Making, game: &dyn Originals, shelf: &mut 
         }
     }
     Ok(())
+}
+
+/// The bases that are named, by the position of the new file among those that are added.
+fn named_bases(made: &Mod, making: &Making, game: &dyn Originals) -> Result<HashMap<usize, String>> {
+    let mut out = HashMap::new();
+    let paths = game.paths();
+    for (new, old) in &making.bases {
+        let is_it = |(at, _): &(usize, Blob)| made.manifest.files.get(*at).is_some_and(|entry| entry.path == *new);
+        let at = making.added.iter().position(is_it);
+        let at = at.ok_or_else(|| Error::say("--base names a file that the mod does not add").in_file(new.as_str()))?;
+        if !paths.contains(old) {
+            let error = Error::say(format!("the game has no file {old} that could be the base")).in_file(new.as_str());
+            return Err(error.hint(did_you_mean(old, paths.iter().map(String::as_str)).unwrap_or_default()));
+        }
+        out.insert(at, old.clone());
+    }
+    Ok(out)
 }
 
 /// A file as changes of another one: both, the changes, and the author's files in them.

@@ -90,6 +90,12 @@ impl Maker {
         Ok(())
     }
 
+    /// Names the file of the game of which an added file is stored as changes, instead of the one that is most like it.
+    /// [`Maker::finish_with`] gives an error if the mod does not add `new`, or the game does not have `old`.
+    pub(crate) fn base(&mut self, new: &str, old: &str) {
+        self.making.bases.insert(new.to_owned(), old.to_owned());
+    }
+
     /// Adds the deletion of a file.
     pub fn removed(&mut self, path: &str, a: &Tree) -> Result<()> {
         let entry = FileEntry { original: Some(State::of(&a.file.bytes()?)), ..Self::entry(path, a) };

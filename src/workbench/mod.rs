@@ -15,6 +15,7 @@ pub mod edit;
 pub mod edits;
 pub(crate) mod files;
 pub mod fresh;
+pub(crate) mod inside;
 pub mod lint;
 pub mod mission;
 pub mod mods;
@@ -43,6 +44,8 @@ pub mod unpack;
 #[cfg(feature = "watch")]
 pub mod watch;
 pub mod world;
+mod world_along;
+mod world_anims;
 
 pub use options::Options;
 pub(crate) use options::{Filter, Outputs};

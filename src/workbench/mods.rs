@@ -41,6 +41,20 @@ pub struct MakeMod {
     /// The mod deletes files that EDITED does not have; without this they are left alone
     #[cfg_attr(feature = "cli", arg(long))]
     pub delete_missing: bool,
+    /// Store the added file NEW as changes of the game's file OLD, instead of the one that is most like it; may be
+    /// repeated
+    #[cfg_attr(feature = "cli", arg(long = "base", value_name = "NEW=OLD", value_parser = pair))]
+    pub bases: Vec<(String, String)>,
+}
+
+/// Two paths below the game's folder, `NEW=OLD`.
+#[cfg(feature = "cli")]
+fn pair(text: &str) -> std::result::Result<(String, String), String> {
+    let spelled = |path: &str| path.replace('\\', "/");
+    match text.split_once('=') {
+        Some((new, old)) if !new.is_empty() && !old.is_empty() => Ok((spelled(new), spelled(old))),
+        _ => Err("a base is NEW=OLD, two paths below the game's folder: zbd/m14/gamez.zbd=zbd/m1/gamez.zbd".to_owned()),
+    }
 }
 
 /// A file's name in a game: the name of a kept original is that of its file.
@@ -99,6 +113,7 @@ impl MakeMod {
         about.author.clone_from(&self.author);
         about.about.clone_from(&self.about);
         about.license.clone_from(&self.license);
+        self.bases.iter().for_each(|(new, old)| maker.base(new, old));
         let hints = options.hints;
         let mut originals = None;
         let original = self.original.as_path();

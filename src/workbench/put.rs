@@ -2,12 +2,11 @@
 
 use super::{
     edits::{self, EditReport},
-    files,
+    inside,
     open::{self, Loaded},
     options::Options,
     paths::same_path,
     progress::Progress,
-    put_family::{PutMember, put_member},
     put_tree,
     repack::{finish_above, signatures},
 };
@@ -16,6 +15,7 @@ use crate::{
     formats::{
         Format, Members as _,
         sounds::sound::{self, SampleCodec},
+        textures::{Fitted, TexturesModel},
     },
     gltf::import::{self, NewPicture, Report},
     path::Shown,
@@ -28,7 +28,10 @@ use crate::{
     wire::{Error, ErrorKind, Result},
 };
 use bytes::Bytes;
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    rc::Rc,
+};
 
 /// Reads a glTF file, which may name files beside it. Errors are about this file.
 fn of_gltf(from: &Path, import: impl FnOnce(&import::Source<'_>) -> Result<Report>) -> Result<Report> {
@@ -105,37 +108,92 @@ pub(crate) fn encoded(
     Ok(None)
 }
 
-/// A texture package, or the tree of one, that takes the pictures of new textures: `--textures`.
-pub struct Package {
+/// What a change of a file beside the one that was named did.
+pub(crate) struct Done {
+    /// It, for people.
+    pub label: String,
+    /// What was lost or is doubtful.
+    pub notes: Vec<String>,
+}
+
+/// A change of a file.
+pub(crate) type Alter = dyn Fn(&mut File) -> Result<Done>;
+
+/// A file, or its tree, that is changed together with another one, and not written yet: a texture package that takes
+/// the pictures of new textures.
+pub(crate) struct Prepared {
     path: PathBuf,
-    subject: open::Loaded,
+    subject: Loaded,
     bytes: Vec<u8>,
-    rows: Vec<PutMember>,
-    pictures: Vec<NewPicture>,
+    done: Done,
+    alter: Rc<Alter>,
+}
+
+impl Prepared {
+    /// Changes a file in memory.
+    pub(crate) fn new(path: PathBuf, alter: Rc<Alter>, options: &Options) -> Result<Self> {
+        let place = |e: Error| e.about(&path);
+        let mut subject = open::open(&path, options.hints).map_err(place)?;
+        let done = alter(&mut subject.model).map_err(place)?;
+        let mut bytes = Vec::new();
+        pipeline::write(&*subject.model, &mut bytes).map_err(place)?;
+        Ok(Prepared { path, subject, bytes, done, alter })
+    }
+
+    /// Writes it.
+    pub(crate) fn store(self, options: &Options, progress: &dyn Progress) -> Result<Stored> {
+        let Prepared { path, subject, bytes, done: Done { label, notes }, alter } = self;
+        notes.iter().for_each(|note| progress.warn(&format!("{}: {note}", path.shown())));
+        if subject.file.is_none() {
+            let (_, written) = put_tree::change(&path, options, progress, &*alter).map_err(|e| e.about(&path))?;
+            let (unchanged, bytes) = (written.is_empty(), bytes.len());
+            return Ok(Stored { target: path, label, unchanged, bytes, news: None, notes: Vec::new() });
+        }
+        store(&path, None, subject, bytes, label, options, progress)
+    }
 }
 
 /// The texture packages that are named: each, and those below folders.
-fn packages(named: &[PathBuf], options: &Options, progress: &dyn Progress) -> Result<Vec<PathBuf>> {
+pub(crate) fn packages(named: &[PathBuf], options: &Options, progress: &dyn Progress) -> Result<Vec<PathBuf>> {
     let mut out: Vec<PathBuf> = Vec::new();
     for path in named {
-        if !path.is_dir() || is_tree(path) {
-            out.push(path.clone());
-            continue;
-        }
-        let is_package = |path: &Path| {
-            let found = pipeline::load(path).and_then(|blob| pipeline::recognise(&blob, &path.shown(), options.hints));
-            found.is_ok_and(|found| found.format == Format::Textures)
-        };
-        let files = files::files(std::slice::from_ref(path), options, progress)?;
-        let before = out.len();
-        out.extend(files.into_iter().map(|input| input.path).filter(|path| is_package(path)));
-        if out.len() == before {
+        let found = inside::meant(path, Format::Textures, options, progress)?;
+        if found.is_empty() {
             return Err(Error::say("no texture package in this folder").in_file(path.shown()));
         }
+        out.extend(found);
     }
     let mut seen = std::collections::HashSet::new();
     out.retain(|path| seen.insert(same_path(path)));
     Ok(out)
+}
+
+/// Puts pictures into a package: gives what became of each.
+pub(crate) type Give = dyn Fn(&mut TexturesModel, &Path) -> Result<Vec<Fitted>>;
+
+/// Puts pictures into the packages that are named, in memory.
+pub(crate) fn fill(
+    named: &[PathBuf],
+    give: &Rc<Give>,
+    options: &Options,
+    progress: &dyn Progress,
+) -> Result<Vec<Prepared>> {
+    let one = |path: PathBuf| {
+        let (give, at) = (give.clone(), path.clone());
+        let alter = move |file: &mut File| {
+            let File::Textures(package) = file else { return Err(Error::say("--textures takes a texture package")) };
+            let rows = give(package, &at)?;
+            let is_unchanged = rows.iter().all(|row| !row.changed);
+            let told = rows.iter().filter(|row| row.changed || is_unchanged);
+            let label =
+                told.map(|row| format!("{} ({} × {}, {})", row.name, row.now[0], row.now[1], row.form_and_alpha()));
+            let label = label.collect::<Vec<_>>().join(", ");
+            let notes = rows.iter().flat_map(|row| row.notes.iter().map(move |note| format!("{}: {note}", row.name)));
+            Ok(Done { label, notes: notes.collect() })
+        };
+        Prepared::new(path, Rc::new(alter), options)
+    };
+    packages(named, options, progress)?.into_iter().map(one).collect()
 }
 
 /// Puts the pictures of new textures into packages, in memory; nothing where there are none.
@@ -144,57 +202,20 @@ pub(crate) fn add_pictures(
     report: &Report,
     options: &Options,
     progress: &dyn Progress,
-) -> Result<Vec<Package>> {
-    // A wrong package is an error even where there is nothing to put into it.
-    let packages = packages(named, options, progress)?;
+) -> Result<Vec<Prepared>> {
     if report.pictures.is_empty() {
+        // A wrong package is an error even where there is nothing to put into it.
+        packages(named, options, progress)?;
         return Ok(Vec::new());
     }
-    let one = |path: PathBuf| {
-        let place = |e: Error| e.about(&path);
-        let mut subject = open::open(&path, options.hints).map_err(place)?;
-        let rows = take_pictures(&mut subject.model, &path, &report.pictures).map_err(place)?;
-        let mut bytes = Vec::new();
-        pipeline::write(&*subject.model, &mut bytes).map_err(place)?;
-        Ok(Package { path, subject, bytes, rows, pictures: report.pictures.clone() })
-    };
-    packages.into_iter().map(one).collect()
-}
-
-/// Puts pictures into the model of a package.
-fn take_pictures(package: &mut File, path: &Path, pictures: &[NewPicture]) -> Result<Vec<PutMember>> {
-    let File::Textures(textures) = package else {
-        return Err(Error::say("--textures takes a texture package"));
-    };
-    let mut rows = Vec::new();
-    for picture in pictures {
-        let done = textures.add_by_name(&picture.name, &picture.file).map_err(|e| e.within(picture.name.clone()))?;
-        rows.extend(done.into_iter().map(|done| put_member(path, done)));
-    }
-    Ok(rows)
-}
-
-impl Package {
-    /// Writes it.
-    pub fn store(self, options: &Options, progress: &dyn Progress) -> Result<Stored> {
-        let label = self
-            .rows
-            .iter()
-            .map(|row| format!("{} ({}, {})", row.member, row.now, row.form))
-            .collect::<Vec<_>>()
-            .join(", ");
-        for row in &self.rows {
-            row.notes.iter().for_each(|note| progress.warn(&format!("{}: {}: {note}", row.path.shown(), row.member)));
-        }
-        if self.subject.file.is_none() {
-            let change = |file: &mut File| take_pictures(file, &self.path, &self.pictures);
-            let (_, written) =
-                put_tree::change(&self.path, options, progress, change).map_err(|e| e.about(&self.path))?;
-            let (unchanged, bytes) = (written.is_empty(), self.bytes.len());
-            return Ok(Stored { target: self.path, label, unchanged, bytes, news: None, notes: Vec::new() });
-        }
-        store(&self.path, None, self.subject, self.bytes, label, options, progress)
-    }
+    let pictures = report.pictures.clone();
+    let give: Rc<Give> = Rc::new(move |package, _| {
+        let one = |picture: &NewPicture| {
+            package.add_by_name(&picture.name, &picture.file).map_err(|e| e.within(picture.name.clone()))
+        };
+        Ok(pictures.iter().map(one).collect::<Result<Vec<_>>>()?.concat())
+    });
+    fill(named, &give, options, progress)
 }
 
 /// A file that was replaced, or would be.
@@ -251,15 +272,19 @@ impl GltfChange<'_> {
         let about = |e: Error| e.about(self.into);
         if is_tree(self.into) {
             if self.output.is_some() {
-                return Err(Error::say("-o has no effect on a tree").hint(
-                    "`refit repack` makes a file of the \
-                        tree",
-                ));
+                return Err(Error::say("-o has no effect on a tree").hint("`refit repack` makes a file of the tree"));
             }
             let is_of_gltf = |e: &Error| e.file() == Some(self.from.shown().as_str());
-            let (report, written) = put_tree::change(self.into, options, progress, change)
-                .map_err(|e| if is_of_gltf(&e) { e } else { about(e) })?;
-            let packages = add_pictures(self.textures, &report, options, progress)?;
+            // A package that does not take a picture stops it before the tree is written.
+            let mut packages = Ok(Vec::new());
+            let change = |file: &mut File| {
+                let report = change(file)?;
+                packages = add_pictures(self.textures, &report, options, progress);
+                if packages.is_ok() { Ok(report) } else { Err(Error::say("the pictures have no place")) }
+            };
+            let done = put_tree::change(self.into, options, progress, change);
+            let packages = packages?;
+            let (report, written) = done.map_err(|e| if is_of_gltf(&e) { e } else { about(e) })?;
             return Ok(GltfOutcome { report, into: Err(written), packages: store_all(packages, options, progress)? });
         }
         let mut subject = open_to_change(self.into, self.output, options, progress).map_err(about)?;
@@ -292,7 +317,7 @@ pub(crate) fn open_to_change(
     open::open_file(file, options.hints)
 }
 
-fn store_all(packages: Vec<Package>, options: &Options, progress: &dyn Progress) -> Result<Vec<Stored>> {
+pub(crate) fn store_all(packages: Vec<Prepared>, options: &Options, progress: &dyn Progress) -> Result<Vec<Stored>> {
     packages.into_iter().map(|package| package.store(options, progress)).collect()
 }
 

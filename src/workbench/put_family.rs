@@ -2,7 +2,7 @@
 
 use super::{
     edits::{self, EditReport},
-    files,
+    files, inside,
     options::Options,
     progress::{Event, Progress, Task},
     put_tree,
@@ -22,9 +22,9 @@ use crate::{
     path::Shown,
     pipeline::{self, Hints},
     tree::{
-        DirSource, Document, Form, Style,
+        Document, Form, Style,
         disk::{self, Backup, By, Replace, Together},
-        is_project, is_tree, read_head,
+        is_project, is_tree,
     },
     wire::{Error, Result, utf8},
 };
@@ -192,16 +192,13 @@ impl Thing {
     }
 }
 
-pub(super) fn put_member(path: &Path, done: Fitted) -> PutMember {
+fn put_member(path: &Path, done: Fitted) -> PutMember {
     PutMember {
+        form: done.form_and_alpha(),
         path: path.to_owned(),
         member: done.name,
         was: format!("{} × {}", done.was[0], done.was[1]),
         now: format!("{} × {}", done.now[0], done.now[1]),
-        form: match done.alpha {
-            "none" => done.form,
-            alpha => format!("{}, {alpha} alpha", done.form),
-        },
         changed: done.changed,
         notes: done.notes,
     }
@@ -244,22 +241,6 @@ fn put_in_file(hints: Hints, thing: &Thing, name: &str, path: &Path) -> Result<O
     Ok(Some(Made { path: path.to_owned(), rows, bytes: bytes.into(), read, news, notes }))
 }
 
-/// Trees below a folder of the format that is meant.
-fn trees(folder: &Path, format: Format) -> Vec<PathBuf> {
-    let mut out = Vec::new();
-    let mut below = walkdir::WalkDir::new(folder).sort_by_file_name().into_iter();
-    while let Some(entry) = below.next() {
-        let Ok(entry) = entry else { continue };
-        if entry.file_type().is_dir() && is_tree(entry.path()) {
-            if read_head(&DirSource::new(entry.path())).is_ok_and(|(_, head)| head.format == format) {
-                out.push(entry.into_path());
-            }
-            below.skip_current_dir();
-        }
-    }
-    out
-}
-
 impl PutFamily {
     /// Puts the picture or the sound into all files: into all of them, or, if one of them does not take it, into none.
     /// Trees are changed one by one, and a tree that does not take it is reported. Gives `None` if files do not take
@@ -273,7 +254,7 @@ impl PutFamily {
         }
         let thing = Thing::of(self)?;
         let name = self.name.clone().unwrap_or_else(|| thing.name(&self.file));
-        let trees = trees(&self.folder, thing.format());
+        let trees = inside::trees(&self.folder, thing.format());
         let files = if is_project(&self.folder) || is_tree(&self.folder) {
             Vec::new()
         } else {

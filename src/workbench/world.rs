@@ -1,19 +1,23 @@
 //! Objects of a world: added, copied, moved, renamed, removed.
 
 use super::{
-    names, open,
+    inside, names, open,
     options::Options,
     progress::Progress,
     put::{self, Stored},
     put_tree,
     repack::finish_above,
+    world_along::News,
+    world_anims::Copied,
 };
 use crate::{
     file::File,
+    format::Format,
     formats::gamez::{
         Gamez, NodeId,
         edit::Motion,
         nodes::{Data, Node},
+        transplant::Brought,
     },
     gltf::import,
     naming::{Does, NameKind},
@@ -23,6 +27,8 @@ use crate::{
     wire::{Error, F32, Result, count},
 };
 use std::path::{Path, PathBuf};
+
+pub use super::world_along::Along;
 
 /// A change of a world.
 #[derive(Clone, Debug)]
@@ -79,6 +85,18 @@ pub enum Change {
     },
 }
 
+/// What a change did.
+pub struct Changed {
+    /// It, for people.
+    pub label: String,
+    /// The file or the tree of the world.
+    pub path: PathBuf,
+    /// What was written of it.
+    pub world: Written,
+    /// The texture packages and the animation file that took what came along.
+    pub others: Vec<Stored>,
+}
+
 /// What was written.
 pub enum Written {
     /// The file.
@@ -133,10 +151,16 @@ fn move_together(world: &mut Gamez, objects: &[usize], motion: &Motion) -> Resul
     Ok(())
 }
 
+/// The world that a path means: a file, a tree, or the only one of a folder, of a project or of its mission.
+fn of_path(path: &Path, options: &Options, progress: &dyn Progress) -> Result<PathBuf> {
+    inside::only(path, Format::Gamez, options, progress)
+}
+
 /// The nodes of a world as a tree: all of them, or one with what is below it. What is in a cell of the world is below
 /// it.
-pub fn list(path: &Path, node: Option<&str>, options: &Options) -> Result<Vec<Row>> {
-    let mut opened = open::open(path, options.hints)?;
+pub fn list(path: &Path, node: Option<&str>, options: &Options, progress: &dyn Progress) -> Result<Vec<Row>> {
+    let path = of_path(path, options, progress)?;
+    let mut opened = open::open(&path, options.hints)?;
     let world = world_of(&mut opened.model)?;
     let tops: Vec<(usize, NodeId)> = match node {
         Some(node) => vec![(0, world.find(node)?)],
@@ -173,19 +197,45 @@ fn row(depth: usize, NodeId(slot): NodeId, node: &Node) -> Row {
     Row { depth, slot, name: node.title(), class: node.data.kind(), at, model }
 }
 
-/// Changes a world in a file or a tree.
+/// Changes a world in a file or a tree, and the files that take what comes along with an object.
 ///
 /// Returns an error, and changes nothing, if other files of the folder refer to a node that is renamed or removed,
-/// unless [`Options::force`] is set.
+/// unless [`Options::force`] is set, or if a package has another picture of the same name.
 pub fn change(
     path: &Path,
     output: Option<&Path>,
     change: &Change,
+    along: &Along,
+    options: &Options,
+    progress: &dyn Progress,
+) -> Result<Changed> {
+    let path = of_path(path, options, progress)?;
+    // What another file does not take is told before anything is written, and is about that file.
+    let mut others = Ok(Vec::new());
+    let prepare = |news: News| {
+        others = news.prepare(&path, along, options, progress);
+        if others.is_ok() { Ok(()) } else { Err(Error::say("what comes along has no place")) }
+    };
+    let done = changed((&path, output), change, prepare, options, progress);
+    let others = others?;
+    let (label, world) = done.map_err(|e| e.about(&path))?;
+    let others = put::store_all(others, options, progress)?;
+    Ok(Changed { label, path, world, others })
+}
+
+fn changed(
+    (path, output): (&Path, Option<&Path>),
+    change: &Change,
+    mut prepare: impl FnMut(News) -> Result<()>,
     options: &Options,
     progress: &dyn Progress,
 ) -> Result<(String, Written)> {
     let mut lost = Vec::new();
-    let mut apply = |file: &mut File| apply(world_of(file)?, change, progress, &mut lost);
+    let mut apply = |file: &mut File, lost: &mut Vec<String>| {
+        let (label, news) = apply(world_of(file)?, change, options, progress, lost)?;
+        prepare(news)?;
+        Ok(label)
+    };
     if is_tree(path) {
         if output.is_some() {
             return Err(
@@ -195,16 +245,15 @@ pub fn change(
         // What others say of lost names is asked first: a tree is written at once.
         if matches!(change, Change::Rename { .. } | Change::Remove { .. }) {
             let mut opened = open::open(path, options.hints)?;
-            apply(&mut opened.model)?;
-            check_lost(path, &std::mem::take(&mut lost), options, progress)?;
+            apply(&mut opened.model, &mut lost)?;
+            check_lost(path, &lost, options, progress)?;
         }
-        let apply = |file: &mut File| self::apply(world_of(file)?, change, progress, &mut Vec::new());
-        let (label, files) = put_tree::change(path, options, progress, apply)?;
+        let (label, files) = put_tree::change(path, options, progress, |file| apply(file, &mut Vec::new()))?;
         return Ok((label, Written::Tree(files)));
     }
     finish_above(output.unwrap_or(path), options, progress)?;
     let mut subject = open::open_file(path, options.hints)?;
-    let label = apply(&mut subject.model)?;
+    let label = apply(&mut subject.model, &mut lost)?;
     check_lost(path, &lost, options, progress)?;
     let mut bytes = Vec::new();
     pipeline::write(&*subject.model, &mut bytes)?;
@@ -212,8 +261,14 @@ pub fn change(
     Ok((label, Written::File(stored)))
 }
 
-/// Applies a change, and says what it did. `lost` gets the names that no node has any more.
-fn apply(world: &mut Gamez, change: &Change, progress: &dyn Progress, lost: &mut Vec<String>) -> Result<String> {
+/// Applies a change, and says what it did, and what came with it. `lost` gets the names that no node has any more.
+fn apply(
+    world: &mut Gamez,
+    change: &Change,
+    options: &Options,
+    progress: &dyn Progress,
+    lost: &mut Vec<String>,
+) -> Result<(String, News)> {
     let main = |world: &Gamez| {
         let found = world.nodes().find(|(id, _)| world.is_world(id.0)).map(|(id, _)| id);
         found.ok_or_else(|| Error::say("there is no world node; name a node with --under"))
@@ -228,7 +283,6 @@ fn apply(world: &mut Gamez, change: &Change, progress: &dyn Progress, lost: &mut
             let first = world.nodes.len();
             let report = of_gltf(from, |source| import::add_to(world, top, source, import::Options::default()))?;
             report.notes.iter().for_each(|note| progress.warn(&format!("{}: {note}", from.shown())));
-            warn_of_textures(from, &report.textures, progress);
             let roots: Vec<usize> = world.nodes.get(top).and_then(Option::as_ref).map_or_else(Vec::new, |node| {
                 node.children.iter().filter_map(|child| child.place()).filter(|child| *child >= first).collect()
             });
@@ -236,7 +290,7 @@ fn apply(world: &mut Gamez, change: &Change, progress: &dyn Progress, lost: &mut
                 world.settle_cells(top, &roots)?;
             }
             move_together(world, &roots, motion)?;
-            Ok(format!("{}: {}", from.shown(), report.tell()))
+            Ok((format!("{}: {}", from.shown(), report.tell()), News::Gltf(from.clone(), report)))
         }
         Change::Ground { from, name, craters } => {
             let options = import::GroundOptions { name: name.clone(), craters: *craters };
@@ -244,38 +298,44 @@ fn apply(world: &mut Gamez, change: &Change, progress: &dyn Progress, lost: &mut
             laid.report.notes.iter().chain(&laid.report.lost).for_each(|note| {
                 progress.warn(&format!("{}: {note}", from.shown()));
             });
-            warn_of_textures(from, &laid.report.textures, progress);
-            Ok(format!("{}: {}", from.shown(), laid.tell()))
+            Ok((format!("{}: {}", from.shown(), laid.tell()), News::Gltf(from.clone(), laid.report)))
         }
         Change::Copy { node, from, under, name, motion } => {
             let under = under.as_ref().map(|name| world.find(name)).transpose()?;
-            let (copy, label) = match from {
-                Some(other) => copied_from(world, other, node, under, progress)?,
+            let (copy, label, mut news) = match from {
+                Some(other) => {
+                    let other = of_path(other, options, progress)?;
+                    copied_from(world, &other, node, under)?
+                }
                 None => {
                     let from = world.find(node)?;
                     let copy = world.copy_node(from, under)?;
-                    (copy, format!("{node} → {copy}"))
+                    (copy, format!("{node} → {copy}"), News::None)
                 }
             };
             if let Some(name) = name {
+                let was = world.node(copy).map(Node::title).unwrap_or_default();
                 world.rename_node(copy, name)?;
+                if let News::Of(copied) = &mut news {
+                    copied.renamed = Some((was, name.clone()));
+                }
             }
             if !motion.is_none() {
                 world.move_node(copy, *motion)?;
             }
-            Ok(label)
+            Ok((label, news))
         }
         Change::Move { node, motion } => {
             let id = world.find(node)?;
             world.move_node(id, *motion)?;
-            Ok(format!("{node} moved"))
+            Ok((format!("{node} moved"), News::None))
         }
         Change::Rename { node, name } => {
             let id = world.find(node)?;
             let old = world.node(id).map(Node::title).unwrap_or_default();
             world.rename_node(id, name)?;
             note_lost(world, [old], lost);
-            Ok(format!("{node} → {name}"))
+            Ok((format!("{node} → {name}"), News::None))
         }
         Change::Remove { node } => {
             let removed = world.remove_node(world.find(node)?)?;
@@ -285,38 +345,24 @@ fn apply(world: &mut Gamez, change: &Change, progress: &dyn Progress, lost: &mut
             let (nodes, models) = (count(removed.nodes.len(), "node"), count(removed.models, "model"));
             let label = format!("{node} removed ({nodes}, {models}{rest})");
             note_lost(world, removed.nodes, lost);
-            Ok(label)
+            Ok((label, News::None))
         }
     }
 }
 
 /// Copies a node of another world. Returns the copy, and what to say.
-fn copied_from(
-    world: &mut Gamez,
-    other: &Path,
-    node: &str,
-    under: Option<NodeId>,
-    progress: &dyn Progress,
-) -> Result<(NodeId, String)> {
+fn copied_from(world: &mut Gamez, other: &Path, node: &str, under: Option<NodeId>) -> Result<(NodeId, String, News)> {
     let hints = Hints { game: Some(world.game.itself()), format: None };
     let mut opened = open::open(other, hints).map_err(|e| e.about(other))?;
     let from = world_of(&mut opened.model).map_err(|e| e.about(other))?;
-    let brought = world.copy_from(from, from.find(node).map_err(|e| e.about(other))?, under)?;
-    warn_of_textures(other, &brought.textures, progress);
+    let top = from.find(node).map_err(|e| e.about(other))?;
+    let names = from.walk(top).map(|(_, _, node)| node.title()).collect();
+    let Brought { node: copy, nodes, models, materials, textures, shared } = world.copy_from(from, top, under)?;
     let [nodes, models, materials] =
-        [(brought.nodes, "node"), (brought.models, "new model"), (brought.materials, "new material")]
-            .map(|(n, what)| count(n, what));
-    Ok((brought.node, format!("{node} of {} → {} ({nodes}, {models}, {materials})", other.shown(), brought.node)))
-}
-
-/// Warns of textures that the world did not name before.
-fn warn_of_textures(from: &Path, textures: &[String], progress: &dyn Progress) {
-    for texture in textures {
-        progress.warn(&format!(
-            "{}: the texture {texture:?} has to be in the texture packages, too (`refit add PACKAGE`)",
-            from.shown()
-        ));
-    }
+        [(nodes, "node"), (models, "new model"), (materials, "new material")].map(|(n, what)| count(n, what));
+    let label = format!("{node} of {} → {copy} ({nodes}, {models}, {materials})", other.shown());
+    let (other, node) = (other.to_owned(), node.to_owned());
+    Ok((copy, label, News::Of(Copied { other, node, names, renamed: None, textures, shared })))
 }
 
 /// Notes the names that no node has any more.

@@ -4,11 +4,13 @@
 //!
 //! Only values that refit chooses are checked; what it takes from a file stays as it is there.
 
+mod anim;
 mod archives;
 mod world;
 
 use std::collections::BTreeMap;
 
+pub use anim::anim;
 pub use archives::{archive, interp, motion, reader, textures, zmap};
 pub use world::{game_of, parts, world};
 

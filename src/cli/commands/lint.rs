@@ -56,7 +56,7 @@ impl Lint {
             return explain(session, code);
         }
         let mut severities = [0usize; Severity::ALL.len()];
-        let (mut odd, mut judged) = (HashSet::new(), 0);
+        let (mut odd, mut judged, mut failed) = (HashSet::new(), 0, false);
         let mut count_in = |input: &Input, found: &[Finding]| {
             if !found.is_empty() {
                 odd.insert(input.path.clone());
@@ -75,6 +75,7 @@ impl Lint {
                 if session.global.json {
                     session.json(&Report::new(&input.path).failed(&why));
                 }
+                failed = true;
                 session.error(why);
             }
             Linted::Across(found) => {
@@ -100,6 +101,10 @@ impl Lint {
         let total: usize = severities.iter().sum();
         if total > 0 {
             session.found();
+        }
+        // Of files that could not be read nothing is known.
+        if total == 0 && judged == 0 && failed {
+            return Ok(());
         }
         if total == 0 {
             session.tell(format!("nothing unusual in {}{others}", count(judged, "file")));

@@ -4,11 +4,11 @@ mod options;
 
 use crate::cli::{change::print_stored, line::Line, session::Session};
 use clap::{Args, Subcommand};
-use options::{Target, To};
+use options::{Target, Textures, To};
 use refit::{
     path::Shown,
     wire::{Error, Result},
-    workbench::world::{self, Change, Row, Written},
+    workbench::world::{self, Along, Change, Row, Written},
 };
 use serde_json::json;
 use std::path::PathBuf;
@@ -18,18 +18,25 @@ use std::path::PathBuf;
 #[command(after_help = "\
 Examples:
   refit world list gamez.zbd
+  refit world list project/m1                          the world of a mission
   refit world add gamez.zbd tower.glb --at 1024,0,512 --turn 90
   refit world ground gamez.zbd hills.glb
   refit world copy gamez.zbd tower --at 1200,0,512 --name tower2
   refit world copy gamez.zbd tower --from m3/gamez.zbd --at 1200,0,512
+  refit world copy m1/gamez.zbd tower --from m3/gamez.zbd --textures m1 --animations m1
+                                       with its pictures and animations
   refit world move gamez.zbd '#512' --by 0,10,0
   refit world rename gamez.zbd tower2 gate
   refit world remove gamez.zbd gate
 
-FILE is a world (gamez.zbd, planes.zbd) or its unpacked tree. A node is named by its name, or by its position, '#512'. \
+FILE is a world (gamez.zbd, planes.zbd), its unpacked tree, a project or a folder with one world, or a mission of a \
+project: PROJECT/m1. A node is named by its name, or by its position, '#512'. \
 New nodes come behind all others, so that no position changes that anything refers to. An object directly below the \
 world goes into the cell that the engine would choose. Renaming and removing are refused if other files of the folder \
 use the name, unless --force is given.
+
+--textures puts the pictures of new textures into packages: those of a glTF file, or those that the packages beside \
+the other world have. What a package has already stays; another picture of the same name is an error.
 
 Ground: positions in the glTF file are those of the world. Each piece lies in one cell and is below the limits of the \
 game. Materials and objects say more in their names or in custom properties: 'mud [soil=QUICKSAND zones=1,2 \
@@ -59,6 +66,8 @@ enum Action {
         under: Option<String>,
         #[command(flatten)]
         to: To,
+        #[command(flatten)]
+        textures: Textures,
     },
     /// Make the meshes of a glTF file ground: cut at the cells, and divided into models that the game can hold
     Ground {
@@ -72,6 +81,8 @@ enum Action {
         /// Craters may form where the file does not say otherwise (Recoil)
         #[arg(long)]
         craters: bool,
+        #[command(flatten)]
+        textures: Textures,
     },
     /// Copy a node with everything below it
     Copy {
@@ -82,6 +93,17 @@ enum Action {
         /// Take it from another world, with its models, materials and names of textures
         #[arg(long, value_name = "WORLD")]
         from: Option<PathBuf>,
+        /// The texture packages of the other world, or a folder with them; may be repeated [default: the packages
+        /// beside it]
+        #[arg(long, value_name = "PACKAGE|FOLDER", requires_all = ["from", "textures"])]
+        from_textures: Vec<PathBuf>,
+        /// Copy the animations of the copied nodes from the other world's animation file into this one, or into the
+        /// one in this folder
+        #[arg(long, value_name = "FILE|FOLDER", requires = "from")]
+        animations: Option<PathBuf>,
+        /// The animation file of the other world [default: the one beside it]
+        #[arg(long, value_name = "FILE", requires_all = ["from", "animations"])]
+        from_animations: Option<PathBuf>,
         /// The node to put it below [default: where the original is, or the world]
         #[arg(long, value_name = "NODE")]
         under: Option<String>,
@@ -90,6 +112,8 @@ enum Action {
         name: Option<String>,
         #[command(flatten)]
         to: To,
+        #[command(flatten)]
+        textures: Textures,
     },
     /// Move or turn a node
     Move {
@@ -121,15 +145,36 @@ enum Action {
 impl World {
     /// Runs the command.
     pub fn run(self, session: &Session) -> Result<()> {
+        let mut along = Along::default();
         let (target, change) = match self.action {
             Action::List { file, node } => {
-                let rows = world::list(&file, node.as_deref(), &session.options()?).map_err(|e| e.about(&file))?;
+                let rows = world::list(&file, node.as_deref(), &session.options()?, session);
+                let rows = rows.map_err(|e| e.about(&file))?;
                 rows.iter().for_each(|row| print(session, row));
                 return Ok(());
             }
-            Action::Add { target, from, under, to } => (target, Change::Add { from, under, motion: to.motion() }),
-            Action::Ground { target, from, name, craters } => (target, Change::Ground { from, name, craters }),
-            Action::Copy { target, node, from, under, name, to } => {
+            Action::Add { target, from, under, to, textures } => {
+                along.textures = textures.textures;
+                (target, Change::Add { from, under, motion: to.motion() })
+            }
+            Action::Ground { target, from, name, craters, textures } => {
+                along.textures = textures.textures;
+                (target, Change::Ground { from, name, craters })
+            }
+            Action::Copy {
+                target,
+                node,
+                from,
+                from_textures,
+                animations,
+                from_animations,
+                under,
+                name,
+                to,
+                textures,
+            } => {
+                let textures = textures.textures;
+                along = Along { textures, from_textures, animations, from_animations };
                 (target, Change::Copy { node, from, under, name, motion: to.motion() })
             }
             Action::Move { target, node, to } => {
@@ -141,14 +186,21 @@ impl World {
             Action::Rename { target, node, name } => (target, Change::Rename { node, name }),
             Action::Remove { target, node } => (target, Change::Remove { node }),
         };
-        let (file, options) = (&target.file, target.originals.options(session)?);
-        let done = world::change(file, target.output.as_deref(), &change, &options, session);
-        match done.map_err(|e| e.about(file))? {
-            (_, Written::File(stored)) => print_stored(session, stored),
-            (label, Written::Tree(files)) => {
-                session.tell(format!("{label} → {} ({})", file.shown(), files.join(", ")));
+        let options = target.originals.options(session)?;
+        let done = world::change(&target.file, target.output.as_deref(), &change, &along, &options, session)?;
+        match done.world {
+            Written::File(stored) => print_stored(session, stored),
+            Written::Tree(files) => {
+                session.tell(format!(
+                    "{} → {} ({}{})",
+                    done.label,
+                    done.path.shown(),
+                    files.join(", "),
+                    session.would()
+                ));
             }
         }
+        done.others.into_iter().for_each(|stored| print_stored(session, stored));
         Ok(())
     }
 }

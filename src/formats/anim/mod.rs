@@ -125,7 +125,7 @@ pub(crate) fn recognise(suspect: &Suspect<'_>) -> Verdict {
 }
 
 /// Which fields are names. Whatever events refer to is also in the lists of their definition.
-const NAMES: &[Rule] = &[
+pub(crate) const NAMES: &[Rule] = &[
     Rule::defines("anim-definition", "animation_name", NameKind::Animation),
     Rule::uses("anim-definition", "name", NameKind::Node),
     Rule::uses("anim-definition", "animation_root_name", NameKind::Node),
@@ -646,6 +646,11 @@ impl Anim {
     pub fn definitions(&self) -> impl Iterator<Item = Result<Definition>> {
         let table = self.table();
         self.definitions.iter().map(move |bytes| Definition::read(bytes, self.game, &table))
+    }
+
+    /// The `animation_name` of each definition, also of those that stay bytes.
+    pub(crate) fn animation_names(&self) -> Vec<String> {
+        self.definitions.iter().map(|bytes| anim_name(bytes).text().into_owned()).collect()
     }
 
     /// A definition.

@@ -21,8 +21,10 @@ pub struct Brought {
     pub models: usize,
     /// How many materials this world did not have.
     pub materials: usize,
-    /// The textures that this world did not name; their pictures belong in its texture packages.
+    /// The textures that this world did not name, as packages call them; their pictures belong in its packages.
     pub textures: Vec<String>,
+    /// The textures of the object that this world named already: their pictures may be others here.
+    pub shared: Vec<String>,
 }
 
 /// The most models of the same length that are compared with a new one.
@@ -34,6 +36,7 @@ struct Places<'a> {
     models: HashMap<usize, usize>,
     materials: HashMap<usize, u32>,
     textures: Vec<String>,
+    shared: Vec<String>,
     new_materials: usize,
     new_models: usize,
     /// The models of this world by the length of their data, without the new ones.
@@ -74,6 +77,7 @@ impl Gamez {
             models: HashMap::new(),
             materials: HashMap::new(),
             textures: Vec::new(),
+            shared: Vec::new(),
             new_materials: 0,
             new_models: 0,
             lengths,
@@ -94,6 +98,7 @@ impl Gamez {
             models: places.new_models,
             materials: places.new_materials,
             textures: places.textures,
+            shared: places.shared,
         })
     }
 
@@ -172,15 +177,18 @@ impl Gamez {
     /// The texture of the same name, or a new entry of the directory.
     fn brought_texture(&mut self, from: &Link, places: &mut Places<'_>) -> Result<Link> {
         let Some(texture) = from.place().and_then(|at| places.other.textures.get(at)) else { return Ok(from.clone()) };
-        let name = texture.name.text();
+        let (name, stem) = (texture.name.text(), texture.name.stem().into_owned());
         if let Some(own) = self.textures.iter().position(|own| own.name.text().eq_ignore_ascii_case(&name)) {
+            if !places.textures.contains(&stem) && !places.shared.contains(&stem) {
+                places.shared.push(stem);
+            }
             return link(own);
         }
         let mut new = texture.clone();
         // Its smaller version is another entry, which the game looks for by name.
         new.mip = Defaulted(None);
         self.textures.push(new);
-        places.textures.push(name.to_string());
+        places.textures.push(stem);
         link(self.textures.len() - 1)
     }
 }

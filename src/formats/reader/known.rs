@@ -37,6 +37,8 @@ enum Shape {
     Row(&'static [Shape]),
     /// A list of keys, each before its value.
     Keys(&'static [Key]),
+    /// A list that begins with these values; keys and their values follow.
+    RowAndKeys(&'static [Shape], &'static [Key]),
     /// A list in which these values come again and again.
     Each(&'static [Shape]),
 }
@@ -48,7 +50,14 @@ struct Key {
     value: Shape,
 }
 
-use Shape::{Each, Float, Int, Keys, Row, Text};
+impl Key {
+    /// What it is, its name and its value, as a list shows them.
+    fn line(&self) -> (&'static str, Option<&'static str>, &Shape) {
+        (self.about, Some(self.name), &self.value)
+    }
+}
+
+use Shape::{Each, Float, Int, Keys, Row, RowAndKeys, Text};
 
 const fn key(name: &'static str, about: &'static str, value: Shape) -> Key {
     Key { name, about, value }
@@ -56,6 +65,30 @@ const fn key(name: &'static str, about: &'static str, value: Shape) -> Key {
 
 const RECOIL: &[Game] = &[Game::Rc, Game::RcDemo];
 const POSITION: Shape = Row(&[Float("x", 0.0), Float("its height y", 0.0), Float("z", 0.0)]);
+
+/// A sample of `sounds.zrd`. The keys 3D, LOOPED, FREQUENCY, HARDWARE, PURGEABLE and VOICE have no value.
+const SAMPLE: Shape = RowAndKeys(
+    &[Text("a sample: what animations and scripts call it", "hum"), Text("its file in the banks", "hum.wav")],
+    &[
+        key("VOLUME", "0.0 to 1.0", Float("", 1.0)),
+        key("RANGE", "how far it is heard", Row(&[Float("the least distance", 50.0), Float("the greatest", 400.0)])),
+        key(
+            "HIGH",
+            "the most for the bank soundsH, or the name of another file",
+            Row(&[Int("samples a second", 44_100), Int("bits", 16), Int("channels", 2)]),
+        ),
+        key(
+            "MED",
+            "the most for the bank soundsM, or the name of another file",
+            Row(&[Int("samples a second", 22_050), Int("bits", 16), Int("channels", 1)]),
+        ),
+        key(
+            "LOW",
+            "the most for the bank soundsL, or the name of another file",
+            Row(&[Int("samples a second", 11_025), Int("bits", 8), Int("channels", 1)]),
+        ),
+    ],
+);
 
 /// All of them. Sources: Recoil's engine, with counts over the shipped files; `startanims` is alike in all games.
 pub const ALL: &[KnownReader] = &[
@@ -174,6 +207,22 @@ pub const ALL: &[KnownReader] = &[
         ]),
     },
     KnownReader {
+        name: "sounds",
+        members: &["sounds"],
+        games: RECOIL,
+        about: "the samples: a set for each mission, whose samples the game loads with it",
+        unknown: "the values of CD_TRACKS, SOUND_PATH, SPEED_OF_SOUND and SOUND_GROUPS, and the keys without values: \
+                  change the game's sounds.zrd",
+        content: Keys(&[
+            key("SYNTAX", "1 or 2; 1 where it is absent", Int("", 1)),
+            key(
+                "SETS",
+                "a set for each mission, under its name in capitals",
+                Each(&[Text("the set of mission m1", "M1"), Each(&[SAMPLE])]),
+            ),
+        ]),
+    },
+    KnownReader {
         name: "startanims",
         members: &["startanims"],
         games: &[Game::Rc, Game::RcDemo, Game::Mw, Game::Pm, Game::Cs],
@@ -263,7 +312,7 @@ fn leaves(shape: &Shape, out: &mut Vec<Option<(&'static str, bool)>>) {
         Float(about, _) => out.push(Some((about, true))),
         Text(..) => out.push(None),
         Row(row) | Each(row) => row.iter().for_each(|shape| leaves(shape, out)),
-        Keys(_) => {}
+        Keys(_) | RowAndKeys(..) => {}
     }
 }
 
@@ -304,6 +353,11 @@ fn numbers(shape: &Shape, items: &Items<'_>, (at, place): (usize, &str), out: &m
             for (name, at) in items.named(at) {
                 numbers(value, items, (at, &below(&name)), out);
             }
+        }
+        Each([value @ RowAndKeys(..)]) => items.below(at).for_each(|at| numbers(value, items, (at, place), out)),
+        RowAndKeys(_, keys) => {
+            let name = items.text(at + 1).map(|name| String::from_utf8_lossy(name)).unwrap_or_default();
+            numbers(&Keys(keys), items, (at, &below(&name)), out);
         }
         Each(_) => {}
         _ => {
@@ -350,7 +404,11 @@ fn sample(out: &mut String, depth: usize, shape: &Shape) {
         Float(_, value) => write!(out, "{value:?}"),
         Text(_, value) => write!(out, "{value:?}"),
         Row(row) | Each(row) => return list(out, depth, row.iter().map(|shape| (shape.about(), None, shape))),
-        Keys(keys) => return list(out, depth, keys.iter().map(|key| (key.about, Some(key.name), &key.value))),
+        Keys(keys) => return list(out, depth, keys.iter().map(Key::line)),
+        RowAndKeys(row, keys) => {
+            let row = row.iter().map(|shape| (shape.about(), None, shape));
+            return list(out, depth, row.chain(keys.iter().map(Key::line)));
+        }
     };
 }
 
@@ -372,7 +430,7 @@ impl Shape {
     fn about(&self) -> &'static str {
         match self {
             Int(about, _) | Float(about, _) | Text(about, _) => about,
-            Row(_) | Keys(_) | Each(_) => "",
+            Row(_) | Keys(_) | RowAndKeys(..) | Each(_) => "",
         }
     }
 }
@@ -385,12 +443,19 @@ fn schema(shape: &Shape) -> Value {
         Text(about, _) => described("string", about),
         Row(row) => json!({ "type": "array", "prefixItems": row.iter().map(schema).collect::<Vec<_>>() }),
         Each(row) => json!({ "type": "array", "items": { "anyOf": any(row.iter().map(schema)) } }),
-        Keys(keys) => {
-            let names = keys.iter().map(|key| json!({ "const": key.name, "description": sentence(key.about) }));
-            let values = keys.iter().map(|key| schema(&key.value)).filter(|value| value["type"] == "array");
-            json!({ "type": "array", "items": { "anyOf": any(names.chain(values)) } })
+        Keys(keys) => json!({ "type": "array", "items": of_keys(keys) }),
+        RowAndKeys(row, keys) => {
+            let row: Vec<Value> = row.iter().map(schema).collect();
+            json!({ "type": "array", "prefixItems": row, "items": of_keys(keys) })
         }
     }
+}
+
+/// An item of a list of keys and their values.
+fn of_keys(keys: &[Key]) -> Value {
+    let names = keys.iter().map(|key| json!({ "const": key.name, "description": sentence(key.about) }));
+    let values = keys.iter().map(|key| schema(&key.value)).filter(|value| value["type"] == "array");
+    json!({ "anyOf": any(names.chain(values)) })
 }
 
 /// These, or anything else.

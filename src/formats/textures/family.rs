@@ -4,14 +4,14 @@
 use super::{
     TexturesModel,
     convert::{self, Want},
-    fit, fresh, judge,
+    fit, fresh, judge, look,
     manifest::{Alpha, ImageEntry, PixelKind, sort_key},
-    package::{Image, RenderFlags},
+    package::{Image, ImageInfo, RenderFlags, flag},
     picture::Picture,
 };
 use crate::{
     game::Game,
-    wire::{Error, Result, Text},
+    wire::{Error, Hex, Result, Text, fit},
 };
 use bytes::Bytes;
 
@@ -37,12 +37,20 @@ pub struct Fitted {
 }
 
 impl Fitted {
-    /// What became of `picture` in an image that had the size `was`.
-    fn of(image: &Image, was: [u32; 2], picture: &Picture, notes: Vec<String>) -> Self {
+    /// The form with its alpha: `rgb565, full alpha`.
+    pub(crate) fn form_and_alpha(&self) -> String {
+        match self.alpha {
+            "none" => self.form.clone(),
+            alpha => format!("{}, {alpha} alpha", self.form),
+        }
+    }
+
+    /// What became of a picture of this size in an image that had the size `was`.
+    fn of(image: &Image, was: [u32; 2], picture: [u32; 2], notes: Vec<String>) -> Self {
         let entry = ImageEntry::of(image, "");
         let now = [u32::from(image.info.width), u32::from(image.info.height)];
         let (form, _) = judge::describe(image);
-        let scaled = now != [picture.width, picture.height];
+        let scaled = now != picture;
         let alpha = entry.alpha.name().unwrap_or("other");
         Fitted { name: image.name.text().into_owned(), was, now, form, alpha, scaled, changed: true, notes }
     }
@@ -151,23 +159,26 @@ impl TexturesModel {
         let refused = judge::of_device(image, self.game, &self.name);
         notes.extend(judge::of_device(&new, self.game, &self.name).into_iter().filter(|why| refused.contains(why)));
         let changed = (&image.info, &image.data) != (&new.info, &new.data);
-        let fitted = Fitted { changed, ..Fitted::of(&new, was, picture, notes) };
+        let fitted = Fitted { changed, ..Fitted::of(&new, was, [picture.width, picture.height], notes) };
         Ok((fitted, new))
     }
 
-    /// Puts a picture, PNG or JPEG, into the image of this name and its smaller versions. If there is none, adds one:
-    /// with a palette if all images have one, else with 16 bits; with the picture's kind of alpha; with sides that
-    /// cards accept, no larger than those of existing images.
+    /// Adds a picture, PNG or JPEG, as an image of this name: with a palette if all images have one, else with 16 bits;
+    /// with the picture's kind of alpha; with sides that cards accept, no larger than those of existing images. An image
+    /// of this name that shows the picture already stays as it is.
     ///
-    /// Returns an error if the file is not a picture, if the name has more than 31 characters, or if images overlap.
+    /// Returns an error if the file is not a picture, if the name has more than 31 characters, if images overlap, or if
+    /// the image of this name is another one.
     pub(crate) fn add_by_name(&mut self, name: &str, png: &[u8]) -> Result<Vec<Fitted>> {
-        let known = self.put_with_smaller(name, png, false)?;
-        if !known.is_empty() {
-            return Ok(known);
-        }
-        if self.package.overlaid.is_some() {
-            return Err(Error::say("the images of this package overlap, so none can be added")
-                .hint("delete `layout` from its tree's manifest"));
+        let done = self.add_or_leave(name, png)?.ok_or_else(|| another(name))?;
+        Ok(vec![done])
+    }
+
+    /// [`TexturesModel::add_by_name`]; `None` if the image of this name is another one.
+    fn add_or_leave(&mut self, name: &str, png: &[u8]) -> Result<Option<Fitted>> {
+        if let Some(owner) = self.owner_of(name) {
+            let (there, _) = self.fitted(owner, &Picture::decode_any(png)?, None)?;
+            return Ok((!there.changed).then_some(there));
         }
         let picture = Picture::decode_any(png)?;
         if picture.width == 0 || picture.height == 0 {
@@ -200,7 +211,84 @@ impl TexturesModel {
             place: None,
             shares: None,
         };
-        let done = Fitted::of(&image, [0, 0], &picture, notes);
+        let done = Fitted::of(&image, [0, 0], [picture.width, picture.height], notes);
+        self.insert(image)?;
+        Ok(Some(done))
+    }
+
+    /// Copies the image of this name of another package as it is there, with its smaller versions. Equal images stay as
+    /// they are. Gives `None`, and changes nothing, if the image of this name is another one here.
+    ///
+    /// Returns an error if images overlap, or if a smaller version is another image here.
+    pub(crate) fn copy_by_name(&mut self, other: &TexturesModel, name: &str) -> Result<Option<Vec<Fitted>>> {
+        let Some(first) = self.copy_or_leave(other, name)? else { return Ok(None) };
+        let mut done = vec![first];
+        for level in judge::levels(&other.package, name).0 {
+            done.push(self.copy_or_leave(other, &level)?.ok_or_else(|| another(&level))?);
+        }
+        Ok(Some(done))
+    }
+
+    fn copy_or_leave(&mut self, other: &TexturesModel, name: &str) -> Result<Option<Fitted>> {
+        let image = other.image_of(name).ok_or_else(|| Error::say(format!("no image is called {name:?}")))?;
+        let mut new = Image { gap: Bytes::new(), place: None, shares: None, ..image.clone() };
+        if image.info.flags.0 & flag::GLOBAL != 0 {
+            let palette = usize::try_from(image.global_palette).ok().and_then(|at| other.package.palettes.get(at));
+            let Some(own) = palette.and_then(|palette| self.package.palettes.iter().position(|own| own == palette))
+            else {
+                return self.copy_picture(other, name);
+            };
+            new.global_palette = fit(own, "the position of a palette")?;
+        }
+        let is_there = match self.image_of(name) {
+            Some(own) if !shows_the_same(own, &new) => return Ok(None),
+            own => own.is_some(),
+        };
+        let size = [new.info.width, new.info.height].map(u32::from);
+        let was = if is_there { size } else { [0, 0] };
+        let done = Fitted { changed: !is_there, ..Fitted::of(&new, was, size, Vec::new()) };
+        if !is_there {
+            self.insert(new)?;
+        }
+        Ok(Some(done))
+    }
+
+    /// Adds what the image of this name of another package shows, in the form of this package; `None` if the image of
+    /// this name is another one here.
+    pub(crate) fn copy_picture(&mut self, other: &TexturesModel, name: &str) -> Result<Option<Fitted>> {
+        let shown = match other.image_of(name) {
+            Some(image) => look::show_image(image, &other.package.palettes, other.game)?,
+            None => None,
+        };
+        let shown = shown.ok_or_else(|| Error::say(format!("{name:?} has no picture")))?;
+        self.add_or_leave(name, &shown.png)
+    }
+
+    /// What became of the image of this name if it stays, with a note that says why.
+    pub(crate) fn left(&self, name: &str, note: &str) -> Option<Fitted> {
+        let image = self.image_of(name)?;
+        let size = [image.info.width, image.info.height].map(u32::from);
+        Some(Fitted { changed: false, ..Fitted::of(image, size, size, vec![note.to_owned()]) })
+    }
+
+    /// The position of the first image of this name, ignoring case, or of that with whose data it is stored.
+    fn owner_of(&self, name: &str) -> Option<usize> {
+        let mut images = self.package.images.iter().enumerate();
+        let found = images.find(|(_, image)| image.name.text().eq_ignore_ascii_case(name));
+        found.map(|(i, image)| image.shares.unwrap_or(i))
+    }
+
+    /// The first image of this name, ignoring case.
+    pub(crate) fn image_of(&self, name: &str) -> Option<&Image> {
+        self.package.images.iter().find(|image| image.name.text().eq_ignore_ascii_case(name))
+    }
+
+    /// Adds an image: behind all others, or in Crimson Skies where the order wants it.
+    fn insert(&mut self, image: Image) -> Result<()> {
+        if self.package.overlaid.is_some() {
+            return Err(Error::say("the images of this package overlap, so none can be added")
+                .hint("delete `layout` from its tree's manifest"));
+        }
         let images = &mut self.package.images;
         // Crimson Skies finds names by binary search.
         let sorted = self.game == Some(Game::Cs) && images.is_sorted_by_key(|image| sort_key(&image.name));
@@ -210,8 +298,22 @@ impl TexturesModel {
             other.shares = other.shares.map(|owner| if owner >= at { owner + 1 } else { owner });
         }
         images.insert(at, image);
-        Ok(vec![done])
+        Ok(())
     }
+}
+
+/// True if two images of one package have the same pixels in the same form.
+fn shows_the_same(a: &Image, b: &Image) -> bool {
+    // What the engine has loaded says nothing of the image.
+    let info = |image: &Image| ImageInfo { flags: Hex(image.info.flags.0 & !flag::LOADED), ..image.info.clone() };
+    let palette = |image: &Image| (image.info.flags.0 & flag::GLOBAL != 0).then_some(image.global_palette);
+    info(a) == info(b) && a.data == b.data && palette(a) == palette(b)
+}
+
+/// The error for an image that is another one.
+pub(crate) fn another(name: &str) -> Error {
+    Error::say(format!("the package has another picture called {name:?}"))
+        .hint("give the new texture another name, or replace the picture of the package with `refit put`")
 }
 
 /// The power of two nearest to a side.

@@ -29,6 +29,7 @@ pub(crate) mod sheet;
 mod shelf;
 
 pub use family::Fitted;
+pub(crate) use family::another;
 pub use look::{Shown, Transparency, show};
 pub(crate) use look::{Texels, has_words, show_image, texels};
 pub(crate) use manifest::Textures;

@@ -327,6 +327,9 @@ impl Ground<'_> {
                 let same = self.painted.same_before(before);
                 if same.is_some() {
                     self.known.report.notes.truncate(notes);
+                } else if let (Some(soil), Some(note)) = (&region.soil, self.known.report.notes.last_mut()) {
+                    // Several may have one name: their soils tell them apart.
+                    note.push_str(&format!(", with the soil {soil}"));
                 }
                 same.unwrap_or(at)
             }),

@@ -20,6 +20,8 @@ Examples:
   refit mod make game.orig game -o doors.refitmod --name doors --version 1.0 --author me
   refit mod make reader.zbd reader/ -o keys.refitmod      a file and its edited tree
   refit mod make mymod -o mymod.refitmod                  a project, against the game that it came from
+  refit mod make game edited -o m14.refitmod --base zbd/m14/gamez.zbd=zbd/m1/gamez.zbd
+                                                          an added file as changes of that one
   refit mod make C:\\Games\\MW3 -o mine.refitmod            what refit changed in a game: against each NAME.orig
 
 The mod is proved: applied to the original it gives the edited files, byte for byte. All files of an original folder \

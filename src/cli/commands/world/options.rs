@@ -17,6 +17,14 @@ pub struct Target {
 }
 
 #[derive(Args, Debug)]
+pub struct Textures {
+    /// Put the pictures of textures that are new into this texture package, or into all below this folder; may be
+    /// repeated
+    #[arg(long, value_name = "PACKAGE|FOLDER")]
+    pub textures: Vec<PathBuf>,
+}
+
+#[derive(Args, Debug)]
 pub struct To {
     /// The new position in the parent, in units of the world
     #[arg(long, value_name = "X,Y,Z", value_parser = point, allow_hyphen_values = true)]
