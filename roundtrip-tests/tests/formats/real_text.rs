@@ -227,7 +227,7 @@ fn limits_of_the_script_engine_have_findings_with_its_reaction() {
     ];
     assert_eq!(found[..expected.len()], expected, "{found:#?}");
     let rest: Vec<&str> = found[expected.len()..].iter().map(String::as_str).collect();
-    assert_eq!(rest[1], "interp-crash limits.gs.lines[6]: ModelNew takes 2 arguments, 1 are there: the game crashes");
+    assert_eq!(rest[1], "interp-crash limits.gs.lines[6]: ModelNew takes 2 arguments, but has 1: the game crashes");
     assert_eq!(
         rest[2],
         "interp-unknown limits.gs.lines[28]: NoSuchCommand: Recoil would skip the line; the lists of the other games \
