@@ -706,9 +706,9 @@ fn what_cannot_be_shown_is_left_out_and_said() {
     let notes = world.notes() + &apart.notes();
     for note in [
         "node 5 round: its position is not finite",
-        "node 6 nan: its place",
-        "node 9 huge: its place",
-        "node 5 hangs on 6",
+        "node 6 nan: its position",
+        "node 9 huge: its position",
+        "node 5 is below 6",
         "sheared",
     ] {
         assert!(notes.contains(note), "{note}: {notes}");
