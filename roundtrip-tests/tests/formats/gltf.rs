@@ -679,7 +679,7 @@ fn what_cannot_be_shown_is_left_out_and_said() {
         "polygon 3 is left out: it has vertex 99 of 5",
         "polygon 4 is left out: it has 2 corners",
         "polygon 5 is left out: it has 0 corners",
-        "polygon 6 is left out: its corners are on one place",
+        "polygon 6 is left out: its corners are at only one",
         "polygon 9 is left out: a texture coordinate is not finite",
         "corners without a usable normal, which got that of their face: 3",
         "material 4000000000 does not exist",
@@ -706,9 +706,9 @@ fn what_cannot_be_shown_is_left_out_and_said() {
     let notes = world.notes() + &apart.notes();
     for note in [
         "node 5 round: its position is not finite",
-        "node 6 nan: its place",
-        "node 9 huge: its place",
-        "node 5 hangs on 6",
+        "node 6 nan: its position",
+        "node 9 huge: its position",
+        "node 5 is below 6",
         "sheared",
     ] {
         assert!(notes.contains(note), "{note}: {notes}");

@@ -1516,7 +1516,7 @@ fn errors_name_the_file_that_they_are_about() {
         assert!(said.starts_with("error: tower.glb: "), "{line}: {said}");
     }
     let said = process::err(&process::run(dir.path(), "import tower.glb --into tree").code(1));
-    assert!(said.starts_with("error: tree: --under has to name"), "{said}");
+    assert!(said.starts_with("error: tree: --under must name"), "{said}");
     // Under the name of a glTF file it is one; what glTF does not show has none.
     process::run(dir.path(), "export gamez.zbd -o view").code(0);
     process::run(dir.path(), "get gamez.zbd models/0000-lower -o door.glb").code(0);

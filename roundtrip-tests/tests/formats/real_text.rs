@@ -215,9 +215,10 @@ fn limits_of_the_script_engine_have_findings_with_its_reaction() {
     let expected = [
         "interp-arguments limits.gs.lines[0]: 17 tokens (the engine has room for 16)",
         "interp-macro limits.gs.lines[3]: 2 different arguments with macros: all get the text of the last",
-        "interp-macro-length limits.gs.lines[4]: a name of 64 bytes, at most 63 fit",
+        "interp-macro-length limits.gs.lines[4]: a name of 64 bytes (at most 63 fit)",
         "interp-length limits.gs.lines[5]: 1105 bytes (the engine's buffer has 1024)",
-        "interp-condition limits.gs.lines[10]: runs also where the condition of lines[7] does not hold: the inner endif ends the skipping",
+        "interp-condition limits.gs.lines[10]: also runs if the condition of lines[7] does not hold: the inner endif \
+        ends the skipping",
         "interp-condition limits.gs.lines[12]: LIGHT is True here: conditions hold only for TRUE",
         "interp-crash limits.gs.lines[25]: the eleventh ModelPolygonUV of a polygon, which has room for 10",
         "interp-command limits.gs.lines[26]: findnode runs nothing: FindNode is case-sensitive",
@@ -227,7 +228,7 @@ fn limits_of_the_script_engine_have_findings_with_its_reaction() {
     ];
     assert_eq!(found[..expected.len()], expected, "{found:#?}");
     let rest: Vec<&str> = found[expected.len()..].iter().map(String::as_str).collect();
-    assert_eq!(rest[1], "interp-crash limits.gs.lines[6]: ModelNew takes 2 arguments, 1 are there: the game crashes");
+    assert_eq!(rest[1], "interp-crash limits.gs.lines[6]: ModelNew takes 2 arguments, but has 1: the game crashes");
     assert_eq!(
         rest[2],
         "interp-unknown limits.gs.lines[28]: NoSuchCommand: Recoil would skip the line; the lists of the other games \

@@ -311,7 +311,7 @@ fn what_is_refused_says_where_and_why() {
         ("block_outside", 0x2f, "would be at 0x1388"),
         ("count_max", 0x27, "4294967295 entries"),
         ("name_outside", 0x2f, "bytes 1 to 7 of 6"),
-        ("file_wraps", 0x2f, "lies at 0xfffffff0"),
+        ("file_wraps", 0x2f, "is at 0xfffffff0"),
         ("file_in_block", 0x2f, "the block of ASSETS"),
     ] {
         let case = listed("roundtrip-tests/malformed/rof")
