@@ -43,9 +43,9 @@ fn changed(into: &Path, done: GltfOutcome) -> Changed {
         let shown = report.pictures.iter().any(|picture| picture.name == *name);
         match (shown, packages.is_empty()) {
             (false, _) => warnings.push(format!(
-                "the texture {name:?} has to be in the texture packages, too, and the file has no picture of it"
+                "the texture {name:?} must be in the texture packages too, and the file has no picture of it"
             )),
-            (true, true) => warnings.push(format!("the texture {name:?} has to be in the texture packages, too")),
+            (true, true) => warnings.push(format!("the texture {name:?} must be in the texture packages too")),
             (true, false) => {}
         }
     }

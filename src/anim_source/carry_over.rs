@@ -369,24 +369,21 @@ pub fn add_stale<S: Stale>(names: &[StoredName], at: usize, stale: &mut Vec<S>, 
     }
 }
 
-/// Fills in new table entries like Recoil's tool: the name, and zeros. `kept` are the entries that existed before.
+/// Fills in new table entries like Recoil's tool: zeros behind the name. `kept` are the entries that existed before.
+/// Their addresses are not zero: the engine overwrites them, and no shipped file has zeros.
 pub fn blank_entries(new: &mut Definition, kept: &KeptNames) {
-    fn blank<S: Stale>(names: &mut Option<Vec<StoredName>>, before: usize, stale: &mut Vec<S>, pointer: Pointer<S>) {
-        let names = names.as_deref_mut().unwrap_or_default();
-        for at in before..names.len() {
-            add_stale(names, at, stale, pointer, 0);
-        }
-        for label in names.iter_mut().skip(before) {
+    let lists = [
+        (&mut new.objects, Array::Objects),
+        (&mut new.nodes, Array::Nodes),
+        (&mut new.lights, Array::Lights),
+        (&mut new.dynamic_sounds, Array::DynamicSounds),
+    ];
+    for (names, array) in lists {
+        for label in names.iter_mut().flatten().skip(kept.count(array)) {
             let left = 31usize.saturating_sub(label.text.bytes().len());
             label.tail = (left > 0).then(|| vec![0; left].into());
         }
     }
-    let before = |array: Array| kept.count(array);
-    let stale = &mut new.stale;
-    blank(&mut new.objects, before(Array::Objects), &mut stale.objects, |s| &mut s.pointer);
-    blank(&mut new.nodes, before(Array::Nodes), &mut stale.nodes, |s| &mut s.pointer);
-    blank(&mut new.lights, before(Array::Lights), &mut stale.lights, |s| &mut s.pointer);
-    blank(&mut new.dynamic_sounds, before(Array::DynamicSounds), &mut stale.dynamic_sounds, |s| &mut s.pointer);
 }
 
 /// Adds to a compiled definition what sources do not contain.

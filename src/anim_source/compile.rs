@@ -774,12 +774,7 @@ impl Compile<'_, '_> {
         let usual = F32::from(-9.8);
         let Some(base) = self.base else {
             let gravity = (self.gravity != usual).then_some(self.gravity);
-            let mut info = Info { gravity, ..Info::default() };
-            // Recoil's engine overwrites its addresses; of the others it is not known, and no file has 0 there.
-            if self.game == Game::Rc {
-                let zero = Derived(Some(Hex(0)));
-                (info.definitions_pointer, info.world_pointer) = (zero, zero);
-            }
+            let info = Info { gravity, ..Info::default() };
             let timestamp = (self.game == Game::Pm).then_some(UnixTime(0));
             let base_files = self.options.base_files.clone();
             let header = Header { info, timestamp, base_files, ..Header::default() };

@@ -124,7 +124,7 @@ pub struct Row {
 fn world_of(file: &mut File) -> Result<&mut Gamez> {
     match file {
         File::World(world) => Ok(world),
-        _ => Err(Error::say("this file is no world").hint("gamez.zbd and planes.zbd are worlds")),
+        _ => Err(Error::say("not a world").hint("gamez.zbd and planes.zbd are worlds")),
     }
 }
 
@@ -238,9 +238,7 @@ fn changed(
     };
     if is_tree(path) {
         if output.is_some() {
-            return Err(
-                Error::say("-o means nothing where a tree is changed").hint("`refit repack` makes a file of it")
-            );
+            return Err(Error::say("-o has no effect on a tree").hint("`refit repack` makes a file of the tree"));
         }
         // What others say of lost names is asked first: a tree is written at once.
         if matches!(change, Change::Rename { .. } | Change::Remove { .. }) {

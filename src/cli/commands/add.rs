@@ -59,7 +59,7 @@ impl Add {
             let change = put::GltfChange { into: &self.file, from: &from, output, textures: &[], label };
             by_gltf(&change, session, &options, |file| match pipeline::find_member(file.model(), &name) {
                 Ok(_) => {
-                    Err(Error::say(format!("a member is called {name:?} already"))
+                    Err(Error::say(format!("a member named {name:?} already exists"))
                         .hint("`refit put` replaces a member"))
                 }
                 Err(_) => put::gltf_into(file, &name, &from, import::Options::default()),

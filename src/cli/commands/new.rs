@@ -19,21 +19,21 @@ use refit::{
 };
 use std::path::{Path, PathBuf};
 
-/// Make new things: an empty world, a mission, a reader
+/// Create an empty world, a mission or a reader
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   refit new gamez --game rc --extents 0,0,4096,4096 -o zbd/m14/gamez.zbd
   refit new mission m14 RECOIL --like m7 -o arena
   refit new mission c1/m9 MECH3 --like c1/m1 -o mymission
-  refit new reader                            The readers that refit knows
-  refit new reader net -o net_01.zrd.ron      The beginning of one, with comments
+  refit new reader                            list the readers that refit knows
+  refit new reader net -o net_01.zrd.ron      write a template with comments
 
-A new mission is a project, whose trees become files of the game with `refit repack`. It is a copy of another mission \
-under the new name, and adds to the files of the whole game what a mission needs there: scripts, and in Recoil a set \
-of sounds. `refit mod make` makes a mod of it, which contains nothing of the game.
+A new mission is a project: a copy of another mission under a new name, and the entries that a mission needs in the \
+files of the whole game (scripts, and in Recoil a set of sounds). `refit repack` puts it into the game. `refit mod \
+make` turns it into a mod that contains nothing of the game.
 
-For files of a folder: refit repack DIR --format F --game G.")]
+To make a file from a folder, use refit repack DIR --format F --game G.")]
 pub struct New {
     #[command(subcommand)]
     what: What,
@@ -43,25 +43,25 @@ pub struct New {
 enum What {
     /// An empty world: its cells, window, camera, display and light
     Gamez {
-        /// Its edges: lowest x and z, highest x and z, moved outwards to whole cells
+        /// Its edges (lowest x and z, highest x and z), extended to whole cells
         #[arg(long, value_name = "X0,Z0,X1,Z1", value_parser = area, allow_hyphen_values = true)]
         extents: Area,
-        /// The side of a cell; known worlds have 256, Crimson Skies 1024
+        /// The side of a cell; known worlds have 256, in Crimson Skies 1024
         #[arg(long, value_name = "UNITS")]
         cell: Option<i32>,
         /// The file
         #[arg(short, long, value_name = "FILE", default_value = "gamez.zbd")]
         output: PathBuf,
     },
-    /// A reader that the game looks for by its name, as small as it can be: with a comment for each value as RON
+    /// A minimal reader that the game looks up by name; RON output has a comment for each value
     Reader {
-        /// Which one; without it, those that are known
+        /// Which reader; without it, refit lists them
         name: Option<String>,
         /// The file: .ron or .json to edit, .zrd for the game
         #[arg(short, long, value_name = "FILE", requires = "name")]
         output: Option<PathBuf>,
     },
-    /// A mission, as a project: a copy of one that the game has
+    /// A mission, as a project that copies an existing one
     Mission {
         /// Its name: m14 in Recoil, WORLD/MISSION in the other games
         name: String,
@@ -71,10 +71,10 @@ enum What {
         /// The mission to copy
         #[arg(long, value_name = "MISSION")]
         like: String,
-        /// With an empty world of the same extent, without animations
+        /// Use an empty world of the same size, without animations
         #[arg(long)]
         empty_world: bool,
-        /// The folder of the new project
+        /// The folder for the new project
         #[arg(short, long, value_name = "PROJECT")]
         output: PathBuf,
     },

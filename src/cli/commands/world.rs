@@ -13,7 +13,7 @@ use refit::{
 use serde_json::json;
 use std::path::PathBuf;
 
-/// List, add, copy, move, rename and remove the objects of a world, and lay its ground
+/// List, add, copy, move, rename and remove objects of a world, or add ground
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -24,22 +24,22 @@ Examples:
   refit world copy gamez.zbd tower --at 1200,0,512 --name tower2
   refit world copy gamez.zbd tower --from m3/gamez.zbd --at 1200,0,512
   refit world copy m1/gamez.zbd tower --from m3/gamez.zbd --textures m1 --animations m1
-                                       with its pictures and animations
+                                       with its textures and animations
   refit world move gamez.zbd '#512' --by 0,10,0
   refit world rename gamez.zbd tower2 gate
   refit world remove gamez.zbd gate
 
-FILE is a world (gamez.zbd, planes.zbd), its unpacked tree, a project or a folder with one world, or a mission of a \
-project: PROJECT/m1. A node is named by its name, or by its position, '#512'. \
-New nodes come behind all others, so that no position changes that anything refers to. An object directly below the \
-world goes into the cell that the engine would choose. Renaming and removing are refused if other files of the folder \
-use the name, unless --force is given.
+FILE is a world (gamez.zbd, planes.zbd), its unpacked tree, a project or folder with one world, or a mission of a \
+project: PROJECT/m1. NODE is a name or a position such as '#512'. New nodes are appended, so existing positions keep \
+their meaning. Objects directly below the world go into the cell that the engine would choose. If other files of the \
+folder use a name, renaming or removing it needs --force.
 
---textures puts the pictures of new textures into packages: those of a glTF file, or those that the packages beside \
-the other world have. What a package has already stays; another picture of the same name is an error.
+--textures adds the pictures of new textures to texture packages. They come from the glTF file, or from the packages \
+next to the other world. Pictures that a package has already are left alone; a different picture of the same name is \
+an error.
 
-Ground: positions in the glTF file are those of the world. Each piece lies in one cell and is below the limits of the \
-game. Materials and objects say more in their names or in custom properties: 'mud [soil=QUICKSAND zones=1,2 \
+Ground uses the coordinates of the world. refit cuts it so that each piece is in one cell and within the game's \
+limits. Add properties to the names of materials or objects, or as custom properties: 'mud [soil=QUICKSAND zones=1,2 \
 craters=no]'.")]
 pub struct World {
     #[command(subcommand)]
@@ -52,7 +52,7 @@ enum Action {
     List {
         /// The world
         file: PathBuf,
-        /// Only this node, and what is below it
+        /// Only this node and its children
         node: Option<String>,
     },
     /// Add the objects of a glTF file
@@ -61,7 +61,7 @@ enum Action {
         target: Target,
         /// The glTF file
         from: PathBuf,
-        /// The node to put them below [default: the world]
+        /// The parent node [default: the world]
         #[arg(long, value_name = "NODE")]
         under: Option<String>,
         #[command(flatten)]
@@ -69,42 +69,40 @@ enum Action {
         #[command(flatten)]
         textures: Textures,
     },
-    /// Make the meshes of a glTF file ground: cut at the cells, and divided into models that the game can hold
+    /// Add ground from the meshes of a glTF file, cut at cell lines and at the game's limits
     Ground {
         #[command(flatten)]
         target: Target,
         /// The glTF file
         from: PathBuf,
-        /// What the names of the pieces begin with
+        /// Prefix for the names of the pieces
         #[arg(long, default_value = "ground")]
         name: String,
-        /// Craters may form where the file does not say otherwise (Recoil)
+        /// Allow craters unless the file says otherwise (Recoil)
         #[arg(long)]
         craters: bool,
         #[command(flatten)]
         textures: Textures,
     },
-    /// Copy a node with everything below it
+    /// Copy a node and its children
     Copy {
         #[command(flatten)]
         target: Target,
         /// The node
         node: String,
-        /// Take it from another world, with its models, materials and names of textures
+        /// Copy from this world, including models and materials
         #[arg(long, value_name = "WORLD")]
         from: Option<PathBuf>,
-        /// The texture packages of the other world, or a folder with them; may be repeated [default: the packages
-        /// beside it]
+        /// The texture packages of the other world, or their folder; repeatable [default: those next to it]
         #[arg(long, value_name = "PACKAGE|FOLDER", requires_all = ["from", "textures"])]
         from_textures: Vec<PathBuf>,
-        /// Copy the animations of the copied nodes from the other world's animation file into this one, or into the
-        /// one in this folder
+        /// Copy the animations of the copied nodes to this animation file, or to the one in this folder
         #[arg(long, value_name = "FILE|FOLDER", requires = "from")]
         animations: Option<PathBuf>,
-        /// The animation file of the other world [default: the one beside it]
+        /// The animation file of the other world [default: the one next to it]
         #[arg(long, value_name = "FILE", requires_all = ["from", "animations"])]
         from_animations: Option<PathBuf>,
-        /// The node to put it below [default: where the original is, or the world]
+        /// The parent node [default: that of the original, or the world]
         #[arg(long, value_name = "NODE")]
         under: Option<String>,
         /// The name of the copy
@@ -115,7 +113,7 @@ enum Action {
         #[command(flatten)]
         textures: Textures,
     },
-    /// Move or turn a node
+    /// Move or rotate a node
     Move {
         #[command(flatten)]
         target: Target,
@@ -124,16 +122,16 @@ enum Action {
         #[command(flatten)]
         to: To,
     },
-    /// Give a node another name
+    /// Rename a node
     Rename {
         #[command(flatten)]
         target: Target,
         /// The node
         node: String,
-        /// Its new name, at most 35 characters
+        /// The new name, at most 35 characters
         name: String,
     },
-    /// Remove a node with everything below it
+    /// Remove a node and its children
     Remove {
         #[command(flatten)]
         target: Target,

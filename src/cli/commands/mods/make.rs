@@ -13,20 +13,20 @@ use refit::{
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
-/// Make a mod of two states of a file, a tree or a game's folder
+/// Make a mod from the differences between two files, trees, projects or folders
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   refit mod make game.orig game -o doors.refitmod --name doors --version 1.0 --author me
   refit mod make reader.zbd reader/ -o keys.refitmod      a file and its edited tree
-  refit mod make mymod -o mymod.refitmod                  a project, against the game that it came from
+  refit mod make mymod -o mymod.refitmod                  a project, compared with its game
   refit mod make game edited -o m14.refitmod --base zbd/m14/gamez.zbd=zbd/m1/gamez.zbd
-                                                          an added file as changes of that one
-  refit mod make C:\\Games\\MW3 -o mine.refitmod            what refit changed in a game: against each NAME.orig
+                                                          store an added file as changes to another
+  refit mod make C:\\Games\\MW3 -o mine.refitmod            everything that refit changed in a game
 
-The mod is proved: applied to the original it gives the edited files, byte for byte. All files of an original folder \
-are looked through for what new files and members were copied from; of a single file there is only that one to compare \
-with.")]
+refit proves the mod: applied to the original, it gives the edited files byte for byte. Content that was copied from \
+the original folder is stored as references, so compare whole folders if new files were made from other files of the \
+game.")]
 pub(super) struct Make {
     /// The mod
     #[arg(short, long, value_name = "NAME.refitmod")]
@@ -48,7 +48,7 @@ pub(super) struct Merge {
     /// Output file
     #[arg(short, long, value_name = "NAME.refitmod")]
     output: PathBuf,
-    /// What it is called [default: the name of the file]
+    /// The name of the merged mod [default: the file's name]
     #[arg(long)]
     name: Option<String>,
     /// Which mod wins a conflict

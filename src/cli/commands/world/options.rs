@@ -9,7 +9,7 @@ use std::path::PathBuf;
 pub struct Target {
     /// The world
     pub file: PathBuf,
-    /// Write the changed file here instead
+    /// Write the result to this file instead
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     #[command(flatten)]
@@ -18,21 +18,20 @@ pub struct Target {
 
 #[derive(Args, Debug)]
 pub struct Textures {
-    /// Put the pictures of textures that are new into this texture package, or into all below this folder; may be
-    /// repeated
+    /// Add the pictures of new textures to this texture package, or to every package below this folder; repeatable
     #[arg(long, value_name = "PACKAGE|FOLDER")]
     pub textures: Vec<PathBuf>,
 }
 
 #[derive(Args, Debug)]
 pub struct To {
-    /// The new position in the parent, in units of the world
+    /// The new position, relative to the parent
     #[arg(long, value_name = "X,Y,Z", value_parser = point, allow_hyphen_values = true)]
     at: Option<[f32; 3]>,
     /// Move by this much
     #[arg(long, value_name = "X,Y,Z", value_parser = point, allow_hyphen_values = true)]
     by: Option<[f32; 3]>,
-    /// Turn about the vertical axis, in degrees
+    /// Rotate about the vertical axis, in degrees
     #[arg(long, value_name = "DEGREES", allow_hyphen_values = true)]
     turn: Option<f32>,
 }
