@@ -7,10 +7,10 @@
     schemars::JsonSchema
 )]
 #[serde(deny_unknown_fields)]
-/// Goes back to the beginning of the sequence.
+/// Returns to the beginning of the sequence.
 #[derive(Default)]
 pub struct Loop {
-    /// How often; -1 and 0 are for ever.
+    /// How often; -1 and 0 mean forever.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[allow(missing_docs)]
     pub loop_count: Option<i16>,
@@ -18,7 +18,7 @@ pub struct Loop {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[allow(missing_docs)]
     pub loop_run_time: Option<F32>,
-    /// Bits in which the file's flags differ from what the fields say.
+    /// Bits in which the file's flags differ from the fields.
     #[serde(default, skip_serializing_if = "refit::wire::Derived::is_none")]
     #[allow(missing_docs)]
     pub flags_differ: ::refit::wire::Derived<::refit::wire::Hex<u32>>,
@@ -209,18 +209,18 @@ const _: () = {
             let __games = [__Game::Rc, __Game::Mw, __Game::Pm, __Game::Cs];
             __w::RecordTable {
                 name: "Loop",
-                about: "Goes back to the beginning of the sequence.",
+                about: "Returns to the beginning of the sequence.",
                 games: __games.map(|__game| (__game, Self::size(__game))).to_vec(),
                 rows: vec![
                     __w::Row { name : "loop_count", places : __w::places(& __games, &
                     Self::SPANS, 0usize), kind : "i16", on : "0x1", rule : "", about :
-                    "How often; -1 and 0 are for ever." }, __w::Row { name :
+                    "How often; -1 and 0 mean forever." }, __w::Row { name :
                     "loop_run_time", places : __w::places(& __games, & Self::SPANS,
                     1usize), kind : "F32", on : "0x2", rule : "", about :
                     "How long, in seconds." }, __w::Row { name : "flags_differ", places :
                     __w::places(& __games, & Self::SPANS, 2usize), kind : "u32", on : "",
                     rule : "follows from the fields", about :
-                    "Bits in which the file's flags differ from what the fields say." },
+                    "Bits in which the file's flags differ from the fields." },
                 ],
             }
         }

@@ -16,11 +16,11 @@ pub struct ObjectTranslateState {
     /// Position, metres, or what is added to it.
     #[allow(missing_docs)]
     pub state: Vec3,
-    /// The node moves by `state` instead of to it. False when absent.
+    /// The node moves by `state` instead of to it. False if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[allow(missing_docs)]
     pub relative: Option<Bool<u32>>,
-    /// The node that the position counts from. The parent when absent.
+    /// The node that the position is relative to. The parent if absent.
     /**
 Absent for 0i16.*/
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -316,11 +316,11 @@ const _: () = {
                     "Position, metres, or what is added to it." }, __w::Row { name :
                     "relative", places : __w::places(& __games, & Self::SPANS, 2usize),
                     kind : "Bool<u32>", on : "", rule : "", about :
-                    "The node moves by `state` instead of to it. False when absent." },
+                    "The node moves by `state` instead of to it. False if absent." },
                     __w::Row { name : "at_node", places : __w::places(& __games, &
                     Self::SPANS, 3usize), kind : "Index<i16, Node>", on : "", rule : "",
                     about :
-                    "The node that the position counts from. The parent when absent." },
+                    "The node that the position is relative to. The parent if absent." },
                 ],
             }
         }

@@ -7,10 +7,10 @@
     schemars::JsonSchema
 )]
 #[serde(deny_unknown_fields)]
-/// An entry of the texture directory. Its position is what materials refer to.
+/// An entry of the texture directory. Materials refer to its position.
 #[derive(Default)]
 pub struct Texture {
-    /// Address of the loaded image in the process that wrote the file; RC and MW store 0.
+    /// Address of the loaded image in the process that wrote the file; 0 in RC and MW.
     /**
 Absent for 0.*/
     #[serde(default, skip_serializing_if = "refit::wire::Defaulted::is_none")]
@@ -34,7 +34,7 @@ Absent for 0.*/
     /// File name of the image.
     #[allow(missing_docs)]
     pub name: TextureName,
-    /// 1 loaded, 2 before its first load, 3 before another one. Absent for 1 in PM and CS with an image, and for 2
+    /// 1 loaded, 2 before its first load, 3 before a reload. Absent for 1 in PM and CS with an image, and for 2
     /// elsewhere.
     #[serde(default, skip_serializing_if = "refit::wire::Derived::is_none")]
     #[allow(missing_docs)]
@@ -444,13 +444,13 @@ const _: () = {
             let __games = [__Game::Rc, __Game::Mw, __Game::Pm, __Game::Cs];
             __w::RecordTable {
                 name: "Texture",
-                about: "An entry of the texture directory. Its position is what materials refer to.",
+                about: "An entry of the texture directory. Materials refer to its position.",
                 games: __games.map(|__game| (__game, Self::size(__game))).to_vec(),
                 rows: vec![
                     __w::Row { name : "image_ptr", places : __w::places(& __games, &
                     Self::SPANS, 0usize), kind : "Ptr", on : "", rule :
                     "absent while regular", about :
-                    "Address of the loaded image in the process that wrote the file; RC and MW store 0."
+                    "Address of the loaded image in the process that wrote the file; 0 in RC and MW."
                     }, __w::Row { name : "field04", places : __w::places(& __games, &
                     Self::SPANS, 1usize), kind : "u32", on : "", rule :
                     "absent while regular", about : "Unknown; 0 in known files." },
@@ -463,7 +463,7 @@ const _: () = {
                     : "File name of the image." }, __w::Row { name : "state", places :
                     __w::places(& __games, & Self::SPANS, 4usize), kind : "u32", on : "",
                     rule : "absent while regular", about :
-                    "1 loaded, 2 before its first load, 3 before another one. Absent for 1 in PM and CS with an image, and for 2 elsewhere."
+                    "1 loaded, 2 before its first load, 3 before a reload. Absent for 1 in PM and CS with an image, and for 2 elsewhere."
                     }, __w::Row { name : "category", places : __w::places(& __games, &
                     Self::SPANS, 5usize), kind : "u32", on : "", rule :
                     "absent while regular", about : "Unknown; 0 in known files." },

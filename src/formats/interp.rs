@@ -706,7 +706,8 @@ mod tests {
         ] {
             assert_eq!(Script::parse(text).unwrap().0, [line(tokens)], "{text}");
         }
-        for (text, word) in [("a \"b", "no end"), ("a\"b", "inside"), ("@x a", "@open"), ("ok\n\"\\q\"", "line 2")] {
+        for (text, word) in [("a \"b", "not closed"), ("a\"b", "inside"), ("@x a", "@open"), ("ok\n\"\\q\"", "line 2")]
+        {
             let e = Script::parse(text).unwrap_err().to_string();
             assert!(e.contains(word), "{text}: {e}");
         }

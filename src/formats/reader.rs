@@ -464,7 +464,7 @@ mod tests {
         let e = ReaderDoc::read(&list(&[&int(1), &string(b"abcd")])[..26]).unwrap_err().to_string();
         assert_eq!(e, "[1] at 0x10: the string claims 4 bytes, but 2 are left");
         let e = ReaderDoc::read(&[4, 0, 0, 0, 255, 255, 255, 255]).unwrap_err().to_string();
-        assert_eq!(e, "at 0x0: the list says 4294967294 items, 0 bytes are left");
+        assert_eq!(e, "at 0x0: the list claims 4294967294 items, but 0 bytes are left");
         for (text, word) in [
             ("[1, 2", "end"),
             ("[1,]", "']'"),

@@ -1639,7 +1639,7 @@ mod tests {
             ".refit-left.tmp: left by",
             ".refit-future.tmp: left by",
             ".refit-ended.tmp: left by",
-            "old holds a folder",
+            "old contains a folder",
         ] {
             assert!(remarks.contains(expected), "{remarks}");
         }

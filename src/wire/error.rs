@@ -153,7 +153,7 @@ impl Error {
         }
     }
 
-    /// Adds a sentence before the error: `a damaged PBO: pixels at 0x8: needs 4 bytes, 2 are left`. Keeps kind and
+    /// Adds a sentence before the error: `a damaged PBO: pixels at 0x8: needs 4 bytes, but 2 are left`. Keeps kind and
     /// offset.
     pub fn context(self, sentence: impl Into<String>) -> Self {
         let mut error = Self::say(sentence);
@@ -444,7 +444,7 @@ mod tests {
     fn an_error_in_an_error_keeps_its_kind_and_its_offset() {
         let short = || Error::short(8, 4, 2).within("pixels");
         let e = short().context("a damaged PBO").in_file("a.pbo").hint("was it cut?");
-        assert_eq!(e.to_string(), "a.pbo: a damaged PBO: pixels at 0x8: needs 4 bytes, 2 are left (was it cut?)");
+        assert_eq!(e.to_string(), "a.pbo: a damaged PBO: pixels at 0x8: needs 4 bytes, but 2 are left (was it cut?)");
         assert_eq!((e.kind(), e.offset()), (ErrorKind::Truncated, Some(8)));
         assert_eq!(Error::say("none").of_kind(ErrorKind::NoMember).context("").kind(), ErrorKind::NoMember);
 

@@ -88,7 +88,10 @@ fn errors_are_short() {
     let outcome = pipeline::verify(&archive.into(), "reader.zbd", Hints::default(), Via::Bytes).unwrap();
     let (_, why) = outcome.raw.first().unwrap();
     assert!(
-        why.len() < 1000 && why.starts_with("[0][0][0]") && why.contains("…") && why.contains("5 bytes, 2 are left"),
+        why.len() < 1000
+            && why.starts_with("[0][0][0]")
+            && why.contains("…")
+            && why.contains("5 bytes, but 2 are left"),
         "{why}"
     );
     let folder = unpack(&golden_file("gamez", "pm_minimum.gamez.zbd"), Hints::default(), Style::Json);

@@ -279,11 +279,11 @@ fn deep_nesting_is_limited_and_needs_no_stack() {
 fn damaged_files_are_refused_with_their_place() {
     let empty = "0072615000000000080000001600000000001600000000000000";
     for (hex, at, word) in [
-        ("00726150", 4, "version at 0x4: needs 4 bytes, 0 are left"),
+        ("00726150", 4, "version at 0x4: needs 4 bytes, but 0 are left"),
         ("0072615000000000080000001600", 12, "enum_offset"),
         ("0072615001000000080000001600000000001600000000000000", 4, "unknown version 1"),
         ("00726151", 0, "00 72 61 50"),
-        ("00726150000000000800000016000000", 16, "no end"),
+        ("00726150000000000800000016000000", 16, "not terminated"),
         ("007261500000000008000000160000000081808080801600000000000000", 0x11, "more than 5 bytes"),
         ("007261500000000008000000170000000080001700000000000000", 0x11, "more bytes than it needs"),
         // A body one byte behind its usual place.

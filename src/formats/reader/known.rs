@@ -498,6 +498,6 @@ mod tests {
         let offered: Vec<_> = net["items"]["anyOf"].as_array().unwrap().iter().map(|item| &item["const"]).collect();
         assert_eq!(offered[..3], ["version", "name", "attack_strategy"]);
         assert!(offered.last().unwrap().is_null(), "anything else");
-        assert!(net["description"].as_str().unwrap().starts_with("A network of ways"));
+        assert!(net["description"].as_str().unwrap().starts_with("A network of paths"));
     }
 }

@@ -92,7 +92,7 @@ mod tests {
     #[test]
     fn lists_must_end_and_must_have_begun() {
         assert!(of_text(b"A ( 1\nB ( 2 )").unwrap_err().to_string().contains("line 2"));
-        assert!(of_text(b"A ( 1 )\n) ").unwrap_err().to_string().contains("never began"));
+        assert!(of_text(b"A ( 1 )\n) ").unwrap_err().to_string().contains("without a list"));
         assert_eq!(of_text(b"").unwrap().write(), [4, 0, 0, 0, 1, 0, 0, 0]);
     }
 }
