@@ -74,7 +74,8 @@ pub fn exported(file: &File, name: &str) -> Result<Option<usize>> {
     let File::World(world) = file else { return Ok(None) };
     if super::worlds::files(world, &Forest::of_world(&world.nodes)).iter().any(|(path, ..)| same(path)) {
         return Err(Error::say(format!("{name} shows nodes of no world, and does not go back as a whole")).hint(
-            "put each edited model: refit put FILE models/NAME NAME.glb; a node's position is in its document in a tree",
+            "put each edited model: refit put FILE models/NAME NAME.glb; in a tree, a node's position is in its \
+            document",
         ));
     }
     Ok(None)

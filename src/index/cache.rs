@@ -6,9 +6,7 @@
 
 use super::{Content, Name};
 use crate::{format::Format, game::Game, pipeline::Hints, tree::disk};
-use miniz_oxide::deflate::core::{
-    CompressorOxide, TDEFLFlush, TDEFLStatus, compress_to_output, create_comp_flags_from_zip_params,
-};
+use flate2::{Compression, write::DeflateEncoder};
 use serde::{Deserialize, Serialize};
 use std::{
     collections::HashMap,
@@ -162,57 +160,20 @@ fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     disk::persist(temp, path)
 }
 
-/// Compresses what is written. The text of a world is larger than the world: it is never whole in memory.
-struct Packer {
-    compressor: CompressorOxide,
-    /// The length of the text, and what was compressed so far.
-    out: Vec<u8>,
-    size: u64,
-}
-
-impl Packer {
-    fn new() -> Self {
-        let flags = create_comp_flags_from_zip_params(1, 0, 0);
-        Packer { compressor: CompressorOxide::new(flags), out: vec![0; size_of::<u64>()], size: 0 }
-    }
-
-    fn put(&mut self, bytes: &[u8], flush: TDEFLFlush) -> TDEFLStatus {
-        let Packer { compressor, out, .. } = self;
-        self.size += bytes.len() as u64;
-        compress_to_output(compressor, bytes, flush, |packed| {
-            out.extend_from_slice(packed);
-            true
-        })
-        .0
-    }
-
-    fn finish(mut self) -> Option<Vec<u8>> {
-        let done = self.put(&[], TDEFLFlush::Finish);
-        self.out.first_chunk_mut().map(|size| *size = self.size.to_le_bytes())?;
-        (done == TDEFLStatus::Done).then_some(self.out)
-    }
-}
-
-impl Write for Packer {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match self.put(bytes, TDEFLFlush::None) {
-            TDEFLStatus::Okay => Ok(bytes.len()),
-            _ => Err(io::ErrorKind::Other.into()),
-        }
-    }
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
 /// Encodes and compresses names and values.
 fn encode(content: &Content) -> Option<Vec<u8>> {
-    let mut text = io::BufWriter::new(Packer::new());
+    // The text of a world is larger than the world: it is never whole in memory.
+    let out = DeflateEncoder::new(vec![0; size_of::<u64>()], Compression::fast());
+    let mut text = io::BufWriter::new(out);
     writeln!(text, "{}", content.is_complete).ok()?;
     serde_json::to_writer(&mut text, &content.names).ok()?;
     text.write_all(b"\n").ok()?;
     text.write_all(content.values.as_bytes()).ok()?;
-    text.into_inner().ok()?.finish()
+    let out = text.into_inner().ok()?;
+    let size = out.total_in().to_le_bytes();
+    let mut out = out.finish().ok()?;
+    out.first_chunk_mut().map(|first| *first = size)?;
+    Some(out)
 }
 
 fn decode(bytes: &[u8]) -> Option<Content> {

@@ -1183,7 +1183,8 @@ fn a_new_object_is_a_node_with_its_model_below_the_one_that_is_named() {
         list[5][field] = json!([0.0, 0.0, -5.0, 2.5, 3.0, 3.0]);
     }
     list.push(json!({
-        "name": "tower", "flags": flags, "update_flags": 1, "model": 1, "node_bbox": sides, "model_bbox": sides, "children": [8],
+        "name": "tower", "flags": flags, "update_flags": 1, "model": 1, "node_bbox": sides, "model_bbox": sides,
+        "children": [8],
         "data": { "object3d": { "flags": ["ALWAYS"], "translation": [1.0, 2.0, 3.0] } }
     }));
     list.push(json!({

@@ -22,7 +22,7 @@ use std::collections::{HashMap, HashSet};
 type Way<'a> = &'a dyn Fn(&Node) -> Option<usize>;
 
 /// The advice for such a file.
-const HINT: &str = "export only what is new, in Blender with Selected Objects; `refit put FILE world NAME.glb` brings a \
+const HINT: &str = "export only what is new, in Blender with Selected Objects; `refit put FILE world NAME.glb` puts a \
     whole edited world back";
 
 /// Objects of a file that exist in the world.
