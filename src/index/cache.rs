@@ -105,10 +105,8 @@ impl Cache {
 
     /// The cached content of a file that has not changed since.
     pub fn get(&self, stamp: &Stamp) -> Option<(Format, Option<Game>, Content)> {
-        let known = self.known().files.get(&stamp.path)?.clone();
-        if (known.bytes, known.modified) != (stamp.bytes, stamp.modified) {
-            return None;
-        }
+        let known = self.known().files.get(&stamp.path).cloned();
+        let known = known.filter(|known| (known.bytes, known.modified) == (stamp.bytes, stamp.modified))?;
         Some((known.format, known.game, self.of_sum(&known.sum, known.format, known.game)?))
     }
 
@@ -163,12 +161,10 @@ fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
 /// Encodes and compresses names and values.
 fn encode(content: &Content) -> Option<Vec<u8>> {
     // The text of a world is larger than the world: it is never whole in memory.
-    let out = DeflateEncoder::new(vec![0; size_of::<u64>()], Compression::fast());
-    let mut text = io::BufWriter::new(out);
+    let mut text = io::BufWriter::new(DeflateEncoder::new(vec![0; size_of::<u64>()], Compression::fast()));
     writeln!(text, "{}", content.is_complete).ok()?;
     serde_json::to_writer(&mut text, &content.names).ok()?;
-    text.write_all(b"\n").ok()?;
-    text.write_all(content.values.as_bytes()).ok()?;
+    write!(text, "\n{}", content.values).ok()?;
     let out = text.into_inner().ok()?;
     let size = out.total_in().to_le_bytes();
     let mut out = out.finish().ok()?;
