@@ -349,7 +349,7 @@ fn write_body(pbo: &Pbo, hashes: bool, out: &mut dyn ByteSink) -> Result<[u8; 20
 fn write_body_alone(pbo: &Pbo, hashes: bool, out: &mut dyn ByteSink) -> Result<[u8; 20]> {
     if !hashes {
         header(pbo, &mut |bytes| out.put(bytes))?;
-        return out.put_blobs(&mut pbo.data().into_iter()).map(|()| Default::default());
+        return out.put_blobs(&mut pbo.data()).map(|()| Default::default());
     }
     let mut sum = Sha1::new();
     let mut put = |bytes: &[u8]| {
