@@ -90,7 +90,7 @@ impl Maker {
         Ok(())
     }
 
-    /// Names the file of the game of which an added file is stored as changes, instead of the one that is most like it.
+    /// Stores the added file `new` as changes to `old`, a file of the game, instead of to the most similar one.
     /// [`Maker::finish_with`] gives an error if the mod does not add `new`, or the game does not have `old`.
     pub(crate) fn base(&mut self, new: &str, old: &str) {
         self.making.bases.insert(new.to_owned(), old.to_owned());

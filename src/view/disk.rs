@@ -113,8 +113,8 @@ impl View {
     }
 }
 
-/// Notes how far a survey is.
-fn told(reading: &Reading) -> impl Fn(Event<'_>) + Sync {
+/// Records the progress of a survey.
+fn recorder(reading: &Reading) -> impl Fn(Event<'_>) + Sync {
     |event| match event {
         Event::At(name) => reading.wait(name),
         Event::Done(_) => reading.read(),
@@ -182,7 +182,7 @@ impl Storage for Disk {
         let _alone = view.names_turn.write().unwrap_or_else(PoisonError::into_inner);
         let reading = &view.names_read;
         reading.begin();
-        names::each(&items, &cache, false, &self.by_turns(view), &told(reading), |mut file: index::File| {
+        names::each(&items, &cache, false, &self.by_turns(view), &recorder(reading), |mut file: index::File| {
             file.content.forget_values();
             // Copied, so that names lie together. Between what was needed to read them, they would keep that memory.
             file.content.names = file.content.names.clone();
@@ -213,7 +213,7 @@ impl Storage for Disk {
         let options = Options { jobs: NonZeroUsize::new(1), turns, ..self.options.clone() };
         let reading = &view.findings_read;
         reading.begin();
-        let done = lint.run(&options, &told(reading), &mut see);
+        let done = lint.run(&options, &recorder(reading), &mut see);
         reading.end();
         done.map(|_| ())
     }

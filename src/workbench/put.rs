@@ -184,9 +184,9 @@ pub(crate) fn fill(
             let File::Textures(package) = file else { return Err(Error::say("--textures takes a texture package")) };
             let rows = give(package, &at)?;
             let is_unchanged = rows.iter().all(|row| !row.changed);
-            let told = rows.iter().filter(|row| row.changed || is_unchanged);
+            let shown = rows.iter().filter(|row| row.changed || is_unchanged);
             let label =
-                told.map(|row| format!("{} ({} × {}, {})", row.name, row.now[0], row.now[1], row.form_and_alpha()));
+                shown.map(|row| format!("{} ({} × {}, {})", row.name, row.now[0], row.now[1], row.form_and_alpha()));
             let label = label.collect::<Vec<_>>().join(", ");
             let notes = rows.iter().flat_map(|row| row.notes.iter().map(move |note| format!("{}: {note}", row.name)));
             Ok(Done { label, notes: notes.collect() })

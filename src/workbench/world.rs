@@ -210,7 +210,7 @@ pub fn change(
     progress: &dyn Progress,
 ) -> Result<Changed> {
     let path = of_path(path, options, progress)?;
-    // What another file does not take is told before anything is written, and is about that file.
+    // If another file refuses its part, the error names that file, and nothing is written.
     let mut others = Ok(Vec::new());
     let prepare = |news: News| {
         others = news.prepare(&path, along, options, progress);

@@ -1,4 +1,4 @@
-//! What comes into a world with an object: the pictures of its textures, and its animations.
+//! Copies the textures and animations of an object that is added to a world.
 
 use super::{
     inside, open,
@@ -24,7 +24,7 @@ use std::{
     rc::Rc,
 };
 
-/// What is to come along with an object, and where it comes from.
+/// Which files receive the textures and animations of an object, and where these come from.
 #[derive(Clone, Debug, Default)]
 pub struct Along {
     /// The texture packages that take the pictures: files, trees, and folders with such.
@@ -48,7 +48,7 @@ pub(super) enum News {
 }
 
 impl News {
-    /// Changes the files that are named, in memory. Warns of what stays behind.
+    /// Changes the named files in memory. Warns about textures without a picture.
     pub(super) fn prepare(
         self,
         world: &Path,
@@ -118,7 +118,7 @@ fn warn(from: &Path, names: &[String], why: &Why, progress: &dyn Progress) {
     });
 }
 
-/// What to name after `--textures`: the folder with the packages of a world, or each of them.
+/// The arguments that `--textures` needs: each package of a world.
 fn option(world: &Path, options: &Options) -> String {
     let packages = beside(world, options);
     let named: Vec<String> = packages.iter().map(|path| path.shown()).collect();

@@ -93,7 +93,7 @@ struct Entries {
     entries: Vec<Entry>,
     /// The scripts of the file by their names, with the nodes as they are called in the new world (PM).
     scripts: BTreeMap<String, Script>,
-    /// What stays behind, and why.
+    /// Why entries are not copied.
     notes: Vec<String>,
 }
 
@@ -108,8 +108,7 @@ fn node(name: &str) -> String {
     naming::key(NameKind::Node, name)
 }
 
-/// What the rules say of a text of an entry: the kind of thing, if it names one. The conditions of an entry name
-/// animations and nodes.
+/// The kind of thing that a text of an entry names, if any. Prerequisites name animations and nodes.
 fn kind(shape: &str) -> Option<NameKind> {
     match NAMES.iter().find(|rule| rule.fits("anim-definition", shape))?.kind {
         NameKind::Prerequisite if shape.starts_with("prerequisites[].animation") => Some(NameKind::Animation),
@@ -230,7 +229,7 @@ impl Entries {
         Ok(Entry { name: name.to_owned(), document, needs, scripts })
     }
 
-    /// Copies the entries into a file. Gives their names, and what stays behind.
+    /// Copies the entries into a file. Returns their names, and why others are not copied.
     fn bring(&self, into: &mut Anim) -> Result<(Vec<String>, Vec<String>)> {
         if self.game.itself() != into.game.itself() {
             return Err(Error::say(format!("the other animations are of {}, these of {}", self.game, into.game)));
@@ -238,7 +237,7 @@ impl Entries {
         let mut notes = self.notes.clone();
         let there = into.animation_names();
         let mut chosen: Vec<&Entry> = self.entries.iter().collect();
-        // An entry that stays behind may be needed by others, which stay behind then, too.
+        // An entry that is not copied may be needed by others, which are then not copied either.
         loop {
             let has: BTreeSet<String> =
                 chosen.iter().map(|entry| &entry.name).chain(&there).map(|name| animation(name)).collect();
@@ -291,7 +290,7 @@ impl Entries {
     }
 }
 
-/// Replaces a text wherever it stands.
+/// Replaces every occurrence of a text.
 fn replace(value: &mut Value, from: &str, to: &str) {
     match value {
         Value::Text(text) if text == from => to.clone_into(text),

@@ -7,74 +7,51 @@ use refit::game::Game;
 struct Layout {
     size: usize,
     name: usize,
-    /// How many bytes an element of each list has, and where its count and its address are.
-    lists: &'static [(usize, usize, usize)],
     flags: usize,
     flag_bits: u32,
-    /// The zeros behind the health.
-    zeros: (usize, usize),
-    sequences: (usize, usize),
-    prerequisites: (usize, usize),
+    /// How many bytes an element of each list has.
+    lists: &'static [usize],
+    /// The counts of sequences, of each list, of prerequisites, the least number of these, and of calls: a byte each.
+    counts: usize,
+    /// The address of the sequences.
+    sequences: usize,
+    /// The addresses of each list, of prerequisites and of calls.
+    addresses: usize,
     most_to_satisfy: u8,
-    references: (usize, usize),
-    last: (usize, usize),
 }
 
-const RC: Layout = Layout {
-    size: 308,
-    name: 32,
-    lists: &[(96, 261, 272), (40, 262, 276), (44, 263, 280), (44, 264, 284), (36, 265, 288), (36, 266, 292)],
-    flags: 148,
-    flag_bits: 0x143a,
-    zeros: (180, 192),
-    sequences: (260, 192),
-    prerequisites: (267, 296),
-    most_to_satisfy: 5,
-    references: (269, 300),
-    last: (304, 308),
-};
-const MW: Layout = Layout {
-    size: 316,
-    name: 32,
-    lists: &[
-        (96, 265, 276),
-        (40, 266, 280),
-        (44, 267, 284),
-        (44, 268, 288),
-        (44, 269, 292),
-        (36, 270, 296),
-        (0, 271, 300),
-    ],
-    flags: 148,
-    flag_bits: 0x11_3c3a,
-    zeros: (180, 196),
-    sequences: (264, 196),
-    prerequisites: (272, 304),
-    most_to_satisfy: 2,
-    references: (274, 308),
-    last: (312, 316),
-};
-const PM: Layout = Layout {
-    size: 268,
-    name: 40,
-    lists: &[
-        (92, 217, 228),
-        (44, 218, 232),
-        (44, 219, 236),
-        (44, 220, 240),
-        (44, 221, 244),
-        (36, 222, 248),
-        (0, 223, 252),
-    ],
-    flags: 156,
-    flag_bits: 0x19_3c3a,
-    zeros: (188, 204),
-    sequences: (216, 204),
-    prerequisites: (224, 256),
-    most_to_satisfy: 4,
-    references: (226, 260),
-    last: (264, 268),
-};
+impl Layout {
+    fn of(game: Game) -> Self {
+        fn own<T>(game: Game, [rc, mw, pm]: [T; 3]) -> T {
+            match game {
+                Game::Mw => mw,
+                Game::Pm => pm,
+                _ => rc,
+            }
+        }
+        Layout {
+            size: own(game, [308, 316, 268]),
+            name: own(game, [32, 32, 40]),
+            flags: own(game, [148, 148, 156]),
+            flag_bits: own(game, [0x143a, 0x11_3c3a, 0x19_3c3a]),
+            lists: own(
+                game,
+                [&[96, 40, 44, 44, 36, 36], &[96, 40, 44, 44, 44, 36, 0], &[92, 44, 44, 44, 44, 36, 0][..]],
+            ),
+            counts: own(game, [260, 264, 216]),
+            sequences: own(game, [192, 196, 204]),
+            addresses: own(game, [272, 276, 228]),
+            most_to_satisfy: own(game, [5, 2, 4]),
+        }
+    }
+
+    /// The count and the address of a list, or of prerequisites or calls, which come after the lists.
+    fn table(&self, table: usize) -> (usize, usize) {
+        // The least number of prerequisites is between the counts.
+        let count = self.counts + 1 + table + usize::from(table > self.lists.len());
+        (count, self.addresses + 4 * table)
+    }
+}
 
 /// The numbers of events. Recoil does not have 42, puffers.
 const EVENTS: [u8; 39] = [
@@ -101,11 +78,7 @@ impl Record<'_> {
 
 /// What mech3ax refuses in an animation file.
 pub fn anim(bytes: &[u8], game: Game) -> Vec<String> {
-    let layout = match game {
-        Game::Mw => &MW,
-        Game::Pm => &PM,
-        _ => &RC,
-    };
+    let layout = &Layout::of(game);
     let mut reader = Reader::new(bytes);
     let head = reader.take(if game == Game::Pm { 12 } else { 8 });
     let version = [(Game::Mw, 39), (Game::Pm, 50)].iter().find(|(own, _)| *own == game).map_or(28, |(_, n)| *n);
@@ -190,9 +163,9 @@ fn definition(reader: &mut Reader<'_>, layout: &Layout, game: Game) {
             ("range", if on(1) { 0.0 <= range[0] && range[0] <= range[1] } else { range == [0.0; 2] }),
             ("reset time", on(5) || it.f(at(16)) == -1.0),
             ("health", it.u(at(20)) == 0 && it.f(at(24)) >= 0.0 && it.f(at(28)) == it.f(at(24))),
-            ("zeros behind the health", it.is_zero(layout.zeros.0, layout.zeros.1)),
-            ("sequences", it.bytes[layout.sequences.0] > 0 && it.u(layout.sequences.1) != 0),
-            ("the last word", it.is_zero(layout.last.0, layout.last.1)),
+            ("zeros behind the health", it.is_zero(layout.flags + 32, layout.sequences)),
+            ("sequences", it.bytes[layout.counts] > 0 && it.u(layout.sequences) != 0),
+            ("the last word", it.is_zero(layout.size - 4, layout.size)),
         ],
     );
     if game == Game::Rc {
@@ -202,17 +175,18 @@ fn definition(reader: &mut Reader<'_>, layout: &Layout, game: Game) {
     } else {
         reader.need(it.is_zero(32, 40) && it.u(212) == 0, it, "definition: damage");
     }
-    for (i, (size, count, address)) in layout.lists.iter().enumerate() {
-        let count = it.bytes[*count];
-        reader.need((count > 0) == (it.u(*address) != 0) && (*size > 0 || count == 0), it, "definition: a list");
+    for (i, size) in layout.lists.iter().enumerate() {
+        let (count, address) = layout.table(i);
+        let count = it.bytes[count];
+        reader.need((count > 0) == (it.u(address) != 0) && (*size > 0 || count == 0), it, "definition: a list");
         (0..count).for_each(|n| element(reader, game, *size, i, n == 0));
     }
-    let (count, address) = layout.prerequisites;
+    let (count, address) = layout.table(layout.lists.len());
     let least = it.bytes[count + 1];
     let (is_any, needed) = (it.bytes[count] > 0, if it.bytes[count] > 0 { layout.most_to_satisfy } else { 0 });
     reader.need(is_any == (it.u(address) != 0) && least <= needed, it, "definition: prerequisites");
     (0..it.bytes[count]).for_each(|_| prerequisite(reader, game));
-    let (count, address) = layout.references;
+    let (count, address) = layout.table(layout.lists.len() + 1);
     reader.need((it.bytes[count] > 0) == (it.u(address) != 0), it, "definition: calls");
     for _ in 0..it.bytes[count] {
         let call = reader.take(72);
@@ -223,14 +197,14 @@ fn definition(reader: &mut Reader<'_>, layout: &Layout, game: Game) {
         let is_it = reset.padded(0, 32) == Some("RESET_SEQUENCE") && reset.is_zero(32, 56);
         reader.need(is_it && (reset.u(56) != 0) == (reset.u(60) > 0), reset, "reset");
         if game != Game::Pm {
-            let from = layout.sequences.1 + 4;
+            let from = layout.sequences + 4;
             reader.need(it.bytes[from..from + 64] == *reset.bytes, reset, "reset: as in the definition");
         } else {
             reader.need(reset.u(60) > 0, reset, "reset: events");
         }
         events(reader, game, reset.u(60) as usize);
     }
-    for _ in 0..it.bytes[layout.sequences.0] {
+    for _ in 0..it.bytes[layout.counts] {
         let sequence = reader.take(64);
         let is_it = sequence.padded(0, 32).is_some() && [0, 0x303].contains(&sequence.u(32));
         let is_it = is_it && sequence.is_zero(36, 56) && sequence.u(56) != 0 && sequence.u(60) > 0;

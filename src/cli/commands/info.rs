@@ -21,13 +21,13 @@ Examples:
   refit info reader.zbd
   refit info --json *.zbd
   refit info C:\\Games\\MW3          every file of the game, and its totals
-  refit info track02.wav           which track of which disc it is
+  refit info track02.wav           identify a track of the game's disc
 
 Films and sounds are described too. For a folder, refit prints totals next to those that owners of the game have \
 counted, and how many files of other kinds there are. A file that is named like a game file but cannot be read is an \
 error.")]
 pub struct Info {
-    /// Files, or `-` for standard input; a folder stands for every recognised file below it
+    /// Files, folders of files, or `-` for standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 }

@@ -30,7 +30,7 @@ skips unpacked trees and originals (NAME.orig).
 A folder with -o becomes a project: mymod/zbd/c1/anim.zbd/ is the tree of zbd/c1/anim.zbd. Identical files share one \
 tree. `refit status mymod` lists your edits, and `refit repack mymod` puts them into the game, all or none.")]
 pub struct Unpack {
-    /// Files, or `-` for standard input; a folder stands for every recognised file below it
+    /// Files, folders of files, or `-` for standard input
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// The tree's folder; for several files, the folder for their trees
