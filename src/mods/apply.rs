@@ -2,11 +2,12 @@
 
 use super::{
     content::{Stop, content, joined, made_of, sum, weight},
-    format::{FileChanges, Item, Made, NewPart, Origin, PartEntry, Pieces, StoredChange},
-    merge::{Lists, Merged, Missed, Prefer, resolve, spelled},
+    documents::Documents,
+    format::{FileChanges, NewPart, Origin, PartEntry, Pieces, StoredChange},
+    merge::{Lists, Merged, Missed, Prefer, resolve},
 };
 use crate::{
-    diff::{Content, Part, PartKind, Tree, Value, check_depth, config, delta, lines},
+    diff::{Content, Part, PartKind, Tree, Value, config, delta, lines},
     lint::MOST,
     pipeline::{self, Hints},
     tree::{Blob, Source},
@@ -14,7 +15,8 @@ use crate::{
 };
 use bytes::Bytes;
 use std::{
-    collections::{BTreeMap, BTreeSet, HashMap},
+    borrow::Cow,
+    collections::{BTreeMap, BTreeSet},
     sync::{Mutex, PoisonError},
 };
 
@@ -117,8 +119,7 @@ struct Patching<'a> {
     base: &'a Tree,
     /// SHA-256 of the file, computed on first use.
     sha256: Option<String>,
-    /// Documents of the file that values are built from, each with its checksum.
-    documents: HashMap<String, (String, String)>,
+    documents: Documents,
     wanted: BTreeMap<String, Wanted>,
     whole: Option<(Bytes, usize)>,
     room: delta::Room,
@@ -159,24 +160,6 @@ pub(super) fn changed(content: Content, changes: &[StoredChange], room: &delta::
 /// The reason for a part that cannot be made because its origin is another file or another edition of this file.
 fn elsewhere(origin: &Origin) -> String {
     format!("it is made from {}, which is not available here, or is another edition", origin.file)
-}
-
-/// True for a change with values that are built from pieces of documents.
-pub(super) fn holds_made(change: &StoredChange) -> bool {
-    let mut open = vec![change];
-    while let Some(change) = open.pop() {
-        if change.made.is_some() {
-            return true;
-        }
-        for item in &change.place {
-            match item {
-                Item::Made(_) => return true,
-                Item::Copy { changes, .. } => open.extend(changes),
-                _ => {}
-            }
-        }
-    }
-    false
 }
 
 /// The number of bytes that a mod brings along for a file.
@@ -277,69 +260,20 @@ impl Patching<'_> {
         Ok(self.sha256.as_ref() == Some(&origin.sha256))
     }
 
-    /// Replaces pieces of documents in the changes by the values that they build. `None` if there are no such pieces.
-    fn unfold(&mut self, entry: &PartEntry, by: usize) -> Result<Option<PartEntry>> {
-        if !entry.changes.iter().any(holds_made) {
-            return Ok(None);
-        }
-        let mut entry = entry.clone();
-        let mut kept = Vec::new();
-        for mut change in std::mem::take(&mut entry.changes) {
-            match self.unfold_change(&mut change) {
-                Ok(()) => kept.push(change),
-                Err(Stop::Misfit(why)) => self.miss(by, &entry.part, &spelled(&change.at), why),
-                Err(Stop::Failed(e)) => return Err(e),
-            }
-        }
-        entry.changes = kept;
-        Ok(Some(entry))
-    }
-
-    fn unfold_change(&mut self, change: &mut StoredChange) -> Result<(), Stop> {
-        let mut open = vec![change];
-        while let Some(change) = open.pop() {
-            if let Some(made) = change.made.take() {
-                change.to = Some(self.value(&made)?);
-            }
-            for item in &mut change.place {
-                match item {
-                    Item::Made(made) => *item = Item::New(self.value(made)?),
-                    Item::Copy { changes, .. } => open.extend(changes),
-                    _ => {}
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Builds a value from pieces of documents.
-    fn value(&mut self, made: &Made) -> Result<Value, Stop> {
-        for held in &made.from {
-            if !self.documents.contains_key(&held.part) {
-                let value = self.base.parts.get(&held.part).map(Part::value).transpose()?.flatten();
-                let text = value
-                    .map(|value| value.compact())
-                    .ok_or_else(|| format!("it reuses parts of {}, which does not exist", held.part))?;
-                let sum = sum(text.as_bytes());
-                self.documents.insert(held.part.clone(), (text, sum));
-            }
-        }
-        let mut texts = Vec::new();
-        for held in &made.from {
-            match self.documents.get(&held.part) {
-                Some((text, sum)) if *sum == held.was => texts.push(text.as_str()),
-                _ => return Err(format!("it reuses parts of {}, which has changed", held.part).into()),
-            }
-        }
-        let text = delta::text(&texts, &made.json, &self.room)?;
-        check_depth(&text).map_err(|_| "it is nested too deeply")?;
-        Ok(Value::parse(&text).ok_or("its pieces do not give a value")?)
-    }
-
     /// Applies the changes of one part. Reports those that find no place.
     fn part(&mut self, entry: &PartEntry, patch: &Patch<'_>) -> Result<()> {
-        let unfolded = self.unfold(entry, patch.by)?;
-        let entry = unfolded.as_ref().unwrap_or(entry);
+        let mut entry = Cow::Borrowed(entry);
+        if !entry.made_values().is_empty() {
+            let base = self.base;
+            self.documents.read(&entry, |held| match &held.file {
+                // Other files of the game are read before.
+                Some(_) => Ok(None),
+                None => Ok(base.parts.get(&held.part).map(Part::value).transpose()?.flatten()),
+            })?;
+            let missed = self.documents.unfold(&mut entry.to_mut().changes, &self.room);
+            missed.into_iter().for_each(|missed| self.miss(patch.by, &entry.part, &missed.at, missed.why));
+        }
+        let entry = &*entry;
         let base = self.base.parts.get(&entry.part);
         let done = match (&entry.new, base, &entry.gone) {
             _ if entry.part.is_empty() && self.base.format.is_some() => self.all(entry, patch),
@@ -359,6 +293,7 @@ impl Patching<'_> {
     fn content(&mut self, new: &NewPart, entry: &PartEntry, patch: &Patch<'_>) -> Result<Content, Stop> {
         Ok(match new {
             NewPart::Document(value) => Content::Value(value.clone()),
+            NewPart::Made(made) => Content::Value(self.documents.value(made, &self.room)?),
             NewPart::File(file) => {
                 let bytes = patch.files.get(file).cloned().ok_or_else(|| Error::missing(file))?;
                 self.room.take(bytes.len() as u64).map_err(Error::say)?;
@@ -566,7 +501,7 @@ pub fn patch(base: &Tree, patches: &[Patch<'_>]) -> Result<Patched> {
     let mut patching = Patching {
         base,
         sha256: None,
-        documents: HashMap::new(),
+        documents: Documents::default(),
         wanted: BTreeMap::new(),
         whole: None,
         room,

@@ -8,6 +8,7 @@ use super::{
     apply::changed,
     content::{Stop, content, cut, made_of, sum, weight},
     difference::{entry, proved, replay},
+    documents::Documents,
     format::{
         Base, FileChanges, FileEntry, Held, Item, Made, Mod, NewPart, Origin, PartEntry, Pieces, State, StoredChange,
     },
@@ -184,6 +185,28 @@ impl<'a> Blocks<'a> {
         Ok(found.map(|((path, part), bits)| (path, part, bits)).collect())
     }
 
+    /// Reports each document of a file's tree that contains some of the blocks, as it is or without blanks.
+    fn in_documents(&self, tree: &Tree, file: &str, mut take: impl FnMut(&Place, &Bits)) -> Result<()> {
+        let parts: Vec<(&String, &Part)> = tree.parts.iter().filter(|(_, part)| part.kind != PartKind::Bytes).collect();
+        let hits = par::try_map(&parts, |_, (_, part)| {
+            let mut all = Bits::default();
+            if let PartKind::Document(_) = part.kind {
+                for (_, file) in &part.files {
+                    let text = file.bytes()?;
+                    all.add(&self.in_bytes(&text));
+                    all.add(&self.in_bytes(&without_blanks(&text)));
+                }
+            } else if let Some(value) = part.value()? {
+                all = self.in_bytes(value.compact().as_bytes());
+            }
+            Ok::<_, Error>(all)
+        })?;
+        for ((path, _), bits) in parts.into_iter().zip(hits).filter(|(_, bits)| !bits.is_empty()) {
+            take(&(file.to_owned(), Some(path.clone())), &bits);
+        }
+        Ok(())
+    }
+
     /// True if identifying blocks are still missing from `found`.
     fn is_open(&self, of: usize, found: &Found) -> bool {
         // One block may span the border of two pieces.
@@ -214,6 +237,19 @@ impl<'a> Blocks<'a> {
     }
 }
 
+/// JSON without the blanks between its values.
+fn without_blanks(json: &[u8]) -> Vec<u8> {
+    let (mut is_text, mut is_escaped) = (false, false);
+    let mut out = json.to_vec();
+    out.retain(|byte| {
+        let keep = is_text || !byte.is_ascii_whitespace();
+        is_text ^= *byte == b'"' && !is_escaped;
+        is_escaped = is_text && *byte == b'\\' && !is_escaped;
+        keep
+    });
+    out
+}
+
 /// A set of numbers.
 #[derive(Default, Clone)]
 struct Bits(Vec<u64>);
@@ -232,9 +268,6 @@ impl Bits {
     }
     fn is_empty(&self) -> bool {
         self.0.is_empty()
-    }
-    fn count(&self) -> usize {
-        self.0.iter().map(|bits| bits.count_ones() as usize).sum()
     }
     fn add(&mut self, other: &Bits) {
         self.0.resize(self.0.len().max(other.0.len()), 0);
@@ -320,13 +353,15 @@ fn search_files(blocks: &Blocks<'_>, game: &dyn Originals, found: &mut [Found]) 
     Ok(())
 }
 
-/// Searches the parts of those files of a game whose format is in `formats`, and of large archives.
+/// Searches the parts of those files of a game whose format is in `formats`, and of large archives, for the values of
+/// changes, too.
 fn search_parts(
     blocks: &Blocks<'_>,
     game: &dyn Originals,
     known: &BTreeMap<String, Hints>,
     formats: &BTreeSet<Format>,
     found: &mut [Found],
+    values: &mut Values<'_>,
 ) -> Result<()> {
     for path in game.paths() {
         let file = game.file(&path)?;
@@ -340,6 +375,7 @@ fn search_parts(
             let place = (path.clone(), Some(part.clone()));
             found.iter_mut().enumerate().for_each(|(of, found)| found.take(&place, &bits, blocks.blocks(of)));
         }
+        values.search(&tree, &path, 0..values.found.len())?;
     }
     Ok(())
 }
@@ -403,6 +439,12 @@ impl<'a> Shelf<'a> {
             read.tree = Some(Arc::new(Tree::of_file(&Blob::Memory(bytes), path, hints)?));
         }
         Ok(read.tree.clone())
+    }
+
+    /// The value of a part of a file, if both exist.
+    fn value(&mut self, file: &str, part: &str) -> Result<Option<Value>> {
+        let tree = self.tree(file)?;
+        Ok(tree.as_ref().and_then(|tree| tree.parts.get(part)).map(Part::value).transpose()?.flatten())
     }
 
     fn held(&mut self, place: &Place) -> Result<Option<Source>> {
@@ -503,8 +545,17 @@ pub fn settle(made: &mut Mod, mut making: Making, game: &dyn Originals) -> Resul
     let mut shelf = Shelf::new(&read);
     shelf.hints = own.iter().map(|(path, (_, hints))| (path.clone(), *hints)).collect();
     files(made, &mut making, game, &mut shelf)?;
-    parts(made, &making, game, &mut shelf)?;
-    values(made, &mut shelf)
+    let texts = made.changes.iter().map(long_values).collect::<Result<Vec<_>>>()?;
+    let blocks = Blocks::of(texts.iter().flatten().map(String::as_bytes).collect());
+    let mut values = Values { found: vec![Found::default(); texts.len()], blocks };
+    values.search_own(made, &mut shelf)?;
+    parts(made, &making, game, &mut shelf, &mut values)?;
+    values.fold(made, &mut shelf)
+}
+
+/// The file of the game that an entry changes, or would change if it is new.
+fn own_path(entry: &FileEntry) -> &String {
+    entry.base.as_ref().map_or(&entry.path, |base| &base.path)
 }
 
 /// True for a value that is long enough to contain a run.
@@ -514,65 +565,101 @@ fn is_long(value: &Value) -> bool {
 
 /// Shorter values, and shorter pieces of documents, are never searched for.
 const SHORT: usize = 32;
+/// A shorter piece of a value is not worth the reference.
+const ALIKE: u64 = 16;
 
-/// True if changes contain values that may be copied from other documents.
-fn has_long_values(changes: &FileChanges) -> bool {
+/// The values of a file's changes that may be copied from documents of the game, as one text without blanks, and the
+/// changes as the mod stores them. Both are empty if there are no such values.
+fn long_values(changes: &Option<FileChanges>) -> Result<[String; 2]> {
+    let Some(changes) = changes else { return Ok(Default::default()) };
+    let mut out = String::new();
+    let mut put = |text: &str| out.extend([text, "\n"]);
     let mut open: Vec<&StoredChange> = changes.parts.iter().flat_map(|part| &part.changes).collect();
+    let new = changes.parts.iter().filter_map(|part| match &part.new {
+        Some(NewPart::Document(value)) => Some(value),
+        _ => None,
+    });
+    new.filter(|value| is_long(value)).for_each(|value| put(&value.compact()));
     while let Some(change) = open.pop() {
-        let is_new = |piece: &delta::Piece<String>| matches!(piece, delta::Piece::New(text) if text.len() >= SHORT);
-        if change.to.as_ref().is_some_and(is_long) || change.text.iter().any(is_new) {
-            return true;
+        change.to.iter().filter(|value| is_long(value)).for_each(|value| put(&value.compact()));
+        for piece in &change.text {
+            match piece {
+                delta::Piece::New(text) if text.len() >= SHORT => put(text),
+                _ => {}
+            }
         }
         for item in &change.place {
             match item {
-                Item::New(value) if is_long(value) => return true,
+                Item::New(value) if is_long(value) => put(&value.compact()),
                 Item::Copy { changes, .. } => open.extend(changes),
                 _ => {}
             }
         }
     }
-    false
+    let stored = if out.is_empty() { String::new() } else { changes.to_text(Style::Json)? };
+    Ok([out, stored])
 }
 
-/// Replaces values that contain runs of other documents of the file with pieces of those documents.
-fn values(made: &mut Mod, shelf: &mut Shelf<'_>) -> Result<()> {
-    for (entry, changes) in made.manifest.files.iter().zip(&mut made.changes) {
-        let path = entry.base.as_ref().map_or(&entry.path, |base| &base.path);
-        let Some(changes) = changes.as_mut().filter(|changes| has_long_values(changes)) else { continue };
-        let text = changes.to_text(Style::Json)?;
-        let blocks = Blocks::of(vec![text.as_bytes()]);
-        let Some(tree) = shelf.tree(path)? else { continue };
-        let mut found = blocks.in_parts(&tree, |_, part| !matches!(part.kind, PartKind::Bytes | PartKind::Config))?;
-        // The bytes of a config are not the text of its value: the values are compared, both without blanks.
-        let compact = Value::parse(&text).map(|value| value.compact()).unwrap_or_default();
-        let compact = Blocks::of(vec![compact.as_bytes()]);
-        for (path, part) in tree.parts.iter().filter(|(_, part)| part.kind == PartKind::Config) {
-            let bits = part.value()?.map(|value| compact.in_bytes(value.compact().as_bytes()));
-            found.extend(bits.filter(|bits| !bits.is_empty()).map(|bits| (path, part, bits)));
-        }
-        found.order_by_key(|(path, _, bits)| (std::cmp::Reverse(bits.count()), *path));
-        let mut texts = Vec::new();
-        for (path, part, _) in found.into_iter().take(SOURCES) {
-            texts.extend(part.value()?.map(|value| (path.clone(), value.compact())));
-        }
-        if texts.is_empty() {
-            continue;
-        }
-        let sources = Sources {
-            known: texts.iter().map(|(_, text)| delta::Known::new(text.as_bytes())).collect(),
-            held: texts.iter().map(|(part, text)| Held { part: part.clone(), was: sum(text.as_bytes()) }).collect(),
-            texts: texts.iter().map(|(_, text)| text.as_str()).collect(),
-        };
-        for part in changes.parts.iter_mut().filter(|part| !matches!(part.new, Some(NewPart::From(_)))) {
-            let like = if let Some(NewPart::Like(like)) = &part.new { like } else { &part.part };
-            let old = tree.parts.get(like).map(Part::value).transpose()?.flatten();
-            sources.fold(&mut part.changes, old.as_ref());
-        }
+/// The long values of each file's changes, and where in the game they occur.
+struct Values<'a> {
+    /// The two texts of each file.
+    blocks: Blocks<'a>,
+    /// For each file.
+    found: Vec<Found>,
+}
+
+impl Values<'_> {
+    /// Searches the documents of a file, for the values of the entries in `of`.
+    fn search(&mut self, tree: &Tree, file: &str, of: std::ops::Range<usize>) -> Result<()> {
+        let Values { blocks, found } = self;
+        blocks.in_documents(tree, file, |place, bits| {
+            let found = found.iter_mut().enumerate().take(of.end).skip(of.start);
+            found.for_each(|(at, found)| {
+                found.take(place, bits, blocks.blocks(2 * at).start..blocks.blocks(2 * at + 1).end);
+            });
+        })
     }
-    Ok(())
+
+    /// Searches for the values of each file in the documents of the file itself.
+    fn search_own(&mut self, made: &Mod, shelf: &mut Shelf<'_>) -> Result<()> {
+        for (at, entry) in made.manifest.files.iter().enumerate() {
+            if self.blocks.blocks(2 * at).is_empty() {
+                continue;
+            }
+            if let Some(tree) = shelf.tree(own_path(entry))? {
+                self.search(&tree, own_path(entry), at..at + 1)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The formats of the files whose values the files themselves do not explain.
+    fn open<'m>(&self, made: &'m Mod) -> impl Iterator<Item = Format> + use<'m, '_> {
+        let is_open = |at: &usize| self.found.get(*at).is_some_and(|found| self.blocks.is_open(2 * at, found));
+        made.manifest.files.iter().enumerate().filter(move |(at, _)| is_open(at)).filter_map(|(_, entry)| entry.format)
+    }
+
+    /// Replaces values that contain runs of documents of the game with pieces of these documents.
+    fn fold(&self, made: &mut Mod, shelf: &mut Shelf<'_>) -> Result<()> {
+        for ((entry, changes), found) in made.manifest.files.iter().zip(&mut made.changes).zip(&self.found) {
+            let (own, mut held, mut texts) = (own_path(entry), Vec::new(), Vec::new());
+            for (file, part) in found.sources() {
+                let Some(part) = part else { continue };
+                let Some(text) = shelf.value(&file, &part)?.map(|value| value.compact()) else { continue };
+                held.push(Held { file: Some(file).filter(|file| file != own), part, was: sum(text.as_bytes()) });
+                texts.push(text);
+            }
+            if let (Some(changes), false) = (changes, texts.is_empty()) {
+                let known = texts.iter().map(|text| delta::Known::new(text.as_bytes())).collect();
+                let sources = Sources { known, held, texts: texts.iter().map(String::as_str).collect() };
+                changes.parts.iter_mut().try_for_each(|part| sources.part(part, own, shelf))?;
+            }
+        }
+        Ok(())
+    }
 }
 
-/// Documents of a file that values may be copied from.
+/// Documents of the game that values may be copied from.
 struct Sources<'a> {
     known: Vec<delta::Known<'a>>,
     held: Vec<Held>,
@@ -586,12 +673,71 @@ impl Sources<'_> {
         if text.len() < SHORT {
             return None;
         }
-        let json = delta::of_texts(&self.known.iter().collect::<Vec<_>>(), &text);
+        let mut json = delta::of_texts(&self.known.iter().collect::<Vec<_>>(), &text);
         let is_run =
-            |piece: &delta::Piece<String>| matches!(piece, delta::Piece::Old(_, many) if *many >= SHORT as u64);
-        let same = || delta::text(&self.texts, &json, &delta::Room::of(u64::MAX)).is_ok_and(|made| made == text);
-        (json.iter().any(is_run) && same() && Value::parse(&text).as_ref() == Some(value))
-            .then(|| Made { from: self.held.clone(), json })
+            |piece: &delta::Piece<String>, least| matches!(piece, delta::Piece::Old(_, many) if *many >= least);
+        if !json.iter().any(|piece| is_run(piece, SHORT as u64)) {
+            return None;
+        }
+        let mut at = 0;
+        for piece in &mut json {
+            match piece {
+                delta::Piece::New(new) => at += new.len(),
+                delta::Piece::Old(_, many) => {
+                    let old = at..at + *many as usize;
+                    at = old.end;
+                    if !is_run(piece, ALIKE) {
+                        *piece = delta::Piece::New(text.get(old)?.to_owned());
+                    }
+                }
+            }
+        }
+        let (from, texts) = self.only_used(&mut json);
+        let same = delta::text(&texts, &json, &delta::Room::of(u64::MAX)).is_ok_and(|made| made == text);
+        (same && Value::parse(&text).as_ref() == Some(value)).then_some(Made { from, json })
+    }
+
+    /// The documents that the pieces come from, whose offsets then count through these: an edition of the game with
+    /// another version of one of them cannot use the value.
+    fn only_used(&self, json: &mut [delta::Piece<String>]) -> (Vec<Held>, Vec<&str>) {
+        let (mut from, mut texts) = (Vec::new(), Vec::new());
+        // Where the document begins among all, and among those that are used.
+        let (mut start, mut new_start) = (0, 0);
+        for (held, text) in self.held.iter().zip(&self.texts) {
+            let here = start..start + text.len() as u64;
+            start = here.end;
+            let mut is_used = false;
+            for piece in json.iter_mut() {
+                if let delta::Piece::Old(offset, _) = piece
+                    && here.contains(offset)
+                {
+                    *offset = *offset - here.start + new_start;
+                    is_used = true;
+                }
+            }
+            if is_used {
+                new_start += text.len() as u64;
+                from.push(held.clone());
+                texts.push(*text);
+            }
+        }
+        (from, texts)
+    }
+
+    /// Replaces the values of a part of the file `own` with pieces.
+    fn part(&self, part: &mut PartEntry, own: &str, shelf: &mut Shelf<'_>) -> Result<()> {
+        if let Some(NewPart::Document(value)) = &part.new {
+            part.new = self.made(value).map(NewPart::Made).or(part.new.take());
+            return Ok(());
+        }
+        let (file, old) = match &part.new {
+            Some(NewPart::From(Origin { file, part: Some(old), .. })) => (file.as_str(), old),
+            Some(NewPart::Like(like)) => (own, like),
+            _ => (own, &part.part),
+        };
+        let old = shelf.value(file, old)?;
+        self.fold(&mut part.changes, old.as_ref());
+        Ok(())
     }
 
     /// Replaces values with pieces. `old` is the document being changed.
@@ -770,16 +916,22 @@ fn fresh(made: &Mod, making: &Making) -> Result<Vec<Fresh>> {
     Ok(out)
 }
 
-/// Replaces runs of the game in new parts and files with pieces of the game.
-fn parts(made: &mut Mod, making: &Making, game: &dyn Originals, shelf: &mut Shelf<'_>) -> Result<()> {
+/// Replaces runs of the game in new parts and files with pieces of the game, and searches the game for the values that
+/// the changed files do not explain.
+fn parts(
+    made: &mut Mod,
+    making: &Making,
+    game: &dyn Originals,
+    shelf: &mut Shelf<'_>,
+    values: &mut Values<'_>,
+) -> Result<()> {
     let mut fresh = fresh(made, making)?;
     fresh.retain(|fresh| fresh.fresh.len() >= RUN);
-    if fresh.is_empty() {
-        return Ok(());
-    }
     let blocks = Blocks::of(fresh.iter().map(|fresh| &fresh.fresh[..]).collect());
     let mut found = vec![Found::default(); fresh.len()];
-    search_files(&blocks, game, &mut found)?;
+    if !fresh.is_empty() {
+        search_files(&blocks, game, &mut found)?;
+    }
     // Content that no file stores verbatim may be in a part: a document, a picture, or something packed.
     let is_open = |i: usize| found.get(i).is_some_and(|found| blocks.is_open(i, found));
     let open: Vec<&Fresh> = fresh.iter().enumerate().filter(|(i, _)| is_open(*i)).map(|(_, fresh)| fresh).collect();
@@ -788,8 +940,9 @@ fn parts(made: &mut Mod, making: &Making, game: &dyn Originals, shelf: &mut Shel
     if open.iter().any(|fresh| !fresh.is_document) {
         formats.extend([Format::Pbo, Format::Rof, Format::Textures]);
     }
-    if !open.is_empty() {
-        search_parts(&blocks, game, &shelf.hints, &formats, &mut found)?;
+    formats.extend(values.open(made));
+    if !formats.is_empty() || !open.is_empty() {
+        search_parts(&blocks, game, &shelf.hints, &formats, &mut found, values)?;
     }
     for (i, (fresh, found)) in fresh.iter().zip(&found).enumerate() {
         if fresh.is_document {
@@ -895,6 +1048,8 @@ pub struct Missing {
     pub file: usize,
     /// The part that cannot be made.
     pub part: String,
+    /// The path of the value within the part; empty for the whole part.
+    pub at: String,
     /// The reason.
     pub why: String,
 }
@@ -916,13 +1071,13 @@ fn own_sum(entry: &FileEntry) -> Option<&String> {
 
 /// True if a part is made from files other than the one with this checksum.
 fn is_of_others(part: &PartEntry, own: Option<&String>) -> bool {
-    match (&part.new, &part.pieces) {
+    (match (&part.new, &part.pieces) {
         (Some(NewPart::From(origin)), _) => Some(&origin.sha256) != own,
         (Some(NewPart::Pieces(pieces)), _) | (_, Some(pieces)) => {
             pieces.from.iter().any(|origin| Some(&origin.sha256) != own)
         }
         _ => false,
-    }
+    }) || part.made_values().iter().any(|made| made.from.iter().any(|held| held.file.is_some()))
 }
 
 /// The mod with references to other files of the game resolved: new files and new parts are stored whole. Also returns
@@ -933,20 +1088,27 @@ pub fn resolved(a_mod: &Mod, shelf: &mut Shelf<'_>) -> Result<(Mod, Vec<Missing>
     let Mod { manifest, changes, files } = &mut out;
     shelf.room.grow(files.values().map(|bytes| bytes.len() as u64).sum());
     for (i, (entry, changes)) in manifest.files.iter_mut().zip(changes.iter_mut()).enumerate() {
-        let mut miss = |part: &str, why: String| missing.push(Missing { file: i, part: part.to_owned(), why });
+        let mut miss =
+            |part: &str, at: String, why: String| missing.push(Missing { file: i, part: part.to_owned(), at, why });
+        let (own, mut documents) = (own_path(entry).clone(), Documents::default());
+        shelf.hints.insert(own.clone(), Hints { game: entry.game, format: entry.format });
         let mut parts = Vec::new();
         let mut whole = true;
-        for (j, part) in changes.iter_mut().flat_map(|changes| std::mem::take(&mut changes.parts)).enumerate() {
+        for (j, mut part) in changes.iter_mut().flat_map(|changes| std::mem::take(&mut changes.parts)).enumerate() {
             let (name, key) = (part.part.clone(), format!("\0{i}/{j}"));
             if !is_of_others(&part, own_sum(entry)) {
                 parts.push(part);
                 continue;
             }
-            match resolved_part(part, key, files, shelf) {
+            documents.read(&part, |held| shelf.value(held.file.as_deref().unwrap_or(&own), &held.part))?;
+            let missed = documents.unfold(&mut part.changes, &shelf.room);
+            whole &= missed.is_empty();
+            missed.into_iter().for_each(|missed| miss(&name, missed.at, missed.why));
+            match resolved_part(part, key, files, shelf, &documents) {
                 Ok(part) => parts.push(part),
                 Err(Stop::Misfit(why)) => {
                     whole = false;
-                    miss(&name, why);
+                    miss(&name, String::new(), why);
                 }
                 Err(Stop::Failed(e)) => return Err(e),
             }
@@ -974,7 +1136,7 @@ pub fn resolved(a_mod: &Mod, shelf: &mut Shelf<'_>) -> Result<(Mod, Vec<Missing>
                 files.insert(key.clone(), bytes);
                 entry.new = Some(key);
             }
-            Err(Stop::Misfit(why)) if whole => miss("", why),
+            Err(Stop::Misfit(why)) if whole => miss("", String::new(), why),
             Err(Stop::Misfit(_)) => {}
             Err(Stop::Failed(e)) => return Err(e.in_file(entry.path.as_str())),
         }
@@ -1005,7 +1167,12 @@ fn resolved_part(
     key: String,
     files: &mut BTreeMap<String, Bytes>,
     shelf: &mut Shelf<'_>,
+    documents: &Documents,
 ) -> Result<PartEntry, Stop> {
+    if let Some(NewPart::Made(made)) = &part.new {
+        part.new = Some(NewPart::Document(documents.value(made, &shelf.room)?));
+        return Ok(part);
+    }
     if let Some(NewPart::From(origin)) = &part.new {
         let content = shelf.content(origin)?;
         let changes = std::mem::take(&mut part.changes);

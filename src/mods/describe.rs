@@ -42,6 +42,7 @@ fn part_lines(part: &PartEntry) -> Vec<String> {
     let line = |text: String| if name.is_empty() { text } else { format!("{name}: {text}") };
     match &part.new {
         Some(NewPart::Document(value)) => out.push(line(format!("new: {}", shorten(&value.compact(), 160)))),
+        Some(NewPart::Made(made)) => out.push(line(format!("new: {}", shorten(&made.described(), 160)))),
         Some(NewPart::File(file)) => out.push(line(format!("new: {file}"))),
         Some(NewPart::Pieces(pieces)) if pieces.from.is_empty() => {
             out.push(line("new, reuses parts of the original".into()))

@@ -148,11 +148,20 @@ impl PartEntry {
 
     /// The other files of the game that it is made from.
     pub(crate) fn origins(&self) -> Vec<&str> {
-        match (&self.new, &self.pieces) {
+        let mut files: Vec<&str> = match (&self.new, &self.pieces) {
             (Some(NewPart::From(origin)), _) => vec![&origin.file],
             (Some(NewPart::Pieces(pieces)), _) | (None, Some(pieces)) => pieces.files().map(String::as_str).collect(),
             _ => Vec::new(),
-        }
+        };
+        let held = self.made_values().into_iter().flat_map(|made| &made.from);
+        files.extend(held.filter_map(|held| held.file.as_deref()));
+        files
+    }
+
+    /// The values in it that reuse parts of documents.
+    pub(super) fn made_values(&self) -> Vec<&Made> {
+        let new = if let Some(NewPart::Made(made)) = &self.new { Some(made) } else { None };
+        new.into_iter().chain(self.changes.iter().flat_map(StoredChange::made_values)).collect()
     }
 
     /// Like [`PartEntry::file`], for renaming.
@@ -171,6 +180,8 @@ impl PartEntry {
 pub enum NewPart {
     /// A document.
     Document(Value),
+    /// A document that reuses parts of documents of the game.
+    Made(Made),
     /// A plain file: its path in the mod.
     File(String),
     /// It starts as a copy of this part of the original; `changes` lists the differences.
@@ -233,7 +244,7 @@ crate::record! {
         /// Checksum of all texts of the document, one after the other, if pieces come from them too; their offsets
         /// continue after the end of the old text.
         texts?: String,
-        /// The new value, if it reuses parts of documents of the original.
+        /// The new value, if it reuses parts of documents of the game.
         made?: Made,
         /// The field or item is removed.
         gone!: bool,
@@ -243,6 +254,24 @@ crate::record! {
         after?: StoredStep,
         /// The item that followed that one, for another edition of the file.
         before?: StoredStep,
+    }
+}
+
+impl StoredChange {
+    /// The values in it that reuse parts of documents.
+    pub(super) fn made_values(&self) -> Vec<&Made> {
+        let (mut out, mut open) = (Vec::new(), vec![self]);
+        while let Some(change) = open.pop() {
+            out.extend(&change.made);
+            for item in &change.place {
+                match item {
+                    Item::Made(made) => out.push(made),
+                    Item::Copy { changes, .. } => open.extend(changes),
+                    _ => {}
+                }
+            }
+        }
+        out
     }
 }
 
@@ -264,7 +293,7 @@ pub enum StoredStep {
     At(u64, String),
 }
 
-/// A value as pieces of documents of the original file and new text. Offsets refer to JSON without blanks.
+/// A value as pieces of documents of the game and new text. Offsets refer to JSON without blanks.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Made {
@@ -285,11 +314,14 @@ impl Made {
     }
 }
 
-/// A document of the original file.
+/// A document of the original file, or of another file of the game.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Document")]
 pub struct Held {
+    /// The file of the game that contains it, if it is not the original.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
     /// Its path in the tree.
     pub part: String,
     /// Its checksum.
@@ -302,7 +334,7 @@ pub struct Held {
 pub enum Item {
     /// A new one.
     New(Value),
-    /// A new one that reuses parts of documents of the original.
+    /// A new one that reuses parts of documents of the game.
     Made(Made),
     /// One that was elsewhere.
     Move(StoredStep),

@@ -539,7 +539,7 @@ impl ModdedGame {
             noted: None,
         };
         for (by, missed) in missing.iter().filter(|(by, missed)| touched.contains(&(*by, missed.file))) {
-            let (part, at) = (missed.part.clone(), String::new());
+            let (part, at) = (missed.part.clone(), missed.at.clone());
             planned.unplaced.push(Unplaced { by: *by, part, at, why: missed.why.clone() });
         }
         let wanted = self.wanted(path, touched, mods, base.as_ref(), base_sum.as_deref(), &mut planned)?;
@@ -612,7 +612,14 @@ impl ModdedGame {
         }
         let tree = Tree::of_file(&Blob::Memory(base.clone()), path, hints)?;
         planned.format = tree.format;
-        let done = patch(&tree, &patches)?;
+        let done = patch(&tree, &patches).map_err(|e| match planned.unplaced.first() {
+            // What cannot be made is the cause: the rest of the changes needs it.
+            Some(missed) => {
+                let error = Error::say(format!("{}: {}", missed.part, missed.why)).in_file(path);
+                error.hint(format!("the mod's other changes do not fit without it: {e}"))
+            }
+            None => e,
+        })?;
         planned.unplaced.extend(done.unplaced);
         planned.more_unplaced += done.more;
         planned.conflicts.extend(done.conflicts);

@@ -10,6 +10,7 @@ mod bases;
 mod content;
 mod describe;
 mod difference;
+mod documents;
 mod format;
 #[cfg(feature = "disk")]
 mod game;
