@@ -85,12 +85,12 @@ pub fn exported(file: &File, name: &str) -> Result<Option<usize>> {
 pub struct Source<'a> {
     /// The file.
     pub file: &'a Bytes,
-    /// Reads a file beside it: a `.bin`, a picture.
+    /// Reads a file next to it: a `.bin`, a picture.
     pub beside: &'a Beside<'a>,
 }
 
-/// Puts a glTF file into the model that is member `index` of a file. Whatever equals the model's export stays
-/// unchanged.
+/// Imports a glTF file into the model that is member `index` of a file. Everything that equals the model's export
+/// stays unchanged.
 ///
 /// Returns an error if the file is damaged or not glTF, if it contains what no model can represent (skins, animations,
 /// packed meshes), or if the member is not a model. Nothing is changed then.
@@ -250,7 +250,7 @@ struct Made {
     extent: Option<Extent>,
 }
 
-/// What an object shows.
+/// The mesh of an object.
 enum Shown {
     /// A new model, as the file stores it.
     New(StoredModel),
@@ -629,7 +629,7 @@ fn put_motion(archive: &mut Archive, index: usize, source: &Source<'_>, options:
     Ok(report)
 }
 
-/// What an export shows of a mechlib's tree.
+/// The objects of an export of a mechlib's tree.
 struct Called {
     shown: there::Exported,
     /// Nodes by the name of their mesh.
@@ -960,7 +960,7 @@ impl Paints {
                 }
             }
         }
-        // Without a texture, a material is what it looks like.
+        // Without a texture, a material is identified by its look.
         let is_same = |own: &Option<Material>| own.as_ref().is_some_and(|own| own.is_like(&material));
         if let Some(same) = self.materials.iter().position(is_same).filter(|_| material.texture.is_none()) {
             return position(same, "materials");
@@ -980,7 +980,7 @@ impl Paints {
         position(self.materials.len() - 1, "materials")
     }
 
-    /// The texture of a name, ignoring its extension; if there is none, a new one, for which `image` is the picture.
+    /// The texture with a name, ignoring its extension; if there is none, a new one with the picture `image`.
     fn texture(&mut self, name: &str, image: Option<usize>, report: &mut Report) -> Result<Link> {
         let wanted = import::stem(name);
         let stem = |t: &Texture| import::stem(&t.name.text());

@@ -26,7 +26,7 @@ use crate::{
 use serde_json::{Value, json};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-/// Maximum of nodes in a scene per node of the file, in total: a node stands below each of its parents.
+/// Maximum number of nodes in a scene per node of the file, in total: a node appears below each of its parents.
 const COPIES: usize = 4;
 
 /// Maximum number of notes, and of lights.
@@ -122,7 +122,7 @@ struct Scene {
     looks: HashMap<(Look, [u32; 2]), usize>,
     shapes: Vec<Value>,
     groups: Vec<Value>,
-    /// Where the groups of a world begin.
+    /// Start of each group of a world.
     starts: Vec<usize>,
     world: Option<Value>,
     lights: Vec<Value>,
@@ -154,7 +154,7 @@ fn facade_of(model: &Model) -> Option<&'static str> {
     })
 }
 
-/// What a light says of itself.
+/// The properties of a light.
 fn light_of(light: &Light, row: usize) -> Value {
     let is = |flag: LightFlags, own: crate::wire::InGame<u32>| {
         own.0.is_some_and(|value| value != 0) || light.flags.0.is_some_and(|flags| flags.has(flag))
@@ -170,7 +170,7 @@ fn light_of(light: &Light, row: usize) -> Value {
     })
 }
 
-/// What a material or a model says of one thing, if it is a number.
+/// The values of a property, if they are numbers.
 fn numbers(values: &[F32]) -> Vec<f32> {
     values.iter().map(|v| if v.get().is_finite() { v.get() } else { 0.0 }).collect()
 }
@@ -395,7 +395,7 @@ impl Scene {
         Ok(())
     }
 
-    /// What the world says of its area, its fog and its cells; notes which cell holds which node.
+    /// The world's area, fog and cells; notes the cell of each node.
     fn area(&mut self, area: &World, game: crate::game::Game) -> Value {
         let (columns, rows) = area.counts(game);
         for (i, cell) in area.cells.iter().enumerate() {

@@ -206,7 +206,7 @@ crate::record! {
         /// Parents, if they are not the nodes that have it as a child and, for a node in a cell of the world, the
         /// world.
         parents^: Vec<Link>,
-        /// The world that holds it in a cell comes before its other parents, not after them.
+        /// The world that has it in a cell comes before its other parents, not after them.
         world_first!: bool,
         /// The word after the record. RC, MW: the position of its data, or the next free record; PM, CS: an index word.
         link^: Hex<u32>,

@@ -1,4 +1,4 @@
-//! Objects of one world in another: with their models, and the materials and textures of these.
+//! Copies objects from one world into another, with their models and the materials and textures of these models.
 
 use super::{
     Gamez, ModelId,
@@ -23,14 +23,14 @@ pub struct Brought {
     pub materials: usize,
     /// The textures that this world did not name, as packages call them; their pictures belong in its packages.
     pub textures: Vec<String>,
-    /// The textures of the object that this world named already: their pictures may be others here.
+    /// Textures of the object whose names this world already had: their pictures may differ here.
     pub shared: Vec<String>,
 }
 
 /// The most models of the same length that are compared with a new one.
 const MOST_ALIKE: usize = 256;
 
-/// Where the things of the other world are in this one.
+/// Positions in this world for items of the other world.
 struct Places<'a> {
     other: &'a Gamez,
     models: HashMap<usize, usize>,
@@ -44,11 +44,11 @@ struct Places<'a> {
 }
 
 impl Gamez {
-    /// Copies an object of another world with everything below it, and what it shows. The copies come after all that is
-    /// here; equal materials and textures of the same name are shared. The object is below `under`, or directly in the
-    /// world.
+    /// Copies an object of another world with everything below it, its models, materials and textures. The copies come
+    /// after all existing items; equal materials and textures of the same name are shared. The object goes below
+    /// `under`, or directly into the world.
     ///
-    /// Returns an error for a world of another game, and for a node that is no object.
+    /// Returns an error for a world of another game, and for a node that is not an object.
     pub fn copy_from(&mut self, other: &Gamez, from: NodeId, under: Option<NodeId>) -> Result<Brought> {
         if self.game.itself() != other.game.itself() {
             return Err(Error::say(format!("the other world is from {}, this one from {}", other.game, self.game))
@@ -102,7 +102,7 @@ impl Gamez {
         })
     }
 
-    /// A node of the other world as it is in this one.
+    /// A node of the other world with the positions of this one.
     fn brought(&mut self, node: &Node, place: &HashMap<usize, usize>, places: &mut Places<'_>) -> Result<Node> {
         let mut copy = node.clone();
         let children = node.children.iter().filter_map(|child| place.get(&child.place()?));
@@ -145,7 +145,7 @@ impl Gamez {
         Ok(to)
     }
 
-    /// A material with the same values, or a new one. What is no material stays what it is.
+    /// A material with the same values, or a new one. An index that is not a material stays.
     fn brought_material(&mut self, from: u32, places: &mut Places<'_>) -> Result<u32> {
         let at = from as usize;
         if let Some(known) = places.materials.get(&at) {

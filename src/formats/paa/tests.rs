@@ -7,7 +7,7 @@ fn hex(text: &str) -> Vec<u8> {
     bytes_of_hex(text).unwrap()
 }
 
-/// Unpacked data, and what LZO1X-999 at level 8 gives.
+/// Unpacked data, and the output of LZO1X-999 at level 8.
 fn vectors() -> Vec<(Vec<u8>, Vec<u8>)> {
     // A run of zeros is copied in pieces of 2048 bytes.
     let piece = |length: &str| format!("20 00000000000000 {length} 0000");
@@ -253,7 +253,7 @@ fn the_picture_of_a_texture_is_not_very_much_larger() {
     assert_eq!(member::picture_again(&(&file).into(), 0).unwrap(), png);
 }
 
-/// The head before a level comes back although there is nothing to pack, or another packing (found by fuzzing).
+/// The header of a level survives although there is nothing to pack, or another packing (found by fuzzing).
 #[test]
 fn the_head_of_a_level_is_kept() {
     let level = |size, packing, content: &[u8]| packing::level(size, packing, packing::pack(packing, content));

@@ -18,7 +18,7 @@ pub(crate) fn stem(path: &str) -> &str {
 /// Renames the files of an archive to their full names, prefix and path. Also renames the names in its texts that refer
 /// to files of the archive.
 pub(crate) fn call(names: &mut Vec<Name>, prefix: &str) {
-    // Where the tree has another name than the archive, that of the archive counts.
+    // If the tree and the archive have different names, the archive's name is the one that games use.
     let named = |name: &Name| name.at.strip_suffix(".name").map(str::to_owned);
     let renamed: HashSet<String> = names.iter().filter(|name| is_file(name)).filter_map(named).collect();
     names.retain(|name| !is_file(name) || name.at.strip_suffix(".file").is_none_or(|entry| !renamed.contains(entry)));
@@ -36,8 +36,8 @@ pub(crate) fn call(names: &mut Vec<Name>, prefix: &str) {
         let here = below(&[prefix, folder], &name.name);
         let top = below(&[prefix], &name.name);
         let is_own = |path: &String| own.contains(&key(NameKind::File, path));
-        // A name that starts with a dot is relative to the script's folder. Any other may be relative to that folder or
-        // to the addon's root.
+        // A name that starts with a dot is relative to the script's folder. Any other name is relative to that folder
+        // or to the addon's root.
         let meant = if name.name.starts_with('.') { here } else { here.filter(is_own).or(top.filter(is_own)) };
         if let Some(meant) = meant {
             name.name = meant;

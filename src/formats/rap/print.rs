@@ -1,6 +1,6 @@
 //! Prints a raP file as the text that people edit: `config.cpp`.
 //!
-//! Comments of the form `/*x=…*/` mark what this language cannot say (FORMAT.md). Other programs skip them.
+//! Comments of the form `/*x=…*/` mark what this language cannot express (FORMAT.md). Other programs skip them.
 
 use super::{
     binary::shown,
@@ -255,7 +255,7 @@ impl Printer {
         }
     }
 
-    /// An array on one line, or, if that is too long, with its items on lines of their own.
+    /// An array on one line, or, if that is too long, with one item per line.
     fn items(&mut self, items: &[ArrayItem], depth: usize) {
         let start = self.text.len();
         let line = self.text.rfind('\n').map_or(0, |at| at + 1);

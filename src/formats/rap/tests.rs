@@ -141,7 +141,7 @@ fn an_array_of_128_items_has_a_packed_number_of_two_bytes() {
     assert_eq!(Rap::from_bytes(&file).unwrap().write().unwrap(), file);
 }
 
-/// What text cannot say has a mark, and comes back.
+/// Text that the language cannot express has a mark and survives the round trip.
 #[test]
 fn odd_bytes_have_marks() {
     let value = |value: ConfigValue| EntryContent::Value(value);
@@ -255,7 +255,7 @@ fn errors_of_a_text_have_a_place() {
     assert_eq!(Rap::from_text(&*deep[2]).unwrap().0.config.classes.len(), 100_001);
 }
 
-/// The deepest nesting that is accepted comes back in all layouts.
+/// The deepest accepted nesting survives the round trip in all layouts.
 #[test]
 fn deep_nesting_is_limited_and_needs_no_stack() {
     for deep in [512, 513] {
@@ -286,7 +286,7 @@ fn damaged_files_are_refused_with_their_place() {
         ("00726150000000000800000016000000", 16, "not terminated"),
         ("007261500000000008000000160000000081808080801600000000000000", 0x11, "more than 5 bytes"),
         ("007261500000000008000000170000000080001700000000000000", 0x11, "more bytes than it needs"),
-        // A body one byte behind its usual place.
+        // A body one byte after its usual place.
         (
             "0072615000000000080000002400000000010041001e000000240000000000002400000000000000",
             0x1e,
@@ -316,7 +316,7 @@ fn damaged_files_are_refused_with_their_place() {
             assert_eq!(e.offset(), Some(at), "{e}");
         }
     }
-    // A cut file is refused, or comes back.
+    // A truncated file is refused or survives the round trip.
     for (_, text, hex) in VECTORS {
         let file = bytes(hex);
         for end in 0..file.len() {

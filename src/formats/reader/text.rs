@@ -7,9 +7,9 @@ use crate::{
 };
 
 /// The values of a text, as MechWarrior 3 reads it: the file is the outermost list. No names are defined, so the
-/// branches of `#ifdef` are left out.
+/// branches of `#ifdef` are skipped.
 ///
-/// Returns an error where a list ends that did not begin, and where one does not end.
+/// Returns an error for an unmatched bracket.
 pub(crate) fn of_text(text: &[u8]) -> Result<ReaderDoc> {
     let mut out = Vec::with_capacity(text.len().saturating_mul(2));
     let words = |out: &mut Vec<u8>, tag: u32, word: u32| {

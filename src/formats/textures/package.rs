@@ -33,9 +33,10 @@ crate::record! {
 }
 
 crate::flags! {
-    /// How a texture is drawn. Recoil's engine takes the first two bits for its clamps, that of Crimson Skies adds what
-    /// has the third to what is behind it; the fourth is known of three textures of Crimson Skies only (`cloud1`,
-    /// `cloud2`, `rotorblur`). Older programs call the word *stretch*; no engine resizes an image because of it.
+    /// How a texture is drawn. Recoil's engine uses the first two bits for clamping. Crimson Skies' engine adds an
+    /// image with the third to its background. The fourth is known from three textures of Crimson Skies only
+    /// (`cloud1`, `cloud2`, `rotorblur`). Older programs call the word *stretch*; no engine resizes an image because
+    /// of it.
     pub struct RenderFlags: u16 {
         /// The edges are stretched outwards instead of repeating, across.
         CLAMP_U = 1 "CLAMP_U",
@@ -212,8 +213,7 @@ pub struct Overlaid {
 }
 
 crate::record! {
-    /// A texture package. Its record is the file's head, whose words the manifest says where they are not the usual
-    /// ones.
+    /// A texture package. Its record is the file's header; the manifest contains its words if they are unusual.
     pub struct Package [Rc 24, Mw 24, Pm 24, Cs 24] {
         /// First word, 0.
         unk00~: u32 = |_| 0,

@@ -1,5 +1,5 @@
-//! An edited export of a whole world on its way back: what was moved moves, what was edited changes, what is new is
-//! added, and the rest stays.
+//! Imports an edited export of a whole world: moves what was moved, changes what was edited, adds what is new, and
+//! leaves the rest.
 
 use super::{Known, NewObjects, Options, Source, add_objects, no_triangle, stand, there};
 use crate::{
@@ -31,9 +31,8 @@ pub(crate) fn is_whole(world: &Gamez, name: &str) -> bool {
     stems.any(|stem| stem != "unattached" && stem.eq_ignore_ascii_case(name))
 }
 
-/// Brings an edited export of a world back: `world.glb`, or that of a plane. Objects are found by their names. Objects
-/// that were moved move, edited meshes change their models, new objects are added; objects that the file does not show
-/// stay.
+/// Imports an edited export of a world: `world.glb`, or that of a plane. Objects are found by their names. Moved
+/// objects move, edited meshes change their models, new objects are added; objects that are missing in the file stay.
 ///
 /// Returns an error if the file is damaged, if it shows none of the world's objects, or if it contains what no model
 /// can represent. Nothing is changed then.
@@ -124,7 +123,7 @@ fn edit_models(
         finder.doubts(&triangles, &mut doubted, total);
         let own = name(file, placed.node);
         if report.is_unchanged() {
-            // It may say what was ignored.
+            // It may contain what was ignored.
             total.add(&own, report);
             continue;
         }

@@ -154,7 +154,7 @@ pub fn color(c: &[F32; 3]) -> [f32; 3] {
 }
 
 /// The colour of 0.0 to 255.0 for linear light: the inverse of [`color`], up to the precision of bytes. Whole numbers
-/// come back as whole numbers.
+/// survive the round trip.
 pub fn shown(light: [f32; 3]) -> [F32; 3] {
     light.map(|v| {
         let v = if v.is_nan() { 1.0 } else { v.clamp(0.0, 1.0) };

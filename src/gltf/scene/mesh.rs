@@ -22,7 +22,7 @@ pub struct Look {
     pub two_sided: bool,
     /// True if corners have texture coordinates.
     pub uvs: bool,
-    /// Which of the polygons in one plane is in front: 0 if the shape does not tell them apart ([`shape_by_priority`]).
+    /// Which of the polygons in one plane is in front; 0 if the shape does not separate them ([`shape_by_priority`]).
     pub priority: i32,
 }
 
@@ -88,7 +88,7 @@ impl Part {
 /// The triangles of a model, grouped by look.
 pub struct Shape {
     parts: Vec<Part>,
-    /// Notes on what the triangles do not show.
+    /// Notes on properties that the triangles cannot represent.
     pub notes: Vec<String>,
     extras: Value,
     /// The model's number in its file, or the node's number in a mechlib's tree.

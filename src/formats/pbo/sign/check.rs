@@ -21,7 +21,7 @@ pub enum Fit {
     Damaged,
 }
 
-/// What a `.bisign` says of an archive.
+/// The result of checking a `.bisign` against an archive.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Report {
     /// The authority that signed.
@@ -52,7 +52,7 @@ impl Report {
         if self.fits() {
             return None;
         }
-        // The second hash is made of the first one too: alone it says that names were changed.
+        // The second hash includes the first one: only if it alone differs were names changed.
         let archive = self.archive == Fit::Differs;
         let names = if archive && self.names == Fit::Differs { Fit::Fits } else { self.names };
         let parts =
@@ -85,7 +85,7 @@ pub fn check(pbo: &Bytes, bisign: &Bytes) -> Result<Report> {
     check_model(&Pbo::read(pbo)?, &Key::read(bisign)?)
 }
 
-/// [`check`] for what was read already.
+/// [`check`] for an archive and a key in memory.
 pub(crate) fn check_model(pbo: &Pbo, key: &Key) -> Result<Report> {
     let Some(signed) = &key.signed else {
         return Err(Error::say("the file is a key without signatures").hint("expected a .bisign"));

@@ -82,7 +82,7 @@ impl PrivateKey {
         Self::of(&Key::read(file)?)
     }
 
-    /// [`PrivateKey::read`] for what was read already.
+    /// [`PrivateKey::read`] for a key in memory.
     pub(crate) fn of(key: &Key) -> Result<Self> {
         if key.signed.is_some() {
             return Err(invalid("it is a signature"));
@@ -144,7 +144,7 @@ impl PrivateKey {
         &self.authority
     }
 
-    /// What a `.biprivatekey` contains.
+    /// The content of a `.biprivatekey`.
     pub(crate) fn key(&self) -> Result<Key> {
         let [p, q] = &self.primes;
         let [dp, dq, inverse] = derived(&self.primes, &self.secret)?;
@@ -156,7 +156,7 @@ impl PrivateKey {
         Ok(Key { header: PRIVATE, modulus, ..self.public_key()? })
     }
 
-    /// What the `.bikey` of this key contains.
+    /// The content of the `.bikey` of this key.
     pub(crate) fn public_key(&self) -> Result<Key> {
         Ok(Key {
             authority: self.authority.clone(),
@@ -284,7 +284,7 @@ mod tests {
         assert_eq!(key.public_key().unwrap().write().unwrap().len(), 3 + 148 + 4);
         let other = PrivateKey::generate("me", &mut repeatable(2)).unwrap();
         assert_ne!(other.modulus, key.modulus);
-        // What it signs opens with its public half, and with no other key.
+        // Its public half verifies its signatures; no other key does.
         let hash = *b"twenty bytes of hash";
         let signature = key.encrypt(&hash).unwrap();
         assert_eq!(signature.len(), 128);

@@ -413,7 +413,7 @@ impl Work<'_> {
             }
             return;
         }
-        // The export uses the face's normal if there is none, and a program turns it with the face.
+        // The export uses the face's normal if there is none, and programs rotate it with the face.
         let least = if moved { 0.99 } else { 0.9999 };
         let whole = Some(dot(whole, whole).sqrt())
             .filter(|length| moved && !shown.strip && *length > 0.0)
@@ -496,7 +496,7 @@ impl Work<'_> {
                 let is_piece = |all: &Few<u32>| ids.iter().all(|id| all.contains(&(*id as u32)));
                 old.looks.get(*p).is_some_and(|own| own.0 == look.0) || corners_of(*p).is_some_and(is_piece)
             };
-            // A neighbour of another material says less than the model's polygons of this one.
+            // A neighbour of another material is a weaker hint than the model's own polygons of this material.
             let own = match own.filter(fits).or_else(|| near().filter(fits)) {
                 None if !usual.has(look.0) => own.or_else(near),
                 fitting => fitting,
@@ -692,7 +692,7 @@ impl Usuals {
         self.by.get(&None).cloned().unwrap_or((PolygonFlags(0), 0, Defaulted(None)))
     }
 
-    /// Describes the attributes of a new polygon of a material, and where they come from.
+    /// Describes the attributes of a new polygon of a material, and their source.
     fn describe(&self, look: usize) -> String {
         let (flags, priority, zones) = self.like(look);
         let who = if self.has(look) {

@@ -107,7 +107,8 @@ fn stands(extras: &Map<String, Value>, node: &mut Node) -> Result<()> {
 /// A new object with the usual settings, without a position.
 pub fn plain_node(name: &str, game: Game) -> Result<Node> {
     let mut doc = json!({ "name": name, "flags": FLAGS, "data": { "object3d": { "flags": ["ALWAYS"] } } });
-    // The engine computes the model's box again: so do all known objects of these games, and mech3ax 0.6 wants it.
+    // The engine recomputes the model's box: all known objects of these games have this flag, and mech3ax 0.6 requires
+    // it.
     if matches!(game, Game::Mw | Game::Pm)
         && let Some(doc) = doc.as_object_mut()
     {
@@ -139,7 +140,7 @@ impl<'a> Known<'a> {
         extras.as_ref()?.as_object().filter(|extras| self.own && extras.contains_key(key))
     }
 
-    /// What the extras of a thing say; reports why they cannot be read.
+    /// The parsed extras of an object; reports why they cannot be read.
     fn checked<T>(&mut self, what: &str, name: &str, read: Option<Result<T>>) -> Option<T> {
         let unread = |e: &Error| {
             let note = format!("the extras of the {what} {name:?} cannot be read, and count for nothing: {e}");
