@@ -10,18 +10,17 @@ use crate::{
 use serde::Serialize;
 use std::collections::HashMap;
 
-/// How much a finding matters: what the game makes of it. Files that were shipped have nothing above
-/// [`Severity::Unusual`].
+/// The severity of a finding: its effect in the game. Shipped files have no findings above [`Severity::Unusual`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
     /// No known file has it, or few have; harmless as far as is known.
     Unusual,
-    /// The game goes on, with another effect than was meant.
+    /// The game continues, with another effect than intended.
     Differs,
     /// It has no effect in the game, or is never found.
     Ignores,
-    /// The game damages its memory, crashes or hangs.
+    /// The game corrupts its memory, crashes or hangs.
     Crashes,
     /// The game does not load the file.
     Refuses,
@@ -109,11 +108,11 @@ pub(crate) use codes;
 pub struct Finding {
     /// The code, see [`Code`].
     pub code: &'static str,
-    /// What the game makes of it.
+    /// The effect in the game.
     pub severity: Severity,
     /// The place: member and field path.
     pub path: String,
-    /// What is there.
+    /// What was found.
     pub message: String,
     /// How many more findings of this code this one represents: see [`MOST`].
     #[serde(skip_serializing_if = "crate::wire::is_zero")]

@@ -47,7 +47,7 @@ pub struct Name {
 }
 
 impl Name {
-    /// True for a text too long to be just a name. Mods identify such an item by its sum.
+    /// True for a text that is too long for a name. Mods identify such an item by its hash.
     pub fn is_long(&self) -> bool {
         self.text.len() > 48
     }

@@ -1,8 +1,8 @@
 //! Caches what refit has read from files: the content by the SHA-256 of the file, and for each path the last known
 //! SHA-256.
 //!
-//! Only refit uses the cache, and everything in it can be recomputed: what cannot be read or written is simply computed
-//! again.
+//! Only refit uses the cache, and everything in it can be recomputed: entries that cannot be read or written are
+//! recomputed.
 
 use super::{Content, Name};
 use crate::{format::Format, game::Game, pipeline::Hints, tree::disk};
@@ -31,7 +31,7 @@ pub struct Stamp {
     modified: u64,
 }
 
-/// What is cached for a path.
+/// The cached facts of a path.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 struct CachedFile {
     bytes: u64,

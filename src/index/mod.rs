@@ -104,13 +104,13 @@ fn one_line(text: &str) -> String {
     text.replace(['\n', '\r', '\t', DOCUMENT], " ")
 }
 
-/// Collects names and values from the texts of a tree as they are written.
+/// Collects names and values from the texts of a tree while they are written.
 struct Indexer<'a> {
     codec: &'a registry::FileCodec,
     format: Format,
     /// Include numbers, however many there are.
     all: bool,
-    /// Bytes of all values so far.
+    /// Total size of all values so far, in bytes.
     size: AtomicUsize,
     /// The content of each text with its path, in the order in which threads wrote them.
     found: Mutex<Vec<(String, Content)>>,
@@ -145,7 +145,7 @@ impl Indexer<'_> {
                 for rule in rules.iter().filter(|rule| rule.fits(&kind, leaf.shape)) {
                     let name = if leaf.is_text { without_position(&kind, &leaf.value) } else { &leaf.value };
                     let kind = match rule.kind {
-                        // A member of a plain archive is named as what the archive contains: a sound, a motion, a
+                        // A member of a plain archive has the kind of the archive's content: a sound, a motion, a
                         // 'mech.
                         NameKind::Member if kind == "archive" => archive::kind_of_member(self.format),
                         kind => kind,
@@ -272,7 +272,7 @@ pub struct File {
     pub relative: String,
     pub format: Format,
     pub game: Option<Game>,
-    /// Its folder below the game's archives, which decides what it sees; see `game_files::place`.
+    /// Its folder below the game's archives, which determines which files it sees; see `game_files::place`.
     pub place: String,
     /// The prefix of an addon, which other files put before the names of its files; empty for anything else.
     pub prefix: String,
@@ -465,7 +465,7 @@ impl Index {
         };
         let found: Vec<(Place, Definition<'_>, &'static str)> =
             self.definitions(kind, name, &own.0.place).into_iter().filter_map(wins).collect();
-        // If several definitions win against this one, the game takes the one that none of the others beats.
+        // If several definitions beat this one, the game uses the one that none of the others beats.
         let first = |(place, one, _): &&(Place, Definition<'_>, &'static str)| {
             !found
                 .iter()

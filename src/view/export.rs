@@ -34,10 +34,10 @@ fn textures_of(scene: &[u8]) -> BTreeSet<String> {
 }
 
 impl View {
-    /// Writes the page and the answers to its questions into a folder. Gives the number of files.
+    /// Writes the page and the answers to its questions into a folder. Returns the number of files.
     ///
     /// # Errors
-    /// The folder holds other things, or exists and `force` is not given. A file of the game that cannot be read is no
+    /// The folder contains other files, or exists and `force` is not set. An unreadable file of the game is not an
     /// error: the page says why.
     pub(crate) fn export(&self, target: &Path, force: bool, progress: &dyn Progress) -> Result<(usize, Replaced)> {
         disk::check_folder(target, force)?;
@@ -62,7 +62,7 @@ impl View {
             }
         }
         let mut opened = self.opened()?;
-        // The page may be published: where it was made is nobody's business.
+        // The page may be published: it must not contain a local path.
         opened["root"] = opened["name"].clone();
         out.json("data/opened.json", &opened)?;
         let task = Task::new(progress, 0);
@@ -157,7 +157,7 @@ impl Out<'_> {
         self.put(path, value.to_string().as_bytes())
     }
 
-    /// Writes an answer, or why there is none.
+    /// Writes an answer, or the reason why there is none.
     fn answer(&mut self, path: &str, answer: Result<Answer>) -> Result<()> {
         match answer {
             Ok(answer) => self.put(path, &answer.body),

@@ -54,7 +54,7 @@ fn sounds(folder: &Path) -> Result<Vec<(String, Bytes)>> {
     par::try_map(&paths, |_, path| Ok((name(path), disk::read(path)?)))
 }
 
-/// False for a bank: a file to take choices from, and none that declares sounds.
+/// False for a bank: a file to take choices from, which declares no sounds.
 pub fn declares(like: &Path) -> bool {
     let found = pipeline::load(like).and_then(|file| pipeline::recognise(&file, &like.shown(), Hints::default()));
     !found.is_ok_and(|found| found.format == Format::Sounds)

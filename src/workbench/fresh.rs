@@ -39,7 +39,7 @@ pub struct NewPlain {
     pub like: Option<PathBuf>,
 }
 
-/// The end of the names of a format's files; `None` if they have none, or none of their own.
+/// The usual extension of a format; `None` if it has none.
 pub(super) fn ending(format: Format, game: Option<Game>) -> Option<&'static str> {
     Some(match format {
         Format::Archive
@@ -81,7 +81,7 @@ impl Files {
         Ok(Files::One(from.shown(), read_named(from)?))
     }
 
-    /// The paths that are meant: not what systems and editors leave, not the file that is to be made.
+    /// The paths to use: without leftovers of systems and editors, and without the target file.
     fn meant(&self, from: &Path, target: &Path, options: &Options) -> Result<Vec<String>> {
         let Files::Folder(folder) = self else { return Ok(self.paths()) };
         let own = addon::below(from, target);
@@ -214,7 +214,7 @@ fn motions(model: &mut File, from: &Path, left: Vec<String>) -> Result<Vec<Strin
     Ok(left.into_iter().filter(|path| !path.to_lowercase().ends_with(".bin")).collect())
 }
 
-/// Proves a new file: it is recognised as what it is, comes back from its tree bit for bit, and is linted.
+/// Proves a new file: its format is recognised, it survives the round trip bit for bit, and it is linted.
 pub(super) fn prove(model: &File, new: &NewPlain, target: &Path, progress: &dyn Progress) -> Result<()> {
     let bytes = Bytes::from(model.write()?);
     let name = target.shown();
@@ -242,7 +242,7 @@ pub(super) fn prove(model: &File, new: &NewPlain, target: &Path, progress: &dyn 
     Ok(())
 }
 
-/// The target must not be what the file is made of.
+/// The target must not be one of the sources.
 pub(super) fn check_target(from: &Path, target: &Path) -> Result<()> {
     if same_path(from) == same_path(target) {
         return Err(Error::say("the new file would replace its source").hint("name another file with -o"));

@@ -33,7 +33,7 @@ use std::{
     rc::Rc,
 };
 
-/// Reads a glTF file, which may name files beside it. Errors are about this file.
+/// Reads a glTF file, which may refer to other files next to it. Errors name this file.
 fn of_gltf(from: &Path, import: impl FnOnce(&import::Source<'_>) -> Result<Report>) -> Result<Report> {
     let file = disk::read_named(from)?;
     let beside = |path: &str| disk::read_beside(from.parent().unwrap_or(Path::new("")), path);
@@ -42,7 +42,7 @@ fn of_gltf(from: &Path, import: impl FnOnce(&import::Source<'_>) -> Result<Repor
 
 /// Puts a glTF file into a member. A motion that does not exist yet is added.
 pub fn gltf_into(file: &mut File, name: &str, from: &Path, options: import::Options) -> Result<Report> {
-    // A member is also meant by the name of the file that `refit export` makes of it.
+    // A member can also be given by the file name that `refit export` uses for it.
     let short = if import::is_gltf(name) { name.rsplit_once('.').map_or(name, |(short, _)| short) } else { name };
     if let File::World(world) = file
         && import::is_whole(world, short)
@@ -77,8 +77,8 @@ pub fn import_gltf(into: &mut File, from: &Path, under: Option<&str>, options: i
     }
 }
 
-/// The sound in the shape of the one that it replaces, if `encode` asks for that. Without it, warns of another codec.
-/// Gives `None` for a member that stays as it is.
+/// Converts a sound to the format of the one that it replaces, if `encode` requires it. Without it, warns of a
+/// different codec. Returns `None` if the member stays unchanged.
 pub(crate) fn encoded(
     progress: &dyn Progress,
     file: &File,
@@ -108,11 +108,11 @@ pub(crate) fn encoded(
     Ok(None)
 }
 
-/// What a change of a file beside the one that was named did.
+/// A change of an additional file.
 pub(crate) struct Done {
     /// It, for people.
     pub label: String,
-    /// What was lost or is doubtful.
+    /// Losses and doubts.
     pub notes: Vec<String>,
 }
 
@@ -168,7 +168,7 @@ pub(crate) fn packages(named: &[PathBuf], options: &Options, progress: &dyn Prog
     Ok(out)
 }
 
-/// Puts pictures into a package: gives what became of each.
+/// Puts pictures into a package: returns the result for each.
 pub(crate) type Give = dyn Fn(&mut TexturesModel, &Path) -> Result<Vec<Fitted>>;
 
 /// Puts pictures into the packages that are named, in memory.
@@ -196,7 +196,7 @@ pub(crate) fn fill(
     packages(named, options, progress)?.into_iter().map(one).collect()
 }
 
-/// Puts the pictures of new textures into packages, in memory; nothing where there are none.
+/// Puts the pictures of new textures into packages, in memory; does nothing if there are none.
 pub(crate) fn add_pictures(
     named: &[PathBuf],
     report: &Report,
@@ -204,7 +204,7 @@ pub(crate) fn add_pictures(
     progress: &dyn Progress,
 ) -> Result<Vec<Prepared>> {
     if report.pictures.is_empty() {
-        // A wrong package is an error even where there is nothing to put into it.
+        // A wrong package is an error even if there is nothing to put into it.
         packages(named, options, progress)?;
         return Ok(Vec::new());
     }
@@ -222,15 +222,15 @@ pub(crate) fn add_pictures(
 pub struct Stored {
     /// The file.
     pub target: PathBuf,
-    /// What was changed.
+    /// Description of the change.
     pub label: String,
     /// True if the file has the same bytes as before.
     pub unchanged: bool,
     /// Its size.
     pub bytes: usize,
-    /// What the change brought in, with the name of the file that was changed.
+    /// The effects of the change, with the name of the changed file.
     pub news: Option<(String, EditReport)>,
-    /// What the file says of itself.
+    /// Notes of the file.
     pub notes: Vec<String>,
 }
 
@@ -244,13 +244,13 @@ pub struct GltfChange<'a> {
     pub output: Option<&'a Path>,
     /// Texture packages, and folders with such.
     pub textures: &'a [PathBuf],
-    /// What was changed, for people.
+    /// Description of the change, for display.
     pub label: &'a str,
 }
 
-/// What a glTF file changed.
+/// The result of importing a glTF file.
 pub struct GltfOutcome {
-    /// What the import did.
+    /// The report of the import.
     pub report: Report,
     /// The file; or the files of the tree that were written.
     pub into: Result<Stored, Vec<String>>,
@@ -259,10 +259,10 @@ pub struct GltfOutcome {
 }
 
 impl GltfChange<'_> {
-    /// Makes the change, and writes what it changed.
+    /// Makes the change, and writes the changed files.
     ///
     /// # Errors
-    /// The glTF file or a package cannot be read, or does not fit; then nothing is written.
+    /// The glTF file or a package cannot be read or used; then nothing is written.
     pub fn run(
         &self,
         options: &Options,
@@ -301,7 +301,7 @@ impl GltfChange<'_> {
     }
 }
 
-/// Opens a file that is to be changed, after unfinished work above it is finished.
+/// Finishes interrupted work in the folders above, and opens a file to change it.
 pub(crate) fn open_to_change(
     file: &Path,
     output: Option<&Path>,
@@ -321,7 +321,7 @@ pub(crate) fn store_all(packages: Vec<Prepared>, options: &Options, progress: &d
     packages.into_iter().map(|package| package.store(options, progress)).collect()
 }
 
-/// Writes a changed file: in place, or as `output`. `label` says what was changed.
+/// Writes a changed file: in place, or as `output`. `label` describes the change.
 pub fn store(
     file: &Path,
     output: Option<&Path>,
@@ -351,7 +351,7 @@ pub fn store(
     // A file that is still open cannot be replaced everywhere.
     drop(subject);
     let target = output.unwrap_or(file);
-    // To replace the file is what the user asked for; another file is protected as always.
+    // Replacing the input file is what the user asked for; any other file is protected as usual.
     let in_place = output.is_none();
     let may = Replace {
         force: in_place || options.force,

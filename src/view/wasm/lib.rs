@@ -1,8 +1,8 @@
 //! refit in a worker of a page, over the files that a person drops there.
 //!
-//! The boundary is plain numbers and bytes, so that neither a generator of glue nor `unsafe` code is needed: the worker
-//! (`../page/worker.ts`) puts a request into the memory that `request` gives, calls `answer`, and reads `head`
-//! and `body`. The module asks the worker for the bytes of a file and reports progress through two imports.
+//! The boundary consists of plain numbers and bytes, so it needs neither generated glue nor `unsafe` code: the worker
+//! (`../page/worker.ts`) writes a request into the memory that `request` returns, calls `answer`, and reads `head` and
+//! `body`. The module asks the worker for the bytes of a file and reports progress through two imports.
 #![cfg(target_family = "wasm")]
 
 use bytes::Bytes;
@@ -17,11 +17,11 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 unsafe extern "C" {
     /// Copies a file of the page to an address. Gives the number of bytes, which is another one if it cannot be read.
     safe fn read(file: usize, to: *mut u8, len: usize) -> usize;
-    /// Reports what is worked on, as a text at an address, and how much of all bytes is done.
+    /// Reports the current task, as a text at an address, and the number of bytes done.
     safe fn progress(name: *const u8, len: usize, done: f64, total: f64);
 }
 
-/// What the module keeps between two requests.
+/// State that the module keeps between requests.
 struct State {
     request: Vec<u8>,
     head: Vec<u8>,
@@ -77,7 +77,7 @@ pub extern "C" fn answer() {
     });
 }
 
-/// What the answer is, as JSON: `kind` and `headers` as in HTTP, or `error` and `status`.
+/// The type of the answer, as JSON: `kind` and `headers` as in HTTP, or `error` and `status`.
 #[unsafe(no_mangle)]
 pub extern "C" fn head() -> u64 {
     with(|state| place(&state.head))
@@ -95,7 +95,7 @@ pub extern "C" fn fault() -> u64 {
     place(lock(&FAULT).as_bytes())
 }
 
-/// Where the bytes of a given file are.
+/// Where the bytes of a dropped file are.
 enum Held {
     /// On the page, under this number.
     Page(usize, u64),
@@ -122,7 +122,7 @@ impl Held {
     }
 }
 
-/// Largest file that is read: a model and what is written of it must fit beside it.
+/// Size limit for a file: its model and the output must fit into memory, too.
 const MOST: usize = 1 << 30;
 
 fn text<'a>(asked: &'a Value, key: &str) -> &'a str {
