@@ -71,7 +71,7 @@ pub(crate) fn named_as(path: &str) -> Option<&'static str> {
     })
 }
 
-/// The error for a damaged game file: `what` it should be, and what its bytes look like.
+/// The error for a damaged game file: `what` it should be, and how its bytes look.
 fn damaged(file: &Bytes, path: &str, what: &str) -> Error {
     let lfs = file.starts_with(b"version https://git-lfs");
     let seen = match foreign::recognise(file, path) {
@@ -196,7 +196,7 @@ mod tests {
         assert!(e.contains("damaged") && e.contains("9 entries"), "{e}");
     }
 
-    /// A glance at a file gives the same result as the whole file.
+    /// Recognition by a file's first bytes gives the same result as with the whole file.
     #[test]
     fn a_glance_is_right() {
         let mut glanced = 0;

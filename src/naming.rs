@@ -8,14 +8,14 @@ use crate::wire::{Scanner, Style, TokenKind};
 use serde::Serialize;
 use std::borrow::Cow;
 
-/// What bears a name.
+/// The kind of a named thing.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "cli", derive(clap::ValueEnum), value(rename_all = "snake_case"))]
 pub enum NameKind {
     /// A picture of a texture package.
     Texture,
-    /// A material of a world or of 'mechs. It bears the name of its texture.
+    /// A material of a world or of 'mechs. Its name is that of its texture.
     Material,
     /// A node of a world, of the planes or of a 'mech.
     Node,
@@ -99,13 +99,13 @@ impl NameKind {
     }
 }
 
-/// What a place does with a name.
+/// Whether a place defines or uses a name.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Does {
     /// The thing itself is here.
     Defines,
-    /// Another thing is meant.
+    /// Refers to something else.
     Uses,
 }
 
@@ -135,7 +135,7 @@ impl Rule {
 
     /// True if the rule applies to this field, given without positions.
     pub fn fits(&self, document: &str, shape: &str) -> bool {
-        // In a record beside extra bytes or an ordinal, the name is one level deeper.
+        // In a record with extra bytes or an ordinal, the name is one level deeper.
         let fits = |shape: &str| match self.field.strip_prefix("*.") {
             Some(end) => shape.strip_suffix(end).is_some_and(|rest| rest.is_empty() || rest.ends_with('.')),
             None => shape == self.field,
@@ -217,7 +217,7 @@ struct OpenValue {
     shape: usize,
     /// The next position; `None` in a record.
     next: Option<usize>,
-    /// The numbers of a list that contained nothing else so far.
+    /// The numbers of a list that contains nothing else so far.
     numbers: Option<String>,
 }
 

@@ -1,7 +1,7 @@
-//! Sorting of lists on which no time is spent, with one instance of the library's sort for all types.
+//! Sorting of lists where speed does not matter, with one instance of the library's sort for all types.
 //!
-//! Each type and each comparison that [`slice::sort_by`] is used with adds 7 kB to the program; eighty of them
-//! were 4 % of it. Here, one instance compares positions.
+//! Each combination of type and comparison for [`slice::sort_by`] adds 7 kB to the program; eighty of them were 4 % of
+//! it. Here, one instance compares positions.
 
 use std::cmp::Ordering;
 

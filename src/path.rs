@@ -199,7 +199,7 @@ fn wide(bytes: &[u8]) -> Vec<u16> {
     out
 }
 
-/// A file that systems and editors leave behind, or that refit itself makes beside others.
+/// A file left by operating systems or editors, or an extra file of refit.
 pub fn is_litter(path: &Path) -> bool {
     let Some(name) = path.file_name().and_then(|n| n.to_str()) else { return false };
     let lower = name.to_ascii_lowercase();

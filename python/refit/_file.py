@@ -179,7 +179,7 @@ class File:
         >>> refit.open("docs/example/recoil/zbd/zrdr.zbd").load()["effects.zrd.json"]
         ['dust', [1.0], 'spark', [1.0]]
         """
-        # Python would look at all objects again and again while they are made, for cycles that none of them has.
+        # Python would search the new objects for cycles again and again, although they have none.
         was = gc.isenabled()
         gc.disable()
         try:

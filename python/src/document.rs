@@ -12,7 +12,7 @@ use std::collections::HashMap;
 /// again.
 const LARGE: usize = 1 << 12;
 
-/// What is being read.
+/// A container that is being read.
 enum Open<'py, 't> {
     /// A list whose items begin at this position among the values.
     List(usize),
@@ -131,7 +131,7 @@ impl<'py, 't> Reader<'py, 't> {
         Ok(None)
     }
 
-    /// What is between the quotes, and whether it has escapes.
+    /// The text between the quotes, and whether it has escapes.
     fn string(&mut self) -> PyResult<(&'t str, bool)> {
         let start = self.at + 1;
         let (mut end, mut escaped) = (start, false);

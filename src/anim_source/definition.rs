@@ -351,7 +351,7 @@ fn head(k: &mut Keys<'_, '_, '_>, d: &mut Definition) -> Result<()> {
         *log = said.filter(is_said);
     }
     if rc {
-        // Its tool did not know the following keys, and its files have none of their bits.
+        // Recoil's tool did not know the following keys, and its files have none of their bits.
         return if k.reads() { prerequisites(k, d) } else { Ok(()) };
     }
     said(k, "AUTO_RESET_NODE_STATES", &mut d.auto_reset_node_states)?;

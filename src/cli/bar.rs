@@ -45,7 +45,7 @@ impl Bar {
         self.bar.inc(bytes);
     }
 
-    /// What is being worked on.
+    /// Shows the current item.
     pub fn say(&self, what: &str) {
         if self.waiting.is_some() {
             self.bar.set_message(refit::wire::visible(what).into_owned());

@@ -1,4 +1,4 @@
-//! What a file is, as a report and as lines for people; and what folders of files are.
+//! The description of a file, as a report and as lines for people; and the totals of folders.
 
 use super::{
     line::{Line, Paint},
@@ -99,7 +99,7 @@ fn fill(session: &Session, input: &Input, report: &mut Report, lines: &mut Vec<(
     }
     let findings = pipeline::lint(&*opened.model)?.len();
     report.findings = Some(findings);
-    // Whether each part proves itself is for `verify` to say, at the price of a proof.
+    // Proving each part is the task of `verify`, because it takes time.
     let other = pipeline::gives_back(&file, &opened)?;
     report.outcome(other.map(|why| (String::new(), why.to_string())).into_iter().collect());
     line("findings", if findings == 0 { "none".into() } else { format!("{findings} (refit lint {name})") });
@@ -123,7 +123,7 @@ fn spell(value: &serde_json::Value) -> String {
         Value::Bool(false) => "no".into(),
         Value::Array(items) => items.iter().map(spell).collect::<Vec<_>>().join(", "),
         Value::Object(map) => {
-            // `wav, MS ADPCM 3` would read as two of them.
+            // `wav, MS ADPCM 3` would look like two items.
             let between = if map.keys().any(|key| key.contains(',')) { "; " } else { ", " };
             map.iter().map(|(k, v)| format!("{k} {}", spell(v))).collect::<Vec<_>>().join(between)
         }
@@ -140,7 +140,7 @@ const LINES: usize = 6;
 /// Columns that a value has at least, however long the keys are.
 const NARROW: usize = 20;
 
-/// A long value on several lines, below each other, where a terminal has so many columns.
+/// Wraps a long value to the width of a terminal.
 fn fold(value: &str, indent: usize, columns: Option<usize>, all: bool) -> Vec<String> {
     let mut lines = wrap(value, columns.map(|columns| columns.saturating_sub(indent).max(NARROW)));
     let more = if all { 0 } else { lines.len().saturating_sub(LINES) };
@@ -174,8 +174,8 @@ pub fn print(session: &Session, report: &Report, lines: &[(String, String)], is_
     }
 }
 
-/// Prints what is to be said of folders: what their files hold together, files of other kinds, how to convert their
-/// films, and the music that stays on the disc.
+/// Prints the facts about folders: totals of their files, files of other kinds, how to convert their films, and the
+/// music that stays on the disc.
 pub fn print_folders(
     session: &Session,
     files: &[PathBuf],

@@ -240,7 +240,7 @@ impl Error {
         self.0.path.iter().rev().map(String::as_str)
     }
 
-    /// Adds what the user can do.
+    /// Adds advice for the user.
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.0.hint.get_or_insert_with(|| hint.into());
         self

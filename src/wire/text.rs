@@ -1,5 +1,5 @@
-//! Strings: bytes shown as Windows-1252 text through a bijection, and text fields of fixed size that keep what follows
-//! the terminator.
+//! Strings: bytes shown as Windows-1252 text through a bijection, and text fields of fixed size that keep the bytes
+//! after the terminator.
 
 use super::{Error, ErrorKind, Given, HexBytes, Mark, Plain, Result, TextOrRecord, marks::marked, text_or_record};
 #[cfg(feature = "schemas")]
@@ -45,7 +45,7 @@ pub fn decode_1252(bytes: &[u8]) -> Cow<'_, str> {
 /// Decodes a file that must be UTF-8. The error states the place and the encoding in which an editor probably saved it.
 pub fn utf8(bytes: &[u8]) -> Result<&str> {
     let e = match std::str::from_utf8(bytes) {
-        // ASCII as UTF-16 is valid UTF-8, but never what was meant.
+        // ASCII as UTF-16 is valid UTF-8, but never intended.
         Ok(text) if !is_utf16(bytes) => return Ok(text),
         Ok(_) => None,
         Err(e) => Some(e),

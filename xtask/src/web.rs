@@ -1,4 +1,4 @@
-//! The page without a server: `cargo xtask web` builds refit as WebAssembly and puts it beside the page as static
+//! The page without a server: `cargo xtask web` builds refit as WebAssembly and puts it next to the page as static
 //! files, and `cargo xtask browser --web` drops the golden files onto that page in a real Chromium.
 //!
 //! The module is built by the toolchain of rustup if it has the target, and otherwise, on Debian, by Debian's rustc
@@ -15,7 +15,7 @@ use std::{
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
-/// What the page may do: nothing that leaves it. Its own files are loaded once.
+/// The permissions of the page: it may only load its own files, and contact no other server.
 const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; \
     img-src blob: data:; media-src blob:; connect-src 'self'; worker-src blob:; base-uri 'none'; form-action 'none'";
 

@@ -213,7 +213,7 @@ def put_places(collection: bpy.types.Collection, data: bytes) -> bytes:
             holders.setdefault(thing[NODE], []).append(thing)
     own = {}
     for node, things in holders.items():
-        # Of an object and its copies, the one that has the name. If none has it, the object was renamed.
+        # Of an object and its copies, take the one with the original name. If none has it, the object was renamed.
         first = [thing for thing in things if thing.name == thing[OBJECT]] or things
         own[first[0].name] = (first[0], node)
     document, chunks = gltf.read(data)
@@ -333,7 +333,7 @@ def mark_borders(mesh: bpy.types.Mesh, rings: Rings) -> None:
             for number, (is_strip, ring) in enumerate(rings.get(key, [])):
                 for at in range(len(ring) - 2):
                     three = frozenset(ring[at : at + 3] if is_strip else (ring[0], *ring[at + 1 : at + 3]))
-                    # Of two polygons with the same corners, nobody knows which one it is.
+                    # Two polygons with the same corners cannot be distinguished.
                     own[three] = None if three in own else number
         number = known[key].get(frozenset(round(uv.x) for uv in uvs))
         return None if number is None else (key, number)
@@ -553,7 +553,7 @@ def bring_back(
             # Nobody knows this file.
             raise refit.Error(str(error).replace(f"{glb}: ", ""), error.kind, error.path, error.offset, error.file)
     changed = changed._replace(warnings=[*changed.warnings, *notes(collection)])
-    # The lights and cameras of the game are shown, and stay as they are: nothing to say of them.
+    # Lights and cameras of the game are only shown: no warning about them.
     if all(NODE in thing for thing in collection.all_objects if thing.type in ("LIGHT", "CAMERA")):
         own = ("cameras in the file are left out: models have none", "lights in the file are left out: models have none")
         changed = changed._replace(warnings=[text for text in changed.warnings if not text.endswith(own)])
@@ -568,7 +568,7 @@ def of_finding(finding: refit.Finding) -> str:
 def lines(collection: bpy.types.Collection, changed: refit.Changed) -> list[str]:
     """A report for people."""
     out = [f"{collection.name}: {changed.summary}"]
-    # What many motions or objects have in common is said once.
+    # Report each fact about several motions or objects once.
     said: dict[str, list[str]] = {}
     for text in changed.warnings:
         said.setdefault(text.partition(": ")[2] or text, []).append(text)

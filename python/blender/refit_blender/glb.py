@@ -56,6 +56,6 @@ def forget_normals(document: dict[str, Any], chunks: bytes, lost: dict[str, set[
             keys = corner_keys(rows(attributes["POSITION"], 3), rows(attributes["TEXCOORD_1"], 2))
             for at in numpy.flatnonzero((normals == [0, 1, 0]).all(axis=1)):
                 if keys[at] in corners:
-                    # What is no number counts as absent.
+                    # NaN means absent.
                     normals[at] = numpy.nan
     return bytes(changed)

@@ -417,7 +417,7 @@ def new_disc(world: Opened) -> None:
     world.options["merge_polygons"] = True
 
 
-# What no world takes.
+# Edits that no world can store.
 
 
 @edit

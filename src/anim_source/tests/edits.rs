@@ -54,7 +54,7 @@ const NODES: usize = 1;
 const PUFFERS: usize = 3;
 const SOUNDS: usize = 5;
 
-/// What refit writes for an address that is not given: the reference requires anything but zero.
+/// refit's value for an address that is not given: the reference requires anything but zero.
 pub(super) const NEW: u32 = !0;
 
 pub(super) fn put(bytes: &mut [u8], at: usize, value: &[u8]) {

@@ -113,7 +113,7 @@ impl Decompile {
     }
 }
 
-/// Prints what became of the entries. What has no room is an error if a file is `made`, else a finding.
+/// Prints the result for the entries. An entry that does not fit is an error if a file is `made`, otherwise a finding.
 fn print(session: &Session, compiled: &Compiled, against: bool, made: bool) {
     let say = |session: &Session, place: &str, finding: &Finding| {
         let path = if finding.path.is_empty() { String::new() } else { format!("{}: ", finding.path) };

@@ -1,4 +1,4 @@
-//! `refit lint`: what is unusual.
+//! `refit lint`: reports unusual values.
 
 use crate::cli::{
     events::print_original,

@@ -404,7 +404,7 @@ pub fn animations(game: Game, count: usize) -> Vec<u8> {
     out.0
 }
 
-/// Addresses of the program that wrote a file, each behind the last one.
+/// Addresses of the program that wrote a file, each after the last one.
 struct Pointers(u32);
 
 impl Pointers {
@@ -451,7 +451,7 @@ fn definition(game: Game, i: usize, out: &mut Out) {
 }
 
 impl Definition {
-    /// The record. Returns that of the reset sequence, which is stored again behind the lists.
+    /// The record. Returns that of the reset sequence, which is stored again after the lists.
     fn record(&mut self, out: &mut Out) -> Vec<u8> {
         let Of { game, i } = self.of;
         let (ranged, quiet, by_reset) = (i.is_multiple_of(2), i.is_multiple_of(4), i.is_multiple_of(3));
