@@ -69,7 +69,7 @@ pub fn world(bytes: &[u8], game: Game) -> Vec<String> {
     read(bytes, game).end()
 }
 
-/// What a world consists of, for comparison with another one.
+/// The parts of a world, for comparison with another one.
 pub fn parts(bytes: &[u8], game: Game) -> Parts {
     read(bytes, game).parts
 }
@@ -254,7 +254,7 @@ fn model(reader: &mut Reader<'_>, layout: &Layout, slot: Record<'_>) {
     let more = if layout.is_rc() { 0 } else { 4 };
     let counts = counts(layout, slot);
     let [polygons, vertices, normals, morphs, lights] = counts;
-    // The pointers stand in another order than the counts: lights before morphs.
+    // The pointers are in another order than the counts: lights before morphs.
     let pointers: [u32; 5] = std::array::from_fn(|n| slot.u(48 + more + 4 * n));
     let with = [polygons, vertices, normals, lights, morphs];
     reader.all(
@@ -550,7 +550,7 @@ fn camera(reader: &mut Reader<'_>, layout: &Layout) {
 }
 
 impl Record<'_> {
-    /// Zero as numbers: a minus is not looked at.
+    /// Numbers that are zero; −0 is accepted.
     fn floats_are_zero(self, from: usize, to: usize) -> bool {
         (from..to).step_by(4).all(|at| self.f(at) == 0.0)
     }
@@ -654,7 +654,7 @@ fn world_data(reader: &mut Reader<'_>, layout: &Layout) {
     let fog: [f32; 8] = world.floats(20);
     let side = layout.side as f32;
     let has_edges = size == 204;
-    // What follows the edges, and what follows the sides of the cells.
+    // The bytes after the edges, and those after the sides of the cells.
     let (from, cells) = (if has_edges { 92 } else { 76 }, size - 88);
     let columns = ((right - left) / side) as i32;
     let rows = ((bottom - top) / side) as i32;

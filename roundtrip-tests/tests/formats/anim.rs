@@ -19,7 +19,7 @@ fn every_golden_tree_is_typed() {
 /// A line of `explain`: start, end, path, role.
 type Told = (u64, u64, String, Role);
 
-/// What `explain` says of a file, and why it stopped.
+/// The output of `explain` for a file, and why it stopped.
 fn explained(bytes: &[u8]) -> (Vec<Told>, Option<String>) {
     let mut lines = Vec::new();
     let mut out = |line: Line| {
@@ -102,7 +102,7 @@ fn addresses_and_old_memory_are_no_findings() {
         }
     }
     assert!(judged > 100, "{judged}");
-    // What no real file has is told as before.
+    // An event that no real file has is explained as before.
     let odd = golden_file("anim", "mw_v_fromto_delta_negzero.zbd");
     let opened = pipeline::open(&odd.bytes, &odd.path, Hints::default()).unwrap();
     assert!(pipeline::lint(&*opened.model).unwrap().iter().any(|f| f.code == "odd-value"));

@@ -84,7 +84,7 @@ fn members_are_renamed_added_removed_and_reordered() {
     );
     assert_bytes(&repack(&tree), &reader(&[table[0], member("c.zrd", &c), member("renamed.zrd", &b)]));
 
-    // A plain binary file may be a member of a reader archive too.
+    // A plain binary file may be a member of a reader archive, too.
     tree.set("d.zrd", c.clone());
     edit(&tree, "refit.json", "\"file\": \"c.zrd.json\"", "\"file\": \"d.zrd\"");
     assert_bytes(&repack(&tree), &reader(&[table[0], member("c.zrd", &c), member("renamed.zrd", &b)]));
@@ -380,7 +380,7 @@ fn an_archive_on_disk_is_the_same_as_in_memory() {
     assert!(disk.get(8000, Form::Stored).is_err());
 }
 
-/// What cannot be read any more is an error, and no member takes the place of another.
+/// A truncated file is an error, and no member replaces another.
 #[test]
 fn an_archive_that_becomes_shorter_is_no_archive_of_fewer_members() {
     let dir = tempfile::tempdir().unwrap();
@@ -388,7 +388,7 @@ fn an_archive_that_becomes_shorter_is_no_archive_of_fewer_members() {
     fs::write(&path, &bytes).unwrap();
     let Opened { model, .. } = open(&path);
     assert!(model.fault().is_none());
-    // The payloads have about 96,000 bytes; the table behind them is in memory.
+    // The payloads have about 96,000 bytes; the table after them is in memory.
     fs::write(&path, &bytes[..40_000]).unwrap();
     let members = model.as_members().unwrap();
     let names: Vec<String> = members.members().into_iter().map(|member| member.name).collect();

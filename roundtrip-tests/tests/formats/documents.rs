@@ -1,4 +1,4 @@
-//! Documents against their schemas, and values that are not what they look like.
+//! Validates documents against their schemas, and tests values that are not what they seem.
 
 use rayon::prelude::*;
 use refit::{
@@ -54,12 +54,12 @@ impl Schemas {
     }
 }
 
-/// The documents of a tree. Members of some archives are called like documents, and are plain files.
+/// The documents of a tree. Some archives have plain files with the names of documents.
 fn documents(case: &Case, tree: &Folder) -> Vec<(String, Value)> {
     let mut out = Vec::new();
     for path in tree.paths().into_iter().filter(|path| path.ends_with(".json") && !path.starts_with(".refit/")) {
         let bytes = tree.get(&path).unwrap();
-        // Reader values may be nested deeper than the parser allows by itself.
+        // Reader values may be nested deeper than the parser allows by default.
         let mut parser = serde_json::Deserializer::from_slice(&bytes);
         parser.disable_recursion_limit();
         match <Value as serde::Deserialize>::deserialize(&mut parser) {
@@ -98,13 +98,12 @@ fn every_document_fits_the_schema_that_it_names_as_written() {
     assert!(kinds.len() > 15, "{kinds:?}");
 }
 
-/// What is wrong with a document, and where.
+/// The errors in a document, with their places.
 fn mistakes(validator: &Validator, document: &Value) -> Vec<String> {
     validator.iter_errors(document).map(|error| format!("{}: {error}", error.instance_path())).collect()
 }
 
-/// Alternatives are chosen by what JSON shows of them, so that a mistake is one of the kind that is meant, and not of
-/// all of them.
+/// Alternatives are selected by their JSON form, so that an error is reported for the intended alternative only.
 #[test]
 fn a_mistake_in_one_of_several_kinds_is_reported_of_this_kind_alone() {
     let schemas = Schemas::default();
@@ -131,7 +130,7 @@ fn a_mistake_in_one_of_several_kinds_is_reported_of_this_kind_alone() {
         "{:?}",
         broken("", json!("node"))
     );
-    // A material, which may also be none.
+    // A material, which may be null.
     let document: Value = serde_json::from_str(&tree.text("materials.json")).unwrap();
     let (_, validator) = schemas.named(&tree, "materials.json", &document);
     let mut broken = document.clone();
@@ -197,7 +196,7 @@ fn breakages(document: &Value) -> Vec<(String, Value)> {
     out
 }
 
-/// What a schema forbids refit does not take, and what refit refuses of the shape of a document its schema forbids.
+/// refit rejects whatever a schema forbids, and a schema forbids the shapes that refit rejects.
 #[test]
 fn hundreds_of_broken_documents_are_invalid_and_refused() {
     let schemas = Schemas::default();
@@ -240,7 +239,7 @@ fn hundreds_of_broken_documents_are_invalid_and_refused() {
     assert!(counted.len() > 12 && counted.values().sum::<usize>() > 300, "{counted:?}");
 }
 
-/// The error that a text gives as a value of a type.
+/// The error when a text is parsed as a type.
 fn refused<T: serde::de::DeserializeOwned>(text: &str, style: Style) -> String {
     match from_text::<T>(text, style) {
         Ok(_) => panic!("{text} is taken"),

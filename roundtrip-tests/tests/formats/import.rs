@@ -16,7 +16,7 @@ use roundtrip_tests::{
 };
 use serde_json::{Value, json};
 
-/// The golden files of some formats, and such files of the folder that `REFIT_CORPUS` names, where they can be read.
+/// The golden files of some formats, and such files of the folder `REFIT_CORPUS`, if they can be read.
 fn files(formats: &[Format]) -> Vec<Case> {
     let mut out: Vec<Case> = formats.iter().flat_map(|format| golden(format.name())).collect();
     let Ok(corpus) = std::env::var("REFIT_CORPUS") else { return out };
@@ -79,7 +79,7 @@ fn a_trip_through_another_program_gives_the_identical_bytes() {
     assert!(judged > 300, "only {judged} trips");
 }
 
-/// Every model and 'mech of all games, as it is exported, put back into the file and into its JSON tree.
+/// Every model and 'mech of all games, exported and imported unchanged into the file and into its JSON tree.
 #[test]
 fn what_was_not_edited_gives_the_identical_file_and_the_identical_tree() {
     let motions = golden_file("motion", "pm_zbd_motion.zbd").bytes;
@@ -142,8 +142,7 @@ fn every_export_is_valid() {
     }
 }
 
-/// An edit through the program: into the file, into its tree, into a project, and what comes of a tree is what comes of
-/// the file.
+/// An edit through the program: into the file, its tree, and a project; the tree gives the same result as the file.
 #[test]
 fn models_go_into_files_trees_and_projects_through_the_program() {
     let dir = tempfile::tempdir().unwrap();
@@ -163,7 +162,7 @@ fn models_go_into_files_trees_and_projects_through_the_program() {
     run(&format!("put game/zbd/c1/gamez.zbd {member} lower.glb -o put.zbd"), 0);
     assert_bytes(&read("put.zbd"), &expected);
     let printed = run(&format!("put tree {member} lower.glb"), 0);
-    // The model, and the boxes of its node and of what it hangs on.
+    // The model, and the boxes of its node and of the parents.
     assert!(printed.contains("1 vertex moved") && printed.contains("models/0000-lower.json, nodes/"), "{printed}");
     run("repack tree -o tree.zbd", 0);
     assert_bytes(&read("tree.zbd"), &expected);
@@ -189,7 +188,7 @@ fn small() -> (Folder, Bytes) {
     doc["materials"] = json!([{ "texture": 0 }, { "texture": 1 }, { "color": [255.0, 0.0, 0.0] }]);
     tree.set("materials.json", doc.to_string().into_bytes());
     tree.set("models/0000.json", quads().to_string().into_bytes());
-    // A world, and two objects that hang on each other in its list, of which the lower one shows the model.
+    // A world, and two objects, parent and child, of which the child shows the model.
     let path = tree.paths().into_iter().find(|p| p.starts_with("nodes/")).unwrap();
     let mut doc: Value = serde_json::from_str(&tree.text(&path)).unwrap();
     let list = doc["nodes"].as_array_mut().unwrap();
@@ -243,7 +242,7 @@ fn quads() -> Value {
     })
 }
 
-/// Model 0 of [`small`] after an edit of what a program makes of its export, and how it should be.
+/// Model 0 of [`small`] after an edit of a program's version of its export, compared with the expected model.
 fn edited(edit: impl Fn(&mut Vec<Face>), expected: impl Fn(&mut Value, &Folder), options: Options) -> Report {
     let (tree, world) = small();
     let glb = export(&world, "gamez.zbd").into_iter().find(|(p, _)| p.starts_with("models/0000")).unwrap();
@@ -276,9 +275,9 @@ fn a_moved_vertex_moves_alone_and_the_sphere_follows() {
         |model, tree| {
             model["vertices"][3] = json!([4.0, 1.0, 0.0]);
             model["bbox_mid"] = json!([2.0, 0.5, 0.0]);
-            // The rough root of 2² + 0.5²: 4.25 is 2² · 1.0625, and half of what is behind the 1 is added to 2.
+            // The approximate root of 2² + 0.5²: 4.25 is 2² · 1.0625, and half of the fraction is added to 2.
             model["bbox_diag"] = json!(2.0625);
-            // One side of the upper box reached further than anything in it, and stays where nothing moved.
+            // One side of the upper box was larger than its content, and stays where nothing moved.
             boxes(tree, [0.0, 0.0, 0.0, 4.0, 1.0, 0.0], [0.0, 0.0, -5.0, 4.0, 1.0, -5.0]);
         },
         Options::default(),
@@ -342,7 +341,7 @@ fn a_deleted_face_is_gone_with_what_only_it_used() {
             model["vertices"] = json!([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]]);
             model["polygons"][0]["vertices"] = json!([0, 1, 2, 3]);
             model["bbox_mid"] = json!([0.5, 0.5, 0.0]);
-            // The rough root of 0.5: 2⁻² · 2 lies half way between 0.5 and 1.
+            // The approximate root of 0.5: 2⁻² · 2 is half way between 0.5 and 1.
             model["bbox_diag"] = json!(0.75);
             boxes(tree, [0.0, 0.0, 0.0, 1.0, 1.0, 0.0], [0.0, 0.0, -5.0, 1.0, 1.0, -5.0]);
         },
@@ -368,11 +367,11 @@ fn a_new_face_gets_what_its_like_have() {
                 "material": 0, "priority": 5, "zones": [3], "vertices": [5, 4, 6], "normals": [1, 1, 1],
                 "uvs": [[0.0, 1.0], [1.0, 1.0], [0.0, 2.0]]
             }));
-            // As the program wrote it: off by what it encodes normals with.
+            // As the program wrote it: with the error of its encoding of normals.
             model["normals"].as_array_mut().unwrap().push(json!([1e-4f32, 1e-4f32, 1.0001f32]));
             model["bbox_mid"] = json!([1.0, 1.0, 0.0]);
             model["bbox_diag"] = json!(1.5);
-            // The greatest x is what it was by the rule, and is left as it is stored.
+            // The greatest x equals the rule's, and its stored value stays.
             boxes(tree, [0.0, 0.0, 0.0, 2.0, 2.0, 0.0], [0.0, 0.0, -5.0, 2.5, 2.0, -5.0]);
         },
         Options::default(),
@@ -381,7 +380,8 @@ fn a_new_face_gets_what_its_like_have() {
     assert_eq!(report.defaults, defaults(&[(LIKE, 1)]));
 }
 
-/// Half of the second polygon gets the first one's material, and a corner elsewhere: no piece of what was there.
+/// Half of the second polygon gets the first one's material, and a corner elsewhere: it is no piece of an existing
+/// polygon.
 #[test]
 fn a_new_face_beside_one_of_another_material_gets_what_its_like_have() {
     let (_, world) = small();
@@ -476,7 +476,7 @@ fn an_object_that_is_scaled_or_moved_takes_its_vertices_along() {
 fn what_is_separated_or_named_anew_is_what_it_was() {
     let report = edited_file(
         |root| {
-            // Each material's faces in a mesh and an object of its own, below an empty one.
+            // The faces of each material in their own mesh and object, below an empty object.
             let primitives = root["meshes"][0]["primitives"].as_array().unwrap().clone();
             root["meshes"] = primitives.iter().map(|p| json!({ "name": "wall.001", "primitives": [p] })).collect();
             root["nodes"] =
@@ -514,7 +514,7 @@ fn normals_and_single_coordinates_are_taken_where_they_differ() {
                 .for_each(|c| c.normal = [0.0, 1.0, 0.0])
         },
         |model, _| {
-            // As the program wrote it: off by what it encodes normals with.
+            // As the program wrote it: with the error of its encoding of normals.
             model["normals"].as_array_mut().unwrap().push(json!([1e-4f32, 1.0001f32, 1e-4f32]));
             model["polygons"][0]["normals"] = json!([1, 1, 1, 1]);
         },
@@ -612,7 +612,7 @@ fn materials_are_exchanged_and_new_ones_made() {
         edited_file(|root| _ = armour(root), |model, tree| with(model, tree, "steel", json!({ "texture": 2 })));
     assert!(report.notes.iter().any(|n| n.contains("the texture \"steel\" is new")), "{:?}", report.notes);
     assert_eq!(report.defaults, defaults(&[(GROUND, 1)]));
-    // The same of an export of this game, which says what it is made of, and its textures by their names in the
+    // The same for an export of this game, which names its materials, and its textures by their names in the
     // directory.
     let own = |game: &'static str| {
         move |root: &mut Value| {
@@ -630,7 +630,8 @@ fn materials_are_exchanged_and_new_ones_made() {
     assert_eq!(report.defaults, defaults(&[(GROUND, 1)]));
 }
 
-/// A colour where no texture shows makes a material of its own, which has all else of the old one; again it is there.
+/// Another colour without a texture makes a new material with all other values of the old one; a second import reuses
+/// it.
 #[test]
 fn another_colour_of_a_material_is_another_material() {
     let (tree, _) = small();
@@ -656,7 +657,7 @@ fn another_colour_of_a_material_is_another_material() {
     };
     let into =
         |world: &Bytes, file: &[u8]| put(world, "gamez.zbd", "models/0000-lower", file, Options::default()).unwrap();
-    // Green, and half of it.
+    // Green, and a half-transparent green.
     for (color, made) in [
         ([0.0, 1.0, 0.0, 1.0], json!({ "color": [0.0, 255.0, 0.0], "soil": "CONCRETE" })),
         ([1.0, 0.0, 0.0, 128.0 / 255.0], json!({ "color": [255.0, 0.0, 0.0], "alpha": 128, "soil": "CONCRETE" })),
@@ -674,13 +675,13 @@ fn another_colour_of_a_material_is_another_material() {
         assert_bytes(&found, &repack(&changed));
         assert_eq!((report.polygons_changed, report.lost.len()), (1, 0), "{report:?}");
         assert!(report.notes.iter().any(|n| n.contains("\"material 2\" has another colour in the file")), "{report:?}");
-        // The same file again says nothing new, under either name.
+        // The same file again is no change, under either name.
         let (again, report) = into(&found, &edited);
         assert!(report.is_unchanged() && again == found, "{report:?}");
         let (again, report) = into(&found, &file(&found, &|_| {}));
         assert!(report.is_unchanged() && report.notes.is_empty() && again == found, "{report:?}");
     }
-    // As it was but for what programs lose: nothing. Where a texture shows, the colour is left out, and that is told.
+    // Unchanged except for a program's rounding: no change. With a texture, the colour is ignored, which is reported.
     let (found, report) = into(&world, &file(&world, &paint([0.9999, 0.0, 0.0001, 1.0])));
     assert!(found == world && report == Report::default(), "{report:?}");
     let tinted = |root: &mut Value| {
@@ -698,7 +699,7 @@ fn unpack_world(world: &Bytes) -> Folder {
     unpack(&case, Hints::default(), refit::tree::Style::Json)
 }
 
-/// One rule with what an export noted and without it: what is seen counts, a picture before a name; without a picture
+/// The same rule with the export's notes and without: the look decides, a picture before a name; without a picture
 /// another name is another material.
 #[test]
 fn a_material_under_another_name_is_another_one_whatever_a_program_keeps() {
@@ -722,7 +723,8 @@ fn a_material_under_another_name_is_another_one_whatever_a_program_keeps() {
         let grass = |model: &mut Value, _: &Folder| model["polygons"][0]["material"] = json!(1);
         let report = edited_file(renamed("grass.tif", None), grass);
         assert_eq!(report.notes, Vec::<String>::new());
-        // The picture is brick's: it stays brick, and that they disagree is told. Another picture is another material.
+        // The picture is brick's: it stays brick, and the contradiction is reported. Another picture is another
+        // material.
         let report = edited_file(renamed("grass.tif", Some("brick.tif")), |_, _| {});
         assert!(
             report
@@ -747,7 +749,7 @@ fn a_material_under_another_name_is_another_one_whatever_a_program_keeps() {
     }
 }
 
-/// The brick quad once more, three higher: its triangles with vertices of their own.
+/// The brick quad again, three higher: its triangles with new vertices.
 fn again(model: &mut Value, tree: &Folder, polygons: Value, normal: bool) {
     let more = [[0.0, 3.0, 0.0], [1.0, 3.0, 0.0], [1.0, 4.0, 0.0], [0.0, 4.0, 0.0]];
     model["vertices"].as_array_mut().unwrap().extend(more.map(|v| json!(v)));
@@ -777,14 +779,14 @@ fn copies_and_what_is_joined_from_another_model_are_new() {
         { "material": 0, "priority": 5, "zones": [3], "vertices": [6, 8, 9], "normals": [1, 1, 1], "uvs": [[0.0, 1.0],
         [1.0, 0.0], [0.0, 0.0]] }
     ]);
-    // A copy says the same vertices as what it was copied from: it is the same polygon once more, and has all that the
-    // export does not show.
+    // A copy has the vertex numbers of its original: it is the same polygon again, with all properties that the export
+    // does not show.
     let whole = json!([{ "material": 0, "priority": 5, "zones": [3], "vertices": [6, 7, 8, 9], "normals": [0, 0, 0, 0],
                          "uvs": [[0.0, 1.0], [1.0, 1.0], [1.0, 0.0], [0.0, 0.0]] }]);
     let report = edited(copied(|tag| tag), |model, tree| again(model, tree, whole.clone(), false), Options::default());
     assert_eq!((report.vertices_new, report.polygons_new, report.polygons_gone), (4, 1, 0));
     assert_eq!(report.defaults, defaults(&[]));
-    // A piece of model 1 says vertices of that.
+    // A piece of model 1 has the vertex numbers of that model.
     let report = edited(
         copied(|[v, m]| [v, m + 1.0]),
         |model, tree| again(model, tree, pieces.clone(), true),
@@ -792,7 +794,7 @@ fn copies_and_what_is_joined_from_another_model_are_new() {
     );
     assert_eq!((report.vertices_new, report.polygons_new, report.polygons_gone), (4, 2, 0));
     assert_eq!(report.defaults, defaults(&[(LIKE, 2)]));
-    // Made into a polygon where that is asked for.
+    // Merged into a polygon if requested.
     let whole = json!([{ "material": 0, "priority": 5, "zones": [3], "vertices": [6, 7, 8, 9], "normals": [1, 1, 1, 1],
                          "uvs": [[0.0, 1.0], [1.0, 1.0], [1.0, 0.0], [0.0, 0.0]] }]);
     edited(
@@ -1035,7 +1037,7 @@ fn put_lower(root: &Value, data: &[u8]) -> refit::Result<Bytes> {
     put(&small().1, "gamez.zbd", LOWER, &glb(root, data), Options::default()).map(|(found, _)| found)
 }
 
-/// Asserts that a file gives what the plain triangle gives.
+/// Asserts that a file gives the same result as the plain triangle.
 fn is_the_triangle(root: &Value, data: &[u8], what: &str) {
     let (plain, plain_data) = triangle();
     let found = put_lower(root, data).unwrap_or_else(|e| panic!("{what}: {e}"));
@@ -1081,7 +1083,7 @@ fn however_a_file_spells_it_the_triangle_is_the_same() {
     bytes.resize(36, 0);
     bytes.extend(&data[36..]);
     is_the_triangle(&root, &bytes, "quantised");
-    // Zeros, of which two are replaced.
+    // Zeros, two of which are replaced.
     let mut root = plain.clone();
     root["accessors"][0] = json!({
         "componentType": 5126, "count": 3, "type": "VEC3",
@@ -1094,7 +1096,7 @@ fn however_a_file_spells_it_the_triangle_is_the_same() {
 #[test]
 fn normals_that_are_none_are_ignored_and_positions_are_not() {
     let (plain, data) = triangle();
-    // Normals that are none, as Blender computes them where vertices are far away.
+    // Invalid normals, as Blender computes them for vertices that are far away.
     let mut root = plain.clone();
     let mut far = data.clone();
     far.resize(far.len().next_multiple_of(4), 0);
@@ -1109,7 +1111,7 @@ fn normals_that_are_none_are_ignored_and_positions_are_not() {
     far.extend([f32::NAN, f32::INFINITY, f32::NEG_INFINITY].repeat(3).iter().flat_map(|v| v.to_le_bytes()));
     root["buffers"][0]["byteLength"] = json!(far.len());
     is_the_triangle(&root, &far, "normals that are none");
-    // Of what else is no number the error says whose it is.
+    // For any other NaN the error names the object.
     root["nodes"] = json!([{ "mesh": 0, "name": "far away" }]);
     root["meshes"][0]["primitives"][0]["attributes"] = json!({ "POSITION": accessors - 1 });
     let error = put_lower(&root, &far).unwrap_err().to_string();
@@ -1206,8 +1208,8 @@ fn a_new_object_is_a_node_with_its_model_below_the_one_that_is_named() {
     assert!(opened.model.write().unwrap() == world[..], "nothing was changed");
 }
 
-/// Blender's own files of one model, with "Custom Properties" and without: what is not said is told by the program, one
-/// line each.
+/// Blender's own files of one model, with and without "Custom Properties": the program reports each missing property
+/// on one line.
 #[test]
 fn what_blender_did_not_say_is_told() {
     let dir = tempfile::tempdir().unwrap();
@@ -1242,7 +1244,7 @@ fn what_blender_did_not_say_is_told() {
     }
 }
 
-/// A `.gltf` with its buffer in `data.bin` beside it, and a picture `steel.png`.
+/// A `.gltf` with its buffer in `data.bin` and a picture `steel.png` next to it.
 fn beside(dir: &std::path::Path, root: &Value, data: &[u8]) {
     let mut root = root.clone();
     root["buffers"][0]["uri"] = json!("data.bin");
@@ -1287,13 +1289,13 @@ fn the_picture_of_a_new_texture_goes_into_the_package_that_is_named() {
             && std::fs::read(dir.path().join("gamez.zbd")).unwrap() == world
     );
     process::refit(dir.path()).args(line).assert().code(0);
-    // The package of three, of which the last is of one colour: that of a package made so by hand.
+    // The package of three, the last of which has a single colour: like one made by hand.
     let mut wanted = games::package(&["brick", "grass", "steel"]);
     let last = wanted.len() - 128;
     wanted[last..].copy_from_slice(&[0x22, 0x10].repeat(64));
     assert_bytes(&std::fs::read(dir.path().join("rtexture.zbd")).unwrap(), &wanted);
     assert!(std::fs::read(dir.path().join("gamez.zbd")).unwrap() != world);
-    // A package that is none is told before anything is written.
+    // An invalid package is reported before anything is written.
     std::fs::write(dir.path().join("gamez.zbd"), &world).unwrap();
     std::fs::write(dir.path().join("rtexture.zbd"), &world).unwrap();
     let refused = process::refit(dir.path()).args(line).assert().code(1);
@@ -1301,8 +1303,8 @@ fn the_picture_of_a_new_texture_goes_into_the_package_that_is_named() {
     assert!(std::fs::read(dir.path().join("gamez.zbd")).unwrap() == world);
 }
 
-/// A JPEG in the file itself, without a name: the material's, which is longer than a world can say, in all packages
-/// that are named.
+/// A JPEG in the file itself, without a name: it gets the material's, which is too long for a world, in all given
+/// packages.
 #[test]
 fn a_picture_without_a_name_is_called_as_its_material_and_goes_into_all_packages() {
     let dir = tempfile::tempdir().unwrap();
@@ -1345,11 +1347,11 @@ fn a_picture_without_a_name_is_called_as_its_material_and_goes_into_all_packages
         for name in ["rtexture2.zbd", "rtexture4.zbd"] {
             assert_bytes(&std::fs::read(dir.path().join("m1").join(name)).unwrap(), &wanted);
         }
-        // The same once more is one that is there.
+        // The second time it exists already.
         let again = process::refit(dir.path()).args(line).args(textures).assert().code(0);
         assert!(!process::err(&again).contains("is new"), "{}", process::err(&again));
     }
-    // Without a package it is said what is missing.
+    // Without a package the report says what is missing.
     reset();
     let line = "import tower.glb --into gamez.zbd --under upper --game mw";
     let printed = process::run(dir.path(), line).code(0);
@@ -1406,7 +1408,7 @@ fn a_world_that_is_imported_again_adds_what_is_new_alone() {
             .collect::<Vec<u64>>()
     };
     assert_eq!((children(5), children(6)), (vec![6, 8], vec![7]));
-    // Where it was it stays.
+    // It stays at its position.
     assert_eq!(doc["nodes"][6]["data"]["object3d"]["translation"], json!([0.0, 0.0, -5.0]));
 }
 
@@ -1446,7 +1448,7 @@ fn an_edited_world_comes_back_as_a_whole() {
     assert_eq!(place(6), json!([0.0, 7.0, -5.0]));
     let names: Vec<&str> = doc["nodes"].as_array().unwrap().iter().map(|n| n["name"].as_str().unwrap()).collect();
     assert_eq!(names[5..], ["upper", "lower", "shed", "gate"]);
-    // Exported again and brought back, it is as it is.
+    // Exported and imported again, it is unchanged.
     process::run(dir.path(), "export gamez.zbd -o view --force").code(0);
     process::run(dir.path(), "put gamez.zbd world view/world.glb").code(0);
     assert!(std::fs::read(dir.path().join("gamez.zbd")).unwrap() == now);
@@ -1461,7 +1463,7 @@ fn an_edited_world_comes_back_as_a_whole() {
     assert!(std::fs::read(dir.path().join("gamez.zbd")).unwrap() == now);
 }
 
-/// Every world and plane of all games, as it is exported.
+/// Every world and plane of all games, as exported.
 #[test]
 fn an_unedited_world_comes_back_as_it_is() {
     let judged: usize = worlds()
@@ -1518,7 +1520,7 @@ fn errors_name_the_file_that_they_are_about() {
     }
     let said = process::err(&process::run(dir.path(), "import tower.glb --into tree").code(1));
     assert!(said.starts_with("error: tree: --under must name"), "{said}");
-    // Under the name of a glTF file it is one; what glTF does not show has none.
+    // A glTF file name selects the import; glTF has no form for other members.
     process::run(dir.path(), "export gamez.zbd -o view").code(0);
     process::run(dir.path(), "get gamez.zbd models/0000-lower -o door.glb").code(0);
     let read = |path: &str| std::fs::read(dir.path().join(path)).unwrap();
@@ -1527,7 +1529,7 @@ fn errors_name_the_file_that_they_are_about() {
     assert!(said.contains("cannot be shown as glTF") && !dir.path().join("none.glb").exists(), "{said}");
 }
 
-/// A sheet of vertices in rows, all of one material; `normals` of its own at each corner where that is asked for.
+/// A sheet of vertices in rows, all with one material; with `normals`, separate normals at each corner.
 fn sheet(columns: usize, rows: usize, normals: bool) -> Vec<u8> {
     let corner = |i: usize| -> Corner {
         let (x, y) = ((i % columns) as f32, (i / columns) as f32);
@@ -1619,7 +1621,8 @@ fn the_limits_of_recoils_engine_are_findings_of_its_models_alone() {
     assert!(exit == Some(0) && printed.contains("2 polygons new") && !printed.contains("gamez-polygon"), "{printed}");
 }
 
-/// Recoil reads texture coordinates where a material has a texture; so it is made, whatever a program wrote.
+/// Recoil reads texture coordinates if a material has a texture; the import adds or drops them accordingly, whatever a
+/// program wrote.
 #[test]
 fn texture_coordinates_are_exactly_where_a_texture_is() {
     let (_, world) = small();
@@ -1637,7 +1640,7 @@ fn texture_coordinates_are_exactly_where_a_texture_is() {
             serde_json::from_str(&tree.text(&tree.paths().into_iter().find(|p| p.starts_with("models/0000")).unwrap()))
                 .unwrap();
         let polygons = model["polygons"].as_array().unwrap();
-        // The red one is new: the third behind brick, grass and a colour.
+        // The red one is new: the third, after brick, grass and a colour.
         assert!(polygons.iter().all(|p| p["uvs"].is_array() == (p["material"] == 0)), "{model}");
         assert_eq!(polygons.iter().map(|p| p["material"].as_u64().unwrap()).sum::<u64>(), 6, "{model}");
         assert_eq!(report.defaults.get(NO_UVS), bare.then_some(&2), "{:?}", report.defaults);

@@ -1,5 +1,5 @@
-//! Message DLLs: what the trees say, and what edits give. Rebuilt images are read with two PE readers that refit does
-//! not use, `object` and `pelite`.
+//! Message DLLs: the content of trees, and the results of edits. Rebuilt images are read with two PE readers that
+//! refit does not use, `object` and `pelite`.
 
 use refit::{
     File,
@@ -155,7 +155,7 @@ mod other {
         out
     }
 
-    /// What a loader and a strict reader would object to.
+    /// Checks a DLL as a loader and a strict reader would.
     pub fn sound(file: &[u8]) {
         let pe = PeFile32::parse(file).unwrap();
         let o = pe.nt_headers().optional_header();
@@ -211,7 +211,7 @@ fn tables(folder: &Folder) -> Vec<String> {
         .collect()
 }
 
-/// What the documents of a tree say, as bytes.
+/// The texts in the documents of a tree, as bytes.
 fn said(folder: &Folder) -> other::Texts {
     let manifest = document(folder, "refit.json");
     let mut out = other::Texts::new();
@@ -250,7 +250,7 @@ fn said(folder: &Folder) -> other::Texts {
     out
 }
 
-/// A rebuilt DLL must be sound, say what the tree says, and keep everything that is not a text.
+/// A rebuilt DLL must be valid, contain the texts of the tree, and keep everything else.
 fn check(case: &Case, folder: &Folder, what: &str) -> Vec<u8> {
     let file = repack(folder);
     let context = format!("{} {what}", case.path);
@@ -276,7 +276,7 @@ fn check(case: &Case, folder: &Folder, what: &str) -> Vec<u8> {
             let at = |d: (u32, u32)| d.0 as usize..(d.0 + d.1) as usize;
             assert_eq!(file[at(moved)], case.bytes[at(certificate)], "certificate");
         }
-        // The checksum's policy: none stays none, a right one is right again.
+        // The rule for checksums: zero stays zero, a correct one stays correct.
         assert_eq!(other::header(&file).2 == 0, other::header(&case.bytes).2 == 0, "checksum");
     });
     if let Err(panic) = result {
@@ -334,7 +334,7 @@ fn trees_say_what_the_program_that_made_the_dlls_says() {
         if truth["kind"] == "message_table" {
             assert_eq!(table["code_page"], truth["code_page"], "{}", case.path);
         }
-        // Keys: beside their texts, or among those without one.
+        // Keys: with their texts, or among those without one.
         let dll = Dll::read(&case.bytes).unwrap();
         let keys: Vec<(Vec<u8>, u32)> = dll.keys.iter().map(|k| (case.bytes[k.name.clone()].to_vec(), k.id)).collect();
         let page = Page::new(1252).unwrap();
@@ -375,7 +375,7 @@ fn the_game_is_told_by_the_content() {
             "rc" => Some(Game::Rc),
             "mw" => Some(Game::Mw),
             "pm" => Some(Game::Pm),
-            // Resources alone: nothing in them tells the game.
+            // Resources alone: nothing in them shows the game.
             "re" => None,
             _ => Some(Game::Cs),
         };
@@ -467,7 +467,7 @@ fn ids_come_and_go() {
         edited["messages"] = json!([]);
         set(&folder, &path, &edited);
         check(&case, &folder, "without all");
-        // New ids: beside old ones, between, far above; the list need not be in order.
+        // New ids: next to old ones, between, far above; the list need not be in order.
         let top = if strings { 1_048_559 } else { u64::from(u32::MAX) };
         let mut edited = original.clone();
         let mut new: Vec<u64> = vec![ids[0] + 1, ids[0] + 2, ids[ids.len() - 1] + 1, 5, 6, 7, 300_000, 300_001, top];
@@ -636,7 +636,7 @@ fn a_string_changes_its_block_and_moves_the_next_ones() {
     let units = u16::from_le_bytes([expected[count], expected[count + 1]]) + 4;
     expected[count..count + 2].copy_from_slice(&units.to_le_bytes());
     expected.splice(entry.end..entry.end, b"A\0B\0C\0D\0".iter().copied());
-    // All later data move by 8, what was padding at the section's end is 8 shorter.
+    // All later data move by 8, the padding at the section's end is 8 shorter.
     let section = dll.image.sections[dll.resources.section].raw();
     expected.drain(section.end..section.end + 8);
     put32(&mut expected, leaf.entry_at + 4, leaf.entry.size + 8);
@@ -660,7 +660,8 @@ fn characters_outside_the_code_page_are_named() {
         "messages.json:5:16: messages[0].message 1 (MSG_QUIT_GAME_VID): the character 'З' (U+0417) is not in code page \
         1252 (`\"wide\": true` stores the message as UTF-16)"
     );
-    // In the code page that has it, the same edit is fine; the language decides what the next unpack shows.
+    // With a code page that has the character, the same edit is valid; the language determines what the next unpack
+    // shows.
     edit(&folder, "messages.json", "\"code_page\": 1252", "\"code_page\": 1251");
     let file = repack(&folder);
     assert_eq!(other::texts(&file)[&(1033, 1, 1)].1, b"\xc7\xe0\xe4\xe0\xed\xe8\xe5 %1 \xe8\xe7 %2 complete\r\n");
@@ -743,7 +744,7 @@ fn wrong_edits_are_refused_with_their_place() {
     let folder = tree(&case);
     edit(&folder, "messages.json", text, &format!("\"{}\"", "x".repeat(65_525)));
     check(&case, &folder, "the longest");
-    // Another base is refused, unless it is asked for.
+    // Another base is refused unless requested.
     let folder = tree(&case);
     let mut base = case.bytes.to_vec();
     base[ONE + 4] = b'0';
@@ -965,7 +966,7 @@ fn members_come_and_go_alone() {
         assert!(model.put(1, message.to_string().as_bytes(), Form::Document(Style::Json)).is_err(), "another id");
         assert!(model.put(0, b"{", Form::Document(Style::Json)).is_err());
         assert!(model.get(members.len(), Form::Stored).is_err());
-        // By id too, where it is not the name.
+        // By id, too, if that is not the name.
         let alias = model.alias(&message["id"].to_string());
         assert_eq!(alias, if name.contains("two_languages") { None } else { Some(0) }, "{name}");
         assert_eq!(model.alias("4000000000"), None);

@@ -1,6 +1,6 @@
-//! What owners of the games measured and read in the engines about text readers, scripts, messages and sounds: the
-//! golden files shaped like the real ones say what they should, ordinary things are no findings, and each trap has its
-//! own.
+//! Facts about text readers, scripts, messages and sounds that owners of the games measured and read in the engines:
+//! the golden files shaped like real ones have the expected content, ordinary things cause no findings, and each trap
+//! has its own finding.
 
 use refit::{
     File,
@@ -48,7 +48,7 @@ fn an_ordinary_text_reader_file_has_no_findings() {
         found.retain(|f| !f.starts_with("zrd-key "));
         assert_eq!(found, Vec::<String>::new(), "{name}");
     }
-    // A word behind a comment, one before it, and text behind the reader list's end mark.
+    // A word after a comment, one before it, and text after the end mark of the reader list.
     for ok in [
         "( a ;note\n b )\n",
         "( a ; note\nb )",
@@ -75,7 +75,7 @@ fn comments_inside_of_tokens_join_lines() {
     // The key code is seen through the comment, and named.
     let tree = repacked_from(&text(b"( keya(0x1e;modifier\n) )\n"), Style::Json);
     assert_eq!(tree.text("x.zrd"), "( keya(0x1e;modifier ;= A\n) )\n");
-    // Text in a comment no longer counts: this was a false finding of parentheses.
+    // Text in a comment is ignored: this was a false finding about parentheses.
     assert_eq!(findings(&text(b"( rate 12;twelve )\n)\n"), None), Vec::<String>::new());
 }
 
@@ -128,7 +128,7 @@ fn the_count_before_the_reading_takes_both_branches() {
     let found = findings(&text(b"( a ) )\n"), None);
     assert_eq!(found.len(), 2, "{found:?}");
     assert!(found[1].contains("1 closing parentheses too many: the game treats the file as missing"), "{found:?}");
-    // An open quote hides the parentheses behind it.
+    // An open quote hides the parentheses after it.
     let found = findings(&text(b"( \"a )\n"), None);
     assert!(
         found[0].starts_with("zrd-quote line 1, byte 2") && found[1].contains("1 lists are not closed"),
@@ -197,7 +197,7 @@ fn real_shaped_scripts_have_no_findings_but_the_dangling_include() {
     assert_eq!(findings(&case, None), [dangling]);
     assert_eq!(findings(&golden_file("interp", "cs_mission_shape.zbd"), None), Vec::<String>::new());
     assert_eq!(findings(&golden_file("interp", "cs_mission_shape.zbd"), Some(Game::Cs)), Vec::<String>::new());
-    // What only the building tool ran is marked in the list, and the counts of `info` are those that owners have.
+    // Scripts that only the building tool ran are marked in the list, and the counts of `info` match those of owners.
     let opened = pipeline::open(&case.bytes, &case.path, Hints::default()).unwrap();
     let tool: Vec<bool> =
         opened.model.model().members().iter().map(|m| m.detail.ends_with(", not run by the game")).collect();
@@ -335,7 +335,7 @@ fn sounds_that_trap_the_engine_have_findings() {
     assert!(member("sound-format", "adpcm.wav"));
     assert!(member("sound-fmt", "fmt12.wav"));
     assert!(member("sound-chunks", "twice.wav"));
-    // 14 bytes are enough for the engine, but say nothing of bits.
+    // 14 bytes are enough for the engine, but do not contain the bit depth.
     assert!(!member("sound-fmt", "fmt14.wav"));
     assert!(!codes(None).iter().any(|f| f.starts_with("sound-format")), "{:?}", codes(None));
 }
@@ -350,8 +350,7 @@ fn messages_have_the_room_that_each_game_has() {
         about.into_iter().next().unwrap_or_default()
     };
     let rc = long(Game::Rc);
-    // 255 bytes without the line end are the most; %n and %% count as shown; nothing follows %0; UTF-16 counts
-    // letters.
+    // At most 255 bytes without the line end; %n and %% count as displayed; nothing follows %0; UTF-16 counts letters.
     let at = |id: u32, bytes: u32| format!("{id} ({bytes} bytes (Recoil's buffer holds 255): cut and not terminated)");
     assert_eq!(rc, format!("text-too-long : ids: {}, {}, {}", at(2, 256), at(3, 509), at(4, 510)));
     let mw = long(Game::Mw);
@@ -396,7 +395,7 @@ fn edits_of_messages_keep_inserts_and_fonts() {
     pipeline::open(&case.bytes, &case.path, Hints::default()).unwrap().model.model().export(&out).unwrap();
     let po = out.text("messages.po");
     assert_eq!(po.matches("is the font; keep it.").count(), 7, "{po}");
-    // A message of its own that asks for a value, which the caller does not give.
+    // A message that requires a value which the caller does not pass.
     let case = golden_file("messages", "res_message_limits.dll");
     let tree = unpack(&case, hints(Some(Game::Rc)), Style::Json);
     let before = judged(&tree).len();

@@ -1,5 +1,4 @@
-//! An edited file of a tree that is taken into the model alone gives what the whole tree gives: what `watch` does on a
-//! save.
+//! Applying an edited file to the model gives the same result as reading the whole tree: `watch` does this on a save.
 
 use refit::{
     diff::{Tree, TreeFiles},
@@ -13,7 +12,7 @@ use roundtrip_tests::{
 };
 use std::collections::BTreeMap;
 
-/// The bytes that a model gives after some files were taken in; nothing where the tree must be read whole.
+/// The bytes of a model after some files were applied; `None` if the tree must be read completely.
 fn renewed(before: &dyn Source, after: &dyn Source, paths: &[String]) -> Option<Vec<u8>> {
     let (_, Renewable { mut model, renew }) = pipeline::assemble_to_renew(before).unwrap();
     let mut renew = renew?;
@@ -107,7 +106,7 @@ fn definition_of(tree: &refit::tree::Folder, script: &str) -> Option<String> {
 
 #[test]
 fn what_two_definitions_share_is_taken_into_both_and_what_is_wrong_into_none() {
-    // Two definitions, each with a script of its own.
+    // Two definitions, each with its own script.
     let case = golden_file("anim", "rc_sequences.zbd");
     let tree = unpack(&case, Hints::default(), Style::Json);
     let scripts: Vec<String> = tree.paths().into_iter().filter(|path| path.starts_with("scripts/")).collect();

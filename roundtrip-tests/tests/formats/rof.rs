@@ -1,4 +1,4 @@
-//! ROF archives: edits, with the bytes after each made by hand, and what is refused.
+//! ROF archives: edits, with the expected bytes made by hand, and refused edits.
 
 use bytes::Bytes;
 use refit::{
@@ -68,7 +68,7 @@ fn archive(root: &[Node<'_>]) -> Vec<u8> {
 
 /// Python: `zlib.compress(b"A" * 20 + b"B" * 20, 9)`, a stream that refit does not write.
 const AB: &[u8] = &[0x78, 0xda, 0x73, 0x74, 0xc4, 0x04, 0x4e, 0x58, 0x00, 0x00, 0xd1, 0x2e, 0x0a, 0x3d];
-/// Python: `zlib.compress(FORTY, 1)`, and the same behind the header at every level: two letters and one copy.
+/// Python: `zlib.compress(FORTY, 1)`, the same after the header at every level: two letters and one copy.
 const A: &[u8] = &[0x78, 0x01, 0x73, 0x72, 0x24, 0x0e, 0x00, 0x00, 0xd0, 0x84, 0x0a, 0x2a];
 const FORTY: &[u8; 40] = b"BAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
@@ -105,7 +105,7 @@ fn opened(bytes: Vec<u8>) -> refit::File {
 
 #[test]
 fn known_orders_of_blocks_and_data_need_no_layout() {
-    // Where the lines cannot say blocks, data and records at once, the layout does.
+    // If the lines cannot express the order of blocks, data and records, the layout does.
     for (name, layout) in
         [("tree", false), ("breadth_first", false), ("by_block", true), ("data_reversed", true), ("gaps", true)]
     {
@@ -156,7 +156,7 @@ fn files_and_folders_come_and_go() {
         &repack(&tree),
         &sample(b"png", Packed("B.TXT", AB, 40), vec![Dir("NEW", vec![Stored("N.TXT", FORTY)])]),
     );
-    // A folder goes with what is in it.
+    // Removing a folder removes its content.
     edit(&tree, "refit.json", ", { \"folder\": \"ASSETS/NEW\" }", "");
     edit(&tree, "refit.json", ", { \"file\": \"ASSETS/NEW/N.TXT\" }", "");
     assert_bytes(&repack(&tree), &usual());
@@ -370,7 +370,7 @@ fn deep_and_wide_archives_stay_small() {
     assert!(pipeline::verify(&wide.into(), "crimson.rof", Hints::default(), Via::Json).unwrap().raw.is_empty());
 }
 
-/// What `lint` says of each golden file.
+/// The findings of `lint` for each golden file.
 #[test]
 fn findings_have_their_codes() {
     for (name, codes) in [
@@ -446,6 +446,6 @@ fn a_livery_is_five_pictures() {
     model.put(2, MASK, Form::Document(Style::Json)).unwrap();
     assert_bytes(&model.write().unwrap(), &expected);
     assert!(model.put(0, b"short", Form::Stored).is_err());
-    // Cut, it is none.
+    // A truncated file is not recognised.
     assert!(pipeline::recognise(case.bytes.slice(1..), "x.bm", Hints::default()).is_err());
 }

@@ -68,7 +68,7 @@ fn a_node_is_added_to_an_activation_and_its_count_follows() {
             ] {
                 assert!(text.contains(&said), "{said} is not in\n{text}");
             }
-            // The same node once more, in slot 2.
+            // The same node again, in slot 2.
             let at = text.find(&word("node_states", "")).unwrap();
             let (from, to) = (text[at..].find('[').unwrap() + at + 1, text.rfind(']').unwrap());
             let state = text[from..to].to_owned();

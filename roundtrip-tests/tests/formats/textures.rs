@@ -102,7 +102,7 @@ fn tree_in(bytes: Vec<u8>, hints: Hints, style: Style) -> Folder {
     unpack(&Case { path: "texture.zbd".into(), folder: String::new(), bytes: bytes.into() }, hints, style)
 }
 
-/// The bytes and the notes that a tree gives.
+/// The bytes and the notes of repacking a tree.
 fn repack_noted(tree: &Folder) -> (Vec<u8>, Vec<String>) {
     let (_, model) = pipeline::assemble(tree).unwrap_or_else(|e| panic!("{e}"));
     (model.write().unwrap_or_else(|e| panic!("{e}")), model.notes().to_vec())
@@ -209,7 +209,7 @@ fn a_new_colour_gets_a_new_index_and_the_others_keep_theirs() {
     tree.set("images/a.png", png(SIZE, 2, &rgbs(&words), &[], &[]));
     let grown = [0x1234, 0xf800, 0x1234, 0x07e0, 0x7777, 0x4321];
     gives(&tree, &package(&[local("a", &[0, 1, 2, 3, 2, 5, 0, 3], &grown)], &[]), &[]);
-    // As indexed, from one that does: what it says counts.
+    // As an indexed PNG from a program that keeps indices: they are used.
     let own: Vec<[u8; 3]> = [0x4321u16, 0x1234, 0xf800].iter().map(|w| rgb(*w)).collect();
     tree.set("images/a.png", png(SIZE, 3, &[1, 2, 1, 2, 1, 0, 1, 2], &own, &[]));
     gives(&tree, &package(&[local("a", &[1, 2, 1, 2, 1, 0, 1, 2], &[0x4321, 0x1234, 0xf800])], &[]), &[]);
@@ -281,7 +281,7 @@ fn shared(name: &'static str, indices: &[u8], count: u16) -> Image<'static> {
 
 #[test]
 fn an_image_with_a_global_palette_stays_on_it() {
-    // Colours 3 and 5 are the same; 200 lies beyond the image's 8 colours.
+    // Colours 3 and 5 are equal; 200 is beyond the image's 8 colours.
     let mut palette: Vec<u16> = (0..256).map(|i| i * 251).collect();
     palette[5] = palette[3];
     let indices = [0, 5, 3, 7, 200, 1, 2, 5];
@@ -313,13 +313,13 @@ fn opaque_black_does_not_become_a_hole() {
     tree.set("images/a.png", png(SIZE, 6, &samples, &[], &[]));
     let words = [0, 0x0001, 0x0001, 0, 0x07e0, 0x001f, 0x0020, 0x8410];
     gives(&tree, &package(&[image(&words)], &[]), &[]);
-    // Half transparent pixels are told.
+    // Half transparent pixels are reported.
     samples[19] = 127;
     samples[23] = 128;
     tree.set("images/a.png", png(SIZE, 6, &samples, &[], &[]));
     let words = [0, 0x0001, 0x0001, 0, 0, 0x001f, 0x0020, 0x8410];
     gives(&tree, &package(&[image(&words)], &[]), &["2 pixels are half transparent"]);
-    // Without alpha, black is the transparent colour, and what is only nearly black is not.
+    // Without alpha, black is the transparent colour, nearly black is not.
     let mut samples = rgbs(&WORDS);
     samples[3..6].copy_from_slice(&[3, 1, 2]);
     tree.set("images/a.png", png(SIZE, 2, &samples, &[], &[]));
@@ -348,7 +348,7 @@ fn alpha_planes_come_from_their_picture_or_the_main_one() {
     gives(&tree, &package(&[image(&PLANE)], &[]), &[]);
     tree.set("images/a.png", png(SIZE, 2, &rgbs(&words), &[], &[]));
     gives(&tree, &package(&[image(&[255; 8])], &[]), &["it is opaque now"]);
-    // And an image without alpha says so when it gets some.
+    // An image without alpha changes its kind when it gets some.
     let plain = tree_of(package(&[colour("a", &WORDS)], &[]));
     plain.set("images/a.png", png(SIZE, 6, &rgbas(&WORDS, |i| PLANE[i]), &[], &[]));
     gives(&plain, &package(&[colour("a", &WORDS)], &[]), &["7 pixels are not opaque"]);
@@ -406,7 +406,7 @@ fn index_0_of_a_keyed_palette_is_transparent() {
         let words: Vec<u16> = indices.iter().map(|i| [0, 0xf800, 0, 0x1234][usize::from(*i)]).collect();
         tree.set("images/a.png", png(SIZE, 6, &rgbas(&words, |i| if i % 4 == 0 { 0 } else { 255 }), &[], &[]));
         gives(&tree, &black, &[]);
-        // The same from one that also gives another colour to what is not seen.
+        // The same from a program that also changes the colour of invisible pixels.
         let mut samples = rgbas(&words, |i| if i % 4 == 0 { 0 } else { 255 });
         samples[..3].copy_from_slice(&[255, 255, 255]);
         tree.set("images/a.png", png(SIZE, 6, &samples, &[], &[]));
@@ -431,12 +431,12 @@ fn edits_keep_the_transparent_colour_of_a_palette() {
     let indices = [0, 1, 2, 1, 0, 1, 2, 1];
     for game in [Some(Game::Rc), Some(Game::Mw), Some(Game::Pm), Some(Game::Cs), None] {
         let tree = of_game(package(&[keyed(&indices, &palette)], &[]), game);
-        // A hole where there was none, black where there was a hole, and a new colour.
+        // A new hole, black instead of a hole, and a new colour.
         let words = [0, 0xf800, 0x1234, 0x4321, 0, 0xf800, 0, 0xf800];
         tree.set("images/a.png", png(SIZE, 6, &rgbas(&words, |i| if matches!(i, 0 | 6) { 0 } else { 255 }), &[], &[]));
         let expected = package(&[keyed(&[0, 1, 2, 3, 4, 1, 0, 1], &[0, 0xf800, 0x1234, 0x4321, 0])], &[]);
         gives(&tree, &expected, &[]);
-        // Half transparent pixels are told.
+        // Half transparent pixels are reported.
         tree.set("images/a.png", png(SIZE, 6, &rgbas(&words, |i| [0, 255, 255, 255, 200, 255, 100, 255][i]), &[], &[]));
         gives(&tree, &expected, &["2 pixels are half transparent"]);
         // Indexed, with the transparent colour at another place, and with another one there.
@@ -447,7 +447,7 @@ fn edits_keep_the_transparent_colour_of_a_palette() {
         let changed = [[9, 9, 9], rgb(0xf800), rgb(0x7777)];
         tree.set("images/a.png", png(SIZE, 3, &indices, &changed, &[0]));
         gives(&tree, &package(&[keyed(&indices, &[0, 0xf800, 0x7777])], &[]), &[]);
-        // The same without alpha: index 0 is transparent all the same, and that is told.
+        // The same without alpha: index 0 is still transparent, which is reported.
         tree.set("images/a.png", png(SIZE, 3, &indices, &[[0, 0, 0], rgb(0xf800), rgb(0x7777)], &[]));
         gives(
             &tree,
@@ -460,19 +460,19 @@ fn edits_keep_the_transparent_colour_of_a_palette() {
             png(SIZE, 3, &[0, 1, 2, 1, 0, 1, 2, 1], &[[0, 0, 0], rgb(0xf800), rgb(0x4321)], &[0, 255, 0]),
         );
         gives(&tree, &package(&[keyed(&[0, 1, 0, 1, 0, 1, 0, 1], &palette)], &[]), &[]);
-        // A new image: index 0 is kept for what is transparent.
+        // A new image: index 0 is reserved for transparent pixels.
         tree.set("images/b.png", png(SIZE, 6, &rgbas(&words, |i| if matches!(i, 0 | 6) { 0 } else { 255 }), &[], &[]));
         edit(&tree, "refit.json", "\"name\": \"a\"", "\"name\": \"b\"");
         tree.remove("images/a.png");
         let fresh = [0, 0xf800, 0x1234, 0x4321, 0];
         gives(&tree, &package(&[Image { name: "b", ..keyed(&[0, 1, 2, 3, 4, 1, 0, 1], &fresh) }], &[]), &[]);
     }
-    // Recoil keeps whatever colour is at index 0; opaque pixels of it get another index.
+    // Recoil keeps any colour at index 0; opaque pixels with it get another index.
     let tree = of_game(package(&[keyed(&indices, &[0x07e0, 0xf800, 0x1234])], &[]), Some(Game::Rc));
     let words = [0, 0xf800, 0x07e0, 0xf800, 0, 0xf800, 0x1234, 0xf800];
     tree.set("images/a.png", png(SIZE, 6, &rgbas(&words, |i| if i % 4 == 0 { 0 } else { 255 }), &[], &[]));
     gives(&tree, &package(&[keyed(&[0, 1, 3, 1, 0, 1, 2, 1], &[0x07e0, 0xf800, 0x1234, 0x07e0])], &[]), &[]);
-    // Elsewhere such an image has no transparent colour that is known, but a picture can bring one.
+    // In other games such an image has no known transparent colour, but a picture can add one.
     let tree = of_game(package(&[keyed(&indices, &[0x07e0, 0xf800, 0x1234])], &[]), Some(Game::Cs));
     let words: Vec<u16> = indices.iter().map(|i| [0x07e0, 0xf800, 0x1234][usize::from(*i)]).collect();
     tree.set("images/a.png", png(SIZE, 6, &rgbas(&words, |i| if i == 0 { 0 } else { 255 }), &[], &[]));
@@ -484,7 +484,7 @@ fn edits_keep_the_transparent_colour_of_a_palette() {
 #[test]
 fn a_full_keyed_palette_keeps_its_first_entry() {
     let size = (32, 16);
-    // 255 colours that are seen, behind the transparent one.
+    // 255 visible colours, after the transparent one.
     let palette: Vec<u16> = (0..256).map(|i| i * 37).collect();
     let indices: Vec<u8> = (0..512).map(|i| (i % 256) as u8).collect();
     let tree = of_game(package(&[Image { size, ..keyed(&indices, &palette) }], &[]), Some(Game::Cs));
@@ -588,7 +588,7 @@ fn crimson_skies_tables_stay_sorted() {
     edit(&tree, "refit.json", "{ \"name\": \"omega\" }", "{ \"name\": \"omega\" }, { \"name\": \"beta\" }");
     let expected = [images[0].clone(), colour("beta", &WORDS), images[1].clone(), images[2].clone()];
     gives(&tree, &package(&expected, &[]), &["the table was sorted by name"]);
-    // A table that is not sorted stays as it is; so does one of another game.
+    // An unsorted table stays unsorted; so does one of another game.
     let file = package(&[images[1].clone(), images[0].clone()], &[]);
     assert!(!tree_in(file.clone(), hints, Style::Json).text("refit.json").contains("sorted"));
     assert!(!tree_of(package(&images, &[])).text("refit.json").contains("sorted"));
@@ -619,7 +619,7 @@ fn a_kind_can_be_changed_in_the_manifest() {
     ] {
         edit(&tree, "refit.json", from, to);
         match pipeline::repack(&tree) {
-            // A palette of no colours is cut to what the pixels use.
+            // A palette of no colours is cut to the colours in use.
             Ok(_) => assert_eq!(part, "render_flags"),
             Err(e) => assert!(e.to_string().contains(part), "{to}: {e}"),
         }
@@ -660,7 +660,7 @@ fn gaps_order_and_shared_data_are_kept_and_can_be_edited() {
     words[0] = 0xabcd;
     tree.set("images/b.png", png(SIZE, 2, &rgbs(&words), &[], &[]));
     gives(&tree, &scattered(&WORDS, &words), &[]);
-    // An image of its own again, and the usual layout.
+    // A separate image again, and the usual layout.
     edit(&tree, "refit.json", ", \"shares\": \"images/b.png\"", "");
     edit(&tree, "refit.json", ", \"place\": 1", "");
     edit(&tree, "refit.json", ", \"place\": 0", "");
@@ -704,7 +704,7 @@ fn overlapping_images_are_laid_over_the_old_file_and_must_agree() {
     gives(&tree, &nested(0x4321, 0x6666), &[]);
     tree.set("images/inner.png", png((2, 2), 2, &rgbs(&[1, 2, 3, 4]), &[], &[]));
     assert!(repack_error(&tree).contains("changed its size"), "{}", repack_error(&tree));
-    // Without the layout they lie one after the other.
+    // Without the layout they follow each other.
     let text = tree.text("refit.json");
     let layout = &text[text.find(",\n  \"layout\"").unwrap()..text.rfind('\n').unwrap()];
     edit(&tree, "refit.json", layout, "\n}");
@@ -757,7 +757,7 @@ fn members_are_got_and_put_as_pngs_and_as_bytes() {
             assert!(model.notes().is_empty(), "{:?}", model.notes());
         }
     }
-    // A larger picture, and what is not one.
+    // A larger picture, and a file that is not one.
     let mut file = pipeline::open(&package(&[colour("a", &WORDS)], &[]).into(), "texture.zbd", HINTS).unwrap().model;
     let model = file.model_mut();
     let big: Vec<u16> = (0..64 * 48).collect();
@@ -837,7 +837,7 @@ fn packages_shaped_like_the_games_own_are_regular() {
         ["textures-unsorted", "textures-upper-case", "texture-name-duplicate"]
     );
     assert_eq!(found("cs_names_odd.zbd", "image.zbd", Game::Rc), ["texture-name-hidden"]);
-    // The tree says what the bits mean, and the pictures show what is transparent.
+    // The tree names the bits, and the pictures show transparency.
     let tree =
         |name: &str, game| unpack(&golden_file("textures", name), Hints { game: Some(game), ..HINTS }, Style::Json);
     let cs = tree("cs_software_shape.zbd", Game::Cs);
@@ -861,7 +861,7 @@ fn packages_shaped_like_the_games_own_are_regular() {
     for (name, expected) in [("gauge", true), ("netting", false), ("canvas", false), ("00laurel", false)] {
         assert_eq!(keyed(&cs, name), expected, "{name}");
     }
-    // Opaque near black is shown as it is stored, the older form of it too.
+    // Opaque near-black pixels are shown with their stored colour, in the older form, too.
     let png = tree("rc_card_shape.zbd", Game::Rc).get("images/fence.png").unwrap();
     assert!(png.windows(4).any(|w| w == [0, 4, 0, 255]) && png.windows(4).any(|w| w == [0, 0, 8, 255]));
 }

@@ -1,5 +1,5 @@
-//! Changes of worlds: what is added and removed again leaves nothing behind, and what is copied or added changes
-//! nothing but what is above it.
+//! Changes of worlds: adding and removing an object leaves no trace, and a copy or an addition changes only the nodes
+//! above it.
 
 use bytes::Bytes;
 use refit::{
@@ -79,7 +79,7 @@ fn objects(world: &Gamez) -> Vec<NodeId> {
     objects.filter(|id| seen.insert(world.node(*id).unwrap().children.is_empty())).collect()
 }
 
-/// Everything that was there is there still, and in its place: only `above` may differ, in boxes and lists.
+/// Everything is still there, in its place: only `above` may differ, in boxes and lists.
 fn only_adds(before: &Gamez, now: &Gamez, above: &[usize], what: &str) {
     assert!(now.nodes.len() > before.nodes.len(), "{what}");
     for (i, (was, is)) in before.nodes.iter().zip(&now.nodes).enumerate().filter(|(i, _)| !above.contains(i)) {
@@ -147,8 +147,8 @@ fn what_is_added_and_removed_leaves_the_file_as_it_was() {
     }
 }
 
-/// A copy, beside the original and below another object, is all that is new; removed, the file is the same. The copy of
-/// an object of the same world as if it came from another one brings no model and no material.
+/// A copy, as a sibling of the original and below another object, is the only addition; after its removal the file is
+/// the same. A copy of an object of the same world as if from another world adds no model and no material.
 #[test]
 fn a_copy_changes_nothing_else() {
     for game in Game::ALL {
@@ -180,7 +180,7 @@ fn a_copy_changes_nothing_else() {
     }
 }
 
-/// What an object of another world brings is there once, however often the object comes.
+/// The models and materials of an object from another world are added once, however often it is copied.
 #[test]
 fn a_second_copy_from_another_world_brings_nothing_new() {
     for game in Game::ALL {
@@ -195,7 +195,7 @@ fn a_second_copy_from_another_world_brings_nothing_new() {
     }
 }
 
-/// An object that goes somewhere and comes back is where it was, and so is everything else.
+/// An object that moves away and back is where it was, and so is everything else.
 #[test]
 fn an_object_that_comes_back_leaves_nothing_behind() {
     for game in Game::ALL {

@@ -112,7 +112,7 @@ fn a_reader_that_goes_away_is_a_quiet_end() {
     }
 }
 
-/// G5: what writes files goes on, and the exit code is that of the whole work.
+/// G5: commands that write files continue, and the exit code covers the whole work.
 #[test]
 fn a_closed_pipe_does_not_end_the_work() {
     let dir = folder();
@@ -157,8 +157,8 @@ fn a_full_disk_is_an_error() {
     assert!(String::from_utf8_lossy(&output.stderr).contains("standard output"));
 }
 
-/// Runs a command and ends it after a moment, again and again with later moments; `check` judges what is left each
-/// time. The number of runs that were ended before they were done is given back.
+/// Runs a command and kills it after a delay, again and again with longer delays; `check` inspects the result each
+/// time. Returns the number of runs that were killed before they finished.
 fn ended_at_all_times(
     folder: &Path,
     line: &str,

@@ -1,5 +1,5 @@
-//! mech3ax, which other people's tools rest on, would read the files that refit makes new: `roundtrip_tests::mech3ax`
-//! checks what it wants. With the program at hand, `roundtrip-tests/mech3ax/check.py` asks itself.
+//! mech3ax, on which other tools are based, must be able to read the new files of refit: `roundtrip_tests::mech3ax`
+//! checks its requirements. If the program is available, `roundtrip-tests/mech3ax/check.py` runs it.
 
 use refit::game::Game;
 use roundtrip_tests::{
@@ -104,7 +104,7 @@ fn folder(dir: &Path, name: &str, files: &[(&str, &[u8])]) {
     }
 }
 
-/// The tree of a golden file without what refit notes of the file.
+/// The tree of a golden file without refit's notes about the file.
 fn plain(dir: &Path, name: &str, golden: &str) {
     let golden = root().join("golden").join(golden);
     done(dir, &format!("unpack {} -o {name} --quiet", golden.display()));
@@ -160,7 +160,7 @@ fn files_of_folders_are_as_mech3ax_wants_them() {
             for file in names(&dir.path().join("motions")) {
                 let file = dir.path().join("motions").join(file);
                 let mut motion: Value = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
-                // A motion that ends as it begins says nothing of its end.
+                // A motion whose last frame equals the first stores no closing frame.
                 let parts = motion["parts"].as_array_mut().unwrap().iter_mut();
                 parts.for_each(|part| drop(part.as_object_mut().unwrap().remove("last")));
                 fs::write(file, motion.to_string()).unwrap();
@@ -180,7 +180,7 @@ fn files_of_folders_are_as_mech3ax_wants_them() {
     }
 }
 
-/// What a new mission brings: its reader, the scripts, and its world once there is ground.
+/// The files of a new mission: its reader, the scripts, and its world once it has ground.
 #[test]
 fn a_new_mission_is_as_mech3ax_wants_it() {
     for (game, words, world, files) in [
@@ -240,7 +240,7 @@ fn new_animations_are_as_mech3ax_wants_them() {
     }
 }
 
-/// The check reads what the studio's compiler would write, and finds faults: a status, and a list with bytes in its
+/// The check accepts the output of the studio's compiler, and finds errors: a status, and a list with bytes in its
 /// element 0.
 #[test]
 fn animations_that_mech3ax_does_not_want_are_told() {

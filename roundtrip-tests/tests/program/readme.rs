@@ -1,5 +1,4 @@
-//! The pages for users, README.md and docs/: their console transcripts are run as they stand, and their links lead
-//! somewhere.
+//! The pages for users, README.md and docs/: runs their console transcripts, and checks their links.
 
 use roundtrip_tests::{
     games, leaks,
@@ -51,8 +50,7 @@ struct Step {
     output: String,
 }
 
-/// The steps of all ```` ```console ```` blocks of a page, and what its reader does in an editor: `<!-- test: COMMAND
-/// -->`.
+/// The steps of all ```` ```console ```` blocks of a page, and edits that the reader makes: `<!-- test: COMMAND -->`.
 fn steps(page: &str, text: &str) -> Vec<Step> {
     let mut steps: Vec<Step> = Vec::new();
     let mut inside = false;
@@ -75,7 +73,7 @@ fn steps(page: &str, text: &str) -> Vec<Step> {
     steps
 }
 
-/// Runs a command in a shell, as a reader would; both outputs come in the order in which they were written.
+/// Runs a command in a shell, as a reader would; standard output and errors are merged in order.
 #[cfg(unix)]
 fn run_in_shell(folder: &Path, command: &str) -> String {
     let path =
@@ -125,7 +123,7 @@ fn words(command: &str) -> Vec<Word> {
     words
 }
 
-/// Runs a command of a page where there is no shell. Returns what it prints, errors included, in order.
+/// Runs a command of a page without a shell. Returns its output, errors included, in order.
 fn run_by_hand(folder: &Path, command: &str) -> String {
     let words = words(command);
     let mut said = String::new();
@@ -151,7 +149,7 @@ fn run_by_hand(folder: &Path, command: &str) -> String {
     said
 }
 
-/// What one command writes, and its messages: together with the output where that is the end.
+/// The output of one command, and its messages: merged with the output for the last command.
 fn stage_by_hand(folder: &Path, words: &[&str], input: Vec<u8>, is_last: bool) -> (Vec<u8>, String) {
     let at = |name: &str| folder.join(name);
     // `s/old/new/`: the first of each line, no pattern.
@@ -210,7 +208,7 @@ fn refit_by_hand(folder: &Path, arguments: &[&str], input: Vec<u8>, is_last: boo
     command.stdin(Stdio::piped()).stdout(sender.try_clone().unwrap());
     let mut errors = String::new();
     let (mut apart, other) = std::io::pipe().unwrap();
-    // Both outputs through one pipe come in the order in which they were written.
+    // Both outputs go through one pipe, which preserves their order.
     if is_last {
         command.stderr(sender);
         drop(other);
@@ -243,7 +241,7 @@ fn the_transcripts_are_what_happens_without_a_shell() {
     transcripts(run_by_hand);
 }
 
-/// Runs the transcripts of all pages, each in a folder of its own.
+/// Runs the transcripts of all pages, each in its own folder.
 fn transcripts(run: fn(&Path, &str) -> String) {
     program();
     std::thread::scope(|scope| {
@@ -451,7 +449,7 @@ fn links_and_headings_are_found() {
     assert_eq!(anchors(text), BTreeSet::from(["one".to_owned(), "two-words".to_owned()]));
 }
 
-/// The small game of MechWarrior 3 that the book's transcripts use is the one that the tests make; `BLESS=1` writes it.
+/// The small game of MechWarrior 3 in the book's transcripts is the one of the tests; `BLESS=1` writes it.
 #[test]
 fn the_example_of_mechwarrior_is_the_game_of_the_tests() {
     let folder = root().join("docs/example/mechwarrior");

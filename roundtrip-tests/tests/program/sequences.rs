@@ -1,7 +1,6 @@
-//! What people do with a game, drawn at random: nothing may be lost. The steps and the model are in
-//! `roundtrip_tests::sequences`.
+//! Random user actions with a game: nothing may be lost. The steps and the model are in `roundtrip_tests::sequences`.
 //!
-//! A finding prints its seed; `cargo xtask sequences --seed N` plays it again, and without a seed goes on without end.
+//! A failure prints its seed; `cargo xtask sequences --seed N` repeats it; without a seed it runs for ever.
 
 use roundtrip_tests::sequences::sequences;
 

@@ -21,14 +21,14 @@ fn game(game: &str) -> (tempfile::TempDir, std::path::PathBuf) {
     (place, root)
 }
 
-/// The header of a packed scene, and where its data begin.
+/// The header of a packed scene, and the start of its data.
 fn header(scene: &[u8]) -> (Value, usize) {
     assert_eq!(&scene[..4], b"RVS1");
     let length = u32::from_le_bytes(scene[4..8].try_into().unwrap()) as usize;
     (serde_json::from_slice(&scene[8..8 + length]).unwrap(), 8 + length)
 }
 
-/// What an answer with the pixels of textures says of them; its pixels are as many as it says.
+/// The headers in an answer with pixels; checks that the number of pixels matches.
 fn textures(server: &Server, near: &Value, names: &[&str]) -> Vec<Value> {
     let asked = format!("/api/textures?near={near}&names={}", percent(&names.join("\n")));
     let (answer, sizes) = (server.get(&asked).body, server.get(&format!("{asked}&sizes=1")).body);
@@ -180,7 +180,7 @@ fn a_scene_holds_the_world() {
         let names: Vec<&str> = header["nodes"]["names"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
         let own = games::names(name).nodes;
         assert!(!own.is_empty() && own.iter().all(|node| names.contains(node)), "{name}: {own:?}, {names:?}");
-        // Each row says in which document its node is, and at which place.
+        // Each row has the document of its node, and the position in it.
         let groups = header["nodes"]["groups"].as_array().unwrap();
         let first = nodes.chunks(8).find(|row| names[0] == own[0] || row[3] as usize >= games::FIRST).unwrap();
         let group = &groups[first[7] as usize];
@@ -231,7 +231,7 @@ fn whoever_has_no_token_or_comes_from_elsewhere_gets_nothing() {
     for (method, status) in [("POST", 405), ("PUT", 405), ("DELETE", 405)] {
         assert_eq!(server.request(method, "/api/opened", &good).status, status, "{method}");
     }
-    // The token goes into a cookie, and the page may load nothing from elsewhere.
+    // The token moves into a cookie, and the page must not load anything from elsewhere.
     let first = server.request("GET", &format!("/?token={}", server.token), &[("Host", &own)]);
     assert_eq!((first.status, first.headers["location"].as_str()), (303, "/"));
     assert!(first.headers["set-cookie"].contains("HttpOnly; SameSite=Strict"));
@@ -284,8 +284,8 @@ fn paths_and_numbers_reach_nothing_that_was_not_opened() {
     assert_eq!(server.get("/api/opened").status, 200, "it still answers");
 }
 
-/// A thousand connections that say nothing or half of a request: the page is answered beside them, and each that said
-/// something gets the reason of its refusal.
+/// A thousand connections with no request or half of one: the page is still answered, and each that sent something
+/// receives the reason of its refusal.
 #[test]
 fn slow_and_many_clients_stop_nobody() {
     let (place, root) = game("mw");
@@ -299,7 +299,7 @@ fn slow_and_many_clients_stop_nobody() {
                 2 => "GET /api/opened HTTP/1.1\r\nHost: a\r\nX-Long: ",
                 _ => "POST /api/quit HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999999\r\n\r\n",
             };
-            // The oldest may be refused before they have said anything.
+            // The oldest may be refused before they have sent anything.
             let _ = stream.write_all(text.as_bytes());
             stream
         })
@@ -394,7 +394,7 @@ fn one_file_is_shown_while_all_are_read() {
     });
 }
 
-/// While the names of all files are read, the page learns how far that is, and what is known by then.
+/// While the names of all files are read, the page receives the progress, and the results so far.
 #[test]
 fn what_takes_long_says_how_far_it_is() {
     let (place, root) = game("mw");
@@ -444,7 +444,7 @@ fn what_takes_long_says_how_far_it_is() {
     assert_eq!(server.get("/api/soon/refs?kind=none&name=wall").status, 404);
 }
 
-/// What is no request, is too long or has a body that never ends gets a status, and its connection ends.
+/// Invalid, oversized and endless requests get a status, and their connection is closed.
 #[test]
 fn malformed_requests_are_refused_and_end() {
     let (place, root) = game("rc");
@@ -507,7 +507,7 @@ fn a_page_is_told_of_changes_and_may_end_the_server() {
     assert!(status.success(), "{status}");
 }
 
-/// Names from files are JSON texts, and damaged files an error of their own.
+/// Names from files are escaped as JSON, and each damaged file is a separate error.
 #[test]
 fn a_damaged_file_is_an_error_of_its_own() {
     let (place, root) = game("cs");
@@ -526,8 +526,7 @@ fn a_damaged_file_is_an_error_of_its_own() {
     assert_eq!(server.get(&format!("/api/file/{}/tree", other["number"])).status, 200);
 }
 
-/// The static page has an answer for all that the server would be asked, and says nothing of the place where it was
-/// made.
+/// The static page has an answer to every question, and does not contain the path where it was made.
 #[test]
 fn the_page_can_be_written_as_files() {
     for name in ["rc", "mw", "pm", "cs"] {
@@ -560,7 +559,7 @@ fn the_page_can_be_written_as_files() {
         for (path, bytes) in snapshot(&site) {
             assert!(!bytes.windows(own.len()).any(|part| part == own), "{name}: {path} says where it was made");
         }
-        // It is replaced only when asked, and never what is not refit's.
+        // It is only replaced on request, and never if it is not refit's.
         assert_eq!(run("").status.code(), Some(1));
         assert!(run("--force").status.success());
         std::fs::remove_file(site.join(".refit/export")).unwrap();

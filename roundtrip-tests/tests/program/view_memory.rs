@@ -43,7 +43,7 @@ fn asked(view: &View, question: &str) -> (u16, Vec<u8>, Vec<(&'static str, Strin
     let pairs = query.split('&').filter_map(|pair| pair.split_once('='));
     let query: Query = pairs.map(|(key, value)| (key.to_owned(), plain(value))).collect();
     match view.answer(path, &query) {
-        // The server says with its status that there is nothing, and no kind.
+        // For an empty answer the server sends a status and no type.
         Ok(answer) => (if answer.kind.is_empty() { 204 } else { 200 }, answer.body.to_vec(), answer.headers),
         Err(e) => {
             let (status, error) = refusal(&e);
@@ -63,16 +63,16 @@ fn plain(text: &str) -> String {
     String::from_utf8(out).unwrap()
 }
 
-/// A server and files in memory, which are asked the same.
+/// A server and files in memory, which receive the same questions.
 struct Both {
     server: Server,
     view: View,
-    /// What the server writes before paths.
+    /// The server's prefix of paths.
     root: String,
 }
 
 impl Both {
-    /// Asks both, and gives the answer if both give the same. Only the place of the folder differs.
+    /// Asks both, and returns the answer if both agree. Only the path of the folder may differ.
     fn ask(&self, question: &str) -> Vec<u8> {
         let answer = self.server.get(&format!("/api/{question}"));
         let (status, body, headers) = asked(&self.view, question);
@@ -155,7 +155,7 @@ fn the_games_are_the_same_in_memory() {
         let place = tempfile::tempdir().unwrap();
         let root = place.path().join("GAME");
         games::write(&root, &games::installation(name, &games::names(name)));
-        // One file is edited, one damaged, one is of another program, and a tree is beside its file.
+        // One file is edited, one damaged, one belongs to another program, and a tree is next to its file.
         let files: Vec<String> = snapshot(&root).into_iter().map(|(path, _)| path).collect();
         let edited = root.join(files.iter().find(|path| path.to_lowercase().ends_with("gamez.zbd")).unwrap());
         std::fs::copy(&edited, edited.with_extension("zbd.orig")).unwrap();
@@ -177,8 +177,8 @@ fn the_golden_files_are_the_same_in_memory() {
     compare(&both(&golden(), &place.path().join("cache")));
 }
 
-/// What is unpacked into a zip is the tree that `refit unpack` makes, and gives the file again; an edit of it gives
-/// what `refit repack` gives.
+/// Unpacking into a zip gives the tree of `refit unpack`, which repacks to the file; an edit of it gives the same file
+/// as `refit repack`.
 #[test]
 fn a_zip_holds_the_tree_that_unpack_makes() {
     for file in ["messages", "reader", "gamez", "pbo", "textures"] {
