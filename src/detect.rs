@@ -198,7 +198,7 @@ mod tests {
 
     /// Recognition by a file's first bytes gives the same result as with the whole file.
     #[test]
-    fn a_glance_is_right() {
+    fn recognition_needs_only_the_first_bytes() {
         let mut glanced = 0;
         for entry in
             walkdir::WalkDir::new(concat!(env!("CARGO_MANIFEST_DIR"), "/golden")).into_iter().filter_map(|e| e.ok())
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_decide_only_what_the_bytes_leave_open() {
+    fn paths_decide_only_ambiguous_cases() {
         assert_eq!(game_by_path("x/zbd/m1/zrdr.zbd", Format::Reader), Some(Game::Rc));
         assert_eq!(game_by_path("ZBD\\C1\\M01\\zrdr.zbd", Format::Reader), Some(Game::Cs));
         assert_eq!(game_by_path("zbd/c1/readerm1.zbd", Format::Reader), Some(Game::Mw));

@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn missions_see_their_own_and_what_is_above() {
+    fn missions_see_their_own_files_and_those_above() {
         for (of, from, seen) in
             [("", "m1", true), ("m1", "m1", true), ("m1", "m2", false), ("c1", "c1/m01", true), ("c1", "c1b", false)]
         {

@@ -389,7 +389,7 @@ mod tests {
     }
 
     #[test]
-    fn findings_are_counted_and_names_tell_them_apart() {
+    fn findings_are_counted_and_distinguished_by_names() {
         let before = [found("call", "definitions[1] a.events[0]", "no sequence \"x\"")];
         let now = vec![
             found("call", "definitions[1] a.events[0]", "no sequence \"x\""),
@@ -405,7 +405,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_known_of_other_games_is_milder() {
+    fn findings_known_from_other_games_are_milder() {
         const KNOWN: &Code =
             &Code { code: "x", severity: Severity::Refuses, games: &[Game::Rc], title: "", explain: "", fact: "" };
         let severity = |game| {
@@ -423,7 +423,7 @@ mod tests {
     }
 
     #[test]
-    fn findings_beyond_the_most_are_counted() {
+    fn findings_beyond_the_limit_are_counted() {
         let mut lints = Lints::new();
         for i in 0..MOST + 5 {
             lints.at(format!("[{i}]"), |lints| lints.check(false, NOT_FINITE, || "NaN".into()));

@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn depth_is_no_matter_of_the_stack_and_broken_texts_end() {
+    fn depth_needs_no_stack_and_broken_texts_end() {
         let deep = format!("{}\"x\"{}", "[".repeat(100_000), "]".repeat(100_000));
         let mut last = 0;
         walk(&deep, &mut |leaf| last = leaf.path.len());
@@ -355,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_may_be_taken_for_each_other_have_a_coarse_name() {
+    fn similar_names_share_a_coarse_name() {
         for name in ["Bark.TIF", "bark", "bark.wav", "bark.flt", "BARK.tga.flt"] {
             assert_eq!(coarse(name), "bark");
         }

@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sorts_like_the_library_equals_in_their_order() {
+    fn sorts_like_the_library_and_keeps_equal_items_in_order() {
         let mut seed = 1u32;
         for len in [0, 1, 2, 3, 20, 21, 1000] {
             let list: Vec<(u32, usize)> = (0..len)

@@ -238,7 +238,7 @@ struct Ran {
 }
 
 impl Ran {
-    fn said(&self) -> String {
+    fn output(&self) -> String {
         format!("{:?}\n{}{}", self.code, self.out, self.err)
     }
 
@@ -335,7 +335,7 @@ impl Play {
         };
         let ran = play.refit("unpack game -o p1 -q", None);
         play.files = play.scan();
-        if ran.code == Some(0) { Ok(play) } else { Err(format!("the game is not unpacked: {}", ran.said())) }
+        if ran.code == Some(0) { Ok(play) } else { Err(format!("the game is not unpacked: {}", ran.output())) }
     }
 
     fn scan(&self) -> Files {
@@ -503,7 +503,7 @@ impl Play {
         self.mods.insert((format!("m{name}"), version.to_string()), changes.to_vec());
         self.ran(&line, &ran)?;
         if !ran.killed && ran.code != Some(0) {
-            return Err(format!("no mod is made: {}", ran.said()));
+            return Err(format!("no mod is made: {}", ran.output()));
         }
         Ok(())
     }
@@ -556,7 +556,7 @@ impl Play {
         if !good
             || ["panicked", "a fault of refit", "internal error", "bug in refit"].iter().any(|text| ran.names(text))
         {
-            return Err(format!("it ended with {}", ran.said()));
+            return Err(format!("it ended with {}", ran.output()));
         }
         let has_temporary = |files: &Files| files.keys().any(|path| path.starts_with("game/") && is_temporary(path));
         let word = |n: usize| line.split(' ').nth(n).unwrap_or_default();
@@ -568,10 +568,10 @@ impl Play {
         if (only_looks || word(0) == "unpack")
             && before.iter().any(|(path, bytes)| path.starts_with("game/") && self.files.get(path) != Some(bytes))
         {
-            return Err(format!("it changed the game: {}", ran.said()));
+            return Err(format!("it changed the game: {}", ran.output()));
         }
         if dry && before != self.files {
-            return Err(format!("a dry run changed something: {}", ran.said()));
+            return Err(format!("a dry run changed something: {}", ran.output()));
         }
         self.own(line, ran, &before)?;
         let is_game = |files: &Files| -> Files {
@@ -589,7 +589,7 @@ impl Play {
             && self.ended.is_empty()
             && is_game(&before) != is_game(&self.files)
         {
-            return Err(format!("it failed, and the game is another one: {}", ran.said()));
+            return Err(format!("it failed, and the game is another one: {}", ran.output()));
         }
         self.all_kept(line, Some(ran))?;
         if ran.killed {
@@ -603,7 +603,7 @@ impl Play {
                     || path.contains(".old") && is_temporary(path)
             });
             if let Some(path) = journal.filter(|path| path.starts_with("game/")) {
-                return Err(format!("{path} is left: {}", ran.said()));
+                return Err(format!("{path} is left: {}", ran.output()));
             }
             self.ended.clear();
         } else if !has_temporary(&self.files) {
@@ -650,7 +650,7 @@ impl Play {
             {
                 return Err(format!(
                     "{file}, which {was:?} wrote, is replaced by {me:?} without a word: {}",
-                    ran.said()
+                    ran.output()
                 ));
             }
             if let Some(new) = new {
@@ -701,7 +701,7 @@ impl Play {
             }
             let what =
                 String::from_utf8_lossy(&entry.bytes).chars().filter(|c| !c.is_control()).take(60).collect::<String>();
-            let said = ran.map(Ran::said).unwrap_or_default();
+            let said = ran.map(Ran::output).unwrap_or_default();
             return Err(format!("lost: {:?} of {} ({what}): {said}", entry.whose, entry.file));
         }
         Ok(())
@@ -759,7 +759,7 @@ impl Play {
             if ran.code != Some(expected) || named != others {
                 return Err(format!(
                     "after {line}, {others:?} are not what the mods made of them, and mod list says {}",
-                    ran.said()
+                    ran.output()
                 ));
             }
         }
@@ -815,9 +815,9 @@ impl Play {
         }
         for (n, file) in GAME.iter().enumerate() {
             let original = render(n, pristine_values(n));
-            let stands = self.of_game(file);
-            let by_others = stands.is_none_or(|bytes| self.is_tracked(Whose::Foreign, bytes));
-            if self.is_tracked(Whose::Game, &original) && stands != Some(&original) && !by_others {
+            let current = self.of_game(file);
+            let by_others = current.is_none_or(|bytes| self.is_tracked(Whose::Foreign, bytes));
+            if self.is_tracked(Whose::Game, &original) && current != Some(&original) && !by_others {
                 return Err(format!("{file} is not the original again, which is still there"));
             }
         }
@@ -831,7 +831,7 @@ impl Play {
         }
         let ran = self.refit("mod list game", None);
         if ran.code != Some(0) || !ran.names("no mods are applied") {
-            return Err(format!("mod list after all is taken back: {}", ran.said()));
+            return Err(format!("mod list after all is taken back: {}", ran.output()));
         }
         self.swept()
     }

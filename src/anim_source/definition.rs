@@ -354,9 +354,9 @@ fn head(k: &mut Keys<'_, '_, '_>, d: &mut Definition) -> Result<()> {
         // Recoil's tool did not know the following keys, and its files have none of their bits.
         return if k.reads() { prerequisites(k, d) } else { Ok(()) };
     }
-    said(k, "AUTO_RESET_NODE_STATES", &mut d.auto_reset_node_states)?;
+    on_off(k, "AUTO_RESET_NODE_STATES", &mut d.auto_reset_node_states)?;
     if game != Game::Mw {
-        said(k, "LOCAL_NODES_ONLY", &mut d.local_nodes_only)?;
+        on_off(k, "LOCAL_NODES_ONLY", &mut d.local_nodes_only)?;
     }
     switch(k, "PROXIMITY_DAMAGE", &mut d.proximity_damage, |doc| doc.int(0));
     if k.reads() { prerequisites(k, d) } else { Ok(()) }
@@ -371,10 +371,10 @@ fn switch(k: &mut Keys<'_, '_, '_>, key: &str, on: &mut bool, write: impl FnOnce
 }
 
 /// A switch with `ON` or `OFF`.
-fn said(k: &mut Keys<'_, '_, '_>, key: &str, on: &mut bool) -> Result<()> {
-    let mut said = on.then_some(true);
-    k.option(key, &mut said, |args, _| is_on(args), |doc, _| doc.text(b"ON"))?;
-    *on = said.unwrap_or(false);
+fn on_off(k: &mut Keys<'_, '_, '_>, key: &str, on: &mut bool) -> Result<()> {
+    let mut value = on.then_some(true);
+    k.option(key, &mut value, |args, _| is_on(args), |doc, _| doc.text(b"ON"))?;
+    *on = value.unwrap_or(false);
     Ok(())
 }
 

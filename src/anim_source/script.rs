@@ -581,7 +581,7 @@ pub fn decompile(script: &Script, object: &[u8], rate: F32, trials: &AtomicI64) 
         // The start of a segment is stored.
         for ((_, _, begins), value) in poses.iter().zip(&mut values) {
             if let Some((base, _)) = begins.and_then(|i| channel.part(script.frames.get(i)?)) {
-                *value = Some(channel.said(base, trials)?);
+                *value = Some(channel.text_value(base, trials)?);
             }
         }
         // A constant channel takes the value of the next pose, unless the previous segment ends elsewhere.
@@ -664,7 +664,7 @@ impl Channel {
     }
 
     /// The value in the text that gives a base.
-    fn said(&self, base: [F32; 4], trials: &AtomicI64) -> Option<Vec3> {
+    fn text_value(&self, base: [F32; 4], trials: &AtomicI64) -> Option<Vec3> {
         if matches!(self, Channel::Rotate) {
             return angles(base, trials, &|q| q == base);
         }
@@ -849,7 +849,7 @@ mod tests {
     }
 
     #[test]
-    fn frames_become_a_text_that_gives_them_again() {
+    fn frames_survive_the_round_trip_through_text() {
         let poses = [
             (1u32, [304_886, -111_792, -811_317], [570.880_6f32, 48.131_424, 168.158_31]),
             (6, [2_042_981, -335_898, -1_462_475], [571.25, 48.0, -168.158_31]),

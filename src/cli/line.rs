@@ -111,7 +111,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_obeys_its_own_colours_only() {
+    fn a_line_contains_only_its_own_colours() {
         let line = Line::new().paint(Paint::Green, "exact").text("  a\u{1b}[8m\nb");
         assert_eq!(line.painted(true), "\u{1b}[32mexact\u{1b}[0m  a\\u{1b}[8m\\nb");
         assert_eq!(line.painted(false), "exact  a\\u{1b}[8m\\nb");

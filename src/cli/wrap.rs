@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_break_behind_commas_then_between_words() {
+    fn lines_break_after_commas_then_between_words() {
         let text = "aa 1, bb 2, a very long piece, cc 3";
         assert_eq!(wrap(text, None), [text]);
         assert_eq!(wrap(text, Some(100)), [text]);

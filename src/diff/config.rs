@@ -201,7 +201,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_config_comes_back_from_its_value() {
+    fn a_config_survives_the_round_trip_through_its_value() {
         let text = Rap::from_text(
             "class A: B { x = 1; y = 1.5; z = \"t \"\"q\"\"\" \\n \"u\"; l[] = {1, {2.0, \"a\"}, {}}; m[] += {1};
             delete C; class D; e = __EVAL(1 + 2); n = /*i64*/ 5; f = /*f=7fc00000*/ 0.0; b = /*x=ff0d*/ \"\"; g = -0.0;

@@ -336,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn pieces_give_the_new_back_and_hold_nothing_of_the_old() {
+    fn pieces_rebuild_the_new_text_and_contain_nothing_of_the_old() {
         let old = noise(1, 3000);
         let mut edits: Vec<Vec<u8>> = vec![old.clone(), Vec::new(), noise(2, 500)];
         for (i, at) in [0, 7, 100, 1501, 2999].into_iter().enumerate() {
@@ -358,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn pieces_make_no_more_than_sizes_explain() {
+    fn pieces_are_bounded_by_the_sizes() {
         let old = vec![7; 1 << 20];
         let many =
             |times: usize| joined_of(&[&old], vec![Piece::Old(0, 1 << 20); times].into_iter(), &Room::of(1 << 20));

@@ -444,7 +444,7 @@ mod tests {
     }
 
     #[test]
-    fn what_rises_stays() {
+    fn ascending_pairs_are_kept() {
         assert_eq!(rising(&[0, 1, 2]), [true; 3]);
         assert_eq!(rising(&[3, 0, 1, 2]), [false, true, true, true]);
         assert_eq!(rising(&[1, 2, 3, 0]), [true, true, true, false]);

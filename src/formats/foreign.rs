@@ -251,7 +251,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn files_beside_the_games_are_told_by_their_beginning() {
+    fn foreign_files_are_identified_by_their_first_bytes() {
         let bitmap = [&b"BM"[..], &18u32.to_le_bytes(), &[0; 8], &40u32.to_le_bytes()].concat();
         let disc = [&[0; 0x8001][..], b"CD001"].concat();
         for (bytes, path, kind, what) in [

@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rip_is_told_by_its_length_and_sum() {
+    fn a_rip_is_identified_by_its_length_and_checksum() {
         assert!(identify(&[0; 2352]).is_empty());
         // Four bytes that turn the checksum of silence into the wanted one: the checksum is linear, so they can be
         // solved bit by bit.

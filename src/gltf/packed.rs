@@ -324,7 +324,7 @@ impl Scene {
                     continue;
                 }
             };
-            let Some(node) = forest.standing(index) else { continue };
+            let Some(node) = forest.positioned(index) else { continue };
             if above.contains(&index) {
                 self.note(format!("node {index} is its own ancestor: left out there"));
                 continue;

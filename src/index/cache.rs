@@ -189,7 +189,7 @@ mod tests {
     use crate::naming::{Does, NameKind};
 
     #[test]
-    fn what_is_kept_comes_back_and_what_is_damaged_does_not() {
+    fn cached_entries_are_returned_and_damaged_ones_ignored() {
         let dir = tempfile::tempdir().unwrap();
         let name = Name {
             kind: NameKind::Node,

@@ -107,7 +107,7 @@ impl View {
         }
         let scene = match asked("/scene") {
             Ok(answer) => answer.body,
-            Err(e) => return out.json(&format!("{folder}/scene.json"), &said(&e)),
+            Err(e) => return out.json(&format!("{folder}/scene.json"), &error_body(&e)),
         };
         out.put(&format!("{folder}/scene.bin"), &scene)?;
         let mut textures = serde_json::Map::new();
@@ -135,7 +135,7 @@ impl View {
     }
 }
 
-fn said(e: &Error) -> Value {
+fn error_body(e: &Error) -> Value {
     json!({ "error": { "message": e.to_string() } })
 }
 
@@ -161,7 +161,7 @@ impl Out<'_> {
     fn answer(&mut self, path: &str, answer: Result<Answer>) -> Result<()> {
         match answer {
             Ok(answer) => self.put(path, &answer.body),
-            Err(e) => self.json(path, &said(&e)),
+            Err(e) => self.json(path, &error_body(&e)),
         }
     }
 }

@@ -417,7 +417,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_another_program_holds_has_a_hint() {
+    fn files_held_by_other_programs_have_a_hint() {
         let said = |windows, code| Error::stopped_on(windows, io::Error::from_raw_os_error(code)).to_string();
         for code in [5, 32, 33] {
             assert!(said(true, code).contains("another program has it open"), "{}", said(true, code));

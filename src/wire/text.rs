@@ -474,7 +474,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_not_utf_8_says_what_it_is() {
+    fn invalid_utf_8_is_reported_with_its_likely_encoding() {
         let said = |bytes: &[u8]| utf8(bytes).unwrap_err().in_file("a.json").to_string();
         assert_eq!(utf8("\u{feff}größe".as_bytes()).unwrap(), "\u{feff}größe");
         let wide = |big: bool, text: &str| -> Vec<u8> {

@@ -233,7 +233,7 @@ mod tests {
 
     /// The path of the file is stored even if the folder of the tree does not exist yet.
     #[test]
-    fn the_place_of_the_file_is_noted_before_the_folder_is_there() {
+    fn the_place_of_the_file_is_stored_before_the_folder_exists() {
         let dir = tempfile::tempdir().unwrap();
         let (real, link) = (dir.path().join("real"), dir.path().join("link"));
         std::fs::create_dir_all(real.join("game")).unwrap();

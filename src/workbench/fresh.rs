@@ -82,7 +82,7 @@ impl Files {
     }
 
     /// The paths to use: without leftovers of systems and editors, and without the target file.
-    fn meant(&self, from: &Path, target: &Path, options: &Options) -> Result<Vec<String>> {
+    fn selected(&self, from: &Path, target: &Path, options: &Options) -> Result<Vec<String>> {
         let Files::Folder(folder) = self else { return Ok(self.paths()) };
         let own = addon::below(from, target);
         let mut paths = Vec::new();
@@ -151,7 +151,7 @@ pub(super) fn model(
     let files = Files::of(from)?;
     let like = new.like.as_deref().map(|path| like(new, path)).transpose()?;
     let name = target.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-    let paths = files.meant(from, target, options)?;
+    let paths = files.selected(from, target, options)?;
     let include = |from: &str, name: &str| configs::include(Path::new(from), name);
     // A picture's name decides how its texture is packed, and it may be in the name of a folder.
     let name = if new.format == Format::Paa { target.shown() } else { name };

@@ -447,7 +447,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_cannot_be_is_refused() {
+    fn an_invalid_name_is_refused() {
         for (like, name) in [("m1", "c1/m2"), ("c1/m1", "c2/m1"), ("m1", "m1"), ("m1", "m 2"), ("m1", "../m2")] {
             assert!(Rename::new(like, name).is_err(), "{like} {name}");
         }

@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_known_is_counted() {
+    fn known_counts_are_shown() {
         for (game, what, _) in KNOWN {
             assert!(COUNTED.iter().any(|(_, _, counted)| counted == what), "{game}: {what}");
         }

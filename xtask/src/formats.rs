@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_is_made_from_its_declaration_and_made_anew() {
+    fn a_table_is_made_from_its_declaration_and_updated() {
         let made = filled("Before.\n<!-- table: Thing -->\nBehind.\n", &[table()]).unwrap();
         let expected = "Before.\n<!-- table: Thing -->\n\n`Thing`: A thing. 4 bytes in RC; 8 bytes in MW, PM.\n\n| RC \
             | MW, PM | bytes | type | field | meaning |\n|---|---|---|---|---|---|\n| 0 | 0 | 4 | u32 | `a` | What \

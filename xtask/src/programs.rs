@@ -130,7 +130,7 @@ mod tests {
 
     #[test]
     #[cfg(unix)]
-    fn what_fails_is_not_measured() {
+    fn failed_runs_are_not_measured() {
         let out = std::env::temp_dir().join("refit-is-never-written");
         assert!(run(Path::new("/bin/true"), &["FILE"], Path::new("a"), Path::new("b"), &out).is_ok());
         let error = run(Path::new("/bin/false"), &["FILE", "OUT"], Path::new("a"), Path::new("b"), &out).unwrap_err();

@@ -99,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_property_without_a_sentence_of_its_own_is_named() {
+    fn a_property_without_a_description_is_reported() {
         let schema = serde_json::json!({ "$defs": {
             "A": { "description": "All of it.", "properties": {
                 "x": { "type": "number" },

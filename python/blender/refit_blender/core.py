@@ -529,7 +529,7 @@ def notes(collection: bpy.types.Collection) -> list[str]:
         out.append(f"objects in none of refit's collections are left out (drag them into {collection.name!r}): {listed}")
     if renamed:
         listed = ", ".join(f"{thing.name!r} is {thing[NODE]!r}" for thing in renamed[:8])
-        out.append(f"objects under another name, whose nodes keep theirs, by which others refer to them: {listed}")
+        out.append(f"renamed objects, whose nodes keep their names because others refer to them: {listed}")
     if moving:
         listed = ", ".join(repr(thing.name) for thing in moving[:8])
         out.append(f"objects are where they are in this frame, and their animations are left out: {listed}")

@@ -167,7 +167,7 @@ fn described(found: &[Difference]) -> Vec<String> {
 }
 
 #[test]
-fn a_mod_of_two_files_makes_the_one_of_the_other() {
+fn a_mod_of_two_files_turns_one_into_the_other() {
     let (made, coarse) = (AtomicUsize::new(0), Mutex::new(BTreeMap::<String, usize>::new()));
     let passed = AtomicUsize::new(0);
     let by_kind = Mutex::new(BTreeMap::<&str, usize>::new());
@@ -246,7 +246,7 @@ fn a_mod_of_two_files_makes_the_one_of_the_other() {
 }
 
 #[test]
-fn a_mod_holds_nothing_of_the_original_but_names_and_keys() {
+fn a_mod_contains_only_names_and_keys_of_the_original() {
     // Archives with unusual packing store it next to the text: there, one mod adds what the other one changes.
     let packed = |subject: &&Subject| subject.case.path.contains("/packed_");
     subjects(3).par_iter().with_max_len(1).filter(|subject| !packed(subject)).for_each(|Subject { case, kinds }| {
@@ -296,7 +296,7 @@ fn a_mod_holds_nothing_of_the_original_but_names_and_keys() {
 }
 
 #[test]
-fn the_order_of_mods_that_do_not_touch_each_other_means_nothing() {
+fn the_order_of_independent_mods_does_not_matter() {
     let (merged, clashing) = (AtomicUsize::new(0), AtomicUsize::new(0));
     subjects(3).par_iter().with_max_len(1).for_each(|Subject { case, kinds }| {
         let a = tree(&case.bytes, &case.path);

@@ -105,7 +105,7 @@ fn mistakes(validator: &Validator, document: &Value) -> Vec<String> {
 
 /// Alternatives are selected by their JSON form, so that an error is reported for the intended alternative only.
 #[test]
-fn a_mistake_in_one_of_several_kinds_is_reported_of_this_kind_alone() {
+fn an_error_in_an_alternative_is_reported_for_this_alternative_only() {
     let schemas = Schemas::default();
     let tree = world();
     let document: Value = serde_json::from_str(&tree.text(NODES)).unwrap();
@@ -144,7 +144,7 @@ fn a_mistake_in_one_of_several_kinds_is_reported_of_this_kind_alone() {
 
 /// In no schema does a validator have to try objects one after the other.
 #[test]
-fn no_schema_has_alternatives_that_nothing_tells_apart() {
+fn no_schema_has_indistinguishable_alternatives() {
     fn untold(value: &Value, place: &str, out: &mut Vec<String>) {
         let alternatives = ["anyOf", "oneOf"].iter().filter_map(|key| value.get(key)?.as_array()).flatten();
         if alternatives.into_iter().any(|form| form["type"] == "object") {
@@ -302,7 +302,7 @@ fn world() -> Folder {
 }
 
 #[test]
-fn a_misspelt_name_beside_a_number_is_an_error_with_the_nearest_name() {
+fn a_misspelt_name_next_to_a_number_is_an_error_with_the_nearest_name() {
     let tree = world();
     edit(&tree, "materials.json", "\"2 barrel2_________.tif\"", "\"2 barrel7_________.tif\"");
     let error = repack_error(&tree);
@@ -325,7 +325,7 @@ fn a_misspelt_name_beside_a_number_is_an_error_with_the_nearest_name() {
 }
 
 #[test]
-fn a_name_alone_stands_for_its_number_where_only_one_has_it() {
+fn a_unique_name_can_replace_its_number() {
     let file = golden_file("gamez", "mw_base.gamez.zbd");
     let tree = world();
     edit(&tree, "materials.json", "\"2 barrel2_________.tif\"", "\"barrel2_________.tif\"");
@@ -357,7 +357,7 @@ fn a_name_alone_stands_for_its_number_where_only_one_has_it() {
 }
 
 #[test]
-fn what_is_renamed_in_its_own_place_keeps_its_references() {
+fn a_rename_keeps_references() {
     let tree = world();
     edit(&tree, "textures.json", "BRIDGE1.TIF", "BRIDGE9.TIF");
     edit(&tree, NODES, "\"name\": \"arm_00006\"", "\"name\": \"elbow\"");
@@ -369,7 +369,7 @@ fn what_is_renamed_in_its_own_place_keeps_its_references() {
 }
 
 #[test]
-fn the_schemas_that_the_program_carries_are_the_files() {
+fn the_program_contains_the_schema_files() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../schemas");
     let carried: Vec<_> = refit::schemas().into_iter().map(|schema| (schema.kind, schema.text.text())).collect();
     assert_eq!(carried.len(), std::fs::read_dir(&folder).unwrap().count());

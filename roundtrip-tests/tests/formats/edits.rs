@@ -7,7 +7,7 @@ use refit::{
 use roundtrip_tests::*;
 
 #[test]
-fn put_of_what_get_gave_changes_nothing() {
+fn putting_back_an_unchanged_member_changes_nothing() {
     let same = |format: &str, case: Case, raw: bool| {
         let mut opened = pipeline::open(&case.bytes, &case.path, Hints::default()).unwrap();
         for index in 0..opened.model.model().members().len() {

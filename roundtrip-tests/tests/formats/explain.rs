@@ -87,7 +87,7 @@ fn largest(format: &str) -> Case {
 }
 
 #[test]
-fn of_a_damaged_file_is_explained_what_was_read_before_the_fault() {
+fn a_damaged_file_is_explained_up_to_the_error() {
     // These are read from the front. Nothing is known of an archive without its end.
     for format in ["gamez", "interp", "pbo", "textures", "rof", "zrd_binary"] {
         let whole = largest(format);
@@ -110,7 +110,7 @@ fn of_a_damaged_file_is_explained_what_was_read_before_the_fault() {
 }
 
 #[test]
-fn zeros_that_nothing_names_are_padding() {
+fn unnamed_zeros_are_padding() {
     let case = golden_file("messages", "rc_one.dll");
     let (lines, _) = lines(&case);
     for line in lines.iter().filter(|line| line.role == Role::Padding) {

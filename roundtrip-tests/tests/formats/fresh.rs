@@ -210,7 +210,7 @@ fn is_complete(format: Format) -> bool {
 }
 
 #[test]
-fn a_format_that_no_folder_gives_says_what_does() {
+fn a_format_that_needs_more_than_a_folder_says_so() {
     let dir = tempfile::tempdir().unwrap();
     std::fs::write(dir.path().join("x.json"), "[]").unwrap();
     for format in FORMATS {

@@ -128,7 +128,7 @@ fn a_cycle_gets_a_texture() {
 }
 
 #[test]
-fn a_node_moves_and_turns_and_its_matrix_follows() {
+fn a_moved_and_rotated_node_updates_its_matrix() {
     let (case, tree) = world();
     // Node 8 is an object in the plain mode: its matrix is not in the tree.
     change(&tree, "nodes/00000", |n| {
@@ -259,7 +259,7 @@ fn a_model_is_added_by_adding_its_file() {
 }
 
 #[test]
-fn a_reference_whose_name_moved_is_an_error_and_a_rename_is_none() {
+fn a_reference_to_a_moved_name_is_an_error_but_a_rename_is_not() {
     let (_, tree) = world();
     change(&tree, "nodes/00000", |n| {
         n["nodes"].as_array_mut().unwrap().remove(7);
@@ -272,7 +272,7 @@ fn a_reference_whose_name_moved_is_an_error_and_a_rename_is_none() {
 }
 
 #[test]
-fn a_reference_to_what_is_not_there_is_a_number_in_the_tree() {
+fn a_dangling_reference_is_a_number_in_the_tree() {
     // The array of models has holes at 2, 5 and 7. Node 13 has no model; its record is in the array at word 9 of the
     // header.
     let golden = golden_file("gamez", "cs_free_list.gamez.zbd");
@@ -304,7 +304,7 @@ fn a_reference_to_what_is_not_there_is_a_number_in_the_tree() {
 }
 
 #[test]
-fn what_a_game_cannot_store_is_refused_with_its_place() {
+fn values_that_a_game_cannot_store_are_refused_with_their_place() {
     let (_, tree) = world();
     change(&tree, "models/0001", |m| m["polygons"][0]["uvs"] = json!([[0.0, 0.0]]));
     let error = repack_error(&tree);
@@ -464,7 +464,7 @@ fn a_material_gets_another_texture_in_every_game() {
 
 /// The raw form of a model whose typed form fails its proof: a flag and a word for an odd link, the record, the data.
 #[test]
-fn a_model_that_stays_bytes_comes_back_in_every_game() {
+fn a_raw_model_survives_the_round_trip_in_every_game() {
     for plan in &PLANS {
         let (b, tree) = plan.open();
         let models = plan.models(&b);
@@ -542,7 +542,7 @@ fn twenty_thousand_nested_nodes_go_through_a_mechlib() {
 }
 
 #[test]
-fn bytes_behind_a_tree_and_members_that_are_no_tree_stay() {
+fn bytes_after_a_tree_and_members_that_are_not_trees_stay() {
     let mut padded = deep(3, false);
     padded.extend(b"tail");
     let members = [
@@ -586,7 +586,7 @@ fn a_node_is_added_to_a_mechlib() {
 }
 
 #[test]
-fn lints_name_what_is_unusual() {
+fn lints_report_unusual_values() {
     let found = |format: &str, name: &str| -> Vec<(&'static str, String)> {
         let case = golden_file(format, name);
         let opened = pipeline::open(&case.bytes, &case.path, Hints::default()).unwrap();
@@ -670,7 +670,7 @@ fn a_node_in_a_cell_has_the_world_as_parent_and_knows_its_cell() {
 }
 
 #[test]
-fn the_world_stands_behind_the_other_parents_or_before_them() {
+fn the_world_comes_before_or_after_the_other_parents() {
     let tree = regular_world();
     // Node 5 is in a cell and a child of node 10, too.
     change(&tree, "nodes/00000", |doc| doc["nodes"][10]["children"].as_array_mut().unwrap().push(json!(5)));

@@ -281,7 +281,7 @@ fn stored_rows(bytes: &[u8], node: usize) -> Option<M> {
 }
 
 #[test]
-fn nodes_stand_where_the_matrices_of_the_game_put_them() {
+fn nodes_are_where_the_matrices_of_the_game_put_them() {
     let mut judged = 0;
     for case in golden("gamez").iter().filter(|c| c.path.contains("/mw_")) {
         let files = export_case(case, &[]);
@@ -590,7 +590,7 @@ fn materials_without_a_picture_keep_colours_names_and_cycles() {
 /// Index 0 of a palette with simple alpha is a hole in Recoil whatever its colour, and in the other games if it is
 /// black.
 #[test]
-fn holes_of_keyed_palettes_are_those_of_the_game() {
+fn keyed_palettes_have_the_holes_of_the_game() {
     for (game, first, holes) in [("rc", 0xF81Fu16, true), ("mw", 0xF81F, false), ("mw", 0, true)] {
         let tree = unpack(&golden_file("gamez", &format!("{game}_tight.gamez.zbd")), Hints::default(), Style::Json);
         tree.set("textures.json", json!({ "textures": [{ "name": "fence.tif" }] }).to_string().into_bytes());
@@ -650,7 +650,7 @@ fn broken_model() -> Value {
 }
 
 #[test]
-fn what_cannot_be_shown_is_left_out_and_said() {
+fn unsupported_parts_are_left_out_and_reported() {
     let (nan, shape) = (NAN, broken_model());
     let empty = model(json!([]), json!([]), json!([{ "material": 0, "vertices": [0, 1, 2] }]));
     let rows = |rows: Value| json!({ "flags": ["MATRIX", "ALWAYS"], "matrix": rows });
@@ -749,7 +749,7 @@ fn the_nearest_level_of_detail_is_shown() {
 }
 
 #[test]
-fn what_hangs_on_no_world_has_a_file_of_its_own() {
+fn nodes_outside_of_the_world_get_their_own_file() {
     let mut apart = object("spark", 0, json!({}));
     apart["parents"] = json!([]);
     let mut named = object("named", 0, json!({}));
@@ -786,7 +786,7 @@ fn each_plane_has_a_file() {
 }
 
 #[test]
-fn cameras_and_lights_are_there() {
+fn cameras_and_lights_are_exported() {
     let files = export(&world_of(&[], &[]), "gamez.zbd", &[]);
     let world = &files["world.glb"];
     let camera = world.node("camera1").camera().unwrap();
@@ -946,7 +946,7 @@ fn a_lattice_of_parents_does_not_explode() {
 }
 
 #[test]
-fn only_textures_and_motions_are_drawn_from() {
+fn only_textures_and_motions_are_accepted_as_sources() {
     let case = golden_file("gamez", "mw_minimum.gamez.zbd");
     let model = pipeline::open(&case.bytes, &case.path, Hints::default()).unwrap().model;
     let error = |with: Bytes| {

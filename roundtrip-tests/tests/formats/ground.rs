@@ -172,7 +172,7 @@ fn area_outline_and_texture_coordinates_stay() {
 
 /// Each piece is an object completely inside its cell, in the list of this cell, and below the limit.
 #[test]
-fn pieces_lie_in_their_cells_below_the_limits() {
+fn pieces_are_in_their_cells_below_the_limits() {
     for game in Game::ALL {
         let mut world = world(game);
         let laid = lay(&mut world, &hills(game, 120), false).unwrap();
@@ -241,7 +241,7 @@ fn regions_are_kept() {
 
 /// Ground that the game does not support is refused, and the world stays unchanged.
 #[test]
-fn what_cannot_be_ground_is_refused() {
+fn invalid_ground_is_refused() {
     let mut world = world(Game::Rc);
     let before = File::from(world.clone()).to_bytes().unwrap();
     let with = |material: &str| {

@@ -45,7 +45,7 @@ fn worlds() -> Vec<Case> {
 }
 
 #[test]
-fn a_trip_through_another_program_gives_the_identical_bytes() {
+fn a_round_trip_through_another_program_gives_identical_bytes() {
     let trips = [
         Trip::default(),
         Trip { shorts: true, ..Trip::default() },
@@ -81,7 +81,7 @@ fn a_trip_through_another_program_gives_the_identical_bytes() {
 
 /// Every model and 'mech of all games, exported and imported unchanged into the file and into its JSON tree.
 #[test]
-fn what_was_not_edited_gives_the_identical_file_and_the_identical_tree() {
+fn an_unedited_export_gives_the_identical_file_and_tree() {
     let motions = golden_file("motion", "pm_zbd_motion.zbd").bytes;
     let all = files(&[Format::Gamez, Format::Planes, Format::Mechlib]);
     let judged: usize = all
@@ -119,7 +119,7 @@ fn what_was_not_edited_gives_the_identical_file_and_the_identical_tree() {
 }
 
 #[test]
-fn an_unedited_export_leaves_every_file_of_a_tree_as_it_is() {
+fn an_unedited_export_leaves_every_file_of_a_tree_unchanged() {
     let dir = tempfile::tempdir().unwrap();
     let (_, world) = small();
     std::fs::write(dir.path().join("gamez.zbd"), &world).unwrap();
@@ -307,7 +307,7 @@ fn other_triangles_of_the_same_outline_are_the_same_polygon() {
 }
 
 #[test]
-fn colours_coordinates_and_materials_are_taken_where_they_differ() {
+fn changed_colours_coordinates_and_materials_are_imported() {
     edited(
         |faces| {
             corners(faces)
@@ -333,7 +333,7 @@ fn colours_coordinates_and_materials_are_taken_where_they_differ() {
 }
 
 #[test]
-fn a_deleted_face_is_gone_with_what_only_it_used() {
+fn a_deleted_face_is_removed_with_everything_that_only_it_used() {
     let report = edited(
         |faces| faces.retain(|f| f.material == "brick.tif"),
         |model, tree| {
@@ -351,7 +351,7 @@ fn a_deleted_face_is_gone_with_what_only_it_used() {
 }
 
 #[test]
-fn a_new_face_gets_what_its_like_have() {
+fn a_new_face_gets_the_attributes_of_similar_faces() {
     let add = |faces: &mut Vec<Face>| {
         let mut face = faces.iter().find(|f| f.material == "brick.tif").unwrap().clone();
         for (corner, at) in face.corners.iter_mut().zip([[0.0, 1.0, 0.0], [1.0, 1.0, 0.0], [0.0, 2.0, 0.0f32]]) {
@@ -383,7 +383,7 @@ fn a_new_face_gets_what_its_like_have() {
 /// Half of the second polygon gets the first one's material, and a corner elsewhere: it is no piece of an existing
 /// polygon.
 #[test]
-fn a_new_face_beside_one_of_another_material_gets_what_its_like_have() {
+fn a_new_face_next_to_one_of_another_material_gets_the_attributes_of_its_own_material() {
     let (_, world) = small();
     let glb = export(&world, "gamez.zbd").into_iter().find(|(p, _)| p.starts_with("models/0000")).unwrap();
     let mut faces = faces(&glb.1);
@@ -409,7 +409,7 @@ fn a_new_face_beside_one_of_another_material_gets_what_its_like_have() {
 
 /// What [`small`]'s new polygons of the first material get.
 const LIKE: &str =
-    "new polygons (as most polygons of their material in the model): priority 5, in the zones [3], without flags";
+    "new polygons (like most polygons of their material in the model): priority 5, in the zones [3], without flags";
 const NO_UVS: &str = "polygons with a texture whose corners have no texture coordinates in the file: 0, 0";
 const GROUND: &str = "new materials without a soil in the file: the soil DEFAULT, no cycle";
 
@@ -436,7 +436,7 @@ fn edited_file(edit: impl Fn(&mut Value), expected: impl Fn(&mut Value, &Folder)
 }
 
 #[test]
-fn an_object_that_is_scaled_or_moved_takes_its_vertices_along() {
+fn a_scaled_or_moved_object_moves_its_vertices() {
     let report = edited_file(
         |root| root["nodes"][0]["scale"] = json!([2.0, 2.0, 2.0]),
         |model, tree| {
@@ -473,7 +473,7 @@ fn an_object_that_is_scaled_or_moved_takes_its_vertices_along() {
 }
 
 #[test]
-fn what_is_separated_or_named_anew_is_what_it_was() {
+fn separated_and_renamed_objects_are_recognised() {
     let report = edited_file(
         |root| {
             // The faces of each material in their own mesh and object, below an empty object.
@@ -504,7 +504,7 @@ fn a_vertex_of_two_polygons_lifts_both() {
 }
 
 #[test]
-fn normals_and_single_coordinates_are_taken_where_they_differ() {
+fn changed_normals_and_single_coordinates_are_imported() {
     edited(
         |faces| {
             faces
@@ -535,7 +535,7 @@ fn normals_and_single_coordinates_are_taken_where_they_differ() {
 }
 
 #[test]
-fn colours_come_and_go() {
+fn colours_can_be_added_and_removed() {
     edited(
         |faces| {
             faces
@@ -702,7 +702,7 @@ fn unpack_world(world: &Bytes) -> Folder {
 /// The same rule with the export's notes and without: the look decides, a picture before a name; without a picture
 /// another name is another material.
 #[test]
-fn a_material_under_another_name_is_another_one_whatever_a_program_keeps() {
+fn a_renamed_material_is_a_new_one_whatever_a_program_keeps() {
     for extras in [None, Some(json!({ "index": 0, "texture": "brick.tif" }))] {
         let renamed = |name: &'static str, picture: Option<&'static str>| {
             let extras = extras.clone();
@@ -772,7 +772,7 @@ fn copied(tag: impl Fn([f32; 2]) -> [f32; 2]) -> impl Fn(&mut Vec<Face>) {
 }
 
 #[test]
-fn copies_and_what_is_joined_from_another_model_are_new() {
+fn copies_and_joined_parts_of_other_models_are_new() {
     let pieces = json!([
         { "material": 0, "priority": 5, "zones": [3], "vertices": [6, 7, 8], "normals": [1, 1, 1], "uvs": [[0.0, 1.0],
         [1.0, 1.0], [1.0, 0.0]] },
@@ -807,7 +807,7 @@ fn copies_and_what_is_joined_from_another_model_are_new() {
 /// A flip in the program, with the normals turned along and without, its quad cut along either diagonal: the same
 /// polygon, in the other order.
 #[test]
-fn a_face_that_is_turned_round_is_the_same_polygon_turned_round() {
+fn a_flipped_face_is_the_same_polygon_flipped() {
     for (along, other) in [(false, false), (true, false), (true, true)] {
         let report = edited(
             |faces| {
@@ -844,7 +844,7 @@ fn a_face_that_is_turned_round_is_the_same_polygon_turned_round() {
 
 /// What Blender 4.2 wrote of `mw_base.gamez.zbd`'s model 0 after an edit of each kind: `blender/check.py` made them.
 #[test]
-fn files_of_blender_come_back() {
+fn files_of_blender_survive_the_round_trip() {
     let world = golden_file("gamez", "mw_base.gamez.zbd");
     let of = |edit: &str| {
         let file = std::fs::read(root().join(format!("roundtrip-tests/blender/{edit}.glb"))).unwrap();
@@ -875,7 +875,7 @@ fn files_of_blender_come_back() {
 /// materials, planes whose normals it takes for its own, a 'mech, a motion of 30 frames a second at its own 24, and
 /// with "Custom Properties".
 #[test]
-fn files_of_blender_come_back_of_every_kind() {
+fn files_of_blender_of_every_kind_survive_the_round_trip() {
     let all = [
         ("rc", "gamez", "rc_tight.gamez.zbd", "models/0005-arm_00017"),
         ("pm", "gamez", "pm_full_models.gamez.zbd", "models/0006"),
@@ -986,7 +986,7 @@ fn references_of_files_are_followed_with_care() {
 }
 
 #[test]
-fn what_cannot_be_taken_over_is_refused_with_advice() {
+fn unsupported_files_are_refused_with_advice() {
     refused_edit(
         &|r| r["extensionsRequired"] = json!(["KHR_draco_mesh_compression"]),
         "Draco (export it again without compression)",
@@ -1005,7 +1005,7 @@ fn what_cannot_be_taken_over_is_refused_with_advice() {
     );
     refused_edit(
         &|r| r["animations"] = json!([{ "channels": [], "samplers": [] }]),
-        "1 animations, which a model cannot take (export it without them; those of 'mechs go into motion.zbd",
+        "1 animations, which a model cannot contain (export it without them; those of 'mechs go into motion.zbd",
     );
 }
 
@@ -1047,7 +1047,7 @@ fn is_the_triangle(root: &Value, data: &[u8], what: &str) {
 const LOWER: &str = "models/0000-lower";
 
 #[test]
-fn however_a_file_spells_it_the_triangle_is_the_same() {
+fn every_encoding_of_a_triangle_gives_the_same_result() {
     let (plain, data) = triangle();
     // Twice as large, in a node of half the size; the same as a matrix.
     let mut twice: Vec<u8> =
@@ -1094,7 +1094,7 @@ fn however_a_file_spells_it_the_triangle_is_the_same() {
 }
 
 #[test]
-fn normals_that_are_none_are_ignored_and_positions_are_not() {
+fn invalid_normals_are_ignored_and_invalid_positions_are_errors() {
     let (plain, data) = triangle();
     // Invalid normals, as Blender computes them for vertices that are far away.
     let mut root = plain.clone();
@@ -1123,7 +1123,7 @@ fn normals_that_are_none_are_ignored_and_positions_are_not() {
 }
 
 #[test]
-fn a_buffer_may_be_in_a_file_beside_the_text() {
+fn a_buffer_may_be_in_a_separate_file() {
     let (plain, data) = triangle();
     let (_, world) = small();
     let mut opened = pipeline::open(&world, "gamez.zbd", Hints::default()).unwrap();
@@ -1158,7 +1158,7 @@ fn cameras_and_lights_are_counted_and_new_triangles_become_polygons_on_request()
 }
 
 #[test]
-fn a_new_object_is_a_node_with_its_model_below_the_one_that_is_named() {
+fn a_new_object_becomes_a_node_with_a_model_below_the_given_node() {
     let (tree, world) = small();
     let (mut root, data) = triangle();
     root["nodes"] = json!([{ "name": "tower.001", "mesh": 0, "translation": [1.0, 2.0, 3.0], "children": [1] },
@@ -1168,8 +1168,7 @@ fn a_new_object_is_a_node_with_its_model_below_the_one_that_is_named() {
     let (found, report) = add(&world, "gamez.zbd", "upper", &file).unwrap();
     let usual = "new objects without further settings in the file: zone 255, with the flags ACTIVE, ALTITUDE_SURFACE, \
         INTERSECT_SURFACE, SINGLE_PARENT, ZONE_GATE, UNK25";
-    let drawn =
-        "new models of which the file does not say how they are drawn: of the type DEFAULT, with the flags LIGHTING";
+    let drawn = "new models without a type in the file: the type DEFAULT, with the flags LIGHTING";
     let polygons = "new polygons (the model has no other): priority 0, in all zones, without flags";
     assert_eq!(report.defaults, defaults(&[(drawn, 1), (usual, 2), (polygons, 1), (NO_UVS, 1)]));
 
@@ -1211,7 +1210,7 @@ fn a_new_object_is_a_node_with_its_model_below_the_one_that_is_named() {
 /// Blender's own files of one model, with and without "Custom Properties": the program reports each missing property
 /// on one line.
 #[test]
-fn what_blender_did_not_say_is_told() {
+fn missing_properties_of_blender_files_are_reported() {
     let dir = tempfile::tempdir().unwrap();
     std::fs::write(dir.path().join("gamez.zbd"), golden_file("gamez", "mw_base.gamez.zbd").bytes).unwrap();
     let import = |file: &str| {
@@ -1259,7 +1258,7 @@ fn beside(dir: &std::path::Path, root: &Value, data: &[u8]) {
 }
 
 #[test]
-fn the_picture_of_a_new_texture_goes_into_the_package_that_is_named() {
+fn the_picture_of_a_new_texture_goes_into_the_given_package() {
     let dir = tempfile::tempdir().unwrap();
     let (_, world) = small();
     std::fs::write(dir.path().join("gamez.zbd"), &world).unwrap();
@@ -1306,7 +1305,7 @@ fn the_picture_of_a_new_texture_goes_into_the_package_that_is_named() {
 /// A JPEG in the file itself, without a name: it gets the material's, which is too long for a world, in all given
 /// packages.
 #[test]
-fn a_picture_without_a_name_is_called_as_its_material_and_goes_into_all_packages() {
+fn a_picture_without_a_name_gets_its_materials_and_goes_into_all_packages() {
     let dir = tempfile::tempdir().unwrap();
     let (_, world) = small();
     let (mut root, mut data) = triangle();
@@ -1340,7 +1339,7 @@ fn a_picture_without_a_name_is_called_as_its_material_and_goes_into_all_packages
         let printed = process::refit(dir.path()).args(line).args(textures).assert().code(0);
         let printed = process::err(&printed);
         assert!(
-            printed.contains("is new and called \"Armour_Steel_diffus\": names have at most 19 characters"),
+            printed.contains("is new and named \"Armour_Steel_diffus\": names have at most 19 characters"),
             "{printed}"
         );
         assert!(!printed.contains("must be in the texture packages"), "{printed}");
@@ -1363,13 +1362,13 @@ fn a_picture_without_a_name_is_called_as_its_material_and_goes_into_all_packages
 
 /// A world exported whole, with one new object below one that is there, and one on nothing.
 #[test]
-fn a_world_that_is_imported_again_adds_what_is_new_alone() {
+fn importing_a_world_again_adds_only_new_objects() {
     let dir = tempfile::tempdir().unwrap();
     let (_, world) = small();
     std::fs::write(dir.path().join("gamez.zbd"), &world).unwrap();
     process::run(dir.path(), "export gamez.zbd -o view").code(0);
     let whole = process::run(dir.path(), "import view/world.glb --into gamez.zbd --under upper").code(1);
-    assert!(process::err(&whole).contains("objects of the file are there already: "), "{}", process::err(&whole));
+    assert!(process::err(&whole).contains("objects of the file exist already: "), "{}", process::err(&whole));
     process::run(dir.path(), "put gamez.zbd world view/world.glb").code(0);
     assert!(std::fs::read(dir.path().join("gamez.zbd")).unwrap() == world);
 
@@ -1422,7 +1421,7 @@ fn edited_world(dir: &std::path::Path, edit: impl FnOnce(&mut Value)) {
 }
 
 #[test]
-fn an_edited_world_comes_back_as_a_whole() {
+fn an_edited_world_can_be_imported_as_a_whole() {
     let dir = tempfile::tempdir().unwrap();
     let (_, world) = small();
     std::fs::write(dir.path().join("gamez.zbd"), &world).unwrap();
@@ -1465,7 +1464,7 @@ fn an_edited_world_comes_back_as_a_whole() {
 
 /// Every world and plane of all games, as exported.
 #[test]
-fn an_unedited_world_comes_back_as_it_is() {
+fn an_unedited_world_is_imported_unchanged() {
     let judged: usize = worlds()
         .par_iter()
         .map(|case| {
@@ -1490,12 +1489,12 @@ fn an_unedited_world_comes_back_as_it_is() {
 
 /// The cameras and lights of a world need no word, unless somebody moved them.
 #[test]
-fn a_light_that_was_moved_is_told() {
+fn a_moved_light_is_reported() {
     let dir = tempfile::tempdir().unwrap();
     let file = root().join("golden/gamez/mw_typical_gamez.zbd");
     std::fs::copy(file, dir.path().join("gamez.zbd")).unwrap();
     process::run(dir.path(), "export gamez.zbd -o view").code(0);
-    let said = "warning: edited.glb: \"sunlight\" is no object that moves, and stays\n";
+    let said = "warning: edited.glb: \"sunlight\" is not an object that can be moved, and stays\n";
     for (to, warning, code) in [(0.0, "", 0), (9.0, said, 3)] {
         edited_world(dir.path(), |root| {
             let nodes = root["nodes"].as_array_mut().unwrap();
@@ -1553,7 +1552,7 @@ fn sheet(columns: usize, rows: usize, normals: bool) -> Vec<u8> {
 }
 
 /// Findings of a model after a dry run of `put` in a world of a game, and the exit code.
-fn told_of(game: &str, glb: &[u8], more: &[&str]) -> (String, Option<i32>) {
+fn reported(game: &str, glb: &[u8], more: &[&str]) -> (String, Option<i32>) {
     let dir = tempfile::tempdir().unwrap();
     let mut square = json!({
         "bbox_mid": [0.5, 0.5, 0.0], "bbox_diag": 0.75, "vertices": [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0]],
@@ -1575,7 +1574,7 @@ fn told_of(game: &str, glb: &[u8], more: &[&str]) -> (String, Option<i32>) {
 }
 
 #[test]
-fn the_limits_of_recoils_engine_are_findings_of_its_models_alone() {
+fn the_limits_of_recoils_engine_are_findings_in_its_models_only() {
     for game in ["rc", "mw", "pm", "cs"] {
         let rc = game == "rc";
         // 920 vertices are few enough for craters, 930 are not; above 1,024 the engine's memory is damaged. Others ship
@@ -1588,7 +1587,7 @@ fn the_limits_of_recoils_engine_are_findings_of_its_models_alone() {
             (sheet(5, 18, true), None),
             (sheet(20, 10, true), Some("gamez-vertices")),
         ] {
-            let (printed, exit) = told_of(game, &glb, &[]);
+            let (printed, exit) = reported(game, &glb, &[]);
             let found = printed
                 .split("[gamez-vert")
                 .nth(1)
@@ -1617,14 +1616,14 @@ fn the_limits_of_recoils_engine_are_findings_of_its_models_alone() {
         .map(|i| Face { material: "brick.tif".into(), two_sided: false, corners: [rim[0], rim[i], rim[i + 1]] })
         .collect();
     let disc = write(&faces, Trip { untagged: true, ..Trip::default() }, json!({}));
-    let (printed, exit) = told_of("rc", &disc, &["--merge-polygons"]);
+    let (printed, exit) = reported("rc", &disc, &["--merge-polygons"]);
     assert!(exit == Some(0) && printed.contains("2 polygons new") && !printed.contains("gamez-polygon"), "{printed}");
 }
 
 /// Recoil reads texture coordinates if a material has a texture; the import adds or drops them accordingly, whatever a
 /// program wrote.
 #[test]
-fn texture_coordinates_are_exactly_where_a_texture_is() {
+fn polygons_have_texture_coordinates_exactly_if_they_have_a_texture() {
     let (_, world) = small();
     let member = "models/0000-lower";
     let glb0 = export(&world, "gamez.zbd").remove(&format!("{member}.glb")).unwrap();

@@ -225,7 +225,7 @@ fn facades_are_as_wide_on_all_sides_that_they_turn_to() {
 }
 
 #[test]
-fn morphs_stay_and_count_and_keep_the_vertices_that_they_are_of() {
+fn morphs_are_kept_with_their_vertices_and_count_for_the_box() {
     let morphed = |game: &str| {
         let mut model = square(game);
         // The far corner grows to 5. Halves of 0.5 and 2.5: 6.5 is 2² · 1.625.
@@ -274,7 +274,7 @@ fn light(at: [f64; 3]) -> Value {
 }
 
 #[test]
-fn lights_stay_and_count() {
+fn lights_are_kept_and_count_for_the_box() {
     for game in ["rc", "mw", "pm", "cs"] {
         let mut lit = square(game);
         lit["lights"] = light([0.0, 4.0, 0.0]);
@@ -293,7 +293,7 @@ fn lights_stay_and_count() {
 }
 
 #[test]
-fn a_model_of_lights_alone_takes_faces() {
+fn a_model_with_only_lights_can_get_faces() {
     for game in ["rc", "mw", "pm", "cs"] {
         let mut dark = json!({ "bbox_mid": [0.0, 4.0, 0.0], "bbox_diag": 0.0, "lights": light([0.0, 4.0, 0.0]) });
         dark[if game == "rc" { "recoil_flags" } else { "flags" }] = json!(["LIGHTING"]);
@@ -317,7 +317,7 @@ fn a_model_of_lights_alone_takes_faces() {
 }
 
 #[test]
-fn further_materials_stay_and_go_along_to_the_pieces() {
+fn further_materials_are_kept_in_pieces_of_a_polygon() {
     for game in ["pm", "cs"] {
         let layered = || {
             let mut model = square(game);
@@ -379,7 +379,7 @@ fn mech(game: &str, arm: Value, hull: [f64; 6]) -> Bytes {
 }
 
 #[test]
-fn a_mech_follows_its_parts_and_knows_them_by_their_meshes() {
+fn a_mech_follows_its_parts_and_recognises_them_by_their_meshes() {
     for game in ["mw", "pm"] {
         let arm = |at: [f64; 3], mesh: Value, sides: [f64; 6]| {
             let mut arm = shows("arm", at, sides);
@@ -441,7 +441,7 @@ fn a_mech_follows_its_parts_and_knows_them_by_their_meshes() {
 }
 
 #[test]
-fn parts_that_are_gone_are_named_and_exports_names_are_taken() {
+fn missing_parts_are_reported_and_names_of_exports_are_accepted() {
     let dir = tempfile::tempdir().unwrap();
     let part = |name: &str, depth: usize, model: Value| {
         let mut part = shows(name, [0.0, 0.0, 2.0], SQUARE);
@@ -484,7 +484,7 @@ fn parts_that_are_gone_are_named_and_exports_names_are_taken() {
     });
     std::fs::write(dir.path().join("gone.glb"), gone).unwrap();
     let printed = process::err(&process::run(dir.path(), "put mechlib.zbd cat gone.glb").code(3));
-    assert!(printed.contains("parts whose objects are not in the file stay as they are: \"leg\""), "{printed}");
+    assert!(printed.contains("parts without an object in the file stay unchanged: \"leg\""), "{printed}");
     // Another colour is the mechlib's own, and no file's: it is refused.
     let red = rewritten(&file, |root| {
         let plain = root["materials"]
@@ -624,7 +624,7 @@ fn new_objects() -> Vec<NewObject> {
 
 /// The extras of an exported model and object are used for new ones in a world of the same game.
 #[test]
-fn new_objects_get_what_an_export_says_of_them() {
+fn new_objects_get_the_properties_in_their_extras() {
     for new in new_objects() {
         let (found, report) = new.import(&new.exported());
         let object =
@@ -638,9 +638,9 @@ fn new_objects_get_what_an_export_says_of_them() {
 
 /// Properties that a file lacks get defaults, and the report lists them.
 #[test]
-fn new_objects_without_a_word_about_them_get_what_is_usual() {
+fn new_objects_without_extras_get_defaults() {
     let printed = [
-        "new models of which the file does not say how they are drawn: of the type DEFAULT, with the flags LIGHTING, \
+        "new models without a type in the file: the type DEFAULT, with the flags LIGHTING, \
         FOG",
         "new objects without further settings in the file: zone 255, with the flags ACTIVE, ALTITUDE_SURFACE, \
         INTERSECT_SURFACE, SINGLE_PARENT, ZONE_GATE, UNK25",
@@ -681,11 +681,7 @@ fn new_objects_without_a_word_about_them_get_what_is_usual() {
         let (found, report) = new.import(&broken);
         assert_bytes(&found, &expected);
         assert_eq!((report.notes.len(), &report.defaults), (2, &printed), "{game}: {:?}", report.notes);
-        assert!(
-            report.notes.iter().all(|note| note.contains("cannot be read, and count for nothing")),
-            "{:?}",
-            report.notes
-        );
+        assert!(report.notes.iter().all(|note| note.contains("cannot be read, and are ignored")), "{:?}", report.notes);
     }
 }
 
@@ -940,7 +936,7 @@ fn at(faces: &mut [Face], place: [f32; 3]) -> impl Iterator<Item = &mut roundtri
 const WRITTEN: [f32; 3] = [1e-4, 1e-4, 1.0001];
 
 #[test]
-fn planes_are_made_as_their_reference_says() {
+fn planes_match_their_reference() {
     let planes = Planes::new();
     let case = Case { path: "planes.zbd".into(), folder: "planes".into(), bytes: planes.bytes() };
     assert_eq!(
@@ -952,7 +948,7 @@ fn planes_are_made_as_their_reference_says() {
 }
 
 #[test]
-fn corners_of_planes_are_edited_byte_for_byte_as_their_reference_says() {
+fn edited_corners_of_planes_match_their_reference_byte_for_byte() {
     let planes = Planes::new();
     // A vertex of both polygons: changes itself, the sphere, the boxes of the wing and of its parents.
     let report = planes.edited(
@@ -997,7 +993,7 @@ fn corners_of_planes_are_edited_byte_for_byte_as_their_reference_says() {
 }
 
 #[test]
-fn polygons_of_planes_go_and_come_as_their_reference_says() {
+fn added_and_removed_polygons_of_planes_match_their_reference() {
     let planes = Planes::new();
     // A polygon is removed, with the vertices that only it used: everything after it moves up.
     let report = planes.edited(
@@ -1034,8 +1030,7 @@ fn polygons_of_planes_go_and_come_as_their_reference_says() {
             (p.wing, p.root) = ([0.0, 0.0, 0.0, 2.0, 2.0, 0.0], [2.0, 0.0, 0.0, 4.0, 2.0, 0.0]);
         },
     );
-    let printed =
-        "new polygons (as most polygons of their material in the model): priority -7, in the zones [3], without flags";
+    let printed = "new polygons (like most polygons of their material in the model): priority -7, in the zones [3], without flags";
     assert_eq!(report.defaults, [(printed.to_owned(), 1)].into());
 }
 
@@ -1103,7 +1098,7 @@ fn first_at(faces: &mut [Face], place: [f32; 3]) -> impl Iterator<Item = &mut Co
 /// Blender splits vertices at each seam: a click selects one of the two corners at a position, and rotates the normals
 /// of its face.
 #[test]
-fn a_corner_that_is_moved_alone_is_another_vertex_of_the_same_polygon() {
+fn a_corner_moved_alone_is_another_vertex_of_the_same_polygon() {
     for game in GAMES {
         for bare in [false, true] {
             // Recoil has no polygon with a texture and without coordinates.
@@ -1179,7 +1174,7 @@ fn turn_round(polygon: &mut Value) {
 }
 
 #[test]
-fn a_mirrored_model_is_the_same_polygons_turned_round() {
+fn a_mirrored_model_has_the_same_polygons_flipped() {
     for game in GAMES {
         let world = one(game, two(game), TWO);
         let (path, file) =
@@ -1233,7 +1228,7 @@ fn a_mirrored_model_is_the_same_polygons_turned_round() {
 
 /// A polygon without the coordinates that Recoil reads, and one whose normals are not there: their copies are whole.
 #[test]
-fn what_is_wrong_with_a_polygon_is_not_copied() {
+fn errors_of_a_polygon_are_not_copied() {
     for game in GAMES {
         let broken = |edit: &dyn Fn(&mut Value)| {
             let mut model = two(game);
@@ -1262,7 +1257,7 @@ fn what_is_wrong_with_a_polygon_is_not_copied() {
 
 /// Strips are turned round as strips, where another order of their corners does it.
 #[test]
-fn a_strip_that_is_turned_round_stays_a_strip() {
+fn a_flipped_strip_stays_a_strip() {
     for game in ["mw", "pm", "cs"] {
         // Two triangles, 0 1 3 and 3 1 2, and three, the last of which is 3 2 4.
         for (corners, turned) in [(vec![0, 1, 3, 2], vec![0, 3, 1, 2]), (vec![0, 1, 3, 2, 4], vec![4, 2, 3, 1, 0])] {
@@ -1316,7 +1311,7 @@ fn tree(bytes: &Bytes) -> Folder {
 
 /// No game has a polygon without a material: a mesh without one gets a white material, which is created once.
 #[test]
-fn what_has_no_material_gets_a_plain_white_one() {
+fn polygons_without_a_material_get_a_plain_white_one() {
     let plain = "new polygons that have no material in the file: a plain white one";
     for game in GAMES {
         let before = one(game, square(game), SQUARE).bytes();
@@ -1365,7 +1360,7 @@ fn what_has_no_material_gets_a_plain_white_one() {
 }
 
 #[test]
-fn points_and_lines_are_no_objects() {
+fn points_and_lines_are_not_objects() {
     for game in GAMES {
         let before = one(game, square(game), SQUARE).bytes();
         for mode in [0, 1, 2, 3] {
@@ -1445,7 +1440,7 @@ fn sheared_and_mirrored_objects_have_a_matrix_and_neither_angles_nor_a_scale() {
 
 /// Names that are too long are cut, which is reported, and those of two objects stay different.
 #[test]
-fn names_that_are_cut_stay_different() {
+fn shortened_names_stay_different() {
     let long = |end: &str| format!("a_rather_long_name_for_an_object_of_{end}");
     let before = one("mw", square("mw"), SQUARE).bytes();
     let names = [
@@ -1480,7 +1475,7 @@ fn word_behind(game: &str, bytes: &[u8], node: usize) -> u32 {
 /// m6 of Recoil: released records link to each other, the first of them to the first unused one. A new node gets that
 /// one.
 #[test]
-fn the_free_list_of_nodes_follows_what_is_added() {
+fn new_nodes_update_the_free_list() {
     for game in ["rc", "mw"] {
         // 4 is an object, 5 and 6 are released, in this order, 7 is an object; three were never used.
         let small = tree(&one(game, square(game), SQUARE).bytes());

@@ -41,7 +41,7 @@ fn valid() -> (Value, Vec<u8>) {
 type Worse<'a> = (&'a str, &'a dyn Fn(&mut Value));
 
 #[test]
-fn each_fault_is_found_and_a_valid_file_has_none() {
+fn each_error_is_found_and_a_valid_file_has_none() {
     let (root, data) = valid();
     let none: Vec<String> = Vec::new();
     assert_eq!(faults(&glb(&root, &data)), none);

@@ -182,7 +182,7 @@ fn tree_of(file: &File, style: Style) -> (Folder, Vec<(String, String)>) {
 }
 
 #[test]
-fn a_model_that_cannot_be_proved_is_kept_as_bytes_with_the_reason() {
+fn an_unproved_model_is_kept_as_bytes_with_the_reason() {
     let golden = |name: &str| Path::new(env!("CARGO_MANIFEST_DIR")).join("../golden").join(name);
     for name in ["mw_tight", "rc_tight", "pm_tight", "cs_c1"] {
         let path = golden(&format!("gamez/{name}.gamez.zbd"));
@@ -214,7 +214,7 @@ fn a_model_that_cannot_be_proved_is_kept_as_bytes_with_the_reason() {
 /// Only a definition itself shows where it ends, so an unreadable one could not be separated from the bytes after it:
 /// the tree keeps it with the reason, and cannot be repacked.
 #[test]
-fn a_definition_that_cannot_be_read_is_kept_as_bytes_with_the_reason_and_makes_no_file() {
+fn an_unreadable_definition_is_kept_as_bytes_and_cannot_be_repacked() {
     let golden = |name: &str| Path::new(env!("CARGO_MANIFEST_DIR")).join("../golden/anim").join(name);
     for name in ["mw_values.zbd", "pm_arrays.zbd", "rc_sequences.zbd", "cs_c1_m01_mis_anim.zbd"] {
         let File::Anim(mut anim) = read(name, &std::fs::read(golden(name)).unwrap()) else {

@@ -508,7 +508,7 @@ fn loose_readers_keys_and_saves() {
 }
 
 #[test]
-fn pieces_of_another_file_are_not_taken_from_this_one() {
+fn pieces_of_another_file_are_not_read_from_this_one() {
     let bytes = b"\0\x01 the file that changes";
     let a = tree(bytes, "file.bin", None);
     let patched = |sha256: String| {

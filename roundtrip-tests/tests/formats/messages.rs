@@ -212,7 +212,7 @@ fn tables(folder: &Folder) -> Vec<String> {
 }
 
 /// The texts in the documents of a tree, as bytes.
-fn said(folder: &Folder) -> other::Texts {
+fn texts_of(folder: &Folder) -> other::Texts {
     let manifest = document(folder, "refit.json");
     let mut out = other::Texts::new();
     for table in manifest["tables"].as_array().unwrap() {
@@ -256,7 +256,7 @@ fn check(case: &Case, folder: &Folder, what: &str) -> Vec<u8> {
     let context = format!("{} {what}", case.path);
     let result = std::panic::catch_unwind(|| {
         other::sound(&file);
-        let (found, wanted) = (other::texts(&file), said(folder));
+        let (found, wanted) = (other::texts(&file), texts_of(folder));
         assert_eq!(found.keys().collect::<Vec<_>>(), wanted.keys().collect::<Vec<_>>(), "ids");
         for (key, value) in &wanted {
             assert_eq!(found[key], *value, "text {key:?}");
@@ -295,14 +295,14 @@ fn editable() -> Vec<Case> {
 }
 
 #[test]
-fn trees_say_what_the_program_that_made_the_dlls_says() {
+fn trees_match_the_program_that_made_the_dlls() {
     let mut texts = 0;
     for case in golden("messages") {
         let truth = root().join(case.path.replace("messages/", "messages/truth/").replace(".dll", ".json"));
         let Ok(truth) = std::fs::read(truth) else { continue };
         let truth: Value = serde_json::from_slice(&truth).unwrap();
         let folder = tree(&case);
-        let found = said(&folder);
+        let found = texts_of(&folder);
         let hex = |s: &str| {
             (0..s.len() / 2).map(|i| u8::from_str_radix(&s[2 * i..2 * i + 2], 16).unwrap()).collect::<Vec<u8>>()
         };
@@ -368,7 +368,7 @@ fn trees_say_what_the_program_that_made_the_dlls_says() {
 }
 
 #[test]
-fn the_game_is_told_by_the_content() {
+fn the_content_shows_the_game() {
     use refit::game::Game;
     for case in golden("messages") {
         let wanted = match case.path.rsplit('/').next().unwrap().get(..2).unwrap() {
@@ -386,12 +386,12 @@ fn the_game_is_told_by_the_content() {
 #[test]
 fn both_readers_agree_on_every_golden_file() {
     for case in editable() {
-        assert_eq!(other::texts(&case.bytes), said(&tree(&case)), "{}", case.path);
+        assert_eq!(other::texts(&case.bytes), texts_of(&tree(&case)), "{}", case.path);
     }
 }
 
 #[test]
-fn edits_of_every_size_give_sound_images_and_reverting_gives_the_original() {
+fn edits_of_every_size_give_valid_images_and_reverting_gives_the_original() {
     let mut rebuilt = 0;
     for case in editable() {
         let folder = tree(&case);
@@ -442,7 +442,7 @@ fn edits_of_every_size_give_sound_images_and_reverting_gives_the_original() {
 }
 
 #[test]
-fn ids_come_and_go() {
+fn ids_can_be_added_and_removed() {
     for case in editable() {
         let folder = tree(&case);
         let path = tables(&folder).remove(0);
@@ -766,7 +766,7 @@ fn wrong_edits_are_refused_with_their_place() {
 }
 
 #[test]
-fn a_section_behind_the_resources_gives_a_new_section() {
+fn a_section_after_the_resources_requires_a_new_section() {
     let case = golden_file("messages", "pm_section_after_rsrc.dll");
     let folder = tree(&case);
     change(&folder, "messages.json", |t| t["messages"][0]["text"] = json!("x".repeat(9000)));
@@ -832,7 +832,7 @@ fn debug_entries_symbols_and_certificates_move_along() {
 }
 
 #[test]
-fn an_unusual_order_in_the_section_takes_the_fallback() {
+fn an_unusual_order_in_the_section_uses_the_fallback() {
     // 9.2: the export directory is made to point into .rsrc, so nothing there may move.
     let case = golden_file("messages", "cs_basic.dll");
     let mut file = case.bytes.to_vec();
@@ -879,7 +879,7 @@ fn codes(case: &Case) -> Vec<&'static str> {
 }
 
 #[test]
-fn packing_an_edit_notes_what_may_be_wrong_with_it() {
+fn packing_an_edit_reports_possible_problems() {
     let notes = |folder: &Folder| File::from_tree(folder).unwrap().notes().to_vec();
     let folder = tree(&golden_file("messages", "rc_one.dll"));
     assert!(notes(&folder).is_empty());
@@ -940,14 +940,14 @@ fn lints_of_edits_compare_with_the_original() {
 }
 
 #[test]
-fn members_come_and_go_alone() {
+fn members_can_be_added_and_removed_one_by_one() {
     for name in ["rc_basic_en.dll", "cs_basic.dll", "pm_odd_two_languages.dll", "pm_odd_unicode.dll"] {
         let case = golden_file("messages", name);
         let open = || pipeline::open(&case.bytes, &case.path, Hints::default()).unwrap().model;
         let mut file = open();
         let model = file.model_mut();
         let members = model.members();
-        assert_eq!(members.len(), said(&tree(&case)).len());
+        assert_eq!(members.len(), texts_of(&tree(&case)).len());
         for index in 0..members.len() {
             for form in [Form::Document(Style::Json), Form::Document(Style::Ron), Form::Stored] {
                 let got = model.get(index, form).unwrap();
@@ -974,7 +974,7 @@ fn members_come_and_go_alone() {
 }
 
 #[test]
-fn translations_come_in_as_po() {
+fn translations_are_imported_from_po() {
     let case = golden_file("messages", "rc_basic_en.dll");
     let model = pipeline::open(&case.bytes, &case.path, Hints::default()).unwrap().model;
     let out = Folder::new();
@@ -1072,7 +1072,7 @@ fn a_new_first_block_may_bring_its_language_to_the_front() {
 }
 
 #[test]
-fn random_edits_give_sound_images() {
+fn random_edits_give_valid_images() {
     // The random texts are in code page 1252, in which Russian ones cannot be read.
     let cases: Vec<Case> = editable().into_iter().filter(|c| !c.path.contains("_ru")).collect();
     arbtest::arbtest(|u| {

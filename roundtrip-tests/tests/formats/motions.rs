@@ -272,7 +272,7 @@ fn an_edited_key_changes_its_list_and_nothing_else() {
 }
 
 #[test]
-fn keys_that_miss_the_frames_and_a_later_beginning_are_told() {
+fn keys_between_frames_and_a_late_start_are_reported() {
     let (doc, bytes) = small();
     let (times, tracks) = shown(&doc).unwrap();
     let into = |times: &[f64], tracks: &[Track]| {
@@ -307,7 +307,7 @@ fn keys_that_miss_the_frames_and_a_later_beginning_are_told() {
 }
 
 #[test]
-fn a_motion_that_does_not_end_as_it_begins_is_told_and_closed_on_request() {
+fn a_motion_that_is_not_a_loop_is_reported_and_closed_on_request() {
     let dir = tempfile::tempdir().unwrap();
     let walk = walk();
     let before = process::archive(&[("mech_walk", &walk)]);
@@ -389,7 +389,7 @@ fn an_animation_of_twice_the_time_has_twice_the_frames() {
 }
 
 #[test]
-fn a_node_that_moves_and_is_no_part_becomes_one() {
+fn a_moving_node_that_is_not_a_part_becomes_one() {
     let report = edited(
         |_, tracks| {
             tracks.push(("gun.001".into(), "translation", (0..5).map(|i| vec![f64::from(i % 4), 0.0, 0.0]).collect()));
@@ -477,7 +477,7 @@ fn with_animations_of(file: &[u8]) -> refit::Result<(Vec<u8>, import::Report)> {
 }
 
 #[test]
-fn an_animation_that_is_no_motion_yet_becomes_one() {
+fn an_animation_with_a_new_name_becomes_a_motion() {
     // As many frames as keys; the parts of the walk in its order, the leg as a matrix placed and rotated it, and
     // further moving parts.
     let gun: Track = ("gun".into(), "translation", (0..4).map(|x| vec![f64::from(x % 3), 0.0, 0.0]).collect());
@@ -541,7 +541,7 @@ fn an_animation_that_is_a_motion_already_changes_it() {
 }
 
 #[test]
-fn what_cannot_become_a_motion_is_refused() {
+fn invalid_motions_are_refused() {
     let refused = |file: &[u8], word: &str| {
         let error = with_animations_of(file).err().unwrap_or_else(|| panic!("{word}")).to_string();
         assert!(error.contains(word), "{word}: {error}");
@@ -554,7 +554,7 @@ fn what_cannot_become_a_motion_is_refused() {
     // Twenty parts of an hour at sixty a second are a file that fills the memory.
     let many: Vec<Track> =
         (0..20).map(|i| (format!("part{i}"), "translation", vec![vec![0.0; 3], vec![1.0; 3], vec![2.0; 3]])).collect();
-    refused(&glb("mech_limp", &[0.0, 1.0, 1e7], &many), "no motion is so long");
+    refused(&glb("mech_limp", &[0.0, 1.0, 1e7], &many), "too long for a motion");
     let mut opened = pipeline::open(&walk_and(None), "motion.zbd", Hints::default()).unwrap();
     let file = Bytes::from(glb(
         "walk",

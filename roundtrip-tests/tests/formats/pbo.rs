@@ -164,7 +164,7 @@ fn a_new_archive_unpacks_and_repacks_to_itself() {
 
 /// Random content: the output of every packer unpacks, is identified, and is packed to the same bytes again.
 #[test]
-fn every_packer_comes_back() {
+fn every_packer_is_identified_and_reproduced() {
     let mut seed = 0x9e37_79b9_7f4a_7c15u64;
     let mut next = |most: u64| {
         seed ^= seed << 13;
@@ -416,7 +416,7 @@ fn the_references_streams_unpack() {
 }
 
 #[test]
-fn long_runs_of_literals_come_back() {
+fn long_runs_of_literals_survive_the_round_trip() {
     for literals in [0, 1, 65_534, 65_535, 65_536, 200_000] {
         let mut content: Vec<u8> = (0..literals as u32).map(|i| (i * 7 + i / 256 * 31 + i / 65536) as u8).collect();
         content.extend_from_slice(b"abcabcabcabc");

@@ -187,7 +187,7 @@ fn sequences_call_and_stop_each_other() {
 }
 
 #[test]
-fn branches_go_where_the_games_go() {
+fn branches_have_the_targets_of_the_games() {
     played("rc", "branches", |at| {
         let end = at(9.0);
         let active = ["sign", "mill", "lift", "lamp", "spare", "gate", "ground"].map(|name| end.active(name));

@@ -80,7 +80,7 @@ fn comments_inside_of_tokens_join_lines() {
 }
 
 #[test]
-fn words_are_what_the_c_library_makes_of_them() {
+fn words_are_converted_like_in_the_c_library() {
     let found = findings(&golden_file("zrd_text", "mw_words.zrd"), None);
     let said = |part: &str| assert!(found.iter().any(|f| f.contains(part)), "{part}: {found:#?}");
     said("2147483648 is read as 2147483647");
@@ -140,7 +140,7 @@ fn the_count_before_the_reading_takes_both_branches() {
 }
 
 #[test]
-fn traps_of_conditions_and_buffers_are_told_with_what_the_game_does() {
+fn traps_of_conditions_and_buffers_are_reported_with_the_games_reaction() {
     let found = findings(&golden_file("zrd_text", "mw_traps.zrd"), None);
     for (n, part) in [
         (2, "not a directive when the game reads this part"),
@@ -158,7 +158,7 @@ fn traps_of_conditions_and_buffers_are_told_with_what_the_game_does() {
 }
 
 #[test]
-fn conditions_tell_their_names_and_begin_a_file() {
+fn conditions_have_names_and_may_begin_a_file() {
     let case = golden_file("zrd_text", "mw_conditions.zrd");
     let found = pipeline::recognise(&case.bytes, "readme", Hints::default()).unwrap();
     assert_eq!(found.format, Format::ZrdText);
@@ -173,7 +173,7 @@ fn conditions_tell_their_names_and_begin_a_file() {
 }
 
 #[test]
-fn findings_of_any_damaged_text_are_given_without_a_panic() {
+fn damaged_texts_have_findings_and_cause_no_panic() {
     for case in golden("zrd_text") {
         for cut in 0..case.bytes.len() {
             for byte in [b'"', b';', b'#', b'(', b')', 0x0b, 0xff] {
@@ -191,7 +191,7 @@ fn findings_of_any_damaged_text_are_given_without_a_panic() {
 }
 
 #[test]
-fn real_shaped_scripts_have_no_findings_but_the_dangling_include() {
+fn real_shaped_scripts_have_only_the_finding_about_the_dangling_include() {
     let case = golden_file("interp", "rc_shape.zbd");
     let dangling = "interp-source m1.gs.lines[3]: support\\gone.gw is not in the index";
     assert_eq!(findings(&case, None), [dangling]);
@@ -243,7 +243,7 @@ fn limits_of_the_script_engine_have_findings_with_its_reaction() {
 }
 
 #[test]
-fn counts_of_tokens_say_what_the_engine_does_with_them() {
+fn findings_about_token_counts_have_the_engines_reaction() {
     for (name, code, part) in [
         ("interp_count_high.zbd", "interp-count", "the engine reads past the line"),
         ("interp_count_low.zbd", "interp-line", "the engine ignores the rest"),
@@ -270,7 +270,7 @@ fn empty_tokens_are_written_as_the_engine_reads_them() {
 }
 
 #[test]
-fn sounds_of_crimson_skies_are_told_by_their_format() {
+fn sounds_of_crimson_skies_are_described_with_their_format() {
     let case = golden_file("sounds", "cs_soundsl_shape.zbd");
     let opened = pipeline::open(&case.bytes, &case.path, Hints::default()).unwrap();
     // Bit 1 of the flags and the doubled name make the game; the rest of the flags is stale memory.
@@ -341,7 +341,7 @@ fn sounds_that_trap_the_engine_have_findings() {
 }
 
 #[test]
-fn messages_have_the_room_that_each_game_has() {
+fn messages_are_limited_by_each_games_buffer() {
     let case = golden_file("messages", "res_message_limits.dll");
     let long = |game| {
         let found = findings(&case, Some(game));

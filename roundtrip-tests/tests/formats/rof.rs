@@ -127,7 +127,7 @@ fn the_packed_bytes_of_untouched_files_are_kept_when_others_grow() {
 }
 
 #[test]
-fn an_edited_file_is_packed_anew_and_its_kept_bytes_are_left() {
+fn an_edited_file_is_packed_again_and_its_kept_bytes_are_ignored() {
     let tree = tree_of(usual(), Style::Json);
     tree.set("ASSETS/TEXT/B.TXT", FORTY.to_vec());
     assert_bytes(&repack(&tree), &sample(b"png", Packed("B.TXT", A, 40), vec![]));
@@ -140,7 +140,7 @@ fn an_edited_file_is_packed_anew_and_its_kept_bytes_are_left() {
 }
 
 #[test]
-fn files_and_folders_come_and_go() {
+fn files_and_folders_can_be_added_and_removed() {
     let tree = tree_of(usual(), Style::Json);
     tree.set("ASSETS/NEW/N.TXT", FORTY.to_vec());
     let empty = "{ \"folder\": \"ASSETS/EMPTY\" }";
@@ -175,7 +175,7 @@ fn a_rename_needs_no_other_edit() {
 }
 
 #[test]
-fn put_and_get_do_the_same_without_a_tree() {
+fn put_and_get_match_edits_of_a_tree() {
     let mut file = opened(usual());
     let model = file.model_mut();
     let names: Vec<String> = model.members().into_iter().map(|m| m.name).collect();
@@ -206,7 +206,7 @@ fn an_opaque_file_is_bytes() {
 }
 
 #[test]
-fn a_wrong_length_stays_with_its_file_and_goes_with_an_edit() {
+fn a_wrong_length_is_kept_until_the_file_is_edited() {
     let tree = tree_of(sample(b"png", Packed("B.TXT", AB, 41), vec![]), Style::Json);
     tree.set("ASSETS/A.PNG", &b""[..]);
     assert_bytes(&repack(&tree), &sample(b"", Packed("B.TXT", AB, 41), vec![]));
@@ -257,7 +257,7 @@ fn gaps_stay_where_they_are() {
 }
 
 #[test]
-fn names_that_are_kept_stop_a_rename() {
+fn stored_names_prevent_a_rename() {
     let tree = unpack(&golden_file("rof", "name_order.rof"), Hints::default(), Style::Json);
     edit(&tree, "refit.json", "\"file\": \"ASSETS/C.TXT\"", "\"file\": \"ASSETS/C.TXT\", \"name\": \"X.TXT\"");
     let e = repack_error(&tree);
@@ -270,7 +270,7 @@ fn names_that_are_kept_stop_a_rename() {
 }
 
 #[test]
-fn manifests_that_cannot_be_are_refused_with_the_line() {
+fn invalid_manifests_are_refused_with_the_line() {
     let lines = |lines: &str| {
         let tree = tree_of(usual(), Style::Json);
         let text = tree.text("refit.json");
@@ -302,7 +302,7 @@ fn manifests_that_cannot_be_are_refused_with_the_line() {
 }
 
 #[test]
-fn what_is_refused_says_where_and_why() {
+fn errors_have_a_place_and_a_reason() {
     for (name, offset, words) in [
         ("cycle_root", 0x2f, "contains itself"),
         ("cycle_self", 0x2f, "contains itself"),
@@ -408,7 +408,7 @@ fn findings_have_their_codes() {
 }
 
 #[test]
-fn list_and_info_tell_what_is_in_it() {
+fn list_and_info_describe_the_content() {
     let case = golden_file("rof", "tree.rof");
     let model = pipeline::open(&case.bytes, &case.path, Hints::default()).unwrap().model;
     let rows: Vec<(String, String, String)> =

@@ -124,7 +124,7 @@ fn only_adds(before: &Gamez, now: &Gamez, above: &[usize], what: &str) {
 /// An object is added to the world and below an object, with a material that is there or with one that is not, and
 /// removed again: the file is the same.
 #[test]
-fn what_is_added_and_removed_leaves_the_file_as_it_was() {
+fn adding_and_removing_restores_the_file() {
     for game in Game::ALL {
         let before = bytes(&world(game));
         let first = read(&before);
@@ -182,7 +182,7 @@ fn a_copy_changes_nothing_else() {
 
 /// The models and materials of an object from another world are added once, however often it is copied.
 #[test]
-fn a_second_copy_from_another_world_brings_nothing_new() {
+fn a_second_copy_from_another_world_adds_nothing_new() {
     for game in Game::ALL {
         let other = world(game);
         let mut into = Gamez::empty(game, Area { left: 0, top: 0, right: 2048, bottom: 2048 }).unwrap();
@@ -197,7 +197,7 @@ fn a_second_copy_from_another_world_brings_nothing_new() {
 
 /// An object that moves away and back is where it was, and so is everything else.
 #[test]
-fn an_object_that_comes_back_leaves_nothing_behind() {
+fn moving_an_object_back_restores_the_file() {
     for game in Game::ALL {
         let before = bytes(&world(game));
         for object in objects(&read(&before)) {

@@ -94,7 +94,7 @@ fn a_pipe_is_read_once() {
 }
 
 #[test]
-fn a_reader_that_goes_away_is_a_quiet_end() {
+fn a_closed_pipe_ends_quietly() {
     let dir = folder();
     fs::write(dir.path().join("big.zbd"), big()).unwrap();
     for line in ["list big.zbd", "get big.zbd #0", "verify big.zbd", "info big.zbd --json"] {
@@ -256,7 +256,7 @@ fn a_kill_during_repack_leaves_the_old_file_or_the_new_one() {
 
 #[cfg(unix)]
 #[test]
-fn ctrl_c_takes_the_unfinished_files_along() {
+fn ctrl_c_removes_unfinished_files() {
     let dir = folder();
     fs::write(dir.path().join("big.zbd"), big()).unwrap();
     let interrupt = |child: &mut std::process::Child| {
@@ -277,7 +277,7 @@ fn ctrl_c_takes_the_unfinished_files_along() {
 }
 
 #[test]
-fn threads_are_as_many_as_help() {
+fn the_number_of_threads_is_limited_to_what_helps() {
     let dir = tempfile::tempdir().unwrap();
     fs::write(dir.path().join("a.zbd"), archive(&[("a.zrd", &list(&[1, 2]))])).unwrap();
     let begun = Instant::now();

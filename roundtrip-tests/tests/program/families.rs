@@ -56,7 +56,7 @@ fn board_words() -> Vec<u16> {
 }
 
 #[test]
-fn a_picture_goes_into_every_package_in_the_size_and_form_that_the_texture_has_there() {
+fn a_picture_is_converted_to_the_form_of_each_package() {
     let dir = tempfile::tempdir().unwrap();
     let sky = || Image("sky", OPAQUE, 2, 1, 0, 0, le(&[1, 2]));
     let palette = [0x1111, 0x2222];
@@ -115,7 +115,7 @@ fn a_picture_goes_into_every_package_in_the_size_and_form_that_the_texture_has_t
 }
 
 #[test]
-fn alpha_is_cut_where_a_texture_has_holes_and_black_stays_seen() {
+fn alpha_becomes_holes_and_black_stays_visible() {
     let dir = tempfile::tempdir().unwrap();
     // The left half is black and seen, the right half green and not.
     let half: Vec<[u8; 4]> = (0..16).map(|i| if i % 4 < 2 { [0, 0, 0, 255] } else { [0, 255, 0, 0] }).collect();
@@ -147,7 +147,7 @@ fn alpha_is_cut_where_a_texture_has_holes_and_black_stays_seen() {
 }
 
 #[test]
-fn what_a_card_refuses_is_told_and_a_fault_writes_nothing() {
+fn unsupported_textures_are_reported_and_an_error_writes_nothing() {
     let dir = tempfile::tempdir().unwrap();
     let flat = |words: u16| package(&[Image("rock", OPAQUE, 4, 4, 0, 0, le(&[words; 16]))]);
     write(
@@ -221,7 +221,7 @@ fn a_large_picture_is_scaled_some_rows_at_a_time() {
 }
 
 #[test]
-fn a_picture_with_more_colours_than_a_palette_takes_is_reduced_and_the_same_each_time() {
+fn excess_colours_are_reduced_reproducibly() {
     let make = || {
         let dir = tempfile::tempdir().unwrap();
         let many: Vec<[u8; 3]> =
@@ -297,7 +297,7 @@ fn smaller_versions_of_a_texture_get_the_picture_in_their_sizes() {
 }
 
 #[test]
-fn what_a_card_refused_before_and_what_turns_transparent_is_told() {
+fn existing_problems_and_new_transparency_are_reported() {
     let dir = tempfile::tempdir().unwrap();
     let indexed = Image("rock", OPAQUE, 2, 2, 1, 0, [&[0u8; 4][..], &le(&[0x1111])].concat());
     let odd = Image("wall", OPAQUE, 3, 1, 0, 0, le(&[7; 3]));
@@ -332,7 +332,7 @@ fn what_a_card_refused_before_and_what_turns_transparent_is_told() {
 
 /// The known rules for the devices of each game: Recoil's limits, and the shipped files of the others.
 #[test]
-fn every_game_has_the_findings_that_are_known_of_its_devices() {
+fn every_game_has_the_known_findings_of_its_devices() {
     let dir = tempfile::tempdir().unwrap();
     write(
         dir.path(),
@@ -394,7 +394,7 @@ fn every_game_has_the_findings_that_are_known_of_its_devices() {
 }
 
 #[test]
-fn trees_of_a_project_take_the_picture_too() {
+fn trees_of_a_project_get_the_picture_too() {
     let dir = tempfile::tempdir().unwrap();
     write(
         dir.path(),
@@ -436,7 +436,7 @@ fn ms(amount: i16, blocks: usize) -> Wav {
 }
 
 #[test]
-fn a_sound_goes_into_every_bank_in_the_shape_that_it_has_there() {
+fn a_sound_is_converted_to_the_format_of_each_bank() {
     let dir = tempfile::tempdir().unwrap();
     let old =
         |wav: &Wav| archive(&[("Boom.wav", &wav.file()), ("other.wav", &Wav::pcm(1, 8000, 8, vec![128; 4]).file())]);
@@ -474,7 +474,7 @@ fn a_sound_goes_into_every_bank_in_the_shape_that_it_has_there() {
 }
 
 #[test]
-fn pcm_where_a_bank_has_adpcm_is_kept_and_told_or_encoded_as_asked() {
+fn pcm_for_an_adpcm_bank_is_reported_or_encoded_on_request() {
     let dir = tempfile::tempdir().unwrap();
     let bank = |wav: &Wav| archive(&[("boom.wav", &wav.file())]);
     write(
@@ -507,7 +507,7 @@ fn ima(block: u16, samples: u16, data: Vec<u8>) -> Wav {
 }
 
 #[test]
-fn sounds_of_every_codec_are_described_and_come_out_as_pcm() {
+fn sounds_of_every_codec_are_described_and_exported_as_pcm() {
     let dir = tempfile::tempdir().unwrap();
     // The block that `adpcm` has the samples of, as another program reads them.
     let block = vec![0xe8, 3, 20, 0, 0x10, 0x32, 0x54, 0x76, 0x98, 0xba, 0xdc, 0xfe];
@@ -556,7 +556,7 @@ fn sounds_of_every_codec_are_described_and_come_out_as_pcm() {
 }
 
 #[test]
-fn pcm_becomes_imas_adpcm_where_that_is_asked_for() {
+fn pcm_is_encoded_as_ima_adpcm_on_request() {
     let dir = tempfile::tempdir().unwrap();
     // A block of steps of nothing from one amount on: with the least width a step of 0 adds an eighth of 7, which is 0.
     let amount = |amount: i16| {
@@ -581,7 +581,7 @@ fn pcm_becomes_imas_adpcm_where_that_is_asked_for() {
 }
 
 #[test]
-fn a_sound_goes_into_every_bank_below_what_is_declared_for_that() {
+fn a_sound_is_limited_by_the_declaration_of_each_bank() {
     let dir = tempfile::tempdir().unwrap();
     let old = || {
         archive(&[
@@ -668,7 +668,7 @@ fn declarations() -> Vec<u8> {
 }
 
 #[test]
-fn three_banks_are_made_of_one_set_below_the_ceilings_that_are_declared() {
+fn three_banks_are_made_from_one_set_within_the_declared_limits() {
     let dir = tempfile::tempdir().unwrap();
     let boom = Wav::pcm(2, 44_100, 16, steady(2, 400, 1024));
     // A chunk that no game knows stays if the file stays unchanged.

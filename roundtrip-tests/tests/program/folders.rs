@@ -46,7 +46,7 @@ fn reader(number: u32) -> Vec<u8> {
 /// F15: leftovers of a killed run are mentioned.
 #[cfg(unix)]
 #[test]
-fn what_a_killed_run_left_is_mentioned() {
+fn leftovers_of_a_killed_run_are_mentioned() {
     let place = Place::new();
     place.write("game/a.zbd", reader(1));
     place.write("game/.refit-x1.tmp/tree/keys.zrd.json", "[1]");
@@ -78,7 +78,7 @@ fn translation_and_members_are_explained() {
 /// F18: a path that is no Unicode is not lost in JSON.
 #[cfg(target_os = "linux")]
 #[test]
-fn paths_that_are_no_unicode_are_whole_in_json() {
+fn paths_that_are_not_unicode_are_complete_in_json() {
     use std::os::unix::ffi::OsStrExt;
     let place = Place::new();
     let name = std::ffi::OsStr::from_bytes(b"caf\xe9.zbd");
@@ -100,7 +100,7 @@ fn paths_that_are_no_unicode_are_whole_in_json() {
 
 /// F19: piped output is not wrapped, and help only lists the options of a command.
 #[test]
-fn output_in_a_pipe_is_not_broken_and_help_is_to_the_point() {
+fn piped_output_is_not_wrapped_and_help_is_specific() {
     let place = Place::new();
     for i in 0..40 {
         place.write(&format!("addon/file.kind{i}"), "x");
@@ -134,7 +134,7 @@ fn output_in_a_pipe_is_not_broken_and_help_is_to_the_point() {
 /// `info`, `repack` and `put` look for signatures next to an archive: one that is a pipe must not block them.
 #[cfg(unix)]
 #[test]
-fn a_signature_that_is_no_file_is_not_waited_for() {
+fn a_signature_that_is_a_pipe_does_not_block() {
     let place = Place::new();
     place.write("addon/a.sqf", "1");
     place.write("new.sqf", "2");
@@ -177,7 +177,7 @@ fn an_unreadable_folder_is_an_error() {
 /// A disc is read-only: the tree goes elsewhere, and the other commands write nothing.
 #[cfg(unix)]
 #[test]
-fn a_disc_is_read() {
+fn a_read_only_disc_can_be_read() {
     use std::os::unix::fs::PermissionsExt;
     let place = Place::new();
     // A disc without long names has all names in upper case.

@@ -68,7 +68,7 @@ fn moment(round: u32, most: Duration) -> Duration {
 }
 
 /// When the files of the game were written: another time as soon as another file is put in place.
-fn standing(dir: &Path) -> Vec<Option<std::time::SystemTime>> {
+fn modified_times(dir: &Path) -> Vec<Option<std::time::SystemTime>> {
     FILES.iter().map(|file| fs::metadata(dir.join("game").join(file)).and_then(|meta| meta.modified()).ok()).collect()
 }
 
@@ -106,14 +106,14 @@ fn mods(first: u32) -> u32 {
     let mut between = 0;
     for round in 0..KILLS / AT_ONCE {
         for (line, from, to) in [(apply, &old, &new), (remove, &new, &old)] {
-            let before = standing(dir);
+            let before = modified_times(dir);
             let running = Running::start(dir, line, Stdio::null);
             // Every other one is ended as soon as the first file is in place.
             match round % 2 {
                 0 => std::thread::sleep(moment(first + round * AT_ONCE, took.mul_f64(1.2))),
                 _ => {
                     let began = Instant::now();
-                    while standing(dir) == before && began.elapsed() < took.mul_f64(4.0) {
+                    while modified_times(dir) == before && began.elapsed() < took.mul_f64(4.0) {
                         std::thread::yield_now();
                     }
                 }
@@ -145,7 +145,7 @@ fn mods(first: u32) -> u32 {
 }
 
 #[test]
-fn mods_that_are_ended_while_they_are_applied_or_removed() {
+fn killed_runs_of_mods_are_finished_or_undone() {
     let between: u32 = std::thread::scope(|scope| {
         let all: Vec<_> = (0..AT_ONCE).map(|n| scope.spawn(move || mods(n))).collect();
         all.into_iter().map(|one| one.join().unwrap()).sum()
@@ -211,7 +211,7 @@ fn watch(first: u32, project: bool) -> u32 {
 }
 
 #[test]
-fn a_watch_that_is_ended_after_a_save() {
+fn a_killed_watch_is_continued_by_the_next() {
     let built: u32 = std::thread::scope(|scope| {
         let all: Vec<_> = (0..AT_ONCE).map(|n| scope.spawn(move || watch(n, n % 2 == 1))).collect();
         all.into_iter().map(|one| one.join().unwrap()).sum()
@@ -225,7 +225,7 @@ fn a_watch_that_is_ended_after_a_save() {
 /// would do.
 #[test]
 #[cfg(debug_assertions)]
-fn a_repack_that_was_ended_is_finished_before_one_of_its_files_is_replaced() {
+fn a_killed_repack_is_finished_before_one_of_its_files_is_replaced() {
     let ended = |operation: u32| {
         let dir = tempfile::tempdir().unwrap();
         write_game(dir.path(), "game", [1, 2, 3]);
@@ -341,7 +341,7 @@ fn save(dir: &Path, tree: &str, key: u32) {
 
 /// A folder that is created again, or renamed and back, is still watched.
 #[test]
-fn watch_follows_a_folder_that_comes_again() {
+fn watch_follows_a_recreated_folder() {
     for poll in ["", " --poll 20"] {
         let dir = tempfile::tempdir().unwrap();
         let dir = dir.path();
@@ -387,7 +387,7 @@ fn watch_follows_a_folder_that_comes_again() {
 
 /// A tree that is copied into a project, and one that returns later than its project.
 #[test]
-fn watch_takes_trees_that_come_later() {
+fn watch_finds_trees_that_are_added_later() {
     let dir = tempfile::tempdir().unwrap();
     let dir = dir.path();
     write_game(dir, "game", [1, 2, 3]);
@@ -415,7 +415,7 @@ fn watch_takes_trees_that_come_later() {
 
 /// A file of another program is kept, which is reported.
 #[test]
-fn watch_says_what_it_keeps() {
+fn watch_reports_kept_files() {
     let dir = tempfile::tempdir().unwrap();
     let dir = dir.path();
     write_game(dir, "game", [1, 2, 3]);
@@ -435,7 +435,7 @@ fn watch_says_what_it_keeps() {
 /// ever.
 #[cfg(unix)] // Windows does not remove a folder that is watched.
 #[test]
-fn watch_says_why_it_does_not_go_on() {
+fn watch_reports_why_it_cannot_continue() {
     let dir = tempfile::tempdir().unwrap();
     let dir = dir.path();
     write_game(dir, "game", [1, 2, 3]);

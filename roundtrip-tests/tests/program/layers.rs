@@ -252,7 +252,7 @@ fn no_file_uses_a_layer_above_its_own() {
 const KNOWN: &[&str] = &[];
 
 #[test]
-fn no_files_use_each_other_in_a_circle() {
+fn there_are_no_cycles_of_files() {
     let mut left = uses();
     left.remove(&Name::new());
     left.retain(|module, _| !KNOWN.iter().any(|known| module.join("::").starts_with(known)));

@@ -49,7 +49,7 @@ fn no_faults(what: &str, faults: &[String]) {
 
 /// A new world, and each change of its objects.
 #[test]
-fn new_worlds_are_as_mech3ax_wants_them() {
+fn new_worlds_meet_mech3axs_requirements() {
     for game in Game::ALL {
         let dir = tempfile::tempdir().unwrap();
         let at = |name: &str| dir.path().join(name);
@@ -89,7 +89,7 @@ fn new_worlds_are_as_mech3ax_wants_them() {
 
 /// The check finds each fault: this file has its own fog, a yellow sun, and objects without a flag.
 #[test]
-fn a_world_that_mech3ax_does_not_want_is_told() {
+fn worlds_that_mech3ax_rejects_are_reported() {
     let file = fs::read(root().join("golden/gamez/mw_typical_gamez.zbd")).unwrap();
     let faults = mech3ax::world(&file, Game::Mw);
     for what in ["world: fog", "light: white", "object: flags"] {
@@ -116,7 +116,7 @@ fn plain(dir: &Path, name: &str, golden: &str) {
 }
 
 #[test]
-fn files_of_folders_are_as_mech3ax_wants_them() {
+fn files_of_folders_meet_mech3axs_requirements() {
     for game in Game::ALL {
         let dir = tempfile::tempdir().unwrap();
         let made = |name: &str, format: &str| {
@@ -182,7 +182,7 @@ fn files_of_folders_are_as_mech3ax_wants_them() {
 
 /// The files of a new mission: its reader, the scripts, and its world once it has ground.
 #[test]
-fn a_new_mission_is_as_mech3ax_wants_it() {
+fn a_new_mission_meets_mech3axs_requirements() {
     for (game, words, world, files) in [
         (Game::Rc, "m14 game --like m1 --empty-world", "zbd/m14/gamez.zbd", ["zbd/m14/zrdr.zbd", "zbd/interp.zbd"]),
         (Game::Mw, "c1/m2 game --like c1/m1", "", ["zbd/c1/readerm2.zbd", ""]),
@@ -225,7 +225,7 @@ const DOOR: &str = "ANIMATION_DEFINITIONS ( GRAVITY ( -9.8 ) ANIMATION_LIST (
 ";
 
 #[test]
-fn new_animations_are_as_mech3ax_wants_them() {
+fn new_animations_meet_mech3axs_requirements() {
     for game in [Game::Rc, Game::Mw, Game::Pm] {
         let dir = tempfile::tempdir().unwrap();
         fs::write(dir.path().join("anim.zrd"), DOOR).unwrap();
@@ -243,7 +243,7 @@ fn new_animations_are_as_mech3ax_wants_them() {
 /// The check accepts the output of the studio's compiler, and finds errors: a status, and a list with bytes in its
 /// element 0.
 #[test]
-fn animations_that_mech3ax_does_not_want_are_told() {
+fn animations_that_mech3ax_rejects_are_reported() {
     for (golden, game) in [("rc_door", Game::Rc), ("mw_door", Game::Mw), ("pm_door", Game::Pm)] {
         let Ok(file) = fs::read(root().join(format!("golden/anim/{golden}.zbd"))) else { continue };
         no_faults(golden, &mech3ax::anim(&file, game));

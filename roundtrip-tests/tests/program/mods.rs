@@ -47,7 +47,7 @@ fn keys(dir: &tempfile::TempDir) -> Vec<u8> {
 }
 
 #[test]
-fn mods_are_applied_together_and_taken_back_one_by_one() {
+fn mods_are_applied_together_and_removed_one_by_one() {
     let dir = game();
     let before = snapshot(&at(&dir, "game"));
     let printed = out(&run(dir.path(), "mod apply one.refitmod two.refitmod --to game").code(0));
@@ -103,7 +103,7 @@ fn a_conflict_names_both_and_writes_nothing() {
 }
 
 #[test]
-fn another_edition_takes_what_finds_its_place() {
+fn another_edition_gets_the_changes_that_match() {
     let dir = game();
     // One value differs here, and another one was inserted before it.
     fs::write(at(&dir, "game/zbd/reader.zbd"), reader(&[1, 2, 4], &[7, 8])).unwrap();
@@ -124,7 +124,7 @@ fn another_edition_takes_what_finds_its_place() {
 }
 
 #[test]
-fn what_somebody_else_wrote_is_not_lost() {
+fn files_of_other_programs_are_not_lost() {
     let dir = game();
     run(dir.path(), "mod apply one.refitmod --to game").code(0);
     // By another program, and by refit itself.
@@ -188,7 +188,7 @@ fn mods_are_merged_shown_unpacked_and_compared() {
 }
 
 #[test]
-fn a_mod_is_small_the_same_everywhere_and_refused_when_it_is_none() {
+fn a_mod_is_small_and_reproducible_and_an_invalid_one_is_refused() {
     let dir = game();
     assert!(fs::metadata(at(&dir, "two.refitmod")).unwrap().len() < 2048);
     let first = fs::read(at(&dir, "two.refitmod")).unwrap();
@@ -253,7 +253,7 @@ fn cfg(dir: &tempfile::TempDir) -> String {
 }
 
 #[test]
-fn a_mod_brings_nothing_that_refit_or_git_believe_in() {
+fn a_mod_contains_nothing_that_refit_or_git_trust() {
     let dir = game();
     let before = snapshot(&at(&dir, "game"));
     let paths = [
@@ -327,7 +327,7 @@ fn a_journal_that_came_with_other_files_is_not_followed() {
 }
 
 #[test]
-fn a_further_mod_takes_nothing_back() {
+fn a_further_mod_removes_nothing() {
     let dir = lines(&[("a", &[1]), ("b", &[1]), ("c", &[5])]);
     run(dir.path(), "mod apply a.refitmod --to game").code(0);
     run(dir.path(), "mod apply b.refitmod --to game --prefer last").code(0);
@@ -351,7 +351,7 @@ fn a_further_mod_takes_nothing_back() {
 }
 
 #[test]
-fn a_decided_conflict_is_no_error_later() {
+fn a_decided_conflict_is_not_an_error_later() {
     let dir = lines(&[("a", &[1]), ("b", &[1]), ("c", &[7])]);
     run(dir.path(), "mod apply a.refitmod b.refitmod c.refitmod --to game --prefer first").code(0);
     for line in ["mod check --to game", "mod apply c.refitmod --to game", "mod remove c --from game"] {
@@ -392,7 +392,7 @@ fn a_changed_file_that_was_deleted_blocks_nothing() {
 }
 
 #[test]
-fn thousands_of_changes_that_do_not_fit_are_told_in_some_lines() {
+fn thousands_of_mismatches_are_reported_in_a_few_lines() {
     let dir = game();
     let shipped = keys(&dir);
     let step = serde_json::json!("x".repeat(6));
@@ -413,7 +413,7 @@ fn thousands_of_changes_that_do_not_fit_are_told_in_some_lines() {
 }
 
 #[test]
-fn a_new_part_that_no_manifest_lists_is_told() {
+fn a_new_part_that_no_manifest_lists_is_reported() {
     let dir = game();
     let shipped = keys(&dir);
     let new = serde_json::json!({ "part": "New.zrd.json", "new": { "document": [1, 2] } });
@@ -504,7 +504,7 @@ fn differences_have_exit_code_3() {
 
 /// `refit git --install` appends lines, once; originals of replaced files stay out of git.
 #[test]
-fn git_is_told_what_to_show_and_what_to_leave_out() {
+fn git_is_configured_to_show_files_and_ignore_originals() {
     let dir = tempfile::tempdir().unwrap();
     assert!(Command::new("git").arg("init").arg("-q").current_dir(dir.path()).status().unwrap().success());
     fs::write(dir.path().join(".gitignore"), "*.tmp").unwrap();
@@ -760,7 +760,7 @@ fn copies() -> tempfile::TempDir {
 
 /// What looks through the mods of all tests finds the game's bytes in one that holds them, plain or as digits.
 #[test]
-fn the_mods_of_tests_are_looked_through() {
+fn the_mods_of_tests_are_searched_for_game_data() {
     let dir = copies();
     let words = ["refit", "mod", "make", "game", "edited", "-o", "m.refitmod"];
     run(dir.path(), &words[1..].join(" ")).code(0);
@@ -780,7 +780,7 @@ fn lower_hex(bytes: &[u8]) -> String {
 }
 
 #[test]
-fn what_is_copied_from_the_game_is_not_in_the_mod() {
+fn content_copied_from_the_game_is_not_in_the_mod() {
     let dir = copies();
     let printed = out(&run(dir.path(), "mod make game edited -o m.refitmod").code(0));
     assert!(printed.starts_with("m.refitmod (9 files, "), "{printed}");
@@ -862,7 +862,7 @@ fn a_file_that_only_repeats_the_game_is_refused_by_name() {
 }
 
 #[test]
-fn a_mod_of_a_copy_says_what_it_lacks_and_merges() {
+fn a_mod_of_a_copy_reports_missing_parts_and_merges() {
     let dir = copies();
     run(dir.path(), "mod make game edited -o m.refitmod").code(0);
     // With a mod that changes the files that the copies are from: these are copies of the pristine ones.
@@ -917,7 +917,7 @@ fn a_mod_of_a_copy_says_what_it_lacks_and_merges() {
 }
 
 #[test]
-fn many_changes_take_time_by_their_number() {
+fn many_changes_take_linear_time() {
     // Before, twice as many took four times as long, and these more than an hour.
     let dir = tempfile::tempdir().unwrap();
     let text = |word: &str| (0..20_000).map(|i| format!("{word} {i} of a text with many lines\n")).collect::<String>();
@@ -934,7 +934,7 @@ fn many_changes_take_time_by_their_number() {
 }
 
 #[test]
-fn a_mod_of_before_that_holds_a_new_file_whole_applies() {
+fn an_old_mod_with_a_whole_new_file_still_applies() {
     let dir = copies();
     fs::create_dir_all(at(&dir, "old/new")).unwrap();
     let bytes = fs::read(at(&dir, "game/zbd/m1/gamez.zbd")).unwrap();

@@ -97,7 +97,7 @@ fn ended_everywhere(line: &str, make: impl Fn() -> tempfile::TempDir, old: &[u32
 
 #[cfg(debug_assertions)]
 #[test]
-fn a_repack_that_is_ended_anywhere_is_finished_or_undone() {
+fn a_repack_that_is_killed_anywhere_is_finished_or_undone() {
     let make = || {
         let dir = project();
         edit(dir.path(), "zbd/c2/c.zbd", 21);
@@ -111,7 +111,7 @@ fn a_repack_that_is_ended_anywhere_is_finished_or_undone() {
 
 #[cfg(debug_assertions)]
 #[test]
-fn a_restore_that_is_ended_anywhere_is_finished_or_undone() {
+fn a_restore_that_is_killed_anywhere_is_finished_or_undone() {
     let make = || {
         let dir = project();
         edit(dir.path(), "zbd/a.zbd", 20);
@@ -177,7 +177,7 @@ fn a_game_at_a_path_that_is_not_unicode_is_found_again() {
 /// A pipe in the place of a manifest, or of the game's file, is not waited for.
 #[cfg(target_os = "linux")]
 #[test]
-fn pipes_are_not_waited_for() {
+fn pipes_do_not_block() {
     let dir = project();
     let at = dir.path();
     let pipe = |path: &str| {

@@ -231,13 +231,13 @@ fn refit_by_hand(folder: &Path, arguments: &[&str], input: Vec<u8>, is_last: boo
 
 #[cfg(unix)]
 #[test]
-fn the_transcripts_are_what_happens() {
+fn the_transcripts_match() {
     transcripts(run_in_shell);
 }
 
 /// The same without a shell, as on Windows.
 #[test]
-fn the_transcripts_are_what_happens_without_a_shell() {
+fn the_transcripts_match_without_a_shell() {
     transcripts(run_by_hand);
 }
 
@@ -372,7 +372,7 @@ fn the_recipes_show_lines_of_the_code() {
 }
 
 #[test]
-fn a_diff_is_taken_apart_into_files_and_lines() {
+fn a_diff_is_split_into_files_and_lines() {
     let text = "+a\n```diff\n--- a/x\n+++ b/x\n  kept\n-gone\n+  new\n```\n+b\n";
     let line = |line: &str| ("x".to_owned(), line.to_owned());
     assert_eq!(lines_of_diffs(text), [line("kept"), line("new")]);
@@ -423,7 +423,7 @@ fn paragraphs_are_short() {
 }
 
 #[test]
-fn commands_are_taken_apart_as_a_shell_does() {
+fn commands_are_split_like_in_a_shell() {
     let text = |text: &str| Word::Text(text.to_owned());
     assert_eq!(words("a  'b | c'\"d\" > e"), [text("a"), text("b | cd"), Word::Sign(">"), text("e")]);
     assert_eq!(
@@ -433,7 +433,7 @@ fn commands_are_taken_apart_as_a_shell_does() {
 }
 
 #[test]
-fn a_transcript_is_taken_apart_into_commands_and_outputs() {
+fn a_transcript_is_split_into_commands_and_outputs() {
     let text = "```console\n$ a b\none\n\ntwo\n$ c\n```\n$ no\n<!-- test: e f -->\n```\nx\n```\n```console\n$ d\n```\n";
     let found: Vec<(usize, String, String)> =
         steps("a.md", text).into_iter().map(|s| (s.line, s.command, s.output)).collect();

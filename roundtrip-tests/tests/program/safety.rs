@@ -36,7 +36,7 @@ fn leftovers(dir: &Path) -> Vec<String> {
 }
 
 #[test]
-fn an_original_that_is_no_file_stops_everything() {
+fn an_original_that_is_not_a_file_stops_everything() {
     let (dir, file) = edited();
     let original = dir.path().join("reader.zbd.orig");
     fs::write(dir.path().join("keys.json"), "[5]").unwrap();
@@ -137,7 +137,7 @@ fn restore_of_a_folder_removes_what_killed_runs_left_in_it() {
 }
 
 #[test]
-fn restore_takes_the_names_that_people_type() {
+fn restore_accepts_the_names_that_people_type() {
     let dir = tempfile::tempdir().unwrap();
     fs::create_dir(dir.path().join("c1")).unwrap();
     for file in ["a.zbd", "c1/b.zbd"] {
@@ -160,7 +160,7 @@ fn restore_takes_the_names_that_people_type() {
 }
 
 #[test]
-fn restore_says_where_it_found_nothing() {
+fn restore_reports_where_it_found_nothing() {
     let (dir, _) = edited();
     run(dir.path(), "repack reader --force").code(0);
     fs::create_dir(dir.path().join("empty")).unwrap();
@@ -176,7 +176,7 @@ fn restore_says_where_it_found_nothing() {
 }
 
 #[test]
-fn restore_names_what_was_kept_later() {
+fn restore_names_later_copies() {
     let (dir, file) = edited();
     run(dir.path(), "repack reader --force").code(0);
     fs::write(&file, reader(&[77])).unwrap();
@@ -189,7 +189,7 @@ fn restore_names_what_was_kept_later() {
 
 #[cfg(unix)]
 #[test]
-fn what_is_no_regular_file_is_not_replaced() {
+fn only_regular_files_are_replaced() {
     let (dir, _) = edited();
     let at = |name: &str| dir.path().join(name);
     assert!(std::process::Command::new("mkfifo").arg(at("pipe")).status().unwrap().success());
@@ -219,7 +219,7 @@ fn what_is_no_regular_file_is_not_replaced() {
 /// A pipe among other files does not block refit, wherever it is.
 #[cfg(unix)]
 #[test]
-fn pipes_that_nobody_named_are_not_waited_for() {
+fn pipes_among_other_files_do_not_block() {
     let pipe = |path: &Path| {
         let _ = fs::remove_file(path);
         assert!(std::process::Command::new("mkfifo").arg(path).status().unwrap().success());
@@ -254,7 +254,7 @@ fn pipes_that_nobody_named_are_not_waited_for() {
 /// Only regular files next to a glTF file are read for it, and no link out of the folder is followed.
 #[cfg(unix)]
 #[test]
-fn a_gltf_file_takes_nothing_from_elsewhere() {
+fn a_gltf_file_reads_nothing_outside_of_its_folder() {
     let dir = tempfile::tempdir().unwrap();
     let at = |name: &str| dir.path().join(name);
     fs::create_dir(at("model")).unwrap();
@@ -301,7 +301,7 @@ fn a_gltf_file_takes_nothing_from_elsewhere() {
 /// A name that leaves no room for that of an original is an error, and not tried for ever.
 #[cfg(unix)]
 #[test]
-fn a_copy_that_cannot_be_looked_at_ends_the_search() {
+fn an_unreadable_copy_ends_the_search() {
     let dir = tempfile::tempdir().unwrap();
     let name = format!("{}.zbd", "x".repeat(248));
     fs::write(dir.path().join(&name), pristine()).unwrap();
@@ -318,7 +318,7 @@ fn a_copy_that_cannot_be_looked_at_ends_the_search() {
 
 #[cfg(unix)]
 #[test]
-fn the_original_stands_beside_the_file_and_not_beside_a_link() {
+fn the_original_is_next_to_the_file_and_not_next_to_a_link() {
     let (dir, _) = edited();
     let at = |name: &str| dir.path().join(name);
     fs::create_dir(at("real")).unwrap();
@@ -340,7 +340,7 @@ fn the_original_stands_beside_the_file_and_not_beside_a_link() {
 
 #[cfg(unix)]
 #[test]
-fn of_two_puts_at_once_one_says_so() {
+fn one_of_two_simultaneous_puts_is_refused() {
     let (dir, file) = edited();
     let pipe = dir.path().join("keys.json");
     assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
@@ -403,7 +403,7 @@ fn repack_and_restore_at_once_keep_the_original() {
 }
 
 #[test]
-fn what_a_patch_wrote_is_kept_too() {
+fn files_of_a_patch_are_kept_too() {
     let (dir, file) = edited();
     run(dir.path(), "repack reader --force").code(0);
     fs::write(&file, reader(&[77])).unwrap();
@@ -474,7 +474,7 @@ fn an_edited_tree_is_moved_aside_and_not_deleted() {
 }
 
 #[test]
-fn views_that_were_worked_on_are_moved_aside_too() {
+fn edited_views_are_moved_aside_too() {
     let dir = tempfile::tempdir().unwrap();
     let golden = roundtrip_tests::root().join("golden/textures/rc_one.zbd");
     fs::copy(golden, dir.path().join("texture.zbd")).unwrap();
@@ -514,7 +514,7 @@ fn an_original_is_never_a_target() {
 }
 
 #[test]
-fn what_refit_made_needs_no_original() {
+fn refits_own_output_needs_no_original() {
     let dir = tempfile::tempdir().unwrap();
     fs::create_dir(dir.path().join("addon")).unwrap();
     for text in ["one", "two", "three"] {
@@ -552,7 +552,7 @@ fn what_refit_made_needs_no_original() {
 }
 
 #[test]
-fn an_identical_file_is_left_as_it_is() {
+fn an_identical_file_is_left_alone() {
     let (dir, file) = edited();
     edit(dir.path(), 1);
     fs::write(dir.path().join("reader/Keys.zrd.json"), "[156, 30]\n").unwrap();
@@ -570,7 +570,7 @@ fn an_identical_file_is_left_as_it_is() {
 }
 
 #[test]
-fn what_a_killed_refit_left_is_removed_by_the_next_one() {
+fn leftovers_of_a_killed_run_are_removed_by_the_next_one() {
     let (dir, _) = edited();
     let left = dir.path().join(".refit-q1w2e3.tmp");
     // As after the clock was set back.

@@ -9,7 +9,7 @@ const SEQUENCES: u64 = 40;
 const STEPS: usize = 52;
 
 #[test]
-fn whatever_people_do_nothing_is_lost() {
+fn no_user_action_loses_work() {
     let began = std::time::Instant::now();
     let (played, runs, findings) = sequences(0..SEQUENCES, STEPS, &|_, _| ());
     println!("{played} sequences of {STEPS} steps, {runs} runs of the program, {:.1} s", began.elapsed().as_secs_f64());

@@ -158,7 +158,7 @@ fn every_question_has_an_answer_for_every_file() {
 /// The numbers of a scene are those of the file: a shape for each model with polygons, a row for each node, parents
 /// first, and triangles that stay within the vertices.
 #[test]
-fn a_scene_holds_the_world() {
+fn a_scene_contains_the_world() {
     for name in ["rc", "mw", "pm", "cs"] {
         let (place, root) = game(name);
         let server = Server::start(&root, &place.path().join("cache"));
@@ -203,7 +203,7 @@ fn a_scene_holds_the_world() {
 }
 
 #[test]
-fn whoever_has_no_token_or_comes_from_elsewhere_gets_nothing() {
+fn requests_without_the_token_or_from_another_origin_are_refused() {
     let (place, root) = game("rc");
     let server = Server::start(&root, &place.path().join("cache"));
     let cookie = format!("refit={}", server.token);
@@ -242,7 +242,7 @@ fn whoever_has_no_token_or_comes_from_elsewhere_gets_nothing() {
 
 /// Nothing in a URL becomes a path on disk.
 #[test]
-fn paths_and_numbers_reach_nothing_that_was_not_opened() {
+fn paths_and_numbers_reach_only_opened_files() {
     let (place, root) = game("rc");
     std::fs::write(place.path().join("secret.txt"), "secret").unwrap();
     let server = Server::start(&root, &place.path().join("cache"));
@@ -287,7 +287,7 @@ fn paths_and_numbers_reach_nothing_that_was_not_opened() {
 /// A thousand connections with no request or half of one: the page is still answered, and each that sent something
 /// receives the reason of its refusal.
 #[test]
-fn slow_and_many_clients_stop_nobody() {
+fn slow_and_many_clients_do_not_block_others() {
     let (place, root) = game("mw");
     let server = Server::start(&root, &place.path().join("cache"));
     let half: Vec<TcpStream> = (0..1000)
@@ -341,7 +341,7 @@ fn slow_and_many_clients_stop_nobody() {
 
 /// A browser opens several connections at once and keeps them for its next questions: each gets its answer.
 #[test]
-fn connections_that_come_at_once_are_all_answered() {
+fn simultaneous_connections_are_all_answered() {
     let (place, root) = game("rc");
     let server = Server::start(&root, &place.path().join("cache"));
     for round in 0..20 {
@@ -396,7 +396,7 @@ fn one_file_is_shown_while_all_are_read() {
 
 /// While the names of all files are read, the page receives the progress, and the results so far.
 #[test]
-fn what_takes_long_says_how_far_it_is() {
+fn long_questions_report_progress() {
     let (place, root) = game("mw");
     for copy in 0..6 {
         games::write(&root.join(format!("copy{copy}")), &games::installation("mw", &games::names("mw")));
@@ -476,7 +476,7 @@ fn malformed_requests_are_refused_and_end() {
 
 /// A page that waits for changes learns of one within a second or so; and the page can end the server.
 #[test]
-fn a_page_is_told_of_changes_and_may_end_the_server() {
+fn a_page_is_notified_of_changes_and_may_end_the_server() {
     let (place, root) = game("rc");
     let mut server = Server::start(&root, &place.path().join("cache"));
     let opened = server.json("/api/opened");
@@ -509,7 +509,7 @@ fn a_page_is_told_of_changes_and_may_end_the_server() {
 
 /// Names from files are escaped as JSON, and each damaged file is a separate error.
 #[test]
-fn a_damaged_file_is_an_error_of_its_own() {
+fn a_damaged_file_is_a_separate_error() {
     let (place, root) = game("cs");
     let world = root.join("ZBD/C1/gamez.zbd");
     let bytes = std::fs::read(&world).unwrap();

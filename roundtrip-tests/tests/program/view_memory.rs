@@ -20,10 +20,10 @@ fn golden() -> PathBuf {
 /// The files of a folder, as a person drops it.
 fn dropped(root: &Path) -> View {
     let name = root.file_name().unwrap().to_str().unwrap();
-    given(name, snapshot(root), false)
+    view_of(name, snapshot(root), false)
 }
 
-fn given(name: &str, files: Vec<(String, Vec<u8>)>, is_named: bool) -> View {
+fn view_of(name: &str, files: Vec<(String, Vec<u8>)>, is_named: bool) -> View {
     let list = files.iter().map(|(path, bytes)| Given { path: path.clone(), bytes: bytes.len() as u64, is_named });
     let (list, mut seen) = (list.collect::<Vec<_>>(), 0);
     let bytes: Vec<bytes::Bytes> = files.into_iter().map(|(_, bytes)| bytes.into()).collect();
@@ -180,7 +180,7 @@ fn the_golden_files_are_the_same_in_memory() {
 /// Unpacking into a zip gives the tree of `refit unpack`, which repacks to the file; an edit of it gives the same file
 /// as `refit repack`.
 #[test]
-fn a_zip_holds_the_tree_that_unpack_makes() {
+fn a_zip_contains_the_tree_of_unpack() {
     for file in ["messages", "reader", "gamez", "pbo", "textures"] {
         let folder = golden().join(file);
         let path = snapshot(&folder)
@@ -192,7 +192,7 @@ fn a_zip_holds_the_tree_that_unpack_makes() {
         let place = tempfile::tempdir().unwrap();
         std::fs::write(place.path().join(&path), &bytes).unwrap();
         command(place.path()).args(["unpack", &path, "-o", "native"]).assert().success();
-        let view = given(&path, vec![(path.clone(), bytes.clone())], true);
+        let view = view_of(&path, vec![(path.clone(), bytes.clone())], true);
         assert_eq!(view.verify(0).unwrap()["status"], "exact", "{path}");
         let mut bundle = Bundle::default();
         let tree = view.unpack(0, &mut bundle).unwrap()["tree"].as_str().unwrap().to_owned();
@@ -203,13 +203,13 @@ fn a_zip_holds_the_tree_that_unpack_makes() {
         assert!(snapshot(&place.path().join("native")) == ours, "{path}: the zip has another tree");
 
         let mut files: Vec<(String, Vec<u8>)> = files.into_iter().map(|(path, b)| (path, b.to_vec())).collect();
-        let again = given("zip", files.clone(), false);
+        let again = view_of("zip", files.clone(), false);
         assert_eq!(again.verify(0).unwrap()["identical"], true, "{path}");
         assert!(again.repack(0).unwrap() == (path.clone(), bytes.clone()), "{path}: another file");
         // The folder of a tree itself, whatever its name.
         let own: Vec<_> = files.iter().map(|(path, bytes)| (inside(path), bytes.clone())).collect();
         for name in ["tree", own[0].0.split('/').next().unwrap(), "refit.json"] {
-            let view = given(name, own.clone(), false);
+            let view = view_of(name, own.clone(), false);
             assert_eq!((view.len(), view.trees()), (1, vec![0]), "{path}");
             assert!(view.repack(0).unwrap() == (path.clone(), bytes.clone()), "{path}: another file");
         }
@@ -220,7 +220,7 @@ fn a_zip_holds_the_tree_that_unpack_makes() {
         manifest.1 = renamed.clone().into_bytes();
         std::fs::write(place.path().join("native/refit.json"), renamed).unwrap();
         command(place.path()).args(["repack", "native", "-o", "native.bin"]).assert().success();
-        let edited = given("zip", files, false);
+        let edited = view_of("zip", files, false);
         let (name, made) = edited.repack(0).unwrap();
         assert!(made == std::fs::read(place.path().join("native.bin")).unwrap() && name == "other.bin", "{path}");
     }

@@ -45,7 +45,7 @@ fn help_has_lines_of_its_own_width() {
 }
 
 #[test]
-fn no_finding_shows_how_a_value_stands_in_memory() {
+fn no_finding_shows_the_memory_form_of_a_value() {
     for case in folders("golden").iter().flat_map(|folder| listed(folder)) {
         let opened = pipeline::open(&case.bytes, &case.path, Hints::default()).unwrap();
         for finding in pipeline::lint(&*opened.model).unwrap() {
@@ -77,7 +77,7 @@ fn assert_harmless(shown: &str, what: &str) {
 }
 
 #[test]
-fn no_text_of_a_file_steers_the_terminal() {
+fn no_text_of_a_file_controls_the_terminal() {
     let dir = tempfile::tempdir().unwrap();
     let archive = by_hand::archive(
         &[by_hand::member(FORGED, b"raw bytes"), by_hand::member("b\x1b]0;title\x07.zrd", &by_hand::int(1))],
@@ -128,7 +128,7 @@ fn no_text_of_a_file_steers_the_terminal() {
 
 #[cfg(unix)]
 #[test]
-fn no_name_of_a_file_steers_the_terminal() {
+fn no_name_of_a_file_controls_the_terminal() {
     let dir = tempfile::tempdir().unwrap();
     let case = golden_file("reader", "reader_ints.zbd");
     let name = format!("a{FORGED}.zbd");

@@ -800,7 +800,7 @@ fn a_pattern_that_fits_one_node_more_makes_one_entry_more() {
 
 /// `--prune` removes names that nothing refers to any more, and renumbers the others.
 #[test]
-fn what_nothing_refers_to_is_left_out_when_that_is_asked_for() {
+fn unreferenced_entries_are_left_out_on_request() {
     for game in [Game::Rc, Game::Mw, Game::Pm, Game::Cs] {
         let hand = base_of(game);
         let base = base_file(&hand.bytes());

@@ -129,7 +129,7 @@ pub fn all_definitions() -> Vec<String> {
 }
 
 #[test]
-fn what_is_compiled_of_any_definitions_is_a_fixed_point() {
+fn compiling_decompiled_definitions_is_a_fixed_point() {
     let gravity = "ANIMATION_DEFINITIONS ( GRAVITY ( -7.25 ) ANIMATION_LIST (";
     let text = format!("{gravity} {} {} ) )\n", rich(), all_definitions().join("\n"));
     let compiled = good(compile_files(&folder(&[("anim.zrd", &text)]), None, &options()).unwrap());

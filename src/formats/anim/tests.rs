@@ -75,7 +75,7 @@ fn lints(game: Game, head: &str, events: &str) -> Vec<Finding> {
 
 /// The findings of the other games are in `cases/lints/anim-engines.case`.
 #[test]
-fn what_recoil_makes_of_health_and_frames() {
+fn recoils_handling_of_health_and_frames() {
     let quiet = r#"{ "CALLBACK": { "value": 1 } }"#;
     let said = |head: &str, events: &str| -> Vec<_> {
         lints(Game::Rc, head, events).into_iter().map(|f| (f.code, f.severity)).collect()
@@ -240,7 +240,7 @@ fn a_fade_that_descends_is_ordinary() {
 
 /// Output of refit and of Recoil's tool is not unusual: zeros after new names, textures that continue without RESET.
 #[test]
-fn what_the_tool_of_recoil_wrote_is_ordinary() {
+fn output_of_recoils_tool_is_regular() {
     use crate::anim_source::{Options, Root, Sources, compile};
     let text = "ANIMATION_DEFINITIONS ( ANIMATION_LIST ( ANIMATION_DEFINITION ( NAME ( gate ) ANIMATION_NAME ( open ) \
         SEQUENCE_DEFINITION ( NAME ( main ) OBJECT_CYCLE_TEXTURE ( NAME ( gate ) ) OBJECT_CYCLE_TEXTURE ( RESET NAME ( \

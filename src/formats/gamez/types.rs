@@ -489,7 +489,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texture_names_of_every_shape_come_back() {
+    fn texture_names_of_every_shape_survive_the_round_trip() {
         let shapes: [(&[u8; 20], &str); 10] = [
             (b"rock\0tif\0\0\0\0\0\0\0\0\0\0\0\0", r#""rock.tif""#),
             (b"sixteen_chars_xx\0tif", r#""sixteen_chars_xx.tif""#),
@@ -512,7 +512,7 @@ mod tests {
     }
 
     #[test]
-    fn zone_sets_of_every_word_come_back() {
+    fn zone_sets_of_every_word_survive_the_round_trip() {
         for (word, text) in [
             (0xFFFF_FF00u32, "[]"),
             (0xFF05_8102, "[129,5]"),

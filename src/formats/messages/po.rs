@@ -291,7 +291,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn strings_come_back_from_their_quotes() {
+    fn strings_survive_quoting() {
         let all: String = (0u8..0x80).map(char::from).chain("äж€\u{81}".chars()).collect();
         assert_eq!(unquoted(&quoted(&all)).unwrap(), all);
         assert!(unquoted("\"a").is_err());

@@ -74,7 +74,7 @@ fn noise(seed: u64, len: usize) -> Vec<u8> {
 }
 
 #[test]
-fn what_is_packed_unpacks() {
+fn packed_data_unpack() {
     for (seed, len) in (0..).zip([1, 2, 3, 10, 100, 1000, 5000, 70_000, 200_000]) {
         let content = noise(seed, len);
         assert!(lzo::unpack(&lzo::pack(&content), len).unwrap() == content, "{len}");
@@ -255,7 +255,7 @@ fn the_picture_of_a_texture_is_not_very_much_larger() {
 
 /// The header of a level survives although there is nothing to pack, or another packing (found by fuzzing).
 #[test]
-fn the_head_of_a_level_is_kept() {
+fn the_header_of_a_level_survives() {
     let level = |size, packing, content: &[u8]| packing::level(size, packing, packing::pack(packing, content));
     let expected = [Packing::LzssHead, Packing::LzoHead, Packing::LzssHead];
     let levels = vec![

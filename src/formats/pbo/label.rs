@@ -161,7 +161,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn any_bytes_come_back_from_json_and_ron() {
+    fn any_bytes_survive_json_and_ron() {
         let all: Vec<u8> = (1..=255).collect();
         for bytes in [
             &b"plain\\name.sqf"[..],

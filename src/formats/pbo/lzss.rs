@@ -627,7 +627,7 @@ mod tests {
 
     /// How each packer encodes blanks and repeats.
     #[test]
-    fn the_packers_choose_as_the_reference_says() {
+    fn the_packers_match_the_reference() {
         let cat = "the cat the cat the cat sat";
         let blanks = "    ab    ab    abab";
         for (packer, first, second) in [

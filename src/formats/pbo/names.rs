@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_are_followed_from_where_they_are() {
+    fn paths_are_relative_to_their_file() {
         assert_eq!(
             below(&["x\\mod\\addons\\a", "scripts"], "..\\..\\main\\x.hpp").as_deref(),
             Some("x\\mod\\addons\\main\\x.hpp")

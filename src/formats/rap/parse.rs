@@ -47,7 +47,7 @@ impl Mark {
     }
 
     /// The token that it must precede.
-    fn wants(&self) -> &'static str {
+    fn expected(&self) -> &'static str {
         match self {
             Mark::Text(_) | Mark::Expression(_) => "an empty text, \"\"",
             Mark::Name(_) => "the name _",
@@ -275,7 +275,7 @@ impl<'t> Parser<'t> {
 
     #[cold]
     fn misplaced(&self, at: usize, mark: &Mark) -> Error {
-        self.error(at, format!("this comment of refit belongs in front of {}", mark.wants()))
+        self.error(at, format!("this comment of refit belongs in front of {}", mark.expected()))
             .hint("delete it to write another value")
     }
 

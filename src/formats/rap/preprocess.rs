@@ -498,7 +498,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_have_a_place_and_bombs_an_end() {
+    fn errors_have_a_place_and_expansion_is_bounded() {
         for (text, word) in [
             ("\n#include \"b.hpp\"", "config.cpp:2"),
             ("#include \"self.hpp\"", "levels deep"),

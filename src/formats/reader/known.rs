@@ -481,7 +481,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_members_are_told_apart() {
+    fn names_of_members_are_distinguished() {
         let name = |member: &str| KnownReader::of(member).map(|known| known.name);
         assert_eq!(name("net_07.zrd"), Some("net"));
         assert_eq!(name("NET_99"), Some("net"));

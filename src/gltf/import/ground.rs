@@ -176,9 +176,7 @@ pub fn ground(world: &mut Gamez, source: &Source<'_>, options: &GroundOptions) -
         );
     }
     if colors_lost > 0 {
-        laid.report
-            .lost
-            .push(format!("triangles with colours at their corners, which Recoil does not have: {colors_lost}"));
+        laid.report.lost.push(format!("triangles with vertex colours, which Recoil does not have: {colors_lost}"));
     }
     painted.pictures(&file, source.beside, &mut laid.report);
     let made = models(world, &painted, &places)?;
@@ -294,7 +292,7 @@ impl Ground<'_> {
         let textured = self.painted.material(at).is_some_and(|m| m.texture.is_some());
         let mut craters = region.craters.or(options.craters.then_some(true));
         if self.game() != Game::Rc && craters.take().is_some() {
-            let lost = "craters are known of Recoil alone: what the file says of them is left out".to_owned();
+            let lost = "craters are only known in Recoil: the file's settings for them are left out".to_owned();
             if !self.laid.report.lost.contains(&lost) {
                 self.laid.report.lost.push(lost);
             }

@@ -115,7 +115,7 @@ fn text_of(value: &Value) -> String {
 fn zones(list: &str) -> Result<ZoneSet> {
     let numbers: Option<Vec<u8>> = list.split(',').map(|number| number.trim().parse::<u8>().ok()).collect();
     let set = numbers.as_deref().and_then(ZoneSet::build);
-    set.ok_or_else(|| Error::say(format!("{list:?} is no list of at most three zones, 0 to 255")))
+    set.ok_or_else(|| Error::say(format!("{list:?} is not a list of at most three zones, 0 to 255")))
 }
 
 #[cfg(test)]
@@ -123,7 +123,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_and_extras_say_regions() {
+    fn names_and_extras_define_regions() {
         let (name, region) = Region::read("grass [soil=lava zones=1,2 craters].001", None).unwrap();
         assert_eq!(name, "grass.001");
         let zones = region.zones.and_then(ZoneSet::zones);
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_region_has_is_an_error() {
+    fn unknown_properties_of_regions_are_errors() {
         for name in ["a [soil=LAVA deep=2]", "a [zones=1,2,3,4]", "a [zones=x]", "a [craters=maybe]"] {
             assert!(Region::read(name, None).is_err(), "{name}");
         }

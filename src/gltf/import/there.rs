@@ -48,14 +48,14 @@ impl There {
         let (all, names) = (placed.len(), listed(&self.names));
         placed.retain(|n| !self.objects.contains_key(&n.node));
         if placed.iter().all(|n| n.mesh(file).is_none()) {
-            return Err(Error::say(format!("all {all} objects of the file are there already: {names}")).hint(HINT));
+            return Err(Error::say(format!("all {all} objects of the file exist already: {names}")).hint(HINT));
         }
         let there = self.objects.len();
-        total.lost.push(format!("{there} of {all} objects are there already, and stay as they are: {names} ({HINT})"));
+        total.lost.push(format!("{there} of {all} objects exist already, and stay unchanged: {names} ({HINT})"));
         if !self.moved.is_empty() {
             let name = |object: &usize| file.root.nodes.get(*object).map(|n| n.name.clone()).unwrap_or_default();
             let moved = listed(&self.moved.iter().map(|(object, ..)| name(object)).collect::<Vec<_>>());
-            total.lost.push(format!("objects that are there already and have another place in the file: {moved}"));
+            total.lost.push(format!("objects that exist already and have another position in the file: {moved}"));
         }
         Ok(())
     }

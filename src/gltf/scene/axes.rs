@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_moves_points_as_the_matrix_does() {
+    fn a_place_moves_points_like_the_matrix() {
         let translation = [1.0f32, -2.0, 3.0].map(F32::from);
         let (s, c) = (0.6f32, 0.8f32);
         let cases = [
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn colours_are_amounts_of_light() {
+    fn colours_are_converted_to_linear_light() {
         let of = |v: f32| color(&[F32::from(v); 3])[0];
         assert_eq!([of(0.0), of(255.0), of(-5.0), of(1e9), of(f32::NAN)], [0.0, 1.0, 0.0, 1.0, 1.0]);
         assert!((of(128.0) - 0.2158).abs() < 1e-3 && (of(127.5) - 0.2140).abs() < 1e-3);

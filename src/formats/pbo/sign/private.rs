@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_key_has_1024_bits_and_comes_back() {
+    fn a_new_key_has_1024_bits_and_survives_the_round_trip() {
         let key = PrivateKey::generate("me", &mut repeatable(1)).unwrap();
         let file = key.key().unwrap().write().unwrap();
         // Name, length, header, bits, exponent, nine halves of the modulus.
@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_whose_numbers_do_not_belong_together_is_refused() {
+    fn a_key_with_inconsistent_numbers_is_refused() {
         let good = PrivateKey::generate("me", &mut repeatable(3)).unwrap().key().unwrap();
         assert!(PrivateKey::of(&good).is_ok());
         for (at, what) in [
@@ -330,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn primes_are_told_from_other_numbers() {
+    fn primes_are_recognised() {
         let test =
             |text: &str| is_prime(&BigUint::parse_bytes(text.as_bytes(), 10).unwrap(), &mut repeatable(4)).unwrap();
         // 2^521 - 1, 2^127 - 1; then a product of two primes, and a strong pseudoprime to the bases 2 to 37.

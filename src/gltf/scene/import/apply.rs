@@ -636,8 +636,8 @@ impl Work<'_> {
             let list: Vec<String> = self.resolved.torn.iter().take(8).map(u32::to_string).collect();
             let more = if self.resolved.torn.len() > list.len() { ", …" } else { "" };
             self.report.notes.push(format!(
-                "vertices that stand at two places now, as where a corner was moved alone and a crack opened: number \
-                {}{more}; select what lies on one place before moving it",
+                "vertices that are at two positions now, as if one corner was moved alone and a crack opened: number \
+                {}{more}; select everything at a position before moving it",
                 list.join(", ")
             ));
         }
@@ -651,8 +651,8 @@ impl Work<'_> {
                 self.report.lost.push(format!("{what}: {n}"));
             }
         };
-        say(self.colors_lost, "polygons with colours at their corners, which Recoil does not have");
-        say(self.layers_lost, "pieces of polygons with several materials, of which only the first is left");
+        say(self.colors_lost, "polygons with vertex colours, which Recoil does not have");
+        say(self.layers_lost, "pieces of polygons with several materials, which keep only the first");
     }
 }
 
@@ -696,9 +696,9 @@ impl Usuals {
     fn describe(&self, look: usize) -> String {
         let (flags, priority, zones) = self.like(look);
         let who = if self.has(look) {
-            "as most polygons of their material in the model"
+            "like most polygons of their material in the model"
         } else if self.by.contains_key(&None) {
-            "as most polygons of the model, of whose material there is no other"
+            "like most polygons of the model, which has no other one of their material"
         } else {
             "the model has no other"
         };
@@ -722,7 +722,7 @@ impl Usuals {
 }
 
 /// The exported position of each vertex of a model; `None` if the export does not show it.
-pub fn standing(model: &Model, shown: &[Option<Triangles>]) -> Vec<Option<[f32; 3]>> {
+pub fn exported_positions(model: &Model, shown: &[Option<Triangles>]) -> Vec<Option<[f32; 3]>> {
     let mut out = vec![None; model.vertices.len()];
     for corner in shown.iter().flatten().flat_map(|t| &t.corners) {
         if let Some(slot) = out.get_mut(corner.index as usize) {

@@ -88,7 +88,7 @@ fn drawn(extras: &Map<String, Value>) -> Result<Model> {
 }
 
 /// Applies the extras of an object.
-fn stands(extras: &Map<String, Value>, node: &mut Node) -> Result<()> {
+fn apply_object_extras(extras: &Map<String, Value>, node: &mut Node) -> Result<()> {
     let flags: Option<NodeFlags> = read(extras, "flags")?;
     let (zone, opacity, color) = (read(extras, "zone")?, read(extras, "opacity")?, read(extras, "color")?);
     // The boxes depend on the content.
@@ -143,7 +143,7 @@ impl<'a> Known<'a> {
     /// The parsed extras of an object; reports why they cannot be read.
     fn checked<T>(&mut self, what: &str, name: &str, read: Option<Result<T>>) -> Option<T> {
         let unread = |e: &Error| {
-            let note = format!("the extras of the {what} {name:?} cannot be read, and count for nothing: {e}");
+            let note = format!("the extras of the {what} {name:?} cannot be read, and are ignored: {e}");
             self.report.notes.push(note);
         };
         read?.inspect_err(unread).ok()
@@ -157,7 +157,7 @@ impl<'a> Known<'a> {
         let name = stored.map(|mesh| mesh.name.as_str()).unwrap_or_default();
         if let Some(mut model) = self.checked("mesh", name, extras.map(drawn)) {
             if model.drop_morph() {
-                let what = "is of a model with morphs, which no file shows: the new one has none";
+                let what = "comes from a model with morphs, which a file cannot contain: the new one has none";
                 self.report.notes.push(format!("the mesh {name:?} {what}"));
             }
             return model;
@@ -166,10 +166,7 @@ impl<'a> Known<'a> {
             Game::Rc => names(&usual.recoil_flags.0.unwrap_or_default()),
             _ => names(&usual.flags.0.unwrap_or_default()),
         };
-        self.report.add_default(
-            format!("new models of which the file does not say how they are drawn: of the type DEFAULT, {flags}"),
-            1,
-        );
+        self.report.add_default(format!("new models without a type in the file: the type DEFAULT, {flags}"), 1);
         usual.clone()
     }
 
@@ -180,12 +177,12 @@ impl<'a> Known<'a> {
             let class = extras.get("class").and_then(Value::as_str).unwrap_or_default();
             if class == node.data.kind() {
                 let mut known = node.clone();
-                if self.checked("object", name, Some(stands(extras, &mut known))).is_some() {
+                if self.checked("object", name, Some(apply_object_extras(extras, &mut known))).is_some() {
                     return Ok(known);
                 }
             } else {
                 self.report.add_default(
-                    format!("objects that were of the class {class:?} in their file, and are object3d now"),
+                    format!("objects that had the class {class:?} in their file, and are object3d now"),
                     1,
                 );
             }

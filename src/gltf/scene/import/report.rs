@@ -114,7 +114,7 @@ impl Report {
     /// Counts things that got a default.
     pub(crate) fn add_default(&mut self, what: String, n: usize) {
         let room = self.defaults.len() < KINDS || self.defaults.contains_key(&what);
-        let what = if room { what } else { "new things of further kinds, which got the usual values too".to_owned() };
+        let what = if room { what } else { "further kinds of new things, which also got defaults".to_owned() };
         *self.defaults.entry(what).or_default() += n;
     }
 
