@@ -1,4 +1,4 @@
-//! Detects game and format of a file. Each format recognises its own files (`Recognise`); this module asks them in
+//! Detects game and format of a file. Each format recognises its own files (`Recognise`); this module tries them in
 //! order. The name of a file is only a tie-break.
 
 use crate::{

@@ -215,7 +215,7 @@ impl Lints {
         self.found.push(Finding { code, severity, path: join(&self.path), message, more: 0 });
     }
 
-    /// The findings. If there were too many of a code, its last finding gives the number of further ones.
+    /// The findings. If there were too many with a code, its last finding gives the number of further ones.
     pub(crate) fn finish(mut self) -> Vec<Finding> {
         let mut more: Vec<_> = self.counts.into_values().map(|(code, n)| (code, n.saturating_sub(MOST))).collect();
         more.retain(|(_, more)| *more > 0);

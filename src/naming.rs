@@ -31,13 +31,13 @@ pub enum NameKind {
     Message,
     /// A script of the interpreter.
     Script,
-    /// A member of a reader archive, or of another one that holds files.
+    /// A member of a reader archive, or of another archive of files.
     Member,
     /// A motion of a 'mech.
     Motion,
     /// A template of an effect.
     Effect,
-    /// What must hold before an animation runs: an animation, or a node.
+    /// A condition for an animation to run: an animation, or a node.
     Prerequisite,
     /// A light of an animation.
     Light,
@@ -277,7 +277,7 @@ pub fn walk(text: &str, see: &mut dyn FnMut(&Leaf<'_>)) {
     }
 }
 
-/// Handles the start of a value: sets the path of a list's item, and emits the numbers held back before it.
+/// Handles the start of a value: sets the path of a list's item, and emits the numbers that were pending before it.
 fn begin(open: &mut [OpenValue], path: &mut String, shape: &mut String, see: &mut dyn FnMut(&Leaf<'_>)) {
     let Some(frame) = open.last_mut() else { return };
     let Some(next) = &mut frame.next else { return };

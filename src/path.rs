@@ -216,8 +216,8 @@ pub fn is_hidden(path: &str) -> bool {
     path.split('/').any(|part| part.starts_with('.')) || is_litter(Path::new(path))
 }
 
-/// The file that an original belongs to: `a.zbd` for `a.zbd.orig` and `a.zbd.orig.2`; `None` when the path is no
-/// original's.
+/// The file of an original: `a.zbd` for `a.zbd.orig` and `a.zbd.orig.2`; `None` if the path is not that of an
+/// original.
 pub fn original_of(path: &Path) -> Option<PathBuf> {
     let extension = path.extension()?;
     let numbered = !extension.is_empty() && extension.as_encoded_bytes().iter().all(u8::is_ascii_digit);

@@ -24,7 +24,7 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-/// Smaller files are read and written at once; larger ones in a thread, so that Ctrl+C is seen.
+/// Smaller files are read and written directly; larger ones in a thread, so that Ctrl+C is noticed.
 const SMALL: u64 = 1 << 20;
 
 const JSON: Form = Form::Document(Style::Json);

@@ -108,7 +108,7 @@ impl<'py> Writer<'py> {
         if self.simple(value)? {
             return Ok(());
         }
-        // What numpy has: arrays and numbers.
+        // Arrays and numbers of numpy.
         if let Ok(list) = value.call_method0("tolist")
             && self.simple(&list)?
         {
@@ -141,7 +141,7 @@ impl<'py> Writer<'py> {
                 Ok(number) => _ = write!(self.out, "{number}"),
                 Err(_) => {
                     let plain = self.py.get_type::<PyInt>().call1((number,))?;
-                    // A number of a million digits is no text in Python either.
+                    // Python cannot convert a number of a million digits to text, either.
                     let Ok(digits) = plain.str() else { return Err(self.bad("an int that is too large")) };
                     self.out.push_str(&digits.to_cow()?);
                 }

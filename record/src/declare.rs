@@ -61,11 +61,11 @@ pub enum FieldMark {
 
 /// The position of a field.
 pub enum FieldPlace {
-    /// Behind the one before it.
+    /// After the one before it.
     Next,
     /// At an offset.
     At(usize),
-    /// At an offset in each game; `None` is all others.
+    /// At an offset in each game; `None` for all others.
     PerGame(Vec<(Option<Ident>, usize)>),
 }
 
@@ -79,7 +79,7 @@ pub enum Shape {
     Flags(Type),
     /// Bytes that are zero.
     Pad(usize),
-    /// Several fields at once, by a type that reads and writes them.
+    /// Several fields together, by a type that reads and writes them.
     Part(Type),
 }
 
@@ -107,14 +107,14 @@ pub struct Clauses {
     pub as_: Option<Type>,
     /// The field that the codec needs.
     pub with: Option<Ident>,
-    /// The part that holds its bytes.
+    /// The part with its bytes.
     pub in_: Option<Ident>,
     pub on: Option<Expr>,
     pub off: Option<Expr>,
     pub if_: Option<Expr>,
     pub none: Option<Expr>,
     pub else_: Option<Expr>,
-    /// Absent only in trees: the bytes always hold one.
+    /// Absent only in trees: the bytes always contain a value.
     pub always: bool,
     pub rule: Option<Expr>,
     /// The rule may fail, as for a count that does not fit.

@@ -42,7 +42,7 @@ pub fn constructor(record: &Record) -> TokenStream {
     }
 }
 
-/// The type by which the struct holds a field.
+/// The type of a field in the struct.
 fn held(field: &Field) -> TokenStream {
     let ty = match &field.shape {
         Shape::Value(ty) => quote!(#ty),

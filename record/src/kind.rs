@@ -38,7 +38,7 @@ pub enum There<'a> {
     On(&'a Expr),
     /// Present if one of these flags is set and the bytes are not zero.
     If(&'a Expr),
-    /// While the bytes hold another value.
+    /// Present unless the bytes contain this value.
     Unless(&'a Expr),
     /// While it has another value.
     Else(&'a Expr),
@@ -60,7 +60,7 @@ pub struct Item<'a> {
     pub kind: FieldKind<'a>,
     /// Its position among the fields that have bytes.
     pub index: Option<usize>,
-    /// The variable that holds it while the record is read.
+    /// The variable for it while the record is read.
     pub local: Ident,
     /// Its name in trees, errors and `explain`.
     pub key: String,

@@ -1,11 +1,11 @@
-//! How the struct holds a field, and how its value is stored.
+//! The type of a field in the struct, and the encoding of its value.
 
 use crate::declare::{Field, FieldMark};
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{Ident, Type};
 
-/// How the struct holds a value.
+/// The type of a value in the struct.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Holder {
     Plain,
@@ -19,7 +19,7 @@ pub enum Holder {
 }
 
 impl Holder {
-    /// How a struct holds a field with a mark.
+    /// The holder for a field's mark.
     pub fn of(field: &Field) -> Self {
         match field.mark {
             FieldMark::Plain if field.games.is_empty() => Holder::Plain,

@@ -89,7 +89,7 @@ pub fn reader_words(words: &mut dyn Iterator<Item = &str>) -> Vec<u8> {
 pub struct Wave {
     /// Codec, channels, rate, bytes a second, block, bits.
     pub head: (u16, u16, u32, u32, u16, u16),
-    /// What else is in `fmt `.
+    /// Further bytes of `fmt `.
     pub more: Vec<u8>,
     /// Cue points: position and offset.
     pub cues: Vec<[u32; 2]>,

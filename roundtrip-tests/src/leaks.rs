@@ -45,7 +45,7 @@ impl Original {
         out
     }
 
-    /// Of a file, or of all files of a folder, as they were before refit changed them. A project is of its game.
+    /// Blocks of a file, or of all files of a folder, before refit changed them. A project counts as its game.
     pub fn below(path: &Path) -> Self {
         let game = Project::open(path).and_then(|project| project.game("--game"));
         let path = game.as_deref().unwrap_or(path);
@@ -108,10 +108,10 @@ impl Original {
     }
 }
 
-/// Looks through the mod that a command made: `[refit …] mod make ORIGINAL [EDITED] -o MOD`.
+/// Searches the mod that a command made: `[refit …] mod make ORIGINAL [EDITED] -o MOD`.
 ///
 /// # Panics
-/// The mod holds a run of its original.
+/// The mod contains a run of its original.
 pub fn check(folder: &Path, words: &[&str]) {
     let Some(at) = words.windows(2).position(|pair| pair == ["mod", "make"]) else { return };
     let (original, out) = (words.get(at + 2), words.iter().position(|word| *word == "-o").map(|o| words[o + 1]));

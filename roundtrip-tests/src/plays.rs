@@ -850,7 +850,7 @@ pub fn definitions(game: &str) -> Vec<(String, Value)> {
         [gates(), lifts(), machines(game), flows(), effects()].into_iter().flatten().collect();
     all.extend([carried(), hidden(game)]);
     if game == "cs" {
-        // Two scripts at once.
+        // Two simultaneous scripts.
         let mut both = definition(
             "copter_both",
             "copter",

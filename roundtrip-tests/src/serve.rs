@@ -71,7 +71,7 @@ impl Server {
         Server { child, host: host.to_owned(), token: token.to_owned() }
     }
 
-    /// Asks as the page does, and leaves the answer to be read.
+    /// Sends a question like the page, and leaves the answer unread.
     pub fn connect(&self, path: &str) -> TcpStream {
         let mut stream = TcpStream::connect(&self.host).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();

@@ -362,7 +362,7 @@ fn head(k: &mut Keys<'_, '_, '_>, d: &mut Definition) -> Result<()> {
     if k.reads() { prerequisites(k, d) } else { Ok(()) }
 }
 
-/// A key that switches something on, whatever its list holds. `write` fills the list.
+/// A key that switches something on, whatever its list contains. `write` fills the list.
 fn switch(k: &mut Keys<'_, '_, '_>, key: &str, on: &mut bool, write: impl FnOnce(&mut Doc)) {
     *on |= k.arg(key).is_some();
     if *on {
@@ -886,8 +886,8 @@ fn write_state(doc: &mut Doc, sequence: &Sequence) {
     }
 }
 
-/// Writes an event so that it is read back exactly: as keys, if necessary with the bits that keys cannot express, or
-/// else as bytes.
+/// Writes an event so that it is read back exactly: as keys, if necessary with the bits that keys cannot express,
+/// otherwise as bytes.
 fn write_event(scope: &mut Scope<'_>, doc: &mut Doc, event: &Event, tables: &Tables) -> Result<()> {
     let mark = doc.mark();
     let scripts = scope.written.len();

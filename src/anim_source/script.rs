@@ -488,7 +488,7 @@ pub fn keys(script: &Script, object: &[u8], rate: F32) -> Result<Vec<u8>> {
             rotation: frame.rotate.as_ref().map(|part| (part.base, Some(part.rate))),
             scale: linear(&frame.scale),
         };
-        // The previous end is this start, or else it gets an empty keyframe of its own.
+        // The previous end is this start; otherwise it gets an empty keyframe.
         match keys.last_mut() {
             Some(last) if *last == (Keyframe { frame: start, ..Keyframe::default() }) => *last = key,
             _ => keys.push(key),
@@ -663,7 +663,7 @@ impl Channel {
         }
     }
 
-    /// The value in the text that gives a base.
+    /// The value in the text that reproduces a base.
     fn text_value(&self, base: [F32; 4], trials: &AtomicI64) -> Option<Vec3> {
         if matches!(self, Channel::Rotate) {
             return angles(base, trials, &|q| q == base);

@@ -207,7 +207,7 @@ fn a_pattern_does_not_make_more_bytes_than_are_allowed() {
     assert!(e.kind() == ErrorKind::Limit && e.to_string().contains("at most 65534"), "{e}");
 }
 
-/// Exceeding a limit is an error, and a finding with a code of its own. A value that is merely too large is not.
+/// Exceeding a limit is an error, and a finding with its own code. A value that is merely too large is not.
 #[test]
 fn limits_are_findings() {
     let sequences = format!("ANIMATION_DEFINITION ( NAME ( gate ) {} )", "SEQUENCE_DEFINITION ( ) ".repeat(256));

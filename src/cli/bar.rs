@@ -52,7 +52,7 @@ impl Bar {
         }
     }
 
-    /// Prints something else while the bar is out of the way.
+    /// Hides the bar while something else is printed.
     pub fn aside<T>(&self, print: impl FnOnce() -> T) -> T {
         self.bar.suspend(print)
     }

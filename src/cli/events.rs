@@ -194,7 +194,7 @@ pub fn print_project(session: &Session, game: &Path, done: &Outcome, dry_run: bo
     ));
 }
 
-/// Prints a bank of sounds that was made of a folder, below what `like` declares.
+/// Prints a bank of sounds that was made from a folder, within the limits that `like` declares.
 pub fn print_bank(session: &Session, folder: &Path, like: &Path, made: &MadeBank) {
     let MadeBank { quality, path, bank, same, bytes } = made;
     for sound in &bank.sounds {

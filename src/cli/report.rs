@@ -45,7 +45,7 @@ pub struct Raw {
 /// What `--json` prints of a file.
 #[derive(Clone, Debug, Serialize)]
 pub struct Report {
-    /// As it was given, or found below a folder that was given.
+    /// As given by the user, or found below a given folder.
     pub path: String,
     /// The path's bytes in hexadecimal, if the path is not Unicode.
     #[serde(skip_serializing_if = "Option::is_none")]

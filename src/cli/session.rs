@@ -95,7 +95,7 @@ pub struct Session {
     /// The global options.
     pub global: Global,
     out: Mutex<Output>,
-    /// Standard output is a terminal, which shows each line at once.
+    /// Standard output is a terminal, which should show each line immediately.
     terminal: bool,
     paint_out: bool,
     paint_err: bool,

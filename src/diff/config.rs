@@ -14,7 +14,7 @@ use bytes::Bytes;
 /// Deepest nesting of classes and arrays. Deeper configs are compared as bytes, because values are walked recursively.
 const DEEPEST: usize = 100;
 
-/// The content of a config; `None` if the text is no config, or too deep.
+/// The content of a config; `None` if the text is not a config, or nested too deep.
 pub(super) fn of_text(text: &str) -> Option<Value> {
     let config = Rap::from_text(text).ok()?.into_config();
     let mut fields = vec![("entries".to_owned(), entries(&config, 0, 0)?)];

@@ -206,7 +206,7 @@ pub struct Member {
     pub bytes: u64,
     /// `wav`, `reader`, `raw`, an image kind, …
     pub kind: Kind,
-    /// What else is worth a column: `22050 Hz, 1 channel, 16 bit, 3.20 s`.
+    /// Further details for a column: `22050 Hz, 1 channel, 16 bit, 3.20 s`.
     pub detail: String,
 }
 
@@ -263,8 +263,7 @@ pub trait Model: Send + Sync {
     }
     /// The information for `info`: version, counts, checksum state.
     fn info(&self) -> Info;
-    /// The error of a read from disk because of which [`Members::members`], [`Model::info`] or [`Model::lint`] are
-    /// incomplete.
+    /// The disk error that made [`Members::members`], [`Model::info`] or [`Model::lint`] incomplete.
     fn fault(&self) -> Option<Error> {
         None
     }

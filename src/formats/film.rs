@@ -1,4 +1,4 @@
-//! Films of the games: this module only describes them, since there is nothing to unpack.
+//! Films of the games: this module only describes them, because there is nothing to unpack.
 //!
 //! Recoil, MechWarrior 3 and Pirate's Moon have AVI files (MechWarrior's: Indeo 5, 640 x 480, 15 frames per second,
 //! PCM), Crimson Skies ten MPEG-1 files. Current players support MPEG-1, but not the codecs of the AVI files: `ffmpeg`

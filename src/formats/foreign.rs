@@ -1,6 +1,5 @@
-//! Files beside those of the games: programs, films, pictures, texts of the set-up program. refit only identifies them,
-//! so that a run over a game's folder can count them, and `info` can describe films and sounds.
-//!
+//! Files that do not belong to the games: programs, films, pictures, texts of the set-up program. refit only
+//! identifies them, so that a run over a game's folder can count them, and `info` can describe films and sounds.
 //! A run does not report them as failures: the root of Crimson Skies alone has 21 programs, most without any text, one
 //! of them encrypted.
 

@@ -312,7 +312,7 @@ crate::record! {
         /// When the source was modified. If a loose file of this name exists with another time, older or newer, Recoil
         /// closes the whole file and no longer finds any script; never put loose scripts beside the game.
         time @120: UnixTime,
-        /// Where it begins in the file.
+        /// Offset in the file.
         let start: u32 = |s| *s.cx,
         /// Present if the script begins inside its file because scripts overlap.
         offset?: u32 in below,

@@ -440,7 +440,7 @@ impl Codec for PaaCodec {
     }
 }
 
-/// Most levels that are made of a picture.
+/// Maximum number of levels to create for a picture.
 const MOST_LEVELS: usize = 16;
 
 impl Model for Paa {

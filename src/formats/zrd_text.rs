@@ -386,7 +386,7 @@ struct Nesting {
 }
 
 impl Nesting {
-    /// An `#else`. `odd` reports what is wrong with it.
+    /// An `#else`. `odd` reports a problem with it.
     fn begin_second_branch(&mut self, at: usize, odd: &mut dyn FnMut(String)) {
         if self.conditions.len() > 1 {
             odd("an #else inside another condition: if the outer branch is skipped, it ends the skipping".into());

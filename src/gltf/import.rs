@@ -61,8 +61,8 @@ pub(crate) fn is_gltf(path: &str) -> bool {
     path.ends_with(".glb") || path.ends_with(".gltf")
 }
 
-/// The member that an export names so, without `.glb`: `arm3~2` is the second `arm3.flt` of a mechlib. `None` if no
-/// file of an export has this name; an error if the file shows more than one member.
+/// The member for a file name of an export, without `.glb`: `arm3~2` is the second `arm3.flt` of a mechlib. `None` if
+/// no file of an export has this name; an error if the file shows more than one member.
 pub fn exported(file: &File, name: &str) -> Result<Option<usize>> {
     let same = |path: &str| path.trim_end_matches(".glb").eq_ignore_ascii_case(name);
     if let Some(archive) = file.archive_of(Format::Mechlib) {
@@ -189,7 +189,7 @@ struct NewObjects<'a> {
     is_of_world: bool,
 }
 
-/// Adds new objects below their parents, or below the node `top`. Gives the nodes directly below `top`.
+/// Adds new objects below their parents, or below the node `top`. Returns the nodes directly below `top`.
 fn add_objects(
     world: &mut Gamez,
     top: usize,
@@ -262,7 +262,7 @@ enum Shown {
     Existing(usize),
 }
 
-/// How many meshes are triangles and models at once; before and afterwards, they are bytes.
+/// Number of meshes that are triangles and models at the same time; before and afterwards, they are bytes.
 const AT_ONCE: usize = 32;
 
 /// The models of the meshes that objects show, and what was ignored in them.
@@ -666,9 +666,9 @@ fn called(nodes: &[Node]) -> Called {
 }
 
 impl Called {
-    /// The nodes of objects as in [`there::Exported::partners`]; else by the index in the export's extras, else by the
-    /// name of the mesh, which programs keep when an object is renamed. The name has priority, since copies share
-    /// everything else.
+    /// The nodes of objects as in [`there::Exported::partners`]; otherwise by the index in the export's extras,
+    /// otherwise by the name of the mesh, which programs keep when an object is renamed. The name has priority,
+    /// because copies share everything else.
     fn partners(&self, file: &GltfFile, placed: &[Placed]) -> HashMap<usize, usize> {
         let noted = |node: &file::Node| {
             let index = usize::try_from(node.extras.as_ref()?.get("index")?.as_u64()?).ok()?;

@@ -126,7 +126,7 @@ struct Scene {
     starts: Vec<usize>,
     world: Option<Value>,
     lights: Vec<Value>,
-    /// The cell that holds each node of the file.
+    /// The cell of each node of the file.
     cells: HashMap<usize, i32>,
     notes: Vec<String>,
 }

@@ -16,7 +16,7 @@ use std::{
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
-/// Version of the cached content. Change it with everything that makes refit read something else from the same file.
+/// Version of the cached content. Change it with everything that changes the content read from a file.
 const VERSION: &str = concat!("4-", env!("CARGO_PKG_VERSION"));
 
 /// Longest cache file to read, in bytes. refit writes no longer ones.
@@ -149,7 +149,7 @@ impl Drop for Cache {
     }
 }
 
-/// Writes a file completely or not at all, because several instances of refit may write it at once.
+/// Writes a file completely or not at all, because several instances of refit may write it at the same time.
 fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder)?;

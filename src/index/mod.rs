@@ -455,7 +455,7 @@ impl Index {
         found
     }
 
-    /// The definition that the game takes instead of this one, and why; `None` if the game takes this one.
+    /// The definition that the game uses instead of this one, and why; `None` if the game uses this one.
     fn hidden_by(&self, kind: NameKind, name: &str, own: Definition<'_>) -> Option<(Place, &'static str)> {
         let wins = |place: Place| {
             let other = (self.files.get(place.0)?, place.1);

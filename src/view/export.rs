@@ -19,7 +19,7 @@ use std::{
     path::Path,
 };
 
-/// Tells the page that its answers are files.
+/// Marks the page as static: its answers are files.
 const STATIC: &str = "<meta name=\"refit-source\" content=\"static\">";
 
 /// The textures that a packed scene names, those of cycles too.
@@ -46,7 +46,7 @@ impl View {
         let mut out = Out { sink: &sink, written: 0, pictures: HashMap::new() };
         for (name, _, bytes) in PAGE {
             if name == SCRIPT {
-                // Behind ten bytes of gzip's head, and before eight of sums.
+                // After the ten bytes of gzip's header, and before the eight of its checksums.
                 let packed = bytes.get(10..bytes.len().saturating_sub(8)).unwrap_or_default();
                 let script = miniz_oxide::inflate::decompress_to_vec(packed);
                 out.put(name, &script.map_err(|_| Error::say("the page's script is damaged"))?)?;

@@ -1,8 +1,8 @@
-//! As much of HTTP/1.1 as `view` needs: one request for each connection, requests without a body, and a limit for
-//! everything that a client can hold.
+//! The part of HTTP/1.1 that `view` needs: one request for each connection, requests without a body, and a limit on
+//! everything that a client can occupy.
 //!
-//! A thread reads, answers and closes one connection. Connections are not kept: on one machine a new one costs less
-//! than a millisecond, and a connection that is kept would keep its thread.
+//! A thread reads, answers and closes one connection. Connections are not reused: on one machine a new one costs less
+//! than a millisecond, and an idle one would occupy its thread.
 
 use super::lock;
 use bytes::Bytes;

@@ -356,7 +356,7 @@ impl View {
         edited.map(|file| json!({ "path": file.relative, "change": "modified" }))
     }
 
-    /// Looks for changes. Gives the version, and the files that changed since `since`.
+    /// Checks for changes. Returns the version, and the files that changed since `since`.
     fn look(&self) -> u64 {
         let mut watched = lock(&self.watched);
         let now: Vec<Stamp> = self.files.iter().map(|file| self.storage.stamp(file)).collect();

@@ -80,7 +80,7 @@ struct Collector {
 #[derive(Default)]
 struct Kept {
     parts: BTreeMap<String, Blob>,
-    /// Bytes of parts that are nowhere else.
+    /// Size of the parts that are stored nowhere else.
     size: u64,
     spill: Option<Spill>,
     /// It was more than can be kept.
@@ -105,7 +105,7 @@ impl Kept {
         }
     }
 
-    /// All parts; `None` if they were too much.
+    /// All parts; `None` if there was too much data.
     fn finish(self) -> Option<BTreeMap<String, Blob>> {
         let mut parts = self.parts;
         if let Some(spill) = self.spill {

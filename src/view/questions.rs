@@ -250,7 +250,7 @@ impl View {
     }
 
     fn png_of_texture(&self, name: &str, near: usize) -> Result<Answer> {
-        // A missing texture is no error of the page: the game shows such worlds, too.
+        // A missing texture is not an error of the page: the game shows such worlds, too.
         let Some(shown) = self.texture(name, near)? else { return Ok(Answer::bytes(NOTHING, Bytes::new())) };
         let mut headers = vec![
             ("x-refit-transparency", word(shown.transparency).to_owned()),

@@ -27,7 +27,7 @@ impl Reading {
         *self.state() = State { is_running: true, ..State::default() };
     }
 
-    /// The survey is over. Gives the names that it collected.
+    /// Ends the survey. Returns the names that it collected.
     pub fn end(&self) -> Vec<index::File> {
         std::mem::take(&mut *self.state()).names
     }

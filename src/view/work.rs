@@ -77,7 +77,7 @@ impl View {
     /// Unpacks a file into a folder of a bundle: its name without the extension, or with `.tree` if that is taken.
     ///
     /// # Errors
-    /// It is no file, or it is damaged.
+    /// It is not a file, or it is damaged.
     pub fn unpack(&self, number: usize, bundle: &mut Bundle) -> Result<Value> {
         let entry = self.entry(number)?;
         self.unpacked(entry, bundle).map_err(|e| e.about(&entry.path))
@@ -108,7 +108,7 @@ impl View {
     /// The file of a tree, and its name.
     ///
     /// # Errors
-    /// It is no tree, or refit could not read the file again.
+    /// It is not a tree, or refit could not read the file again.
     pub fn repack(&self, number: usize) -> Result<(String, Vec<u8>)> {
         let entry = self.entry(number)?;
         self.repacked(entry).map_err(|e| e.about(&entry.path))

@@ -197,7 +197,7 @@ impl Error {
     #[cold]
     pub fn within(mut self, step: impl Into<String>) -> Self {
         let step = step.into();
-        // A value without a name of its own (a newtype) adds no step.
+        // A value without a name (a newtype) adds no step.
         if !step.is_empty() {
             self.0.path.push(step);
         }

@@ -129,7 +129,7 @@ pub enum Role {
     Stale,
     /// Bytes that no table claims.
     Gap,
-    /// The content of a file, which has a format of its own or none that matters.
+    /// The content of a file, in another format or without one.
     Payload,
     /// Unknown.
     Unknown,
@@ -334,8 +334,8 @@ impl State<'_> {
         }
     }
 
-    /// Holds a line until all earlier ones were passed on. If two lines overlap, the first one counts, and only the
-    /// rest of the second remains.
+    /// Keeps a line until all earlier ones were passed on. If two lines overlap, the first one wins, and only the rest
+    /// of the second remains.
     fn wait(&mut self, mut line: Line) {
         while let Some(first) = self.waiting.get(&line.range.start) {
             if first.range.end >= line.range.end {

@@ -55,7 +55,7 @@ pub(crate) enum TokenKind {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Token<'t> {
     pub kind: TokenKind,
-    /// As it is spelled, with its quotes.
+    /// Its spelling, including quotes.
     pub text: &'t str,
     /// Its first byte.
     pub at: usize,

@@ -267,7 +267,7 @@ impl<const N: usize, F: Filler> Text<N, F> {
         self.bytes().len() < N
     }
 
-    /// True if the field is what [`Text::new`] makes of its text.
+    /// True if the field is what [`Text::new`] would create from its text.
     pub(crate) fn is_regular(&self) -> bool {
         self.0 == Self::regular(self.bytes())
     }

@@ -60,8 +60,8 @@ pub fn declares(like: &Path) -> bool {
     !found.is_ok_and(|found| found.format == Format::Sounds)
 }
 
-/// Makes the three banks of the WAV files below a folder: all of them, or none. `like` declares the sounds:
-/// `sounds.zrd`, or an archive with it. The banks go into the folder `output`, or beside the sounds.
+/// Makes the three banks from the WAV files below a folder: all or none. `like` declares the sounds: `sounds.zrd`, or
+/// an archive with it. The banks go into the folder `output`, or next to the sounds.
 pub fn make(
     folder: &Path,
     like: &Path,

@@ -8,7 +8,7 @@ use crate::{
 };
 use std::path::Path;
 
-/// True for a link, a pipe and whatever else is no file of a tree.
+/// True for a link, a pipe and anything else that cannot be a file of a tree.
 pub fn is_special(path: &Path) -> bool {
     path.symlink_metadata().is_ok_and(|meta| !meta.is_file())
 }

@@ -43,7 +43,7 @@ fn ending(model: &dyn Model, index: usize, content: &[u8], name: &str, style: St
 }
 
 impl TakenOut {
-    /// Takes a member out into a folder, as a document or what else people edit, or without a style as glTF. Returns an
+    /// Extracts a member into a folder, as a document or another editable form, or without a style as glTF. Returns an
     /// error if the file has no such member.
     pub fn new(file: &Path, name: &str, style: Option<Style>, folder: &Path, options: &Options) -> Result<Self> {
         let opened = open::open_file(file, options.hints)?;

@@ -49,7 +49,7 @@ pub struct EditFinding {
 pub struct EditReport {
     /// Worst first.
     pub found: Vec<EditFinding>,
-    /// The unedited file; `None` when it was not at hand.
+    /// The unedited file; `None` if it was not available.
     pub original: Option<PathBuf>,
     /// The game in the manifest, and the game when the tree was made.
     pub games: Option<(Game, Game)>,
@@ -108,7 +108,7 @@ fn edited_manifest(source: &DirSource) -> Option<(Style, String, FileSum)> {
     (!was.fits_file(&source.blob(&manifest).ok()?).ok()?).then_some((style, manifest, was))
 }
 
-/// The game that a manifest named before it was edited. If documents fit two games, nothing else reveals a slip.
+/// The game that a manifest named before it was edited. If documents fit two games, nothing else reveals a mistake.
 fn other_game(source: &DirSource, head: &Head, original: Option<&(PathBuf, Blob)>) -> Option<Game> {
     let named = head.game?;
     let (style, manifest, was) = edited_manifest(source)?;

@@ -144,7 +144,7 @@ impl Search {
         }
     }
 
-    /// Why there is nothing to do.
+    /// The reason why there is nothing to do.
     fn nothing(&self, filter: &Filter) -> Error {
         let (below, them) = match self.folders.as_slice() {
             [] => (String::new(), "their names"),

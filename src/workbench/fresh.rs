@@ -210,7 +210,7 @@ fn motions(model: &mut File, from: &Path, left: Vec<String>) -> Result<Vec<Strin
         import::motions(model, &import::Source { file: &file, beside: &beside }, import::Options::default())
             .map_err(|e| e.in_file(path))?;
     }
-    // Buffers that glTF files name are no members.
+    // Buffers of glTF files are not members.
     Ok(left.into_iter().filter(|path| !path.to_lowercase().ends_with(".bin")).collect())
 }
 

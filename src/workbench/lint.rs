@@ -51,7 +51,7 @@ pub enum Linted {
     Findings(Vec<Finding>),
     /// The findings that its edits brought in.
     News(EditReport),
-    /// Names in it that mean nothing in other files, or something else, worst first.
+    /// Names in it that are undefined in other files, or have another meaning there, worst first.
     Across(Vec<Misfit>),
     /// A file of another program: why refit does not read it, and its kind, if that is known.
     Skipped(Error, Option<FileKind>),
@@ -289,7 +289,7 @@ struct Survey {
     cache: Cache,
 }
 
-/// The folders among some paths that are no projects.
+/// The folders among some paths that are not projects.
 fn roots(arguments: &[PathBuf]) -> Vec<PathBuf> {
     arguments.iter().filter(|path| path.is_dir() && !is_project(path)).cloned().collect()
 }
@@ -335,7 +335,7 @@ impl Survey {
         std::iter::once(&own).chain(others).filter_map(read).collect()
     }
 
-    /// Gives the findings across the files that were read, file by file in their order.
+    /// Passes on the findings across the files that were read, file by file in their order.
     fn judge(&self, files: Vec<File>, mut see: impl FnMut(&Path, Vec<Misfit>)) {
         let index = Index::new(files);
         for (file, found) in index.judge(&is_below(&self.roots)) {

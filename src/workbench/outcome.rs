@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 /// The result of repacking a tree: the file, or the reason why there is none.
 #[derive(Default)]
 pub struct Repacked {
-    /// The tree, or the folder that a new archive is made of.
+    /// The tree, or the source folder of a new archive.
     pub tree: PathBuf,
     pub file: Option<PathBuf>,
     pub game: Option<Game>,
@@ -24,7 +24,7 @@ pub struct Repacked {
     pub sha256: Option<String>,
     /// The file equals the unpacked one; `None` for a folder that is not a tree.
     pub identical: Option<bool>,
-    /// The file was there already; `None` if that was not compared.
+    /// The file existed already with the same content; `None` if that was not compared.
     pub unchanged: Option<bool>,
     /// The copy of the file that was replaced.
     pub kept: Option<PathBuf>,

@@ -310,7 +310,7 @@ impl Repack<'_> {
         if edited || absent && held.is_none() {
             return Ok(Step::Build { definitions, held });
         }
-        // What mods made of a file that is not edited here stays.
+        // Changes by mods to a file that is not edited here stay.
         let original = if held.is_none() { self.taken_back(work, &target)? } else { None };
         Ok(original.map_or(Step::Leave, Step::Restore))
     }

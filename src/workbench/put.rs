@@ -1,4 +1,4 @@
-//! Replacing one member of a file, and what else a glTF file brings along.
+//! Replaces one member of a file, with further changes that a glTF file requires.
 
 use super::{
     edits::{self, EditReport},

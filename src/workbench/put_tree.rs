@@ -82,7 +82,7 @@ fn own_path(tree: &DirSource, path: &str) -> Result<Option<String>> {
     Ok(if matches!(folder, "models" | "nodes") { tree.below(folder)?.into_iter().find(same) } else { None })
 }
 
-/// An error for a file of a project that has no tree of its own, because it shares the tree of an equal file.
+/// An error for a file of a project without its own tree, because it shares the tree of an equal file.
 pub fn check_own(path: &Path) -> Result<()> {
     if path.exists() {
         return Ok(());
@@ -99,8 +99,7 @@ pub fn check_own(path: &Path) -> Result<()> {
     }
 }
 
-/// Changes the file of a tree, and the tree accordingly. Gives the result of the change, and the files that were
-/// written.
+/// Changes the file of a tree, and the tree accordingly. Returns the result of the change, and the written files.
 pub fn change<T>(
     path: &Path,
     options: &Options,

@@ -44,7 +44,7 @@ const READ_AGAIN: u64 = 64 << 20;
 /// The output path for a tree.
 #[derive(Clone, Debug, Default)]
 pub enum Target {
-    /// Beside the tree, under its own name.
+    /// Next to the tree, under its own name.
     #[default]
     Beside,
     /// Into this folder, under its own name.
@@ -81,7 +81,7 @@ impl Target {
         self.made_of(text, is_cpp.then_some("bin"), ["binary config", "text"])
     }
 
-    /// The file that is made of another one, with the end of its name; `what` both are.
+    /// The output path for another file, with a new extension; `what` both are.
     fn made_of(&self, from: &Path, end: Option<&str>, [new, old]: [&str; 2]) -> Result<PathBuf> {
         let name = || {
             let name = Path::new(from.file_name()?);
@@ -99,7 +99,7 @@ impl Target {
         Ok(file)
     }
 
-    /// The file that is made of something that is no tree.
+    /// The output path for something that is not a tree.
     fn plain(&self, from: &Path, new: &NewPlain) -> Result<PathBuf> {
         match (from.is_file(), new.format) {
             (true, Format::Rap) => self.config(from),
@@ -109,7 +109,7 @@ impl Target {
         }
     }
 
-    /// The archive of a folder that is no tree.
+    /// The archive for a folder that is not a tree.
     fn archive(&self, folder: &Path) -> Result<PathBuf> {
         self.of_folder(folder, Some("pbo"))
     }
@@ -136,7 +136,7 @@ impl Target {
     }
 }
 
-/// What `repack` makes of something that is no tree.
+/// The output of `repack` for something that is not a tree.
 #[derive(Clone, Debug)]
 pub enum NewFile {
     /// A PBO of a folder.
@@ -290,7 +290,7 @@ impl ReadTree {
 pub(super) enum Placing<'a> {
     /// Not at all.
     Dry,
-    /// At once.
+    /// Immediately.
     Alone,
     /// With others, when they are all written.
     With(&'a mut Together),

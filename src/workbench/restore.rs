@@ -33,7 +33,7 @@ pub struct Outcome {
     pub left: usize,
 }
 
-/// The file that an original belongs to; `None` for a path that is no original.
+/// The file of an original; `None` for a path that is not an original.
 fn original_of(path: &Path) -> Option<PathBuf> {
     (path.extension()? == "orig").then(|| path.with_extension(""))
 }

@@ -228,7 +228,7 @@ pub fn files(folder: &Path) -> Result<Files> {
     Ok(Files::new(out))
 }
 
-/// True when two regular files hold the same.
+/// True if two regular files have the same content.
 pub fn same_bytes(a: &Path, b: &Path) -> bool {
     if a == b {
         return true;

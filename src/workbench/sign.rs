@@ -175,7 +175,7 @@ fn write(target: &Path, key: &Key, options: &Options, progress: &dyn Progress) -
     Ok(())
 }
 
-/// Reads an archive, and nothing else.
+/// Reads an archive; rejects other files.
 fn archive(file: &Path) -> Result<Pbo> {
     let read = || {
         let blob = pipeline::load(file)?;
@@ -263,7 +263,7 @@ pub(crate) fn signatures(file: &Path) -> Result<Vec<Signature>> {
 pub(crate) struct ServerKeys {
     /// Each key with its file.
     keys: Vec<(PathBuf, Key)>,
-    /// Files that are no public keys, and why.
+    /// Files that are not public keys, and why.
     pub wrong: Vec<Error>,
 }
 

@@ -70,7 +70,7 @@ pub struct Row {
     pub what: &'static str,
     /// How many there are.
     pub count: u64,
-    /// What owners counted in the game, as it was sold.
+    /// The count that owners published for the shipped game.
     pub known: Option<&'static str>,
 }
 

@@ -1,6 +1,6 @@
 //! The page of `refit view`: `cargo xtask view` bundles it, `cargo xtask browser` opens it in a real Chromium.
 //!
-//! Both need Node and npm; nothing else of the project does. The bundle is committed, so that refit builds with Rust
+//! Both need Node and npm; no other part of the project does. The bundle is committed, so that refit builds with Rust
 //! alone.
 
 use crate::{

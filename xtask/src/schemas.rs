@@ -63,7 +63,7 @@ fn texts() -> Result<BTreeMap<String, String>> {
     Ok(out)
 }
 
-/// Collects the properties without a description of their own.
+/// Collects the properties without a description.
 fn undescribed(value: &Value, path: &mut Vec<String>, out: &mut Vec<String>) {
     let Some(object) = value.as_object() else {
         for (i, item) in value.as_array().into_iter().flatten().enumerate() {

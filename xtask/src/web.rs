@@ -48,7 +48,7 @@ fn build(out: &Path) -> Result<()> {
         <meta name=\"refit-source\" content=\"worker\" />"
     );
     let index = index.replacen("<head>", &metas, 1);
-    // Behind ten bytes of gzip's head, and before eight of sums.
+    // After the ten bytes of gzip's header, and before the eight of its checksums.
     let packed = read("page.js.gz")?;
     let packed = packed.get(10..packed.len().saturating_sub(8)).unwrap_or_default();
     let script = miniz_oxide::inflate::decompress_to_vec(packed).map_err(|e| anyhow::anyhow!("page.js.gz: {e}"))?;

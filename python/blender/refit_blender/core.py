@@ -128,7 +128,7 @@ def open_one(path: Path, name: str, using: list[Path], *, tidy: bool = True) -> 
         try:
             data = file.glb(name, using=using)
         except refit.Error:
-            # An export of nothing is no file.
+            # An empty export is not a file.
             return None
     context = bpy.context
     collection = bpy.data.collections.new(f"{path.name}: {name}")

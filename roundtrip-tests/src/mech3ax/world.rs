@@ -38,7 +38,7 @@ const CHILD_BOX: u32 = 1 << 10;
 const TREE_VALID: u32 = 1 << 19;
 const ZONE_CHECK: u32 = 1 << 24;
 const BIT_25: u32 = 1 << 25;
-/// The flags of all nodes that are no objects.
+/// The flags of all nodes that are not objects.
 const USUAL: u32 = ACTIVE | 1 << 3 | 1 << 4 | TREE_VALID | ZONE_CHECK;
 /// All flags that occur.
 const KNOWN: u32 = USUAL | 1 << 5 | 1 << 6 | 1 << 7 | 7 << 8 | 7 << 15 | 1 << 23 | BIT_25 | 1 << 28;
@@ -148,7 +148,7 @@ fn texture(reader: &mut Reader<'_>, layout: &Layout, number: i32) {
     );
 }
 
-/// Gives how many materials are used.
+/// Returns the number of used materials.
 fn materials_of(reader: &mut Reader<'_>, layout: &Layout, textures: u32) -> u32 {
     let head = reader.take(16);
     let (slots, count) = (head.i(0), head.i(4));
@@ -217,7 +217,7 @@ fn materials_of(reader: &mut Reader<'_>, layout: &Layout, textures: u32) -> u32 
     count as u32
 }
 
-/// Gives how many models are used.
+/// Returns the number of used models.
 fn models_of(reader: &mut Reader<'_>, layout: &Layout, materials: u32) -> i32 {
     let head = reader.take(12);
     let (slots, count) = (head.i(0), head.i(4));

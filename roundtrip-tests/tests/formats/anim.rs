@@ -1,4 +1,4 @@
-//! Animation files: what holds for all golden ones. Edits with bytes made by hand are in `roundtrip-tests/cases/anim`.
+//! Animation files: properties of all golden ones. Edits with bytes made by hand are in `roundtrip-tests/cases/anim`.
 
 use refit::{
     formats::Format,

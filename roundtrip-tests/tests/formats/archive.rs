@@ -125,7 +125,7 @@ fn a_wrong_checksum_is_kept_and_a_zero_one_too() {
         let tree = tree_of(original, "reader.zbd", Style::Json);
         edit(&tree, "keys.zrd.json", "[1]", "[2]");
         assert_bytes(&repack(&tree), &archive(&[member("keys.zrd", &keys(2, &[]))], false, Some(stored)));
-        // Without it the rule holds again.
+        // Without it the rule applies again.
         edit(&tree, "refit.json", &format!("\"checksum\": \"{stored:#010x}\","), "");
         assert_bytes(&repack(&tree), &reader(&[member("keys.zrd", &keys(2, &[]))]));
     }

@@ -121,7 +121,7 @@ fn corpus(root: &std::path::Path) -> Vec<Case> {
     out
 }
 
-/// True for what names are made of: letters, digits and signs without a blank.
+/// True for characters of names: letters, digits and signs without a blank.
 fn is_of_name(byte: &u8) -> bool {
     byte.is_ascii_graphic() && !matches!(byte, b'"' | b',' | b'(' | b')')
 }
@@ -131,7 +131,7 @@ fn is_telling(window: &[u8]) -> bool {
     window.iter().collect::<HashSet<_>>().len() >= 4
 }
 
-/// Names and keys: the only words of the original that a mod may hold.
+/// Names and keys: the only words of the original that a mod may contain.
 fn words(value: &diff::Value, out: &mut HashSet<String>) {
     match value {
         diff::Value::Record(fields) => fields.iter().for_each(|(key, value)| {
@@ -212,7 +212,7 @@ fn a_mod_of_two_files_turns_one_into_the_other() {
                 done.conflicts
             );
             assert!(done.bytes == bytes, "{what}: other bytes");
-            // As it is packed, and back.
+            // Packed and unpacked.
             let packed = mods::from_zip(&mods::to_zip(&forth).unwrap()).unwrap_or_else(|e| panic!("{what}: {e}"));
             assert!(packed == forth, "{what}");
             // Twice the same is once.

@@ -558,7 +558,7 @@ fn bytes_after_a_tree_and_members_that_are_not_trees_stay() {
         bytes: by_hand::archive(&members, false, None).into(),
     };
     exact(&case, Hints { format: Some(refit::formats::Format::Mechlib), ..Hints::default() });
-    // A child count that the member cannot hold is damage.
+    // A child count that does not fit the member is damage.
     let mut broken = deep(3, false);
     set(&mut broken, 92, &words(&[u32::MAX]));
     let bytes = by_hand::archive(&[by_hand::member("broken.flt", &broken)], false, None).into();
@@ -613,8 +613,7 @@ fn nodes(tree: &Folder) -> Vec<Value> {
     all.flat_map(|mut doc| doc["nodes"].take().as_array().unwrap().clone()).collect()
 }
 
-/// A world of Recoil as the shipped ones are: node 5 is in the cell at column 1, row 1, and is no child of the
-/// world.
+/// A world of Recoil like the shipped ones: node 5 is in the cell at column 1, row 1, and is not a child of the world.
 fn regular_world() -> Folder {
     let tree = unpack(&golden_file("gamez", "rc_tight.gamez.zbd"), Hints::default(), Style::Json);
     change(&tree, "refit", |m| {

@@ -264,7 +264,7 @@ fn product(a: &M, b: &M) -> M {
     std::array::from_fn(|i| std::array::from_fn(|j| (0..4).map(|k| a[i][k] * b[k][j]).sum()))
 }
 
-/// A MW world's bytes: the four rows that an object's data hold (src/formats/gamez/FORMAT.md).
+/// A MW world's bytes: the four rows in an object's data (src/formats/gamez/FORMAT.md).
 fn stored_rows(bytes: &[u8], node: usize) -> Option<M> {
     let word = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap());
     let record = word(32) as usize + 212 * node;
@@ -852,7 +852,7 @@ fn motions_become_animations_of_their_mech() {
     let lib = mechlib(&[("bw.flt", tree()), ("BW_x.flt", tree()), ("other.flt", tree())]);
     let still = vec![[1.0, 0.0, 0.0, 0.0]; 3];
     let line = |x: f32| vec![[0.0, x, 0.0], [1.0, x, 0.0], [0.0, x, 0.0]];
-    // A quarter turn about y, and a quaternion that is no unit.
+    // A quarter turn about y, and a quaternion that is not of length 1.
     let half = std::f32::consts::FRAC_1_SQRT_2;
     let turns = vec![[1.0, 0.0, 0.0, 0.0], [half, 0.0, half, 0.0], [2.0, 0.0, 0.0, 0.0]];
     let walk = motion(

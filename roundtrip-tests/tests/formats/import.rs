@@ -858,8 +858,7 @@ fn files_of_blender_survive_the_round_trip() {
     }
     let expected = [
         ("move", Report { vertices_moved: 1, ..Report::default() }),
-        // Each triangle became four; three new places have a whole number by accident, and are no vertex that was
-        // moved.
+        // Each triangle became four; three new positions have a whole number by accident, and are not moved vertices.
         ("subdivide", Report { vertices_new: 15, polygons_new: 20, polygons_gone: 5, ..Report::default() }),
         ("delete", Report { vertices_gone: 2, polygons_gone: 1, ..Report::default() }),
         ("recolour", Report { polygons_changed: 1, ..Report::default() }),
@@ -942,7 +941,7 @@ fn broken_files_end_in_a_clear_error() {
     let mut broken = good.clone();
     broken[20] = b'[';
     refused(&broken, "JSON");
-    // An index outside, and a coordinate that is no number.
+    // An index out of range, and a NaN coordinate.
     let mut outside = data.clone();
     outside[36..38].copy_from_slice(&9u16.to_le_bytes());
     refused(&glb(&root, &outside), "vertex 9 of 3");
@@ -1452,7 +1451,7 @@ fn an_edited_world_can_be_imported_as_a_whole() {
     process::run(dir.path(), "put gamez.zbd world view/world.glb").code(0);
     assert!(std::fs::read(dir.path().join("gamez.zbd")).unwrap() == now);
 
-    // A file of something else, and one that shows a part.
+    // A file with other content, and one that shows a part.
     edited_world(dir.path(), |root| {
         let nodes = root["nodes"].as_array_mut().unwrap();
         nodes.iter_mut().for_each(|node| node["name"] = json!(format!("other {}", node["name"])));

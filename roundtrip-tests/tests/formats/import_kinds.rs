@@ -1146,7 +1146,7 @@ fn a_corner_moved_alone_is_another_vertex_of_the_same_polygon() {
         (model["bbox_mid"], model["bbox_diag"]) = (json!([1.0, 0.5, 0.0625]), json!(1.126953125));
         boxes(&mut world.nodes[0], [0.0, 0.0, 0.0, 2.0, 1.0, 0.125]);
         assert_bytes(&found, &world.bytes());
-        // The corner of one triangle alone: the square is no square any more.
+        // Only the corner of one triangle moves: the square is no longer a square.
         let mut all = faces(&export(&one(game, two(game), TWO).bytes(), "gamez.zbd").remove(&path).unwrap());
         first_at(&mut all, [1.0, 1.0, 0.0]).take(1).for_each(|c| c.at = [1.0, 1.25, 0.5]);
         let file = write(&all, Trip::default(), json!({}));
@@ -1371,7 +1371,7 @@ fn points_and_lines_are_not_objects() {
             ];
             assert!(said.iter().all(|said| said.contains("the file shows no triangle")), "{said:?}");
         }
-        // Beside a mesh: an object without a model.
+        // Next to a mesh: an object without a model.
         let (found, report) = add(
             &before,
             "gamez.zbd",

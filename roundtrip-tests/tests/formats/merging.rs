@@ -64,7 +64,7 @@ fn pair(format: &str, name: &str, first: Touch<'_>, second: Touch<'_>) -> (Tree,
     (a, x, y)
 }
 
-/// Both edits are in the file, in either order, and in the mod that is made of both.
+/// Both edits are in the file, in either order, and in the mod that is merged from both.
 #[track_caller]
 fn merges_by(format: &str, name: &str, first: Touch<'_>, second: Touch<'_>) {
     let (a, x, y) = pair(format, name, first, second);

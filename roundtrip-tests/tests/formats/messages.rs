@@ -423,7 +423,7 @@ fn edits_of_every_size_give_valid_images_and_reverting_gives_the_original() {
                 check(&case, &folder, what);
                 rebuilt += 1;
             }
-            // 70,000 bytes: more than one message can hold.
+            // 70,000 bytes: too long for one message.
             if messages.len() > 2 {
                 let mut edited = original.clone();
                 let texts = edited["messages"].as_array_mut().unwrap().iter_mut().filter(|m| m.get("text").is_some());
@@ -453,7 +453,7 @@ fn ids_can_be_added_and_removed() {
             continue;
         }
         let strings = document(&folder, "refit.json")["tables"][0]["kind"] == "string_table";
-        // Every text but the first, the middle and the last, one at a time; then all at once.
+        // Every text except the first, the middle and the last, one at a time; then all together.
         for at in [0, ids.len() / 2, ids.len() - 1] {
             let mut edited = original.clone();
             edited["messages"].as_array_mut().unwrap().remove(at);

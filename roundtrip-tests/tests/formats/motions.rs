@@ -518,7 +518,7 @@ fn an_animation_with_a_new_name_becomes_a_motion() {
 
 #[test]
 fn an_animation_that_is_a_motion_already_changes_it() {
-    // One that is a motion already is that, and changes nothing else.
+    // An existing motion is recognised, and nothing else changes.
     let (found, report) = with_animations_of(&glb("mech_WALK", &[0.0, 0.25, 0.5], &[rises(&[1.0, 7.0, 1.0])])).unwrap();
     let edited = by_hand(
         0.5,
@@ -602,7 +602,7 @@ fn new_motions_go_into_files_trees_and_projects_through_the_program() {
     assert!(process::out(&status).contains("mech_limp"), "{}", process::out(&status));
     process::run(dir.path(), "repack project -o game").code(0);
     assert_bytes(&read("game/zbd/motion.zbd"), &after);
-    // A second time it is there, and is as it was.
+    // The second time it exists, and is unchanged.
     process::run(dir.path(), "import limp.glb --into game/zbd/motion.zbd").code(0);
     assert_bytes(&read("game/zbd/motion.zbd"), &after);
     let under = process::run(dir.path(), "import limp.glb --into game/zbd/motion.zbd --under hip").code(1);

@@ -390,7 +390,7 @@ fn edits_of_messages_keep_inserts_and_fonts() {
         edit(&tree, "messages.json", from, to);
         assert_eq!(judged(&tree), wanted.map(str::to_owned).into_iter().collect::<Vec<_>>(), "{to}");
     }
-    // Translators see that the font is no text.
+    // Translators see that the font is not text.
     let out = Folder::new();
     pipeline::open(&case.bytes, &case.path, Hints::default()).unwrap().model.model().export(&out).unwrap();
     let po = out.text("messages.po");

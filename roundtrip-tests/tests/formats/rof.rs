@@ -220,7 +220,7 @@ fn files_that_share_data_are_edited_once() {
     let tree = unpack(&case, Hints::default(), Style::Json);
     let png = tree.get("ASSETS/A.PNG").unwrap();
     assert!(!tree.has("ASSETS/B.PNG"));
-    // As long as it was: only these bytes differ.
+    // With the same length, only these bytes differ.
     let new: Vec<u8> = png.iter().map(|b| !b).collect();
     let at = case.bytes.windows(png.len()).position(|w| w == png).unwrap();
     let mut expected = case.bytes.to_vec();

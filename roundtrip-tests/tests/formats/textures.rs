@@ -671,7 +671,7 @@ fn gaps_order_and_shared_data_are_kept_and_can_be_edited() {
     repacks_to(&tree, &package(&[colour("a", &WORDS), colour("b", &words), colour("c", &WORDS)], &[]), &[]);
 }
 
-/// An image whose pixels hold another image.
+/// An image whose pixels contain another image.
 fn nested(outer: u16, inner: u16) -> Vec<u8> {
     let inside = Image { size: (1, 2), data: le(&[inner, 0x7777]), ..colour("inner", &[]) }.info();
     let mut data = le(&[outer; 4]);

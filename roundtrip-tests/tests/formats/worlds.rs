@@ -57,7 +57,7 @@ fn tower(name: &str, material: &str) -> Bytes {
     write(&[face], Trip { untagged: true, ..Trip::default() }, json!({ "name": name })).into()
 }
 
-/// Adds an object below a node. Gives its position.
+/// Adds an object below a node. Returns its position.
 fn add(world: &mut Gamez, file: &Bytes, top: usize) -> usize {
     let new = world.nodes.len();
     let mut model = File::from(world.clone());

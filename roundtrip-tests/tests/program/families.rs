@@ -107,7 +107,7 @@ fn a_picture_is_converted_to_the_form_of_each_package() {
             "{path}"
         );
     }
-    // Once more, and nothing changes.
+    // The second time nothing changes.
     let after = snapshot(dir.path());
     let again = refit(dir.path()).args(line).assert().code(0);
     assert!(rows(&out(&again)).iter().all(|row| row["changed"] == false), "{}", out(&again));
@@ -368,7 +368,7 @@ fn every_game_has_the_known_findings_of_its_devices() {
         );
         let (printed, code, _) = put(game, "rtexture4.zbd", "wide.png", plain(), &["--own-size"]);
         assert_eq!((printed.contains("textures-"), code), (false, Some(0)), "{game}: {printed}");
-        // The same two to one is more than a card of one mebibyte holds, which is known of Crimson Skies.
+        // The same with two to one does not fit a card of one mebibyte, a limit that is known for Crimson Skies.
         let (printed, code, _) = put(game, "rtexture1.zbd", "wide.png", plain(), &["--own-size"]);
         assert_eq!((printed.contains("textures-memory"), code), (game == "cs", Some(0)), "{game}: {printed}");
         // Palettes on cards: reported even if the package had one already.
@@ -378,7 +378,7 @@ fn every_game_has_the_known_findings_of_its_devices() {
         assert!(printed.contains(known), "{game}: {printed}");
         let (printed, _, _) = put(game, "rmechtex16.zbd", "white.png", indexed(), &[]);
         assert!(printed.contains(known), "{game}: {printed}");
-        // For the software renderer: palettes are what Crimson Skies has.
+        // For the software renderer: Crimson Skies ships palettes.
         let (printed, _, _) = put(game, "texture.zbd", "white.png", plain(), &[]);
         assert_eq!(printed.contains("rock: 16-bit colours"), game == "cs", "{game}: {printed}");
         // Nearly black: visible according to alpha, and stays visible; without alpha black itself is the hole.
@@ -408,7 +408,7 @@ fn trees_of_a_project_get_the_picture_too() {
     );
 }
 
-/// So many frames of one amount in 16 bits.
+/// `frames` frames with a constant amount in 16 bits.
 fn steady(channels: usize, frames: usize, amount: i16) -> Vec<u8> {
     amount.to_le_bytes().repeat(channels * frames)
 }
@@ -466,7 +466,7 @@ fn a_sound_is_converted_to_the_format_of_each_bank() {
             && listed.contains("11025 Hz, mono, 4 bit, blocks of 256 bytes, 0.14 s, 2 cue points"),
         "{listed}"
     );
-    // Exported, ADPCM is PCM again; PCM is as it was.
+    // Exported, ADPCM is PCM again; PCM is unchanged.
     refit(dir.path()).args(["export", "cs/soundsl.zbd", "-o", "wavs"]).assert().code(0);
     let pcm = Wav { cues: packed.cues.clone(), ..Wav::pcm(1, 11_025, 16, steady(1, 1500, 1024)) };
     assert!(fs::read(dir.path().join("wavs/Boom.wav")).unwrap() == pcm.file());

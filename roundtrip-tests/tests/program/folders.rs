@@ -75,7 +75,7 @@ fn translation_and_members_are_explained() {
     assert!(readme.contains("[Translation](docs/translation.md)") && readme.contains("add, rename and delete members"));
 }
 
-/// F18: a path that is no Unicode is not lost in JSON.
+/// F18: a path that is not Unicode is not lost in JSON.
 #[cfg(target_os = "linux")]
 #[test]
 fn paths_that_are_not_unicode_are_complete_in_json() {
@@ -126,7 +126,7 @@ fn piped_output_is_not_wrapped_and_help_is_specific() {
         assert!(known.is_none_or(|option| help.contains(option)), "{command}: {help}");
         assert!(unknown.is_none_or(|option| !help.contains(option)), "{command}: {help}");
     }
-    // Such an option is answered.
+    // Such an option is explained.
     assert!(place.run(0, "schema --include x").err.contains("`refit schema` does not take --include"));
     assert_eq!(place.run(0, "verify addon.pbo --include *.pbo --json -q").err, "");
 }

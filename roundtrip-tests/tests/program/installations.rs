@@ -182,7 +182,7 @@ fn a_folder_of_crimson_skies() {
     );
 }
 
-/// What shipped files hold is never worse than unusual.
+/// Content of shipped files is never worse than unusual.
 #[test]
 fn files_shaped_like_real_ones_are_unusual_at_most() {
     use refit::{

@@ -1,6 +1,5 @@
-//! Programs that are ended from outside at any moment: mods that are put on and taken off, and `watch`.
-//! The game holds the old or the new, never a mixture that the next run does not put right, and nothing is
-//! left lying about.
+//! Programs that are killed at any moment: applying and removing mods, and `watch`. The game contains the old or the
+//! new state, never a mixture that the next run does not repair, and nothing is left over.
 
 use roundtrip_tests::process::{
     archive, copy_folder, copy_with_notes, err, list, names, program, refit, run, snapshot,

@@ -583,8 +583,8 @@ fn watch_builds_on_every_save_and_keeps_the_last_good_file() {
     }
 }
 
-/// Ends the program before each of its operations on the disk: the game is the old one or the new one after the next
-/// run, and no file is anything else in between.
+/// Kills the program before each of its disk operations: after the next run the game is the old one or the new one,
+/// and no file is anything else in between.
 #[cfg(debug_assertions)]
 fn at_every_operation(line: &str, make: impl Fn() -> tempfile::TempDir) -> usize {
     let files = |dir: &Path| -> Vec<(String, Vec<u8>)> {
@@ -758,7 +758,7 @@ fn copies() -> tempfile::TempDir {
     dir
 }
 
-/// What looks through the mods of all tests finds the game's bytes in one that holds them, plain or as digits.
+/// The search in the mods of all tests finds the game's bytes in a mod that contains them, plain or as digits.
 #[test]
 fn the_mods_of_tests_are_searched_for_game_data() {
     let dir = copies();

@@ -12,7 +12,7 @@ fn reader(key: u32) -> Vec<u8> {
     archive(&[("keys.zrd", &list(&[key])), ("axes.zrd", &list(&[7]))])
 }
 
-/// The files of the game, and what `reader` makes of each.
+/// The files of the game, and the argument of `reader` for each.
 const FILES: [(&str, u32); 4] = [("zbd/a.zbd", 1), ("zbd/c1/b.zbd", 2), ("zbd/c2/c.zbd", 3), ("zbd/c2/same.zbd", 2)];
 
 /// A folder with a game: four files, two of which are equal, and a foreign one.
@@ -38,7 +38,7 @@ fn edit(dir: &Path, file: &str, key: u32) {
     fs::write(dir.join("mod").join(file).join("keys.zrd.json"), format!("[{key}]\n")).unwrap();
 }
 
-/// The keys that the game's files hold now.
+/// The current keys in the game's files.
 fn keys(dir: &Path, game: &str) -> Vec<u32> {
     let key = |(file, _): (&str, u32)| {
         let bytes = fs::read(dir.join(game).join(file)).unwrap();

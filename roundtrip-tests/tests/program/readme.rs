@@ -217,7 +217,7 @@ fn refit_by_hand(folder: &Path, arguments: &[&str], input: Vec<u8>, is_last: boo
         drop(sender);
     }
     let mut child = command.spawn().unwrap();
-    // The ends that only the program may hold go with it.
+    // Also drops the program's ends of the pipes.
     drop(command);
     let mut stdin = child.stdin.take().unwrap();
     let feeding = std::thread::spawn(move || _ = stdin.write_all(&input));

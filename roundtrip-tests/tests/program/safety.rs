@@ -468,7 +468,7 @@ fn an_edited_tree_is_moved_aside_and_not_deleted() {
     assert_eq!(fs::read_to_string(dir.path().join("reader.old/mynotes.txt")).unwrap(), "mine");
     assert_eq!(fs::read_to_string(dir.path().join("reader.old/Keys.zrd.json")).unwrap(), "[1]\n");
     assert_eq!(fs::read_to_string(dir.path().join("reader/Keys.zrd.json")).unwrap(), "[156, 30]\n");
-    // One that is as it was unpacked is simply replaced.
+    // An unedited tree is simply replaced.
     assert_eq!(err(&run(dir.path(), "unpack reader.zbd --force").code(0)), "");
     assert_eq!(names(dir.path()), ["reader", "reader.old", "reader.zbd"]);
 }

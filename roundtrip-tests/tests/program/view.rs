@@ -39,7 +39,7 @@ fn textures(server: &Server, near: &Value, names: &[&str]) -> Vec<Value> {
         (header["textures"].as_array().unwrap().clone(), answer.len() - 8 - length)
     };
     let ((all, pixels), (only, none)) = (rows(&answer), rows(&sizes));
-    // Two bytes for a word of RGB565, else four.
+    // Two bytes for a word of RGB565, otherwise four.
     let texel = |row: &Value| if row["words"] == true { 2 } else { 4 };
     let size = |row: &Value| Some(row["size"][0].as_u64()? * row["size"][1].as_u64()? * texel(row));
     let sum: u64 = all.iter().filter_map(size).sum();
@@ -339,7 +339,7 @@ fn slow_and_many_clients_do_not_block_others() {
     assert_eq!(server.get("/api/opened").status, 200);
 }
 
-/// A browser opens several connections at once and keeps them for its next questions: each gets its answer.
+/// A browser opens several connections in parallel and keeps them for its next questions: each gets its answer.
 #[test]
 fn simultaneous_connections_are_all_answered() {
     let (place, root) = game("rc");

@@ -190,8 +190,9 @@ pub trait Change: Plain + Default {
     fn rate(from: &Self, to: &Self, run_time: F32, rounding: Option<Rounding>) -> Self;
 }
 
-/// How a rate was rounded. The compiler of Recoil rounds once, and so do the values of Crimson Skies; other files show
-/// the two other ways. None of them is stored: an edit of the ends or of the time gives a new rate of the same kind.
+/// How a rate was rounded. Recoil's compiler rounds once, and so do the values of Crimson Skies; other files show the
+/// two other ways. The tree does not store the way: after an edit of the ends or of the time, the new rate is rounded
+/// in the same way.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Rounding {

@@ -184,7 +184,7 @@ impl Serialize for Ref {
     }
 }
 
-/// A [`Ref`] that a name alone does not say.
+/// A [`Ref`] that needs more than a name.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RefRecord {
@@ -354,7 +354,7 @@ pub struct Tables {
 }
 
 impl Tables {
-    /// Empty lists beside the file's script table.
+    /// Empty lists, with the file's script table.
     pub fn new(scripts: &Arc<NameTable>) -> Self {
         Tables { scripts: scripts.clone(), ..Tables::default() }
     }

@@ -71,7 +71,7 @@ macro_rules! declare {
         }
 
         record! {
-            /// What the arrays contain besides the names: stale memory, by entry.
+            /// The contents of the arrays besides the names: stale memory, by entry.
             #[derive(Default)]
             pub struct StaleEntries { $($(#[$m])* $key*: $entry in entries),* }
         }

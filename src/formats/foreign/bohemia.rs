@@ -7,7 +7,7 @@ use crate::{
     wire::{Plain, value_at},
 };
 
-/// Reads numbers and texts in order; nothing behind the end.
+/// Reads numbers and texts in order; nothing after the end.
 struct Head<'a> {
     file: &'a [u8],
     at: usize,

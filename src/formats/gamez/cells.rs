@@ -46,7 +46,7 @@ impl Node {
     }
 }
 
-/// The cell that holds an object with this box; `None` if the world holds it itself.
+/// The cell for an object with this box; `None` if it belongs to the world itself.
 fn cell_of(world: &World, game: Game, chosen: Option<Extent>) -> Option<CellPlace> {
     let [x0, _, z0, x1, _, z1] = chosen?;
     let side = super::fresh::cell_side(game) as f32;
@@ -78,7 +78,7 @@ impl Gamez {
         cell_of(world, self.game, node.cell_box().chosen).map(|place| place.index)
     }
 
-    /// The world node that holds a node: as a child, or in a cell.
+    /// The world node that contains a node: as a child, or in a cell.
     pub(crate) fn world_above(&self, node: usize) -> Option<usize> {
         self.nodes.iter().enumerate().find_map(|(i, other)| {
             let other = other.as_ref()?;
@@ -252,7 +252,7 @@ mod tests {
         assert_eq!(place([200.0, 0.0, 300.0, 259.5, 5.0, 310.0], boxed), None);
         assert_eq!(place([10.0, 0.0, 253.0, 20.0, 5.0, 310.0], boxed), Some((0, 0)));
         assert_eq!(place([10.0, 0.0, 252.5, 20.0, 5.0, 310.0], boxed), None);
-        // Beside the world, a landmark, without a box.
+        // Outside of the world, a landmark, without a box.
         assert_eq!(place([-20.0, 0.0, 300.0, -10.0, 5.0, 310.0], boxed), None);
         assert_eq!(place([10.0, 0.0, 600.0, 20.0, 5.0, 610.0], boxed), None);
         assert_eq!(place([10.0, 0.0, 500.0, 20.0, 5.0, 510.0], boxed.with(NodeFlags::LANDMARK, true)), None);

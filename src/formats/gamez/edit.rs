@@ -115,7 +115,7 @@ impl Gamez {
         Ok(moved)
     }
 
-    /// Gives a node another name.
+    /// Renames a node.
     pub fn rename_node(&mut self, NodeId(at): NodeId, name: &str) -> Result<()> {
         let name = Text::try_from(name)?;
         let node = self.nodes.get_mut(at).and_then(Option::as_mut).ok_or_else(|| super::super::no_member(at))?;
@@ -176,12 +176,12 @@ impl Gamez {
         }
     }
 
-    /// Removes an object with everything below it that nothing else has as a child. Their records become free as the
-    /// engine frees them: nodes at the end of the array are cut off, others keep their name and are the next ones that
-    /// the game takes.
+    /// Removes an object with everything below it that only this object has as a child. Their records are freed as the
+    /// engine does: nodes at the end of the array are cut off, others keep their name and are the next ones that the
+    /// game uses.
     ///
-    /// Returns an error for a node that is no object, that a camera or a light refers to, and in Pirate's Moon and
-    /// Crimson Skies for one that is not at the end: no known world of theirs has a free record.
+    /// Returns an error for a node that is not an object or that a camera or a light refers to, and in Pirate's Moon
+    /// and Crimson Skies for one that is not at the end: none of their known worlds has a free record.
     pub fn remove_node(&mut self, NodeId(at): NodeId) -> Result<Removed> {
         let below: Vec<usize> = self.walk(NodeId(at)).map(|(_, id, _)| id.0).collect();
         let gone = self.only_below(at, &below);

@@ -1,7 +1,7 @@
 //! Lints of scripts, based on the engine: the limits of its buffers, its commands, its conditions.
 //!
 //! Limits and reactions are Recoil's, read in its executable; MechWarrior 3 has the same members of the script object
-//! at the same offsets, and the later games are of the same family. None of them reports a line that fails.
+//! at the same offsets, and the later games are related. None of them reports a failing line.
 
 use super::{
     Line, Script,

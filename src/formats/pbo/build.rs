@@ -29,7 +29,7 @@ pub enum Variant {
     Arma,
 }
 
-/// How an archive is made of a folder.
+/// Options for building an archive from a folder.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// The virtual path of the files. When absent, the one in a file `$PBOPREFIX$` at the root of the folder, if there
@@ -57,14 +57,14 @@ pub struct Built {
     pub notes: Vec<String>,
 }
 
-/// Names of the file that holds the prefix, in any case.
+/// Names of the file with the prefix, in any case.
 const PREFIX_FILES: [&str; 4] = ["$pboprefix$", "$pboprefix$.txt", "$prefix$", "$prefix$.txt"];
 
-/// A file of the folder that an archive is made of.
+/// A file of the source folder.
 pub struct Found<P> {
     /// The names of its folders and its own, below the root. Names have no encoding.
     pub below: Vec<Vec<u8>>,
-    /// True for a regular file: nothing else is packed.
+    /// True for a regular file: only these are packed.
     pub regular: bool,
     /// Where to open it.
     pub place: P,

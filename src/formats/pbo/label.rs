@@ -126,7 +126,7 @@ impl Serialize for Label {
     }
 }
 
-/// A [`Label`] that is no plain text.
+/// A [`Label`] that is not plain text.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LabelRecord {

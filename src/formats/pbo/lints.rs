@@ -232,7 +232,7 @@ fn names(pbo: &Pbo, lints: &mut Lints) {
     }
 }
 
-/// One `#include` of an unprintable name and nothing else: what obfuscators leave of a readable file.
+/// One `#include` of an unprintable name and nothing else: the remains of a file after obfuscation.
 fn is_stub(pbo: &Pbo, entry: &Entry) -> bool {
     if entry.method != 0 || entry.data.len() > 300 {
         return false;

@@ -263,8 +263,8 @@ pub fn choose(found: &[Packer], usual: Option<Packer>) -> Packer {
     }
 }
 
-/// True when a payload of `len` bytes that is no packed stream seems to be one by chance: its check value is wrong, and
-/// so are its sizes.
+/// True if a payload of `len` bytes seems to be a packed stream by chance: its checksum is wrong, and so are its
+/// sizes.
 pub(crate) fn is_chance(stream: &Stream, len: u64) -> bool {
     let wrong = |check| check != check_value(&stream.content) && check != signed_check_value(&stream.content);
     stream.check.is_some_and(wrong) && (stream.behind > 0 || stream.content.len() as u64 == len)
@@ -276,7 +276,7 @@ pub fn is_regular(stream: &Stream) -> bool {
     stream.check == Some(check_value(&stream.content)) && stream.behind == 0 && stream.spare == 0
 }
 
-/// Gives the items that `packer` chooses to `take`, which can stop it. False when it was stopped or ran out of steps.
+/// Passes the items that `packer` selects to `take`, which can stop it. False if it was stopped or ran out of steps.
 fn parse(packer: Packer, content: &[u8], steps: usize, mut take: impl FnMut(Item) -> bool) -> bool {
     let mut nearest = |window: usize, overlap: bool, starts: bool| {
         search(content, 0, starts, steps, &mut take, &|chains, pos, most, steps| {
@@ -307,7 +307,8 @@ fn parse(packer: Packer, content: &[u8], steps: usize, mut take: impl FnMut(Item
 /// that are left. A copy that is too short is a literal.
 type Choose<'a> = &'a dyn Fn(&Chains<'_>, usize, usize, &mut usize) -> (usize, usize);
 
-/// Gives the items that `choose` chooses for the text from `start` on; `starts`: from copies of where items began only.
+/// Passes on the items that `choose` selects for the text after `start`; with `starts`, only allows copies from starts
+/// of items.
 fn search(
     text: &[u8],
     start: usize,

@@ -233,9 +233,9 @@ pub struct PackedBytes {
     sha256: String,
 }
 
-/// The folder of textures as they were before an edit of their pictures.
+/// The folder of the original textures of edited pictures.
 const TEXTURES: &str = "textures";
-/// Longest trailer that the manifest holds.
+/// Maximum length of a trailer in the manifest.
 const INLINE: usize = 64;
 
 fn store(tree: &TreeWriter<'_>, path: &str, bytes: &Bytes) -> Result<Stored> {
@@ -396,7 +396,7 @@ fn other_paths(pbo: &Pbo, paths: &mut UniquePaths, document: &str) -> HashMap<us
 #[derive(Clone, Copy)]
 struct EntryPaths<'a> {
     file: &'a str,
-    /// If it becomes a text or a picture; `None` if that has no place.
+    /// Its path if it becomes a text or a picture; `None` if that path is taken.
     other: Option<&'a str>,
 }
 
@@ -572,8 +572,8 @@ impl Unpacking<'_> {
     }
 }
 
-/// Makes the lines of a manifest follow the folder: new files get a line, lines whose file is gone go. Gives both, and
-/// what else the user should know.
+/// Updates the lines of a manifest to the files in the folder: adds lines for new files, and removes those of missing
+/// files. Returns both, and notes for the user.
 fn follow(tree: &TreeReader<'_>, doc: &mut PboManifest) -> Result<(Vec<Followed>, Vec<String>)> {
     if doc.unlisted == Unlisted::Ignore {
         return Ok(Default::default());

@@ -78,7 +78,7 @@ pub struct Pbo {
     /// The five numbers of the end entry. Zeros; but Resistance writes `Cprs`, and anti-extraction tricks write junk.
     end: [u32; 5],
     ending: Ending,
-    /// What came and went in the folder of the tree that it was made of.
+    /// Added and removed files in the folder of the tree.
     followed: Vec<Followed>,
     /// Notes for the author of the folder.
     notes: Vec<String>,
@@ -213,7 +213,7 @@ impl Entry {
         }
     }
 
-    /// Gives the entry another content, packed as it was before; `usual` is the archive's usual packer.
+    /// Replaces the content of the entry, packed as before; `usual` is the archive's usual packer.
     pub(crate) fn set_content(&mut self, content: &[u8], usual: Option<lzss::Packer>) -> Result<()> {
         let len = u32::try_from(content.len()).map_err(|_| Error::say("a file in an archive has at most 4 GiB"))?;
         match self.content()? {

@@ -1,4 +1,4 @@
-//! The full names of an addon's files: the addon's prefix, or else the name of the archive, and the path.
+//! The full names of an addon's files: the addon's prefix (or the name of the archive if it has none), and the path.
 
 use crate::naming::{Does, Name, NameKind, key};
 use std::collections::HashSet;

@@ -3,7 +3,8 @@
 use super::{Label, label::escape};
 use crate::tree::UniquePaths;
 
-/// The folder of a tree that holds the files of the archive and nothing else, so that no name can meet one of ours.
+/// The folder of a tree that contains the files of the archive and nothing else, so that no name can collide with one
+/// of refit's.
 pub(super) const FILES: &str = "files";
 
 /// A safe, unique path for a name, relative to [`FILES`]; the manifest has the true name if the path differs. The same

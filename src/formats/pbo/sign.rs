@@ -164,7 +164,7 @@ impl Key {
         self.header == PRIVATE
     }
 
-    /// The hash that a signature holds, when it is one of this key: RSA PKCS#1 v1.5 over SHA-1.
+    /// The hash in a signature, if it was made with this key: RSA PKCS#1 v1.5 over SHA-1.
     fn open(&self, signature: &[u8]) -> Option<[u8; 20]> {
         let modulus = BigUint::from_bytes_le(&self.modulus);
         // Bounded work.

@@ -267,7 +267,7 @@ impl TexHeader {
         TexHeader { stored: Some(HexBytes([head.as_slice(), tail].concat())), ..entry }
     }
 
-    /// The bytes before the path and after the kind; `None` if the texture that they follow from is missing.
+    /// The bytes before the path and after the kind; `None` if their texture is missing.
     fn bytes(&self, texture: Option<&(Paa, u64)>) -> Result<Option<(Vec<u8>, Vec<u8>)>> {
         if let Some(HexBytes(stored)) = &self.stored {
             let parts = stored.split_at_checked(HEAD).filter(|(_, tail)| tail.len() >= 8);
@@ -323,8 +323,8 @@ fn put(out: &mut Vec<u8>, head: &[u8], path: &Label, kind: u32, tail: &[u8]) {
     out.extend_from_slice(tail);
 }
 
-/// A list whose texture `changed` has new content: entries that followed from the old texture follow from the new one.
-/// `None` if nothing changes.
+/// Updates a list after `changed` got new content: entries that matched the old texture match the new one. `None` if
+/// nothing changes.
 pub(super) fn renewed(list: &Label, file: &[u8], changed: &Label, before: &Blob, after: &Blob) -> Option<Vec<u8>> {
     let stored = read(file).ok()?;
     let name = list.looked_up();

@@ -13,7 +13,7 @@ pub const USUAL: u32 = 8;
 /// Where the root begins.
 const ROOT: u64 = 16;
 
-/// A file as it was read.
+/// A parsed file.
 #[derive(Default)]
 pub struct Parsed {
     /// Its classes.

@@ -37,7 +37,7 @@ crate::record! {
 
 /// Size of the largest config in an archive that becomes text.
 const LARGEST: u64 = 16 << 20;
-/// Most bytes after the end that a manifest holds.
+/// Maximum number of bytes after the end to store in a manifest.
 const TAIL: usize = 256;
 
 /// True for the first eight bytes of a binary config: the signature, and a known version.

@@ -30,7 +30,7 @@ pub struct Preprocessed {
 }
 
 impl Preprocessed {
-    /// Moves an error of the text to the file and line that the text comes from.
+    /// Moves an error of the text to the original file and line.
     pub fn place(&self, error: Error) -> Error {
         let Some((line, column)) = error.place() else { return error };
         // The end of the text is after its last line.
@@ -521,7 +521,7 @@ mod tests {
         assert!(e.to_string().contains("16 MB"), "{e}");
         let e = run(&format!("{}a = X59;", bomb.replace("0123456789", ""))).unwrap_err();
         assert!(e.to_string().contains("macros are replaced"), "{e}");
-        // Errors of the text point to the file that it comes from.
+        // Errors of the text point to the original file.
         let include = |_: &str, _: &str| Ok(("lib/a.hpp".to_owned(), "\n\n bad;".to_owned()));
         for (text, place) in
             [("a = 1;\n#include \"a.hpp\"\n", "lib/a.hpp:3:"), ("#define A\na = 1;\nb", "config.cpp:3:")]

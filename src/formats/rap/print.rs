@@ -25,7 +25,7 @@ pub enum Encoding {
 }
 
 impl Encoding {
-    /// UTF-8 if all texts are valid, or else Windows-1252 if that has a character for all bytes.
+    /// UTF-8 if all texts are valid, otherwise Windows-1252 if it has a character for all bytes.
     pub fn of(config: &Config) -> Encoding {
         let (mut utf8, mut cp1252) = (true, true);
         each_text(config, &mut |text| {
@@ -161,7 +161,7 @@ impl Printer {
         }
     }
 
-    /// An entry that is no class with a body.
+    /// An entry, except a class with a body.
     fn entry(&mut self, entry: &ConfigEntry, depth: usize) {
         match &entry.content {
             EntryContent::Class(_) => {}

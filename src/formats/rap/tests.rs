@@ -347,7 +347,7 @@ fn overlapping_bodies_are_refused() {
 #[test]
 fn fields_that_break_the_rule_are_kept() {
     for (hex, enum_offset, odd_next) in [
-        // The enum offset behind the end, with and without next.
+        // The enum offset after the end, with and without next.
         ("00726150000000000800000022cf000000001600000000000000", Some(0xcf22), None),
         ("00726150000000000800000022cf0000000000000000", Some(0xcf22), None),
         // A next that points elsewhere.
@@ -361,7 +361,7 @@ fn fields_that_break_the_rule_are_kept() {
         assert_eq!((rap.0.enum_offset, rap.0.odd_next.first().copied()), (enum_offset, odd_next), "{hex}");
         assert_eq!(rap.write().unwrap(), file, "{hex}");
     }
-    // Another word at 8, and bytes behind the end.
+    // Another word at 8, and bytes after the end.
     let file = bytes("00726150000000000900000016000000000016000000000000000102");
     let rap = Rap::from_bytes(&file).unwrap();
     assert_eq!((rap.0.unk8, &*rap.0.tail), (Some(9), &[1, 2][..]));

@@ -253,8 +253,8 @@ impl KnownReader {
         found
     }
 
-    /// The smallest one as RON, with a comment for each value. In MechWarrior 3 and Pirate's Moon the outermost list
-    /// holds one list with everything.
+    /// The smallest valid one as RON, with a comment for each value. In MechWarrior 3 and Pirate's Moon the outermost
+    /// list contains one list with everything.
     pub fn text(&self, game: Game) -> String {
         let mut out = String::new();
         comment(&mut out, 0, &format!("{}: {}.", self.member(), self.about));

@@ -264,7 +264,7 @@ impl TexturesModel {
         self.add_or_leave(name, &shown.png)
     }
 
-    /// What became of the image of this name if it stays, with a note that says why.
+    /// The result for an image of this name that stays, with a note that says why.
     pub(crate) fn left(&self, name: &str, note: &str) -> Option<Fitted> {
         let image = self.image_of(name)?;
         let size = [image.info.width, image.info.height].map(u32::from);

@@ -53,7 +53,7 @@ impl Pixels {
         self.colours(0, usize::MAX)
     }
 
-    /// True if the pixels have an alpha of their own, even if all are opaque.
+    /// True if the pixels have an alpha channel, even if all are opaque.
     pub fn has_alpha(&self) -> bool {
         match self {
             Pixels::Rgba(_) => true,

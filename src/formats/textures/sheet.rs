@@ -63,7 +63,7 @@ const FONT: [[u8; 5]; 95] = [
 pub(crate) struct Tile {
     /// Its name.
     pub name: String,
-    /// What else is below it.
+    /// Further lines below it.
     pub lines: [String; 2],
     /// Width and height.
     pub size: [usize; 2],

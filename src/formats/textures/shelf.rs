@@ -41,7 +41,7 @@ impl Shelf {
         &self.package.palettes
     }
 
-    /// Bytes in memory, beside the tables.
+    /// Size in memory, in bytes, without the tables.
     pub fn held(&self) -> usize {
         match &self.file {
             Blob::Memory(bytes) => bytes.len(),

@@ -1,4 +1,5 @@
-//! Ground from glTF: a mesh that is cut at the cells of the world, and divided into models that the game can hold.
+//! Ground from glTF: a mesh that is cut at the cells of the world, and divided into models within the limits of the
+//! game.
 
 use super::{Known, Paints, Source, link, no_triangle, regions::Region, usual};
 use crate::order::Order;

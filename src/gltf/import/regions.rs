@@ -81,7 +81,7 @@ impl Region {
         }
     }
 
-    /// Gives a material its soil. Returns an error for a soil that the game does not have.
+    /// Sets the soil of a material. Returns an error for a soil that the game does not have.
     pub fn paint(&self, material: &mut Material, game: Game) -> Result<()> {
         let Some(soil) = &self.soil else { return Ok(()) };
         let unknown = |e: Error| e.within("soil");

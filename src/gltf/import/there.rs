@@ -21,7 +21,7 @@ use std::collections::{HashMap, HashSet};
 /// Finds the node that an object of the file is.
 type Way<'a> = &'a dyn Fn(&Node) -> Option<usize>;
 
-/// The advice for such a file.
+/// Advice for such a file.
 const HINT: &str = "export only what is new, in Blender with Selected Objects; `refit put FILE world NAME.glb` puts a \
     whole edited world back";
 

@@ -109,7 +109,7 @@ pub fn place(rows: &[F32; 9], translation: &[F32; 3]) -> Option<Place> {
     let largest = scales.iter().fold(0.0, |m: f64, s| m.max(s.abs()));
     let off = |row: V3, axis: V3, scale: f64| minus(row, scaled(axis, scale)).iter().any(|d| d.abs() > 1e-3 * largest);
     let whole = !(off(x, first, scales[0]) || off(y, second, scales[1]) || off(z, third, scales[2]));
-    // The last bits of a sine are no scale.
+    // A deviation in the last bits of a sine is not a scale.
     let scale = single(scales.map(|s| if (s - 1.0).abs() < 1e-5 { 1.0 } else { s }))?;
     Some(Place { translation: point(translation)?, rotation: turn(first, second, third)?, scale, whole })
 }

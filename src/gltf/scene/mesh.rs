@@ -67,8 +67,8 @@ impl Part {
         self.vertices.len() as u32 - 1
     }
 
-    /// Adds a triangle. If another triangle has the same vertices, for example back to back, it gets vertices of its
-    /// own: Blender drops a second face on the same vertices.
+    /// Adds a triangle. If another triangle has the same vertices, for example back to back, it gets its own vertices:
+    /// Blender drops a second face on the same vertices.
     fn triangle(&mut self, triangle: [Vertex; 3]) {
         let shared = triangle.map(|vertex| match self.known.get(&vertex.key()) {
             Some(known) => *known,
@@ -105,7 +105,7 @@ pub fn shape(model: &Model, index: Option<usize>, number: usize) -> Shape {
     shape_of(model, index, number, false)
 }
 
-/// The same as [`shape`], with triangles of different priorities in parts of their own.
+/// The same as [`shape`], with triangles of different priorities in separate parts.
 pub fn shape_by_priority(model: &Model, number: usize) -> Shape {
     shape_of(model, None, number, true)
 }

@@ -15,7 +15,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 #[link(wasm_import_module = "page")]
 unsafe extern "C" {
-    /// Copies a file of the page to an address. Gives the number of bytes, which is another one if it cannot be read.
+    /// Copies a file of the page to an address. Returns the number of bytes, which differs if the file cannot be read.
     safe fn read(file: usize, to: *mut u8, len: usize) -> usize;
     /// Reports the current task, as a text at an address, and the number of bytes done.
     safe fn progress(name: *const u8, len: usize, done: f64, total: f64);
@@ -50,7 +50,7 @@ fn place(bytes: &[u8]) -> u64 {
     (bytes.as_ptr() as u64) << 32 | bytes.len() as u64
 }
 
-/// Gives the address for a request of a length. Called once before each request.
+/// Returns the address for a request of this length. Called once before each request.
 #[unsafe(no_mangle)]
 pub extern "C" fn request(len: usize) -> *mut u8 {
     std::panic::set_hook(Box::new(|panic| *lock(&FAULT) = panic.to_string()));

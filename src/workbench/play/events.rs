@@ -91,7 +91,7 @@ fn plus(a: V3, b: V3) -> V3 {
 const LEAST: f64 = 0.001;
 
 impl Track<'_> {
-    /// Goes from one time to a later one.
+    /// Advances from one time to a later one.
     pub fn apply(&self, show: &Show<'_>, state: &mut State, from: f64, to: f64) {
         let (before, time) = (from - self.start, to - self.start);
         let stage = show.stage;
@@ -318,7 +318,7 @@ pub(super) fn branch(who: &Who<'_>, state: &State, events: &[Event], cursor: usi
     }
 }
 
-/// Whether a condition holds.
+/// True if a condition is met.
 fn holds(who: &Who<'_>, state: &State, condition: &Condition) -> bool {
     let (stage, node) = (who.show.stage, |node: &Ref| who.find(node));
     let assumed = |usual: bool| match who.show.assume {
@@ -357,7 +357,7 @@ pub(super) fn act<'a>(who: &Who<'a>, state: &mut State, now: f64, event: &'a Eve
     let (show, definition, find) = (who.show, who.definition, |node: &Ref| who.find(node));
     let takes = |length: F32, what: Option<What<'a>>| {
         let length = seconds(length);
-        // A time that is no number is over at once, as a negative one.
+        // A NaN duration ends immediately, like a negative one.
         let length = if length > 0.0 { length } else { 0.0 };
         Outcome::Takes(length, what.map(|what| Track { start: now, what }))
     };

@@ -8,7 +8,7 @@ use super::{
 use crate::formats::anim::{Body, Definition, Event, Ref, SequenceState, Start};
 use std::collections::BTreeMap;
 
-/// Maximum of events that one player runs, and of animations that run at once.
+/// Maximum number of events that one player runs, and of simultaneous animations.
 const EVENTS: usize = 100_000;
 const INSTANCES: usize = 256;
 
@@ -373,7 +373,7 @@ impl<'a> Player<'a> {
         self.check(i);
     }
 
-    /// Goes back to the first event of a sequence.
+    /// Returns to the first event of a sequence.
     fn again(&mut self, i: usize, s: usize) {
         let now = self.now;
         let Some(run) = self.instances.get_mut(i).and_then(|instance| instance.runs.get_mut(s)) else { return };

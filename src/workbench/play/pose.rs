@@ -50,7 +50,7 @@ impl Pose {
         let splines = has_splines(script, game);
         for frame in &script.frames {
             let [start, end] = frame.time.map(|v| f64::from(v.get()));
-            // A start that is no number is never reached.
+            // A NaN start is never reached.
             if time.partial_cmp(&start).is_none_or(std::cmp::Ordering::is_lt) {
                 break;
             }

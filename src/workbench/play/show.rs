@@ -17,9 +17,9 @@ pub enum Assume {
     /// The player is near and looks from outside, details are high, hardware draws, chance decides against it.
     #[default]
     Usual,
-    /// Every such condition holds.
+    /// Every such condition is met.
     Holds,
-    /// None does.
+    /// No such condition is met.
     Fails,
 }
 

@@ -141,7 +141,7 @@ impl Stage {
         };
         let mut whole = local(row).unwrap_or_default();
         let mut at = row;
-        // A chain of parents is no longer than the nodes, unless events made it a circle.
+        // A chain of parents is no longer than the number of nodes, unless events made it a cycle.
         for _ in 0..self.rows.len() {
             let parent = self.state(states, at).and_then(|state| state.parent);
             let Some((parent, outer)) = parent.and_then(|parent| Some((parent, local(self.first(parent))?))) else {

@@ -29,7 +29,7 @@ use std::{
     time::Duration,
 };
 
-/// So long a file is tried that a game holds open.
+/// How long to retry a file that a game keeps open.
 const HELD: Duration = Duration::from_secs(10);
 
 /// A tree and the file that it is built into.
@@ -315,7 +315,7 @@ impl Job {
         done
     }
 
-    /// True if the file was made of definitions.
+    /// True if the file was built from definitions.
     pub fn is_of_definitions(&self) -> bool {
         self.definitions.is_some() || self.is_edited
     }

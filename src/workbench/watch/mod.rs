@@ -216,7 +216,7 @@ impl Run<'_> {
         save.moved.iter().any(|path| !is_known(path)) && self.jobs().is_ok_and(|now| now.iter().any(is_other))
     }
 
-    /// Waits until the folder is there again; `None` when it is over.
+    /// Waits until the folder returns; `None` when watching ends.
     fn find_again(&self, is_over: &dyn Fn() -> bool) -> Option<(Saves, Vec<Job>, Option<Identity>)> {
         let (mut is_reported, mut failures) = (false, 0);
         while !is_over() {

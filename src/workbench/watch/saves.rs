@@ -152,7 +152,7 @@ pub fn in_folder(folder: &Path, saved: &BTreeSet<PathBuf>) -> BTreeSet<String> {
         (!path.is_dir()).then(|| relative.to_string_lossy().replace('\\', "/"))
     };
     let mut changed: BTreeSet<String> = saved.iter().filter_map(relative).collect();
-    // What editors only leave for a moment is no part of a save.
+    // Files that editors create only for a moment are not part of a save.
     if changed.iter().any(|path| folder.join(path).exists()) {
         changed.retain(|path| folder.join(path).exists());
     }

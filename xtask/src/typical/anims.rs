@@ -259,8 +259,8 @@ impl Of {
         ]
     }
 
-    /// Conditions of Crimson Skies: signed heights, health with one value and two, whether a node is active. Behind
-    /// them a slot without its flag, and a reset of an animation by its own number.
+    /// Conditions of Crimson Skies: signed heights, health with one value and two, whether a node is active. They are
+    /// followed by a slot without its flag, and a reset of an animation by its own number.
     fn conditions(&self) -> Vec<Vec<u8>> {
         const CONDITIONS: [(u32, u32, f32, f32); 4] =
             [(16, 2, -50.0, 0.0), (0x100, 2, 30.0, 0.0), (0x800, 0, 0.5, 0.0), (0x1000, 0, 0.25, 0.75)];

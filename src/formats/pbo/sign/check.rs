@@ -34,7 +34,7 @@ pub struct Report {
     pub names: Fit,
     /// The hash of the files that servers check, and of the names.
     pub files: Fit,
-    /// The hash in the archive's own trailer is right. When it is not, nothing else can be verified.
+    /// The hash in the archive's own trailer is correct. Otherwise nothing else can be verified.
     pub trailer: bool,
 }
 
@@ -90,7 +90,7 @@ pub(crate) fn check_model(pbo: &Pbo, key: &Key) -> Result<Report> {
     let Some(signed) = &key.signed else {
         return Err(Error::say("the file is a key without signatures").hint("expected a .bisign"));
     };
-    // Asked first: it remembers the hash.
+    // Evaluated first: it caches the hash.
     let trailer = matches!(pbo.trailer()?, Trailer::Sha1 { .. });
     let sum = pbo.body_sha1()?;
     let [first, second, third] = signed.signatures.each_ref().map(|signature| key.open(&signature.0));

@@ -1,4 +1,4 @@
-//! The hashes that signatures are made of (FORMAT.md).
+//! The hashes for signatures (FORMAT.md).
 
 use crate::order::Order;
 use crate::{

@@ -388,7 +388,7 @@ impl Work<'_> {
         let pairs = || corners.iter().zip(&shown.corners);
         let places: Vec<[f32; 3]> = pairs().map(|(corner, own)| corner.map_or(own.position, |c| c.position)).collect();
         let whole = ring_normal(&places);
-        // If single corners were moved, a program also rotated the normals; that is no edit.
+        // If single corners were moved, a program also rotated the normals; that is not an edit.
         let slack = if m.other_vertices && !m.flipped && !copy { turned(shown, &places) } else { 0.0 };
         // Programs cannot keep the normals of a polygon that visits a position twice, or whose coordinates are too
         // large to multiply.

@@ -149,7 +149,7 @@ impl<'a> Known<'a> {
         read?.inspect_err(unread).ok()
     }
 
-    /// An empty model with the drawing properties from a mesh, else those of `usual`.
+    /// An empty model with the drawing properties of a mesh, otherwise those of `usual`.
     pub fn model(&mut self, mesh: usize, usual: &Model) -> Model {
         let stored = self.file.root.meshes.get(mesh);
         let key = if self.game.itself() == Game::Rc { "recoil_flags" } else { "flags" };

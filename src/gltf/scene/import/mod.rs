@@ -89,8 +89,8 @@ pub fn shortened(name: &str) -> String {
     end.map_or(stem.clone(), |end| format!("{stem}.{end}"))
 }
 
-/// The picture of a material of the file, and its name: that of the image, of the image's file, or else of the
-/// material.
+/// The picture of a material of the file, and its name: that of the image, otherwise that of the image's file,
+/// otherwise that of the material.
 pub fn picture(file: &GltfFile, material: usize) -> Option<(usize, String)> {
     let stored = file.root.materials.get(material)?;
     let texture = stored.pbr_metallic_roughness.as_ref()?.base_color_texture.as_ref()?.index;

@@ -602,7 +602,8 @@ pub fn rate(motion: &Motion) -> Option<f64> {
 }
 
 /// The length of an animation from its first key, and its number of frames: from the export's extras if the keys still
-/// fit them; one frame per key if the keys are evenly spaced; else at the frame rate of the archive's other motions.
+/// fit them; one frame per key if the keys are evenly spaced; otherwise at the frame rate of the archive's other
+/// motions.
 fn own_pace(
     file: &GltfFile,
     animation: usize,
