@@ -82,8 +82,8 @@ fn recipe(game: Game) -> Recipe {
             last: Some(14),
             scripts: Some(&[r"support\init%.gw", "%_zbd.gs"]),
             sounds: true,
-            unproved: "the list of the menu is in dialog.zrd: an entry of MP_NEW_GAME is the mission with the number of \
-                       its position + 7",
+            unproved: "the list of the menu is in dialog.zrd: an entry of MP_NEW_GAME is the mission with the number \
+                       of its position + 7",
         },
         Game::Mw | Game::Pm | Game::Cs => Recipe {
             last: None,

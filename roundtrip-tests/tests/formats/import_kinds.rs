@@ -1030,7 +1030,8 @@ fn added_and_removed_polygons_of_planes_match_their_reference() {
             (p.wing, p.root) = ([0.0, 0.0, 0.0, 2.0, 2.0, 0.0], [2.0, 0.0, 0.0, 4.0, 2.0, 0.0]);
         },
     );
-    let printed = "new polygons (like most polygons of their material in the model): priority -7, in the zones [3], without flags";
+    let printed = "new polygons (like most polygons of their material in the model): priority -7, in the zones [3], \
+             without flags";
     assert_eq!(report.defaults, [(printed.to_owned(), 1)].into());
 }
 

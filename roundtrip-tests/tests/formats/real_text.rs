@@ -121,9 +121,8 @@ fn the_count_before_the_reading_takes_both_branches() {
     let found = findings(&text(b"( a ) ) b ( c\n"), None);
     assert_eq!(
         found,
-        [
-            "zrd-parentheses line 1, byte 6: a closing parenthesis without a list: the game stops reading here, and what follows is not read"
-        ]
+        ["zrd-parentheses line 1, byte 6: a closing parenthesis without a list: the game stops reading here, and \
+             what follows is not read"]
     );
     let found = findings(&text(b"( a ) )\n"), None);
     assert_eq!(found.len(), 2, "{found:?}");

@@ -164,8 +164,8 @@ impl TexturesModel {
     }
 
     /// Adds a picture, PNG or JPEG, as an image of this name: with a palette if all images have one, otherwise with 16
-    /// bits; with the picture's kind of alpha; with sides that cards accept, no larger than those of existing images. An
-    /// existing image that shows the same picture is left alone.
+    /// bits; with the picture's kind of alpha; with sides that cards accept, no larger than those of existing images.
+    /// An existing image that shows the same picture is left alone.
     ///
     /// Returns an error if the file is not a picture, if the name has more than 31 characters, if images overlap, or if
     /// the image of this name is another one.
