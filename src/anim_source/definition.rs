@@ -345,10 +345,10 @@ fn head(k: &mut Keys<'_, '_, '_>, d: &mut Definition) -> Result<()> {
     d.health = d.health.filter(|health| health.bits() != 0);
     for (key, log) in [("SAVE_LOG", &mut d.save_log), ("NETWORK_LOG", &mut d.network_log)] {
         // Recoil logs by default, and its tool wrote nothing for that.
-        let is_said = |on: &bool| !rc || !on;
-        let mut said = log.filter(is_said);
-        k.option(key, &mut said, |args, _| is_on(args), |doc, on| put_choice(doc, ON_OFF, (*on).into()))?;
-        *log = said.filter(is_said);
+        let is_explicit = |on: &bool| !rc || !on;
+        let mut value = log.filter(is_explicit);
+        k.option(key, &mut value, |args, _| is_on(args), |doc, on| put_choice(doc, ON_OFF, (*on).into()))?;
+        *log = value.filter(is_explicit);
     }
     if rc {
         // Recoil's tool did not know the following keys, and its files have none of their bits.
@@ -381,18 +381,18 @@ fn on_off(k: &mut Keys<'_, '_, '_>, key: &str, on: &mut bool) -> Result<()> {
 fn range(k: &mut Keys<'_, '_, '_>, d: &mut Definition) -> Result<()> {
     let game = k.scope.game;
     let stored = d.execution_by_range.filter(|_| !k.reads()).map(|range| range_of(game, &range)).transpose()?;
-    let mut said = stored.filter(is_square);
+    let mut value = stored.filter(is_square);
     let read = |args: &Args<'_>, _: &mut Scope<'_>| {
         let near = if args.len() > 1 { args.number(0)? } else { F32::default() };
         Ok([square(near), square(args.number(usize::from(args.len() > 1))?)])
     };
-    k.option("EXECUTION_BY_RANGE", &mut said, read, |doc, [near, far]| {
+    k.option("EXECUTION_BY_RANGE", &mut value, read, |doc, [near, far]| {
         if near.bits() != 0 {
             doc.float(root(*near));
         }
         doc.float(root(*far));
     })?;
-    if let Some(range) = said {
+    if let Some(range) = value {
         d.execution_by_range = Some(stored_range(game, range));
     }
     Ok(())

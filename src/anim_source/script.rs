@@ -758,8 +758,8 @@ fn angles(near: [F32; 4], trials: &AtomicI64, good: &dyn Fn([F32; 4]) -> bool) -
         if left < 0 || trials.fetch_sub(1, Relaxed) <= 0 {
             return None;
         }
-        let said = angles.map(six).map(|f| if f.get() == 0.0 { F32::default() } else { f });
-        Some(good(quaternion(said)).then_some(said))
+        let rounded = angles.map(six).map(|f| if f.get() == 0.0 { F32::default() } else { f });
+        Some(good(quaternion(rounded)).then_some(rounded))
     };
     let both = [
         [a, b, g],

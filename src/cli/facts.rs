@@ -186,26 +186,26 @@ pub fn print_folders(
 ) {
     let music = game.map(tracks::tell).unwrap_or_default();
     if session.global.json {
-        let mut said = serde_json::Map::new();
+        let mut facts = serde_json::Map::new();
         let row = |row: totals::Row| serde_json::json!({ "what": row.what, "count": row.count, "known": row.known });
         let rows: Vec<_> = totals.rows(game).map(row).collect();
         if !rows.is_empty() {
-            said.insert("totals".into(), rows.into());
+            facts.insert("totals".into(), rows.into());
         }
         if !others.is_empty() {
-            said.insert("others".into(), others.json());
+            facts.insert("others".into(), others.json());
         }
         if old_films {
-            said.insert("convert_films".into(), CONVERT.into());
+            facts.insert("convert_films".into(), CONVERT.into());
         }
         if !music.is_empty() {
-            said.insert("music".into(), music.into());
+            facts.insert("music".into(), music.into());
         }
-        if !said.is_empty() {
+        if !facts.is_empty() {
             let folders: Vec<String> = files.iter().filter(|path| path.is_dir()).map(|path| path.shown()).collect();
-            said.insert("path".into(), folders.join(", ").into());
-            said.insert("status".into(), "folder".into());
-            session.json(&serde_json::Value::Object(said));
+            facts.insert("path".into(), folders.join(", ").into());
+            facts.insert("status".into(), "folder".into());
+            session.json(&serde_json::Value::Object(facts));
         }
         return;
     }
@@ -223,8 +223,8 @@ pub fn print_folders(
         let known = row.known.map_or_else(String::new, |known| format!("  ({known})"));
         session.tell(format!("  {:width$}  {}{known}", row.what, row.count));
     }
-    if let Some(said) = others.summary() {
-        session.tell(said);
+    if let Some(summary) = others.summary() {
+        session.tell(summary);
     }
     if old_films {
         session.tell(format!("for current video players: {CONVERT} (keep the AVI files: the game exits without them)"));

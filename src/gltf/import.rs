@@ -931,7 +931,7 @@ impl Paints {
             return self.add(material);
         }
         let mut material = Material::default();
-        let said = known.material(index, &mut material);
+        let noted = known.material(index, &mut material);
         let report = &mut known.report;
         let file_part = |name: &str| import::plain(name).rsplit(['/', '\\']).next().unwrap_or_default().to_owned();
         let picture = import::picture(file, index).map(|(image, name)| (image, file_part(&name)));
@@ -939,16 +939,16 @@ impl Paints {
             Some((image, name)) => {
                 // The directory includes an extension, which the picture's name may lack.
                 let shown = import::stem(&name);
-                let name = said
+                let name = noted
                     .own
-                    .filter(|own| said.cycle.is_some() || import::is_same(&import::stem(own), &shown))
+                    .filter(|own| noted.cycle.is_some() || import::is_same(&import::stem(own), &shown))
                     .unwrap_or(name);
                 let image = import::is_same(&import::stem(&name), &shown).then_some(image);
                 material.texture = Some(self.texture(&name, image, report)?);
             }
             None => paint(&mut material, import::base_color(file, index)),
         }
-        if let Some(cycle) = said.cycle.filter(|_| material.texture.is_some()) {
+        if let Some(cycle) = noted.cycle.filter(|_| material.texture.is_some()) {
             let frames: Option<Vec<&String>> = cycle.textures.iter().map(Option::as_ref).collect();
             match frames.filter(|frames| !frames.is_empty()) {
                 Some(names) => {

@@ -220,7 +220,7 @@ impl Scene {
     }
 
     /// Adds a shape, and returns its position; `None` if nothing of it can be shown.
-    fn shape(&mut self, model: &Model, shape: &Shape, mut said: Value) -> Option<usize> {
+    fn shape(&mut self, model: &Model, shape: &Shape, mut entry: Value) -> Option<usize> {
         let scroll = scroll_of(model);
         let mut parts = Vec::new();
         let (mut low, mut high) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
@@ -245,7 +245,7 @@ impl Scene {
         if parts.is_empty() {
             return None;
         }
-        let object = said.as_object_mut()?;
+        let object = entry.as_object_mut()?;
         object.insert("parts".into(), parts.into());
         object.insert("box".into(), low.iter().chain(&high).copied().collect());
         object.insert("vertices".into(), vertices.into());
@@ -253,7 +253,7 @@ impl Scene {
         if let Some(facade) = facade_of(model) {
             object.insert("facade".into(), facade.into());
         }
-        self.shapes.push(said);
+        self.shapes.push(entry);
         Some(self.shapes.len() - 1)
     }
 
@@ -373,8 +373,8 @@ impl Scene {
                 let polygons = model.polygons.len();
                 let name = named.models.get(i).cloned().flatten().unwrap_or_else(|| format!("model {i}"));
                 let document = format!("{}.json", model_stem(i, &named));
-                let said = json!({ "model": i, "name": name, "polygons": polygons, "document": document });
-                self.shape(&model, &shape, said)
+                let entry = json!({ "model": i, "name": name, "polygons": polygons, "document": document });
+                self.shape(&model, &shape, entry)
             }));
         }
         if only.is_some() {
@@ -419,9 +419,9 @@ impl Scene {
         self.groups.push(json!([format!("{name}.json"), 0, nodes.len()]));
         self.plant(&Forest::of_tree(nodes), &mut |scene, i, node| {
             let model = node.mesh.as_ref()?;
-            let said =
+            let entry =
                 json!({ "member": member, "name": node.title(), "mech": name, "polygons": model.polygons.len() });
-            scene.shape(model, &shape_by_priority(model, i), said)
+            scene.shape(model, &shape_by_priority(model, i), entry)
         });
     }
 

@@ -122,7 +122,7 @@ impl Indexer<'_> {
     fn text(&self, path: &str, text: &str) {
         let before = self.size.load(Ordering::Relaxed);
         let (mut content, mut document) = (Content::new(), String::from(NOT_YET));
-        let mut said: Vec<NameUse> = Vec::new();
+        let mut uses: Vec<NameUse> = Vec::new();
         if path.ends_with(".json") {
             let mut listed = (path == "refit.json").then(|| self.listed.lock().unwrap_or_else(PoisonError::into_inner));
             let mut kind = String::new();
@@ -151,7 +151,7 @@ impl Indexer<'_> {
                         kind => kind,
                     };
                     if !name.is_empty() {
-                        said.push(NameUse { kind, does: rule.does, name: name.to_owned(), at: leaf.path.to_owned() });
+                        uses.push(NameUse { kind, does: rule.does, name: name.to_owned(), at: leaf.path.to_owned() });
                     }
                 }
             });
@@ -160,13 +160,13 @@ impl Indexer<'_> {
                 content.value(&mut document, path, &format!("line {}", n + 1), line);
             }
         }
-        self.codec.names_in_text(path, text, &mut |name| said.push(name));
-        content.names.extend(said.into_iter().map(|said| Name {
-            kind: said.kind,
-            does: said.does,
-            name: said.name,
+        self.codec.names_in_text(path, text, &mut |name| uses.push(name));
+        content.names.extend(uses.into_iter().map(|one| Name {
+            kind: one.kind,
+            does: one.does,
+            name: one.name,
             document: path.to_owned(),
-            at: said.at,
+            at: one.at,
         }));
         self.size.fetch_add(content.values.len(), Ordering::Relaxed);
         self.found.lock().unwrap_or_else(PoisonError::into_inner).push((path.to_owned(), content));

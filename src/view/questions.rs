@@ -120,22 +120,22 @@ impl View {
     }
 
     fn found(&self, path: &str, query: &Query) -> Result<Answer> {
-        let said = |key: &str| query.get(key).ok_or_else(|| Error::say(format!("the question has no `{key}`")));
+        let required = |key: &str| query.get(key).ok_or_else(|| Error::say(format!("the question has no `{key}`")));
         let number = |text: &str| text.parse::<usize>().map_err(|_| Error::say(format!("{text:?} is not a number")));
         let parts: Vec<&str> = path.split('/').collect();
         match *parts.as_slice() {
             ["opened"] => Ok(self.opened()?.into()),
             ["findings"] => Ok(self.all_findings()?.into()),
-            ["find"] => Ok(self.find(&self.index().files, said("q")?, query).into()),
-            ["refs"] => Ok(self.refs(said("kind")?, said("name")?)?.into()),
+            ["find"] => Ok(self.find(&self.index().files, required("q")?, query).into()),
+            ["refs"] => Ok(self.refs(required("kind")?, required("name")?)?.into()),
             ["soon", "find"] => {
                 let reading = self.names_read.state();
-                let found = self.find(&reading.names, said("q")?, query);
+                let found = self.find(&reading.names, required("q")?, query);
                 Ok(with_progress(found, self.progress(&reading)).into())
             }
             ["soon", "refs"] => {
                 let reading = self.names_read.state();
-                let found = self.refs_so_far(&reading.names, said("kind")?, said("name")?)?;
+                let found = self.refs_so_far(&reading.names, required("kind")?, required("name")?)?;
                 Ok(with_progress(found, self.progress(&reading)).into())
             }
             ["soon", "findings"] => {
@@ -144,11 +144,11 @@ impl View {
             }
             ["status"] => Ok(self.storage.status(self)?.into()),
             ["changes"] => Ok(self.changes(query.get("since").and_then(|v| v.parse().ok())).into()),
-            ["schema"] => self.schema(said("kind")?),
-            ["texture"] => self.png_of_texture(said("name")?, number(said("near")?)?),
+            ["schema"] => self.schema(required("kind")?),
+            ["texture"] => self.png_of_texture(required("name")?, number(required("near")?)?),
             ["textures"] => {
-                let names: Vec<&str> = said("names")?.split('\n').filter(|name| !name.is_empty()).collect();
-                let near = number(said("near")?)?;
+                let names: Vec<&str> = required("names")?.split('\n').filter(|name| !name.is_empty()).collect();
+                let near = number(required("near")?)?;
                 self.close_others(near);
                 let pixels = self.pixels(&names, near, query.contains_key("sizes"))?;
                 Ok(Answer::bytes("application/octet-stream", pixels))
@@ -157,7 +157,7 @@ impl View {
             ["diff", n] => Ok(self.diff(number(n)?)?.into()),
             ["file", n] => Ok(self.summary(number(n)?)?.into()),
             ["file", n, "tree"] => Ok(self.tree(number(n)?)?.into()),
-            ["file", n, "part"] => self.part(number(n)?, said("path")?),
+            ["file", n, "part"] => self.part(number(n)?, required("path")?),
             ["file", n, "scene"] => {
                 let only = query.get("shape").map(|text| number(text)).transpose()?;
                 let number = number(n)?;
@@ -172,7 +172,7 @@ impl View {
                 let found: Vec<Value> = found.iter().map(|finding| finding_row(number, finding, None)).collect();
                 Ok(json!({ "findings": found, "complete": true }).into())
             }
-            ["file", n, "names"] => Ok(self.names_in(number(n)?, said("path")?)?.into()),
+            ["file", n, "names"] => Ok(self.names_in(number(n)?, required("path")?)?.into()),
             ["file", n, "explain"] => Ok(self.explain(number(n)?, query)?.into()),
             _ => Err(missing("the page asked something that refit does not know")),
         }

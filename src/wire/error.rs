@@ -418,12 +418,12 @@ mod tests {
 
     #[test]
     fn files_held_by_other_programs_have_a_hint() {
-        let said = |windows, code| Error::stopped_on(windows, io::Error::from_raw_os_error(code)).to_string();
+        let message = |windows, code| Error::stopped_on(windows, io::Error::from_raw_os_error(code)).to_string();
         for code in [5, 32, 33] {
-            assert!(said(true, code).contains("another program has it open"), "{}", said(true, code));
-            assert!(!said(false, code).contains("program"));
+            assert!(message(true, code).contains("another program has it open"), "{}", message(true, code));
+            assert!(!message(false, code).contains("program"));
         }
-        assert!(!said(true, 2).contains("program"));
+        assert!(!message(true, 2).contains("program"));
     }
 
     #[test]

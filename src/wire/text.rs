@@ -475,23 +475,26 @@ mod tests {
 
     #[test]
     fn invalid_utf_8_is_reported_with_its_likely_encoding() {
-        let said = |bytes: &[u8]| utf8(bytes).unwrap_err().in_file("a.json").to_string();
+        let error = |bytes: &[u8]| utf8(bytes).unwrap_err().in_file("a.json").to_string();
         assert_eq!(utf8("\u{feff}größe".as_bytes()).unwrap(), "\u{feff}größe");
         let wide = |big: bool, text: &str| -> Vec<u8> {
             text.encode_utf16().flat_map(|unit| if big { unit.to_be_bytes() } else { unit.to_le_bytes() }).collect()
         };
         for text in ["\u{feff}{ \"a\": 1 }", "\u{feff}ä", "{ }"] {
             for big in [false, true] {
-                assert_eq!(said(&wide(big, text)), "a.json: not UTF-8 text: saved as UTF-16 (save it as UTF-8)");
+                assert_eq!(error(&wide(big, text)), "a.json: not UTF-8 text: saved as UTF-16 (save it as UTF-8)");
             }
         }
         // Latin-1, with the line of the character.
         assert_eq!(
-            said(b"{\n  \"name\": \"gr\xfc\xdfe\"\n}"),
+            error(b"{\n  \"name\": \"gr\xfc\xdfe\"\n}"),
             "a.json:2:14: not UTF-8 text: this would be 'ü' in Windows-1252 (save it as UTF-8)"
         );
-        assert_eq!(said(b"\x00\x01\x02\xff"), "a.json:1:4: not UTF-8 text: it has a byte 0xff");
-        assert_eq!(said(b"ab\xc3"), "a.json:1:3: not UTF-8 text: this would be 'Ã' in Windows-1252 (save it as UTF-8)");
+        assert_eq!(error(b"\x00\x01\x02\xff"), "a.json:1:4: not UTF-8 text: it has a byte 0xff");
+        assert_eq!(
+            error(b"ab\xc3"),
+            "a.json:1:3: not UTF-8 text: this would be 'Ã' in Windows-1252 (save it as UTF-8)"
+        );
     }
 
     #[test]

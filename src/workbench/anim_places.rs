@@ -141,7 +141,7 @@ pub(super) fn reader_archive(path: &Path) -> Result<Option<bytes::Bytes>> {
 }
 
 /// Puts an archive's members on the shelf.
-fn shelve(shelf: &mut Shelf, bytes: &bytes::Bytes, whole: &Path, said: &Path) -> Result<Packed> {
+fn shelve(shelf: &mut Shelf, bytes: &bytes::Bytes, whole: &Path, shown: &Path) -> Result<Packed> {
     let folder = whole.parent().unwrap_or(Path::new("/")).to_owned();
     let name =
         |path: Option<&std::ffi::OsStr>| path.map_or_else(String::new, |name| name.to_string_lossy().to_lowercase());
@@ -150,7 +150,7 @@ fn shelve(shelf: &mut Shelf, bytes: &bytes::Bytes, whole: &Path, said: &Path) ->
         above if above == "zbd" => "common".to_owned(),
         above => above,
     };
-    let roots = shelf.add(bytes, &format!("{above}/{}", name(whole.file_stem()))).map_err(|e| e.about(said))?;
+    let roots = shelf.add(bytes, &format!("{above}/{}", name(whole.file_stem()))).map_err(|e| e.about(shown))?;
     Ok(Packed { folder, roots })
 }
 

@@ -153,8 +153,8 @@ fn contents<P>(
         } else if !regular {
             notes.push(format!("{shown} is not a regular file and was left out"));
         } else if below.len() == 1 && PREFIX_FILES.contains(&shown.to_ascii_lowercase().as_str()) {
-            let said = read_prefix(&open(&place)?.bytes()?, &mut contents.properties);
-            contents.prefix = contents.prefix.or(said);
+            let prefix = read_prefix(&open(&place)?.bytes()?, &mut contents.properties);
+            contents.prefix = contents.prefix.or(prefix);
         } else if below.iter().any(|part| part.contains(&b'\\')) {
             return Err(Error::say("a name with a backslash would be a folder in the archive")
                 .in_file(shown)

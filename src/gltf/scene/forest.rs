@@ -490,7 +490,7 @@ fn light(light: &Light, out: &mut json::Node, extras: &mut Extras, glb: &mut Glb
         None => light.point_source.0.unwrap_or(0) != 0 && light.directional.0.unwrap_or(0) == 0,
     };
     let intensity = light.diffuse.get();
-    let mut said = json!({
+    let mut entry = json!({
         "name": out.name,
         "type": if point { "point" } else { "directional" },
         "color": light.color.map(axes::light),
@@ -498,12 +498,12 @@ fn light(light: &Light, out: &mut json::Node, extras: &mut Extras, glb: &mut Glb
     });
     let range = light.range_far.get();
     if point && range.is_finite() && range > 0.0 {
-        said["range"] = json!(range);
+        entry["range"] = json!(range);
     }
     // The only extension with data in the root object.
     let root = glb.root.extensions.get_or_insert_with(|| json!({ LIGHTS: { "lights": [] } }));
     if let Some(list) = root[LIGHTS]["lights"].as_array_mut() {
-        list.push(said);
+        list.push(entry);
         out.extensions = Some(json!({ LIGHTS: { "light": list.len() - 1 } }));
     }
     glb.uses(LIGHTS);

@@ -137,7 +137,8 @@ impl State {
     /// Answers one request: what to do, and its arguments.
     fn answer(&mut self, asked: &Value) -> Result<(Value, Bytes)> {
         let number = || usize::try_from(asked["file"].as_u64().unwrap_or(u64::MAX)).unwrap_or(usize::MAX);
-        let said = |value: Value| Ok((json!({ "kind": "application/json" }), value.to_string().into_bytes().into()));
+        let json_answer =
+            |value: Value| Ok((json!({ "kind": "application/json" }), value.to_string().into_bytes().into()));
         match text(asked, "do") {
             "open" => {
                 self.view = None;
@@ -150,7 +151,7 @@ impl State {
                 let view = View::of_files(text(asked, "name"), given, Hints::default(), Box::new(read), report)?;
                 let trees = view.trees();
                 self.view = Some(view);
-                said(json!({ "trees": trees }))
+                json_answer(json!({ "trees": trees }))
             }
             "ask" => {
                 let query = asked["query"].as_object().into_iter().flatten();
@@ -161,14 +162,14 @@ impl State {
                     headers.into_iter().map(|(name, value)| (name.to_owned(), value.into())).collect();
                 Ok((json!({ "kind": kind, "headers": headers }), body))
             }
-            "verify" => said(self.view()?.verify(number())?),
+            "verify" => json_answer(self.view()?.verify(number())?),
             "unpack" => {
                 let view = self.view.as_ref().ok_or_else(|| Error::say("no file was dropped yet"))?;
-                said(view.unpack(number(), &mut self.bundle)?)
+                json_answer(view.unpack(number(), &mut self.bundle)?)
             }
             "repack" => {
                 let view = self.view.as_ref().ok_or_else(|| Error::say("no file was dropped yet"))?;
-                said(view.repack_into(number(), &mut self.bundle)?)
+                json_answer(view.repack_into(number(), &mut self.bundle)?)
             }
             "file" => {
                 let (name, bytes) = self.view()?.repack(number())?;

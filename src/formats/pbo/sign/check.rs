@@ -57,16 +57,16 @@ impl Report {
         let names = if archive && self.names == Fit::Differs { Fit::Fits } else { self.names };
         let parts =
             [(self.archive, "the archive"), (names, "its names"), (self.files, "files that servers check or names")];
-        let mut told = Vec::new();
+        let mut reasons = Vec::new();
         for (fit, what) in
             [(Fit::Differs, "does not match, changed after it was signed"), (Fit::Damaged, "damaged, the signature of")]
         {
             let list: Vec<&str> = parts.iter().filter(|(other, _)| *other == fit).map(|(_, name)| *name).collect();
             if !list.is_empty() {
-                told.push(format!("{what}: {}", list.join(", ")));
+                reasons.push(format!("{what}: {}", list.join(", ")));
             }
         }
-        Some(told.join("; "))
+        Some(reasons.join("; "))
     }
 }
 

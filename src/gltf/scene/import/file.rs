@@ -258,8 +258,8 @@ impl GltfFile {
                 (None, _) => return Err(step(Error::say("it has neither a URI nor the binary chunk"))),
             };
             if buffer.byte_length > bytes.len() {
-                let (said, found) = (buffer.byte_length, bytes.len());
-                return Err(step(Error::say(format!("it says {said} bytes, but has {found}"))));
+                let (declared, found) = (buffer.byte_length, bytes.len());
+                return Err(step(Error::say(format!("it says {declared} bytes, but has {found}"))));
             }
             buffers.push(bytes);
         }

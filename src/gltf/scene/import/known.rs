@@ -122,11 +122,11 @@ impl<'a> Known<'a> {
     pub fn of(file: &'a GltfFile, game: Game) -> Self {
         let root = &file.root;
         let scenes = root.scenes.iter().map(|s| &s.extras).chain(root.nodes.iter().map(|n| &n.extras));
-        let mut said = scenes
+        let mut games = scenes
             .filter_map(|extras| extras.as_ref()?.get("refit")?.get("game"))
             .chain(root.asset.extras.as_ref().and_then(|e| e.get("game")))
             .peekable();
-        let own = said.peek().is_some() && said.all(|name| name.as_str() == Some(game.code()));
+        let own = games.peek().is_some() && games.all(|name| name.as_str() == Some(game.code()));
         Known { file, game, own, is_of_world: false, report: Report::default() }
     }
 
@@ -198,13 +198,13 @@ impl<'a> Known<'a> {
         let extras = stored.and_then(|m| self.extras(&m.extras, "index"));
         let name = stored.map(|m| m.name.as_str()).unwrap_or_default();
         let crimson = self.game == Game::Cs;
-        let said = extras.map(|extras| -> Result<(Defaulted<Soil>, Defaulted<CrimsonSoil>, Textures)> {
+        let values = extras.map(|extras| -> Result<(Defaulted<Soil>, Defaulted<CrimsonSoil>, Textures)> {
             let (soil, crimson_soil) =
                 if crimson { (None, read(extras, "soil")?) } else { (read(extras, "soil")?, None) };
             let textures = Textures { own: read(extras, "texture")?, cycle: read(extras, "cycle")? };
             Ok((Defaulted(soil), Defaulted(crimson_soil), textures))
         });
-        if let Some((soil, crimson_soil, textures)) = self.checked("material", name, said) {
+        if let Some((soil, crimson_soil, textures)) = self.checked("material", name, values) {
             (material.soil, material.crimson_soil) = (soil, crimson_soil);
             return textures;
         }
