@@ -11,11 +11,11 @@ use std::{
     sync::{Mutex, PoisonError, mpsc},
 };
 
-/// Works on all items in parallel and passes the results on in order.
+/// Works on all items in parallel and hands the results over in order.
 ///
-/// Uses its own threads instead of the formats' pool: a pool thread that waits for parts of one file would begin
-/// another whole file in the meantime, and hold both. New items are begun while the pending ones are few, and together
-/// not much larger than the largest one.
+/// These are threads of their own and not the pool of the formats: a thread of that pool that waits for parts of one
+/// file would begin another whole file in between, and hold both. Items are begun as long as those that are not yet
+/// handed over are few, and together not much larger than the largest one.
 pub(crate) fn in_order<I: Sync, T: Send>(
     items: &[I],
     options: &Options,
@@ -78,7 +78,7 @@ pub(crate) fn in_order<I: Sync, T: Send>(
                 }
             };
             task.done(*size);
-            // A panic of a thread continues here and ends the other threads.
+            // A panic of a thread goes on here, which ends the other threads.
             emit(item, result.unwrap_or_else(|panic| resume_unwind(panic)));
             held = held.saturating_sub(*size);
         }

@@ -108,7 +108,7 @@ pub(crate) fn encoded(
     Ok(None)
 }
 
-/// A change of an additional file.
+/// What a change of a file beside the one that was named did.
 pub(crate) struct Done {
     /// It, for people.
     pub label: String,
@@ -168,7 +168,7 @@ pub(crate) fn packages(named: &[PathBuf], options: &Options, progress: &dyn Prog
     Ok(out)
 }
 
-/// Puts pictures into a package: returns the result for each.
+/// Puts pictures into a package: gives what became of each.
 pub(crate) type Give = dyn Fn(&mut TexturesModel, &Path) -> Result<Vec<Fitted>>;
 
 /// Puts pictures into the packages that are named, in memory.
@@ -204,7 +204,7 @@ pub(crate) fn add_pictures(
     progress: &dyn Progress,
 ) -> Result<Vec<Prepared>> {
     if report.pictures.is_empty() {
-        // A wrong package is an error even if there is nothing to put into it.
+        // A wrong package is an error even where there is nothing to put into it.
         packages(named, options, progress)?;
         return Ok(Vec::new());
     }

@@ -315,7 +315,7 @@ fn write_all(folder: &Path, made: &[Made], options: &Options, progress: &dyn Pro
     write_together(folder, "put", &files, options, progress)
 }
 
-/// Writes several files below a folder: all or none. `what` is the command.
+/// Writes several files below a folder: all of them, or none. `what` is the command.
 pub(super) fn write_together(
     folder: &Path,
     what: &str,

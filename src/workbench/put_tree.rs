@@ -99,7 +99,8 @@ pub fn check_own(path: &Path) -> Result<()> {
     }
 }
 
-/// Changes the file of a tree, and the tree accordingly. Returns the result of the change, and the written files.
+/// Changes the file of a tree, and the tree accordingly. Gives the result of the change, and the files that were
+/// written.
 pub fn change<T>(
     path: &Path,
     options: &Options,
