@@ -1,4 +1,4 @@
-//! Replaces one member of a file, with further changes that a glTF file requires.
+//! Replacing one member of a file, and what else a glTF file brings along.
 
 use super::{
     edits::{self, EditReport},
@@ -33,7 +33,7 @@ use std::{
     rc::Rc,
 };
 
-/// Reads a glTF file, which may refer to other files next to it. Errors name this file.
+/// Reads a glTF file, which may name files beside it. Errors are about this file.
 fn of_gltf(from: &Path, import: impl FnOnce(&import::Source<'_>) -> Result<Report>) -> Result<Report> {
     let file = disk::read_named(from)?;
     let beside = |path: &str| disk::read_beside(from.parent().unwrap_or(Path::new("")), path);
@@ -42,7 +42,7 @@ fn of_gltf(from: &Path, import: impl FnOnce(&import::Source<'_>) -> Result<Repor
 
 /// Puts a glTF file into a member. A motion that does not exist yet is added.
 pub fn gltf_into(file: &mut File, name: &str, from: &Path, options: import::Options) -> Result<Report> {
-    // A member can also be given by the file name that `refit export` uses for it.
+    // A member is also meant by the name of the file that `refit export` makes of it.
     let short = if import::is_gltf(name) { name.rsplit_once('.').map_or(name, |(short, _)| short) } else { name };
     if let File::World(world) = file
         && import::is_whole(world, short)
@@ -77,8 +77,8 @@ pub fn import_gltf(into: &mut File, from: &Path, under: Option<&str>, options: i
     }
 }
 
-/// Converts a sound to the format of the one that it replaces, if `encode` requires it. Without it, warns of a
-/// different codec. Returns `None` if the member stays unchanged.
+/// The sound in the shape of the one that it replaces, if `encode` asks for that. Without it, warns of another codec.
+/// Gives `None` for a member that stays as it is.
 pub(crate) fn encoded(
     progress: &dyn Progress,
     file: &File,
@@ -112,7 +112,7 @@ pub(crate) fn encoded(
 pub(crate) struct Done {
     /// It, for people.
     pub label: String,
-    /// Losses and doubts.
+    /// What was lost or is doubtful.
     pub notes: Vec<String>,
 }
 
@@ -196,7 +196,7 @@ pub(crate) fn fill(
     packages(named, options, progress)?.into_iter().map(one).collect()
 }
 
-/// Puts the pictures of new textures into packages, in memory; does nothing if there are none.
+/// Puts the pictures of new textures into packages, in memory; nothing where there are none.
 pub(crate) fn add_pictures(
     named: &[PathBuf],
     report: &Report,
@@ -222,15 +222,15 @@ pub(crate) fn add_pictures(
 pub struct Stored {
     /// The file.
     pub target: PathBuf,
-    /// Description of the change.
+    /// What was changed.
     pub label: String,
     /// True if the file has the same bytes as before.
     pub unchanged: bool,
     /// Its size.
     pub bytes: usize,
-    /// The effects of the change, with the name of the changed file.
+    /// What the change brought in, with the name of the file that was changed.
     pub news: Option<(String, EditReport)>,
-    /// Notes of the file.
+    /// What the file says of itself.
     pub notes: Vec<String>,
 }
 
@@ -244,13 +244,13 @@ pub struct GltfChange<'a> {
     pub output: Option<&'a Path>,
     /// Texture packages, and folders with such.
     pub textures: &'a [PathBuf],
-    /// Description of the change, for display.
+    /// What was changed, for people.
     pub label: &'a str,
 }
 
-/// The result of importing a glTF file.
+/// What a glTF file changed.
 pub struct GltfOutcome {
-    /// The report of the import.
+    /// What the import did.
     pub report: Report,
     /// The file; or the files of the tree that were written.
     pub into: Result<Stored, Vec<String>>,
@@ -259,10 +259,10 @@ pub struct GltfOutcome {
 }
 
 impl GltfChange<'_> {
-    /// Makes the change, and writes the changed files.
+    /// Makes the change, and writes what it changed.
     ///
     /// # Errors
-    /// The glTF file or a package cannot be read or used; then nothing is written.
+    /// The glTF file or a package cannot be read, or does not fit; then nothing is written.
     pub fn run(
         &self,
         options: &Options,
@@ -301,7 +301,7 @@ impl GltfChange<'_> {
     }
 }
 
-/// Finishes interrupted work in the folders above, and opens a file to change it.
+/// Opens a file that is to be changed, after unfinished work above it is finished.
 pub(crate) fn open_to_change(
     file: &Path,
     output: Option<&Path>,
@@ -321,7 +321,7 @@ pub(crate) fn store_all(packages: Vec<Prepared>, options: &Options, progress: &d
     packages.into_iter().map(|package| package.store(options, progress)).collect()
 }
 
-/// Writes a changed file: in place, or as `output`. `label` describes the change.
+/// Writes a changed file: in place, or as `output`. `label` says what was changed.
 pub fn store(
     file: &Path,
     output: Option<&Path>,
@@ -351,7 +351,7 @@ pub fn store(
     // A file that is still open cannot be replaced everywhere.
     drop(subject);
     let target = output.unwrap_or(file);
-    // Replacing the input file is what the user asked for; any other file is protected as usual.
+    // To replace the file is what the user asked for; another file is protected as always.
     let in_place = output.is_none();
     let may = Replace {
         force: in_place || options.force,
