@@ -424,7 +424,7 @@ fn damaged_animations_end_in_a_clear_error() {
     };
     refused(&text("\"LINEAR\"", "\"CIRCLE\""), "a curve of the kind \"CIRCLE\"");
     refused(&text("\"sampler\":0", "\"sampler\":9"), "there is no such curve");
-    refused(&glb("x", &[0.0, 0.5, 0.5, 0.75, 1.0], &tracks), "do not rise");
+    refused(&glb("x", &[0.0, 0.5, 0.5, 0.75, 1.0], &tracks), "do not increase");
     refused(&text("\"animations\"", "\"animationz\""), "no animation");
 }
 
@@ -510,7 +510,7 @@ fn an_animation_with_a_new_name_becomes_a_motion() {
         let notes = report.notes.join("\n");
         assert!(notes.contains("it takes 1.000 s in 4 frames, 4 a second"), "{notes}");
         assert!(
-            notes.contains("that the file has not: 1") && notes.contains("first key is at 0.500 s") == (begin > 0.0),
+            notes.contains("that are not in the file: 1") && notes.contains("first key is at 0.500 s") == (begin > 0.0),
             "{notes}"
         );
     }
@@ -567,8 +567,8 @@ fn invalid_motions_are_refused() {
         import::add_motion(&mut opened.model, "mech_WALK", &source, Options::default())
             .unwrap_err()
             .to_string()
-            .contains("called"),
-        "it is there"
+            .contains("exists already"),
+        "it exists"
     );
     assert!(import::add(&mut opened.model, "hip", &source, Options::default()).is_err());
 }
