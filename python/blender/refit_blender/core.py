@@ -550,7 +550,7 @@ def bring_back(
         try:
             changed = refit.put_glb(path, name, glb, textures=packages, merge_polygons=merge_polygons, dry_run=dry_run)
         except refit.Error as error:
-            # Nobody knows this file.
+            # The user does not know this temporary file.
             raise refit.Error(str(error).replace(f"{glb}: ", ""), error.kind, error.path, error.offset, error.file)
     changed = changed._replace(warnings=[*changed.warnings, *notes(collection)])
     # Lights and cameras of the game are only shown: no warning about them.
@@ -574,7 +574,7 @@ def lines(collection: bpy.types.Collection, changed: refit.Changed) -> list[str]
         said.setdefault(text.partition(": ")[2] or text, []).append(text)
     for sentence, texts in said.items():
         shown = texts if len(texts) <= 2 else [f"{len(texts)} times: {sentence}"]
-        # What somebody made is new, as it should be.
+        # Something new is expected: no warning.
         out += [text if text.endswith(" is new") else f"warning: {text}" for text in shown]
     out += [f"left out: {text}" for text in changed.lost]
     out += [f"{what}: {number}" for what, number in changed.defaults]

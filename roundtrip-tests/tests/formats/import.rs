@@ -1514,7 +1514,7 @@ fn errors_name_the_file_that_they_are_about() {
     }
     let said = process::err(&process::run(dir.path(), "import tower.glb --into tree").code(1));
     assert!(said.starts_with("error: tree: --under must name"), "{said}");
-    // A glTF file name selects the import; glTF has no form for other members.
+    // An output name that ends in `.glb` selects glTF, which not all members can be shown as.
     process::run(dir.path(), "export gamez.zbd -o view").code(0);
     process::run(dir.path(), "get gamez.zbd models/0000-lower -o door.glb").code(0);
     let read = |path: &str| std::fs::read(dir.path().join(path)).unwrap();

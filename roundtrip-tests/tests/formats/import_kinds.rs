@@ -159,7 +159,7 @@ fn all_nodes_that_share_a_model_follow_it() {
             shows("right", [10.0, 0.0, 0.0], SQUARE),
         ];
         let nodes = nodes.into_iter().map(|mut node| {
-            // Without a movement it reports that.
+            // A node at the origin has the flag INITIAL.
             if node["name"] == "left" {
                 node["data"]["object3d"] = json!({ "flags": ["INITIAL", "ALWAYS"] });
             }
