@@ -1,4 +1,4 @@
-"""What the add-on does, without its buttons: opens what a file of a game shows, and brings it back.
+"""The work of the add-on, without its buttons: opens the scene of a game's file, and brings it back.
 
 Each thing that is opened is a collection that knows its file and its name there. It goes out through Blender's own
 exporter, and refit compares it with a fresh export: what was not edited keeps its bits.
@@ -89,7 +89,7 @@ class Around:
 
 
 def names(path: Path, *, further: bool = False, motions: bool = False) -> list[str]:
-    """What a file shows: `world`, planes, or 'mechs; no single models."""
+    """The scenes of a file: `world`, planes, or 'mechs, without single models."""
     around = Around(path)
     with refit.open(path) as file:
         all_names = file.glb_names(using=around.motions() if motions else [])
@@ -123,7 +123,7 @@ def _layer(layer: bpy.types.LayerCollection, collection: bpy.types.Collection) -
 
 
 def open_one(path: Path, name: str, using: list[Path], *, tidy: bool = True) -> bpy.types.Collection | None:
-    """Opens one thing that a file shows, as a collection. `None` if there is nothing to see."""
+    """Opens one scene of a file as a collection. `None` if it is empty."""
     with refit.open(path) as file:
         try:
             data = file.glb(name, using=using)
@@ -350,7 +350,7 @@ def mark_borders(mesh: bpy.types.Mesh, rings: Rings) -> None:
 
 @contextlib.contextmanager
 def _edited(things: list[bpy.types.Object]) -> Iterator[None]:
-    """Edit mode with everything of these objects selected."""
+    """Enters edit mode with everything of these objects selected."""
     bpy.ops.object.select_all(action="DESELECT")
     for thing in things:
         thing.select_set(True)
@@ -516,7 +516,7 @@ def write_glb(collection: bpy.types.Collection, glb: Path) -> None:
 
 
 def notes(collection: bpy.types.Collection) -> list[str]:
-    """What the game does not get, and the export does not show."""
+    """Changes that neither the game nor the export can represent."""
     known = [thing for thing in collection.all_objects if NODE in thing]
     names = {thing.name for thing in known}
     renamed = [thing for thing in known if thing.name != thing[OBJECT] and thing[OBJECT] not in names]

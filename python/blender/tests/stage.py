@@ -53,7 +53,7 @@ def world_of(game: str) -> str:
 
 
 def stage(game: str, folder: Path) -> Path:
-    """Writes the game into a folder; gives its world."""
+    """Writes the game into a folder; returns its world."""
     world = folder / world_of(game)
     if game == "rc":
         shutil.copytree(ROOT / "docs/example/recoil", folder)

@@ -88,7 +88,7 @@ class World:
         return next(at for at, node in self.nodes.items() if node["name"] == name)
 
     def above(self, at: int) -> set[int]:
-        """A node and what is above it."""
+        """A node and its ancestors."""
         own = {at}
         while True:
             more = {n for n, node in self.nodes.items() if own & {c for c in node.get("children", [])}}
@@ -117,11 +117,11 @@ def polygon(row: dict[str, Any], points: list[Any], normals: list[Any]) -> dict[
 
 
 BOXES = r"(node|model|child)_bbox(\[\d\])?|flags(\[\d+\])?|data\.world\.cells.*"
-"""What follows where something moves."""
+"""Values that change when something moves."""
 
 
 class Edited:
-    """What an edit reported, and the worlds before and after it."""
+    """The report of an edit, and the worlds before and after it."""
 
     def __init__(self, row: dict[str, Any], before: World) -> None:
         assert "failed" not in row, row["failed"]
