@@ -1,8 +1,8 @@
 //! ZBD archives, versions 1 and 2: sounds, reader files, motions, 'mech models, save games, anything
 //! (archive/FORMAT.md).
 //!
-//! The payloads lie in the data region, the table behind them, the footer at the end of the file. The model holds the
-//! payloads as parts of the file, which may stay on disk; what they mean is the business of a `MemberCodec`.
+//! The payloads come first, then the table of contents, then the footer. The model has the payloads as ranges of the
+//! file, which may stay on disk; a `MemberCodec` interprets them.
 
 mod fresh;
 mod toc;
@@ -36,7 +36,7 @@ use serde::{Serialize, Serializer};
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use toc::Toc;
 
-/// What this module contributes.
+/// The formats, lint codes and schema of this module.
 pub(crate) const FAMILY: Family = Family {
     formats: &[Format::Archive, Format::Sounds, Format::Reader, Format::Motion, Format::Mechlib, Format::Savegame],
     codes: CODES,
@@ -119,7 +119,7 @@ pub fn checksum<P: AsRef<[u8]>>(parts: impl IntoIterator<Item = P>) -> u32 {
 /// A stored checksum that is not the one of its kind of archive: `"computed"`, or a value that is kept.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Checksum {
-    /// The CRC of the payloads, in an archive that usually has none.
+    /// The CRC of the payloads, in a kind of archive that usually has none.
     Computed,
     /// This value, whatever the payloads are.
     Kept(u32),
@@ -175,7 +175,7 @@ crate::record! {
     /// A member: its line in the manifest, and its entry of the table in the file.
     #[derive(Default)]
     pub(crate) struct MemberLine [Rc 148, Mw 148, Pm 148, Cs 148] with Extent {
-        /// Where the payload begins in the file.
+        /// Offset of the payload in the file.
         let start @0: u32 = |m| m.cx.start,
         /// Bytes of the payload.
         let length: u32 = |m| m.cx.length,
@@ -200,7 +200,7 @@ crate::record! {
     }
 }
 
-/// Where a payload lies.
+/// The range of a payload.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Extent {
     /// Its offset in the file.
@@ -210,7 +210,7 @@ pub(crate) struct Extent {
 }
 
 impl Extent {
-    /// What an entry says.
+    /// Parses an entry.
     fn of(entry: &[u8]) -> Self {
         Extent { start: MemberLine::peek_start(entry, Game::Mw), length: MemberLine::peek_length(entry, Game::Mw) }
     }
@@ -233,7 +233,7 @@ pub struct Archive {
 /// The codec of all archives.
 pub(crate) struct ArchiveCodec;
 
-/// Which fields are names. What a member is called is what its kind of archive holds: see [`kind_of_member`].
+/// Fields with names. The kind of a member's name depends on the archive: see [`kind_of_member`].
 const NAMES: &[Rule] = &[
     Rule::defines("archive", "members[].name", NameKind::Member),
     Rule::uses("motion", "parts[].name", NameKind::Node),
@@ -242,7 +242,7 @@ const NAMES: &[Rule] = &[
     Rule::uses("savegame", "activation.name", NameKind::Animation),
 ];
 
-/// What the members of a kind of archive are, as others name them.
+/// The kind of name of the members of an archive.
 pub(crate) fn kind_of_member(format: Format) -> NameKind {
     match format {
         Format::Sounds => NameKind::Sound,
@@ -287,7 +287,7 @@ impl Codec for ArchiveCodec {
         for piece in &plan.pieces {
             let (start, bytes) =
                 (piece.span.start, file.slice(piece.span.start as usize..(piece.span.start + piece.span.len) as usize));
-            // A piece is called like its first member, as in the tree.
+            // A piece has the name of its first member, as in the tree.
             let first = if let Holds::Part(first) = piece.holds { entries.get(first) } else { None };
             let Some(entry) = first else {
                 gaps += 1;
@@ -362,7 +362,7 @@ impl Codec for ArchiveCodec {
     }
 
     fn line_for(&self, path: &str, head: &Head) -> Option<ManifestLine> {
-        // A document is called as its member, and by its spelling.
+        // The file of a document has the member's name and the extension of its style.
         let typed = Style::of(path).filter(|_| member_codec(head.format).is_some());
         let name = typed.and_then(|style| path.strip_suffix(style.ext())?.strip_suffix('.')).unwrap_or(path);
         let name = name.replace('/', "\\");
@@ -389,9 +389,8 @@ impl Load<'_> {
         }
     }
 
-    /// The files in the order of the data, and which of them are used unchanged: the layout, then the files of members
-    /// that it does not name (added ones), in the order of the table. Without a layout each line has a piece of its
-    /// own.
+    /// The files in the order of the data, and whether each is used unchanged: the layout, then files of members that
+    /// are missing in it (added ones), in the order of the table. Without a layout each line has its own piece.
     fn files(&self, members: &mut [MemberLine], layout: Vec<Box<str>>) -> Result<Vec<(Box<str>, bool)>> {
         let (canonical, mut pieces) = (layout.is_empty(), HashMap::new());
         for (i, file) in layout.iter().enumerate() {
@@ -418,7 +417,7 @@ struct MembersByPath;
 
 impl Incremental<Archive> for MembersByPath {
     fn renew(&mut self, tree: &TreeReader<'_>, path: &str, archive: &mut Archive) -> Result<bool> {
-        // The places that a manifest gives must be compared with the sizes of all files.
+        // The positions in a manifest must be checked against the sizes of all files.
         if !archive.canonical {
             return Ok(false);
         }
@@ -470,7 +469,7 @@ impl Archive {
             (None, _) if matches!(context.format, Format::Motion | Format::Mechlib) => Some(Game::Mw),
             (game, _) => game,
         };
-        // The plan of a large archive is as large as its members, and mostly needless.
+        // The plan of a large archive takes as much memory as its members, and is rarely needed.
         let plan = (!toc.is_in_order()).then(|| toc.plan());
         let places = plan.as_ref().map(|plan| plan.places.as_slice());
         let mut members = Vec::with_capacity(toc.spans.len());
@@ -517,12 +516,12 @@ impl Archive {
         Ok(archive)
     }
 
-    /// An error where something on disk could not be read since this was asked last.
+    /// An error if a read from disk failed since the last call.
     fn check_fault(&self) -> Result<()> {
         self.faults.take().map_or(Ok(()), Err)
     }
 
-    /// What it is.
+    /// Format and game of the file.
     pub(crate) fn context(&self) -> &Context {
         &self.context
     }
@@ -545,12 +544,12 @@ impl Archive {
         }
     }
 
-    /// The payload of a member; nothing where it cannot be read, which is a [`Model::fault`].
+    /// The payload of a member; empty if it cannot be read, which is then a [`Model::fault`].
     fn payload(&self, member: &MemberLine) -> Bytes {
         self.faults.or_note(self.read(member)).unwrap_or_default()
     }
 
-    /// What a member says as a document; `None` where it has no typed form.
+    /// A member as a document; `None` if it is a plain file.
     fn typed(&self, member: &MemberLine, payload: &Bytes) -> Option<Result<Box<dyn AnyDocument>>> {
         member_codec(self.context.format)?.document(&member.name(), payload, &self.context)
     }
@@ -593,7 +592,7 @@ impl Archive {
         self.pieces.iter().map(Blob::len).sum()
     }
 
-    /// The first member of each piece; none of a piece of which a member is only a part.
+    /// The first member of each piece; `None` if members are only parts of it.
     fn owners(&self) -> Vec<Option<&MemberLine>> {
         let mut owners = vec![None; self.pieces.len()];
         let parts = self.members.iter().filter(|member| member.part.is_some()).map(|member| (member.piece, None));
@@ -763,7 +762,7 @@ impl Model for Archive {
         for (i, member) in self.members.iter().enumerate() {
             let (name, shown) = (member.name.bytes(), shown(i, &member.name));
             let first = Some(*seen.entry(name.to_ascii_lowercase()).or_insert(i)).filter(|first| *first < i);
-            // Of several members of one name, only the position tells which one is meant.
+            // If several members have one name, only the position identifies one.
             let again = !name.is_empty() && first.is_some();
             lints.at(if again { format!("#{i} {shown}") } else { shown }, |lints| {
                 lints.check(name.is_ascii() && !name.is_empty() && member.name.is_regular(), ARCHIVE_NAME, || {
@@ -856,7 +855,7 @@ impl Members for Archive {
         let typed = member_codec(self.context.format).ok_or_else(super::no_document)?;
         let payload = typed.encode_document(document, &self.context)?;
         match member.part {
-            // What `document` gave may always be put back.
+            // The result of `document` can always be put back.
             Some(_) if payload == self.read(member)? => {}
             Some(_) => return Err(overlaps()),
             None => self.set(index, payload),
@@ -876,13 +875,13 @@ impl Members for Archive {
     fn put(&mut self, index: usize, bytes: &[u8], form: Form) -> Result<()> {
         let member = self.member(index)?;
         if member.part.is_some() {
-            // What `get` gave may always be put back.
+            // The result of `get` can always be put back.
             return if self.get(index, form)? == bytes { Ok(()) } else { Err(overlaps()) };
         }
         // A member that cannot be read has neither bytes nor a document to offer.
         let before = self.read(member)?;
         let payload = match (form, member_codec(self.context.format)) {
-            // What has no typed form is put back as bytes.
+            // A plain file is put back as bytes.
             (Form::Document(style), Some(typed)) if matches!(self.typed(member, &before), Some(Ok(_))) => {
                 let text = utf8(bytes)
                     .map_err(|e| e.hint("this member is put as JSON or RON; use --raw for its stored bytes"))?;
@@ -919,9 +918,9 @@ fn overlaps() -> Error {
 }
 
 /// The bytes of a new archive of version 1 with these members. In Crimson Skies each entry repeats its name, with the
-/// bits that its own archives have; in the other games an entry says no more than name, place and length.
+/// bits of the game's own archives; in the other games an entry contains only name, offset and length.
 ///
-/// Fails on a name that is too long or has characters that no game knows, and beyond 4 GiB.
+/// Fails on a name that is too long or has characters that no game supports, and beyond 4 GiB.
 pub fn build(game: Option<Game>, members: &[(String, Bytes)]) -> Result<Vec<u8>> {
     let line = |(i, (name, _)): (usize, &(String, Bytes))| {
         let text: Text<64> =

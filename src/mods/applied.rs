@@ -42,7 +42,7 @@ pub struct HeldFile {
 }
 
 impl HeldFile {
-    /// The error for a write that would overwrite what the mods made of the file.
+    /// The error for a write that would overwrite changes of mods.
     pub fn refused(&self, target: &Path) -> Error {
         let (names, game) = (self.file.mods.join(", "), self.root.shown());
         let one = if self.file.mods.len() == 1 { "a mod changes this file" } else { "mods change this file" };

@@ -79,7 +79,7 @@ impl Conflict {
 pub struct Patched {
     /// The new content.
     pub bytes: Bytes,
-    /// Changes that found no place: the first [`MOST`] of them.
+    /// Changes without a place: the first [`MOST`] of them.
     pub unplaced: Vec<Unplaced>,
     /// Number of further unplaced changes.
     pub more: usize,
@@ -138,7 +138,7 @@ fn alone(content: Content, changes: &[StoredChange], room: &delta::Room) -> (Con
     (Content::Value(merged.made(&value)), missed)
 }
 
-/// Applies changes to a copy of a part, or returns why one of them does not fit. Text files change line by line,
+/// Applies changes to a copy of a part, or returns why one of them cannot be applied. Text files change line by line,
 /// documents field by field.
 pub(super) fn changed(content: Content, changes: &[StoredChange], room: &delta::Room) -> Result<Content, String> {
     let (value, is_text) = match content {

@@ -185,7 +185,7 @@ impl<'a> Blocks<'a> {
         Ok(found.map(|((path, part), bits)| (path, part, bits)).collect())
     }
 
-    /// Reports each document of a file's tree that contains some of the blocks, as it is or without blanks.
+    /// Reports each document of a file's tree that contains some of the blocks, verbatim or without blanks.
     fn in_documents(&self, tree: &Tree, file: &str, mut take: impl FnMut(&Place, &Bits)) -> Result<()> {
         let parts: Vec<(&String, &Part)> = tree.parts.iter().filter(|(_, part)| part.kind != PartKind::Bytes).collect();
         let hits = par::try_map(&parts, |_, (_, part)| {
@@ -338,7 +338,7 @@ fn is_large_archive(file: &Blob, path: &str) -> bool {
         && pipeline::recognise(file.clone(), path, Hints::default()).is_ok_and(|found| found.format != Format::Raw)
 }
 
-/// Searches the files of a game as they are stored.
+/// Searches the stored bytes of a game's files.
 fn search_files(blocks: &Blocks<'_>, game: &dyn Originals, found: &mut [Found]) -> Result<()> {
     for paths in game.paths().chunks(AT_ONCE) {
         let hits = par::try_map(paths, |_, path| {
@@ -697,11 +697,11 @@ impl Sources<'_> {
         (same && Value::parse(&text).as_ref() == Some(value)).then_some(Made { from, json })
     }
 
-    /// The documents that the pieces come from, whose offsets then count through these: an edition of the game with
-    /// another version of one of them cannot use the value.
+    /// The documents from which the pieces come; the offsets then count through these only. An edition of the game
+    /// with another version of one of them cannot use the value.
     fn only_used(&self, json: &mut [delta::Piece<String>]) -> (Vec<Held>, Vec<&str>) {
         let (mut from, mut texts) = (Vec::new(), Vec::new());
-        // Where the document begins among all, and among those that are used.
+        // Where the document begins among all, and among the used ones.
         let (mut start, mut new_start) = (0, 0);
         for (held, text) in self.held.iter().zip(&self.texts) {
             let here = start..start + text.len() as u64;
@@ -799,7 +799,7 @@ fn files(made: &mut Mod, making: &mut Making, game: &dyn Originals, shelf: &mut 
         .enumerate()
         .filter(|(_, (_, bytes))| !bytes.is_empty())
         .for_each(|(i, (_, b))| same.entry(b.len() as u64).or_default().push(i));
-    // A named base counts as a copy: nothing else is looked for.
+    // A named base counts as a copy: no further search.
     let mut copies = named_bases(made, making, game)?;
     for path in game.paths() {
         let file = game.file(&path)?;

@@ -1,4 +1,4 @@
-//! What a mod changes, in a line for each change.
+//! Describes the changes of a mod, one per line.
 
 use super::{
     format::{FileChanges, Item, Mod, NewPart, Origin, PartEntry, Pieces},
@@ -12,7 +12,7 @@ use crate::{
 /// Most bytes of a path into a document that are shown.
 const LONGEST: usize = 200;
 
-/// Where a conflict or a change is: `zbd/anim.zbd: defs/door.json: sequences[OPEN]`.
+/// The place of a conflict or a change: `zbd/anim.zbd: defs/door.json: sequences[OPEN]`.
 pub fn place(file: &str, part: &str, at: &str) -> String {
     [file, part, at].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(": ")
 }

@@ -18,7 +18,7 @@ pub const MOD_VERSION: u32 = 1;
 pub const MANIFEST: &str = "mod.json";
 
 crate::record! {
-    /// What a mod is, and which files it touches.
+    /// The description of a mod, and its files.
     pub struct ModManifest {
         /// Version of the mod format.
         refitmod: u32,
@@ -28,7 +28,7 @@ crate::record! {
         version!: String,
         /// The mod's author.
         author!: String,
-        /// What it does, in one sentence.
+        /// Its purpose, in one sentence.
         about!: String,
         /// Its licence.
         license!: String,

@@ -1,4 +1,4 @@
-//! The mods of a game: which are applied, what they make of its files together, and how refit writes the result.
+//! The mods of a game: which are applied, their combined result, and how refit writes it.
 
 use super::{
     apply::{Conflict, Patch, Unplaced, patch},
@@ -63,7 +63,7 @@ crate::record! {
         author!: String,
         /// SHA-256 of its content.
         sha256: String,
-        /// The copy of it, below the game's folder.
+        /// Its copy, below the game's folder.
         file: String,
         /// Which mod wins a conflict: `first` or `last`.
         prefer?: String,
@@ -93,7 +93,7 @@ pub struct ModdedGame {
     by_path: HashMap<String, usize>,
     /// The applied mods, in order.
     mods: Vec<(Mod, Prefer)>,
-    /// What this run finished of an interrupted run.
+    /// Interrupted work that this run finished.
     pub finished: Option<Recovered>,
 }
 
@@ -117,7 +117,7 @@ enum How {
     Own,
 }
 
-/// What a plan does with a file.
+/// The change of a file in a plan.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum FileOutcome {
@@ -157,7 +157,7 @@ pub struct Planned {
     noted: Option<AppliedFile>,
 }
 
-/// What the mods want of one file, in their order.
+/// The requests of the mods for one file, in their order.
 struct Claims<'a> {
     /// The game's file, and its checksum.
     base: Option<&'a Bytes>,
@@ -165,7 +165,7 @@ struct Claims<'a> {
     patches: Vec<Patch<'a>>,
     /// The content from a mod that replaces the whole file (`None` inside: deletes it), and the mod's position.
     whole: Option<(Option<Bytes>, usize)>,
-    /// What the file is.
+    /// Format and game of the file.
     hints: Hints,
 }
 
@@ -227,7 +227,7 @@ impl<'a> Claims<'a> {
     }
 }
 
-/// What a mod makes of a whole file, in words.
+/// Describes the result of a mod for a whole file.
 fn described(bytes: &Option<Bytes>) -> String {
     bytes.as_ref().map_or("deleted".to_owned(), |bytes| format!("a file of {} bytes", bytes.len()))
 }
@@ -613,7 +613,7 @@ impl ModdedGame {
         let tree = Tree::of_file(&Blob::Memory(base.clone()), path, hints)?;
         planned.format = tree.format;
         let done = patch(&tree, &patches).map_err(|e| match planned.unplaced.first() {
-            // What cannot be made is the cause: the rest of the changes needs it.
+            // Report the missing content: the other changes need it.
             Some(missed) => {
                 let error = Error::say(format!("{}: {}", missed.part, missed.why)).in_file(path);
                 error.hint(format!("the mod's other changes do not fit without it: {e}"))
@@ -635,8 +635,8 @@ impl ModdedGame {
         Ok(Some(done.bytes))
     }
 
-    /// Carries out a plan, all of it or nothing. `force` also replaces files that something else changed, and keeps a
-    /// copy of them.
+    /// Carries out a plan, all or nothing. `force` also replaces files that something else changed, and keeps a copy
+    /// of them.
     pub fn carry_out(&mut self, plan: Plan, what: &str, force: bool) -> Result<()> {
         if let Some(file) = plan.files.iter().find(|file| file.foreign && file.step.is_some())
             && !force
@@ -723,7 +723,7 @@ impl ModdedGame {
         let adds = Some(Path::new(&step.path)).filter(|_| !step.path.starts_with(COPIES));
         let all = Replace { by: By::Mods, adds, ..Replace::new(true) };
         let may = match step.how {
-            // Keep an original even if refit wrote it: it is what the mods started from.
+            // Keep an original even if refit wrote it: the mods started from it.
             How::Game => Replace { read: old, source: old, ..all },
             _ => Replace { read: old, backup: Backup::Never, ..all },
         };

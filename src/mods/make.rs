@@ -91,7 +91,7 @@ impl Maker {
     }
 
     /// Stores the added file `new` as changes to `old`, a file of the game, instead of to the most similar one.
-    /// [`Maker::finish_with`] gives an error if the mod does not add `new`, or the game does not have `old`.
+    /// [`Maker::finish_with`] returns an error if the mod does not add `new`, or the game does not have `old`.
     pub(crate) fn base(&mut self, new: &str, old: &str) {
         self.making.bases.insert(new.to_owned(), old.to_owned());
     }

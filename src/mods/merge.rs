@@ -70,7 +70,7 @@ pub struct Missed {
     pub why: String,
 }
 
-/// Which of two mods wins where both change the same.
+/// Which of two mods wins if both change the same value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[cfg_attr(feature = "cli", derive(clap::ValueEnum), value(rename_all = "lowercase"))]
 pub enum Prefer {
@@ -292,7 +292,7 @@ fn one(
     if !entry.place.is_empty() {
         let Some(Value::List(items)) = here else { return Err("there is no list".into()) };
         let gap = match (&entry.after, &entry.before) {
-            // No item before them: they are the first of the list, wherever `before` is now.
+            // No item before them: they are the first of the list, regardless of the position of `before`.
             (None, _) => 0,
             (Some(after), before) => {
                 match (lists.find(items, after), before.as_ref().map(|before| lists.find(items, before))) {

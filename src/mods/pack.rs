@@ -177,7 +177,7 @@ mod tests {
     const ONE: &[u8] = br#"{ "refitmod": 1, "name": "one", "files": [] }"#;
 
     #[test]
-    fn a_small_zip_does_not_unpack_to_very_much() {
+    fn a_small_zip_cannot_unpack_to_huge_files() {
         assert_eq!(from_zip(&zip_of(&[(MANIFEST, ONE)])).unwrap().manifest.name, "one");
         let zeros = vec![0; 60 << 20];
         assert!(refused(&[(MANIFEST, ONE), ("new/x", &zeros)]).contains("far more than the size"));
@@ -197,7 +197,7 @@ mod tests {
 
     /// A mod that compresses extremely well is still accepted.
     #[test]
-    fn what_was_packed_is_read_again() {
+    fn a_zip_survives_the_round_trip() {
         for len in [100, 60 << 20] {
             let mut made = from_zip(&zip_of(&[(MANIFEST, ONE)])).unwrap();
             made.files.insert("new/x".into(), vec![0; len].into());
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn twins_in_a_zip_are_refused() {
+    fn duplicate_names_in_a_zip_are_refused() {
         let mut zip = zip_of(&[(MANIFEST, ONE), ("mod.jsoN", ONE)]);
         assert!(from_zip(&zip).unwrap_err().to_string().contains("occurs twice"));
         // Rename the second entry in both places where the zip stores its name.
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn entries_that_no_folder_could_hold_are_refused() {
+    fn entries_with_impossible_paths_are_refused() {
         assert!(refused(&[(MANIFEST, ONE), ("n", b"x"), ("n/x", b"y")]).contains("needs a folder, but n is a file"));
         for name in [".git/hooks/post-checkout", "a/.refit-journal", "aux", "x.orig", "../x", "a\nb"] {
             let error = refused(&[(MANIFEST, ONE), (name, b"x")]);

@@ -31,7 +31,7 @@ impl Joining {
         self.prefer == Prefer::Last
     }
 
-    /// Adds what the second mod does with a file.
+    /// Adds the second mod's changes to a file.
     fn file(&mut self, made: &mut Mod, entry: FileEntry, theirs: Option<FileChanges>) -> Result<()> {
         let at = made.manifest.files.iter().position(|own| own.path.eq_ignore_ascii_case(&entry.path));
         let slots = at.and_then(|at| Some((made.manifest.files.get_mut(at)?, made.changes.get_mut(at)?)));
@@ -257,7 +257,7 @@ fn add_files(made: &mut Mod, files: &BTreeMap<String, Bytes>) -> BTreeMap<String
     renamed
 }
 
-/// Names the files of a mod as they are called now.
+/// Renames the files of a mod to their current names.
 fn move_files(second: &mut Mod, renamed: &BTreeMap<String, String>) {
     let entries = second.manifest.files.iter_mut();
     let named = entries.flat_map(|entry| {

@@ -29,7 +29,7 @@ pub enum Blob {
     Lazy(LazyBlob),
 }
 
-/// Bytes that are not in memory. A type of its own makes [`Blob`] smaller.
+/// Bytes that are not in memory. A separate type makes [`Blob`] smaller.
 #[derive(Clone, Debug)]
 pub enum LazyBlob {
     Disk {
@@ -69,7 +69,7 @@ pub struct MadeBlob {
     make: Make,
 }
 
-/// Where a file is written: any [`std::io::Write`], or a comparison with another file.
+/// The output for a file: any [`std::io::Write`], or a comparison with another file.
 pub trait ByteSink {
     /// Takes the next bytes.
     fn put(&mut self, bytes: &[u8]) -> Result<()>;
@@ -359,7 +359,7 @@ impl Blob {
         }
     }
 
-    /// True if these are the bytes of `file` at `start`: the same place on disk, so that there is nothing to compare.
+    /// True if these are the bytes of `file` at `start`, in the same place on disk: then there is nothing to compare.
     pub(crate) fn is_part_of(&self, file: &Blob, start: u64) -> bool {
         match (self, file) {
             (
@@ -491,7 +491,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_made_is_made_each_time() {
+    fn lazy_bytes_are_created_on_each_use() {
         let double: Make = |blob, len| Ok(blob.bytes()?.iter().flat_map(|b| [*b; 2]).take(len as usize).collect());
         let blob = Blob::made(Bytes::from_static(b"abc").into(), 5, double);
         assert_eq!((blob.len(), blob.bytes().unwrap()), (5, Bytes::from_static(b"aabbc")));

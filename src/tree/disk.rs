@@ -238,7 +238,7 @@ pub enum Backup {
 pub struct Replace<'a> {
     /// True if it may be replaced.
     pub force: bool,
-    /// What to keep of it.
+    /// What to keep of the old file.
     pub backup: Backup,
     /// SHA-256 of the content that was read, for an edit in place: a file with other content is not replaced.
     pub read: Option<&'a str>,
@@ -298,7 +298,7 @@ pub fn is_left_empty(folder: &Path) -> bool {
 
 /// Removes what killed runs left in a folder.
 pub fn sweep(folder: &Path) {
-    // Nothing depends on it: another run will remove what stays.
+    // Not critical: another run will remove leftovers.
     let _ = Turn::take_swept(folder);
 }
 
@@ -779,7 +779,7 @@ impl Write for Summed<'_> {
 /// How many bytes are written and hashed at a time.
 const AT_ONCE: usize = 1 << 18;
 
-/// A file that is hashed while it is written: on a thread of its own if it is long.
+/// A file that is hashed while it is written: on a separate thread if it is long.
 struct HashedFile<'scope, 'env> {
     to: Early<'scope, 'env>,
     bytes: u64,
@@ -788,7 +788,7 @@ struct HashedFile<'scope, 'env> {
 
 enum Hashing<'scope> {
     Here(crate::Sha256),
-    /// Copies of the pieces go there, and their buffers come back.
+    /// Sends copies of the pieces to the thread and receives their buffers.
     There {
         pieces: SyncSender<Vec<u8>>,
         buffers: Receiver<Vec<u8>>,
@@ -1430,7 +1430,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_windows_does_not_take_are_refused_with_the_reason() {
+    fn names_that_windows_refuses_are_refused_with_the_reason() {
         let (dir, path) = with_file();
         for (below, why) in
             [("con", "device"), ("sub/nul.txt", "device"), ("a?b", "'?'"), ("new./x", "dot"), ("xx:y", "':'")]
@@ -1441,9 +1441,9 @@ mod tests {
         assert!(writable_hint(true, &path).contains("attrib -r \"") && !writable_hint(false, &path).contains("attrib"));
     }
 
-    /// Where two folders cannot be swapped in one step, there is a moment when neither is in place.
+    /// If the system cannot swap two folders in one step, there is a moment when neither is in place.
     #[test]
-    fn a_folder_whose_replacement_was_ended_in_the_middle_is_put_back() {
+    fn a_folder_is_restored_after_an_interrupted_replacement() {
         for aside in [None, Some("tree.old")] {
             let dir = tempfile::tempdir().unwrap();
             let (target, temp) = (dir.path().join("tree"), dir.path().join(".refit-x.tmp"));
@@ -1500,7 +1500,7 @@ mod tests {
 
     /// What is kept of a file depends on its writer, with and without attributes.
     #[test]
-    fn only_what_refit_did_not_write_is_kept() {
+    fn only_files_of_other_programs_are_kept() {
         for without in [false, true] {
             own::WITHOUT.set(without);
             let (dir, path) = with_file();
@@ -1549,7 +1549,7 @@ mod tests {
     }
 
     #[test]
-    fn the_list_of_sums_goes_when_nothing_is_left_to_say() {
+    fn an_empty_list_of_checksums_is_deleted() {
         own::WITHOUT.set(true);
         let (dir, path) = with_file();
         over(&path, "one");
@@ -1563,7 +1563,7 @@ mod tests {
 
     /// Two instances at once, each about to replace a file that the other did not see.
     #[test]
-    fn what_somebody_else_wrote_meanwhile_is_not_replaced() {
+    fn files_that_changed_in_the_meantime_are_not_replaced() {
         let (dir, path) = with_file();
         let meanwhile = |inside: &dyn Fn()| {
             let work = |out: &mut (dyn Write + Send)| {
@@ -1613,7 +1613,7 @@ mod tests {
     }
 
     #[test]
-    fn leftovers_go_when_nobody_holds_them() {
+    fn leftovers_are_removed_once_they_are_unlocked() {
         let dir = tempfile::tempdir().unwrap();
         let file = |name: &str| fs::File::create(dir.path().join(name)).unwrap();
         let hour = Duration::from_secs(3600);

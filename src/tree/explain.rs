@@ -17,32 +17,36 @@ pub(super) fn json(text: &str, line: usize, column: usize, message: &str) -> Err
     let scan = scan(text, Style::Json, at);
     if message.starts_with("control character") {
         if let Some((open, false)) = scan.inside {
-            return said(text, open, "the quote that opens here is not closed on its line")
+            return error_at(text, open, "the quote that opens here is not closed on its line")
                 .hint("a line end in a text is written \\n");
         }
         let c = here.chars().next().unwrap_or_default();
-        return said(text, at, format!("the character {} is not escaped in a text", c.escape_default()))
+        return error_at(text, at, format!("the character {} is not escaped in a text", c.escape_default()))
             .hint(format!("write \\u{:04x}", u32::from(c)));
     }
     if let Some((message, hint)) = scan.inside.is_none().then(|| not_json(here)).flatten() {
-        return said(text, at, Words(message.to_owned(), hint.map(str::to_owned)));
+        return error_at(text, at, Words(message.to_owned(), hint.map(str::to_owned)));
     }
     if message == "trailing characters"
         && let Some(counted) = scan.open.last().and_then(|open| too_many(text, Style::Json, open, at))
     {
-        return said(text, at, counted);
+        return error_at(text, at, counted);
     }
     if message.starts_with("EOF while parsing") {
         return match scan.open.last() {
             Some(open) => {
                 let (line, _) = line_and_column(text, open.at);
-                said(text, at, format!("the text ends here, but the {:?} of line {line} is not closed", open.bracket))
-                    .hint("was the file cut off?")
+                error_at(
+                    text,
+                    at,
+                    format!("the text ends here, but the {:?} of line {line} is not closed", open.bracket),
+                )
+                .hint("was the file cut off?")
             }
-            None => said(text, at, "the text ends where a value is expected"),
+            None => error_at(text, at, "the text ends where a value is expected"),
         };
     }
-    said(text, at, in_words(message))
+    error_at(text, at, in_words(message))
 }
 
 /// The error and hint for a comment or a single quote where a JSON value should start.
@@ -58,7 +62,7 @@ pub(crate) fn not_json(here: &str) -> Option<(&'static str, Option<&'static str>
 /// An error at a byte of a text.
 #[cold]
 pub(crate) fn at(text: &str, at: usize, message: impl Into<String>) -> Error {
-    said(text, at, message.into())
+    error_at(text, at, message.into())
 }
 
 /// Rewords an error of the model about the value at a byte of a RON text.
@@ -66,8 +70,8 @@ pub(crate) fn at(text: &str, at: usize, message: impl Into<String>) -> Error {
 pub(super) fn ron(text: &str, at: usize, message: &str) -> Error {
     let counted = || too_many(text, Style::Ron, scan(text, Style::Ron, at).open.last()?, at);
     match counted().filter(|_| message == "trailing characters") {
-        Some(counted) => said(text, at, counted),
-        None => said(text, at, in_words(message)),
+        Some(counted) => error_at(text, at, counted),
+        None => error_at(text, at, in_words(message)),
     }
 }
 
@@ -87,7 +91,7 @@ impl From<String> for Words {
 }
 
 /// An error at a byte of a text.
-fn said(text: &str, at: usize, words: impl Into<Words>) -> Error {
+fn error_at(text: &str, at: usize, words: impl Into<Words>) -> Error {
     let (line, column) = line_and_column(text, at);
     error(line, column, words)
 }
@@ -339,7 +343,7 @@ fn key(tokens: &mut Scanner<'_>, key: &str, depth: usize, deeper: bool) -> Optio
             _ => last = token.text.trim_matches('"'),
         }
     }
-    // One key only, and a bracket behind it.
+    // Only one key, followed by a bracket.
     *tokens = inner.filter(|_| deeper && keys <= 1)?;
     self::key(tokens, key, depth + 1, false)
 }

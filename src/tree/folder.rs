@@ -1,5 +1,4 @@
-//! Trees in memory, what writes a tree and what reads one, and the proof that a text has the same content as what was
-//! read.
+//! Trees in memory, their writer and reader, and the proof that a text has the same content as the original.
 
 use super::{
     Blob, Document, Form, Head, Options, Sink, Source, Style, manifest_path,
@@ -30,7 +29,7 @@ fn on_one_line(kind: &'static str, schema: super::Packed) -> Result<Bytes> {
     Ok(line)
 }
 
-/// What [`Sink::document`] says of the text of a config, which has no schema.
+/// The kind for the text of a config in [`Sink::document`]; it has no schema.
 pub(crate) const CONFIG: &str = "config";
 
 /// A tree in memory.
@@ -362,7 +361,7 @@ enum From<'a> {
     Proof(Proof),
 }
 
-/// What the proof of a whole file reads.
+/// The inputs for the proof of a whole file.
 struct Proof {
     written: Written,
     documents: Documents,

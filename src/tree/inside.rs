@@ -19,8 +19,8 @@ pub(super) fn open(root: &Path, path: &Path) -> Result<Option<(File, Metadata)>>
     open_with(root, handle(root).ok().flatten().as_ref(), path)
 }
 
-/// [`open`] with the [`handle`] of `root`, for a folder with many files: all are files of the folder that is open,
-/// whatever is in its place meanwhile.
+/// [`open`] with the [`handle`] of `root`, for a folder with many files: all are files of the opened folder, even if
+/// it is replaced in the meantime.
 pub(super) fn open_with(root: &Path, handle: Option<&File>, path: &Path) -> Result<Option<(File, Metadata)>> {
     let named = |message: &str| Error::say(message).in_file(path.shown());
     let io = |e| Error::io(path, e);
@@ -28,9 +28,9 @@ pub(super) fn open_with(root: &Path, handle: Option<&File>, path: &Path) -> Resu
     if parts.peek().is_none() || !path.components().all(|part| matches!(part, Component::Normal(_))) {
         return Err(named("a path in a tree is relative, uses / and stays inside"));
     }
-    // Most files are where they should be: a look at each before it is opened costs a tenth of the time of a tree with
-    // many. Opening waits for nothing, follows nothing, and what is no file is closed again. Only where one is not
-    // found, the folders are looked at one by one to say why.
+    // Most files are where they should be: checking each before it is opened costs a tenth of the time for a tree with
+    // many files. Opening does not block and follows no link, and anything that is not a file is closed again. Only if
+    // a file is not found, the folders are checked one by one to find the reason.
     if let Ok(Some(file)) = open_beneath(handle, path)
         && let Ok(meta) = file.metadata()
         && meta.is_file()
@@ -108,7 +108,7 @@ pub(super) fn handle(root: &Path) -> std::io::Result<Option<File>> {
     }
 }
 
-/// Opens a file below a folder without following a link. `None` where the system cannot do it in one step: Linux before
+/// Opens a file below a folder without following a link. `None` if the system cannot do it in one step: Linux before
 /// 5.6, sandboxes that do not allow the call, other systems.
 fn open_beneath(folder: Option<&File>, path: &Path) -> std::io::Result<Option<File>> {
     let Some(folder) = folder else { return Ok(None) };

@@ -16,11 +16,11 @@ use std::{
 /// meaning is never misread. Version 2 uses the games' own words for all names (CHANGELOG.md).
 pub const TREE_VERSION: u32 = 2;
 
-/// Where a tree came from.
+/// The file that a tree came from.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Origin {
-    /// The file's name, without its folder: `repack` writes to it beside the tree.
+    /// The file's name, without its folder: `repack` writes to it next to the tree.
     pub file: String,
     /// The file's size when it was unpacked.
     #[serde(default)]
@@ -103,7 +103,7 @@ pub struct Head {
     pub game: Option<Game>,
     /// Name of the format of the file.
     pub format: Format,
-    /// Where the tree came from.
+    /// The file that the tree came from.
     pub source: Origin,
 }
 
@@ -129,7 +129,7 @@ macro_rules! manifest {
                 game?: $crate::game::Game,
                 /// Name of the format of the file.
                 format: $crate::format::Format,
-                /// Where the tree came from.
+                /// The file that the tree came from.
                 source: $crate::tree::Origin,
             } { $($fields)* }
         }
@@ -200,7 +200,8 @@ pub fn is_project(folder: &std::path::Path) -> bool {
     if (&mut file).take(1 << 10).read_to_end(&mut head).is_err() {
         return false;
     }
-    // refit writes them first. Other programs may sort the keys: then a list can come before, and all is read.
+    // refit writes them first. Other programs may sort the keys: then a list can come before, and everything must be
+    // read.
     let head = String::from_utf8_lossy(&head);
     match head.split('[').next().unwrap_or_default() {
         begin if begin.contains("\"tree\":") => false,
@@ -284,7 +285,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_tree_of_another_version_says_what_to_do() {
+    fn a_tree_of_another_version_is_refused_with_advice() {
         let head = |tree: u32| {
             let text = format!(
                 r#"{{ "refit": "0.1.0", "tree": {tree}, "format": "zmap", "source": {{ "file": "a" }},
@@ -307,7 +308,7 @@ mod tests {
 
     #[cfg(feature = "disk")]
     #[test]
-    fn a_project_is_one_however_its_manifest_is_laid_out() {
+    fn a_project_is_recognised_in_every_layout_of_its_manifest() {
         let of = |text: &str| {
             let folder = tempfile::tempdir().unwrap();
             std::fs::write(folder.path().join("refit.json"), text).unwrap();
@@ -332,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sum_is_waited_for_and_may_be_missing() {
+    fn a_checksum_is_awaited_and_may_be_missing() {
         let origin: Origin = serde_json::from_str(r#"{ "file": "a.zbd" }"#).unwrap();
         assert_eq!(origin.sha256.wait(), "");
         let origin = Origin { sha256: Sum::pending(), ..origin };

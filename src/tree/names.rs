@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn members_get_safe_paths_of_their_own() {
+    fn members_get_unique_safe_paths() {
         let mut names = UniquePaths::new();
         for (name, suffix, path) in [
             ("ai\\patrol.zrd", ".json", "ai/patrol.zrd.json"),
@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn what_refit_believes_in_is_not_brought_from_elsewhere() {
+    fn trusted_names_are_refused_in_foreign_paths() {
         let refused = cases::<String>(include_str!("tests/foreign-paths.json"));
         for path in &refused {
             assert!(check_foreign_path(path).is_err(), "{path:?}");
@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn long_names_fit_and_stay_apart() {
+    fn long_names_are_shortened_and_stay_unique() {
         let mut names = UniquePaths::new();
         let a = names.assign(&format!("{}a.zrd", "x".repeat(300)), ".json");
         let b = names.assign(&format!("{}b.zrd", "x".repeat(300)), ".json");
@@ -284,7 +284,7 @@ mod tests {
 
     /// On Windows `DATA` and `data` are the same folder, and the tree must be the same everywhere.
     #[test]
-    fn a_folder_is_spelled_as_it_was_first() {
+    fn a_folder_keeps_its_first_spelling() {
         let mut names = UniquePaths::new();
         assert_eq!(names.assign("DATA\\a.paa", ""), "DATA/a.paa");
         assert_eq!(names.assign("data\\b.paa", ""), "DATA/b.paa");

@@ -1,4 +1,4 @@
-//! What an error about a tree can say once the tree is at hand.
+//! Details that an error about a tree can only get when the tree is available.
 
 use super::{
     Source, Style, Sums,

@@ -1,4 +1,4 @@
-//! Plain folders: what a new file is made of when there is no manifest.
+//! Plain folders: the source of a new file when there is no manifest.
 
 use super::{Blob, Document, Folder, Head, Origin, Sink, Source, Style, TreeReader, manifest_path};
 use crate::order::Order;
@@ -26,7 +26,7 @@ pub struct PlainFolder<'a> {
     pub file: String,
     /// The tree of a file to take choices from: order, flags, times, comments.
     pub like: Option<&'a Folder>,
-    /// Reads what the text of a config includes.
+    /// Reads the files that the text of a config includes.
     pub include: &'a Include<'a>,
     source: &'a dyn Source,
     paths: Vec<String>,
@@ -66,7 +66,7 @@ impl<'a> PlainFolder<'a> {
         self.paths().into_iter().filter(fits).collect()
     }
 
-    /// The one file with one of these ends. Returns an error if there are several, or none.
+    /// The only file with one of these extensions. Returns an error if there are several, or none.
     pub fn only(&self, ends: &[&str], what: &str) -> Result<&str> {
         match self.ending(ends).as_slice() {
             [one] => Ok(one),

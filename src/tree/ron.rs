@@ -1,15 +1,15 @@
-//! RON turned into JSON that says the same.
+//! Converts RON to equivalent JSON.
 //!
-//! Models are read from JSON alone: code to read each of them from a second kind of text would be a third of the
-//! program and of its build time. RON's text shows by itself what is a record, a list, a variant or a plain value, so
-//! no model is needed: `(a: 1)` is `{"a":1}`, `(1, 2)` and `[1, 2]` are `[1,2]`, `Move(by: 1)` is `{"Move":{"by":1}}`,
+//! Models are only read from JSON: code to read each of them from a second kind of text would be a third of the
+//! program and of its build time. The text of RON shows what is a record, a list, a variant or a plain value, so no
+//! model is needed: `(a: 1)` is `{"a":1}`, `(1, 2)` and `[1, 2]` are `[1,2]`, `Move(by: 1)` is `{"Move":{"by":1}}`,
 //! `Stop` is `"Stop"`, `Some(1)` and `(1)` are `1`. RON's byte strings have no counterpart, and no document has them.
 
 use crate::wire::{Error, Result, Scanner, Style, Token, TokenKind};
 use std::fmt::Write;
 
-/// How deep a document may be nested in RON, each record, list and variant counted. No model of ours comes near it. The
-/// values of reader files, which may be as deep as their bytes say, have a parser of their own.
+/// Maximum nesting of a document in RON, counting each record, list and variant. No model comes near it. The values of
+/// reader files, which may be nested as deep as their length allows, have a separate parser.
 pub(super) const DEPTH: usize = 250;
 
 /// The JSON of a RON text, on one line.
@@ -19,7 +19,7 @@ pub(super) fn to_json(ron: &str) -> Result<String> {
     Ok(turn.json)
 }
 
-/// The place in a RON text from which byte `in_json` of its JSON comes, so that errors of the JSON point into the RON.
+/// The position in a RON text for byte `in_json` of its JSON, so that errors of the JSON point into the RON.
 pub(super) fn place(ron: &str, in_json: usize) -> usize {
     let mut turn = Turn::new(ron, in_json);
     // The same text was turned into JSON without an error before, so this cannot fail.
@@ -34,7 +34,7 @@ enum Open {
     Map,
     /// `(` before a field.
     Record,
-    /// `(` before a value, and where its `[` is in the JSON: a single value has no brackets there.
+    /// `(` before a value, and the position of its `[` in the JSON: a single value has no brackets there.
     Tuple(usize),
 }
 
@@ -53,7 +53,7 @@ struct OpenBracket {
     open: Open,
     /// It holds the content of a variant: the brace around the variant in JSON closes together with it.
     variant: bool,
-    /// Values so far.
+    /// Number of values so far.
     items: usize,
 }
 
@@ -102,7 +102,7 @@ impl<'t> Turn<'t> {
         while let rest = self.ron.get(self.tokens.at()..).unwrap_or_default()
             && rest.starts_with("#![")
         {
-            // Which extensions a text asks for does not matter: what they allow is understood anyway.
+            // The extensions that a text requests do not matter: their syntax is always accepted.
             let at = self.tokens.at();
             let end = rest.find(']').ok_or_else(|| self.fault(at, "the attribute that begins here is not closed"))?;
             self.tokens.go(at + end + 1);
@@ -117,7 +117,7 @@ impl<'t> Turn<'t> {
         if self.tokens.peek().is_none() { Ok(()) } else { Err(self.unexpected("the end of the text")) }
     }
 
-    /// A value, or the beginning of one: true if the next token is inside of it.
+    /// Reads a value, or its beginning: true if the next token is inside of it.
     fn value(&mut self) -> Result<bool> {
         let unexpected = |turn: &Self| Err(turn.unexpected("a value"));
         let Some(token) = self.tokens.peek() else { return unexpected(self) };
@@ -195,7 +195,7 @@ impl<'t> Turn<'t> {
         }
     }
 
-    /// After a value: closes what ends here, or comes to the next value. True at the end of the outermost one.
+    /// After a value: closes finished containers, or moves to the next value. True at the end of the outermost one.
     fn ended(&mut self) -> Result<bool> {
         loop {
             let Some(frame) = self.stack.last_mut() else { return Ok(true) };
@@ -217,7 +217,7 @@ impl<'t> Turn<'t> {
         }
     }
 
-    /// The key before a value, where there has to be one.
+    /// The key before a value, if one is required.
     fn key(&mut self) -> Result<()> {
         let Some(frame) = self.stack.last() else { return Ok(()) };
         let open = frame.open;
@@ -246,7 +246,7 @@ impl<'t> Turn<'t> {
         Ok(())
     }
 
-    /// A name: a constant, a variant, or a variant with what it holds.
+    /// A name: a constant, a variant, or a variant with a value.
     fn word(&mut self, token: Token<'t>) -> Result<bool> {
         let Some(name) = name(token) else {
             return Err(self.fault(token.at, format!("{:?} is neither a number nor a name", token.text)));
@@ -326,14 +326,14 @@ impl<'t> Turn<'t> {
     }
 }
 
-/// The name that a word is: letters, digits and underscores; also `.`, `+` and `-` behind `r#`.
+/// The name in a word: letters, digits and underscores; also `.`, `+` and `-` after `r#`.
 fn name(token: Token<'_>) -> Option<&str> {
     let name = token.text.strip_prefix("r#").filter(|_| token.kind == TokenKind::Word);
     let plain = |text: &str| !text.contains(['.', '+', '-']) && !text.starts_with(|c: char| c.is_numeric());
     name.or(Some(token.text).filter(|text| token.kind == TokenKind::Word && plain(text)))
 }
 
-/// Digits as JSON has them: one before and one behind a point, no zero before others.
+/// Digits in JSON's form: at least one before and after a point, no leading zero.
 fn decimal(digits: &str) -> Option<String> {
     let (mantissa, exponent) =
         digits.split_once(['e', 'E']).map_or((digits, None), |(mantissa, exponent)| (mantissa, Some(exponent)));
@@ -373,7 +373,7 @@ mod tests {
     }
 
     #[test]
-    fn each_spelling_has_its_json() {
+    fn each_ron_spelling_has_its_json() {
         for (ron, expected) in cases::<(String, String)>(include_str!("tests/ron-spellings.json")) {
             assert_eq!(json(&ron), expected.replace(' ', ""), "{ron}");
             assert!(serde_json::from_str::<serde_json::Value>(&to_json(&ron).unwrap()).is_ok(), "{ron}");
@@ -381,7 +381,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_ron_is_refused_where_it_stands() {
+    fn invalid_ron_is_refused_at_its_place() {
         for (ron, line, column, said) in cases::<(String, usize, usize, String)>(include_str!("tests/ron-refused.json"))
         {
             let e = to_json(&ron).map(|_| ()).expect_err(&ron);
@@ -394,9 +394,9 @@ mod tests {
         assert!(to_json(&"(".repeat(300_000)).unwrap_err().to_string().contains("nested too deep"));
     }
 
-    /// What was cut or changed somewhere is refused or is JSON: nothing in between.
+    /// Truncated and changed texts are refused or become JSON.
     #[test]
-    fn what_comes_out_is_json() {
+    fn the_output_is_json() {
         let text =
             "(a: Some(1), b: [Move(by: -0.5), Stop, (1, 2)], c: {\"k\\u{e4}\": 'x'}, d: r#\"q\"#, /* e */ f: ())";
         let is_json = |text: &str| {
@@ -417,7 +417,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_in_the_json_is_one_in_the_text() {
+    fn positions_in_the_json_map_to_the_ron() {
         let ron = "(first: 1,\n second: Move((by: \"x\")), third: (1, 2))";
         let json = to_json(ron).unwrap();
         for piece in ["1,", "\"x\"", "\"second\"", "{\"Move\""] {

@@ -67,8 +67,8 @@ fn allow_schema_key(object: &mut Map<String, Value>, named: &mut Vec<String>) {
     }
 }
 
-/// Rewrites alternatives so that the type of the value, or a key that only one kind of object has, selects one of them.
-/// A validator then reports the error in that alternative instead of "none of them fits".
+/// Rewrites alternatives so that the type of the value, or a key that only one kind of object has, selects one of
+/// them. A validator then reports the error in that alternative instead of "none of them fits".
 pub fn told_apart(schema: Schema) -> Schema {
     let mut value = schema.to_value();
     let defs = value.get("$defs").and_then(Value::as_object).cloned().unwrap_or_default();

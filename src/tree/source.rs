@@ -1,15 +1,15 @@
-//! Where the files of a tree come from and go to.
+//! Sources and sinks for the files of a tree.
 
 use super::Blob;
 use crate::wire::Result;
 use bytes::Bytes;
 
-/// The user's choices for a tree besides its style.
+/// The user's options for a tree besides its style.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Options {
     /// Spend time to make PNG files small.
     pub small_png: bool,
-    /// Leave members of PBO archives as they are that could be texts or pictures.
+    /// Keep members of PBO archives that could be texts or pictures unconverted.
     pub raw_members: bool,
     /// When pictures of textures in archives are made.
     pub pictures: Pictures,
@@ -23,7 +23,7 @@ pub enum Pictures {
     AtOnce,
     /// Each time that one is read, so that not all are in memory together.
     OnDemand,
-    /// Never: the textures stay as they are.
+    /// Never: the textures stay unchanged.
     Never,
 }
 
@@ -37,11 +37,11 @@ pub trait Sink: Sync {
         self.put(path, &bytes)?;
         Ok(crate::sha256(&bytes))
     }
-    /// False if the sink discards what is stored, so that checksums are not needed.
+    /// False if the sink discards its input, so that checksums are not needed.
     fn keeps(&self) -> bool {
         true
     }
-    /// False if what is stored is not for editing: checksums, which detect edits, and schemas are not needed.
+    /// False if the output is not for editing: checksums, which detect edits, and schemas are not needed.
     fn sums(&self) -> bool {
         self.keeps()
     }

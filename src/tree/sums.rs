@@ -193,7 +193,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn written_sums_are_the_list_sorted_and_are_read_back() {
+    fn written_checksums_are_sorted_and_survive_the_round_trip() {
         let (mut written, mut sums) = (Sums::default(), BTreeMap::new());
         let long = "x/".repeat(4 << 20);
         let files = (0..20_000u32).flat_map(|i| {
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_sum_fits_no_file() {
+    fn an_invalid_checksum_matches_no_file() {
         let sum = sha256(b"");
         let list = format!("{sum}0  a\r\n{}  b\nzz{}  c\n\n{sum}\n{sum} d\n{sum}  e f", &sum[1..], &sum[2..]);
         let mut sums = Sums::read(&Blob::from(bytes::Bytes::from(list))).unwrap();
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn line_ends_of_texts_are_no_edits_and_those_of_other_files_are() {
+    fn line_ends_are_ignored_in_texts_only() {
         let list = format!("{}  a b.json\n{} *x.sqf\n", sha256(b"[\n1]\n"), sha256(b"1;\n"));
         let mut sums = Sums::read(&Blob::from(bytes::Bytes::from(list))).unwrap();
         let (text, plain) = (sums.remove("a b.json").unwrap(), sums.remove("x.sqf").unwrap());

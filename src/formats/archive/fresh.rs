@@ -14,7 +14,7 @@ use std::collections::{HashMap, HashSet};
 /// The flags of an entry whose comment and time were set on purpose, as in the archives of Crimson Skies.
 const SET: u32 = 2;
 
-/// Makes an archive of the files of a folder: each is a member, called as the file.
+/// Makes an archive from the files of a folder: each becomes a member with the name of the file.
 pub(super) fn archive(folder: &PlainFolder<'_>) -> Result<super::Archive> {
     let game = folder.game;
     let like: Option<ArchiveManifest> = folder.like()?;
@@ -66,13 +66,13 @@ pub(super) fn archive(folder: &PlainFolder<'_>) -> Result<super::Archive> {
     ArchiveCodec.assemble(&folder.tree(made, manifest)?.reader()?)
 }
 
-/// The line of a member in a new archive, which says no more than its name.
+/// The line of a member in a new archive, with nothing but the name.
 fn line(name: &str, file: &str) -> Result<MemberLine> {
     let text: Text<64> = name.try_into().map_err(|e: Error| e.in_file(file))?;
     Ok(MemberLine { name: text.into(), file: file.into(), ..MemberLine::default() })
 }
 
-/// The name of the member that a file becomes; `None` if it is none. What has to be compiled goes into `made`.
+/// The name of the member for a file; `None` if it is not a member. Files to compile go into `made`.
 fn member(folder: &PlainFolder<'_>, path: &str, made: &Folder) -> Result<Option<String>> {
     let file = path.rsplit('/').next().unwrap_or(path);
     let lower = file.to_lowercase();
@@ -106,14 +106,14 @@ fn member(folder: &PlainFolder<'_>, path: &str, made: &Folder) -> Result<Option<
     })
 }
 
-/// Adds a member: a document, or what it is made of; in the archive's own way of comments.
+/// Adds a member: a document, or a file to convert into one; with the archive's convention for comments.
 pub(super) fn add(archive: &mut super::Archive, name: &str, bytes: &[u8], form: Form) -> Result<usize> {
     let format = archive.context.format;
     let is_text = || format == Format::Reader && !reader::is_value(bytes) && zrd_text::is_text(bytes);
     let payload = match (form, member_codec(format)) {
-        // What the game's own files are, too.
+        // A file in the game's own form.
         _ if format == Format::Reader && reader::is_value(bytes) => bytes.to_vec(),
-        // A text that is no document may be one of a reader file.
+        // A text that is not a document may be a text reader file.
         (Form::Document(style), Some(typed)) => {
             match utf8(bytes).and_then(|text| typed.encode(text, style, &archive.context)) {
                 Ok(payload) => payload,
@@ -136,7 +136,7 @@ fn looks_like_a_document(bytes: &[u8]) -> bool {
     bytes.trim_ascii_start().first().is_some_and(|b| matches!(b, b'[' | b'{'))
 }
 
-/// Adds the members of a mechlib that say what it is.
+/// Adds the members of a mechlib that describe it.
 fn complete_mechlib(folder: &PlainFolder<'_>, made: &Folder, lines: &mut Vec<MemberLine>) -> Result<()> {
     use mechlib::MechlibMember::{Format as Number, Materials, Version};
     let game = if folder.game == Some(Game::Pm) { Game::Pm } else { Game::Mw };

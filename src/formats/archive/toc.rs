@@ -15,7 +15,7 @@ use bytes::Bytes;
 /// Entries of a table on disk that are read together.
 const WINDOW: u64 = 4096;
 
-/// Payloads up to this size are looked at together, so many bytes at a time.
+/// Payloads up to this size are read together, this many bytes at a time.
 const SMALL: u64 = 1 << 12;
 const TOGETHER: u64 = 1 << 16;
 
@@ -25,7 +25,7 @@ pub(super) struct Toc {
     pub checksum: u32,
     /// The entries as stored.
     table: Blob,
-    /// Where each entry's payload is.
+    /// The range of each entry's payload.
     pub spans: Vec<Span>,
     /// Every length is stored as 1 (archive/FORMAT.md).
     pub ones: bool,
@@ -96,7 +96,7 @@ impl Toc {
         true
     }
 
-    /// The entries, read again: to recognise a file none needs to be kept.
+    /// The entries, parsed again: recognising a file does not need to keep them.
     pub fn entries(&self) -> impl Iterator<Item = Result<MemberLine>> {
         let load = |entry: &[u8]| Ok(MemberLine::load(entry, Game::Mw, &Extent::default()));
         windows(&self.table).flat_map(move |window| match window {
@@ -105,7 +105,7 @@ impl Toc {
         })
     }
 
-    /// Where the payloads are.
+    /// The layout of the payloads.
     pub fn plan(&self) -> Plan {
         Plan::new(&self.spans, 0, self.table_start)
     }
@@ -128,8 +128,8 @@ impl Toc {
         let word = |back: usize| tail.len().checked_sub(back).and_then(|at| tail.get(at..at + 4)).map(u32::get);
         match (Toc::read(file, 1, None), Toc::read(file, 2, None)) {
             (Ok(one), Ok(two)) => Ok(if one.is_hollow() || (!one.tiles() && two.tiles()) { two } else { one }),
-            // Read as version 1 the archive would have no entries and yet a body, while the word before says version 2:
-            // the error of reading it so is given.
+            // As version 1 the archive would have no entries and yet a body, while the word before says version 2:
+            // return the error of version 2.
             (Ok(one), Err(two)) if one.is_hollow() && word(12) == Some(2) => Err(two),
             (Ok(one), Err(_)) => Ok(one),
             (Err(_), Ok(two)) => Ok(two),
@@ -142,7 +142,7 @@ impl Toc {
         self.spans.is_empty() && self.table_start > 0
     }
 
-    /// What kind of archive the members make of it. `facts` is what their entries say.
+    /// The kind of archive according to its members. `facts` are about their entries.
     fn kind(&self, file: &Blob, facts: &Facts) -> Result<Format> {
         // The first bytes of a payload are enough to recognise it; only reader values have to be walked to their end.
         let most = |len: Option<u64>, test: &dyn Fn(&[u8]) -> bool| {
@@ -183,7 +183,7 @@ impl Toc {
     }
 }
 
-/// What the entries say of the kind of an archive and of its game.
+/// Facts about the entries that show the kind of an archive and its game.
 #[derive(Default)]
 struct Facts {
     /// The first one is the header of a saved game.
@@ -191,7 +191,7 @@ struct Facts {
     recoil: savegame::RecoilNames,
     /// There are these members of mechlib.
     mechlib: [bool; 3],
-    /// Members that are called scripts.
+    /// Members with the names of scripts.
     scripts: usize,
     /// Entries that are not as in Crimson Skies.
     not_cs: usize,
@@ -236,7 +236,7 @@ pub(crate) fn recognise(suspect: &Suspect<'_>) -> Verdict {
     }
 }
 
-/// Recognises an archive without entries over a body, as any file reads that ends in these eight bytes; and tells of a
+/// Recognises an archive without entries after a body, like any file that ends in these eight bytes, and reports a
 /// damaged one.
 pub(crate) fn recognise_rest(suspect: &Suspect<'_>) -> Verdict {
     if suspect.word_before_end(8) != Some(1) && suspect.word_before_end(12) != Some(2) {

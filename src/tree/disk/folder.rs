@@ -128,8 +128,8 @@ impl Source for DirSource {
         let handle = self.handle.get_or_init(|| inside::handle(&self.root).ok().flatten()).as_ref();
         let opened = inside::open_with(&self.root, handle, Self::spelled(path)?)?;
         let (file, meta) = opened.ok_or_else(|| Error::missing(path))?;
-        // With room for what tells the end of the file: its size alone may be out of date on a disk of the network. A
-        // file alone would ask the system for its size again.
+        // Leaves room to detect the end of the file: its size may be out of date on a network disk. Without the room,
+        // the file would ask the system for its size again.
         let mut bytes = Vec::new();
         let _ = bytes.try_reserve_exact(usize::try_from(meta.len()).unwrap_or_default().saturating_add(64));
         file.take(u64::MAX).read_to_end(&mut bytes).map_err(|e| Error::io(Path::new(path), e))?;

@@ -1,4 +1,4 @@
-//! Files that other programs have open. Windows refuses to replace, rename or remove a file that another program holds
+//! Files that other programs have open. Windows refuses to replace, rename or remove a file that another program has
 //! open, and virus scanners, indexers and the Explorer open most new files for a moment.
 //!
 //! So every rename and removal is retried for a while. If the file is still held then, the error says so; see
@@ -156,7 +156,7 @@ mod tests {
     use std::io::{Error, ErrorKind};
 
     #[test]
-    fn of_two_names_of_a_file_the_new_one_is_left() {
+    fn renaming_one_hard_link_to_another_leaves_the_new_name() {
         let dir = tempfile::tempdir().unwrap();
         let (from, to) = (dir.path().join("a.orig"), dir.path().join("a"));
         fs::write(&to, "x").unwrap();
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_held_for_a_moment_is_tried_again() {
+    fn files_held_for_a_moment_are_retried() {
         for code in [5, 32, 33] {
             assert_eq!(tries(true, code, 0), (1, Duration::ZERO, true));
             assert_eq!(tries(true, code, 3), (4, Duration::from_millis(70), true));
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_game_holds_is_tried_for_longer() {
+    fn files_held_by_a_game_are_retried_for_longer() {
         let run = |windows, code, fails| {
             let mut done = 0;
             let work = || {

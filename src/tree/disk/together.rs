@@ -1,11 +1,11 @@
 //! Puts several files in place together: all of them or none, whenever the program ends.
 //!
-//! 1. Each new file is written next to its target under a name of refit's own, synced and proved. A journal is in the
-//!    folder that contains all of them. If the program ends now, the next run undoes everything: nothing was put in
-//!    place.
-//! 2. The journal records that all new files are complete: from now on, they are the ones that count.
+//! 1. Each new file is written next to its target under a name reserved for refit, synced and proved. A journal is in
+//!    the folder that contains all of them. If the program ends now, the next run undoes everything: nothing was put
+//!    in place.
+//! 2. The journal records that all new files are complete: from now on, they are the valid ones.
 //! 3. Each old file is kept under a second name (a hard link if possible), and each new file is renamed to its target.
-//!    An error puts everything back. If the program ends now, the next run finishes the work.
+//!    An error restores everything. If the program ends now, the next run finishes the work.
 //! 4. The second names are removed, and the journal last.
 //!
 //! The rule of the parent module decides what may be replaced, and what is kept as `NAME.orig`.
@@ -927,7 +927,7 @@ mod tests {
     }
 
     #[test]
-    fn a_journal_costs_nobody_a_file_whatever_it_says() {
+    fn no_journal_causes_the_loss_of_a_file() {
         for without in [false, true] {
             // The journal deletes a file that refit did not write.
             let dir = with_journal(vec![step_of(Some("mine"), "", true)], without);
@@ -948,7 +948,7 @@ mod tests {
     }
 
     #[test]
-    fn work_that_was_over_is_not_undone_by_what_is_changed_later() {
+    fn later_changes_do_not_undo_finished_work() {
         // The run was killed while it removed the second names; then `b` was changed.
         let other = Step { file: "b".into(), ..step_of(Some("old"), "new", false) };
         let dir = with_journal(vec![step_of(Some("old"), "new", false), other], false);

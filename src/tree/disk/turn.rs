@@ -258,7 +258,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_turn_that_is_just_given_back_is_waited_for() {
+    fn a_lock_that_is_being_released_is_awaited() {
         let is = |code, waited| is_anothers_turn(Some(code), Duration::from_millis(waited));
         assert!(is(32, 0) && is(32, 60_000) && is(5, 0) && is(5, 400));
         assert!(!is(5, 600) && !is(2, 0) && !is(19, 0) && !is_anothers_turn(None, Duration::ZERO));
