@@ -210,29 +210,28 @@ struct Marks {
     /// Those of them that continue a character.
     continued: usize,
     groups: Vec<Group>,
-    /// The groups that are open, and the column of each one's bracket.
-    open: Vec<(usize, usize)>,
+    /// Number of values of the innermost open group so far.
+    items: u32,
+    /// The groups that are open: each one's index, the column of its bracket, and the number of values around it.
+    open: Vec<(usize, usize, u32)>,
 }
 
 impl Marks {
     /// A group's bracket is the next byte.
     fn opens(&mut self) {
-        self.open.push((self.groups.len(), self.at.get() - self.continued));
+        self.open.push((self.groups.len(), self.at.get() - self.continued, std::mem::take(&mut self.items)));
         self.groups.push(Group { width: 0, items: 0, end: 0, next: 0, record: false });
     }
 
-    fn top(&mut self) -> Option<&mut Group> {
-        self.open.last().and_then(|(i, _)| self.groups.get_mut(*i))
-    }
-
     /// A group's closing bracket was the last byte.
-    fn closed(&mut self) {
+    fn closed(&mut self, is_object: bool) {
         let (end, next) = (self.at.get(), self.groups.len() as u32);
-        if let Some((i, start)) = self.open.pop()
+        if let Some((i, start, around)) = self.open.pop()
             && let Some(group) = self.groups.get_mut(i)
         {
-            let width = end.saturating_sub(self.continued).saturating_sub(start);
-            (group.width, group.end, group.next) = (width as u32, end as u32, next);
+            let (width, items) = (end.saturating_sub(self.continued).saturating_sub(start), self.items);
+            *group = Group { width: width as u32, items, end: end as u32, next, record: is_object && items > 0 };
+            self.items = around;
         }
     }
 }
@@ -247,12 +246,12 @@ impl serde_json::ser::Formatter for SpacedJson<'_> {
         writer.write_all(b"[")
     }
     fn begin_array_value<W: ?Sized + io::Write>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
-        self.0.top().into_iter().for_each(|group| group.items += 1);
+        self.0.items += 1;
         if first { Ok(()) } else { writer.write_all(b", ") }
     }
     fn end_array<W: ?Sized + io::Write>(&mut self, writer: &mut W) -> io::Result<()> {
         writer.write_all(b"]")?;
-        self.0.closed();
+        self.0.closed(false);
         Ok(())
     }
     fn begin_object<W: ?Sized + io::Write>(&mut self, writer: &mut W) -> io::Result<()> {
@@ -260,18 +259,15 @@ impl serde_json::ser::Formatter for SpacedJson<'_> {
         writer.write_all(b"{")
     }
     fn begin_object_key<W: ?Sized + io::Write>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
-        if let Some(group) = self.0.top() {
-            (group.items, group.record) = (group.items + 1, true);
-        }
+        self.0.items += 1;
         writer.write_all(if first { b" " } else { b", " })
     }
     fn begin_object_value<W: ?Sized + io::Write>(&mut self, writer: &mut W) -> io::Result<()> {
         writer.write_all(b": ")
     }
     fn end_object<W: ?Sized + io::Write>(&mut self, writer: &mut W) -> io::Result<()> {
-        let is_empty = self.0.top().is_none_or(|group| group.items == 0);
-        writer.write_all(if is_empty { b"}" } else { b" }" })?;
-        self.0.closed();
+        writer.write_all(if self.0.items == 0 { b"}" } else { b" }" })?;
+        self.0.closed(true);
         Ok(())
     }
     fn write_string_fragment<W: ?Sized + io::Write>(&mut self, writer: &mut W, fragment: &str) -> io::Result<()> {
