@@ -1,4 +1,4 @@
-//! Detects game and format of a file. Each format recognises its own files (`Recognise`); this module asks them in
+//! Detects game and format of a file. Each format recognises its own files (`Recognise`); this module tries them in
 //! order. The name of a file is only a tie-break.
 
 use crate::{
@@ -71,7 +71,7 @@ pub(crate) fn named_as(path: &str) -> Option<&'static str> {
     })
 }
 
-/// The error for a damaged game file: `what` it should be, and what its bytes look like.
+/// The error for a damaged game file: `what` it should be, and how its bytes look.
 fn damaged(file: &Bytes, path: &str, what: &str) -> Error {
     let lfs = file.starts_with(b"version https://git-lfs");
     let seen = match foreign::recognise(file, path) {
@@ -196,9 +196,9 @@ mod tests {
         assert!(e.contains("damaged") && e.contains("9 entries"), "{e}");
     }
 
-    /// A glance at a file gives the same result as the whole file.
+    /// Recognition by a file's first bytes gives the same result as with the whole file.
     #[test]
-    fn a_glance_is_right() {
+    fn recognition_needs_only_the_first_bytes() {
         let mut glanced = 0;
         for entry in
             walkdir::WalkDir::new(concat!(env!("CARGO_MANIFEST_DIR"), "/golden")).into_iter().filter_map(|e| e.ok())
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_decide_only_what_the_bytes_leave_open() {
+    fn paths_decide_only_ambiguous_cases() {
         assert_eq!(game_by_path("x/zbd/m1/zrdr.zbd", Format::Reader), Some(Game::Rc));
         assert_eq!(game_by_path("ZBD\\C1\\M01\\zrdr.zbd", Format::Reader), Some(Game::Cs));
         assert_eq!(game_by_path("zbd/c1/readerm1.zbd", Format::Reader), Some(Game::Mw));

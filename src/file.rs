@@ -17,7 +17,7 @@ use crate::{
 };
 use bytes::Bytes;
 
-/// Declares [`File`], and what is chosen by its variants: each has a model, its formats, and their codec.
+/// Declares [`File`] and the matches on its variants: each has a model, its formats, and their codec.
 macro_rules! files {
     ($($(#[$doc:meta])* $variant:ident($model:ty): $($format:ident)|+ => $codec:expr,)+) => {
         /// A file of any format, as the model of that format. Everything is in memory; nothing here accesses a disk.
@@ -42,7 +42,7 @@ macro_rules! files {
                 match self { $(File::$variant(model) => &mut **model,)+ }
             }
 
-            /// Judges what only a comparison with the unedited file shows.
+            /// Findings that need the unedited file.
             pub(crate) fn lint_edit(&self, before: &File, lints: &mut Lints) {
                 match self {
                     $(File::$variant(model) => {

@@ -25,7 +25,7 @@ pub enum Format {
     Mechlib,
     /// A game world.
     Gamez,
-    /// The planes of Crimson Skies: a game world of its own kind.
+    /// The planes of Crimson Skies: a world with other rules.
     Planes,
     /// Compiled animation definitions.
     Anim,

@@ -15,8 +15,8 @@ pub enum Game {
     Pm,
     /// Crimson Skies (2000).
     Cs,
-    /// The layout of worlds in Recoil's demos of July and August 1998, version 13: no game of its own. Trees and the
-    /// command line say `rc`, and a declaration that does not name this layout gives it Recoil's.
+    /// The layout of worlds in Recoil's demos of July and August 1998, version 13: not a separate game. Trees and the
+    /// command line use `rc`, and a declaration that does not name this layout gives it Recoil's.
     #[serde(skip)]
     #[cfg_attr(feature = "cli", value(skip))]
     RcDemo,

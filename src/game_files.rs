@@ -18,11 +18,11 @@ pub enum Scope {
     Mission,
 }
 
-/// What a file is for.
+/// The role of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FileRole {
-    /// Reader files: what the game's own data say.
+    /// Reader files: the game's own configuration.
     Readers,
     /// A world: nodes, models, materials.
     World,
@@ -49,7 +49,7 @@ pub enum FileRole {
     Mechs,
     /// The map of a mission.
     Map,
-    /// What a player saved.
+    /// A saved game.
     Save,
     /// How the controls are set.
     Controls,
@@ -68,10 +68,10 @@ pub enum FileRole {
     Texture,
 }
 
-/// What a file is for, and for whom.
+/// The role of a file, and the game or mission that uses it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct RoleInGame {
-    /// What it is for.
+    /// The role.
     pub role: FileRole,
     /// How far it is seen.
     pub scope: Scope,
@@ -203,7 +203,7 @@ pub fn part(path: &str, format: Format, game: Option<Game>) -> Option<RoleInGame
     } else if depth >= 2 && is_mission(last) {
         scope = Scope::Mission;
     } else if depth >= 1 && matches!(format, Format::Reader | Format::Gamez | Format::Anim | Format::Textures) {
-        // MechWarrior 3 has the readers of missions beside their world.
+        // MechWarrior 3 has the readers of missions next to their world.
         let mission = stem.strip_prefix("reader").filter(|mission| is_mission(mission));
         scope = if mission.is_some() { Scope::Mission } else { Scope::World };
         if let Some(mission) = mission {
@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn missions_see_their_own_and_what_is_above() {
+    fn missions_see_their_own_files_and_those_above() {
         for (of, from, seen) in
             [("", "m1", true), ("m1", "m1", true), ("m1", "m2", false), ("c1", "c1/m01", true), ("c1", "c1b", false)]
         {

@@ -202,7 +202,7 @@ pub mod pipeline;
 pub mod project;
 pub mod registry;
 pub mod tree;
-// What the page of `refit view` asks, for the program and for the page's own module (src/view/wasm).
+// The questions of the page of `refit view`, for the program and for the page's own module (src/view/wasm).
 #[cfg(feature = "view")]
 #[doc(hidden)]
 pub mod view;

@@ -10,18 +10,17 @@ use crate::{
 use serde::Serialize;
 use std::collections::HashMap;
 
-/// How much a finding matters: what the game makes of it. Files that were shipped have nothing above
-/// [`Severity::Unusual`].
+/// The severity of a finding: its effect in the game. Shipped files have no findings above [`Severity::Unusual`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
     /// No known file has it, or few have; harmless as far as is known.
     Unusual,
-    /// The game goes on, with another effect than was meant.
+    /// The game continues, with another effect than intended.
     Differs,
     /// It has no effect in the game, or is never found.
     Ignores,
-    /// The game damages its memory, crashes or hangs.
+    /// The game corrupts its memory, crashes or hangs.
     Crashes,
     /// The game does not load the file.
     Refuses,
@@ -109,11 +108,11 @@ pub(crate) use codes;
 pub struct Finding {
     /// The code, see [`Code`].
     pub code: &'static str,
-    /// What the game makes of it.
+    /// The effect in the game.
     pub severity: Severity,
     /// The place: member and field path.
     pub path: String,
-    /// What is there.
+    /// What was found.
     pub message: String,
     /// How many more findings of this code this one represents: see [`MOST`].
     #[serde(skip_serializing_if = "crate::wire::is_zero")]
@@ -216,7 +215,7 @@ impl Lints {
         self.found.push(Finding { code, severity, path: join(&self.path), message, more: 0 });
     }
 
-    /// The findings. If there were too many of a code, its last finding gives the number of further ones.
+    /// The findings. If there were too many with a code, its last finding gives the number of further ones.
     pub(crate) fn finish(mut self) -> Vec<Finding> {
         let mut more: Vec<_> = self.counts.into_values().map(|(code, n)| (code, n.saturating_sub(MOST))).collect();
         more.retain(|(_, more)| *more > 0);
@@ -390,7 +389,7 @@ mod tests {
     }
 
     #[test]
-    fn findings_are_counted_and_names_tell_them_apart() {
+    fn findings_are_counted_and_distinguished_by_names() {
         let before = [found("call", "definitions[1] a.events[0]", "no sequence \"x\"")];
         let now = vec![
             found("call", "definitions[1] a.events[0]", "no sequence \"x\""),
@@ -406,7 +405,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_known_of_other_games_is_milder() {
+    fn findings_known_from_other_games_are_milder() {
         const KNOWN: &Code =
             &Code { code: "x", severity: Severity::Refuses, games: &[Game::Rc], title: "", explain: "", fact: "" };
         let severity = |game| {
@@ -424,7 +423,7 @@ mod tests {
     }
 
     #[test]
-    fn findings_beyond_the_most_are_counted() {
+    fn findings_beyond_the_limit_are_counted() {
         let mut lints = Lints::new();
         for i in 0..MOST + 5 {
             lints.at(format!("[{i}]"), |lints| lints.check(false, NOT_FINITE, || "NaN".into()));

@@ -8,14 +8,14 @@ use crate::wire::{Scanner, Style, TokenKind};
 use serde::Serialize;
 use std::borrow::Cow;
 
-/// What bears a name.
+/// The kind of a named thing.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "cli", derive(clap::ValueEnum), value(rename_all = "snake_case"))]
 pub enum NameKind {
     /// A picture of a texture package.
     Texture,
-    /// A material of a world or of 'mechs. It bears the name of its texture.
+    /// A material of a world or of 'mechs. Its name is that of its texture.
     Material,
     /// A node of a world, of the planes or of a 'mech.
     Node,
@@ -31,13 +31,13 @@ pub enum NameKind {
     Message,
     /// A script of the interpreter.
     Script,
-    /// A member of a reader archive, or of another one that holds files.
+    /// A member of a reader archive, or of another archive of files.
     Member,
     /// A motion of a 'mech.
     Motion,
     /// A template of an effect.
     Effect,
-    /// What must hold before an animation runs: an animation, or a node.
+    /// A condition for an animation to run: an animation, or a node.
     Prerequisite,
     /// A light of an animation.
     Light,
@@ -99,13 +99,13 @@ impl NameKind {
     }
 }
 
-/// What a place does with a name.
+/// Whether a place defines or uses a name.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Does {
     /// The thing itself is here.
     Defines,
-    /// Another thing is meant.
+    /// Refers to something else.
     Uses,
 }
 
@@ -135,7 +135,7 @@ impl Rule {
 
     /// True if the rule applies to this field, given without positions.
     pub fn fits(&self, document: &str, shape: &str) -> bool {
-        // In a record beside extra bytes or an ordinal, the name is one level deeper.
+        // In a record with extra bytes or an ordinal, the name is one level deeper.
         let fits = |shape: &str| match self.field.strip_prefix("*.") {
             Some(end) => shape.strip_suffix(end).is_some_and(|rest| rest.is_empty() || rest.ends_with('.')),
             None => shape == self.field,
@@ -217,7 +217,7 @@ struct OpenValue {
     shape: usize,
     /// The next position; `None` in a record.
     next: Option<usize>,
-    /// The numbers of a list that contained nothing else so far.
+    /// The numbers of a list that contains nothing else so far.
     numbers: Option<String>,
 }
 
@@ -277,7 +277,7 @@ pub fn walk(text: &str, see: &mut dyn FnMut(&Leaf<'_>)) {
     }
 }
 
-/// Handles the start of a value: sets the path of a list's item, and emits the numbers held back before it.
+/// Handles the start of a value: sets the path of a list's item, and emits the numbers that were pending before it.
 fn begin(open: &mut [OpenValue], path: &mut String, shape: &mut String, see: &mut dyn FnMut(&Leaf<'_>)) {
     let Some(frame) = open.last_mut() else { return };
     let Some(next) = &mut frame.next else { return };
@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn depth_is_no_matter_of_the_stack_and_broken_texts_end() {
+    fn depth_needs_no_stack_and_broken_texts_end() {
         let deep = format!("{}\"x\"{}", "[".repeat(100_000), "]".repeat(100_000));
         let mut last = 0;
         walk(&deep, &mut |leaf| last = leaf.path.len());
@@ -355,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_may_be_taken_for_each_other_have_a_coarse_name() {
+    fn similar_names_share_a_coarse_name() {
         for name in ["Bark.TIF", "bark", "bark.wav", "bark.flt", "BARK.tga.flt"] {
             assert_eq!(coarse(name), "bark");
         }

@@ -1,7 +1,7 @@
-//! Sorting of lists on which no time is spent, with one instance of the library's sort for all types.
+//! Sorting of lists where speed does not matter, with one instance of the library's sort for all types.
 //!
-//! Each type and each comparison that [`slice::sort_by`] is used with adds 7 kB to the program; eighty of them
-//! were 4 % of it. Here, one instance compares positions.
+//! Each combination of type and comparison for [`slice::sort_by`] adds 7 kB to the program; eighty of them were 4 % of
+//! it. Here, one instance compares positions.
 
 use std::cmp::Ordering;
 
@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sorts_like_the_library_equals_in_their_order() {
+    fn sorts_like_the_library_and_keeps_equal_items_in_order() {
         let mut seed = 1u32;
         for len in [0, 1, 2, 3, 20, 21, 1000] {
             let list: Vec<(u32, usize)> = (0..len)

@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn work_inside_of_work_ends() {
+    fn nested_work_ends() {
         let items: Vec<u32> = (0..100).collect();
         let sums = map(&items, |_, n| map(&items, |_, m| n * m).into_iter().sum::<u32>());
         assert_eq!(sums, items.iter().map(|n| n * 4950).collect::<Vec<_>>());

@@ -199,7 +199,7 @@ fn wide(bytes: &[u8]) -> Vec<u16> {
     out
 }
 
-/// A file that systems and editors leave behind, or that refit itself makes beside others.
+/// A file left by operating systems or editors, or an extra file of refit.
 pub fn is_litter(path: &Path) -> bool {
     let Some(name) = path.file_name().and_then(|n| n.to_str()) else { return false };
     let lower = name.to_ascii_lowercase();
@@ -216,8 +216,8 @@ pub fn is_hidden(path: &str) -> bool {
     path.split('/').any(|part| part.starts_with('.')) || is_litter(Path::new(path))
 }
 
-/// The file that an original belongs to: `a.zbd` for `a.zbd.orig` and `a.zbd.orig.2`; `None` when the path is no
-/// original's.
+/// The file of an original: `a.zbd` for `a.zbd.orig` and `a.zbd.orig.2`; `None` if the path is not that of an
+/// original.
 pub fn original_of(path: &Path) -> Option<PathBuf> {
     let extension = path.extension()?;
     let numbered = !extension.is_empty() && extension.as_encoded_bytes().iter().all(u8::is_ascii_digit);
@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn the_other_way_to_say_a_path_goes_where_it_says_nothing_else() {
+    fn the_verbatim_prefix_is_removed_if_it_is_not_needed() {
         for (text, same) in [
             (r"\\?\C:\Games\MW3", r"C:\Games\MW3"),
             (r"\\?\C:\", r"C:\"),
@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn long_paths_are_told_the_other_way() {
+    fn long_paths_get_the_verbatim_prefix() {
         let long = "x".repeat(LONG);
         assert_eq!(verbatim(&format!("C:/{long}/y")).unwrap(), format!(r"\\?\C:\{long}\y"));
         assert_eq!(verbatim(&format!(r"\\server\share\{long}")).unwrap(), format!(r"\\?\UNC\server\share\{long}"));
@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_windows_does_not_take() {
+    fn names_that_windows_refuses() {
         for name in [
             "con", "NUL.txt", "com1", "LPT9.x.y", "a?b", "a:b", "a\"", "a*", "tab\t", "end.", "blank ", "con .txt",
             "a|b",
@@ -289,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_there_has_a_whole_path_that_begins_as_that_of_its_folder() {
+    fn the_absolute_path_of_a_missing_file_begins_with_that_of_its_folder() {
         let dir = tempfile::tempdir().unwrap();
         let real = canonical(dir.path()).unwrap();
         std::fs::write(dir.path().join("file"), "").unwrap();
@@ -307,13 +307,13 @@ mod tests {
     }
 
     #[test]
-    fn what_another_program_holds() {
+    fn files_held_by_other_programs() {
         assert!([5, 32, 33, 1224].into_iter().all(|code| is_held(Some(code), true) && !is_held(Some(code), false)));
         assert!([None, Some(2), Some(3), Some(183)].into_iter().all(|code| !is_held(code, true)));
     }
 
     #[test]
-    fn the_bytes_of_a_path_do_not_depend_on_what_parts_its_names() {
+    fn the_bytes_of_a_path_do_not_depend_on_the_separator() {
         assert_eq!(slashed_bytes(br"zbd\c1\x"), b"zbd/c1/x");
         assert_eq!(slashed_bytes(br"mod/zbd\c1"), slashed_bytes(br"mod\zbd/c1"));
         assert_eq!(slashed_bytes(br"\\?\C:\x"), br"\\?\C:\x");
@@ -337,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_are_bytes_and_come_back() {
+    fn paths_survive_the_round_trip_through_bytes() {
         for path in ["", "a/b c.zbd", "../x", "é/日"] {
             assert_eq!(of_bytes(&bytes_of(Path::new(path))), Path::new(path));
         }

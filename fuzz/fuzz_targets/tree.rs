@@ -1,4 +1,4 @@
-//! bytes → tree → bytes, through JSON or RON text as the input's first bit says.
+//! bytes → tree → bytes, through JSON or RON text as selected by the input's first bit.
 #![no_main]
 
 use refit::pipeline::Via;

@@ -1,4 +1,4 @@
-//! What the fuzz targets share.
+//! Shared parts of the fuzz targets.
 
 use bytes::Bytes;
 use refit::{
@@ -8,7 +8,7 @@ use refit::{
 };
 use std::sync::OnceLock;
 
-/// What `REFIT_FORMAT` and `REFIT_GAME` say, once. Without a format the detection is fuzzed too.
+/// The hints of `REFIT_FORMAT` and `REFIT_GAME`, read once. Without a format the detection is fuzzed, too.
 fn hints() -> Hints {
     static HINTS: OnceLock<Hints> = OnceLock::new();
     *HINTS.get_or_init(|| {

@@ -2,7 +2,7 @@
 
     python make_mod.py GAME QUIET.refitmod
 
-The game itself stays as it is; the mod holds the changes and nothing of the game.
+The game itself stays unchanged; the mod contains the changes and nothing of the game.
 """
 
 import shutil
@@ -14,7 +14,7 @@ import refit
 
 
 def halve(values: list[refit.Document]) -> int:
-    """Halves each number behind the word VOLUME, at any depth; gives how many."""
+    """Halves each number after the word VOLUME, at any depth; returns how many."""
     changed = 0
     for at, value in enumerate(values):
         if isinstance(value, list):

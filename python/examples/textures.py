@@ -1,4 +1,4 @@
-"""Lists all textures of a game with their sizes, and where each of them is.
+"""Lists all textures of a game with their sizes and packages.
 
     python textures.py GAME
 """

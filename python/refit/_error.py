@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 class Error(Exception):
-    """What refit refuses, and why.
+    """An error of refit, with its reason.
 
     >>> import refit
     >>> try:

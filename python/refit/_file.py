@@ -27,9 +27,9 @@ class Member(NamedTuple):
 
     name: str
     size: int
-    """Bytes that are stored of it."""
+    """Its stored size, in bytes."""
     kind: str
-    """What it is, such as ``"wav"``."""
+    """Its kind, such as ``"wav"``."""
     detail: str
     """More about it, such as ``"22050 Hz, 1 channel, 16 bit, 3.20 s"``."""
 
@@ -40,12 +40,12 @@ class Finding(NamedTuple):
     code: str
     """Identifies the kind; ``refit lint --explain CODE`` describes it."""
     severity: str
-    """What the game does: ``"refuses"``, ``"crashes"``, ``"ignores"``, ``"differs"``, or ``"unusual"`` alone."""
+    """The effect in the game: ``"refuses"``, ``"crashes"``, ``"ignores"``, ``"differs"``, or merely ``"unusual"``."""
     path: str
     """The place in the file."""
     message: str
     more: int
-    """How many more of these it stands for."""
+    """The number of further findings of this kind, which are not listed."""
 
 
 def open(path: StrPath, *, game: str | None = None, format: str | None = None) -> File:
@@ -76,7 +76,7 @@ def read(
 
 
 def verify(path: StrPath, *, game: str | None = None, format: str | None = None) -> str:
-    """Proves that a file survives the way through text and back. Writes nothing.
+    """Proves that a file survives the round trip through text. Writes nothing.
 
     Returns ``"exact"``, or ``"raw"`` if a part of the file stays plain bytes in a tree (please report such a file).
 
@@ -119,7 +119,7 @@ class File:
 
     @property
     def path(self) -> Path | None:
-        """Where it is; ``None`` for bytes and for a tree."""
+        """Its path; ``None`` for bytes and for a tree."""
         path = self._file.path
         return None if path is None else Path(path)
 
@@ -172,14 +172,14 @@ class File:
         return {path: kind for path, kind in self._file.parts() if kind is not None}
 
     def load(self, paths: Iterable[str] | None = None) -> dict[str, Document]:
-        """All documents at once, or those of these paths. If you keep many, this is several times as quick as one by
+        """All documents, or those with these paths. If you keep many, this is several times as quick as one by
         one.
 
         >>> import refit
         >>> refit.open("docs/example/recoil/zbd/zrdr.zbd").load()["effects.zrd.json"]
         ['dust', [1.0], 'spark', [1.0]]
         """
-        # Python would look at all objects again and again while they are made, for cycles that none of them has.
+        # Python would search the new objects for cycles again and again, although they have none.
         was = gc.isenabled()
         gc.disable()
         try:
@@ -189,7 +189,7 @@ class File:
                 gc.enable()
 
     def members(self) -> list[Member]:
-        """What the file consists of, in its order.
+        """The members of the file, in order.
 
         >>> import refit
         >>> [member.name for member in refit.open("docs/example/recoil/zbd/zrdr.zbd").members()]
@@ -228,7 +228,7 @@ class File:
         return None if kept is None else Path(kept)
 
     def lint(self) -> list[Finding]:
-        """What is unusual in the file, worst first.
+        """The findings in the file, worst first.
 
         >>> import refit
         >>> refit.open("docs/example/recoil/zbd/zrdr.zbd").lint()
@@ -241,7 +241,7 @@ class File:
         return [Finding(*row) for row in self._file.news()]
 
     def info(self) -> dict[str, Document]:
-        """What ``refit info`` tells: version, counts, checksums."""
+        """The output of ``refit info``: version, counts, checksums."""
         return dict(self._file.info())
 
     def glb_names(self, *, using: Iterable[StrPath] = ()) -> list[str]:

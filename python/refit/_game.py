@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ._scene import Scene
 
 Progress = Callable[[int, int, str], object]
-"""Called with the bytes that are done, all bytes, and what is worked on now. What it raises ends the work."""
+"""Called with the bytes that are done, all bytes, and what is worked on now. An exception ends the work."""
 
 
 class FileOfGame(NamedTuple):
@@ -27,9 +27,9 @@ class FileOfGame(NamedTuple):
     format: str | None
     game: str | None
     role: str | None
-    """What the game uses it for, such as ``"world of mission m1"``."""
+    """Its role in the game, such as ``"world of mission m1"``."""
     group: str
-    """What belongs together: the folder of a mission, or nothing for shared files."""
+    """The folder of the mission that it belongs to; empty for shared files."""
     size: int
     edited: bool
 
@@ -39,7 +39,7 @@ class Place(NamedTuple):
 
     name: str
     kind: str
-    """What has the name: ``"node"``, ``"texture"``, ``"sound"``, …"""
+    """The kind of the named thing: ``"node"``, ``"texture"``, ``"sound"``, …"""
     file: str
     document: str
     at: str
@@ -139,7 +139,7 @@ class Game:
         return found
 
     def lint(self) -> dict[str, list[Finding]]:
-        """What is unusual, in each file and across files: by the paths of the files, worst first.
+        """The findings in each file and across files: by the paths of the files, worst first.
 
         >>> import refit
         >>> found = refit.Game("docs/example/recoil").lint()
@@ -168,7 +168,7 @@ class Game:
         return out
 
     def status(self) -> list[tuple[str, str]]:
-        """What was edited: paths, each with ``"modified"``, ``"added"`` or ``"deleted"``."""
+        """The edits: paths, each with ``"modified"``, ``"added"`` or ``"deleted"``."""
         return [(row["path"], row["change"]) for row in self._answer("status")["edited"]]
 
     @property
@@ -178,7 +178,7 @@ class Game:
 
     def apply(self, *mods: StrPath, prefer: str | None = None, force: bool = False) -> dict[str, str]:
         """Applies mods: all of them, or none. ``prefer`` says which one wins a conflict, ``"first"`` or ``"last"``.
-        Returns what became of each file: ``"changed"``, ``"added"``, …"""
+        Returns the result for each file: ``"changed"``, ``"added"``, …"""
         return dict(self._game.apply(list(mods), prefer, force))
 
     def remove(self, *names: str, force: bool = False) -> dict[str, str]:
@@ -191,7 +191,7 @@ class Game:
         return [Path(path) for path in self._game.repack(game, force, progress)]
 
     def packages(self, path: str) -> list[Path]:
-        """The texture packages that a world or a 'mech sees, in the order in which the game asks them.
+        """The texture packages that a world or a 'mech sees, in the search order of the game.
 
         >>> import refit
         >>> refit.Game("docs/example/recoil").packages("zbd/m1/gamez.zbd")[0].as_posix()
@@ -200,7 +200,7 @@ class Game:
         return [Path(package) for package in self._game.packages_of(self._number(path))]
 
     def path_of(self, path: str) -> Path:
-        """Where a file is on disk; in a project, its tree."""
+        """The path of a file on disk; in a project, that of its tree."""
         return Path(self._game.path_of(self._number(path)))
 
     def scene(self, path: str) -> Scene:
@@ -217,15 +217,15 @@ class Game:
 
 
 class Changed(NamedTuple):
-    """What a glTF file changed."""
+    """The result of importing a glTF file."""
 
     summary: str
     """``"3 vertices moved"``, or ``"as it was"``."""
     warnings: list[str]
     lost: list[str]
-    """What the file shows and the game does not get."""
+    """Parts of the file that were not imported."""
     defaults: list[tuple[str, int]]
-    """What new things got that the file does not say, each with the number of things."""
+    """Defaults for properties of new things that the file lacks, each with the number of things."""
     files: list[Path]
     """The files that changed."""
     news: list[Finding]

@@ -34,7 +34,7 @@ class Material:
     """Its position in the file; ``None`` for triangles without one."""
     texture: str | None
     color: tuple[float, float, float]
-    """Red, green and blue from 0 to 255, where there is no texture."""
+    """Red, green and blue from 0 to 255, used without a texture."""
     alpha: int
     two_sided: bool
     info: dict[str, Any]
@@ -110,7 +110,7 @@ class Model:
 
 @dataclass(frozen=True, eq=False)
 class Node:
-    """A node of a scene, which stands once for each of its parents."""
+    """A node of a scene, which appears once for each of its parents."""
 
     name: str
     kind: str
@@ -128,7 +128,7 @@ class Node:
 
 
 class Scene:
-    """What a file shows.
+    """The scene of a file.
 
     >>> import refit
     >>> scene = refit.open("docs/example/recoil/zbd/m1/gamez.zbd").scene()
@@ -162,7 +162,7 @@ class Scene:
 
     @property
     def notes(self) -> list[str]:
-        """What the scene does not show."""
+        """Notes on properties that the scene does not show."""
         return list(self.info["notes"])
 
     @cached_property

@@ -1,5 +1,5 @@
 //! A document's text as Python objects, with every bit: a number with a point is a `float`, one without is an `int`,
-//! and a float that is no number stays the text that holds its bits.
+//! and a float that is not a number stays the text of its bits.
 
 use crate::error::of_value;
 use pyo3::{
@@ -12,7 +12,7 @@ use std::collections::HashMap;
 /// again.
 const LARGE: usize = 1 << 12;
 
-/// What is being read.
+/// A container that is being read.
 enum Open<'py, 't> {
     /// A list whose items begin at this position among the values.
     List(usize),
@@ -30,7 +30,7 @@ struct Reader<'py, 't> {
     values: Vec<Bound<'py, PyAny>>,
 }
 
-/// The objects that a text of JSON holds.
+/// The objects of a JSON text.
 pub fn objects<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
     if text.len() < LARGE {
         return read(py, text);
@@ -59,7 +59,7 @@ impl<'py, 't> Reader<'py, 't> {
         of_value(self.py, String::new(), &format!("not JSON at byte {}", self.at))
     }
 
-    /// Reads one token. Gives the whole value when it is complete.
+    /// Reads one token. Returns the whole value when it is complete.
     fn step(&mut self) -> PyResult<Option<Bound<'py, PyAny>>> {
         let bytes = self.text.as_bytes();
         let value = match bytes.get(self.at).copied() {
@@ -131,7 +131,7 @@ impl<'py, 't> Reader<'py, 't> {
         Ok(None)
     }
 
-    /// What is between the quotes, and whether it has escapes.
+    /// The text between the quotes, and whether it has escapes.
     fn string(&mut self) -> PyResult<(&'t str, bool)> {
         let start = self.at + 1;
         let (mut end, mut escaped) = (start, false);

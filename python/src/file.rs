@@ -24,7 +24,7 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-/// Smaller files are read and written at once; larger ones in a thread, so that Ctrl+C is seen.
+/// Smaller files are read and written directly; larger ones in a thread, so that Ctrl+C is noticed.
 const SMALL: u64 = 1 << 20;
 
 const JSON: Form = Form::Document(Style::Json);
@@ -42,7 +42,7 @@ struct Part {
 struct Tree {
     parts: Mutex<BTreeMap<String, Part>>,
     cancelled: work::Cancelled,
-    /// True if everything in it was proved: only then a part may be changed.
+    /// True if everything in it was proved: only then may a part be changed.
     proved: bool,
 }
 
@@ -50,7 +50,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// True for what refit keeps in a tree for itself and for other programs.
+/// True for refit's own files in a tree.
 fn is_own(path: &str) -> bool {
     path.starts_with(".refit/") || path.starts_with(".vscode/") || path == ".gitattributes"
 }
@@ -118,14 +118,14 @@ impl Source for Tree {
 /// An open file.
 struct State {
     name: String,
-    /// Where it is on disk, unless it is a tree or was given as bytes.
+    /// Its path on disk; `None` if it is a tree or was given as bytes.
     path: Option<PathBuf>,
     /// The model, and the bytes that were read; no bytes for a tree.
     loaded: Loaded,
     tree: Option<Tree>,
     /// Documents of `tree` were set, and the model does not have them yet.
     is_behind: bool,
-    /// It may differ from what was read.
+    /// True if it may differ from the file that was read.
     is_edited: bool,
 }
 
@@ -134,7 +134,7 @@ impl State {
         self.loaded.file.as_ref().map_or(u64::MAX, Blob::len)
     }
 
-    /// The tree as it is now.
+    /// The current tree.
     fn tree(&mut self, prove: bool, cancelled: &work::Cancelled) -> Result<&Tree> {
         if self.tree.as_ref().is_none_or(|tree| prove && !tree.proved) {
             let tree = Tree { cancelled: cancelled.clone(), proved: prove, ..Tree::default() };
@@ -154,7 +154,7 @@ impl State {
         self.tree.as_ref().ok_or_else(|| Error::say("internal error: no tree").of_kind(ErrorKind::Internal))
     }
 
-    /// An error unless the tree gives the file as it is now: then an edit would change more than what was edited.
+    /// An error unless the tree gives the current file: otherwise an edit would change more than intended.
     fn prove(&self, tree: &Tree) -> Result<()> {
         let unproved = |why: String| {
             Error::say(format!("the documents of this file do not give it back: {why}"))
@@ -212,7 +212,7 @@ impl State {
         }
     }
 
-    /// What the edits brought in.
+    /// The findings of the edits.
     fn news(&mut self) -> Result<Vec<Finding>> {
         if !self.is_edited {
             return Ok(Vec::new());
@@ -245,7 +245,8 @@ impl State {
     }
 }
 
-/// The error for a document that does not fit its type. Its text was never seen: the path to the field says where.
+/// The error for a document that does not fit its type. Users never see its text: the path to the field shows the
+/// place.
 fn misfit(document: &str, text: &str, e: Error) -> Error {
     match (e.what(), e.place()) {
         (Cause::Text { message, .. }, Some((1, column))) => {
@@ -470,12 +471,12 @@ impl File {
         rows.into_iter().map(|(key, text)| Ok((key, document::objects(py, &text)?))).collect()
     }
 
-    /// The names of what can be shown as glTF.
+    /// The names of possible glTF exports.
     fn glb_names(&self, py: Python<'_>, using: Vec<PathBuf>) -> PyResult<Vec<String>> {
         self.with(py, move |state, _| refit::gltf::views(state.settled()?, &gltf::files(&using)?))
     }
 
-    /// One of them.
+    /// One glTF export.
     fn glb<'py>(&self, py: Python<'py>, name: String, using: Vec<PathBuf>) -> PyResult<Bound<'py, PyBytes>> {
         let bytes = self.with(py, move |state, _| refit::gltf::view(state.settled()?, &name, &gltf::files(&using)?))?;
         Ok(PyBytes::new(py, &bytes))

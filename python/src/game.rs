@@ -16,7 +16,7 @@ use refit::{
 };
 use std::{path::PathBuf, sync::Arc};
 
-/// See `refit.Game`. It answers what the page of `refit view` asks (`src/view/PROTOCOL.md`).
+/// See `refit.Game`. It answers the questions of the page of `refit view` (`src/view/PROTOCOL.md`).
 #[pyclass(frozen, module = "refit._refit")]
 pub struct Game {
     view: Arc<View>,
@@ -61,12 +61,12 @@ impl Game {
         Ok(found.into_iter().map(PathBuf::from).collect())
     }
 
-    /// Where a file, or its tree, is.
+    /// The path of a file, or of its tree.
     fn path_of(&self, py: Python<'_>, number: usize) -> PyResult<PathBuf> {
         self.view.path_of(number).map(PathBuf::from).map_err(|e| raise(py, &e))
     }
 
-    /// Applies mods; gives what became of each file.
+    /// Applies mods; returns the result for each file.
     fn apply(
         &self,
         py: Python<'_>,
@@ -101,7 +101,7 @@ impl Game {
         })
     }
 
-    /// Puts the edits of this project into a game's folder; gives the files that were built.
+    /// Puts the edits of this project into a game's folder; returns the new files.
     fn repack(
         &self,
         py: Python<'_>,
@@ -128,7 +128,7 @@ fn carry_out(game: &mut ModdedGame, plan: mods::Plan, what: &str, force: bool) -
     Ok(rows)
 }
 
-/// Unpacks a game into a project; gives the number of trees.
+/// Unpacks a game into a project; returns the number of trees.
 #[pyfunction]
 pub fn unpack(
     py: Python<'_>,
@@ -147,7 +147,7 @@ pub fn unpack(
     reporter.end(py, done)
 }
 
-/// Puts the originals of a game's folder or of a file back; gives the files.
+/// Restores the originals of a game's folder or of a file; returns the files.
 #[pyfunction]
 pub fn restore(py: Python<'_>, path: PathBuf, progress: Option<Py<PyAny>>) -> PyResult<Vec<PathBuf>> {
     let reporter = Reporter::new(progress);
@@ -160,7 +160,7 @@ pub fn restore(py: Python<'_>, path: PathBuf, progress: Option<Py<PyAny>>) -> Py
     reporter.end(py, done)
 }
 
-/// Makes a mod of two states of a file, a tree or a folder; gives the number of changes.
+/// Makes a mod from two states of a file, a tree or a folder; returns the number of changes.
 #[pyfunction]
 #[expect(clippy::too_many_arguments, reason = "each is an argument in Python")]
 pub fn make_mod(

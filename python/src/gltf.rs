@@ -32,8 +32,7 @@ pub fn files(paths: &[PathBuf]) -> Result<Vec<Bytes>> {
     paths.iter().map(|path| read(path).map_err(|e| e.about(path))).collect()
 }
 
-/// What a glTF file changed: a summary, warnings, what was left out, what got a default, the files that changed, and
-/// the findings that this brought in.
+/// The result of importing a glTF file: summary, warnings, ignored parts, defaults, changed files, and new findings.
 type Changed = (String, Vec<String>, Vec<String>, Vec<(String, usize)>, Vec<PathBuf>, Vec<FindingRow>);
 
 fn changed(into: &Path, done: GltfOutcome) -> Changed {

@@ -1,7 +1,7 @@
-//! The native half of the Python package `refit`: files, games and documents as Python objects. The other half, which
-//! people see, is in `refit/`; `refit/_refit.pyi` has the types of what is here.
+//! The native half of the Python package `refit`: files, games and documents as Python objects. The public half is in
+//! `refit/`; `refit/_refit.pyi` has the types of this one.
 //!
-//! Nothing here decides anything: it converts arguments, runs the library without Python's lock, and converts results.
+//! This code decides nothing: it converts arguments, runs the library without Python's lock, and converts results.
 
 mod document;
 mod error;

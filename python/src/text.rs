@@ -10,10 +10,10 @@ use std::fmt::Write;
 /// Deeper values are refused: a list that contains itself has no end.
 const DEPTH: usize = 100_000;
 
-/// What is being written.
+/// A container that is being written.
 enum Open<'py> {
     List(Bound<'py, PyList>, usize),
-    /// Pairs of a dictionary, which is not looked at again: what its values do cannot change it.
+    /// Pairs of a dictionary, copied: code that runs while its values are written cannot change them.
     Dict(Bound<'py, PyList>, usize),
 }
 
@@ -108,7 +108,7 @@ impl<'py> Writer<'py> {
         if self.simple(value)? {
             return Ok(());
         }
-        // What numpy has: arrays and numbers.
+        // Arrays and numbers of numpy.
         if let Ok(list) = value.call_method0("tolist")
             && self.simple(&list)?
         {
@@ -141,7 +141,7 @@ impl<'py> Writer<'py> {
                 Ok(number) => _ = write!(self.out, "{number}"),
                 Err(_) => {
                     let plain = self.py.get_type::<PyInt>().call1((number,))?;
-                    // A number of a million digits is no text in Python either.
+                    // Python cannot convert a number of a million digits to text, either.
                     let Ok(digits) = plain.str() else { return Err(self.bad("an int that is too large")) };
                     self.out.push_str(&digits.to_cow()?);
                 }
@@ -162,8 +162,8 @@ impl<'py> Writer<'py> {
         Ok(true)
     }
 
-    /// A finite number as the shortest text that gives it; any other as the bits of a float of a game, in hexadecimal,
-    /// which is what documents hold.
+    /// A finite number as the shortest text that parses to it; any other as the bits of a game's float, in
+    /// hexadecimal, as in documents.
     fn float(&mut self, number: f64) {
         if number.is_finite() {
             _ = write!(self.out, "{number:?}");

@@ -1,4 +1,4 @@
-//! Runs the library without Python's lock. Long work has a thread of its own, so that Ctrl+C is seen meanwhile.
+//! Runs the library without Python's lock. Long work runs in a separate thread, so that Ctrl+C is noticed.
 
 use crate::error::{no_thread, raise};
 use pyo3::prelude::*;
@@ -26,7 +26,7 @@ const STACK: usize = 16 << 20;
 pub struct Cancelled(Arc<AtomicBool>);
 
 impl Cancelled {
-    /// An error if the work is to end.
+    /// An error if the work was cancelled.
     pub fn check(&self) -> Result<()> {
         match self.0.load(Ordering::Relaxed) {
             true => Err(Error::say("the work was interrupted")),
@@ -35,7 +35,7 @@ impl Cancelled {
     }
 }
 
-/// A panic, which no input causes, as an error that asks for a report.
+/// Turns a panic, which no input should cause, into an error that asks for a report.
 fn guarded<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
         let what = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
@@ -50,7 +50,7 @@ pub fn quick<T: Send>(py: Python<'_>, work: impl FnOnce() -> Result<T> + Send) -
     py.detach(|| guarded(work)).map_err(|e| raise(py, &e))
 }
 
-/// Runs long work in a thread. Ctrl+C ends the call at once; the thread ends when it looks at `Cancelled`.
+/// Runs long work in a thread. Ctrl+C ends the call immediately; the thread ends when it checks `Cancelled`.
 pub fn run<T: Send + 'static>(
     py: Python<'_>,
     work: impl FnOnce(&Cancelled) -> Result<T> + Send + 'static,
@@ -102,9 +102,9 @@ pub struct Reporter {
     call: Option<Py<PyAny>>,
     done: AtomicU64,
     total: AtomicU64,
-    /// What the user should know.
+    /// Warnings for the user.
     warnings: Mutex<Vec<String>>,
-    /// What the function raised.
+    /// The exception that the function raised.
     raised: Mutex<Option<PyErr>>,
     /// The first item that failed.
     failed: Mutex<Option<Error>>,

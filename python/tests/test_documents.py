@@ -1,4 +1,4 @@
-"""What documents hold, and what they refuse."""
+"""The content of documents, and what they refuse."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_texts_keep_their_characters() -> None:
 
 
 def test_floats_of_a_world_keep_their_bits() -> None:
-    """NaN with a payload, -0.0 and a denormal go into a file and come back."""
+    """NaN with a payload, -0.0 and a denormal survive the round trip through a file."""
     file = refit.open("golden/gamez/mw_typical_gamez.zbd")
     path = next(path for path in file if path.startswith("models/"))
     model = file[path]

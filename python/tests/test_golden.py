@@ -19,7 +19,7 @@ def test_documents_come_back(path: str) -> None:
     try:
         file = refit.open(path)
     except refit.Error as error:
-        # Loose parts of other tests, which no game has under such a name.
+        # Parts from other tests, which have no such name in any game.
         assert error.kind in ("unrecognised", "unsupported"), error
         pytest.skip("not recognised")
     assert bytes(file) == data

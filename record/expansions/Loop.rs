@@ -75,7 +75,7 @@ const _: () = {
                 "Loop in Cs",
             );
         };
-        /// Bytes of one record in a game's files; 0 where the game has none.
+        /// Size of one record in a game's files; 0 if the game has none.
         pub const fn size(__game: __Game) -> usize {
             #[allow(clippy::let_unit_value)]
             let () = Self::PROVED;
@@ -161,7 +161,7 @@ const _: () = {
             0 | if self.loop_count.is_some() { 0x1 } else { 0 }
                 | if self.loop_run_time.is_some() { 0x2 } else { 0 }
         }
-        /// The record's own fields; what is above and below them is empty. For writing counts of those parts into it.
+        /// The record's own fields, with empty parts above and below, for writing the counts of these parts into it.
         pub fn bare(&self) -> Self {
             Loop {
                 loop_count: self.loop_count.clone(),
@@ -169,7 +169,7 @@ const _: () = {
                 flags_differ: self.flags_differ.clone(),
             }
         }
-        /// Takes over what these bytes say; what is stored elsewhere stays.
+        /// Reads all fields in these bytes; fields that are stored elsewhere stay.
         pub fn fill(&mut self, __bytes: &[u8], __game: __Game, __cx: &Tables) {
             let __new = <Self as __w::Record<Tables>>::load(__bytes, __game, __cx);
             self.loop_count = __new.loop_count;

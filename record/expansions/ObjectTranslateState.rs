@@ -91,7 +91,7 @@ const _: () = {
                 "ObjectTranslateState in Cs",
             );
         };
-        /// Bytes of one record in a game's files; 0 where the game has none.
+        /// Size of one record in a game's files; 0 if the game has none.
         pub const fn size(__game: __Game) -> usize {
             #[allow(clippy::let_unit_value)]
             let () = Self::PROVED;
@@ -249,7 +249,7 @@ const _: () = {
             }
             Ok(())
         }
-        /// The record's own fields; what is above and below them is empty. For writing counts of those parts into it.
+        /// The record's own fields, with empty parts above and below, for writing the counts of these parts into it.
         pub fn bare(&self) -> Self {
             ObjectTranslateState {
                 node: self.node.clone(),
@@ -258,7 +258,7 @@ const _: () = {
                 at_node: self.at_node.clone(),
             }
         }
-        /// Takes over what these bytes say; what is stored elsewhere stays.
+        /// Reads all fields in these bytes; fields that are stored elsewhere stay.
         pub fn fill(&mut self, __bytes: &[u8], __game: __Game, __cx: &Tables) {
             let __new = <Self as __w::Record<Tables>>::load(__bytes, __game, __cx);
             self.node = __new.node;

@@ -123,7 +123,7 @@ const _: () = {
                 "Texture in Cs",
             );
         };
-        /// Bytes of one record in a game's files; 0 where the game has none.
+        /// Size of one record in a game's files; 0 if the game has none.
         pub const fn size(__game: __Game) -> usize {
             #[allow(clippy::let_unit_value)]
             let () = Self::PROVED;
@@ -339,7 +339,7 @@ const _: () = {
             }
             Ok(())
         }
-        /// The record's own fields; what is above and below them is empty. For writing counts of those parts into it.
+        /// The record's own fields, with empty parts above and below, for writing the counts of these parts into it.
         pub fn bare(&self) -> Self {
             Texture {
                 image_ptr: self.image_ptr.clone(),
@@ -351,7 +351,7 @@ const _: () = {
                 mip: self.mip.clone(),
             }
         }
-        /// Takes over what these bytes say; what is stored elsewhere stays.
+        /// Reads all fields in these bytes; fields that are stored elsewhere stay.
         pub fn fill(&mut self, __bytes: &[u8], __game: __Game, __cx: &()) {
             let __new = <Self as __w::Record<()>>::load(__bytes, __game, __cx);
             self.image_ptr = __new.image_ptr;

@@ -1,4 +1,4 @@
-//! A declaration, as it is written.
+//! The syntax tree of a declaration.
 
 use syn::{Attribute, Expr, Ident, LitStr, Type, Visibility};
 
@@ -9,10 +9,10 @@ pub struct Record {
     pub attrs: Vec<Attribute>,
     pub vis: Visibility,
     pub name: Ident,
-    /// The games that have the record, and its bytes there; none for a part of the tree whose bytes other records
+    /// The games that have the record, and its size there; empty for a part of the tree whose bytes other records
     /// declare.
     pub games: Vec<(Ident, usize)>,
-    /// What reading and writing needs besides the bytes: tables of names.
+    /// The context for reading and writing, such as tables of names.
     pub context: Option<Type>,
     pub above: Vec<Field>,
     pub fields: Vec<Field>,
@@ -29,7 +29,7 @@ pub struct GameName {
     pub like: Option<(Ident, LitStr)>,
 }
 
-/// The word in front of a field's name.
+/// The word before a field's name.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Keeping {
     /// None: in the struct and in the tree.
@@ -42,12 +42,12 @@ pub enum Keeping {
     Constant,
 }
 
-/// The mark behind a field's name.
+/// The mark after a field's name.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum FieldMark {
     /// None: it is always there.
     Plain,
-    /// `?`: it may be absent.
+    /// `?`: optional.
     Maybe,
     /// `~`: absent while it follows its rule; another value is a finding.
     Derived,
@@ -59,17 +59,17 @@ pub enum FieldMark {
     List,
 }
 
-/// Where a field begins.
+/// The position of a field.
 pub enum FieldPlace {
-    /// Behind the one before it.
+    /// After the one before it.
     Next,
     /// At an offset.
     At(usize),
-    /// At an offset in each game; `None` is all others.
+    /// At an offset in each game; `None` for all others.
     PerGame(Vec<(Option<Ident>, usize)>),
 }
 
-/// What follows the colon.
+/// The syntax after the colon.
 pub enum Shape {
     /// A value of a type.
     Value(Type),
@@ -79,7 +79,7 @@ pub enum Shape {
     Flags(Type),
     /// Bytes that are zero.
     Pad(usize),
-    /// Several fields at once, by a type that reads and writes them.
+    /// Several fields together, by a type that reads and writes them.
     Part(Type),
 }
 
@@ -100,21 +100,21 @@ pub struct Field {
     pub clauses: Clauses,
 }
 
-/// What follows the type of a field.
+/// The syntax after the type of a field.
 #[derive(Default)]
 pub struct Clauses {
     /// The codec of the value.
     pub as_: Option<Type>,
     /// The field that the codec needs.
     pub with: Option<Ident>,
-    /// The part that holds its bytes.
+    /// The part with its bytes.
     pub in_: Option<Ident>,
     pub on: Option<Expr>,
     pub off: Option<Expr>,
     pub if_: Option<Expr>,
     pub none: Option<Expr>,
     pub else_: Option<Expr>,
-    /// Absent only in trees: the bytes always hold one.
+    /// Absent only in trees: the bytes always contain a value.
     pub always: bool,
     pub rule: Option<Expr>,
     /// The rule may fail, as for a count that does not fit.
@@ -123,6 +123,6 @@ pub struct Clauses {
     pub when: Option<Expr>,
     /// What to do in a game without the field.
     pub hint: Option<LitStr>,
-    /// When it is absent, for the schema; without it, the constant of the rule says so.
+    /// When it is absent, for the schema; by default, the constant of the rule.
     pub absent: Option<LitStr>,
 }

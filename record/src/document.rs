@@ -9,7 +9,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::Expr;
 
-/// The struct: what is above the fields, the fields, what is below.
+/// The struct: the fields above, its own fields, the fields below.
 pub fn structure(record: &Record, items: &[Item<'_>]) -> TokenStream {
     let (attrs, vis, name) = (&record.attrs, &record.vis, &record.name);
     let fields = items.iter().filter(|item| item.own()).map(|item| item.field);
@@ -42,7 +42,7 @@ pub fn constructor(record: &Record) -> TokenStream {
     }
 }
 
-/// The type by which the struct holds a field.
+/// The type of a field in the struct.
 fn held(field: &Field) -> TokenStream {
     let ty = match &field.shape {
         Shape::Value(ty) => quote!(#ty),
@@ -80,7 +80,7 @@ fn games(field: &Field, record: &Record) -> Option<String> {
     }
 }
 
-/// When the tree leaves the field out: as `absent "…"` says, or for which constant.
+/// When the tree omits the field: the text of `absent "…"`, or the constant.
 fn absence(field: &Field) -> Option<String> {
     let clauses = &field.clauses;
     if let Some(words) = &clauses.absent {
@@ -94,7 +94,7 @@ fn absence(field: &Field) -> Option<String> {
     Some(format!("\nAbsent for {}.", in_words(constant)?))
 }
 
-/// A constant as a tree shows it; `None` for what is computed.
+/// A constant in the notation of a tree; `None` for a computed value.
 fn in_words(value: &Expr) -> Option<String> {
     match value {
         Expr::Lit(literal) => Some(quote!(#literal).to_string()),

@@ -21,7 +21,7 @@ pub fn store(items: &[Item<'_>], context: &TokenStream) -> TokenStream {
     }
 }
 
-/// Writes a field; an error where the game has none and the record does.
+/// Writes a field; an error if it is missing and the game requires it, or the reverse.
 fn put(item: &Item<'_>) -> TokenStream {
     let (name, context, bytes, key) = (item.access(), &item.context, item.slice("cut_mut"), &item.key);
     let code = match &item.kind {
@@ -84,7 +84,7 @@ fn put(item: &Item<'_>) -> TokenStream {
     quote!(if #has { #code } else if #there { return Err(__w::not_in_game(#key, #hint)); })
 }
 
-/// Writes a value, which is behind a reference.
+/// Writes a value, given by reference.
 fn value(item: &Item<'_>, codec: &Codec<'_>, value: TokenStream) -> TokenStream {
     let (bytes, key, context) = (item.slice("cut_mut"), &item.key, &item.context);
     let Codec { ty, how, with } = codec;

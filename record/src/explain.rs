@@ -8,7 +8,7 @@ use crate::{
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
-/// `describe`: the fields that are there first, since the first line for a byte counts.
+/// `describe`: present fields first, because the first line for a byte wins.
 pub fn describe(items: &[Item<'_>], context: &TokenStream) -> TokenStream {
     let (there, rest): (Vec<_>, Vec<_>) = items.iter().filter(|item| item.index.is_some()).map(notes).unzip();
     quote! {
@@ -98,7 +98,7 @@ fn notes(item: &Item<'_>) -> (TokenStream, TokenStream) {
     }
 }
 
-/// Notes a value, with what else is worth saying of it.
+/// Reports a value, with its remark.
 fn note(item: &Item<'_>, value: &Codec<'_>, role: TokenStream) -> TokenStream {
     let (i, key, context, Codec { ty, how, .. }) = (item.index.unwrap_or(0), &item.key, &item.context, value);
     match how {
@@ -107,7 +107,7 @@ fn note(item: &Item<'_>, value: &Codec<'_>, role: TokenStream) -> TokenStream {
     }
 }
 
-/// The role of a field by what its declaration says.
+/// The role of a field according to its declaration.
 fn kept(item: &Item<'_>) -> TokenStream {
     role(match item.field.keeping {
         Keeping::Tree => "Value",

@@ -1,4 +1,4 @@
-//! What a declaration becomes: the struct, and beside it all that reads, writes and explains its bytes.
+//! Generates the code for a declaration: the struct, and everything that reads, writes and explains its bytes.
 
 use crate::{
     declare::Record,
@@ -76,20 +76,20 @@ fn code(record: &Record, items: &[Item<'_>]) -> TokenStream {
     }
 }
 
-/// `bare`: the record without what is above and below.
+/// `bare`: the record without the fields above and below.
 fn bare(record: &Record, items: &[Item<'_>]) -> TokenStream {
     let around = record.above.iter().chain(&record.below).map(|field| &field.name);
     let (name, own) =
         (&record.name, items.iter().filter(|item| item.own()).map(|item| &item.field.name).collect::<Vec<_>>());
     quote! {
-        /// The record's own fields; what is above and below them is empty. For writing counts of those parts into it.
+        /// The record's own fields, with empty parts above and below, for writing the counts of these parts into it.
         pub fn bare(&self) -> Self {
             #name { #(#around: Default::default(),)* #(#own: self.#own.clone(),)* }
         }
     }
 }
 
-/// `fill`: takes over what the bytes of a record say.
+/// `fill`: reads the bytes of a record into an existing one.
 fn fill(items: &[Item<'_>], context: &TokenStream) -> TokenStream {
     let parts: Vec<&Ident> =
         items.iter().filter(|item| matches!(item.kind, FieldKind::Part(_))).map(|item| &item.field.name).collect();
@@ -97,7 +97,7 @@ fn fill(items: &[Item<'_>], context: &TokenStream) -> TokenStream {
         |item: &&Item<'_>| item.kept() && item.field.clauses.in_.as_ref().is_none_or(|part| parts.contains(&part));
     let inside: Vec<TokenStream> = items.iter().filter(inside).map(Item::access).collect();
     quote! {
-        /// Takes over what these bytes say; what is stored elsewhere stays.
+        /// Reads all fields in these bytes; fields that are stored elsewhere stay.
         pub fn fill(&mut self, __bytes: &[u8], __game: __Game, __cx: &#context) {
             let __new = <Self as __w::Record<#context>>::load(__bytes, __game, __cx);
             #(self.#inside = __new.#inside;)*

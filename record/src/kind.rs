@@ -1,4 +1,4 @@
-//! What each field is, resolved once for all outputs.
+//! The meaning of each field, resolved once for all outputs.
 
 use crate::{
     declare::{Field, FieldMark, Keeping, Record, Shape},
@@ -8,7 +8,7 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use syn::{Error, Expr, Ident, Result, Type, ext::IdentExt};
 
-/// What a field is.
+/// The meaning of a field.
 pub enum FieldKind<'a> {
     /// Zeros.
     Pad(usize),
@@ -34,18 +34,18 @@ pub enum FieldKind<'a> {
 #[derive(Clone, Copy)]
 pub enum There<'a> {
     Always,
-    /// While one of these flags is set.
+    /// Present if one of these flags is set.
     On(&'a Expr),
-    /// While one of these flags is set and the bytes are not zero.
+    /// Present if one of these flags is set and the bytes are not zero.
     If(&'a Expr),
-    /// While the bytes hold another value.
+    /// Present unless the bytes contain this value.
     Unless(&'a Expr),
     /// While it has another value.
     Else(&'a Expr),
     NotZero,
 }
 
-/// What the bytes of an optional field hold while it is absent.
+/// The bytes of an absent optional field.
 #[derive(Clone, Copy)]
 pub enum Off<'a> {
     Zero,
@@ -54,26 +54,26 @@ pub enum Off<'a> {
     Default,
 }
 
-/// A field and what the outputs ask of it.
+/// A field, prepared for the outputs.
 pub struct Item<'a> {
     pub field: &'a Field,
     pub kind: FieldKind<'a>,
-    /// Its position among the fields with bytes of their own.
+    /// Its position among the fields that have bytes.
     pub index: Option<usize>,
-    /// The variable that holds it while the record is read.
+    /// The variable for it while the record is read.
     pub local: Ident,
     /// Its name in trees, errors and `explain`.
     pub key: String,
-    /// The type of what the record is read with.
+    /// The type of the record's context.
     pub context: TokenStream,
 }
 
-/// The type of what a record is read with.
+/// The type of a record's context.
 pub fn context(record: &Record) -> TokenStream {
     record.context.as_ref().map_or_else(|| quote!(()), |context| quote!(#context))
 }
 
-/// Resolves the fields of a record, or says which one makes no sense.
+/// Resolves the fields of a record; an error names an invalid one.
 pub fn items(record: &Record) -> Result<Vec<Item<'_>>> {
     let mut next = 0;
     let mut items = Vec::new();
@@ -163,7 +163,7 @@ fn optional<'a>(field: &'a Field, value: Codec<'a>) -> FieldKind<'a> {
 }
 
 impl<'a> Item<'a> {
-    /// The value that has bytes of its own.
+    /// The value that has its own bytes.
     pub fn value(&self) -> Option<Codec<'a>> {
         match self.kind {
             FieldKind::Hidden { value, .. } | FieldKind::Always(value) => Some(value),
@@ -172,7 +172,7 @@ impl<'a> Item<'a> {
         }
     }
 
-    /// True for what the struct holds, or a struct in it.
+    /// True for a field of the struct, or of a struct in it.
     pub fn kept(&self) -> bool {
         !matches!(self.kind, FieldKind::Hidden { .. } | FieldKind::Pad(_) | FieldKind::Part(_))
     }
@@ -188,7 +188,7 @@ impl<'a> Item<'a> {
         self.field.outer.as_ref().map_or_else(|| quote!(#name), |outer| quote!(#outer.#name))
     }
 
-    /// A rule, asked of the record `me`.
+    /// Evaluates a rule for the record `me`.
     pub fn ask(&self, rule: &Expr, me: TokenStream) -> TokenStream {
         quote!(__w::ask(#me, __game, __cx, #rule))
     }
@@ -201,7 +201,7 @@ impl<'a> Item<'a> {
         }
     }
 
-    /// True when the game of the cursor has the field; `None` where all games do.
+    /// Condition: the cursor's game has the field; `None` if all games do.
     pub fn has(&self) -> Option<TokenStream> {
         let games = &self.field.games;
         (!games.is_empty()).then(|| quote!(matches!(__game, #(__Game::#games)|*)))

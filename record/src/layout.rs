@@ -1,4 +1,4 @@
-//! Where the fields are in each game, proved to tile the record.
+//! The positions of the fields in each game, proved to tile the record.
 
 use crate::{
     declare::{FieldPlace, GameName, Record},
@@ -57,7 +57,7 @@ pub fn layout(record: &Record, items: &[Item<'_>]) -> TokenStream {
         const SPANS: [[(usize, usize, bool); #count]; __Game::LAYOUTS.len()] = [#(#spans),*];
         const SIZES: [usize; __Game::LAYOUTS.len()] = [#(#sizes),*];
         const PROVED: () = { #(#proofs)* };
-        /// Bytes of one record in a game's files; 0 where the game has none.
+        /// Size of one record in a game's files; 0 if the game has none.
         pub const fn size(__game: __Game) -> usize {
             #[allow(clippy::let_unit_value)]
             let () = Self::PROVED;
@@ -66,7 +66,8 @@ pub fn layout(record: &Record, items: &[Item<'_>]) -> TokenStream {
     }
 }
 
-/// The games whose layout is compiled on its own, so that offsets are constants: one for all where they do not differ.
+/// The games for which code is compiled separately, so that offsets are constants: one for all if the layouts are
+/// equal.
 pub fn compiled<'a>(record: &'a Record, items: &[Item<'_>]) -> Vec<&'a Ident> {
     let first = record.games.first();
     let uniform =
@@ -82,7 +83,7 @@ pub fn declared(record: &Record) -> Vec<&Ident> {
     record.games.iter().map(|(game, _)| game).filter(named).collect()
 }
 
-/// `place_FIELD` and `peek_FIELD`: where a field is in a record's bytes, and its value there.
+/// `place_FIELD` and `peek_FIELD`: the range of a field in a record's bytes, and its value there.
 pub fn access(item: &Item<'_>) -> TokenStream {
     let Some(i) = item.index else { return TokenStream::new() };
     if matches!(item.kind, FieldKind::Pad(_)) {

@@ -1,8 +1,8 @@
 //! The record language of refit.
 //!
-//! `record!` declares a structure of a file once: its fields with names, types and places. From the declaration come
-//! the struct, the reader, the writer, the size in each game, a proof at compile time that the fields tile the record,
-//! and the name of every byte. The module `refit::wire::record` explains the language.
+//! `record!` declares a structure of a file once: its fields with names, types and positions. The declaration
+//! generates the struct, the reader, the writer, the size in each game, a proof at compile time that the fields tile
+//! the record, and the name of every byte. The module `refit::wire::record` explains the language.
 
 mod declare;
 mod decode;

@@ -71,7 +71,7 @@ impl Parse for GameName {
 }
 
 impl Record {
-    /// Gives each game that the declaration does not name the layout of the game that it is like.
+    /// Games that the declaration does not name inherit the layout of the game that they are like.
     fn inherit(&mut self) {
         for GameName { name, like } in &self.all_games {
             let Some((other, _)) = like else { continue };

@@ -1,4 +1,4 @@
-//! The declaration as data, for the references beside the code.
+//! The declaration as data, for the format references.
 
 use crate::{
     declare::Record,

@@ -74,7 +74,7 @@ fn the_tour_is_true() {
     }
 }
 
-/// A declaration that makes no sense says what is wrong.
+/// An invalid declaration is an error that says what is wrong.
 #[test]
 fn wrong_declarations_are_refused() {
     let error = |fields: TokenStream| {

@@ -1,11 +1,11 @@
-//! How the struct holds a field, and how its value is stored.
+//! The type of a field in the struct, and the encoding of its value.
 
 use crate::declare::{Field, FieldMark};
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{Ident, Type};
 
-/// How the struct holds a value.
+/// The type of a value in the struct.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Holder {
     Plain,
@@ -19,7 +19,7 @@ pub enum Holder {
 }
 
 impl Holder {
-    /// How a struct holds a field with a mark.
+    /// The holder for a field's mark.
     pub fn of(field: &Field) -> Self {
         match field.mark {
             FieldMark::Plain if field.games.is_empty() => Holder::Plain,
@@ -32,7 +32,7 @@ impl Holder {
         }
     }
 
-    /// The path of the type, and of the function that says whether the tree leaves the field out.
+    /// The path of the type, and of the function that decides whether the tree omits the field.
     pub fn paths(self) -> Option<(TokenStream, &'static str)> {
         Some(match self {
             Holder::Plain => return None,
@@ -46,7 +46,7 @@ impl Holder {
     }
 }
 
-/// A type and how its value is stored: as its own bytes, or as `how` says, which may need the field `with`.
+/// A type and how its value is stored: by its own layout, or by the codec `how`, which may need the field `with`.
 #[derive(Clone, Copy)]
 pub struct Codec<'a> {
     pub ty: &'a Type,
@@ -64,7 +64,7 @@ impl Codec<'_> {
         }
     }
 
-    /// The type as the declaration says it.
+    /// The type as written in the declaration.
     pub fn written(&self) -> &Type {
         self.how.unwrap_or(self.ty)
     }

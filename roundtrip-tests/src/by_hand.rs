@@ -89,7 +89,7 @@ pub fn reader_words(words: &mut dyn Iterator<Item = &str>) -> Vec<u8> {
 pub struct Wave {
     /// Codec, channels, rate, bytes a second, block, bits.
     pub head: (u16, u16, u32, u32, u16, u16),
-    /// What else is in `fmt `.
+    /// Further bytes of `fmt `.
     pub more: Vec<u8>,
     /// Cue points: position and offset.
     pub cues: Vec<[u32; 2]>,
@@ -148,7 +148,7 @@ pub struct Image<'a> {
     pub render_flags: u16,
     /// The global palette, or -1.
     pub global: i32,
-    /// What follows its record: pixels, alpha, palette.
+    /// The bytes after its record: pixels, alpha, palette.
     pub data: Vec<u8>,
 }
 
@@ -243,7 +243,8 @@ pub fn film() -> Vec<u8> {
     chunk(b"RIFF", &[b"AVI ".to_vec(), chunk(b"LIST", &header), chunk(b"LIST", b"movi")].concat())
 }
 
-/// Files by their path below the target (one alone has none), for the step `fixture KIND TARGET WORDS…` of a case.
+/// Files by their path below the target (a single file has an empty path), for the step `fixture KIND TARGET WORDS…`
+/// of a case.
 pub fn fixture(kind: &str, words: &[&str], read: &dyn Fn(&str) -> Result<Vec<u8>>) -> Result<Vec<(String, Vec<u8>)>> {
     let value = |text: &str| -> Result<Vec<u8>> {
         reader_value(&serde_json::from_str(text)?).with_context(|| format!("{text}: readers have no such value"))
@@ -265,7 +266,7 @@ pub fn fixture(kind: &str, words: &[&str], read: &dyn Fn(&str) -> Result<Vec<u8>
         }
         // The binary form of a loose text.
         ("words", [from]) => one(reader_words(&mut String::from_utf8(read(from)?)?.split_whitespace())),
-        // A width, and pixels as RRGGBB or RRGGBBAA, `*N` behind one that is repeated.
+        // A width, and pixels as RRGGBB or RRGGBBAA, with `*N` to repeat one.
         ("png", [width, pixels @ ..]) => {
             let mut all = Vec::new();
             for pixel in pixels {
@@ -296,8 +297,8 @@ pub fn fixture(kind: &str, words: &[&str], read: &dyn Fn(&str) -> Result<Vec<u8>
                 own.iter().map(|(n, m, o, t, data)| (*n, *m, *o, *t, data.as_slice())).collect();
             one(hashed(pbo(&properties, &files)))
         }
-        // How many global palettes of zeros, and images as JSON: what is left out is that of an opaque image of 4 × 2
-        // pixels.
+        // The number of global palettes of zeros, and images as JSON: omitted fields are those of an opaque image of 4
+        // × 2 pixels.
         ("package", [palettes, images @ ..]) => {
             let images: Vec<Value> =
                 images.iter().map(|image| serde_json::from_str(image)).collect::<Result<_, _>>()?;
@@ -334,7 +335,7 @@ pub fn fixture(kind: &str, words: &[&str], read: &dyn Fn(&str) -> Result<Vec<u8>
         ("world", [game, nodes @ ..]) => one(crate::games::world(game, nodes, &[])),
         ("film", []) => one(film()),
         ("reader", [text]) => one(value(text)?),
-        // Codec, channels, rate, bits, and how many frames of which sample.
+        // Codec, channels, rate, bits, number of frames, and the value of each sample.
         ("wave", numbers) => {
             let numbers = numbers.iter().map(|n| n.parse()).collect::<Result<Vec<u32>, _>>()?;
             let [codec, channels, rate, bits, frames, sample] = numbers[..] else { bail!("six numbers are expected") };

@@ -36,7 +36,7 @@ struct Report<'a> {
 }
 
 impl<'a> Report<'a> {
-    /// Does steps; false where the rest is not for this system.
+    /// Runs steps; false if the rest is not for this system.
     fn play(&mut self, place: &mut Place, steps: &'a [Step]) -> bool {
         for step in steps {
             match place.step(step) {
@@ -50,12 +50,12 @@ impl<'a> Report<'a> {
     }
 }
 
-/// Runs a case. With `BLESS=1`, writes what it found into the file.
+/// Runs a case. With `BLESS=1`, writes the results into the file.
 pub fn run(path: &Path) -> Result<(), String> {
     let text = fs::read_to_string(path).map_err(|e| e.to_string())?.replace("\r\n", "\n");
     let steps = steps(&text);
     let mut report = Report::default();
-    // What comes before the first head is done for each section, in a folder of its own.
+    // The steps before the first heading are repeated for each section, in its own folder.
     let mut sections: Vec<&[Step]> = steps.chunk_by(|_, next| !next.text.starts_with("==")).collect();
     let has_setup = sections.first().is_some_and(|first| !first[0].text.starts_with("=="));
     let setup = if has_setup { sections.remove(0) } else { &[] };
@@ -118,7 +118,7 @@ fn marked(mark: char, bytes: &[u8]) -> Vec<String> {
     (shown + end).lines().map(|line| format!("{mark} {line}").trim_end().to_owned()).collect()
 }
 
-/// What a step found.
+/// The result of a step.
 enum Found {
     Right,
     /// Other lines than those below it.

@@ -1,4 +1,4 @@
-//! Edits of all kinds, made on the trees of golden files: what modders do, in every place where it can be done.
+//! Edits of all kinds in the trees of golden files: what modders do, everywhere it is possible.
 
 use bytes::Bytes;
 use refit::{
@@ -304,7 +304,7 @@ fn words(value: &mut Value, kind: &str, dice: &mut Dice) -> Option<()> {
     Some(())
 }
 
-/// Items of a list that come, go, move or change.
+/// Adds, removes, moves or changes items of a list.
 fn items(value: &mut Value, kind: &str, dice: &mut Dice) -> Option<()> {
     let least = match kind {
         "the first item removed" | "the last item removed" | "an item twice" | "a copied item, edited" => 1,
@@ -472,7 +472,7 @@ fn picture(file: &Bytes, kind: &str, dice: &mut Dice) -> Option<Bytes> {
     let info = reader.info();
     let (line, mut width, mut height) = (frame.line_size, frame.width, frame.height);
     let pixel = frame.color_type.samples();
-    // What colour an index means is said beside the pixels.
+    // The palette in the manifest determines the colour of an index.
     let most = info.palette.as_ref().map(|palette| palette.len() / 3);
     let change = |sample: &mut u8| {
         *sample = most.map_or(*sample ^ 0x80, |most| ((usize::from(*sample) + 1) % most.max(1)) as u8)
@@ -608,7 +608,7 @@ fn members(tree: &Tree, shelf: &TreeFiles, kind: &str, dice: &mut Dice) -> Optio
     Some(())
 }
 
-/// A file with an edit of this kind; nothing where the edit cannot be made, or the tree refuses it.
+/// A file with an edit of this kind; `None` if the edit is impossible, or if the tree refuses it.
 pub fn edited(tree: &Tree, kind: &str, seed: u64) -> Option<Vec<u8>> {
     edited_tree(tree, kind, seed).map(|(_, bytes)| bytes)
 }

@@ -1,8 +1,8 @@
-//! Synthetic installations of the four games: files with the names, places and references of a game, and none of its
+//! Synthetic installations of the four games: files with the names, paths and references of a game, but none of its
 //! content.
 //!
-//! Archives, packages of textures and sounds are written here byte by byte; worlds, animations and scripts by refit,
-//! out of texts: these are no golden files, what matters is what they name.
+//! Archives and packages of textures and sounds are written here byte by byte; worlds, animations and scripts by
+//! refit, from texts: these are not golden files, only their names matter.
 
 use crate::{by_hand, golden_file};
 use anyhow::{Context, Result, bail};
@@ -16,10 +16,10 @@ use std::path::Path;
 /// A file of an installation: its place, and its bytes.
 pub type File = (String, Vec<u8>);
 
-/// An animation, and what it refers to.
+/// An animation, and the names to which it refers.
 #[derive(Clone)]
 pub struct Animation {
-    /// What it is called.
+    /// Its name.
     pub name: &'static str,
     /// The node that it is bound to.
     pub root: &'static str,
@@ -35,10 +35,10 @@ pub struct Animation {
     pub needs: Vec<&'static str>,
 }
 
-/// What an installation holds, as names.
+/// The content of an installation, as names.
 #[derive(Clone)]
 pub struct Names {
-    /// Nodes of the world besides its own.
+    /// Nodes of the world besides its standard nodes.
     pub nodes: Vec<&'static str>,
     /// Textures of the world.
     pub textures: Vec<&'static str>,
@@ -54,11 +54,11 @@ pub struct Names {
     pub effects: Vec<&'static str>,
     /// Animations that start with the mission.
     pub start: Vec<&'static str>,
-    /// Keys of messages that the mission asks for.
+    /// Keys of messages that the mission uses.
     pub messages: Vec<&'static str>,
     /// Lines of the mission's script.
     pub script: Vec<&'static str>,
-    /// Members of the mission's readers besides those that the game knows.
+    /// Members of the mission's readers besides those that the game looks for.
     pub members: Vec<&'static str>,
     /// Model files of 'mechs, and their nodes. MechWarrior only, as the following.
     pub mechs: Vec<(&'static str, Vec<&'static str>)>,
@@ -140,7 +140,7 @@ pub fn world(game: &str, nodes: &[&str], textures: &[&str]) -> Vec<u8> {
 /// The position of the first node of [`world_of`].
 pub const FIRST: usize = 4;
 
-/// A world with models and nodes, which begin at [`FIRST`]; of them `children` hang on the world. Each texture has a
+/// A world with models and nodes, which begin at [`FIRST`]; `children` are children of the world. Each texture has a
 /// material.
 pub fn world_of(game: &str, models: &[Value], nodes: &[Value], children: &[usize], textures: &[&str]) -> Vec<u8> {
     let material = |(i, name): (usize, &&str)| json!({ "texture": format!("{i} {name}") });
@@ -148,7 +148,7 @@ pub fn world_of(game: &str, models: &[Value], nodes: &[Value], children: &[usize
     world_with(game, models, nodes, children, textures, &materials)
 }
 
-/// A world as [`world_of`] makes it, with materials of its own.
+/// A world like [`world_of`], with given materials.
 pub fn world_with(
     game: &str,
     models: &[Value],
@@ -314,7 +314,7 @@ pub fn motions_of(game: &str, all: &[(&str, Value)]) -> Vec<u8> {
     bytes_of(manifest, &documents.iter().map(|(path, text)| (path.as_str(), text.clone())).collect::<Vec<_>>())
 }
 
-/// A PBO of files, with a prefix where there is one, stored, and with its SHA-1.
+/// A PBO of files, stored, with a prefix if there is one, and with its SHA-1.
 pub fn addon<'a>(prefix: &str, files: &[(&'a str, &'a str)]) -> Vec<u8> {
     let file =
         |(name, text): &(&'a str, &'a str)| -> by_hand::PboFile<'a> { (name, 0, 0, 1_465_000_000, text.as_bytes()) };
@@ -343,7 +343,7 @@ pub fn archive(game: &str, members: &[(&str, Vec<u8>)]) -> Vec<u8> {
     by_hand::archive(&rows, false, Some(if sounds { 0 } else { by_hand::checksum(&plain[..data]) }))
 }
 
-/// A member of readers: its keys stand directly in the list in Recoil, in a list of their own in the others.
+/// A reader member: in Recoil its keys are items of the outermost list, in the other games of a list in it.
 pub fn reader(game: &str, items: &[Vec<u8>]) -> Vec<u8> {
     let list = by_hand::list(items);
     if game == "rc" { list } else { by_hand::list(&[list]) }
@@ -360,11 +360,10 @@ pub fn package<'a>(pictures: &[&'a str]) -> Vec<u8> {
     by_hand::package(&pictures.iter().enumerate().map(image).collect::<Vec<_>>(), &[])
 }
 
-/// A JPEG file of 8 × 8 pixels of red 16, green 4, blue 16, by hand: of each component one number, a hundred and
-/// twenty-eighths of light times 8, which two codes of two bits announce, and one bit that says that no others follow.
+/// A JPEG file of 8 × 8 pixels of red 16, green 4, blue 16, by hand: one number per component, 128ths of the
+/// brightness times 8, each announced by two codes of two bits, and one bit for the end of the block.
 pub fn jpeg() -> Vec<u8> {
-    // 9, 132 and 133 of 255: brightness, and what is blue and red beside it. As differences from 128 times 8: −952, 32,
-    // 40.
+    // Brightness, blue and red difference: 9, 132 and 133 of 255. As differences from 128, times 8: −952, 32, 40.
     let bits = concat!("00", "0001000111", "0", "01", "100000", "0", "01", "101000", "0", "11111");
     let data = bits.as_bytes().chunks(8).map(|byte| byte.iter().fold(0, |sum, bit| sum * 2 + (bit - b'0')));
     let mut out = vec![0xff, 0xd8, 0xff, 0xdb, 0, 67, 0];
@@ -378,7 +377,7 @@ pub fn jpeg() -> Vec<u8> {
     out
 }
 
-/// An installation of a game that holds what is named.
+/// An installation of a game with these names.
 pub fn installation(game: &str, names: &Names) -> Vec<File> {
     let text = |name: &str| by_hand::string(name);
     let sample =

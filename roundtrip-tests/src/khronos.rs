@@ -1,11 +1,10 @@
-//! The rules of the Khronos glTF validator that make a file an invalid one, over the bytes of a `.glb`: written from
-//! the glTF 2.0 specification and the validator's list of issues, apart from what refit writes with and from the crate
-//! that the tests read with.
+//! The errors of the Khronos glTF validator, checked on the bytes of a `.glb`: written from the glTF 2.0 specification
+//! and the validator's list of issues, independent of refit's writer and of the crate that the tests use for reading.
 
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What of a file is against the rules: nothing of a valid one.
+/// The errors of a file; empty for a valid one.
 pub fn faults(glb: &[u8]) -> Vec<String> {
     let mut check = Check { faults: Vec::new(), root: Value::Null, data: Vec::new() };
     if check.container(glb) {
@@ -34,7 +33,7 @@ fn word(bytes: &[u8], at: usize) -> usize {
     bytes.get(at..at + 4).map_or(0, |b| u32::from_le_bytes(b.try_into().unwrap()) as usize)
 }
 
-/// How far the length of a vector may be off 1, as the validator has it.
+/// The validator's tolerance for the length of a unit vector.
 const UNIT_3: f64 = 0.00674;
 const UNIT_4: f64 = 0.00769;
 
@@ -115,7 +114,7 @@ impl Check {
         let used = self.meshes();
         let moved = self.animations();
         for (i, view) in views.iter().enumerate() {
-            // A view is for vertices or for indices, and says which where it says anything.
+            // A view is for vertices or for indices; it may declare which.
             let kinds: BTreeSet<&str> =
                 used.iter().chain(&moved).filter(|(at, _)| *at == i).map(|(_, kind)| *kind).collect();
             self.say(kinds.len() <= 1, || format!("bufferViews[{i}]: used as {kinds:?}: BUFFER_VIEW_TARGET_OVERRIDE"));

@@ -1,4 +1,4 @@
-//! What of a game is in a mod: runs of bytes of its files, or of their trees. All runners of commands look through
+//! Searches mods for data of a game: runs of bytes of its files, or of their trees. All runners of commands check
 //! every mod that a command makes ([`check`]).
 
 use crate::process;
@@ -14,12 +14,12 @@ use std::{
     path::Path,
 };
 
-/// Bytes that are looked for at a time: a run of [`RUN`] bytes holds a whole block, wherever it begins.
+/// Number of bytes to compare at a time: a run of [`RUN`] bytes contains a whole block, wherever it begins.
 const BLOCK: usize = 32;
-/// A run of so many equal bytes is no accident.
+/// A run of this many equal bytes is not a coincidence.
 pub const RUN: usize = 64;
 
-/// The blocks of a game's files, as they are stored and as they stand in trees.
+/// The blocks of a game's files, in stored form and in the form of trees.
 pub struct Original {
     texts: Vec<(String, Vec<u8>)>,
     blocks: HashMap<[u8; BLOCK], (usize, usize)>,
@@ -36,7 +36,7 @@ impl Original {
         for (path, bytes) in files {
             let blob = Blob::Memory(bytes.to_vec().into());
             out.take(path.to_owned(), bytes.to_vec());
-            // What refit cannot read has no tree.
+            // A file that refit cannot read has no tree.
             let parts = Tree::of_file(&blob, path, Hints::default()).map(|tree| tree.parts).unwrap_or_default();
             for (part, content) in parts.iter().filter(|(part, content)| !part.is_empty() && !content.is_manifest()) {
                 out.take(format!("{path}: {part}"), content.bytes().unwrap().to_vec());
@@ -45,7 +45,7 @@ impl Original {
         out
     }
 
-    /// Of a file, or of all files of a folder, as they were before refit changed them. A project is of its game.
+    /// Blocks of a file, or of all files of a folder, before refit changed them. A project counts as its game.
     pub fn below(path: &Path) -> Self {
         let game = Project::open(path).and_then(|project| project.game("--game"));
         let path = game.as_deref().unwrap_or(path);
@@ -80,7 +80,7 @@ impl Original {
             .collect()
     }
 
-    /// The first run in bytes, or in those that stand there as hexadecimal digits.
+    /// The first run in the bytes, or in bytes written as hexadecimal digits.
     fn in_bytes(&self, path: &str, bytes: &[u8]) -> Option<String> {
         let digits = bytes.split(|byte| !byte.is_ascii_hexdigit()).filter(|digits| digits.len() >= 2 * RUN);
         let texts = digits.filter_map(|digits| refit::wire::bytes_of_hex(std::str::from_utf8(digits).ok()?).ok());
@@ -108,10 +108,10 @@ impl Original {
     }
 }
 
-/// Looks through the mod that a command made: `[refit …] mod make ORIGINAL [EDITED] -o MOD`.
+/// Searches the mod that a command made: `[refit …] mod make ORIGINAL [EDITED] -o MOD`.
 ///
 /// # Panics
-/// The mod holds a run of its original.
+/// The mod contains a run of its original.
 pub fn check(folder: &Path, words: &[&str]) {
     let Some(at) = words.windows(2).position(|pair| pair == ["mod", "make"]) else { return };
     let (original, out) = (words.get(at + 2), words.iter().position(|word| *word == "-o").map(|o| words[o + 1]));

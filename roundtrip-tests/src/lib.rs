@@ -1,4 +1,4 @@
-//! What the round-trip tests share: golden files, the promises as assertions, and edits of trees in memory.
+//! Shared by the round-trip tests: golden files, the promises as assertions, and edits of trees in memory.
 //!
 //! A folder of test files is listed by its `SHA256SUMS`: `golden/FORMAT` (must be exact),
 //! `roundtrip-tests/malformed/FORMAT` (must be refused), `roundtrip-tests/doubtful/FORMAT` (either).
@@ -133,12 +133,12 @@ pub fn unpack(case: &Case, hints: Hints, style: Style) -> Folder {
     folder
 }
 
-/// The bytes that a tree gives.
+/// Repacks a tree.
 pub fn repack(folder: &Folder) -> Vec<u8> {
     pipeline::repack(folder).unwrap_or_else(|e| panic!("{e}")).1
 }
 
-/// The error that a tree gives.
+/// The error of repacking a tree.
 pub fn repack_error(folder: &Folder) -> String {
     match pipeline::repack(folder) {
         Ok((_, bytes)) => panic!("repacked to {} bytes where an error was expected", bytes.len()),
@@ -146,19 +146,19 @@ pub fn repack_error(folder: &Folder) -> String {
     }
 }
 
-/// Replaces `from` by `to` in a text file of a tree; it must stand there exactly once.
+/// Replaces `from` by `to` in a text file of a tree; it must occur exactly once.
 pub fn edit(folder: &Folder, path: &str, from: &str, to: &str) {
     let text = folder.text(path);
     assert_eq!(text.matches(from).count(), 1, "{from:?} must stand once in {path}:\n{text}");
     folder.set(path, text.replacen(from, to, 1).into_bytes());
 }
 
-/// The path of a document of a tree, by what it begins with.
+/// The path of a document of a tree with this prefix.
 pub fn path(tree: &Folder, prefix: &str) -> String {
     tree.paths().into_iter().find(|p| p.starts_with(prefix)).unwrap_or_else(|| panic!("no {prefix}"))
 }
 
-/// A document of a tree, by what its path begins with.
+/// A document of a tree whose path has this prefix.
 pub fn document(tree: &Folder, prefix: &str) -> Value {
     serde_json::from_str(&tree.text(&path(tree, prefix))).expect("a document is JSON")
 }
@@ -244,8 +244,8 @@ pub fn changes(a: &[u8], b: &[u8]) -> Vec<String> {
     runs.into_iter().map(shown).collect()
 }
 
-/// Sets the value at a JSON pointer, or removes it. In lists, `-` is a new last item and `+3` a new item in front of
-/// that one.
+/// Sets the value at a JSON pointer, or removes it. In lists, `-` is a new last item and `+3` a new item before item
+/// 3.
 pub fn set(document: &mut Value, pointer: &str, value: Option<Value>) -> Option<()> {
     let (parent, key) = pointer.rsplit_once('/')?;
     match (document.pointer_mut(parent)?, value) {

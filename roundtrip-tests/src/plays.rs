@@ -1,5 +1,5 @@
-//! A yard with a gate, a lift, a mill, a drone and a lamp, and animations of them, for each game: what plays in the
-//! page of `refit view`, and what the library computes of it.
+//! A yard with a gate, a lift, a mill, a drone and a lamp, and their animations, for each game: played by the page of
+//! `refit view` and by the library.
 
 use crate::{
     by_hand,
@@ -7,7 +7,7 @@ use crate::{
 };
 use serde_json::{Value, json};
 
-/// A box between two corners, of one material, each side as large as the texture says.
+/// A box between two corners, with one material; the texture covers each side.
 fn block(low: [f32; 3], high: [f32; 3], material: u32) -> (Vec<[f32; 3]>, Vec<Value>) {
     let corner = |i: usize| [0, 1, 2].map(|axis| if i >> axis & 1 == 1 { high[axis] } else { low[axis] });
     // Counter-clockwise from outside.
@@ -220,7 +220,7 @@ fn definition(name: &str, root: &str, sequences: Vec<Value>) -> (String, Value) 
     (format!("defs/{name}.json"), document)
 }
 
-/// A part of a frame: linear, and with a cubic of the same ends where the game has them.
+/// A part of a frame: linear, and with a cubic with the same ends if the game has cubics.
 fn part(game: &str, base: [f64; 3], rate: [f64; 3]) -> Value {
     let mut part = json!({ "base": base, "rate": rate });
     if game != "rc" {
@@ -263,7 +263,7 @@ fn follow(script: &str, node: &str) -> Value {
     then("OBJECT_MOTION_SI_SCRIPT", json!({ "node": node, "script": script }))
 }
 
-/// The scripts of the yard; in Recoil and MechWarrior 3 each event has one of its own.
+/// The scripts of the yard; in Recoil and MechWarrior 3 each event has its own.
 fn scripts(game: &str) -> Vec<(String, Value)> {
     let table = matches!(game, "pm" | "cs");
     let script = |name: &str, object: &str, frames: Vec<Value>, splines: bool| {
@@ -788,7 +788,7 @@ fn effects() -> Vec<(String, Value)> {
     vec![lamp, fog, flash, hum, sign]
 }
 
-/// A crate that hangs on one thing after the other.
+/// A crate that is attached to one thing after another.
 fn carried() -> (String, Value) {
     let pair = |parent: &str, child: &str| json!({ "parent": parent, "child": child });
     definition(
@@ -850,7 +850,7 @@ pub fn definitions(game: &str) -> Vec<(String, Value)> {
         [gates(), lifts(), machines(game), flows(), effects()].into_iter().flatten().collect();
     all.extend([carried(), hidden(game)]);
     if game == "cs" {
-        // Two scripts at once.
+        // Two simultaneous scripts.
         let mut both = definition(
             "copter_both",
             "copter",
@@ -866,7 +866,7 @@ pub fn definitions(game: &str) -> Vec<(String, Value)> {
         all.push(both);
     }
     if matches!(game, "mw" | "pm" | "cs") {
-        // The crate goes back to where it was.
+        // The crate returns to its old position.
         let mut kept = definition(
             "crate_returns",
             "crate",

@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-/// The program. Cargo builds it for tests of its own package only, so it is built here, once, with the same profile.
+/// The program. Cargo builds it only for tests of its own package, so it is built here, once, with the same profile.
 pub fn program() -> &'static Path {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
     PROGRAM.get_or_init(|| {
@@ -83,7 +83,7 @@ pub fn peak(folder: &Path, line: &str) -> u64 {
     peak_with(folder, line, &[0, 3])
 }
 
-/// The same of a run that ends with one of these codes.
+/// The same for a run that ends with one of these codes.
 #[cfg(target_os = "linux")]
 pub fn peak_with(folder: &Path, line: &str, codes: &[i32]) -> u64 {
     let mut command = std::process::Command::new(program());
@@ -103,12 +103,12 @@ pub fn peak_with(folder: &Path, line: &str, codes: &[i32]) -> u64 {
     }
 }
 
-/// What it wrote to standard output.
+/// Its standard output.
 pub fn out(assert: &Assert) -> String {
     String::from_utf8(assert.get_output().stdout.clone()).expect("output is UTF-8")
 }
 
-/// What it wrote to standard error.
+/// Its standard error.
 pub fn err(assert: &Assert) -> String {
     String::from_utf8(assert.get_output().stderr.clone()).expect("messages are UTF-8")
 }
@@ -147,7 +147,7 @@ pub fn shown(path: &Path) -> String {
     if cfg!(windows) { text.replace('\\', "/") } else { text }
 }
 
-/// Where a file at or below `from` is in a copy at `to`.
+/// The path in a copy at `to` for a path at or below `from`.
 fn place_in(to: &Path, from: &Path, path: &Path) -> PathBuf {
     match path.strip_prefix(from) {
         Ok(inside) if inside.as_os_str().is_empty() => to.to_owned(),
@@ -155,7 +155,7 @@ fn place_in(to: &Path, from: &Path, path: &Path) -> PathBuf {
     }
 }
 
-/// Copies a folder with all that is in it; where it goes, nothing is.
+/// Copies a folder with everything in it; the target must not exist.
 pub fn copy_folder(from: &Path, to: &Path) {
     for entry in walkdir::WalkDir::new(from).into_iter().map(|entry| entry.expect("a folder can be read")) {
         let place = place_in(to, from, entry.path());
@@ -190,7 +190,7 @@ pub fn copy_with_notes(from: &Path, to: &Path) {
     }
 }
 
-/// Makes a link to a file or a folder; false where the system or the user may make none, as most on Windows.
+/// Makes a link to a file or a folder; false if the system or the user may not make one, as usual on Windows.
 pub fn link(to: &str, at: &Path) -> bool {
     #[cfg(unix)]
     return std::os::unix::fs::symlink(to, at).map(|()| true).expect("a link can be made");
@@ -203,7 +203,7 @@ pub fn link(to: &str, at: &Path) -> bool {
         } else {
             std::os::windows::fs::symlink_file(to, at)
         };
-        // Wine 8 says that it made one, and makes none.
+        // Wine 8 reports success without making a link.
         return made.is_ok() && at.is_symlink();
     }
 }

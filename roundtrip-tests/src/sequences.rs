@@ -1,9 +1,8 @@
-//! Sequences of what people do with a game, drawn at random, and a model that says after each step what may not be
-//! lost: projects, mods, edits in place, `restore`, files that other programs write or delete, copies by hand, and runs
-//! that are ended in the middle.
+//! Random sequences of user actions, and a model that says after each step what must not be lost: projects, mods,
+//! edits in place, `restore`, files that other programs write or delete, copies by hand, and runs that are killed.
 //!
-//! A seed gives the same sequence every time. Runs are ended before their k-th operation on the disk, which can be
-//! played again; in every fourth sequence after a moment, by a real kill, which is never quite the same.
+//! A seed always gives the same sequence. Runs are stopped before their k-th disk operation, which is reproducible; in
+//! every fourth sequence after a delay, by a real kill, which is not.
 
 use crate::process::{archive, list, program, run, snapshot};
 use std::{
@@ -22,7 +21,7 @@ const SHORTER: usize = 80;
 const GAME: [&str; 4] = ["zbd/a.zbd", "zbd/c1/b.zbd", "zbd/c2/c.zbd", "cfg.ini"];
 /// Files that projects and mods add: a tree, which has the place of a new mission, and a text.
 const NEW: [&str; 2] = ["zbd/m9/new.zbd", "zbd/n/new.txt"];
-/// Files that other programs lay beside them.
+/// Files that other programs put next to them.
 const STRAY: [&str; 3] = ["zbd/m9/mine.txt", "zbd/n/mine.txt", "zbd/c1/mine.txt"];
 /// The text among the files.
 const TEXT: usize = 3;
@@ -41,13 +40,13 @@ fn render(file: usize, values: Values) -> Vec<u8> {
     if file != TEXT {
         return archive(&[(MEMBERS[0], &list(&[values[0]])), (MEMBERS[1], &list(&[values[1]]))]);
     }
-    // Far enough from each other that changes of two of them do not touch.
+    // Far enough apart that changes of two of them do not touch.
     let block =
         |(name, value): (&str, u32)| format!("[{name}]\r\nvolume = {value}\r\n; all of {name}\r\n; is above\r\n\r\n");
     ["music", "speech", "effects"].into_iter().zip(values).map(block).collect::<String>().into_bytes()
 }
 
-/// The values in a file; `None` where it is not one of ours.
+/// The values in a file; `None` for another file.
 fn parse(file: usize, bytes: &[u8]) -> Option<Values> {
     let values = if file == TEXT {
         let text = std::str::from_utf8(bytes).ok()?;
@@ -86,11 +85,11 @@ impl Dice {
 enum Kill {
     /// Before its k-th operation on the disk.
     Operation(usize),
-    /// After so many microseconds.
+    /// After this number of microseconds.
     Moment(u64),
 }
 
-/// What a foreign program writes into a file.
+/// The content that a foreign program writes into a file.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Foreign {
     /// A file of the same kind, into the file.
@@ -109,7 +108,7 @@ type Change = (usize, usize, u32);
 enum Step {
     /// A list of a tree is edited; 0 takes the edit back.
     Edit { project: usize, file: &'static str, member: usize, value: u32 },
-    /// A tree of a new file is added to a project, or taken out of it.
+    /// Adds the tree of a new file to a project, or removes it.
     Tree { project: usize, there: bool, value: u32 },
     /// A mod is made, or made again.
     Make { name: usize, version: u32, changes: Vec<Change>, text: bool, tree: bool, kill: Option<Kill> },
@@ -206,7 +205,7 @@ enum Whose {
     Foreign,
     /// Those of a document in a project that was edited.
     Document,
-    /// Those of a file after an edit in place: what takes it back says so.
+    /// The original of a file edited in place: the command that restores it reports it.
     InPlace,
 }
 
@@ -217,20 +216,20 @@ struct Entry {
     file: String,
 }
 
-/// Who wrote what a file of the game holds.
+/// Who wrote the content of a file of the game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Owner {
     Foreign,
     InPlace,
     Mods,
     Project(usize),
-    /// A run that was ended, or one that finished such a run.
+    /// A run that was killed, or one that finished such a run.
     Unknown,
 }
 
 type Files = BTreeMap<String, Vec<u8>>;
 
-/// What a run of the program came to.
+/// The result of a run of the program.
 struct Ran {
     code: Option<i32>,
     killed: bool,
@@ -239,7 +238,7 @@ struct Ran {
 }
 
 impl Ran {
-    fn said(&self) -> String {
+    fn output(&self) -> String {
         format!("{:?}\n{}{}", self.code, self.out, self.err)
     }
 
@@ -262,11 +261,11 @@ struct Play {
     files: Files,
     entries: Vec<Entry>,
     owners: HashMap<(String, Vec<u8>), Owner>,
-    /// What files held when a project was made of them: the project is known to replace them.
+    /// The content of files when a project was made from them: the project may replace them.
     sources: HashSet<(usize, Vec<u8>)>,
-    /// New files that are a project's own, or were written where the user said: `restore` leaves them.
+    /// New files of a project, or files written where the user asked for them: `restore` leaves them.
     wanted_here: BTreeSet<String>,
-    /// What the versions of mods change.
+    /// The changes of each version of the mods.
     mods: HashMap<(String, String), Vec<Change>>,
     /// Runs that were ended, and that the next one finishes or undoes.
     ended: Vec<String>,
@@ -274,7 +273,7 @@ struct Play {
     killed: usize,
 }
 
-/// What every sequence begins with: a game and two mods. Made once.
+/// The start of every sequence: a game and two mods. Made once.
 fn stage() -> &'static Files {
     static STAGE: OnceLock<Files> = OnceLock::new();
     STAGE.get_or_init(|| {
@@ -336,7 +335,7 @@ impl Play {
         };
         let ran = play.refit("unpack game -o p1 -q", None);
         play.files = play.scan();
-        if ran.code == Some(0) { Ok(play) } else { Err(format!("the game is not unpacked: {}", ran.said())) }
+        if ran.code == Some(0) { Ok(play) } else { Err(format!("the game is not unpacked: {}", ran.output())) }
     }
 
     fn scan(&self) -> Files {
@@ -374,8 +373,8 @@ impl Play {
         .expect("refit runs");
         let [out, err] = [done.stdout, done.stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
         let code = done.status.code();
-        // A run that is killed from outside may have been done by then. On Windows a killed program ends with 1; refit
-        // says why it does.
+        // A run that is killed from outside may have finished already. On Windows a killed program ends with 1; refit
+        // gives a reason when it does.
         let ended = matches!(kill, Some(Kill::Moment(_))) && code == Some(1) && err.is_empty();
         let killed = kill.is_some() && (ended || !matches!(code, Some(0 | 1 | 3)));
         Ran { code, killed, out, err }
@@ -389,7 +388,7 @@ impl Play {
         self.entries.iter().any(|entry| entry.whose == whose && entry.bytes == bytes)
     }
 
-    /// After something that the sequence itself did to files: what it deleted is not refit's loss.
+    /// Updates the model after the sequence itself changed files: what it deleted is not refit's loss.
     fn did(&mut self) {
         let now = self.scan();
         let before = std::mem::replace(&mut self.files, now);
@@ -398,7 +397,7 @@ impl Play {
             .filter(|(path, bytes)| self.files.get(*path) != Some(*bytes))
             .map(|(_, bytes)| bytes)
             .collect();
-        // What is on its way in a run that was ended is no copy.
+        // Staging files of a killed run do not count as copies.
         let kept: HashSet<&Vec<u8>> =
             self.files.iter().filter(|(path, _)| !is_temporary(path)).map(|(_, bytes)| bytes).collect();
         self.entries.retain(|entry| !gone.contains(&entry.bytes) || kept.contains(&entry.bytes));
@@ -452,7 +451,7 @@ impl Play {
         self.all_kept("the sequence itself did it", None)
     }
 
-    /// Edits a document of a tree; 0 writes what the original has.
+    /// Edits a document of a tree; 0 restores the original value.
     fn edit(&mut self, tree: &str, file: &str, member: usize, value: u32) {
         let path = self.at.join(tree).join(format!("{}.json", MEMBERS[member]));
         if !path.is_file() {
@@ -504,7 +503,7 @@ impl Play {
         self.mods.insert((format!("m{name}"), version.to_string()), changes.to_vec());
         self.ran(&line, &ran)?;
         if !ran.killed && ran.code != Some(0) {
-            return Err(format!("no mod is made: {}", ran.said()));
+            return Err(format!("no mod is made: {}", ran.output()));
         }
         Ok(())
     }
@@ -549,7 +548,7 @@ impl Play {
         self.track(bytes, Whose::Foreign, path);
     }
 
-    /// What is always so after a run.
+    /// Invariants after every run.
     fn ran(&mut self, line: &str, ran: &Ran) -> Result<(), String> {
         let now = self.scan();
         let before = std::mem::replace(&mut self.files, now);
@@ -557,7 +556,7 @@ impl Play {
         if !good
             || ["panicked", "a fault of refit", "internal error", "bug in refit"].iter().any(|text| ran.names(text))
         {
-            return Err(format!("it ended with {}", ran.said()));
+            return Err(format!("it ended with {}", ran.output()));
         }
         let has_temporary = |files: &Files| files.keys().any(|path| path.starts_with("game/") && is_temporary(path));
         let word = |n: usize| line.split(' ').nth(n).unwrap_or_default();
@@ -569,10 +568,10 @@ impl Play {
         if (only_looks || word(0) == "unpack")
             && before.iter().any(|(path, bytes)| path.starts_with("game/") && self.files.get(path) != Some(bytes))
         {
-            return Err(format!("it changed the game: {}", ran.said()));
+            return Err(format!("it changed the game: {}", ran.output()));
         }
         if dry && before != self.files {
-            return Err(format!("a dry run changed something: {}", ran.said()));
+            return Err(format!("a dry run changed something: {}", ran.output()));
         }
         self.own(line, ran, &before)?;
         let is_game = |files: &Files| -> Files {
@@ -590,7 +589,7 @@ impl Play {
             && self.ended.is_empty()
             && is_game(&before) != is_game(&self.files)
         {
-            return Err(format!("it failed, and the game is another one: {}", ran.said()));
+            return Err(format!("it failed, and the game is another one: {}", ran.output()));
         }
         self.all_kept(line, Some(ran))?;
         if ran.killed {
@@ -604,7 +603,7 @@ impl Play {
                     || path.contains(".old") && is_temporary(path)
             });
             if let Some(path) = journal.filter(|path| path.starts_with("game/")) {
-                return Err(format!("{path} is left: {}", ran.said()));
+                return Err(format!("{path} is left: {}", ran.output()));
             }
             self.ended.clear();
         } else if !has_temporary(&self.files) {
@@ -613,7 +612,7 @@ impl Play {
         if !ran.killed && !only_looks { self.list(line) } else { Ok(()) }
     }
 
-    /// Nothing replaces without a word, and without --force, what another one wrote.
+    /// Without --force and without a message, nothing replaces a file of somebody else.
     fn own(&mut self, line: &str, ran: &Ran, before: &Files) -> Result<(), String> {
         let word = line.split(' ').next().unwrap_or_default();
         let project = line.split([' ', '/']).nth(1).and_then(|name| name.strip_prefix('p')?.parse().ok());
@@ -651,13 +650,13 @@ impl Play {
             {
                 return Err(format!(
                     "{file}, which {was:?} wrote, is replaced by {me:?} without a word: {}",
-                    ran.said()
+                    ran.output()
                 ));
             }
             if let Some(new) = new {
                 let key = ((*file).to_owned(), new.clone());
                 match word {
-                    // What is put back is whose it was.
+                    // A restored file belongs to its former owner.
                     "restore" => _ = self.owners.entry(key).or_insert(Owner::Unknown),
                     _ => _ = self.owners.insert(key, me),
                 }
@@ -673,7 +672,7 @@ impl Play {
     /// Everything that may not be lost is somewhere in the game or in a project.
     fn all_kept(&mut self, line: &str, ran: Option<&Ran>) -> Result<(), String> {
         let ended = !self.ended.is_empty() || ran.is_some_and(|ran| ran.killed);
-        // While a run that was ended is not finished, what it moved aside is in its own files.
+        // Until a killed run is finished, files that it moved aside are among its own files.
         let kept: HashSet<&Vec<u8>> =
             self.files.iter().filter(|(path, _)| ended || !is_temporary(path)).map(|(_, bytes)| bytes).collect();
         let (kept, gone): (Vec<Entry>, Vec<Entry>) =
@@ -692,7 +691,7 @@ impl Play {
                 match words.next() {
                     Some("restore") => words.any(is_of) && (named || ended),
                     Some("put") => words.any(is_of),
-                    // The project was made of it, and has it.
+                    // The project was made from it, and contains it.
                     Some("repack") if self.sources.iter().any(|(_, bytes)| *bytes == entry.bytes) => true,
                     _ => line.contains("--force") && (named || ended),
                 }
@@ -702,13 +701,13 @@ impl Play {
             }
             let what =
                 String::from_utf8_lossy(&entry.bytes).chars().filter(|c| !c.is_control()).take(60).collect::<String>();
-            let said = ran.map(Ran::said).unwrap_or_default();
+            let said = ran.map(Ran::output).unwrap_or_default();
             return Err(format!("lost: {:?} of {} ({what}): {said}", entry.whose, entry.file));
         }
         Ok(())
     }
 
-    /// The list of mods is true, and `mod list` says what the files hold.
+    /// The list of mods is correct, and `mod list` agrees with the files.
     fn list(&mut self, line: &str) -> Result<(), String> {
         let Some(text) = self.files.get("game/refit-mods.json") else {
             let copies: Vec<&String> = self.files.keys().filter(|path| path.starts_with("game/refit-mods/")).collect();
@@ -750,7 +749,7 @@ impl Play {
                 ));
             }
         }
-        // The program says the same; it takes as long as a step, so not every time.
+        // The program must agree; that takes as long as a step, so not every time.
         if self.runs.is_multiple_of(3) {
             let ran = self.refit("mod list game", None);
             let expected = if others.is_empty() { 0 } else { 3 };
@@ -760,7 +759,7 @@ impl Play {
             if ran.code != Some(expected) || named != others {
                 return Err(format!(
                     "after {line}, {others:?} are not what the mods made of them, and mod list says {}",
-                    ran.said()
+                    ran.output()
                 ));
             }
         }
@@ -787,10 +786,10 @@ impl Play {
         values
     }
 
-    /// Everything is taken back: the game is pristine, but for what others did to it.
+    /// After everything is undone, the game is pristine, except for changes by others.
     fn end(&mut self) -> Result<(), String> {
         for line in ["mod remove --all --from game --force", "restore game"] {
-            // What one had to finish first, another one does.
+            // One command may have to finish another one first.
             for _ in 0..3 {
                 let ran = self.refit(line, None);
                 self.ran(line, &ran)?;
@@ -816,13 +815,13 @@ impl Play {
         }
         for (n, file) in GAME.iter().enumerate() {
             let original = render(n, pristine_values(n));
-            let stands = self.of_game(file);
-            let by_others = stands.is_none_or(|bytes| self.is_tracked(Whose::Foreign, bytes));
-            if self.is_tracked(Whose::Game, &original) && stands != Some(&original) && !by_others {
+            let current = self.of_game(file);
+            let by_others = current.is_none_or(|bytes| self.is_tracked(Whose::Foreign, bytes));
+            if self.is_tracked(Whose::Game, &original) && current != Some(&original) && !by_others {
                 return Err(format!("{file} is not the original again, which is still there"));
             }
         }
-        // One that a killed run made, and had not noted yet, may be left.
+        // A folder that a killed run made, but did not record yet, may remain.
         for folder in ["zbd/m9", "zbd/n", "refit-mods"] {
             if self.killed == 0
                 && fs::read_dir(self.at.join("game").join(folder)).is_ok_and(|mut entries| entries.next().is_none())
@@ -832,12 +831,12 @@ impl Play {
         }
         let ran = self.refit("mod list game", None);
         if ran.code != Some(0) || !ran.names("no mods are applied") {
-            return Err(format!("mod list after all is taken back: {}", ran.said()));
+            return Err(format!("mod list after all is taken back: {}", ran.output()));
         }
         self.swept()
     }
 
-    /// What killed runs left goes with the next ones that write there.
+    /// Leftovers of killed runs are removed by the next run that writes there.
     fn swept(&mut self) -> Result<(), String> {
         let left = |files: &Files| files.keys().filter(|path| is_temporary(path)).cloned().collect::<Vec<_>>();
         if left(&self.files).is_empty() {
@@ -857,7 +856,7 @@ impl Play {
     }
 }
 
-/// Plays steps in an empty folder: how many runs of the program they took, or what went wrong, and at which of them.
+/// Plays steps in an empty folder: the number of runs of the program, or the error and its step.
 fn play(at: &Path, steps: &[Step]) -> Result<usize, String> {
     let mut play = Play::new(at)?;
     for (n, step) in steps.iter().enumerate() {
@@ -871,8 +870,8 @@ fn folder(seed: u64) -> tempfile::TempDir {
     tempfile::Builder::new().prefix(&format!("refit-sequence-{seed}-")).tempdir().expect("a folder is made")
 }
 
-/// Plays the sequence of a seed: how many runs of the program it took; or what went wrong, with the fewest steps that
-/// were found to do so, and the folder where it can be seen.
+/// Plays the sequence of a seed: the number of runs of the program, or the error, with a minimal list of steps and the
+/// folder in which it can be inspected.
 pub fn sequence(seed: u64, count: usize) -> Result<usize, String> {
     let mut steps = steps(seed, count);
     let dir = folder(seed);
@@ -895,7 +894,7 @@ pub fn sequence(seed: u64, count: usize) -> Result<usize, String> {
         }
         size /= 2;
     }
-    // Once more, to be looked at.
+    // Once more, for inspection.
     let at = folder(seed).keep();
     let again = play(&at, &steps).is_err();
     let steps_shown: Vec<String> = steps.iter().enumerate().map(|(n, step)| format!("  {n}: {step:?}")).collect();

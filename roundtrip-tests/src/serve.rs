@@ -17,7 +17,7 @@ pub struct Server {
     pub child: Child,
     /// Its address and port.
     pub host: String,
-    /// What a request needs.
+    /// The token for requests.
     pub token: String,
 }
 
@@ -71,7 +71,7 @@ impl Server {
         Server { child, host: host.to_owned(), token: token.to_owned() }
     }
 
-    /// Asks as the page does, and leaves the answer to be read.
+    /// Sends a question like the page, and leaves the answer unread.
     pub fn connect(&self, path: &str) -> TcpStream {
         let mut stream = TcpStream::connect(&self.host).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
@@ -81,7 +81,7 @@ impl Server {
         stream
     }
 
-    /// Sends a request as it is, and gives what comes back.
+    /// Sends a request unchanged, and returns the answer.
     pub fn raw(&self, request: &str) -> Answer {
         let mut stream = TcpStream::connect(&self.host).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
@@ -102,7 +102,7 @@ impl Server {
         self.raw(&format!("{method} {path} HTTP/1.1\r\nConnection: close\r\n{more}\r\n"))
     }
 
-    /// As the page asks.
+    /// Sends a request like the page.
     pub fn get(&self, path: &str) -> Answer {
         let cookie = format!("refit={}", self.token);
         self.request("GET", path, &[("Host", &self.host), ("Cookie", &cookie)])

@@ -1,8 +1,8 @@
 //! Exports that went through another program, and edits of them.
 //!
-//! What Blender makes of a file on an unedited trip was measured with `bpy` 4.2, 4.5 and 5.1 (`blender/check.py` runs
-//! it); [`Trip`] does the same to a file without Blender: extras dropped, vertices split, colours through bytes,
-//! normals off by what they are encoded with, and more.
+//! The effects of an unedited trip through Blender were measured with `bpy` 4.2, 4.5 and 5.1 (`blender/check.py` runs
+//! it); [`Trip`] simulates it without Blender: no extras, split vertices, colours through bytes, normals with the
+//! errors of their encoding, and more.
 
 use crate::khronos::glb;
 use bytes::Bytes;
@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 /// A corner of a triangle.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Corner {
-    /// Where it is.
+    /// Its position.
     pub at: [f32; 3],
     /// Of length 1.
     pub normal: [f32; 3],
@@ -40,7 +40,7 @@ pub struct Face {
     pub corners: [Corner; 3],
 }
 
-/// What a program leaves of a file.
+/// How a program changes a file.
 #[derive(Clone, Copy, Default)]
 pub struct Trip {
     /// No second texture coordinates.
@@ -90,7 +90,7 @@ fn through_bytes(light: f32) -> f32 {
     if byte <= 0.04045 { byte / 12.92 } else { ((byte + 0.055) / 1.055).powf(2.4) }
 }
 
-/// A file of faces, as a program would write it that keeps none of refit's.
+/// A file of faces, as written by a program that drops all of refit's extras.
 pub fn write(faces: &[Face], trip: Trip, node: Value) -> Vec<u8> {
     let mut data: Vec<u8> = Vec::new();
     let (mut views, mut accessors, mut primitives, mut materials) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
@@ -119,7 +119,7 @@ pub fn write(faces: &[Face], trip: Trip, node: Value) -> Vec<u8> {
         let n = corners.len();
         let mut attributes = json!({ "POSITION": put("VEC3", 5126, floats(&|c| c.at.to_vec()), n, false) });
         if !trip.bare {
-            // What the encoding of normals leaves, and the two flips of v.
+            // The error of the encoding of normals, and the two flips of v.
             let normal = |c: &Corner| c.normal.iter().map(|v| v + 1e-4).collect();
             let uv = |c: &Corner| vec![c.uv[0], 1.0 - (1.0 - c.uv[1])];
             attributes["NORMAL"] = json!(put("VEC3", 5126, floats(&normal), n, false));
@@ -208,11 +208,11 @@ pub fn add(file: &Bytes, path: &str, under: &str, gltf: &[u8]) -> refit::Result<
     Ok((found, report))
 }
 
-/// Findings that what is imported brings in by what it shows: so many vertices, such a name. The program tells them.
-/// Any other one would be of refit's own making.
+/// Findings that an import may cause because of its content: the number of vertices, a name. The program reports them.
+/// Any other one would be a bug of refit.
 const SHOWN: [&str; 3] = ["gamez-vertices", "gamez-vertices-craters", "gamez-lookup"];
 
-/// Asserts that an import brought no finding in but what the imported file explains.
+/// Asserts that an import caused only findings that the imported file explains.
 #[track_caller]
 pub fn unharmed(before: &Bytes, now: &Bytes, path: &str) {
     let open = |bytes: &Bytes| pipeline::open(bytes, path, Hints::default()).unwrap().model;
@@ -221,7 +221,7 @@ pub fn unharmed(before: &Bytes, now: &Bytes, path: &str) {
     assert!(found.is_empty(), "{path}: refit made what it finds unusual: {found:#?}");
 }
 
-/// Where a glTF file is all that there is.
+/// For a glTF file without other files.
 pub fn alone(path: &str) -> refit::Result<Bytes> {
     Err(refit::Error::say(format!("no {path}")))
 }

@@ -1,5 +1,5 @@
-//! The cases in `roundtrip-tests/cases`, each a test of its own: `cargo test -p refit -p roundtrip-tests --test cases
-//! -- lints/pbo`.
+//! The cases in `roundtrip-tests/cases`, each a separate test: `cargo test -p refit -p roundtrip-tests --test cases --
+//! lints/pbo`.
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use roundtrip_tests::{cases, process};
@@ -25,8 +25,7 @@ fn main() {
     libtest_mimic::run(&Arguments::from_args(), trials).exit()
 }
 
-/// Findings that no case can show: what they need is larger than a test, or is no edit of a file. The unit tests have
-/// them.
+/// Findings without a case: they need more than a test may use, or are not edits of a file. The unit tests cover them.
 const ELSEWHERE: [&str; 5] = ["anim-raw", "pbo-large", "pbo-undefined-pointer", "text-id-zero", "text-not-in-page"];
 
 /// A finding is printed as `[CODE]`, or as a text of JSON.

@@ -106,7 +106,7 @@ fn trees_repack_from_disk_too() {
 /// Trees of small golden files as they read. After a deliberate change: `INSTA_UPDATE=always cargo test`, then look at
 /// the difference.
 #[test]
-fn trees_read_as_they_should() {
+fn trees_match_their_snapshots() {
     for folder in folders("golden") {
         let format = folder.trim_start_matches("golden/").to_owned();
         for case in listed(&folder).into_iter().filter(|c| c.bytes.len() <= 3000) {

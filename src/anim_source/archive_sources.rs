@@ -23,8 +23,8 @@ pub const WORK: &str = "/archives/work";
 /// Names of root files without extensions: of a mission, and in Crimson Skies of a mission and of a world.
 pub const ROOTS: [&str; 3] = ["anim", "mis_anim", "cam_anim"];
 
-/// The members of reader archives as files in the studio's folders. Of several members with the same name and folder
-/// the first counts, as in the games.
+/// The members of reader archives as files in the studio's folders. If several members have the same name and folder,
+/// the first is used, as in the games.
 #[derive(Default)]
 pub struct Shelf {
     pub files: Folder,

@@ -369,7 +369,7 @@ pub fn add_stale<S: Stale>(names: &[StoredName], at: usize, stale: &mut Vec<S>, 
     }
 }
 
-/// Fills in new table entries like Recoil's tool: zeros behind the name. `kept` are the entries that existed before.
+/// Fills in new table entries like Recoil's tool: zeros after the name. `kept` are the entries that existed before.
 /// Their addresses are not zero: the engine overwrites them, and no shipped file has zeros.
 pub fn blank_entries(new: &mut Definition, kept: &KeptNames) {
     let lists = [

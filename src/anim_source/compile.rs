@@ -144,7 +144,7 @@ struct Job<'s> {
     bound: Bound,
     called: Called,
     /// The findings about its names.
-    said: Vec<Finding>,
+    findings: Vec<Finding>,
 }
 
 /// Compiles sources, over a base file if there is one.
@@ -315,7 +315,7 @@ impl Compile<'_, '_> {
                 return vec![held.map_err(|e| failed(e, b"")).map(|bytes| {
                     made.fetch_add(1, Relaxed);
                     let called = Called::of(&bytes, self.game);
-                    Job { defined, bound: Bound::plain(&called.name), called, said: Vec::new() }
+                    Job { defined, bound: Bound::plain(&called.name), called, findings: Vec::new() }
                 })];
             }
             let bound = match bind(list, self.game, self.options.world.as_ref(), self.base.map(|base| &base.names)) {
@@ -332,9 +332,9 @@ impl Compile<'_, '_> {
                 let mut scope = Scope::new(self.game, self.gravity, &self.table);
                 scope.digits = &bound.digits;
                 let called = called(&mut scope, list, &bound.name);
-                let said = scope.lints.finish();
+                let findings = scope.lints.finish();
                 match called {
-                    Ok(called) => Ok(Job { defined, called, bound, said }),
+                    Ok(called) => Ok(Job { defined, called, bound, findings }),
                     Err(e) => Err(failed(e, &bound.name)),
                 }
             };
@@ -475,7 +475,7 @@ impl Compile<'_, '_> {
         lints.of_game(Some(self.game));
         let done = self.bytes(job, before, &mut lints);
         let done = done.and_then(|(bytes, scripts)| self.counted(&bytes).map(|()| (bytes, scripts)));
-        entry.findings.clone_from(&job.said);
+        entry.findings.clone_from(&job.findings);
         entry.findings.extend(lints.finish());
         match done {
             Ok((bytes, scripts)) => {

@@ -326,7 +326,7 @@ pub fn decompile(
         if std::mem::replace(&mut at_definition, definition) == definition && definition.is_some() {
             continue;
         }
-        // One file per original file, or else per name.
+        // One file per original file, otherwise per name.
         let origin = given.map_or_else(|| called.name.clone(), |(known, definition)| known.stem(definition));
         if last.as_ref() != Some(&origin) {
             out.files.extend(file.take().map(|(stem, doc)| spelled(&stem, doc, spelling)).transpose()?);

@@ -345,24 +345,24 @@ fn head(k: &mut Keys<'_, '_, '_>, d: &mut Definition) -> Result<()> {
     d.health = d.health.filter(|health| health.bits() != 0);
     for (key, log) in [("SAVE_LOG", &mut d.save_log), ("NETWORK_LOG", &mut d.network_log)] {
         // Recoil logs by default, and its tool wrote nothing for that.
-        let is_said = |on: &bool| !rc || !on;
-        let mut said = log.filter(is_said);
-        k.option(key, &mut said, |args, _| is_on(args), |doc, on| put_choice(doc, ON_OFF, (*on).into()))?;
-        *log = said.filter(is_said);
+        let is_explicit = |on: &bool| !rc || !on;
+        let mut value = log.filter(is_explicit);
+        k.option(key, &mut value, |args, _| is_on(args), |doc, on| put_choice(doc, ON_OFF, (*on).into()))?;
+        *log = value.filter(is_explicit);
     }
     if rc {
-        // Its tool did not know the following keys, and its files have none of their bits.
+        // Recoil's tool did not know the following keys, and its files have none of their bits.
         return if k.reads() { prerequisites(k, d) } else { Ok(()) };
     }
-    said(k, "AUTO_RESET_NODE_STATES", &mut d.auto_reset_node_states)?;
+    on_off(k, "AUTO_RESET_NODE_STATES", &mut d.auto_reset_node_states)?;
     if game != Game::Mw {
-        said(k, "LOCAL_NODES_ONLY", &mut d.local_nodes_only)?;
+        on_off(k, "LOCAL_NODES_ONLY", &mut d.local_nodes_only)?;
     }
     switch(k, "PROXIMITY_DAMAGE", &mut d.proximity_damage, |doc| doc.int(0));
     if k.reads() { prerequisites(k, d) } else { Ok(()) }
 }
 
-/// A key that switches something on, whatever its list holds. `write` fills the list.
+/// A key that switches something on, whatever its list contains. `write` fills the list.
 fn switch(k: &mut Keys<'_, '_, '_>, key: &str, on: &mut bool, write: impl FnOnce(&mut Doc)) {
     *on |= k.arg(key).is_some();
     if *on {
@@ -371,28 +371,28 @@ fn switch(k: &mut Keys<'_, '_, '_>, key: &str, on: &mut bool, write: impl FnOnce
 }
 
 /// A switch with `ON` or `OFF`.
-fn said(k: &mut Keys<'_, '_, '_>, key: &str, on: &mut bool) -> Result<()> {
-    let mut said = on.then_some(true);
-    k.option(key, &mut said, |args, _| is_on(args), |doc, _| doc.text(b"ON"))?;
-    *on = said.unwrap_or(false);
+fn on_off(k: &mut Keys<'_, '_, '_>, key: &str, on: &mut bool) -> Result<()> {
+    let mut value = on.then_some(true);
+    k.option(key, &mut value, |args, _| is_on(args), |doc, _| doc.text(b"ON"))?;
+    *on = value.unwrap_or(false);
     Ok(())
 }
 
 fn range(k: &mut Keys<'_, '_, '_>, d: &mut Definition) -> Result<()> {
     let game = k.scope.game;
     let stored = d.execution_by_range.filter(|_| !k.reads()).map(|range| range_of(game, &range)).transpose()?;
-    let mut said = stored.filter(is_square);
+    let mut value = stored.filter(is_square);
     let read = |args: &Args<'_>, _: &mut Scope<'_>| {
         let near = if args.len() > 1 { args.number(0)? } else { F32::default() };
         Ok([square(near), square(args.number(usize::from(args.len() > 1))?)])
     };
-    k.option("EXECUTION_BY_RANGE", &mut said, read, |doc, [near, far]| {
+    k.option("EXECUTION_BY_RANGE", &mut value, read, |doc, [near, far]| {
         if near.bits() != 0 {
             doc.float(root(*near));
         }
         doc.float(root(*far));
     })?;
-    if let Some(range) = said {
+    if let Some(range) = value {
         d.execution_by_range = Some(stored_range(game, range));
     }
     Ok(())
@@ -886,8 +886,8 @@ fn write_state(doc: &mut Doc, sequence: &Sequence) {
     }
 }
 
-/// Writes an event so that it is read back exactly: as keys, if necessary with the bits that keys cannot express, or
-/// else as bytes.
+/// Writes an event so that it is read back exactly: as keys, if necessary with the bits that keys cannot express,
+/// otherwise as bytes.
 fn write_event(scope: &mut Scope<'_>, doc: &mut Doc, event: &Event, tables: &Tables) -> Result<()> {
     let mark = doc.mark();
     let scripts = scope.written.len();

@@ -339,7 +339,7 @@ impl<'a> Sources<'a> {
             lints.at(format!("{path}{}", place_of(list)), |lints| lints.say(super::UNKNOWN, what));
         };
         for (key, list) in definitions.keys() {
-            // The first one counts.
+            // The first one is used.
             if seen.contains(&key) {
                 let name = decode_1252(key);
                 if key == b"ANIMATION_LIST" {

@@ -21,9 +21,9 @@ pub(super) struct FilePlace {
 pub struct Again {
     /// Edited files that were not read since.
     edited: HashSet<FilePlace>,
-    /// The files as they were read.
+    /// The parsed files.
     pub(super) docs: HashMap<FilePlace, Arc<Doc>>,
-    /// The entries as they were compiled.
+    /// The compiled entries.
     pub(super) entries: HashMap<EntryKey, CompiledEntry>,
     /// Settings of the root file that affect all definitions.
     gravity: Option<F32>,

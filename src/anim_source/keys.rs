@@ -439,7 +439,7 @@ pub fn put_choice(doc: &mut Doc, words: &[(&str, u32)], n: u32) {
 }
 
 /// An explicit reference: `( REFIT name nth )` or `( REFIT index )`.
-fn said(args: &Args<'_>, at: usize, scope: &mut Scope<'_>) -> Option<Result<Ref>> {
+fn explicit(args: &Args<'_>, at: usize, scope: &mut Scope<'_>) -> Option<Result<Ref>> {
     let mut items = args.get(at).and_then(literal)?;
     scope.lists.by_number = true;
     Some(match (items.next(), items.next()) {
@@ -453,8 +453,8 @@ fn said(args: &Args<'_>, at: usize, scope: &mut Scope<'_>) -> Option<Result<Ref>
 
 /// Looks up the node at position `at` and adds it to the tables.
 pub fn node_of(args: &Args<'_>, at: usize, scope: &mut Scope<'_>, target: bool) -> Result<Ref> {
-    if let Some(said) = said(args, at, scope) {
-        return said;
+    if let Some(reference) = explicit(args, at, scope) {
+        return reference;
     }
     let name = scope.name(&args.need(at)?)?.into_owned();
     match name.as_slice() {
@@ -469,8 +469,8 @@ pub fn node_of(args: &Args<'_>, at: usize, scope: &mut Scope<'_>, target: bool) 
 }
 
 fn entry_of(args: &Args<'_>, scope: &mut Scope<'_>, array: Array) -> Result<Ref> {
-    if let Some(said) = said(args, 0, scope) {
-        return said;
+    if let Some(reference) = explicit(args, 0, scope) {
+        return reference;
     }
     let name = scope.name(&args.need(0)?)?.into_owned();
     scope.lists.put(array, &name)

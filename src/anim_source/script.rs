@@ -488,7 +488,7 @@ pub fn keys(script: &Script, object: &[u8], rate: F32) -> Result<Vec<u8>> {
             rotation: frame.rotate.as_ref().map(|part| (part.base, Some(part.rate))),
             scale: linear(&frame.scale),
         };
-        // The previous end is this start, or else it gets an empty keyframe of its own.
+        // The previous end is this start; otherwise it gets an empty keyframe.
         match keys.last_mut() {
             Some(last) if *last == (Keyframe { frame: start, ..Keyframe::default() }) => *last = key,
             _ => keys.push(key),
@@ -581,7 +581,7 @@ pub fn decompile(script: &Script, object: &[u8], rate: F32, trials: &AtomicI64) 
         // The start of a segment is stored.
         for ((_, _, begins), value) in poses.iter().zip(&mut values) {
             if let Some((base, _)) = begins.and_then(|i| channel.part(script.frames.get(i)?)) {
-                *value = Some(channel.said(base, trials)?);
+                *value = Some(channel.text_value(base, trials)?);
             }
         }
         // A constant channel takes the value of the next pose, unless the previous segment ends elsewhere.
@@ -663,8 +663,8 @@ impl Channel {
         }
     }
 
-    /// The value in the text that gives a base.
-    fn said(&self, base: [F32; 4], trials: &AtomicI64) -> Option<Vec3> {
+    /// The value in the text that reproduces a base.
+    fn text_value(&self, base: [F32; 4], trials: &AtomicI64) -> Option<Vec3> {
         if matches!(self, Channel::Rotate) {
             return angles(base, trials, &|q| q == base);
         }
@@ -758,8 +758,8 @@ fn angles(near: [F32; 4], trials: &AtomicI64, good: &dyn Fn([F32; 4]) -> bool) -
         if left < 0 || trials.fetch_sub(1, Relaxed) <= 0 {
             return None;
         }
-        let said = angles.map(six).map(|f| if f.get() == 0.0 { F32::default() } else { f });
-        Some(good(quaternion(said)).then_some(said))
+        let rounded = angles.map(six).map(|f| if f.get() == 0.0 { F32::default() } else { f });
+        Some(good(quaternion(rounded)).then_some(rounded))
     };
     let both = [
         [a, b, g],
@@ -849,7 +849,7 @@ mod tests {
     }
 
     #[test]
-    fn frames_become_a_text_that_gives_them_again() {
+    fn frames_survive_the_round_trip_through_text() {
         let poses = [
             (1u32, [304_886, -111_792, -811_317], [570.880_6f32, 48.131_424, 168.158_31]),
             (6, [2_042_981, -335_898, -1_462_475], [571.25, 48.0, -168.158_31]),

@@ -200,14 +200,14 @@ fn a_pattern_does_not_make_more_bytes_than_are_allowed() {
     assert!(made.findings.is_empty() && made.anim.is_some());
     let made = compile_all(&plain.repeat(33), &options(None)).unwrap();
     assert_eq!(made.anim.unwrap().definitions.len(), 33_000);
-    let said: Vec<_> = made.findings.iter().map(|f| (f.code, f.severity, f.message.as_str())).collect();
+    let found: Vec<_> = made.findings.iter().map(|f| (f.code, f.severity, f.message.as_str())).collect();
     let what = "the sources make 33000 definitions (the game counts at most 32766)";
-    assert_eq!(said, [("animdef-limit", Severity::Refuses, what)]);
+    assert_eq!(found, [("animdef-limit", Severity::Refuses, what)]);
     let e = compile_all(&plain.repeat(66), &options(None)).err().unwrap();
     assert!(e.kind() == ErrorKind::Limit && e.to_string().contains("at most 65534"), "{e}");
 }
 
-/// Exceeding a limit is an error, and a finding with a code of its own. A value that is merely too large is not.
+/// Exceeding a limit is an error, and a finding with its own code. A value that is merely too large is not.
 #[test]
 fn limits_are_findings() {
     let sequences = format!("ANIMATION_DEFINITION ( NAME ( gate ) {} )", "SEQUENCE_DEFINITION ( ) ".repeat(256));

@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn launches_are_those_of_the_studio() {
+    fn launches_match_the_studios() {
         assert_eq!(direction(f(0.0), f(75.0)).map(F32::bits), [0, 0x3f55_5556, 0xbe2a_aaa9]);
         assert_eq!(direction(f(30.0), f(45.0)).map(F32::get), [-0.25, 0.5, -0.433_012_7]);
         for (yaw, pitch, speed) in

@@ -45,14 +45,14 @@ impl Bar {
         self.bar.inc(bytes);
     }
 
-    /// What is being worked on.
+    /// Shows the current item.
     pub fn say(&self, what: &str) {
         if self.waiting.is_some() {
             self.bar.set_message(refit::wire::visible(what).into_owned());
         }
     }
 
-    /// Prints something else while the bar is out of the way.
+    /// Hides the bar while something else is printed.
     pub fn aside<T>(&self, print: impl FnOnce() -> T) -> T {
         self.bar.suspend(print)
     }

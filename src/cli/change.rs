@@ -1,4 +1,4 @@
-//! Changes one file or tree, and prints what was done: what `put`, `add`, `edit`, `import` and `world` share.
+//! Changes one file or tree and prints the result: the shared part of `put`, `add`, `edit`, `import` and `world`.
 
 use super::{
     events::print_news,
@@ -51,7 +51,7 @@ pub fn read(from: &Path, session: &Session) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Prints what an import did; the pictures of new textures went into so many packages.
+/// Prints the result of an import; the pictures of new textures went into `packages` packages.
 pub fn print_report(session: &Session, from: &Path, report: &Report, packages: usize) {
     for note in &report.notes {
         session.warn(format!("{}: {note}", from.shown()));
@@ -83,13 +83,13 @@ pub fn print_report(session: &Session, from: &Path, report: &Report, packages: u
 }
 
 impl Originals {
-    /// The options of the run, with what the user wants to keep of replaced files.
+    /// The options of the run, with the user's choice about replaced files.
     pub fn options(&self, session: &Session) -> Result<Options> {
         Ok(Options { backup: self.chosen(), ..session.options()? })
     }
 }
 
-/// Changes a file or a tree by a glTF file, and reports what was done.
+/// Changes a file or a tree by a glTF file, and prints the result.
 pub fn by_gltf(
     what: &GltfChange<'_>,
     session: &Session,
@@ -130,7 +130,7 @@ pub fn print_stored(session: &Session, Stored { target, label, unchanged, bytes,
     session.tell(format!("{label} → {} ({what}{})", target.shown(), session.would()));
 }
 
-/// Puts a picture or a sound into every package or bank, and prints what was done.
+/// Puts a picture or a sound into every package or bank, and prints the result.
 pub fn put_family(session: &Session, what: &PutFamily, originals: &Originals) -> Result<()> {
     let shown = what.file.shown();
     let Some(done) = what.run(&originals.options(session)?, session)? else {

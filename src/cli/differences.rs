@@ -1,4 +1,4 @@
-//! Prints what is different between two files.
+//! Prints the differences between two files.
 
 use super::{
     line::{Line, Paint},
@@ -33,7 +33,8 @@ pub struct Differences<'a> {
 }
 
 impl Differences<'_> {
-    /// Prints what differs in a file; false where nothing does. `sides` are its paths, if they are not below folders.
+    /// Prints the differences in a file; false if there are none. `sides` are its paths, if they are not below
+    /// folders.
     pub fn file(
         &self,
         session: &Session,

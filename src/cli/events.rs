@@ -1,4 +1,4 @@
-//! Prints what the workbench reports.
+//! Prints the events of the workbench.
 
 use super::{
     line::{Line, Paint},
@@ -52,8 +52,7 @@ impl Progress for Session {
 /// Findings of one code that are printed; all are counted.
 const SHOWN: usize = 20;
 
-/// Prints what a tree or a file was compared with, or that it was compared with nothing, and that its game is another
-/// one.
+/// Prints which original a tree or a file was compared with, or that there was none, and a change of the game.
 pub fn print_original(session: &Session, news: &EditReport, name: &str) {
     if let Some((now, was)) = news.games {
         session.warn(format!(
@@ -73,7 +72,7 @@ pub fn print_original(session: &Session, news: &EditReport, name: &str) {
     }
 }
 
-/// Prints what an edit brought in, and what the game makes of it. `notes` were printed already.
+/// Prints the effects of an edit, and the game's reaction to them. `notes` were printed already.
 pub fn print_news(session: &Session, news: &EditReport, name: &str, notes: &[String]) {
     print_original(session, news, name);
     for group in news.found.chunk_by(|a, b| a.code == b.code) {
@@ -195,13 +194,13 @@ pub fn print_project(session: &Session, game: &Path, done: &Outcome, dry_run: bo
     ));
 }
 
-/// Prints a bank of sounds that was made of a folder, below what `like` declares.
+/// Prints a bank of sounds that was made from a folder, within the limits that `like` declares.
 pub fn print_bank(session: &Session, folder: &Path, like: &Path, made: &MadeBank) {
     let MadeBank { quality, path, bank, same, bytes } = made;
     for sound in &bank.sounds {
         let name = &sound.name;
         session.detail(format!("{}: {name}: {} → {}", path.shown(), sound.shaped.was, sound.shaped.now));
-        // What is left out of one bank is left out of all of them: one note is enough.
+        // A file that is left out of one bank is left out of all: one note is enough.
         if *quality == Quality::High {
             sound.shaped.notes.iter().for_each(|note| session.warn(format!("{}: {note}", folder.join(name).shown())));
         }

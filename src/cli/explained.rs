@@ -1,4 +1,4 @@
-//! Lines of `refit explain`: which are wanted, and how they are printed.
+//! Lines of `refit explain`: selects and prints them.
 
 use super::{line::Paint, session::Session};
 use refit::wire::{Error, Line, Notation, Result, Role, Value};
@@ -10,7 +10,7 @@ pub const SHOWN: usize = 12;
 /// Bytes on one line of a run that is shown in full.
 const ROW: usize = 16;
 
-/// Which lines are meant.
+/// A selection of lines.
 pub enum WantedLines {
     All,
     Bytes(Range<u64>),
@@ -18,7 +18,7 @@ pub enum WantedLines {
 }
 
 impl WantedLines {
-    /// Reads what the user wrote.
+    /// Parses the user's selection.
     pub fn parse(text: Option<&str>) -> Result<Self> {
         let Some(text) = text else { return Ok(WantedLines::All) };
         let number = |text: &str| match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
@@ -48,7 +48,7 @@ impl WantedLines {
         }
     }
 
-    /// True for a line that is wanted.
+    /// True for a selected line.
     pub fn takes(&self, line: &Line) -> bool {
         let WantedLines::Path(wanted) = self else { return true };
         // `keys.zrd` also names `keys.zrd.json`, and `events[3]` for `sequences[0].events[3].node`, but not for
@@ -63,13 +63,13 @@ impl WantedLines {
     }
 }
 
-/// A path as findings print it, without the names behind positions: `nodes[13] hangar.data` is `nodes[13].data`.
+/// A path as findings print it, without the names after positions: `nodes[13] hangar.data` is `nodes[13].data`.
 fn without_names(path: &str) -> String {
     let mut parts = path.split("] ");
     let mut out = parts.next().unwrap_or_default().to_owned();
     for part in parts {
         out.push(']');
-        // A name may have dots; the fields behind it have none of blanks.
+        // A name may contain dots; the fields after it contain no blanks.
         out.push_str(part.find('.').and_then(|at| part.get(at..)).unwrap_or_default());
     }
     out

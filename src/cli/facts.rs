@@ -1,4 +1,4 @@
-//! What a file is, as a report and as lines for people; and what folders of files are.
+//! The description of a file, as a report and as lines for people; and the totals of folders.
 
 use super::{
     line::{Line, Paint},
@@ -99,7 +99,7 @@ fn fill(session: &Session, input: &Input, report: &mut Report, lines: &mut Vec<(
     }
     let findings = pipeline::lint(&*opened.model)?.len();
     report.findings = Some(findings);
-    // Whether each part proves itself is for `verify` to say, at the price of a proof.
+    // Proving each part is the task of `verify`, because it takes time.
     let other = pipeline::gives_back(&file, &opened)?;
     report.outcome(other.map(|why| (String::new(), why.to_string())).into_iter().collect());
     line("findings", if findings == 0 { "none".into() } else { format!("{findings} (refit lint {name})") });
@@ -123,7 +123,7 @@ fn spell(value: &serde_json::Value) -> String {
         Value::Bool(false) => "no".into(),
         Value::Array(items) => items.iter().map(spell).collect::<Vec<_>>().join(", "),
         Value::Object(map) => {
-            // `wav, MS ADPCM 3` would read as two of them.
+            // `wav, MS ADPCM 3` would look like two items.
             let between = if map.keys().any(|key| key.contains(',')) { "; " } else { ", " };
             map.iter().map(|(k, v)| format!("{k} {}", spell(v))).collect::<Vec<_>>().join(between)
         }
@@ -140,7 +140,7 @@ const LINES: usize = 6;
 /// Columns that a value has at least, however long the keys are.
 const NARROW: usize = 20;
 
-/// A long value on several lines, below each other, where a terminal has so many columns.
+/// Wraps a long value to the width of a terminal.
 fn fold(value: &str, indent: usize, columns: Option<usize>, all: bool) -> Vec<String> {
     let mut lines = wrap(value, columns.map(|columns| columns.saturating_sub(indent).max(NARROW)));
     let more = if all { 0 } else { lines.len().saturating_sub(LINES) };
@@ -174,8 +174,8 @@ pub fn print(session: &Session, report: &Report, lines: &[(String, String)], is_
     }
 }
 
-/// Prints what is to be said of folders: what their files hold together, files of other kinds, how to convert their
-/// films, and the music that stays on the disc.
+/// Prints the facts about folders: totals of their files, files of other kinds, how to convert their films, and the
+/// music that stays on the disc.
 pub fn print_folders(
     session: &Session,
     files: &[PathBuf],
@@ -186,26 +186,26 @@ pub fn print_folders(
 ) {
     let music = game.map(tracks::tell).unwrap_or_default();
     if session.global.json {
-        let mut said = serde_json::Map::new();
+        let mut facts = serde_json::Map::new();
         let row = |row: totals::Row| serde_json::json!({ "what": row.what, "count": row.count, "known": row.known });
         let rows: Vec<_> = totals.rows(game).map(row).collect();
         if !rows.is_empty() {
-            said.insert("totals".into(), rows.into());
+            facts.insert("totals".into(), rows.into());
         }
         if !others.is_empty() {
-            said.insert("others".into(), others.json());
+            facts.insert("others".into(), others.json());
         }
         if old_films {
-            said.insert("convert_films".into(), CONVERT.into());
+            facts.insert("convert_films".into(), CONVERT.into());
         }
         if !music.is_empty() {
-            said.insert("music".into(), music.into());
+            facts.insert("music".into(), music.into());
         }
-        if !said.is_empty() {
+        if !facts.is_empty() {
             let folders: Vec<String> = files.iter().filter(|path| path.is_dir()).map(|path| path.shown()).collect();
-            said.insert("path".into(), folders.join(", ").into());
-            said.insert("status".into(), "folder".into());
-            session.json(&serde_json::Value::Object(said));
+            facts.insert("path".into(), folders.join(", ").into());
+            facts.insert("status".into(), "folder".into());
+            session.json(&serde_json::Value::Object(facts));
         }
         return;
     }
@@ -223,8 +223,8 @@ pub fn print_folders(
         let known = row.known.map_or_else(String::new, |known| format!("  ({known})"));
         session.tell(format!("  {:width$}  {}{known}", row.what, row.count));
     }
-    if let Some(said) = others.summary() {
-        session.tell(said);
+    if let Some(summary) = others.summary() {
+        session.tell(summary);
     }
     if old_films {
         session.tell(format!("for current video players: {CONVERT} (keep the AVI files: the game exits without them)"));

@@ -18,7 +18,7 @@ use serde_json::json;
 /// Findings of one code in one file that are printed without `--all`.
 const SHOWN: usize = 20;
 
-/// Prints findings; of those across files, `across` says the other place and what the game does.
+/// Prints findings; for those across files, `across` has the other place and the game's reaction.
 pub fn print(session: &Session, input: &Input, found: &[Finding], across: &[Misfit], all: bool) {
     let path = input.name();
     if session.global.json {
@@ -53,7 +53,7 @@ pub fn print(session: &Session, input: &Input, found: &[Finding], across: &[Misf
     }
 }
 
-/// Explains the code that the user wants, or lists all.
+/// Explains the given code, or lists all.
 pub fn explain(session: &Session, wanted: &str) -> Result<()> {
     let mut codes: Vec<&lint::Code> = registry::codes()
         .chain(CODES.iter().copied())

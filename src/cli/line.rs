@@ -13,7 +13,7 @@ pub enum Paint {
     Red,
     /// Warnings and raw files.
     Yellow,
-    /// What is well.
+    /// Success.
     Green,
     /// Headings.
     Bold,
@@ -32,8 +32,8 @@ impl Paint {
     }
 }
 
-/// One line of output. Its pieces may come from files: as a piece is added, what would steer a terminal in it becomes
-/// visible, line ends too. So the only line end and the only colours of a line are refit's own.
+/// One line of output. Its pieces may come from files: control characters in a piece, line ends too, are made visible
+/// when it is added. So the only line end and the only colours of a line are refit's own.
 #[derive(Default)]
 pub struct Line(Vec<(Option<Paint>, String)>);
 
@@ -43,19 +43,19 @@ impl Line {
         Self::default()
     }
 
-    /// With a piece of text behind it.
+    /// Appends text.
     pub fn text(mut self, text: impl AsRef<str>) -> Self {
         self.0.push((None, visible(text.as_ref()).into_owned()));
         self
     }
 
-    /// With a piece of text in a colour behind it.
+    /// Appends coloured text.
     pub fn paint(mut self, paint: Paint, text: impl AsRef<str>) -> Self {
         self.0.push((Some(paint), visible(text.as_ref()).into_owned()));
         self
     }
 
-    /// The line as it is printed, with colours or without.
+    /// The line for printing, with or without colours.
     pub fn painted(&self, on: bool) -> String {
         self.0
             .iter()
@@ -111,7 +111,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_obeys_its_own_colours_only() {
+    fn a_line_contains_only_its_own_colours() {
         let line = Line::new().paint(Paint::Green, "exact").text("  a\u{1b}[8m\nb");
         assert_eq!(line.painted(true), "\u{1b}[32mexact\u{1b}[0m  a\\u{1b}[8m\\nb");
         assert_eq!(line.painted(false), "exact  a\\u{1b}[8m\\nb");

@@ -81,8 +81,7 @@ macro_rules! commands {
             }
         }
 
-        /// The global options that mean something to a command, besides [`ALWAYS`]: its help is silent about the
-        /// others.
+        /// The global options that apply to a command, besides [`ALWAYS`]: its help omits the others.
         fn options_of(command: &str) -> Option<&'static [&'static str]> {
             match command {
                 $($name => Some(&[$(stringify!($option)),*]),)*
@@ -128,15 +127,15 @@ commands! {
     "man" Man(help::Man): [];
 }
 
-/// What all commands offer that work on files.
+/// Options of all commands that work on files.
 const ALWAYS: [&str; 4] = ["jobs", "quiet", "verbose", "color"];
 
-/// True where a command is silent about a global option.
+/// True if a command's help omits a global option.
 fn is_silent(command: &str, option: &str) -> bool {
     options_of(command).is_some_and(|own| !own.contains(&option) && (own.is_empty() || !ALWAYS.contains(&option)))
 }
 
-/// The command line, with the global options where they mean something.
+/// The command line, with only those global options that apply to each command.
 pub fn command() -> clap::Command {
     let command = Cli::command();
     let globals: Vec<clap::Arg> = command.get_arguments().filter(|arg| arg.is_global_set()).cloned().collect();
@@ -158,12 +157,11 @@ fn tell_of_idle_options(matches: &clap::ArgMatches, session: &Session) {
     }
 }
 
-/// No panic on any input. Should one slip through, the program ends as it does for an error, and takes its unfinished
-/// files along.
+/// Ends the program on a panic as on an error, and removes its unfinished files. No input should cause a panic.
 ///
-/// A build whose panics unwind (`cargo test`, `--profile proofs`) makes errors of them instead: see
-/// `pipeline::guarded`. What people use is built without the code for that, which is a fifth of a program and a tenth
-/// of the time that it takes to build.
+/// A build whose panics unwind (`cargo test`, `--profile proofs`) turns them into errors instead: see
+/// `pipeline::guarded`. Release builds omit the code for unwinding, which is a fifth of the program and a tenth of its
+/// build time.
 #[cfg(panic = "abort")]
 fn end_at_a_panic() {
     use std::io::Write;
@@ -192,8 +190,8 @@ pub fn run() -> ExitCode {
         refit::tree::disk::abandon();
         std::process::exit(130);
     });
-    // A limit on file sizes (`ulimit -f`) ends the program, unless somebody listens: then it is an error of the write
-    // that met it, and what was begun is removed as always.
+    // A limit on file sizes (`ulimit -f`) kills the program unless the signal is handled: then the write fails, and
+    // unfinished files are removed as usual.
     #[cfg(unix)]
     let _ = signal_hook::flag::register(
         signal_hook::consts::SIGXFSZ,
@@ -228,8 +226,8 @@ pub fn run() -> ExitCode {
     code
 }
 
-/// Ends the program with the help, the version, or what is wrong with the arguments. Wildcards make arguments of file
-/// names: what would steer a terminal in one is shown instead.
+/// Ends the program with the help, the version, or the error in the arguments. Wildcards turn file names into
+/// arguments: control characters in them are made visible.
 fn wrong_usage(error: clap::Error) -> ! {
     let harmless: Vec<String> =
         std::env::args_os().map(|argument| visible(&argument.to_string_lossy()).into_owned()).collect();
@@ -241,7 +239,7 @@ fn wrong_usage(error: clap::Error) -> ! {
     leave(error)
 }
 
-/// Ends the program with what is said, which may be the help.
+/// Prints the message, which may be the help, and ends the program.
 fn leave(error: clap::Error) -> ! {
     let _ = error.print();
     infer::wait_if_window_closes();

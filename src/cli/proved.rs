@@ -14,7 +14,7 @@ use refit::{
     workbench::{Input, open, unknown_files},
 };
 
-/// Proves one file. `full` adds what `--json` prints and a person does not ask for.
+/// Proves one file. `full` adds details that only `--json` prints.
 pub fn prove(input: &Input, hints: Hints, via: Via, full: bool) -> Report {
     let mut report = Report::new(&input.path);
     if input.path.is_dir() {
@@ -57,11 +57,11 @@ pub fn prove(input: &Input, hints: Hints, via: Via, full: bool) -> Report {
     report
 }
 
-/// Files of trees up to this size are proved in memory. What is larger, and gives the very file that it was unpacked
-/// from, was proved when it was unpacked.
+/// Files of trees up to this size are proved in memory. A larger one that produces the very file from which it was
+/// unpacked was proved then.
 const IN_MEMORY: u64 = 256 << 20;
 
-/// Packs a tree, and proves the file that it gives.
+/// Packs a tree, and proves its file.
 fn prove_tree(input: &Input, via: Via, full: bool, report: &mut Report) -> Result<()> {
     let (head, model) = pipeline::assemble(&DirSource::new(&input.path))?;
     report.game = head.game.map(Game::code);
@@ -85,7 +85,7 @@ fn prove_tree(input: &Input, via: Via, full: bool, report: &mut Report) -> Resul
     let mut written = Vec::new();
     pipeline::write(&*model, &mut written)?;
     drop(model);
-    // What is kept whole because nothing else proved itself says so again.
+    // No hint for a raw file: the reason why it is raw is reported again.
     let format = Some(head.format).filter(|format| *format != Format::Raw);
     let file = Blob::Memory(written.into());
     let name = head.source.file;

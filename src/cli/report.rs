@@ -45,9 +45,9 @@ pub struct Raw {
 /// What `--json` prints of a file.
 #[derive(Clone, Debug, Serialize)]
 pub struct Report {
-    /// As it was given, or found below a folder that was given.
+    /// As given by the user, or found below a given folder.
     pub path: String,
-    /// The path's bytes in hexadecimal, where it is not Unicode and `path` cannot say it.
+    /// The path's bytes in hexadecimal, if the path is not Unicode.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path_hex: Option<String>,
     /// The game's two letters.
@@ -57,7 +57,7 @@ pub struct Report {
     pub format: Option<Format>,
     /// How it fared.
     pub status: Status,
-    /// What it is for in its game.
+    /// Its role in the game.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub role: Option<game_files::RoleInGame>,
     /// What it is when it is not recognised.
@@ -75,19 +75,19 @@ pub struct Report {
     /// What went wrong, in one line.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    /// Why nothing was done, where that is no failure.
+    /// Why nothing was done, if that is not a failure.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
     /// The members that stayed raw, and why.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub raw: Vec<Raw>,
-    /// What else the command tells.
+    /// Further facts of the command.
     #[serde(flatten)]
     pub more: BTreeMap<&'static str, serde_json::Value>,
 }
 
 impl Report {
-    /// A report on a file of which nothing is known yet.
+    /// A report on a file before anything is known about it.
     pub fn new(path: &Path) -> Self {
         Report {
             path: path.shown(),
@@ -178,7 +178,7 @@ impl Report {
         self
     }
 
-    /// The same after an error: skipped where the file was found below a folder and belongs to another program, else
+    /// The same after an error: skipped if the file was found below a folder and belongs to another program, otherwise
     /// failed.
     pub fn not_done(self, input: &Input, error: &Error) -> Self {
         let skipped = !input.explicit && unknown_files::is_unknown(error);
@@ -189,18 +189,18 @@ impl Report {
         report
     }
 
-    /// Adds what the file was recognised as.
+    /// Adds the result of recognition.
     pub fn detected(&mut self, detection: &Detection) {
         self.game = detection.game.map(Game::code);
         self.format = Some(detection.format);
     }
 
-    /// Adds what the file is for, by its place: below a folder by the folders in between, else by its whole path from
-    /// the game's folder `zbd` on.
+    /// Adds the role of the file, derived from its path: below a folder from the folders in between, otherwise from
+    /// its whole path starting with the game's folder `zbd`.
     pub fn part(&mut self, input: &Input) -> Option<String> {
         let game = Game::ALL.into_iter().find(|game| Some(game.code()) == self.game);
         let path = if input.explicit { std::path::absolute(&input.path).ok()? } else { input.relative.clone() };
-        // Outside of a game's folder, the folders around a file say nothing about it.
+        // Outside of a game's folder, the folders around a file have no meaning.
         let in_game = path.components().any(|part| part.as_os_str().eq_ignore_ascii_case("zbd"));
         let path = if input.explicit && !in_game { PathBuf::from(path.file_name()?) } else { path };
         let role = game_files::part(&path.shown(), self.format?, game);
@@ -235,7 +235,7 @@ impl Serialize for Row<'_> {
     }
 }
 
-/// The bytes of a path in hexadecimal, where it is not Unicode; on Windows in WTF-8.
+/// The bytes of a path in hexadecimal, if it is not Unicode; on Windows in WTF-8.
 pub fn path_hex(path: &Path) -> Option<String> {
     let bytes = path.as_os_str().as_encoded_bytes();
     path.to_str().is_none().then(|| bytes.iter().map(|byte| format!("{byte:02x}")).collect())

@@ -1,4 +1,4 @@
-//! What all commands share: the global options, output, messages, and the final exit code.
+//! State shared by all commands: the global options, output, messages, and the final exit code.
 
 use super::{
     bar::Bar,
@@ -78,7 +78,7 @@ pub struct Originals {
 }
 
 impl Originals {
-    /// What to keep of a file that is replaced, if the user wants something else than usual.
+    /// The user's choice about replaced files, if it differs from the default.
     pub fn chosen(self) -> Option<Backup> {
         self.no_backup.then_some(Backup::Never)
     }
@@ -95,7 +95,7 @@ pub struct Session {
     /// The global options.
     pub global: Global,
     out: Mutex<Output>,
-    /// Standard output is a terminal, which shows each line at once.
+    /// Standard output is a terminal, which should show each line immediately.
     terminal: bool,
     paint_out: bool,
     paint_err: bool,
@@ -104,7 +104,7 @@ pub struct Session {
     failed: AtomicBool,
     findings: AtomicBool,
     errors: AtomicUsize,
-    /// What the run has written, or would have.
+    /// The outputs of the run, or those of a dry run.
     pub outputs: Arc<Outputs>,
 }
 
@@ -149,12 +149,12 @@ impl Session {
         }
     }
 
-    /// What the user says about the files.
+    /// Game and format, if given by the user.
     pub fn hints(&self) -> Hints {
         Hints { game: self.global.game, format: self.global.format }
     }
 
-    /// What the user says about the files and about what may be written.
+    /// The user's options for the workbench.
     pub fn options(&self) -> Result<Options> {
         let Global { force, dry_run, keep_going, jobs, .. } = self.global;
         let filter = Filter::new(&self.global.include, &self.global.exclude)?;
@@ -239,12 +239,12 @@ impl Session {
         self.json(&Row(path, values));
     }
 
-    /// What the line about a written file says where nothing was written.
+    /// The verb of a line about a written file in a dry run.
     pub fn would(&self) -> &'static str {
         if self.global.dry_run { ", not written (dry run)" } else { "" }
     }
 
-    /// Writes a file, unless this is a dry run, and reports what was kept of the old one.
+    /// Writes a file, unless this is a dry run, and reports a kept original.
     pub fn write_file(&self, path: &Path, bytes: &[u8], may: Replace<'_>) -> Result<Option<Written>> {
         if self.global.dry_run {
             return disk::check_file(path, may).map(|_| None);
@@ -254,7 +254,7 @@ impl Session {
         Ok(Some(written))
     }
 
-    /// Gives out what is buffered.
+    /// Prints buffered output.
     pub fn flush(&self) {
         self.write(Write::flush);
     }
@@ -300,7 +300,7 @@ impl Session {
         self.message(Paint::Red, "error", text.as_ref());
     }
 
-    /// An error after which the run goes on as if nothing had been: what was to be done is tried again.
+    /// An error that does not affect the exit code, because the work will be tried again.
     pub fn error_for_now(&self, text: impl AsRef<str>) {
         self.message(Paint::Red, "error", text.as_ref());
     }
@@ -327,7 +327,7 @@ impl Session {
         }
     }
 
-    /// A finding about an edit, and what it means.
+    /// A finding about an edit, with its explanation.
     pub fn finding(&self, severity: Severity, text: impl AsRef<str>, explain: Option<&str>) {
         if self.global.quiet {
             return;
@@ -363,8 +363,8 @@ impl Session {
         }
     }
 
-    /// [`workbench::in_order`] of the run. A closed standard output does not end the work: what is written to disk is
-    /// complete, and the exit code is that of all items.
+    /// [`workbench::in_order`] for the run. A closed standard output does not end the work: files on disk are
+    /// completed, and the exit code covers all items.
     pub fn in_order<I: Sync, T: Send>(
         &self,
         items: &[I],

@@ -9,13 +9,13 @@ use refit::{
 };
 use regex::{Regex, RegexBuilder};
 
-/// What is looked for.
+/// A search pattern.
 pub struct Wanted {
     pub pattern: Regex,
     field: Option<GlobMatcher>,
     pub kind: Option<NameKind>,
     pub format: Option<Format>,
-    /// Bytes in hexadecimal are left out, because a short pattern finds something in any of them.
+    /// Skips bytes in hexadecimal, because a short pattern matches any of them.
     pub skips_hex: bool,
 }
 
@@ -33,7 +33,7 @@ pub fn is_hex(value: &str) -> bool {
 }
 
 impl Wanted {
-    /// From what the user wrote: a pattern, which may be plain text and may match case, a field, and a kind.
+    /// Parses the user's arguments: a pattern, which may be plain text and may match case, a field, and a kind.
     pub fn new(text: &str, (fixed, case): (bool, bool), field: Option<&str>, of: Option<&str>) -> Result<Self> {
         let pattern = if fixed { regex::escape(text) } else { text.to_owned() };
         let pattern = RegexBuilder::new(&pattern).case_insensitive(!case).build();

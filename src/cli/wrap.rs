@@ -1,6 +1,6 @@
 //! Text in the width of the terminal. In a pipe no line is broken.
 
-/// Breaks a text into lines of at most `width` characters, behind commas where that is enough, else between words; a
+/// Breaks a text into lines of at most `width` characters, after commas if that is enough, otherwise between words; a
 /// longer word stays whole. Without a width there is one line.
 pub fn wrap(text: &str, width: Option<usize>) -> Vec<String> {
     let Some(width) = width else { return vec![text.to_owned()] };
@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_break_behind_commas_then_between_words() {
+    fn lines_break_after_commas_then_between_words() {
         let text = "aa 1, bb 2, a very long piece, cc 3";
         assert_eq!(wrap(text, None), [text]);
         assert_eq!(wrap(text, Some(100)), [text]);

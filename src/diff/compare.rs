@@ -214,7 +214,7 @@ fn lists(a: &[Value], b: &[Value], at: &mut Vec<PathStep>, out: &mut Vec<Change>
 
 /// Maximum number of items to compare a new one with.
 const HELD: usize = 2000;
-/// From this likeness on, a new item counts as an edited copy.
+/// Minimum similarity for a new item to count as an edited copy.
 const COPIED: u32 = 55;
 
 /// The items that new ones may have been copied from.

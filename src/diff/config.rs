@@ -14,7 +14,7 @@ use bytes::Bytes;
 /// Deepest nesting of classes and arrays. Deeper configs are compared as bytes, because values are walked recursively.
 const DEEPEST: usize = 100;
 
-/// The content of a config; `None` if the text is no config, or too deep.
+/// The content of a config; `None` if the text is not a config, or nested too deep.
 pub(super) fn of_text(text: &str) -> Option<Value> {
     let config = Rap::from_text(text).ok()?.into_config();
     let mut fields = vec![("entries".to_owned(), entries(&config, 0, 0)?)];
@@ -201,7 +201,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_config_comes_back_from_its_value() {
+    fn a_config_survives_the_round_trip_through_its_value() {
         let text = Rap::from_text(
             "class A: B { x = 1; y = 1.5; z = \"t \"\"q\"\"\" \\n \"u\"; l[] = {1, {2.0, \"a\"}, {}}; m[] += {1};
             delete C; class D; e = __EVAL(1 + 2); n = /*i64*/ 5; f = /*f=7fc00000*/ 0.0; b = /*x=ff0d*/ \"\"; g = -0.0;

@@ -3,13 +3,13 @@
 use serde::{Deserialize, Serialize};
 use std::cell::{Cell, OnceCell};
 
-/// A piece of what comes after.
+/// A piece of the new version.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(untagged)]
 pub enum Piece<T> {
-    /// Where a piece of what was there begins, and how many bytes it has.
+    /// Copies from the old version: offset and number of bytes.
     Old(u64, u64),
-    /// What is new.
+    /// New content.
     New(T),
 }
 
@@ -124,7 +124,7 @@ pub fn ranges_of(sources: &[&Known<'_>], new: &[u8]) -> Vec<Piece<std::ops::Rang
         }
     };
     let old = sources.first().map(|source| source.bytes).unwrap_or_default();
-    // In a file of the same size, or with one change, most bytes are where they were.
+    // In a file of the same size, or with one change, most bytes did not move.
     let before = common(old, new);
     let (old_rest, new_rest) = (old.get(before..).unwrap_or_default(), new.get(before..).unwrap_or_default());
     let behind = common_end(old_rest, new_rest);
@@ -336,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn pieces_give_the_new_back_and_hold_nothing_of_the_old() {
+    fn pieces_rebuild_the_new_text_and_contain_nothing_of_the_old() {
         let old = noise(1, 3000);
         let mut edits: Vec<Vec<u8>> = vec![old.clone(), Vec::new(), noise(2, 500)];
         for (i, at) in [0, 7, 100, 1501, 2999].into_iter().enumerate() {
@@ -358,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn pieces_make_no_more_than_sizes_explain() {
+    fn pieces_are_bounded_by_the_sizes() {
         let old = vec![7; 1 << 20];
         let many =
             |times: usize| joined_of(&[&old], vec![Piece::Old(0, 1 << 20); times].into_iter(), &Room::of(1 << 20));

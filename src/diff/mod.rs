@@ -173,8 +173,8 @@ fn of_parts(a: &BTreeMap<String, Part>, b: &BTreeMap<String, Part>) -> Result<Ve
     Ok(out)
 }
 
-/// True for a difference that follows from others: the base library of a messages file, textures beside their pictures,
-/// and the game that refit assumed because of the file's folder.
+/// True for a difference that follows from others: the base library of a messages file, textures next to their
+/// pictures, and the game that refit derived from the file's folder.
 fn follows(a: &Tree, difference: &Difference) -> bool {
     match &difference.change {
         PartChange::Bytes { .. } => match a.format {

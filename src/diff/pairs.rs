@@ -47,7 +47,7 @@ pub struct Name {
 }
 
 impl Name {
-    /// True for a text too long to be just a name. Mods identify such an item by its sum.
+    /// True for a text that is too long for a name. Mods identify such an item by its hash.
     pub fn is_long(&self) -> bool {
         self.text.len() > 48
     }
@@ -444,7 +444,7 @@ mod tests {
     }
 
     #[test]
-    fn what_rises_stays() {
+    fn ascending_pairs_are_kept() {
         assert_eq!(rising(&[0, 1, 2]), [true; 3]);
         assert_eq!(rising(&[3, 0, 1, 2]), [false, true, true, true]);
         assert_eq!(rising(&[1, 2, 3, 0]), [true, true, true, false]);

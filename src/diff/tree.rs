@@ -100,7 +100,7 @@ impl Source for TreeFiles {
 
 /// True if both have the same bytes.
 pub fn is_same(a: &Blob, b: &Blob) -> Result<bool> {
-    // What is made of the same bytes need not be made.
+    // Both were made from the same bytes: skip them.
     if let (Some(of), Some(other)) = (a.made_of(), b.made_of())
         && a.len() == b.len()
         && is_same(of, other)?

@@ -202,7 +202,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_read_is_what_was_written() {
+    fn values_survive_the_round_trip() {
         let text = concat!(
             r#"{"a":[1,-0.0,2.5,1e-45,-2147483648,18446744073709551615],"#,
             r#""b":{"c":"q\"\\\u0001é","d":null},"e":[],"f":{},"g":true}"#,
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_deep_is_no_value() {
+    fn too_deep_nesting_is_not_a_value() {
         let deep = |n: usize| "[".repeat(n) + &"]".repeat(n);
         assert!(Value::parse(&deep(300)).is_some());
         assert!(Value::parse(&deep(100_000)).is_none());

@@ -66,11 +66,11 @@ crate::plain! {
         armor: [i32; 4],
         /// A byte for each gun.
         gun_families: Raw<4>,
-        /// Number of the gun at each of four places, 0 to 4; 5 is none.
+        /// Number of each of four guns, 0 to 4; 5 means none.
         guns: [i32; 4],
-        /// Number of the ammunition of each gun, 0 to 3; 4 is none.
+        /// Number of each gun's ammunition, 0 to 3; 4 means none.
         ammunition: [i32; 4],
-        /// Number of the load on each of eight pylons, 0 to 10; 11 is none.
+        /// Number of the load on each of eight pylons, 0 to 10; 11 means none.
         pylons: [i32; 8],
         /// An unknown word.
         unk200: Hex<u32>,

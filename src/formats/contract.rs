@@ -109,7 +109,7 @@ pub type Recognise = fn(&Suspect<'_>) -> Verdict;
 
 /// A format: converts files and trees to models.
 pub trait Codec: Sync {
-    /// What a file becomes.
+    /// The parsed form of a file.
     type Model;
 
     /// Reads a file. Only invalid framing is an error.
@@ -126,7 +126,7 @@ pub trait Codec: Sync {
     fn explain(&self, file: &Blob, context: &Context, trace: &dyn Trace) -> Result<()>;
     /// Reads a tree.
     fn assemble(&self, tree: &TreeReader<'_>) -> Result<Self::Model>;
-    /// Makes a new file of a folder without a manifest. Notes what the folder leaves open ([`Plain::assume`]).
+    /// Makes a new file from a folder without a manifest. Notes what the folder leaves open ([`Plain::assume`]).
     fn fresh(&self, folder: &PlainFolder<'_>) -> Result<Self::Model>;
     /// [`Codec::assemble`] for repeated builds of the same tree. If the format's files consist of independent parts,
     /// also returns an object that takes edited files of the tree into the model.
@@ -194,7 +194,7 @@ impl ManifestLine {
     }
 }
 
-/// What a member is, for a column of a list.
+/// The kind of a member, for a column of a list.
 pub(crate) type Kind = std::borrow::Cow<'static, str>;
 
 /// One row of `list`.
@@ -204,9 +204,9 @@ pub struct Member {
     pub name: String,
     /// Bytes stored in the file.
     pub bytes: u64,
-    /// What it is: `wav`, `reader`, `raw`, an image kind, …
+    /// `wav`, `reader`, `raw`, an image kind, …
     pub kind: Kind,
-    /// What else is worth a column: `22050 Hz, 1 channel, 16 bit, 3.20 s`.
+    /// Further details for a column: `22050 Hz, 1 channel, 16 bit, 3.20 s`.
     pub detail: String,
 }
 
@@ -234,7 +234,7 @@ pub struct Documents {
 pub trait Model: Send + Sync {
     /// Encodes the file.
     fn write(&self) -> Result<Vec<u8>>;
-    /// Writes the file in pieces, to limit memory. An error of `out` comes back with its kind.
+    /// Writes the file in pieces, to limit memory. An error of `out` is returned with its kind.
     fn write_to(&self, out: &mut dyn ByteSink) -> Result<()> {
         out.put(&self.write()?)
     }
@@ -263,8 +263,7 @@ pub trait Model: Send + Sync {
     }
     /// The information for `info`: version, counts, checksum state.
     fn info(&self) -> Info;
-    /// The error of a read from disk because of which [`Members::members`], [`Model::info`] or [`Model::lint`] are
-    /// incomplete.
+    /// The disk error that made [`Members::members`], [`Model::info`] or [`Model::lint`] incomplete.
     fn fault(&self) -> Option<Error> {
         None
     }

@@ -1,4 +1,4 @@
-//! Films of the games: this module only describes them, since there is nothing to unpack.
+//! Films of the games: this module only describes them, because there is nothing to unpack.
 //!
 //! Recoil, MechWarrior 3 and Pirate's Moon have AVI files (MechWarrior's: Indeo 5, 640 x 480, 15 frames per second,
 //! PCM), Crimson Skies ten MPEG-1 files. Current players support MPEG-1, but not the codecs of the AVI files: `ffmpeg`
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn a_film_says_its_codecs_size_rate_and_length() {
+    fn an_avi_film_has_codecs_size_rate_and_length() {
         let main = chunk(b"avih", &[&words(&[66_667, 0, 0, 0x10, 450, 0, 2, 0, 320, 240, 0, 0, 0, 0])]);
         let picture =
             chunk(b"LIST", &[b"strl", &chunk(b"strh", &[b"vidscvid", &[0; 48]]), &chunk(b"strf", &[&[0; 40]])]);
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn an_mpeg_film_says_its_size_rate_and_length() {
+    fn an_mpeg_film_has_size_rate_and_length() {
         // ISO 11172-1: marks `0010`, then 3, 15 and 15 bits of the clock, each followed by a one.
         let pack = |seconds: u64| {
             let t = seconds * 90_000;

@@ -1,6 +1,5 @@
-//! Files beside those of the games: programs, films, pictures, texts of the set-up program. refit only identifies them,
-//! so that a run over a game's folder can count them, and `info` can describe films and sounds.
-//!
+//! Files that do not belong to the games: programs, films, pictures, texts of the set-up program. refit only
+//! identifies them, so that a run over a game's folder can count them, and `info` can describe films and sounds.
 //! A run does not report them as failures: the root of Crimson Skies alone has 21 programs, most without any text, one
 //! of them encrypted.
 
@@ -251,7 +250,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn files_beside_the_games_are_told_by_their_beginning() {
+    fn foreign_files_are_identified_by_their_first_bytes() {
         let bitmap = [&b"BM"[..], &18u32.to_le_bytes(), &[0; 8], &40u32.to_le_bytes()].concat();
         let disc = [&[0; 0x8001][..], b"CD001"].concat();
         for (bytes, path, kind, what) in [

@@ -312,7 +312,7 @@ crate::record! {
         /// When the source was modified. If a loose file of this name exists with another time, older or newer, Recoil
         /// closes the whole file and no longer finds any script; never put loose scripts beside the game.
         time @120: UnixTime,
-        /// Where it begins in the file.
+        /// Offset in the file.
         let start: u32 = |s| *s.cx,
         /// Present if the script begins inside its file because scripts overlap.
         offset?: u32 in below,
@@ -667,7 +667,7 @@ mod tests {
     }
 
     #[test]
-    fn odd_tokens_have_a_spelling_of_their_own_and_plain_ones_stay_plain() {
+    fn odd_tokens_are_quoted_and_plain_ones_stay_plain() {
         let odd = [
             (line(&[b"GameZReadZBDFile", b"%GAMEZ%", b"..\\data\\a;b"]), "GameZReadZBDFile %GAMEZ% ..\\data\\a;b\n"),
             (line(&[b"", b"a b", b"", b"x,y"]), "\"\" \"a b\" \"\" \"x,y\"\n"),
@@ -689,7 +689,7 @@ mod tests {
     }
 
     #[test]
-    fn a_person_writes_as_for_the_engine() {
+    fn hand_written_lines_are_read_like_the_engine_does() {
         let script = Script::parse("# comment\r\n\r\nSetFog 1, 2,,3\t4 # more\r\n").unwrap();
         assert_eq!(script.0, [line(&[b"SetFog", b"1", b"2", b"", b"3", b"4"])]);
         // White space is skipped after a separator, not before one.

@@ -43,7 +43,7 @@ crate::record! {
         unk16~ @16: F32 = |_| F32::from(-1.0),
         /// Unknown; 1.0 in known files.
         unk20~: F32 = |_| F32::from(1.0),
-        /// Frames, without the one that closes the loop: the data hold one more.
+        /// Number of frames, without the one that closes the loop: one more is stored.
         let frame_count @8: u32 try |m| m.count(),
         /// Parts that move.
         let part_count: u32 try |m| fit(m.parts.len(), "the number of parts"),

@@ -1,11 +1,11 @@
 //! PAA and PAC: the textures of Bohemia's games (paa/FORMAT.md).
 //!
-//! The tree has the largest level as a PNG, tags and type in the manifest, and the unpacked data of the levels beside
-//! it: blocks do not follow from pixels, and the smaller levels not from the largest. What an edited picture does not
-//! change keeps its bytes, in all levels. If the picture alone gives the file, the tree has no other data.
+//! The tree has the largest level as a PNG, tags and type in the manifest, and the unpacked data of the levels in
+//! files: blocks cannot be derived from pixels, nor smaller levels from the largest. Data of unedited pixels keep
+//! their bytes, in all levels. If the picture alone is enough to rebuild the file, the tree has no other data.
 //!
 //! * `container`: bytes ↔ parts. * `packing`, `lzo`: the data of a level. * `pixels`, `blocks`: data ↔ pixels. *
-//!   `suffixes`: what a new picture becomes. * `member`: textures in archives. * `lints`: findings.
+//!   `suffixes`: the form of a new picture. * `member`: textures in archives. * `lints`: findings.
 
 mod blocks;
 mod container;
@@ -42,7 +42,7 @@ pub(crate) const FAMILY: Family =
 crate::manifest! {
     /// The manifest of a texture of Bohemia's games.
     pub(crate) struct PaaManifest, "paa" {
-        /// What a pixel is. Absent if the file has no type word, as old palette textures.
+        /// The pixel format. Absent if the file has no type word, like old palette textures.
         kind?: PaaKind,
         /// The largest level as a PNG.
         picture?: String,
@@ -89,9 +89,9 @@ impl Paa {
         Ok(Paa { container: Container::read(file, None)?, name: name.to_owned(), notes: Vec::new() })
     }
 
-    /// Makes a texture of a PNG or JPEG file. The end of the name says what it is for, as in Bohemia's converter:
+    /// Makes a texture from a PNG or JPEG file. The suffix of the name says what it is for, as in Bohemia's converter:
     /// `_co` becomes DXT1, `_ca` DXT5, and in a normal map, `_nohq`, red is stored as inverted alpha. Without a known
-    /// end it is DXT5 if the picture has alpha, else DXT1.
+    /// suffix it is DXT5 if the picture has alpha, otherwise DXT1.
     pub(crate) fn from_picture(file: &[u8], name: &str) -> Result<Paa> {
         let (size, mut pixels) = Picture::decode_any(file).and_then(pixels::of_picture)?;
         if let Some(side) = size.iter().find(|side| !side.is_power_of_two()) {
@@ -129,7 +129,7 @@ impl Paa {
         Ok(paa)
     }
 
-    /// The type word, or what the engine takes a texture without one for.
+    /// The type word, or the type that the engine assumes for a texture without one.
     pub fn kind(&self) -> PaaKind {
         self.container.kind.unwrap_or_else(|| PaaKind::by_file(&self.name))
     }
@@ -190,7 +190,7 @@ impl Paa {
         levels
     }
 
-    /// Puts pixels into the level `from`. The smaller levels follow where it changes; what does not change keeps its
+    /// Puts pixels into the level `from` and updates the smaller levels where it changed; unchanged parts keep their
     /// bytes. False if nothing changes.
     fn edit(&mut self, from: usize, pixels: Vec<Rgba>) -> Result<bool> {
         let kind = self.kind();
@@ -246,8 +246,8 @@ impl Paa {
         Ok(())
     }
 
-    /// Moves the average colour as far as that of the pixels moves: Bohemia's tools compute it in a way of their own.
-    /// With a swizzle it is not that of the stored pixels.
+    /// Changes the average colour by as much as the average of the pixels changed: Bohemia's tools compute it by an
+    /// unknown rule. With a swizzle it is not the average of the stored pixels.
     fn shift_average(&mut self, before: Option<Rgba>, after: Rgba) {
         let tags = &mut self.container.tags;
         if tags.iter().any(|tag| matches!(tag, PaaTag::Swizzle(_))) {
@@ -303,7 +303,7 @@ fn repacked(kind: PaaKind, size: [u16; 2], old: Option<&Unpacked>, content: Vec<
     packing::level(size, packing, data)
 }
 
-/// The files of a tree for one level: its entry, what the file contains, and what stood in the texture.
+/// The files of a tree for one level: its entry, the content of its file, and the data in the texture.
 fn entry(kind: PaaKind, i: usize, level: &Level, unpacked: Option<&Unpacked>) -> (PaaLevel, Bytes) {
     let made =
         |packing, ext: &str, stored| PaaLevel { size: level.size, file: format!("levels/{i}.{ext}"), packing, stored };
@@ -350,7 +350,7 @@ fn load(tree: &TreeReader<'_>, kind: PaaKind, entry: &PaaLevel) -> Result<Level>
         };
         Ok(packing::level(*size, packing, data))
     };
-    // What was proved is not packed again.
+    // Proved data are not packed again.
     let proved = |data: Bytes| {
         let is_short = (data.len() as u64) < kind.bytes(*size);
         let packing = packing.unwrap_or(if kind.is_block() && is_short { Packing::Lzo } else { Packing::Plain });
@@ -440,7 +440,7 @@ impl Codec for PaaCodec {
     }
 }
 
-/// Most levels that are made of a picture.
+/// Maximum number of levels to create for a picture.
 const MOST_LEVELS: usize = 16;
 
 impl Model for Paa {
@@ -545,7 +545,7 @@ fn kind_name(kind: PaaKind) -> String {
     kind.name().map_or_else(|| format!("{:#06x}", kind.raw()), str::to_owned)
 }
 
-/// What a flag means.
+/// The meaning of a flag.
 fn flag_name(flag: u32) -> String {
     match flag {
         1 => "alpha".to_owned(),

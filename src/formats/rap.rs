@@ -1,8 +1,8 @@
 //! raP: the binary form of Bohemia's configs, such as `config.bin`, `mission.sqm` and `*.rvmat` (rap/FORMAT.md).
 //!
 //! The tree contains the text that people edit (`config.cpp`). The manifest says how the file arranges its classes, if
-//! that is unusual; comments in the text mark what the text cannot say. The first four bytes identify such a file, not
-//! its name: files of all these names may also be text.
+//! that is unusual; comments in the text mark what the text cannot express. The first four bytes identify such a file,
+//! not its name: files with any of these names may also be text.
 //!
 //! `model` has the types, `binary` and `table` read and write the two dialects, `print` and `parse` the text; `names`
 //! finds classes and files in it.
@@ -82,7 +82,7 @@ impl Rap {
     ///
     /// Expressions stay expressions, which the game evaluates.
     pub fn compile(path: &str, text: &str, include: &Include<'_>) -> Result<Rap> {
-        // Without directives, there is nothing to do, and comments of refit count.
+        // Without directives there is nothing to do, and refit's comments are valid.
         if !text.lines().any(|line| line.trim_start().starts_with('#')) {
             return Rap::from_text(text).map_err(|e| e.in_file(path));
         }

@@ -438,7 +438,7 @@ mod tests {
     }
 
     #[test]
-    fn every_kind_of_value_comes_back_and_reads_well() {
+    fn every_kind_of_value_survives_the_round_trip_and_is_readable() {
         let bytes = list(&[
             &string(b"KEYS"),
             &list(&[&int(156), &float(0.5f32.to_bits()), &float(0x8000_0000), &float(2f32.to_bits())]),
@@ -460,7 +460,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_say_where_and_what() {
+    fn errors_have_a_place_and_a_reason() {
         let e = ReaderDoc::read(&list(&[&int(1), &string(b"abcd")])[..26]).unwrap_err().to_string();
         assert_eq!(e, "[1] at 0x10: the string claims 4 bytes, but 2 are left");
         let e = ReaderDoc::read(&[4, 0, 0, 0, 255, 255, 255, 255]).unwrap_err().to_string();
@@ -497,7 +497,7 @@ mod tests {
     }
 
     #[test]
-    fn any_value_is_what_its_text_says() {
+    fn any_value_survives_the_round_trip_through_text() {
         let mut state = 1u64;
         let mut next = |most: u32| {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -542,7 +542,7 @@ mod tests {
     }
 
     #[test]
-    fn comments_blanks_and_a_schema_may_stand_anywhere() {
+    fn comments_blanks_and_a_schema_are_allowed_anywhere() {
         let json =
             "\u{feff} {\n \"$schema\" : \"x\\\"y\", \"value\":[ 1 ,\t\"a\\u00e4\" ] , \"trailing\" : \"0102\"\r\n}\n";
         let expected = [list(&[&int(1), &string(b"a\xe4")]), vec![1, 2]].concat();

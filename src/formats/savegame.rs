@@ -426,7 +426,7 @@ crate::plain! {
     }
 }
 crate::record! {
-    /// Recoil's player, up to where the places are known.
+    /// Recoil's player, up to the last known field.
     pub(crate) struct PlayerFixed [Rc 244] {
         /// Number of the bank of the alternative weapon.
         alternative_bank: i32,

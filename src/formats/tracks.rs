@@ -93,7 +93,7 @@ pub fn identify(audio: &[u8]) -> Info {
         return Info::new();
     }
     let crc = crc::Crc::<u32>::new(&crc::CRC_32_ISO_HDLC).checksum(audio);
-    let said = match same.iter().find(|track| track.crc == crc) {
+    let result = match same.iter().find(|track| track.crc == crc) {
         Some(track) => format!("{}, track {}: exact", track.disc, track.number),
         None => {
             let like: Vec<String> =
@@ -101,7 +101,7 @@ pub fn identify(audio: &[u8]) -> Info {
             format!("as long as {}, but with another CRC: perhaps read without the drive's offset", like.join("; "))
         }
     };
-    vec![("CD track", said.into()), ("CRC", format!("{crc:08X}").into())]
+    vec![("CD track", result.into()), ("CRC", format!("{crc:08X}").into())]
 }
 
 #[cfg(test)]
@@ -129,14 +129,14 @@ mod tests {
     }
 
     #[test]
-    fn a_rip_is_told_by_its_length_and_sum() {
+    fn a_rip_is_identified_by_its_length_and_checksum() {
         assert!(identify(&[0; 2352]).is_empty());
         // Four bytes that turn the checksum of silence into the wanted one: the checksum is linear, so they can be
         // solved bit by bit.
         let wanted = TRACKS[1];
         let mut audio = vec![0; wanted.bytes() as usize];
-        let said = |audio: &[u8]| identify(audio)[0].1.as_str().unwrap().to_owned();
-        let of_silence = said(&audio);
+        let text = |audio: &[u8]| identify(audio)[0].1.as_str().unwrap().to_owned();
+        let of_silence = text(&audio);
         assert!(
             of_silence.starts_with("as long as MechWarrior 3 1.0 (US), track 3; MechWarrior 3 1.0 (German), track 2;"),
             "{of_silence}"
@@ -164,6 +164,6 @@ mod tests {
             }
         }
         audio[at..].copy_from_slice(&bits.to_le_bytes());
-        assert_eq!(said(&audio), "MechWarrior 3 1.0 (US), track 3: exact");
+        assert_eq!(text(&audio), "MechWarrior 3 1.0 (US), track 3: exact");
     }
 }

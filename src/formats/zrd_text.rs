@@ -386,7 +386,7 @@ struct Nesting {
 }
 
 impl Nesting {
-    /// An `#else`. `odd` reports what is wrong with it.
+    /// An `#else`. `odd` reports a problem with it.
     fn begin_second_branch(&mut self, at: usize, odd: &mut dyn FnMut(String)) {
         if self.conditions.len() > 1 {
             odd("an #else inside another condition: if the outer branch is skipped, it ends the skipping".into());
@@ -562,7 +562,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn key_codes_get_names_and_lose_them_again() {
+    fn names_of_key_codes_are_added_and_removed() {
         let text = b"(\r\n\tKEYS (\r\n\t\t(CMD_A keya(0x1e) keyb(0x2c8)) ; \xe4\r\n\t\t(CMD_B keya(0x9c))\r\n\t)\r\n)";
         let shown = annotate(text);
         assert!(

@@ -61,8 +61,8 @@ pub(crate) fn is_gltf(path: &str) -> bool {
     path.ends_with(".glb") || path.ends_with(".gltf")
 }
 
-/// The member that an export names so, without `.glb`: `arm3~2` is the second `arm3.flt` of a mechlib. `None` if no
-/// file of an export has this name; an error if the file shows more than one member.
+/// The member for a file name of an export, without `.glb`: `arm3~2` is the second `arm3.flt` of a mechlib. `None` if
+/// no file of an export has this name; an error if the file shows more than one member.
 pub fn exported(file: &File, name: &str) -> Result<Option<usize>> {
     let same = |path: &str| path.trim_end_matches(".glb").eq_ignore_ascii_case(name);
     if let Some(archive) = file.archive_of(Format::Mechlib) {
@@ -73,7 +73,10 @@ pub fn exported(file: &File, name: &str) -> Result<Option<usize>> {
     }
     let File::World(world) = file else { return Ok(None) };
     if super::worlds::files(world, &Forest::of_world(&world.nodes)).iter().any(|(path, ..)| same(path)) {
-        return Err(Error::say(format!("{name} shows nodes of no world, and does not go back as a whole")).hint(
+        return Err(Error::say(format!(
+            "{name} contains only nodes outside of the world, and cannot be imported as a whole"
+        ))
+        .hint(
             "put each edited model: refit put FILE models/NAME NAME.glb; in a tree, a node's position is in its \
             document",
         ));
@@ -85,12 +88,12 @@ pub fn exported(file: &File, name: &str) -> Result<Option<usize>> {
 pub struct Source<'a> {
     /// The file.
     pub file: &'a Bytes,
-    /// Reads a file beside it: a `.bin`, a picture.
+    /// Reads a file next to it: a `.bin`, a picture.
     pub beside: &'a Beside<'a>,
 }
 
-/// Puts a glTF file into the model that is member `index` of a file. Whatever equals the model's export stays
-/// unchanged.
+/// Imports a glTF file into the model that is member `index` of a file. Everything that equals the model's export
+/// stays unchanged.
 ///
 /// Returns an error if the file is damaged or not glTF, if it contains what no model can represent (skins, animations,
 /// packed meshes), or if the member is not a model. Nothing is changed then.
@@ -114,7 +117,7 @@ pub fn put(file: &mut File, index: usize, source: &Source<'_>, options: Options)
         File::World(world) => {
             let slot = model_of(world, index);
             let slot = slot.ok_or_else(|| {
-                Error::say("this member is no model").hint("models/NAME is one: `refit list` shows them")
+                Error::say("this member is not a model").hint("models are named models/NAME: `refit list` shows them")
             })?;
             put_model(world, slot, source, options)
         }
@@ -124,7 +127,7 @@ pub fn put(file: &mut File, index: usize, source: &Source<'_>, options: Options)
         File::Archive(archive) if archive.context().format == Format::Motion => {
             put_motion(archive, index, source, options)
         }
-        _ => Err(Error::say("glTF goes into models and motions, and this member is none")
+        _ => Err(Error::say("glTF can only replace models and motions, and this member is neither")
             .hint("models are in gamez.zbd, planes.zbd and mechlib.zbd, motions in motion.zbd")),
     }
 }
@@ -146,14 +149,15 @@ pub fn put(file: &mut File, index: usize, source: &Source<'_>, options: Options)
 /// ```
 pub fn add(into: &mut File, under: &str, source: &Source<'_>, options: Options) -> Result<Report> {
     if into.archive_of(Format::Mechlib).is_some() {
-        let why = "new objects go into worlds, and this is a mechlib: a 'mech takes no new parts from a file";
+        let why =
+            "new objects can only be added to worlds, and this is a mechlib: a 'mech cannot get new parts from a file";
         return Err(Error::say(why).hint(
             "join the object to a part of the 'mech and `refit put` that, or add the node to the 'mech's document in \
             a tree",
         ));
     }
     let File::World(world) = into else {
-        return Err(Error::say("new objects go into worlds").hint("gamez.zbd and planes.zbd are worlds"));
+        return Err(Error::say("new objects can only be added to worlds").hint("gamez.zbd and planes.zbd are worlds"));
     };
     let top = world.find(under)?.0;
     add_to(world, top, source, options)
@@ -165,7 +169,7 @@ pub(crate) fn add_to(world: &mut Gamez, top: usize, source: &Source<'_>, options
     import::no_animations(&file)?;
     let mut placed = scene::nodes(&file)?;
     if placed.iter().all(|n| n.mesh(&file).is_none()) {
-        return Err(Error::say("the file shows no mesh").hint("select what is to be exported, or show it"));
+        return Err(Error::say("the file shows no mesh").hint("select the objects to export, or unhide them"));
     }
     let mut total = Report::default();
     let there = there::of_world(world, &file, &placed);
@@ -185,7 +189,7 @@ struct NewObjects<'a> {
     is_of_world: bool,
 }
 
-/// Adds new objects below their parents, or below the node `top`. Gives the nodes directly below `top`.
+/// Adds new objects below their parents, or below the node `top`. Returns the nodes directly below `top`.
 fn add_objects(
     world: &mut Gamez,
     top: usize,
@@ -250,7 +254,7 @@ struct Made {
     extent: Option<Extent>,
 }
 
-/// What an object shows.
+/// The mesh of an object.
 enum Shown {
     /// A new model, as the file stores it.
     New(StoredModel),
@@ -258,7 +262,7 @@ enum Shown {
     Existing(usize),
 }
 
-/// How many meshes are triangles and models at once; before and afterwards, they are bytes.
+/// Number of meshes that are triangles and models at the same time; before and afterwards, they are bytes.
 const AT_ONCE: usize = 32;
 
 /// The models of the meshes that objects show, and what was ignored in them.
@@ -357,7 +361,7 @@ fn new_nodes(placed: &[Placed], first: usize, known: &mut Known<'_>) -> Result<V
                 object.flags = object.flags.with(ObjectFlags::INITIAL, true);
             }
         } else {
-            stand(&mut node, &scene::IDENTITY, &new.local);
+            move_node(&mut node, &scene::IDENTITY, &new.local);
         }
         let children = stored.children.iter().filter_map(|c| where_in.get(c));
         node.children = children.map(|c| link(first + c, "nodes")).collect::<Result<_>>()?;
@@ -391,7 +395,7 @@ fn append(world: &mut Gamez, mut nodes: Vec<(Node, Option<usize>)>, models: Vec<
 }
 
 fn no_triangle() -> Error {
-    Error::say("the file shows no triangle").hint("select what is to be exported, or show it")
+    Error::say("the file shows no triangle").hint("select the objects to export, or unhide them")
 }
 
 /// Names for new objects: valid for nodes, and different for objects with different names in the file.
@@ -429,7 +433,11 @@ impl ObjectNames {
 
     fn notes(&self) -> impl Iterator<Item = String> + '_ {
         let more = self.cut.len().saturating_sub(8);
-        self.cut.iter().take(8).cloned().chain((more > 0).then(|| format!("names of further objects are cut: {more}")))
+        self.cut
+            .iter()
+            .take(8)
+            .cloned()
+            .chain((more > 0).then(|| format!("further names of objects that are cut: {more}")))
     }
 }
 
@@ -520,7 +528,7 @@ pub fn add_motion(into: &mut File, name: &str, source: &Source<'_>, options: Opt
     let file = GltfFile::open(source.file, source.beside)?;
     let members = archive.stored()?;
     if members.iter().any(|(own, _)| own.text().eq_ignore_ascii_case(name)) {
-        return Err(Error::say(format!("a motion is called {name:?} already")));
+        return Err(Error::say(format!("a motion named {name:?} exists already")));
     }
     let animation = import::motions::pick(&file, name)?;
     take_motions(archive, &members, std::iter::once((animation, None, name.to_owned())), &file, options)
@@ -534,13 +542,13 @@ pub(crate) fn takes_motions(file: &File) -> bool {
 fn motion_archive(file: &mut File) -> Result<&mut Archive> {
     match file {
         File::Archive(archive) if archive.context().format == Format::Motion => Ok(archive),
-        _ => Err(Error::say("animations go into an archive of motions").hint("motion.zbd is one")),
+        _ => Err(Error::say("animations can only be imported into an archive of motions").hint("motion.zbd is one")),
     }
 }
 
 fn read_motion(archive: &Archive, (name, payload): &(Str, Bytes)) -> Result<motion::Motion> {
     let read = Typed::read(&motion::Members, name, Reader::new(payload, crate::game::Game::Mw), archive.context());
-    read.unwrap_or_else(|| Err(Error::say("this member is no motion")))
+    read.unwrap_or_else(|| Err(Error::say("this member is not a motion")))
 }
 
 /// Imports animations, each into the member at a position or as a new member with a name: all of them or none.
@@ -624,12 +632,12 @@ fn put_motion(archive: &mut Archive, index: usize, source: &Source<'_>, options:
     let mut report = take_motions(archive, &members, std::iter::once((animation, Some(index), name)), &file, options)?;
     let meshes = file.root.nodes.iter().filter(|n| n.mesh.is_some()).count();
     if meshes > 0 && report.is_unchanged() {
-        report.notes.push("its meshes are left out: they go into mechlib.zbd".to_owned());
+        report.notes.push("its meshes are left out: import them into mechlib.zbd".to_owned());
     }
     Ok(report)
 }
 
-/// What an export shows of a mechlib's tree.
+/// The objects of an export of a mechlib's tree.
 struct Called {
     shown: there::Exported,
     /// Nodes by the name of their mesh.
@@ -658,9 +666,9 @@ fn called(nodes: &[Node]) -> Called {
 }
 
 impl Called {
-    /// The nodes of objects as in [`there::Exported::partners`]; else by the index in the export's extras, else by the
-    /// name of the mesh, which programs keep when an object is renamed. The name has priority, since copies share
-    /// everything else.
+    /// The nodes of objects as in [`there::Exported::partners`]; otherwise by the index in the export's extras,
+    /// otherwise by the name of the mesh, which programs keep when an object is renamed. The name has priority,
+    /// because copies share everything else.
     fn partners(&self, file: &GltfFile, placed: &[Placed]) -> HashMap<usize, usize> {
         let noted = |node: &file::Node| {
             let index = usize::try_from(node.extras.as_ref()?.get("index")?.as_u64()?).ok()?;
@@ -692,13 +700,13 @@ impl Called {
         let lost = [
             (
                 strangers,
-                "new objects, which a 'mech does not take, are left out",
+                "new objects, which cannot be added to a 'mech, are left out",
                 " (join them to a part, or add nodes to its document in a tree)",
             ),
             // The file of the further levels of detail contains none of the nearest.
             (
                 if absent.len() < self.near.len() { &absent } else { &[] },
-                "parts whose objects are not in the file stay as they are",
+                "parts without an object in the file stay unchanged",
                 "",
             ),
         ];
@@ -706,7 +714,7 @@ impl Called {
             total.lost.push(format!("{what}: {}{hint}", listed(names)));
         }
         if !renamed.is_empty() {
-            let what = "objects under another name, whose nodes keep theirs, by which others refer to them";
+            let what = "renamed objects, whose nodes keep their names because others refer to them";
             total.notes.push(format!("{what}: {}", listed(renamed)));
         }
     }
@@ -726,7 +734,7 @@ fn mech_material(materials: &[Material], finder: &Finder<'_>, file: &GltfFile, i
         Some(_) => Error::say(format!("the material {name:?} has another colour in the file")).hint(
             "the colour of a 'mech's material is in the member `materials`: change it there (refit get, refit put)",
         ),
-        None => Error::say(format!("the material {name:?} is not among those of the mechlib"))
+        None => Error::say(format!("the material {name:?} is not in the mechlib"))
             .hint("add it to the member `materials` first"),
     })
 }
@@ -741,9 +749,8 @@ fn put_tree(archive: &mut Archive, index: usize, source: &Source<'_>, options: O
         Some(MechlibMember::Nodes(nodes)) => (nodes, None),
         Some(MechlibMember::PaddedNodes(nodes, rest)) => (nodes, Some(rest)),
         _ => {
-            return Err(
-                Error::say("this member is no tree of nodes").hint("`NAME.flt` is one: `refit list` shows them")
-            );
+            return Err(Error::say("this member is not a tree of nodes")
+                .hint("trees are named `NAME.flt`: `refit list` shows them"));
         }
     };
     let materials = mechs::materials(&members, &context)?;
@@ -774,7 +781,7 @@ fn put_tree(archive: &mut Archive, index: usize, source: &Source<'_>, options: O
         }
         if !animated.contains(&node.node) && node.differs(place) {
             let was = nodes.get(*at).and_then(follow::reach);
-            if nodes.get_mut(*at).is_some_and(|n| stand(n, place, &node.local)) {
+            if nodes.get_mut(*at).is_some_and(|n| move_node(n, place, &node.local)) {
                 follow::tree_moved(&mut nodes, *at, was);
                 moved += 1;
             }
@@ -816,7 +823,7 @@ fn put_tree(archive: &mut Archive, index: usize, source: &Source<'_>, options: O
 
 /// Moves a node to the position of its object. Returns false if the node is not an object or the position cannot be
 /// represented.
-fn stand(node: &mut Node, was: &Matrix, now: &Matrix) -> bool {
+fn move_node(node: &mut Node, was: &Matrix, now: &Matrix) -> bool {
     let Data::Object3d(object) = &mut node.data else { return false };
     let zero = [F32::from(0.0); 3];
     let column = |c: usize| now.map(|row| row.get(c).copied().unwrap_or_default());
@@ -924,7 +931,7 @@ impl Paints {
             return self.add(material);
         }
         let mut material = Material::default();
-        let said = known.material(index, &mut material);
+        let noted = known.material(index, &mut material);
         let report = &mut known.report;
         let file_part = |name: &str| import::plain(name).rsplit(['/', '\\']).next().unwrap_or_default().to_owned();
         let picture = import::picture(file, index).map(|(image, name)| (image, file_part(&name)));
@@ -932,16 +939,16 @@ impl Paints {
             Some((image, name)) => {
                 // The directory includes an extension, which the picture's name may lack.
                 let shown = import::stem(&name);
-                let name = said
+                let name = noted
                     .own
-                    .filter(|own| said.cycle.is_some() || import::is_same(&import::stem(own), &shown))
+                    .filter(|own| noted.cycle.is_some() || import::is_same(&import::stem(own), &shown))
                     .unwrap_or(name);
                 let image = import::is_same(&import::stem(&name), &shown).then_some(image);
                 material.texture = Some(self.texture(&name, image, report)?);
             }
             None => paint(&mut material, import::base_color(file, index)),
         }
-        if let Some(cycle) = said.cycle.filter(|_| material.texture.is_some()) {
+        if let Some(cycle) = noted.cycle.filter(|_| material.texture.is_some()) {
             let frames: Option<Vec<&String>> = cycle.textures.iter().map(Option::as_ref).collect();
             match frames.filter(|frames| !frames.is_empty()) {
                 Some(names) => {
@@ -960,7 +967,7 @@ impl Paints {
                 }
             }
         }
-        // Without a texture, a material is what it looks like.
+        // Without a texture, a material is identified by its look.
         let is_same = |own: &Option<Material>| own.as_ref().is_some_and(|own| own.is_like(&material));
         if let Some(same) = self.materials.iter().position(is_same).filter(|_| material.texture.is_none()) {
             return position(same, "materials");
@@ -980,7 +987,7 @@ impl Paints {
         position(self.materials.len() - 1, "materials")
     }
 
-    /// The texture of a name, ignoring its extension; if there is none, a new one, for which `image` is the picture.
+    /// The texture with a name, ignoring its extension; if there is none, a new one with the picture `image`.
     fn texture(&mut self, name: &str, image: Option<usize>, report: &mut Report) -> Result<Link> {
         let wanted = import::stem(name);
         let stem = |t: &Texture| import::stem(&t.name.text());
@@ -989,7 +996,7 @@ impl Paints {
         let long = import::is_long(name);
         let short = import::stem(&import::shortened(name));
         if long && self.cut.iter().any(|(other, cut)| *cut == short && other != name) {
-            return Err(Error::say(format!("two textures would be called {short:?}: {name:?} is one of them")).hint(
+            return Err(Error::say(format!("two textures would be named {short:?}: {name:?} is one of them")).hint(
                 format!("give the pictures names that differ within the first {} characters", import::TEXTURE_NAME),
             ));
         }
@@ -1003,7 +1010,7 @@ impl Paints {
                     (false, _) => format!("the texture {name:?} is new"),
                     (true, most) => {
                         format!(
-                            "the texture {name:?} is new and called {called:?}: names have at most {most} characters"
+                            "the texture {name:?} is new and named {called:?}: names have at most {most} characters"
                         )
                     }
                 });

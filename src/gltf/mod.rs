@@ -49,7 +49,7 @@ pub fn view(file: &File, name: &str, with: &[Bytes]) -> Result<Bytes> {
     }
 }
 
-/// Collects the names of exports, and makes none.
+/// Collects the names of exports without writing them.
 #[derive(Default)]
 struct Names(std::sync::Mutex<Vec<String>>);
 
@@ -63,8 +63,8 @@ impl Sink for Names {
     }
 }
 
-/// The names that [`view`] takes, of what may be in a file: worlds first, then models; or 'mechs and their motions.
-/// There may be nothing to show under a name.
+/// The names that [`view`] accepts for a file: worlds first, then models; or 'mechs and their motions. A name may have
+/// nothing to show.
 pub fn views(file: &File, with: &[Bytes]) -> Result<Vec<String>> {
     let names = Names::default();
     if matches!(file, File::World(_)) || file.archive_of(Format::Mechlib).is_some() {

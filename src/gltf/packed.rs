@@ -26,7 +26,7 @@ use crate::{
 use serde_json::{Value, json};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-/// Maximum of nodes in a scene per node of the file, in total: a node stands below each of its parents.
+/// Maximum number of nodes in a scene per node of the file, in total: a node appears below each of its parents.
 const COPIES: usize = 4;
 
 /// Maximum number of notes, and of lights.
@@ -122,11 +122,11 @@ struct Scene {
     looks: HashMap<(Look, [u32; 2]), usize>,
     shapes: Vec<Value>,
     groups: Vec<Value>,
-    /// Where the groups of a world begin.
+    /// Start of each group of a world.
     starts: Vec<usize>,
     world: Option<Value>,
     lights: Vec<Value>,
-    /// The cell that holds each node of the file.
+    /// The cell of each node of the file.
     cells: HashMap<usize, i32>,
     notes: Vec<String>,
 }
@@ -154,7 +154,7 @@ fn facade_of(model: &Model) -> Option<&'static str> {
     })
 }
 
-/// What a light says of itself.
+/// The properties of a light.
 fn light_of(light: &Light, row: usize) -> Value {
     let is = |flag: LightFlags, own: crate::wire::InGame<u32>| {
         own.0.is_some_and(|value| value != 0) || light.flags.0.is_some_and(|flags| flags.has(flag))
@@ -170,7 +170,7 @@ fn light_of(light: &Light, row: usize) -> Value {
     })
 }
 
-/// What a material or a model says of one thing, if it is a number.
+/// The values of a property, if they are numbers.
 fn numbers(values: &[F32]) -> Vec<f32> {
     values.iter().map(|v| if v.get().is_finite() { v.get() } else { 0.0 }).collect()
 }
@@ -220,7 +220,7 @@ impl Scene {
     }
 
     /// Adds a shape, and returns its position; `None` if nothing of it can be shown.
-    fn shape(&mut self, model: &Model, shape: &Shape, mut said: Value) -> Option<usize> {
+    fn shape(&mut self, model: &Model, shape: &Shape, mut entry: Value) -> Option<usize> {
         let scroll = scroll_of(model);
         let mut parts = Vec::new();
         let (mut low, mut high) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
@@ -245,7 +245,7 @@ impl Scene {
         if parts.is_empty() {
             return None;
         }
-        let object = said.as_object_mut()?;
+        let object = entry.as_object_mut()?;
         object.insert("parts".into(), parts.into());
         object.insert("box".into(), low.iter().chain(&high).copied().collect());
         object.insert("vertices".into(), vertices.into());
@@ -253,7 +253,7 @@ impl Scene {
         if let Some(facade) = facade_of(model) {
             object.insert("facade".into(), facade.into());
         }
-        self.shapes.push(said);
+        self.shapes.push(entry);
         Some(self.shapes.len() - 1)
     }
 
@@ -324,7 +324,7 @@ impl Scene {
                     continue;
                 }
             };
-            let Some(node) = forest.standing(index) else { continue };
+            let Some(node) = forest.positioned(index) else { continue };
             if above.contains(&index) {
                 self.note(format!("node {index} is its own ancestor: left out there"));
                 continue;
@@ -373,8 +373,8 @@ impl Scene {
                 let polygons = model.polygons.len();
                 let name = named.models.get(i).cloned().flatten().unwrap_or_else(|| format!("model {i}"));
                 let document = format!("{}.json", model_stem(i, &named));
-                let said = json!({ "model": i, "name": name, "polygons": polygons, "document": document });
-                self.shape(&model, &shape, said)
+                let entry = json!({ "model": i, "name": name, "polygons": polygons, "document": document });
+                self.shape(&model, &shape, entry)
             }));
         }
         if only.is_some() {
@@ -395,7 +395,7 @@ impl Scene {
         Ok(())
     }
 
-    /// What the world says of its area, its fog and its cells; notes which cell holds which node.
+    /// The world's area, fog and cells; notes the cell of each node.
     fn area(&mut self, area: &World, game: crate::game::Game) -> Value {
         let (columns, rows) = area.counts(game);
         for (i, cell) in area.cells.iter().enumerate() {
@@ -419,9 +419,9 @@ impl Scene {
         self.groups.push(json!([format!("{name}.json"), 0, nodes.len()]));
         self.plant(&Forest::of_tree(nodes), &mut |scene, i, node| {
             let model = node.mesh.as_ref()?;
-            let said =
+            let entry =
                 json!({ "member": member, "name": node.title(), "mech": name, "polygons": model.polygons.len() });
-            scene.shape(model, &shape_by_priority(model, i), said)
+            scene.shape(model, &shape_by_priority(model, i), entry)
         });
     }
 

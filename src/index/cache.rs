@@ -1,8 +1,8 @@
 //! Caches what refit has read from files: the content by the SHA-256 of the file, and for each path the last known
 //! SHA-256.
 //!
-//! Only refit uses the cache, and everything in it can be recomputed: what cannot be read or written is simply computed
-//! again.
+//! Only refit uses the cache, and everything in it can be recomputed: entries that cannot be read or written are
+//! recomputed.
 
 use super::{Content, Name};
 use crate::{format::Format, game::Game, pipeline::Hints, tree::disk};
@@ -16,7 +16,7 @@ use std::{
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
-/// Version of the cached content. Change it with everything that makes refit read something else from the same file.
+/// Version of the cached content. Change it with everything that changes the content read from a file.
 const VERSION: &str = concat!("4-", env!("CARGO_PKG_VERSION"));
 
 /// Longest cache file to read, in bytes. refit writes no longer ones.
@@ -31,7 +31,7 @@ pub struct Stamp {
     modified: u64,
 }
 
-/// What is cached for a path.
+/// The cached facts of a path.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 struct CachedFile {
     bytes: u64,
@@ -149,7 +149,7 @@ impl Drop for Cache {
     }
 }
 
-/// Writes a file completely or not at all, because several instances of refit may write it at once.
+/// Writes a file completely or not at all, because several instances of refit may write it at the same time.
 fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder)?;
@@ -189,7 +189,7 @@ mod tests {
     use crate::naming::{Does, NameKind};
 
     #[test]
-    fn what_is_kept_comes_back_and_what_is_damaged_does_not() {
+    fn cached_entries_are_returned_and_damaged_ones_ignored() {
         let dir = tempfile::tempdir().unwrap();
         let name = Name {
             kind: NameKind::Node,

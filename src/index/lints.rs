@@ -89,7 +89,7 @@ pub struct Misfit {
     pub file: usize,
     /// The finding, with its path in that file.
     pub finding: Finding,
-    /// Where the game looks, or what it uses instead.
+    /// Where the game looks, or the definition that it uses instead.
     pub other: String,
     /// The game's reaction: `refuses the file`, `shows nothing`.
     pub reaction: &'static str,
@@ -210,8 +210,8 @@ fn is_script(file: &File, name: &Name) -> bool {
     file.format == Format::Interp && name.kind == NameKind::Script && name.does == Does::Defines
 }
 
-/// True if the definition may be anywhere in the game. Scripts belong to the whole game, so the names in them may be in
-/// any world.
+/// True if the definition may be anywhere in the game. Scripts belong to the whole game, so they may use names of any
+/// world.
 fn is_everywhere(format: Format, kind: NameKind) -> bool {
     format == Format::Interp || matches!(kind, NameKind::Message | NameKind::Script)
 }
@@ -278,7 +278,7 @@ impl File {
 impl Index {
     /// The definitions that a name may refer to, in its own file and the files visible from it. Visibility works both
     /// ways: a mission uses definitions of its world, and reader files of a world use names that its missions define.
-    fn meant(&self, file: &File, name: &Name) -> Vec<Place> {
+    fn targets(&self, file: &File, name: &Name) -> Vec<Place> {
         let place = if is_everywhere(file.format, name.kind) { "" } else { &file.place };
         let fits = |place: &Place| {
             self.name(*place).is_some_and(|(other, defined)| match name.kind {
@@ -338,7 +338,7 @@ impl Index {
         looked_at: &mut HashMap<NameKind, Vec<String>>,
     ) -> Option<Misfit> {
         let (code, reaction) = missing(file, name)?;
-        if !self.meant(file, name).is_empty() || self.is_of_absent_mission(file, name) {
+        if !self.targets(file, name).is_empty() || self.is_of_absent_mission(file, name) {
             return None;
         }
         let addons: Vec<String>;
@@ -378,8 +378,8 @@ impl Index {
         is_asked && is_mission && !self.files.iter().any(|file| is_of_mission(file, &mission))
     }
 
-    /// The files of the addons that a file requires, and of those that they require. `None` if it requires none, or if
-    /// one is not here.
+    /// The files of the addons that a file requires, directly or indirectly. `None` if it requires none, or if one is
+    /// missing here.
     fn required(&self, f: usize) -> Option<Vec<usize>> {
         let (mut known, mut todo) = (HashSet::from([f]), vec![f]);
         while let Some(file) = todo.pop() {
@@ -421,8 +421,8 @@ impl Index {
             {
                 let meant = out.entry((file.relative.clone(), name.kind, key(name.kind, &name.name)));
                 meant.or_insert_with(|| {
-                    let seen = self.meant(file, name).into_iter();
-                    // Of several definitions, the one that the game takes, if the rule is known.
+                    let seen = self.targets(file, name).into_iter();
+                    // If there are several definitions, the one that the game uses, if the rule is known.
                     let all = seen.filter_map(|place| Some((self.files.get(place.0)?, place.1)));
                     let mut left: Vec<_> =
                         all.filter(|place| self.hidden_by(name.kind, &name.name, *place).is_none()).collect();
@@ -533,7 +533,7 @@ mod tests {
 
     /// Dropping names does not change the findings.
     #[test]
-    fn what_is_judged_is_kept() {
+    fn names_needed_for_findings_are_kept() {
         use Does::{Defines as D, Uses as U};
         use Format::*;
         use NameKind::{Effect, Light, Material, Member, Message, Node, Prerequisite, Script, Sound, Texture};
@@ -619,9 +619,9 @@ mod tests {
         }
     }
 
-    /// Looking up places by prefix finds the same places as comparing all of them.
+    /// The lookup by prefix finds the same places as a comparison of all places.
     #[test]
-    fn places_see_what_they_see_by_their_names() {
+    fn the_lookup_by_prefix_finds_all_visible_places() {
         let places = ["m1", "", "m2", "c1/m1", "c1", "c1/m1/x", "c1b", "c1-a", "m1", "c1/m2"];
         let files = places.iter().enumerate().map(|(n, place)| {
             let mut file = file(&format!("{n}.x"), if n % 2 == 0 { Format::Reader } else { Format::Pbo }, &[]);

@@ -104,13 +104,13 @@ fn one_line(text: &str) -> String {
     text.replace(['\n', '\r', '\t', DOCUMENT], " ")
 }
 
-/// Collects names and values from the texts of a tree as they are written.
+/// Collects names and values from the texts of a tree while they are written.
 struct Indexer<'a> {
     codec: &'a registry::FileCodec,
     format: Format,
     /// Include numbers, however many there are.
     all: bool,
-    /// Bytes of all values so far.
+    /// Total size of all values so far, in bytes.
     size: AtomicUsize,
     /// The content of each text with its path, in the order in which threads wrote them.
     found: Mutex<Vec<(String, Content)>>,
@@ -122,7 +122,7 @@ impl Indexer<'_> {
     fn text(&self, path: &str, text: &str) {
         let before = self.size.load(Ordering::Relaxed);
         let (mut content, mut document) = (Content::new(), String::from(NOT_YET));
-        let mut said: Vec<NameUse> = Vec::new();
+        let mut uses: Vec<NameUse> = Vec::new();
         if path.ends_with(".json") {
             let mut listed = (path == "refit.json").then(|| self.listed.lock().unwrap_or_else(PoisonError::into_inner));
             let mut kind = String::new();
@@ -145,13 +145,13 @@ impl Indexer<'_> {
                 for rule in rules.iter().filter(|rule| rule.fits(&kind, leaf.shape)) {
                     let name = if leaf.is_text { without_position(&kind, &leaf.value) } else { &leaf.value };
                     let kind = match rule.kind {
-                        // A member of a plain archive is named as what the archive contains: a sound, a motion, a
+                        // A member of a plain archive has the kind of the archive's content: a sound, a motion, a
                         // 'mech.
                         NameKind::Member if kind == "archive" => archive::kind_of_member(self.format),
                         kind => kind,
                     };
                     if !name.is_empty() {
-                        said.push(NameUse { kind, does: rule.does, name: name.to_owned(), at: leaf.path.to_owned() });
+                        uses.push(NameUse { kind, does: rule.does, name: name.to_owned(), at: leaf.path.to_owned() });
                     }
                 }
             });
@@ -160,13 +160,13 @@ impl Indexer<'_> {
                 content.value(&mut document, path, &format!("line {}", n + 1), line);
             }
         }
-        self.codec.names_in_text(path, text, &mut |name| said.push(name));
-        content.names.extend(said.into_iter().map(|said| Name {
-            kind: said.kind,
-            does: said.does,
-            name: said.name,
+        self.codec.names_in_text(path, text, &mut |name| uses.push(name));
+        content.names.extend(uses.into_iter().map(|one| Name {
+            kind: one.kind,
+            does: one.does,
+            name: one.name,
             document: path.to_owned(),
-            at: said.at,
+            at: one.at,
         }));
         self.size.fetch_add(content.values.len(), Ordering::Relaxed);
         self.found.lock().unwrap_or_else(PoisonError::into_inner).push((path.to_owned(), content));
@@ -272,7 +272,7 @@ pub struct File {
     pub relative: String,
     pub format: Format,
     pub game: Option<Game>,
-    /// Its folder below the game's archives, which decides what it sees; see `game_files::place`.
+    /// Its folder below the game's archives, which determines which files it sees; see `game_files::place`.
     pub place: String,
     /// The prefix of an addon, which other files put before the names of its files; empty for anything else.
     pub prefix: String,
@@ -455,7 +455,7 @@ impl Index {
         found
     }
 
-    /// The definition that the game takes instead of this one, and why; `None` if the game takes this one.
+    /// The definition that the game uses instead of this one, and why; `None` if the game uses this one.
     fn hidden_by(&self, kind: NameKind, name: &str, own: Definition<'_>) -> Option<(Place, &'static str)> {
         let wins = |place: Place| {
             let other = (self.files.get(place.0)?, place.1);
@@ -465,7 +465,7 @@ impl Index {
         };
         let found: Vec<(Place, Definition<'_>, &'static str)> =
             self.definitions(kind, name, &own.0.place).into_iter().filter_map(wins).collect();
-        // If several definitions win against this one, the game takes the one that none of the others beats.
+        // If several definitions beat this one, the game uses the one that none of the others beats.
         let first = |(place, one, _): &&(Place, Definition<'_>, &'static str)| {
             !found
                 .iter()

@@ -1,4 +1,4 @@
-//! Indexes files and trees on disk, with what the cache knows of them.
+//! Indexes files and trees on disk, using the cache.
 
 use super::{Cache, Content, File, Item, cache::Stamp, content};
 use crate::{

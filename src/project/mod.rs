@@ -45,7 +45,7 @@ crate::record! {
         game?: Game,
         /// Name of the file's format.
         format: Format,
-        /// The file whose tree has its content; it has no tree of its own.
+        /// The file whose tree also has its content; it has no tree itself.
         same_as?: String,
     }
 }
@@ -296,7 +296,7 @@ impl Project {
         Ok(Found { trees, definitions })
     }
 
-    /// Finds the tree of each folder of definitions: the tree of the file that they were made from, or else the only
+    /// Finds the tree of each folder of definitions: the tree of the file that they were made from, otherwise the only
     /// file with that checksum. An error if two folders belong to one tree.
     fn of_files(
         &self,
@@ -454,7 +454,7 @@ pub(crate) const EDITOR_SETTINGS: &str = ".vscode/settings.json";
 pub(crate) fn editor_settings(game: Option<Game>, readers: &[String]) -> Vec<(String, String)> {
     let Some(first) = readers.first() else { return Vec::new() };
     let documents = readers.iter().map(|tree| format!("/{tree}/**/*.json"));
-    // Files with a schema of their own, and files for programs.
+    // Files with their own schema, and files for programs.
     let others = ["!**/refit.json".to_owned(), "!**/.refit/**".to_owned()];
     let all: Vec<String> = documents.chain(others).collect();
     let mut schemas =

@@ -1,4 +1,4 @@
-//! What the files are compared with: their originals, or another folder, file or mod that was named.
+//! The other side of a comparison: the originals, or another folder, file or mod.
 
 use super::Entry;
 use crate::{
@@ -16,7 +16,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// What the files of the page are compared with.
+/// The other side of the comparison for the page.
 pub(super) enum Against {
     /// A folder with files of the same paths, or a project.
     Folder(PathBuf),
@@ -33,10 +33,10 @@ fn is_mod(path: &Path) -> bool {
 }
 
 impl Against {
-    /// Reads what was named. A mod is applied in memory.
+    /// Opens the other side. A mod is applied in memory.
     ///
     /// # Errors
-    /// There is no such path; or the mod cannot be read, or does not fit.
+    /// The path does not exist, or the mod cannot be read or applied.
     pub(super) fn open(other: &Path, root: &Path) -> Result<Self> {
         if !other.exists() {
             return Err(Error::missing(other.shown()));
@@ -69,7 +69,7 @@ fn opened(path: &Path, hints: Hints) -> Result<Opened> {
 }
 
 impl Against {
-    /// True if a file differs from what was named.
+    /// True if a file differs from the other side.
     pub(super) fn differs(&self, entry: &Entry) -> Result<bool> {
         Ok(match self {
             Against::File(other) => !sides::same_bytes(other, &entry.path),

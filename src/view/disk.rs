@@ -1,4 +1,4 @@
-//! Files on disk, as [`View`] asks for them.
+//! Files on disk for [`View`].
 
 use super::{Content, Entry, SeeFinding, Stamp, Storage, View, against::Against, reading::Reading};
 use crate::order::Order;
@@ -64,11 +64,11 @@ fn entry(input: &Input) -> Entry {
 }
 
 impl View {
-    /// Opens a game's folder, a project, a tree or a file. Recognises all files, and reads none. They are compared with
-    /// their originals, or with another folder, a file, or what a mod makes of them.
+    /// Opens a game's folder, a project, a tree or a file. Recognises all files, and reads none. They are compared
+    /// with their originals, or with another folder, a file, or the result of a mod.
     ///
     /// # Errors
-    /// There is no such path, or nothing in it that refit knows; or the mod cannot be read, or does not fit.
+    /// The path does not exist, refit knows nothing in it, or the mod cannot be read or applied.
     pub fn open(path: &Path, against: Option<&Path>, options: Options, progress: &dyn Progress) -> Result<Self> {
         let arguments = [path.to_owned()];
         let what = match path {
@@ -101,13 +101,13 @@ impl View {
 }
 
 impl View {
-    /// The texture packages that a file sees, in the order in which they are asked.
+    /// The texture packages that a file sees, in search order.
     pub fn packages_of(&self, number: usize) -> Result<Vec<&Path>> {
         let packages = self.packages_for(self.entry(number)?);
         packages.into_iter().map(|package| self.path_of(package)).collect()
     }
 
-    /// Where a file, or its tree, is on disk.
+    /// The path of a file, or of its tree.
     pub fn path_of(&self, number: usize) -> Result<&Path> {
         self.entry(number).map(|entry| entry.path.as_path())
     }
@@ -123,7 +123,7 @@ fn recorder(reading: &Reading) -> impl Fn(Event<'_>) + Sync {
 }
 
 impl Disk {
-    /// For work on all files, between whose files the page asks about one.
+    /// Options for work on all files, which lets questions about single files in between.
     fn by_turns(&self, view: &View) -> Options {
         Options { turns: vec![view.turn.clone()], ..self.options.clone() }
     }
@@ -184,7 +184,8 @@ impl Storage for Disk {
         reading.begin();
         names::each(&items, &cache, false, &self.by_turns(view), &recorder(reading), |mut file: index::File| {
             file.content.forget_values();
-            // Copied, so that names lie together. Between what was needed to read them, they would keep that memory.
+            // Copied, so that names are contiguous in memory. Between the temporary data of reading they would keep
+            // that memory allocated.
             file.content.names = file.content.names.clone();
             reading.found(file);
         });
@@ -208,7 +209,7 @@ impl Storage for Disk {
                 _ => {}
             }
         };
-        // The page asks other questions meanwhile: they are answered beside it.
+        // The page asks other questions in the meantime: they are answered in parallel.
         let turns = vec![view.names_turn.clone(), view.turn.clone()];
         let options = Options { jobs: NonZeroUsize::new(1), turns, ..self.options.clone() };
         let reading = &view.findings_read;

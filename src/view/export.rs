@@ -19,7 +19,7 @@ use std::{
     path::Path,
 };
 
-/// Tells the page that its answers are files.
+/// Marks the page as static: its answers are files.
 const STATIC: &str = "<meta name=\"refit-source\" content=\"static\">";
 
 /// The textures that a packed scene names, those of cycles too.
@@ -34,10 +34,10 @@ fn textures_of(scene: &[u8]) -> BTreeSet<String> {
 }
 
 impl View {
-    /// Writes the page and the answers to its questions into a folder. Gives the number of files.
+    /// Writes the page and the answers to its questions into a folder. Returns the number of files.
     ///
     /// # Errors
-    /// The folder holds other things, or exists and `force` is not given. A file of the game that cannot be read is no
+    /// The folder contains other files, or exists and `force` is not set. An unreadable file of the game is not an
     /// error: the page says why.
     pub(crate) fn export(&self, target: &Path, force: bool, progress: &dyn Progress) -> Result<(usize, Replaced)> {
         disk::check_folder(target, force)?;
@@ -46,7 +46,7 @@ impl View {
         let mut out = Out { sink: &sink, written: 0, pictures: HashMap::new() };
         for (name, _, bytes) in PAGE {
             if name == SCRIPT {
-                // Behind ten bytes of gzip's head, and before eight of sums.
+                // After the ten bytes of gzip's header, and before the eight of its checksums.
                 let packed = bytes.get(10..bytes.len().saturating_sub(8)).unwrap_or_default();
                 let script = miniz_oxide::inflate::decompress_to_vec(packed);
                 out.put(name, &script.map_err(|_| Error::say("the page's script is damaged"))?)?;
@@ -62,7 +62,7 @@ impl View {
             }
         }
         let mut opened = self.opened()?;
-        // The page may be published: where it was made is nobody's business.
+        // The page may be published: it must not contain a local path.
         opened["root"] = opened["name"].clone();
         out.json("data/opened.json", &opened)?;
         let task = Task::new(progress, 0);
@@ -107,7 +107,7 @@ impl View {
         }
         let scene = match asked("/scene") {
             Ok(answer) => answer.body,
-            Err(e) => return out.json(&format!("{folder}/scene.json"), &said(&e)),
+            Err(e) => return out.json(&format!("{folder}/scene.json"), &error_body(&e)),
         };
         out.put(&format!("{folder}/scene.bin"), &scene)?;
         let mut textures = serde_json::Map::new();
@@ -135,7 +135,7 @@ impl View {
     }
 }
 
-fn said(e: &Error) -> Value {
+fn error_body(e: &Error) -> Value {
     json!({ "error": { "message": e.to_string() } })
 }
 
@@ -157,11 +157,11 @@ impl Out<'_> {
         self.put(path, value.to_string().as_bytes())
     }
 
-    /// Writes an answer, or why there is none.
+    /// Writes an answer, or the reason why there is none.
     fn answer(&mut self, path: &str, answer: Result<Answer>) -> Result<()> {
         match answer {
             Ok(answer) => self.put(path, &answer.body),
-            Err(e) => self.json(path, &said(&e)),
+            Err(e) => self.json(path, &error_body(&e)),
         }
     }
 }

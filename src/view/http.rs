@@ -1,8 +1,8 @@
-//! As much of HTTP/1.1 as `view` needs: one request for each connection, requests without a body, and a limit for
-//! everything that a client can hold.
+//! The part of HTTP/1.1 that `view` needs: one request for each connection, requests without a body, and a limit on
+//! everything that a client can occupy.
 //!
-//! A thread reads, answers and closes one connection. Connections are not kept: on one machine a new one costs less
-//! than a millisecond, and a connection that is kept would keep its thread.
+//! A thread reads, answers and closes one connection. Connections are not reused: on one machine a new one costs less
+//! than a millisecond, and an idle one would occupy its thread.
 
 use super::lock;
 use bytes::Bytes;
@@ -28,10 +28,10 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// A client that takes nothing of its answer for this long is gone.
 const STALLED: Duration = Duration::from_secs(30);
 
-/// How long what a client sends too much is read, so that it sees its answer.
+/// How long to keep reading from a client that sends too much, so that it sees the answer.
 const REST: Duration = Duration::from_secs(1);
 
-/// Most connections without a request; when one more comes, the oldest is refused.
+/// Maximum number of connections without a request; one more closes the oldest.
 const SILENT: usize = 128;
 
 /// Most requests that are answered at the same time; a page has about ten.
@@ -62,7 +62,7 @@ pub(super) struct Response {
     pub status: u16,
     pub kind: &'static str,
     pub body: Bytes,
-    /// Headers beside those that every answer has.
+    /// Headers in addition to the common ones.
     pub headers: Vec<(&'static str, String)>,
     /// The server ends once this is sent.
     pub is_last: bool,
@@ -131,7 +131,7 @@ impl Drop for Ticket {
 }
 
 impl<A: Fn(&Request) -> Response + Send + Sync + 'static> Connections<A> {
-    /// Serves a connection in a thread of its own.
+    /// Serves a connection in a new thread.
     fn take(self: &Arc<Self>, stream: TcpStream) {
         let stream = Arc::new(stream);
         let Some(ticket) = Ticket::take(&self.all, CONNECTIONS) else {
@@ -185,7 +185,7 @@ impl<A: Fn(&Request) -> Response + Send + Sync + 'static> Connections<A> {
     }
 }
 
-/// Reads a request; `None` if the client goes away, or says nothing. An error is the answer.
+/// Reads a request; `None` if the client disconnects or sends nothing. An error is the answer.
 fn read(mut stream: &TcpStream) -> Result<Option<Request>, Response> {
     let end = Instant::now() + PATIENCE;
     let (mut head, mut piece) = (Vec::new(), [0; 2048]);
@@ -243,7 +243,7 @@ fn send(mut stream: &TcpStream, response: &Response, with_body: bool) -> std::io
     if with_body { stream.write_all(body) } else { Ok(()) }
 }
 
-/// The words behind a status.
+/// The reason phrase of a status.
 fn reason(status: u16) -> &'static str {
     match status {
         200 => "OK",
@@ -262,7 +262,7 @@ fn reason(status: u16) -> &'static str {
     }
 }
 
-/// Closes a connection. What the client still sends is read for a moment: otherwise its system may drop the answer.
+/// Closes a connection. Keeps reading for a moment: otherwise the client's system may drop the answer.
 fn close(mut stream: &TcpStream) -> std::io::Result<()> {
     stream.shutdown(Shutdown::Write)?;
     let end = Instant::now() + REST;

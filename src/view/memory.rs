@@ -1,6 +1,6 @@
-//! Files in memory, as [`View`] asks for them: what a person drops onto a page.
+//! Files in memory for [`View`]: what a person drops onto a page.
 //!
-//! A file is read whenever it is needed, so only those that are looked at take memory.
+//! A file is read on demand, so only displayed files take memory.
 
 use super::{Content, Entry, SeeFinding, Stamp, Storage, View};
 use crate::order::Order;
@@ -24,7 +24,7 @@ use std::{
 /// A file that is given.
 #[derive(Clone, Debug)]
 pub struct Given {
-    /// Its path below what was given, with `/`.
+    /// Its path below the dropped folder, with `/`.
     pub path: String,
     /// Its size.
     pub bytes: u64,
@@ -40,7 +40,7 @@ struct Memory {
     /// Their positions and sizes.
     files: BTreeMap<String, (usize, u64)>,
     read: Read,
-    /// All of them are one tree.
+    /// All of them form one tree.
     is_tree: bool,
 }
 
@@ -106,10 +106,10 @@ fn above(path: &str) -> impl Iterator<Item = &str> {
     std::iter::once(0).chain(ends).filter_map(|end| path.get(..end))
 }
 
-/// The folders that are not looked at file by file: empty, or with a slash at the end.
+/// Folders that are not searched file by file: empty, or with a slash at the end.
 struct Found {
     trees: BTreeSet<String>,
-    /// Projects, and views that refit exported: what is in them and in no tree is not looked at.
+    /// Projects, and views that refit exported: files in them that belong to no tree are skipped.
     passed: BTreeSet<String>,
 }
 
@@ -136,7 +136,7 @@ impl Found {
         Found { trees: trees.iter().filter(is_outer).cloned().collect(), passed }
     }
 
-    /// True for a file that is looked at by itself.
+    /// True for a file that is inspected by itself.
     fn is_file(&self, path: &str, files: &Memory) -> bool {
         let is_unfinished = path.split('/').any(|part| part.starts_with(".refit-") && part.ends_with(".tmp"));
         let original_of = original_of(Path::new(path));
@@ -190,11 +190,11 @@ impl Memory {
 }
 
 impl View {
-    /// Opens files in memory. `name` is that of their folder or of the file, `read` gives the file at a position of the
-    /// list, and `progress` receives the name of each file and what part of all bytes was looked at before.
+    /// Opens files in memory. `name` is the name of their folder or of the file, `read` returns the file at a position
+    /// of the list, and `progress` receives the name of each file and the fraction of all bytes inspected before it.
     ///
     /// # Errors
-    /// There is no file that refit knows.
+    /// refit knows none of the files.
     pub fn of_files(
         name: &str,
         given: Vec<Given>,
@@ -239,7 +239,7 @@ impl View {
 struct InMemory(Arc<Memory>);
 
 impl InMemory {
-    /// The unedited file of a tree, or of a file: with the sum of the tree's file, or beside it.
+    /// The unedited file of a tree or of a file: found by the hash in the tree, or next to it.
     fn original(&self, entry: &Entry) -> Result<String> {
         let has = |path: &String| self.0.files.contains_key(path);
         let mut beside = vec![format!("{}.orig", entry.relative)];
@@ -295,7 +295,7 @@ impl Storage for InMemory {
 
     fn findings(&self, view: &View, see: SeeFinding<'_>) -> Result<()> {
         for (number, entry) in view.files.iter().enumerate() {
-            // Files that cannot be read say so themselves.
+            // Unreadable files are reported separately.
             let Ok(mut found) = view.load(entry).and_then(|loaded| pipeline::lint(&*loaded.model)) else { continue };
             crate::lint::worst_first(&mut found);
             found.iter().for_each(|finding| see(number, finding, None));

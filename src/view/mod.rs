@@ -1,8 +1,8 @@
 //! `refit view`: a game, a project or a file as a page in a browser.
 //!
-//! [`View`] answers what the page asks (PROTOCOL.md) and only reads. It knows nothing of HTTP, and where the files are
-//! is the business of its `Storage`: on disk (`disk`) or in memory (`memory`). `server` puts it on the loopback
-//! interface, and the crate in `wasm/` into a worker of the page.
+//! [`View`] answers the page's questions (PROTOCOL.md) and only reads. It knows nothing about HTTP; a `Storage`
+//! provides the files: from disk (`disk`) or memory (`memory`). `server` serves it on the loopback interface, and the
+//! crate in `wasm/` runs it in a worker of the page.
 
 #[cfg(feature = "disk")]
 mod against;
@@ -53,12 +53,12 @@ use std::{
 #[derive(Clone, Debug)]
 struct Entry {
     path: PathBuf,
-    /// Below what was opened, with `/`.
+    /// Path below the opened folder, with `/`.
     relative: String,
     /// Named itself: then it is listed even if it is not recognised.
     is_named: bool,
     is_tree: bool,
-    /// `None` for a file of another program; `why` says so.
+    /// `None` for a file of another program; `why` is the reason.
     format: Option<Format>,
     game: Option<Game>,
     bytes: u64,
@@ -67,7 +67,7 @@ struct Entry {
 }
 
 impl Entry {
-    /// The path as it is printed.
+    /// The path for display.
     fn name(&self) -> String {
         self.path.shown()
     }
@@ -76,7 +76,7 @@ impl Entry {
         game_files::part(&self.relative, self.format?, self.game)
     }
 
-    /// Where the file is in the game, for what it sees of other files.
+    /// The file's place in the game, which determines the files that it sees.
     fn place(&self) -> String {
         self.format.map_or_else(String::new, |format| game_files::place(&self.relative, format, self.game))
     }
@@ -128,14 +128,14 @@ struct Loaded {
     content: Content,
 }
 
-/// Receives the number of a file, a finding, and for a finding across files what the game does and the other place.
+/// Receives the number of a file, a finding, and for a finding across files the game's reaction and the other place.
 type SeeFinding<'a> = &'a mut dyn FnMut(usize, &Finding, Option<(&str, &str)>);
 
-/// Where the files of a view are.
+/// Provides the files of a view.
 trait Storage: Send + Sync {
-    /// A file or a tree, as it is now.
+    /// The current content of a file or a tree.
     fn content(&self, entry: &Entry) -> Result<Content>;
-    /// The same, without reading a file into memory where it can stay on disk.
+    /// The same, without reading a file into memory if it can stay on disk.
     fn lazily(&self, entry: &Entry) -> Result<Content> {
         self.content(entry)
     }
@@ -145,7 +145,7 @@ trait Storage: Send + Sync {
     fn is_live(&self) -> bool;
     /// The names of all files that can be read, in their order.
     fn names(&self, view: &View) -> Vec<index::File>;
-    /// The findings of all files, and behind them those across files.
+    /// The findings of all files, followed by those across files.
     fn findings(&self, view: &View, see: SeeFinding<'_>) -> Result<()>;
     /// The differences of a file from its unedited state, and the name of that.
     fn differences(&self, view: &View, entry: &Entry) -> Result<(String, Comparison)>;
@@ -153,11 +153,11 @@ trait Storage: Send + Sync {
     fn against(&self) -> Option<String> {
         None
     }
-    /// True if a file differs from what it is compared with.
+    /// True if a file differs from the other side of the comparison.
     fn differs(&self, entry: &Entry) -> Result<bool> {
         Ok(entry.edited)
     }
-    /// What is known of the signatures beside a PBO.
+    /// Descriptions of the signatures next to a PBO.
     fn signatures(&self, _: &Entry) -> Vec<String> {
         Vec::new()
     }
@@ -165,10 +165,10 @@ trait Storage: Send + Sync {
     fn status(&self, view: &View) -> Result<Value>;
 }
 
-/// What was opened.
+/// An opened game, project, tree or file.
 pub struct View {
     name: String,
-    /// The path of what was opened, as it is printed.
+    /// The opened path, for display.
     root: String,
     what: &'static str,
     hints: Hints,
@@ -176,17 +176,17 @@ pub struct View {
     files: Vec<Entry>,
     /// Files of other programs that are not listed.
     others: usize,
-    /// The files that were asked for last, the newest at the end.
+    /// The most recently used files, the newest at the end.
     open: Mutex<Vec<Arc<Opened>>>,
     /// The names of all files, with the state of the files that they were read from.
     index: Mutex<Option<(u64, Arc<Index>)>>,
     textures: textures::Packages,
     watched: Mutex<Watched>,
-    /// Held by what works on a file: alone by a question about one file, shared and file by file by one about all. So
-    /// their memory does not add up, and the page waits for a file, not for all of them.
+    /// Held during work on a file: exclusively by a question about one file, shared and file by file by a question
+    /// about all files. So their memory does not add up, and the page waits for one file, not for all of them.
     turn: Arc<RwLock<()>>,
-    /// Held by what reads the names of all files, and shared and file by file by other questions about all files: names
-    /// are what a person waits for.
+    /// Held exclusively while the names of all files are read, and shared and file by file by other questions about
+    /// all files: people wait for names.
     names_turn: Arc<RwLock<()>>,
     names_read: Reading,
     findings_read: Reading,
@@ -194,7 +194,7 @@ pub struct View {
     surveys: Arc<()>,
 }
 
-/// A file that is open, with its parts once they were asked for.
+/// An open file, with its parts once they were needed.
 struct Opened {
     number: usize,
     stamp: Stamp,
@@ -205,7 +205,7 @@ struct Opened {
 /// The size of a file, or the number of a tree's files, and the time of the last change.
 type Stamp = (u64, Option<SystemTime>);
 
-/// The state of all files when they were looked at last.
+/// The state of all files at the last check.
 #[derive(Default)]
 struct Watched {
     version: u64,
@@ -223,7 +223,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl View {
-    /// A view of files that were recognised. `what` is as in PROTOCOL.md, and `root` the name and the path of what was
+    /// A view of recognised files. `what` is explained in PROTOCOL.md; `root` is the name and the path of what was
     /// opened.
     fn new(
         what: &'static str,
@@ -274,7 +274,7 @@ impl View {
         loaded.map_err(|e| e.about(&entry.path))
     }
 
-    /// A file, opened. Those that were asked for last stay open until they change on disk.
+    /// Opens a file. The most recently used files stay open until they change on disk.
     fn file(&self, number: usize) -> Result<Arc<Opened>> {
         let entry = self.entry(number)?;
         let now = self.storage.stamp(entry);
@@ -356,7 +356,7 @@ impl View {
         edited.map(|file| json!({ "path": file.relative, "change": "modified" }))
     }
 
-    /// Looks for changes. Gives the version, and the files that changed since `since`.
+    /// Checks for changes. Returns the version, and the files that changed since `since`.
     fn look(&self) -> u64 {
         let mut watched = lock(&self.watched);
         let now: Vec<Stamp> = self.files.iter().map(|file| self.storage.stamp(file)).collect();

@@ -16,7 +16,7 @@ use super::lock;
 /// Most bytes of texts and pictures that are kept in memory of one file.
 const IN_MEMORY: u64 = 4 << 20;
 
-/// Most bytes of them that are kept in all; of more only the sizes are, and a part is made again when it is asked for.
+/// Maximum total size of parts to keep; beyond it only the sizes are kept, and a part is created again on demand.
 const MOST: u64 = if cfg!(feature = "disk") { 1 << 30 } else { 96 << 20 };
 
 /// Larger files are texts only by their names.
@@ -29,7 +29,7 @@ pub(super) struct Parts {
     from: From,
 }
 
-/// What is known of a part without its content.
+/// Facts about a part without its content.
 #[derive(Clone, Default)]
 pub(super) struct Part {
     pub bytes: u64,
@@ -47,13 +47,13 @@ enum From {
 }
 
 impl Part {
-    /// What the page shows of it.
+    /// How the page shows it.
     pub fn kind(&self, path: &str) -> &'static str {
         if self.is_text { "text" } else { kind_of(path) }
     }
 }
 
-/// What the page shows of a part, by the ending of its path.
+/// How the page shows a part, by its file extension.
 pub(super) fn kind_of(path: &str) -> &'static str {
     match path.rsplit_once('.').map(|(_, ext)| ext.to_ascii_lowercase()).as_deref() {
         Some("json") => "json",
@@ -80,7 +80,7 @@ struct Collector {
 #[derive(Default)]
 struct Kept {
     parts: BTreeMap<String, Blob>,
-    /// Bytes of parts that are nowhere else.
+    /// Size of the parts that are stored nowhere else.
     size: u64,
     spill: Option<Spill>,
     /// It was more than can be kept.
@@ -105,7 +105,7 @@ impl Kept {
         }
     }
 
-    /// All parts; `None` if they were too much.
+    /// All parts; `None` if there was too much data.
     fn finish(self) -> Option<BTreeMap<String, Blob>> {
         let mut parts = self.parts;
         if let Some(spill) = self.spill {
@@ -143,7 +143,7 @@ impl Spill {
     }
 }
 
-/// Without a disk there is no other place than memory.
+/// Without a disk, memory is the only place.
 #[cfg(not(feature = "disk"))]
 enum Spill {}
 
@@ -161,7 +161,7 @@ impl Spill {
 }
 
 impl Collector {
-    /// Notes the size of a part; true if it is to be kept.
+    /// Notes the size of a part; true if the part should be kept.
     fn note(&self, path: &str, size: u64) -> bool {
         lock(&self.list).entry(path.to_owned()).or_default().bytes = size;
         self.only.as_ref().is_none_or(|only| only == path)
@@ -189,7 +189,7 @@ impl Sink for Collector {
         if self.note(path, blob.len()) {
             match blob {
                 Blob::Memory(bytes) => lock(&self.kept).put(path, bytes),
-                // It stays where it is: in the file.
+                // It stays in the file.
                 lazy => {
                     lock(&self.kept).parts.insert(path.to_owned(), lazy.clone());
                 }
@@ -225,7 +225,7 @@ fn again(file: &Blob, name: &str) -> Result<Opened> {
     pipeline::read(file, pipeline::recognise(file, name, Default::default())?)
 }
 
-/// What a person never asks for: refit's own lists, and the schemas.
+/// True for refit's own lists and for schemas, which nobody needs to see.
 fn is_own(path: &str) -> bool {
     path.starts_with(".refit/") || path.starts_with(".vscode/") || path == ".gitattributes"
 }

@@ -22,9 +22,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// An answer, and headers beside its type.
+/// An answer, with headers in addition to its type.
 pub struct Answer {
-    /// The type of the body, as HTTP names it; empty if there is nothing to send.
+    /// The HTTP content type of the body; empty if there is no body.
     pub kind: &'static str,
     /// The answer itself.
     pub body: Bytes,
@@ -56,7 +56,7 @@ impl std::convert::From<Value> for Answer {
     }
 }
 
-/// What a question says behind `?`.
+/// The query of a question, after `?`.
 pub type Query = HashMap<String, String>;
 
 /// Most lines of an explanation, names of a search, and fields of a difference in one answer.
@@ -65,7 +65,7 @@ const NAMES: usize = 500;
 /// Most names of one text.
 const MOST_NAMES: usize = 20_000;
 
-/// How long a question for changes waits, and how long between two looks at the disk.
+/// How long a question about changes waits, and the time between two checks of the disk.
 const WAIT: Duration = Duration::from_secs(25);
 const LOOK: Duration = Duration::from_millis(400);
 
@@ -76,13 +76,13 @@ fn missing(what: impl Into<String>) -> Error {
 /// What a question works on.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Scope {
-    /// One file, or what is known of all of them.
+    /// One file, or cached facts about all files.
     File,
     /// The names of all files, which are read once.
     Names,
     /// All files, one after the other.
     Files,
-    /// Nothing: it waits for changes, or tells how far another question is.
+    /// Nothing: it waits for changes, or reports the progress of another question.
     Nothing,
 }
 
@@ -110,7 +110,7 @@ impl View {
             Scope::File => {
                 let _turn = self.turn.write().unwrap_or_else(PoisonError::into_inner);
                 let answer = self.found(path, query);
-                // Nothing stays open beside a survey's files.
+                // Nothing stays open while a survey reads files.
                 if Arc::strong_count(&self.surveys) > 1 {
                     self.close_all();
                 }
@@ -120,22 +120,22 @@ impl View {
     }
 
     fn found(&self, path: &str, query: &Query) -> Result<Answer> {
-        let said = |key: &str| query.get(key).ok_or_else(|| Error::say(format!("the question has no `{key}`")));
+        let required = |key: &str| query.get(key).ok_or_else(|| Error::say(format!("the question has no `{key}`")));
         let number = |text: &str| text.parse::<usize>().map_err(|_| Error::say(format!("{text:?} is not a number")));
         let parts: Vec<&str> = path.split('/').collect();
         match *parts.as_slice() {
             ["opened"] => Ok(self.opened()?.into()),
             ["findings"] => Ok(self.all_findings()?.into()),
-            ["find"] => Ok(self.find(&self.index().files, said("q")?, query).into()),
-            ["refs"] => Ok(self.refs(said("kind")?, said("name")?)?.into()),
+            ["find"] => Ok(self.find(&self.index().files, required("q")?, query).into()),
+            ["refs"] => Ok(self.refs(required("kind")?, required("name")?)?.into()),
             ["soon", "find"] => {
                 let reading = self.names_read.state();
-                let found = self.find(&reading.names, said("q")?, query);
+                let found = self.find(&reading.names, required("q")?, query);
                 Ok(with_progress(found, self.progress(&reading)).into())
             }
             ["soon", "refs"] => {
                 let reading = self.names_read.state();
-                let found = self.refs_so_far(&reading.names, said("kind")?, said("name")?)?;
+                let found = self.refs_so_far(&reading.names, required("kind")?, required("name")?)?;
                 Ok(with_progress(found, self.progress(&reading)).into())
             }
             ["soon", "findings"] => {
@@ -144,11 +144,11 @@ impl View {
             }
             ["status"] => Ok(self.storage.status(self)?.into()),
             ["changes"] => Ok(self.changes(query.get("since").and_then(|v| v.parse().ok())).into()),
-            ["schema"] => self.schema(said("kind")?),
-            ["texture"] => self.png_of_texture(said("name")?, number(said("near")?)?),
+            ["schema"] => self.schema(required("kind")?),
+            ["texture"] => self.png_of_texture(required("name")?, number(required("near")?)?),
             ["textures"] => {
-                let names: Vec<&str> = said("names")?.split('\n').filter(|name| !name.is_empty()).collect();
-                let near = number(said("near")?)?;
+                let names: Vec<&str> = required("names")?.split('\n').filter(|name| !name.is_empty()).collect();
+                let near = number(required("near")?)?;
                 self.close_others(near);
                 let pixels = self.pixels(&names, near, query.contains_key("sizes"))?;
                 Ok(Answer::bytes("application/octet-stream", pixels))
@@ -157,7 +157,7 @@ impl View {
             ["diff", n] => Ok(self.diff(number(n)?)?.into()),
             ["file", n] => Ok(self.summary(number(n)?)?.into()),
             ["file", n, "tree"] => Ok(self.tree(number(n)?)?.into()),
-            ["file", n, "part"] => self.part(number(n)?, said("path")?),
+            ["file", n, "part"] => self.part(number(n)?, required("path")?),
             ["file", n, "scene"] => {
                 let only = query.get("shape").map(|text| number(text)).transpose()?;
                 let number = number(n)?;
@@ -172,7 +172,7 @@ impl View {
                 let found: Vec<Value> = found.iter().map(|finding| finding_row(number, finding, None)).collect();
                 Ok(json!({ "findings": found, "complete": true }).into())
             }
-            ["file", n, "names"] => Ok(self.names_in(number(n)?, said("path")?)?.into()),
+            ["file", n, "names"] => Ok(self.names_in(number(n)?, required("path")?)?.into()),
             ["file", n, "explain"] => Ok(self.explain(number(n)?, query)?.into()),
             _ => Err(missing("the page asked something that refit does not know")),
         }
@@ -236,7 +236,7 @@ impl View {
         Ok(match kind_of(path) {
             "json" => Answer::bytes("application/json", bytes),
             "picture" => Answer::bytes("image/png", bytes),
-            // The page plays PCM; a sound of another kind stays as it is.
+            // The page plays PCM; a sound in another format stays unchanged.
             "sound" => Answer::bytes("audio/wav", sound::unpacked(&bytes).unwrap_or(bytes)),
             _ if crate::diff::is_text(&bytes) => Answer::bytes("text/plain; charset=utf-8", bytes),
             _ => Answer::bytes("application/octet-stream", bytes),
@@ -250,7 +250,7 @@ impl View {
     }
 
     fn png_of_texture(&self, name: &str, near: usize) -> Result<Answer> {
-        // A missing texture is no error of the page: the game shows such worlds, too.
+        // A missing texture is not an error of the page: the game shows such worlds, too.
         let Some(shown) = self.texture(name, near)? else { return Ok(Answer::bytes(NOTHING, Bytes::new())) };
         let mut headers = vec![
             ("x-refit-transparency", word(shown.transparency).to_owned()),
@@ -320,7 +320,7 @@ impl View {
         let kind = query.get("kind").filter(|kind| !kind.is_empty());
         let limit = query.get("limit").and_then(|text| text.parse().ok()).unwrap_or(NAMES).min(NAMES);
         let (mut rows, mut more) = (Vec::new(), false);
-        // Each name once for each file: what defines it comes first there.
+        // Each name once per file: definitions come first there.
         let mut seen = std::collections::HashSet::new();
         let places = files.iter().flat_map(|file| {
             let names = file.content.names.iter();
@@ -369,7 +369,7 @@ impl View {
         Ok(self.ref_rows(kind, name, places.filter(|(_, name)| name.kind == kind)))
     }
 
-    /// The same, of those files that were read by now.
+    /// The same, for the files that were read so far.
     fn refs_so_far(&self, files: &[index::File], kind: &str, name: &str) -> Result<Value> {
         let kind = kind_named(kind)?;
         let wanted = key(kind, name);
@@ -410,7 +410,7 @@ impl View {
         Ok(json!({ "against": against, "equal": parts.is_empty(), "parts": parts, "more": left == 0 }))
     }
 
-    /// The files that differ from their originals, or from what was named.
+    /// The files that differ from the other side of the comparison.
     fn differences(&self) -> Result<Value> {
         let mut files = Vec::new();
         for (number, entry) in self.files.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! How far a question about all files is, and what is known by then.
+//! The progress of a question about all files, and the results so far.
 
 use super::{View, lock};
 use crate::index;
@@ -13,7 +13,7 @@ pub(super) struct Reading(Mutex<State>);
 #[derive(Default)]
 pub(super) struct State {
     is_running: bool,
-    /// The file that it waits for, as it is printed.
+    /// The file that it works on, for display.
     at: String,
     /// How many files it read.
     done: usize,
@@ -27,7 +27,7 @@ impl Reading {
         *self.state() = State { is_running: true, ..State::default() };
     }
 
-    /// The survey is over. Gives the names that it collected.
+    /// Ends the survey. Returns the names that it collected.
     pub fn end(&self) -> Vec<index::File> {
         std::mem::take(&mut *self.state()).names
     }
@@ -54,7 +54,7 @@ impl Reading {
 }
 
 impl View {
-    /// How far a survey is; null if none is running.
+    /// The progress of a survey; null if none is running.
     pub(super) fn progress(&self, state: &State) -> Value {
         if !state.is_running {
             return Value::Null;

@@ -1,7 +1,7 @@
-//! The server of `refit view`: this machine alone, read only.
+//! The server of `refit view`: local and read-only.
 //!
-//! Only whoever has the token of the first URL gets an answer, and only under the server's own name: a page of another
-//! site can send requests to this machine, but it has neither the token nor the right `Host` and `Origin`.
+//! A request needs the token of the first URL and the server's own name: a page of another site can send requests to
+//! this machine, but has neither the token nor the right `Host` and `Origin`.
 
 use super::{
     View,
@@ -26,7 +26,7 @@ const LONGEST: usize = 8 << 10;
 /// The script of the page, which is packed with gzip.
 pub(super) const SCRIPT: &str = "page.js";
 
-/// The page and what it needs.
+/// The page and its files.
 pub(super) const PAGE: [(&str, &str, &[u8]); 4] = [
     ("index.html", "text/html; charset=utf-8", include_bytes!("page/dist/index.html")),
     (SCRIPT, "text/javascript; charset=utf-8", include_bytes!("page/dist/page.js.gz")),
@@ -67,8 +67,8 @@ struct Answers {
     files: Lane,
 }
 
-/// A thread that works on questions, one after the other. It stays: what it frees is not between the memory of short
-/// threads, and goes back to the system.
+/// A long-lived thread that answers questions one after another. Memory that it frees is not scattered among that of
+/// short-lived threads, and returns to the system.
 struct Lane(mpsc::Sender<Box<dyn FnOnce() + Send>>);
 
 impl Lane {
@@ -85,7 +85,7 @@ impl Lane {
     fn run<T: Send + 'static>(&self, work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
         let (sender, done) = mpsc::channel();
         let job = move || {
-            // The connection may be closed by now.
+            // The connection may be closed already.
             let _ = sender.send(crate::pipeline::guarded(work));
         };
         let over = || Error::say("the server ends");
@@ -95,10 +95,10 @@ impl Lane {
 }
 
 impl Server {
-    /// Listens on the loopback interface, on any free port for 0.
+    /// Listens on the loopback interface; port 0 means any free port.
     ///
     /// # Errors
-    /// The port is taken, or the system gives no random numbers.
+    /// The port is in use, or the system provides no random numbers.
     pub(crate) fn new(view: View, port: u16) -> Result<Self> {
         let taken = |e: std::io::Error| {
             Error::say(format!("cannot use port {port}: {e}")).hint("choose another one with --port")
@@ -113,7 +113,7 @@ impl Server {
         Ok(Server { listener, answers: Answers { address, token, view: Arc::new(view), file, names, files } })
     }
 
-    /// Where the page is, with the token.
+    /// The URL of the page, with the token.
     pub(crate) fn url(&self) -> String {
         format!("http://{}/?token={}", self.answers.address, self.answers.token)
     }
@@ -198,7 +198,7 @@ impl Answers {
     fn answer(&self, request: &Request) -> Response {
         let (path, query) = (path_of(&request.target), query_of(&request.target));
         if path.is_empty() && self.has_token(request) {
-            // The token goes from the URL into a cookie, so that the address can be shown to others.
+            // The token moves from the URL into a cookie, so that the address can be shown to others.
             let cookie = format!("refit={}; HttpOnly; SameSite=Strict; Path=/", self.token);
             let headers = vec![("location", "/".to_owned()), ("set-cookie", cookie)];
             return Response { headers, ..Response::new(303, "text/plain", Bytes::new()) };
@@ -227,7 +227,7 @@ impl Answers {
     }
 }
 
-/// Compares secrets without telling how much of them is right.
+/// Compares secrets in constant time.
 fn same(a: &str, b: &str) -> bool {
     a.len() == b.len() && a.bytes().zip(b.bytes()).fold(0, |other, (a, b)| other | (a ^ b)) == 0
 }
@@ -236,7 +236,7 @@ fn path_of(url: &str) -> &str {
     url.split(['?', '#']).next().unwrap_or_default().trim_start_matches('/')
 }
 
-/// The part of a URL behind `?`, decoded.
+/// The query of a URL, after `?`, decoded.
 fn query_of(url: &str) -> Query {
     let Some((_, query)) = url.split_once('?') else { return Query::new() };
     let plain = |text: &str| {

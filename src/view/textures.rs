@@ -26,20 +26,20 @@ type Names = Arc<HashMap<String, usize>>;
 
 #[derive(Default)]
 struct Kept {
-    /// What each package has, by the number of its file; `None` for one that cannot be read.
+    /// The names in each package, by the number of its file; `None` for an unreadable one.
     names: HashMap<usize, Option<Names>>,
-    /// The packages that were asked last, the newest at the end.
+    /// The most recently used packages, the newest at the end.
     open: Vec<(usize, Arc<Shelf>)>,
 }
 
 /// Most bytes of packages that are kept in memory, unless one alone is larger: those of trees. Files stay on disk.
 const OPEN: usize = 64 << 20;
 
-/// An answer with pixels ends after the texture that reaches this number of bytes. A page asks for three at a time, and
-/// they wait in memory until it takes them.
+/// Size limit for an answer with pixels: it ends after the texture that reaches this number of bytes. A page sends
+/// three requests at a time, whose answers wait in memory until it reads them.
 const MOST: u64 = 4 << 20;
 
-/// How early a package is asked: those for graphics cards are what players see.
+/// The search rank of a package: those for graphics cards are what players see.
 fn rank(role: FileRole) -> Option<u8> {
     match role {
         FileRole::CardTextures => Some(0),
@@ -51,8 +51,8 @@ fn rank(role: FileRole) -> Option<u8> {
 }
 
 impl View {
-    /// The packages whose textures a file sees, in the order in which they are asked: what is nearest first, then
-    /// what is for graphics cards, then the largest.
+    /// The packages whose textures a file sees, in search order: nearest first, then those for graphics cards, then
+    /// the largest.
     pub(super) fn packages_for(&self, near: &Entry) -> Vec<usize> {
         let from = near.place();
         let mut found: Vec<_> = self
@@ -122,7 +122,7 @@ impl View {
         lock(&self.textures.0).open.clear();
     }
 
-    /// Where a texture is, by its name with or without extension: its package, and its position there.
+    /// Finds a texture by its name, with or without extension: its package, and its position there.
     fn placed(&self, name: &str, packages: &[usize]) -> Option<(Arc<Shelf>, usize)> {
         let name = name.to_lowercase();
         let stem = name.rsplit_once('.').map(|(stem, _)| stem);
@@ -140,7 +140,7 @@ impl View {
         show_image(&package.image(at)?, package.palettes(), entry.game)
     }
 
-    /// Several textures as pixels, one after another behind a header (PROTOCOL.md): what is drawn needs no PNG.
+    /// Several textures as pixels, one after another, after a header (PROTOCOL.md): drawing them needs no PNG.
     pub(super) fn pixels(&self, names: &[&str], near: usize, sizes: bool) -> Result<Vec<u8>> {
         let entry = self.entry(near)?;
         let packages = self.packages_for(entry);
@@ -156,7 +156,7 @@ impl View {
             };
             return packed(placed.iter().map(row).collect(), &[]);
         }
-        // What is beyond the limit is left out, and asked for again.
+        // Textures beyond the limit are left out; the page asks for them again.
         let mut total = 0;
         let fits = placed.iter().take_while(|(_, place)| {
             let fits = total < MOST;

@@ -11,8 +11,8 @@ use crate::{
 };
 use serde_json::{Value, json};
 
-/// Files of trees up to this size are proved. What is larger, and gives the very file that it was unpacked from, was
-/// proved when it was unpacked.
+/// Files of trees up to this size are proved. A larger one that produces the very file from which it was unpacked was
+/// proved then.
 const PROVED: usize = 256 << 20;
 
 /// What became of a file, with the parts that stayed bytes and why.
@@ -44,10 +44,10 @@ impl View {
         self.files.iter().enumerate().filter(|(_, file)| file.is_tree).map(|(number, _)| number).collect()
     }
 
-    /// Proves the round trip of a file, or of the file that a tree gives.
+    /// Proves the round trip of a file or of a tree's file.
     ///
     /// # Errors
-    /// There is no such file, or it is damaged.
+    /// The file does not exist or is damaged.
     pub fn verify(&self, number: usize) -> Result<Value> {
         let entry = self.entry(number)?;
         self.verified(entry).map_err(|e| e.about(&entry.path))
@@ -64,7 +64,7 @@ impl View {
                     let detection = Detection::new(head.format, head.game, "a tree", true);
                     return Ok(outcome(&detection, bytes.len() as u64, Vec::new(), more));
                 }
-                // What is kept whole because nothing else proved itself says so again.
+                // No hint for a raw file: the reason why it is raw is reported again.
                 let format = Some(head.format).filter(|format| *format != Format::Raw);
                 (Blob::Memory(bytes.into()), head.source.file, Hints { game: head.game, format }, more)
             }
@@ -77,7 +77,7 @@ impl View {
     /// Unpacks a file into a folder of a bundle: its name without the extension, or with `.tree` if that is taken.
     ///
     /// # Errors
-    /// It is no file, or it is damaged.
+    /// It is not a file, or it is damaged.
     pub fn unpack(&self, number: usize, bundle: &mut Bundle) -> Result<Value> {
         let entry = self.entry(number)?;
         self.unpacked(entry, bundle).map_err(|e| e.about(&entry.path))
@@ -108,7 +108,7 @@ impl View {
     /// The file of a tree, and its name.
     ///
     /// # Errors
-    /// It is no tree, or refit could not read the file again.
+    /// It is not a tree, or refit could not read the file again.
     pub fn repack(&self, number: usize) -> Result<(String, Vec<u8>)> {
         let entry = self.entry(number)?;
         self.repacked(entry).map_err(|e| e.about(&entry.path))
@@ -125,7 +125,7 @@ impl View {
         Ok((pipeline::file_name(&head.source.file), bytes))
     }
 
-    /// Repacks a tree into a bundle, beside where the tree was.
+    /// Repacks a tree into a bundle, next to the tree's path.
     ///
     /// # Errors
     /// As [`View::repack`].

@@ -1,4 +1,4 @@
-//! Zips: what a page gives to a person for the disk, and gets back.
+//! Zips: downloads of a page, and uploads.
 
 use crate::{
     tree::{Folder, Source, check_inside_path},
@@ -23,7 +23,7 @@ fn bad(e: impl std::fmt::Display) -> Error {
 /// The files of a zip, by path.
 ///
 /// # Errors
-/// It is damaged, unpacks to far more than its size explains, or has a path that leads out of it.
+/// The zip is damaged, unpacks to far more than its size explains, or has a path outside of it.
 pub fn unzip(bytes: &[u8]) -> Result<BTreeMap<String, Bytes>> {
     let mut zip = ZipArchive::new(Cursor::new(bytes)).map_err(bad)?;
     let (mut files, mut left) = (BTreeMap::new(), most(bytes.len() as u64));
@@ -45,7 +45,7 @@ pub fn unzip(bytes: &[u8]) -> Result<BTreeMap<String, Bytes>> {
     Ok(files)
 }
 
-/// A zip that is written, of trees and of files. The same content gives the same bytes.
+/// Writes a zip of trees and files. The same content gives the same bytes.
 pub struct Bundle {
     zip: ZipWriter<Cursor<Vec<u8>>>,
     /// The folders and files at its top and below, so that each is there once.
@@ -103,7 +103,7 @@ impl Bundle {
 mod tests {
     use super::*;
 
-    /// A zip may not fill the memory, nor name what is outside of it.
+    /// A zip must not exhaust the memory or name a path outside of it.
     #[test]
     fn a_hostile_zip_is_refused() {
         let zip = |path: &str, bytes: &[u8]| {

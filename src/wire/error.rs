@@ -197,7 +197,7 @@ impl Error {
     #[cold]
     pub fn within(mut self, step: impl Into<String>) -> Self {
         let step = step.into();
-        // A value without a name of its own (a newtype) adds no step.
+        // A value without a name (a newtype) adds no step.
         if !step.is_empty() {
             self.0.path.push(step);
         }
@@ -240,7 +240,7 @@ impl Error {
         self.0.path.iter().rev().map(String::as_str)
     }
 
-    /// Adds what the user can do.
+    /// Adds advice for the user.
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.0.hint.get_or_insert_with(|| hint.into());
         self
@@ -417,13 +417,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_another_program_holds_has_a_hint() {
-        let said = |windows, code| Error::stopped_on(windows, io::Error::from_raw_os_error(code)).to_string();
+    fn files_held_by_other_programs_have_a_hint() {
+        let message = |windows, code| Error::stopped_on(windows, io::Error::from_raw_os_error(code)).to_string();
         for code in [5, 32, 33] {
-            assert!(said(true, code).contains("another program has it open"), "{}", said(true, code));
-            assert!(!said(false, code).contains("program"));
+            assert!(message(true, code).contains("another program has it open"), "{}", message(true, code));
+            assert!(!message(false, code).contains("program"));
         }
-        assert!(!said(true, 2).contains("program"));
+        assert!(!message(true, 2).contains("program"));
     }
 
     #[test]

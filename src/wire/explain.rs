@@ -129,7 +129,7 @@ pub enum Role {
     Stale,
     /// Bytes that no table claims.
     Gap,
-    /// The content of a file, which has a format of its own or none that matters.
+    /// The content of a file, in another format or without one.
     Payload,
     /// Unknown.
     Unknown,
@@ -334,8 +334,8 @@ impl State<'_> {
         }
     }
 
-    /// Holds a line until all earlier ones were passed on. If two lines overlap, the first one counts, and only the
-    /// rest of the second remains.
+    /// Keeps a line until all earlier ones were passed on. If two lines overlap, the first one wins, and only the rest
+    /// of the second remains.
     fn wait(&mut self, mut line: Line) {
         while let Some(first) = self.waiting.get(&line.range.start) {
             if first.range.end >= line.range.end {
@@ -414,7 +414,7 @@ mod tests {
     }
 
     #[test]
-    fn every_byte_comes_once_and_in_order_however_it_is_noted() {
+    fn every_byte_is_explained_once_and_in_order() {
         let mut seed = 11u64;
         let mut next = |n: u64| {
             seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
@@ -459,7 +459,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_wanted_comes() {
+    fn only_requested_lines_are_passed_on() {
         let out =
             lines(5..6, 12, |trace| (0..3).for_each(|i| trace.note(4 * i, 4, "word", Notation::Unsigned, Role::Value)));
         assert_eq!(out, [(4..8, "word".to_owned())]);

@@ -444,7 +444,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn extra_is_the_difference_and_gives_it_back() {
+    fn extra_stores_and_restores_the_difference() {
         let canonical = [0u8; 10];
         let stored = [0, 0, 1, 2, 0, 0, 0, 0, 0, 9];
         let extra = Extra::of(&canonical, &stored);
@@ -456,7 +456,7 @@ mod tests {
     }
 
     #[test]
-    fn hex_is_strict_about_digits_and_free_about_blanks() {
+    fn hex_requires_digits_and_ignores_blanks() {
         assert_eq!(bytes_of_hex("0000 80bf").unwrap(), [0, 0, 0x80, 0xbf]);
         assert!(bytes_of_hex("000").is_err());
         assert!(bytes_of_hex("0g").is_err());

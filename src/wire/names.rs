@@ -226,7 +226,7 @@ pub fn flag_bits<'de, D: Deserializer<'de>>(d: D, names: &[(&'static str, u64)])
     d.deserialize_seq(V(names))
 }
 
-/// The bits of one flag, or what is wrong with its name. Flags are too many to make a `String` of each.
+/// The bits of one flag, or the error about its name. There are too many flags to make a `String` of each.
 struct Flag<'n>(&'n [(&'static str, u64)]);
 
 impl<'de> DeserializeSeed<'de> for Flag<'_> {

@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn slips_of_every_kind_are_found_and_other_names_are_not() {
+    fn typos_of_every_kind_are_found_and_other_names_are_not() {
         let names =
             ["unpack", "repack", "verify", "LIGHT_STATE", "LIGHT_ANIMATION", "spark74157", "spark74158", "door"];
         for (wanted, expected) in [

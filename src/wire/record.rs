@@ -1,4 +1,4 @@
-//! The record macro: one declaration gives a struct, its reader and writer, sizes, places, findings for irregular
+//! The record macro: one declaration gives a struct, its reader and writer, sizes, offsets, findings for irregular
 //! values, and the name of every byte.
 //!
 //! ```
@@ -235,14 +235,14 @@ pub trait FieldGroup<R, Cx: ?Sized = ()> {
 /// A record's bytes while their meaning is reported.
 pub struct Describe<'a> {
     bytes: &'a [u8],
-    /// The bytes that the typed form gives.
+    /// The bytes of the typed form.
     image: &'a [u8],
     at: u64,
     trace: &'a dyn Trace,
 }
 
 impl<'a> Describe<'a> {
-    /// For a record that starts at offset `at` of the file. `image` is what its typed form gives.
+    /// For a record that starts at offset `at` of the file. `image` is the output of its typed form.
     pub fn new(bytes: &'a [u8], image: &'a [u8], at: u64, trace: &'a dyn Trace) -> Self {
         Describe { bytes, image, at, trace }
     }
@@ -272,7 +272,7 @@ impl<'a> Describe<'a> {
         }
     }
 
-    /// Reports bytes that are a record of their own.
+    /// Reports bytes that are a separate record.
     pub fn record<Cx: ?Sized>(&self, record: &impl Record<Cx>, game: Game, cx: &Cx) {
         record.describe(self.bytes, self.at, game, cx, self.trace);
     }
@@ -316,7 +316,7 @@ impl<'a> Describe<'a> {
     }
 }
 
-/// Reports a text field. Non-zero bytes after its end get a line of their own.
+/// Reports a text field. Non-zero bytes after its end get a separate line.
 pub fn note_text(trace: &dyn Trace, start: u64, bytes: &[u8], name: &str, role: Role) {
     let end = bytes.iter().position(|b| *b == 0).map_or(bytes.len(), |zero| zero + 1);
     let tail = bytes.get(end..).unwrap_or_default();
@@ -401,7 +401,7 @@ pub const fn prove(spans: &[(usize, usize, bool)], size: usize, what: &str) {
     assert!(tiles(spans, size), "{}", what);
 }
 
-/// Offset and size of a field in some games; `None` where it has no bytes.
+/// Offset and size of a field in some games; `None` if it has no bytes.
 #[doc(hidden)]
 pub fn places<const N: usize>(
     games: &[Game],

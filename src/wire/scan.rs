@@ -1,7 +1,7 @@
-//! The tokens of a document's text, JSON or RON, each with its place.
+//! The tokens of a document's text, JSON or RON, each with its position.
 //!
-//! Everything in refit that reads such a text begins here. The scanner takes any text, damaged ones too. It never fails
-//! and needs no stack: what is wrong with a token is for its reader to say.
+//! All of refit's parsers of such texts use this scanner. It accepts any text, even damaged ones, never fails and
+//! needs no stack: the parser reports what is wrong with a token.
 
 use std::{borrow::Cow, ops::Range};
 
@@ -55,7 +55,7 @@ pub(crate) enum TokenKind {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Token<'t> {
     pub kind: TokenKind,
-    /// As it is spelled, with its quotes.
+    /// Its spelling, including quotes.
     pub text: &'t str,
     /// Its first byte.
     pub at: usize,
@@ -69,7 +69,7 @@ impl<'t> Token<'t> {
         self.at + self.text.len()
     }
 
-    /// What a text says. The error is the place of an escape that the style does not have.
+    /// The decoded value. The error is the position of an escape that the style does not have.
     pub fn value(&self, style: Style) -> Result<Cow<'t, str>, Range<usize>> {
         let raw = self.text.starts_with('r');
         let text = if raw { self.text.trim_matches(['r', '#']) } else { self.text };
@@ -169,7 +169,7 @@ impl<'t> Scanner<'t> {
         self.ahead.map_or(self.text.len(), |token| token.at)
     }
 
-    /// Goes to a byte that the next token does not begin behind.
+    /// Moves to a byte at or before the start of the next token.
     pub fn go(&mut self, at: usize) {
         self.end = at;
         self.advance();
@@ -245,7 +245,7 @@ impl<'t> Iterator for Scanner<'t> {
     }
 }
 
-/// Bytes of a comment, with the comments inside of it; `None` if it has no end.
+/// Length of a comment, with the comments inside of it; `None` if it has no end.
 fn comment(text: &str) -> Option<usize> {
     let (mut at, mut depth) = (0, 0_usize);
     loop {
@@ -281,14 +281,14 @@ fn quoted(text: &str, style: Style) -> (TokenKind, usize) {
             Some(b'"') => return (TokenKind::Text, found + 1),
             // Without its quote, a text of JSON ends with the line: otherwise the next quote would be taken for it.
             Some(b'\n') => return (TokenKind::Unclosed, found),
-            // An escape. One of a line end in JSON is none.
+            // An escape, unless it is an escaped line end in JSON.
             _ => found + 1 + usize::from(style == Style::Ron || bytes.get(found + 1) != Some(&b'\n')),
         };
     }
     (TokenKind::Unclosed, text.len())
 }
 
-/// Bytes of `'x'`, if that is what a text begins with.
+/// Length of `'x'` at the beginning of a text.
 fn character(text: &str) -> Option<usize> {
     let inside = text.strip_prefix('\'')?;
     let c = inside.chars().next().filter(|c| *c != '\'')?;
@@ -302,7 +302,7 @@ fn character(text: &str) -> Option<usize> {
     inside.get(length..)?.starts_with('\'').then_some(length + 2)
 }
 
-/// `r"…"`, `r#"…"#` and so on, if that is what a text begins with.
+/// `r"…"`, `r#"…"#` and so on at the beginning of a text.
 fn raw(text: &str) -> Option<(TokenKind, usize)> {
     let marks = text.get(1..)?.bytes().take_while(|b| *b == b'#').count();
     let inside = text.get(1 + marks..)?.strip_prefix('"')?;
@@ -376,7 +376,7 @@ mod tests {
         ];
         assert_eq!(tokens(text, Style::Json), expected);
         assert_eq!(tokens("1 // 'x' #", Style::Json).get(1..3), Some(&[(Other, "/"), (Other, "/")][..]));
-        // A text ends with its line; what follows is read again.
+        // A string ends with its line; the rest is scanned again.
         assert_eq!(tokens("[\"a, 1\n]", Style::Json), [(Open, "["), (Unclosed, "\"a, 1"), (Close, "]")]);
         assert_eq!(tokens("\"a\\\n]", Style::Json), [(Unclosed, "\"a\\"), (Close, "]")]);
     }
@@ -410,7 +410,7 @@ mod tests {
         assert_eq!(Scanner::new(&deep, Style::Json).last().map(|token| token.depth), Some(299_999));
     }
 
-    /// Tokens and the blanks and comments between them are the whole text, wherever it is cut or damaged.
+    /// Tokens and the blanks and comments between them cover the whole text, wherever it is cut or damaged.
     #[test]
     fn any_text_has_tokens() {
         let text = "(a: r#\"x\"#, /* é */ b: 'x', c: [\"\\u{e4}\", -1.5, r#type]) // é";

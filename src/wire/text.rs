@@ -1,5 +1,5 @@
-//! Strings: bytes shown as Windows-1252 text through a bijection, and text fields of fixed size that keep what follows
-//! the terminator.
+//! Strings: bytes shown as Windows-1252 text through a bijection, and text fields of fixed size that keep the bytes
+//! after the terminator.
 
 use super::{Error, ErrorKind, Given, HexBytes, Mark, Plain, Result, TextOrRecord, marks::marked, text_or_record};
 #[cfg(feature = "schemas")]
@@ -45,7 +45,7 @@ pub fn decode_1252(bytes: &[u8]) -> Cow<'_, str> {
 /// Decodes a file that must be UTF-8. The error states the place and the encoding in which an editor probably saved it.
 pub fn utf8(bytes: &[u8]) -> Result<&str> {
     let e = match std::str::from_utf8(bytes) {
-        // ASCII as UTF-16 is valid UTF-8, but never what was meant.
+        // ASCII as UTF-16 is valid UTF-8, but never intended.
         Ok(text) if !is_utf16(bytes) => return Ok(text),
         Ok(_) => None,
         Err(e) => Some(e),
@@ -267,7 +267,7 @@ impl<const N: usize, F: Filler> Text<N, F> {
         self.bytes().len() < N
     }
 
-    /// True if the field is what [`Text::new`] makes of its text.
+    /// True if the field is what [`Text::new`] would create from its text.
     pub(crate) fn is_regular(&self) -> bool {
         self.0 == Self::regular(self.bytes())
     }
@@ -474,24 +474,27 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_not_utf_8_says_what_it_is() {
-        let said = |bytes: &[u8]| utf8(bytes).unwrap_err().in_file("a.json").to_string();
+    fn invalid_utf_8_is_reported_with_its_likely_encoding() {
+        let error = |bytes: &[u8]| utf8(bytes).unwrap_err().in_file("a.json").to_string();
         assert_eq!(utf8("\u{feff}größe".as_bytes()).unwrap(), "\u{feff}größe");
         let wide = |big: bool, text: &str| -> Vec<u8> {
             text.encode_utf16().flat_map(|unit| if big { unit.to_be_bytes() } else { unit.to_le_bytes() }).collect()
         };
         for text in ["\u{feff}{ \"a\": 1 }", "\u{feff}ä", "{ }"] {
             for big in [false, true] {
-                assert_eq!(said(&wide(big, text)), "a.json: not UTF-8 text: saved as UTF-16 (save it as UTF-8)");
+                assert_eq!(error(&wide(big, text)), "a.json: not UTF-8 text: saved as UTF-16 (save it as UTF-8)");
             }
         }
         // Latin-1, with the line of the character.
         assert_eq!(
-            said(b"{\n  \"name\": \"gr\xfc\xdfe\"\n}"),
+            error(b"{\n  \"name\": \"gr\xfc\xdfe\"\n}"),
             "a.json:2:14: not UTF-8 text: this would be 'ü' in Windows-1252 (save it as UTF-8)"
         );
-        assert_eq!(said(b"\x00\x01\x02\xff"), "a.json:1:4: not UTF-8 text: it has a byte 0xff");
-        assert_eq!(said(b"ab\xc3"), "a.json:1:3: not UTF-8 text: this would be 'Ã' in Windows-1252 (save it as UTF-8)");
+        assert_eq!(error(b"\x00\x01\x02\xff"), "a.json:1:4: not UTF-8 text: it has a byte 0xff");
+        assert_eq!(
+            error(b"ab\xc3"),
+            "a.json:1:3: not UTF-8 text: this would be 'Ã' in Windows-1252 (save it as UTF-8)"
+        );
     }
 
     #[test]

@@ -74,7 +74,7 @@ pub fn read_scalar<'de, T, D: Deserializer<'de>>(
 ) -> std::result::Result<T, D::Error> {
     struct V<'e, F>(&'e dyn fmt::Display, F);
     impl<T, F: FnOnce(Scalar<'_>) -> std::result::Result<T, Refused>> V<'_, F> {
-        // Every number of every document comes here.
+        // Every number of every document passes through here.
         #[inline(always)]
         fn read<E: Error>(self, scalar: Scalar<'_>, found: Unexpected<'_>) -> std::result::Result<T, E> {
             (self.1)(scalar).map_err(|refused| error(refused, found, self.0))

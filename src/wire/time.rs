@@ -107,7 +107,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_time_comes_back() {
+    fn every_time_survives_the_round_trip() {
         for n in [
             0u64,
             1,

@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_steers_a_terminal_is_shown() {
+    fn control_characters_are_made_visible() {
         assert_eq!(visible("a\n\u{1b}[8mb\u{7f}\u{9b}\u{202e}c"), r"a\n\u{1b}[8mb\u{7f}\u{9b}\u{202e}c");
         assert_eq!(visible("C:\\zbd\\größe 日本.zbd"), "C:\\zbd\\größe 日本.zbd");
         for c in ('\0'..=char::MAX).filter(|c| c.is_control()) {

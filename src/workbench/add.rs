@@ -25,10 +25,10 @@ pub enum Added {
     Tree(Vec<String>),
 }
 
-/// Adds a member to a file, or to the tree of one: its document and its line in the manifest.
+/// Adds a member to a file or to its tree: its document and its line in the manifest.
 ///
-/// Returns an error if a member has this name already, or if a file of this format has no members of free names. What
-/// is wrong in the member is about `from`, where it comes from; all else is about the file.
+/// Returns an error if a member has this name already, or if members of this format have no free names. Errors about
+/// the member name `from`, its source; all other errors name the file.
 pub fn add(
     (into, output): (&Path, Option<&Path>),
     (name, from, bytes, form): (&str, &Path, &[u8], Form),
@@ -38,7 +38,7 @@ pub fn add(
     let in_member = Cell::new(false);
     let change = |file: &mut File| {
         let added = file.model_mut().add_member(name, bytes, form);
-        // Only what is wrong in a text has a place in it.
+        // Only an error in a text has a position in it.
         in_member.set(added.as_ref().is_err_and(|e| e.place().is_some()));
         added.map(|_| file.notes().to_vec())
     };

@@ -75,7 +75,7 @@ impl Decompile {
         if !options.dry_run {
             let staged = StagedDir::new(output, options.force)?;
             let sink = staged.sink();
-            // The sums of what is written here tell later what was edited.
+            // The hashes of the written files later show which were edited.
             let mut written = sums::Sums::default();
             for (path, bytes) in &made.files {
                 sink.put(path, bytes)?;
@@ -88,7 +88,7 @@ impl Decompile {
     }
 }
 
-/// A path from a folder to a file, where there is one; else the whole path.
+/// A relative path from a folder to a file if possible, otherwise the whole path.
 fn relative(folder: &Path, file: &Path) -> String {
     let folder = refit::path::whole(folder).unwrap_or_else(|_| folder.to_owned());
     let file = refit::path::whole_place(file).unwrap_or_else(|_| file.to_owned());
@@ -114,7 +114,7 @@ pub struct Compile {
     /// The file that the sources are of, or its unpacked tree
     #[cfg_attr(feature = "cli", arg(long, value_name = "FILE"))]
     pub base: Option<PathBuf>,
-    /// What the definitions are bound to.
+    /// The world, sounds and effects to which the definitions refer.
     #[cfg_attr(feature = "cli", command(flatten))]
     pub surroundings: Surroundings,
     /// What becomes of the list of source files, whose times Recoil compares
@@ -128,17 +128,17 @@ pub struct Compile {
     pub strict: bool,
 }
 
-/// What was compiled.
+/// The result of a compilation.
 pub struct Compilation {
-    /// The file and what was found, entry by entry.
+    /// The file and the findings, entry by entry.
     pub compiled: Compiled,
-    /// What the file has that the game will trip over, and its base does not have; `None` if nothing was edited.
+    /// Findings of the file that its base does not have; `None` if nothing was edited.
     pub news: Option<EditReport>,
-    /// What a new file has that no source says.
+    /// Contents of a new file that no source determines.
     pub notes: Vec<&'static str>,
 }
 
-/// What a new file has that no source says.
+/// The same, for a file without a base.
 const NEW_FILE: &str = "a new file: addresses of the studio's machine and words that the engine computes have their \
     usual values; whether the game accepts a file that the studio did not make is not proved";
 /// The same of Pirate's Moon alone.
@@ -151,14 +151,14 @@ impl Compilation {
         let mut bytes = Vec::new();
         pipeline::write(anim, &mut bytes)?;
         let bytes = Bytes::from(bytes);
-        // What refit would refuse itself is not put in place.
+        // Never put a file in place that refit itself refuses.
         pipeline::open(&bytes, "anim.zbd", Hints { game: Some(anim.game), format: Some(Format::Anim) })?;
         Ok(bytes)
     }
 }
 
 impl Compile {
-    /// Compiles the sources. `name` is the file that is to be made.
+    /// Compiles the sources. `name` is the file to make.
     pub fn run(&self, name: &Path, hints: Hints) -> Result<Compilation> {
         let mut options = self.surroundings.options(hints.game)?;
         (options.stamps, options.prune, options.strict) = (self.stamps, self.prune, self.strict);
@@ -173,7 +173,7 @@ impl Compile {
         let game = options.game.unwrap_or(Game::Rc);
         let mut notes = Vec::new();
         match (&own, &base) {
-            // What no source says would be lost.
+            // Contents that no source determines would be lost.
             (Some(own), None) if game.itself() != Game::Rc => {
                 let what = "these definitions come from a file, which has words that no source can express";
                 return Err(Error::say(what).hint(format!("give that file to --base: {}", own.base.path)));
@@ -193,7 +193,7 @@ impl Compile {
     }
 }
 
-/// Reads the sources, and what their archives declare of what is not named.
+/// Reads the sources, and the declarations in their archives unless others are given.
 fn read<'p>(
     places: &'p Places,
     surroundings: &Surroundings,
@@ -254,7 +254,7 @@ pub struct Check {
     /// A folder with definitions, root files, or a compiled file
     #[cfg_attr(feature = "cli", arg(required = true, value_name = "DIR|FILE"))]
     pub sources: Vec<PathBuf>,
-    /// What the definitions are bound to.
+    /// The world, sounds and effects to which the definitions refer.
     #[cfg_attr(feature = "cli", command(flatten))]
     pub surroundings: Surroundings,
     /// The file to compare with, or its unpacked tree
@@ -263,7 +263,7 @@ pub struct Check {
 }
 
 impl Check {
-    /// Compiles the sources, or what a compiled file gives when it is decompiled, and keeps going after errors.
+    /// Compiles the sources, or the decompiled sources of a compiled file, and continues after errors.
     pub fn run(&self, hints: Hints) -> Result<Compilation> {
         let mut options = anim_source::Options { all: true, left_out: true, ..self.surroundings.options(hints.game)? };
         let mut base = base(self.against.as_deref(), hints)?;
@@ -311,8 +311,8 @@ fn is_animation(path: &Path) -> bool {
         && u32::from_le_bytes(head) == SIGNATURE
 }
 
-/// Makes a frames document of a script's text (.zan), spelled as `style`, or the text of a frames document. `object` is
-/// the one that moves; a text that moves several needs it.
+/// Converts a script's text (.zan) into a frames document, spelled as `style`, or a frames document into text.
+/// `object` is the one that moves; a text that moves several needs it.
 pub(crate) fn script(file: &Path, style: Style, object: Option<&str>, rate: F32) -> Result<Vec<u8>> {
     let bytes = disk::read_named(file)?;
     let named = |e: Error| e.about(file);
@@ -333,7 +333,7 @@ pub(crate) fn script(file: &Path, style: Style, object: Option<&str>, rate: F32)
     let text = utf8(&bytes).map_err(named)?;
     let frames = Script::from_text(text, document).map_err(named)?;
     let object = object(&|| encode_1252("object"))?;
-    // The studio's form, or keys where no text of poses gives the frames again.
+    // The studio's form, or keyframes if no text of poses reproduces the frames.
     let poses = script::decompile(&frames, &object, rate, &script::MOST_TRIALS.into());
     poses.or_else(|e| script::keys(&frames, &object, rate).map_err(|_| e)).map_err(named)
 }

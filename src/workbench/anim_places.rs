@@ -16,17 +16,17 @@ use std::path::{Path, PathBuf};
 /// How deep a game's folder is searched for archives.
 const DEEPEST: usize = 8;
 
-/// What definitions are read from, and the root files among what the user named.
+/// Where definitions are read from, and the root files among the user's arguments.
 pub struct Places {
     /// Folders on disk.
     pub(super) folders: Vec<(PathBuf, DirSource)>,
     /// The members of archives.
     pub(super) shelf: Option<Shelf>,
-    /// Root files: the number of a folder, behind the last that of the shelf, and a path there.
+    /// Root files: the number of a folder, counted after the archives, and a path there.
     pub start: Vec<(usize, String)>,
 }
 
-/// What the root file is wanted for, where a folder of archives has several.
+/// Selects the root file if a folder of archives has several.
 #[derive(Clone, Copy)]
 pub struct Wanted<'w> {
     /// The compiled file.
@@ -104,7 +104,7 @@ impl Places {
         self.folders.iter().map(|(folder, _)| folder.as_path())
     }
 
-    /// The folders, and behind them the shelf.
+    /// The folders, followed by the archives.
     pub fn roots(&self) -> Vec<Root<'_>> {
         let folders = self.folders.iter().map(|(folder, source)| {
             let below = folder.clone();
@@ -125,7 +125,7 @@ fn root_in(folder: &Path) -> Option<String> {
         .find_map(|wanted| names.iter().find(|name| name.eq_ignore_ascii_case(&wanted)).cloned())
 }
 
-/// The bytes of a reader archive, or of the one that an unpacked tree is of; `None` for anything else.
+/// The bytes of a reader archive, or of the archive of an unpacked tree; `None` for anything else.
 pub(super) fn reader_archive(path: &Path) -> Result<Option<bytes::Bytes>> {
     let named = |e: Error| e.about(path);
     let is_tree = path.is_dir() && manifest(path).is_none() && is_tree(path);
@@ -141,16 +141,16 @@ pub(super) fn reader_archive(path: &Path) -> Result<Option<bytes::Bytes>> {
 }
 
 /// Puts an archive's members on the shelf.
-fn shelve(shelf: &mut Shelf, bytes: &bytes::Bytes, whole: &Path, said: &Path) -> Result<Packed> {
+fn shelve(shelf: &mut Shelf, bytes: &bytes::Bytes, whole: &Path, shown: &Path) -> Result<Packed> {
     let folder = whole.parent().unwrap_or(Path::new("/")).to_owned();
     let name =
         |path: Option<&std::ffi::OsStr>| path.map_or_else(String::new, |name| name.to_string_lossy().to_lowercase());
-    // The archives of all missions lie in the folder that holds those of the missions.
+    // The archives shared by all missions are in the folder above those of the missions.
     let above = match name(folder.file_name()) {
         above if above == "zbd" => "common".to_owned(),
         above => above,
     };
-    let roots = shelf.add(bytes, &format!("{above}/{}", name(whole.file_stem()))).map_err(|e| e.about(said))?;
+    let roots = shelf.add(bytes, &format!("{above}/{}", name(whole.file_stem()))).map_err(|e| e.about(shown))?;
     Ok(Packed { folder, roots })
 }
 
@@ -169,8 +169,7 @@ pub(super) fn archives_below(folder: &Path, depth: usize, stems: &[&str], out: &
     }
 }
 
-/// The root file that is meant, of all on the shelf: the one beside the compiled file, or the one that this lists
-/// first.
+/// Selects a root file among all archives: the one next to the compiled file, or the one that lists it first.
 fn root_of(shelf: &Shelf, packed: &[Packed], wanted: Option<Wanted<'_>>) -> Result<String> {
     let stem =
         |path: &str| path.rsplit('/').next().and_then(|name| name.split('.').next()).unwrap_or_default().to_lowercase();
@@ -215,19 +214,19 @@ pub(super) fn names_in(folder: &Path) -> Vec<String> {
     entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect()
 }
 
-/// True for a path at which there is something, outside of what was named, too.
+/// True if the path exists, even outside of the arguments.
 pub fn is_there(path: &str) -> bool {
-    // A name without an extension may stand for a document.
+    // A name without an extension may mean a document.
     ["", ".json", ".ron"].iter().any(|end| Path::new(&format!("{path}{end}")).symlink_metadata().is_ok())
 }
 
-/// What the manifest of a folder of definitions says of its game and its base.
+/// The game and the base in the manifest of a folder of definitions.
 pub fn manifest(path: &Path) -> Option<anim_source::Manifest> {
     let text = disk::read(&path.join("refit.json")).ok()?;
     anim_source::Manifest::from_text(std::str::from_utf8(&text).ok()?, Style::Json).ok()
 }
 
-/// A compiled file, and its SHA-256 where it is a file.
+/// A compiled file, and its SHA-256 if it is a file.
 pub fn compiled_file(path: &Path, hints: Hints) -> Result<(Base, String, u64)> {
     let named = |e: Error| e.about(path);
     let loaded = open::open(path, hints).map_err(named)?;
@@ -244,7 +243,7 @@ pub fn compiled_file(path: &Path, hints: Hints) -> Result<(Base, String, u64)> {
     Ok((Base::new(*anim).map_err(named)?, sum, bytes))
 }
 
-/// The bytes of an archive, or of the one that an unpacked tree is of.
+/// The bytes of an archive, or of the archive of an unpacked tree.
 pub(super) fn archive_bytes(loaded: &Loaded) -> Result<bytes::Bytes> {
     match &loaded.file {
         Some(file) => file.bytes(),

@@ -54,14 +54,14 @@ fn sounds(folder: &Path) -> Result<Vec<(String, Bytes)>> {
     par::try_map(&paths, |_, path| Ok((name(path), disk::read(path)?)))
 }
 
-/// False for a bank: a file to take choices from, and none that declares sounds.
+/// False for a bank: a file to take choices from, which declares no sounds.
 pub fn declares(like: &Path) -> bool {
     let found = pipeline::load(like).and_then(|file| pipeline::recognise(&file, &like.shown(), Hints::default()));
     !found.is_ok_and(|found| found.format == Format::Sounds)
 }
 
-/// Makes the three banks of the WAV files below a folder: all of them, or none. `like` declares the sounds:
-/// `sounds.zrd`, or an archive with it. The banks go into the folder `output`, or beside the sounds.
+/// Makes the three banks from the WAV files below a folder: all or none. `like` declares the sounds: `sounds.zrd`, or
+/// an archive with it. The banks go into the folder `output`, or next to the sounds.
 pub fn make(
     folder: &Path,
     like: &Path,

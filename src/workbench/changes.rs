@@ -1,4 +1,4 @@
-//! What was edited in a tree since it was unpacked.
+//! Finds edits in a tree since it was unpacked.
 
 use crate::order::Order;
 use crate::{
@@ -8,7 +8,7 @@ use crate::{
 };
 use std::path::Path;
 
-/// True for a link, a pipe and whatever else is no file of a tree.
+/// True for a link, a pipe and anything else that cannot be a file of a tree.
 pub fn is_special(path: &Path) -> bool {
     path.symlink_metadata().is_ok_and(|meta| !meta.is_file())
 }
@@ -33,7 +33,7 @@ pub fn changes(tree: &Path) -> Result<Vec<(String, Change)>> {
     source.each_readable(&mut |path| {
         let ours = path.starts_with(".refit/");
         match before.remove(&path) {
-            // A link or a pipe in its place: reading it is refused.
+            // A link or a pipe replaced it: reading it is refused.
             Some(_) if is_special(&tree.join(&path)) => out.push((path, Change::Modified)),
             Some(sum) if sum.fits_file(&source.blob(&path)?)? => {}
             Some(_) => out.push((path, Change::Modified)),

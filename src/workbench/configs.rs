@@ -15,9 +15,9 @@ const LONGEST: u64 = 16 << 20;
 
 /// Finds an included file and reads it.
 ///
-/// A name is relative to the folder of the file that includes it. With `\` in front it is a path in the game, such as
-/// `\z\lab\addons\main\script_macros.hpp`: its end is looked for in the folders above the file, so that a repository of
-/// addons needs no drive of its own.
+/// A name is relative to the folder of the including file. With a leading `\` it is a path in the game, such as
+/// `\z\lab\addons\main\script_macros.hpp`: its end is searched in the folders above the file, so that a repository of
+/// addons needs no separate drive.
 pub(super) fn include(from: &Path, name: &str) -> Result<(String, String)> {
     let path = name.replace('\\', "/");
     let folder = from.parent().unwrap_or(Path::new(""));

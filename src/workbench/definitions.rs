@@ -33,24 +33,24 @@ use std::{
 /// A folder of definitions, and the file that it came from.
 pub struct Definitions {
     folder: PathBuf,
-    /// Where that file lies.
+    /// The path of that file.
     pub path: PathBuf,
     base: Arc<Base>,
     sha256: String,
     again: Again,
-    /// What was compiled last, where it could be.
+    /// The last compilation, if it succeeded.
     last: Option<Anim>,
-    /// Only what was edited was compiled since all was.
+    /// True if only edited files were compiled since the last full compilation.
     unproved: bool,
     /// The world, the sounds and the effects of the project.
     options: Arc<Options>,
-    /// What was found when they were compiled last.
+    /// The findings of the last compilation.
     findings: Vec<Finding>,
 }
 
 impl Definitions {
-    /// Opens a folder that `refit anim decompile` made; `None` for anything else. The file that it came from lies where
-    /// the folder says, or beside it as `.orig`, once it was replaced.
+    /// Opens a folder that `refit anim decompile` made; `None` for anything else. Its compiled file is at the path
+    /// noted in the folder, or next to it as `.orig` once it was replaced.
     pub(crate) fn open(folder: &Path) -> Result<Option<Definitions>> {
         let Some(manifest) = manifest(folder) else { return Ok(None) };
         let path = folder.join(&manifest.base.path);
@@ -93,8 +93,8 @@ impl Definitions {
         }
     }
 
-    /// The definitions of a tree in the same project. `tree` is what it gives now; where it was edited, too, the file
-    /// that it came from is looked for, at the places of `near` as well.
+    /// The definitions of a tree in the same project. `tree` is the current model of the tree; if the tree was edited,
+    /// too, searches for the file that it came from, also at the places of `near`.
     fn of_tree(folder: &Path, path: &Path, head: &Head, tree: &Anim, near: &[PathBuf]) -> Result<Self> {
         let named = |e: Error| e.about(folder).elsewhere();
         let (of, sum) = (manifest(folder).map(|manifest| manifest.base.sha256), head.source.sha256.wait());
@@ -123,8 +123,8 @@ impl Definitions {
         Ok(Self::over(folder, path.to_owned(), Base::new(original)?, sum.to_owned()))
     }
 
-    /// Compiles what was edited, by paths in the folder, and takes the rest as it was compiled before; none means all.
-    /// Tells how the entries stand to the file that they came from.
+    /// Compiles the edited files, given as paths in the folder, and reuses the last compilation for the rest; an empty
+    /// set means all. Returns how the entries differ from the file that they came from.
     pub(crate) fn compile(&mut self, edited: &BTreeSet<String>) -> Result<(Anim, String)> {
         let all = edited.is_empty() || !edited.iter().all(|path| self.again.edited(0, path));
         if all {
@@ -137,7 +137,7 @@ impl Definitions {
         Ok((anim, counts))
     }
 
-    /// What holds the last compilation against one of all files, where that was not one; true where they are the same.
+    /// Compares the last compilation with one of all files, if it was not one; true if both are equal.
     pub(crate) fn proof(&mut self) -> Option<impl FnOnce() -> Result<bool> + Send + 'static> {
         let (folder, path, base, options) =
             (self.folder.clone(), self.path.clone(), self.base.clone(), self.options.clone());
@@ -145,12 +145,12 @@ impl Definitions {
         Some(move || Ok(compiled(&folder, &path, &base, &options, &mut Again::default())?.0 == last))
     }
 
-    /// Compiles the folder, and puts the file in place. Gives what was written, and how its entries stand to the
-    /// file that they came from.
+    /// Compiles the folder and replaces the file. Returns what was written, and how its entries differ from the file
+    /// that they came from.
     pub(crate) fn build(&mut self, target: &Path, edited: &BTreeSet<String>) -> Result<(disk::Written, String)> {
         let (anim, counts) = self.compile(edited)?;
         let bytes = anim.write()?.into();
-        // What refit would refuse itself is not put in place.
+        // Never put a file in place that refit itself refuses.
         pipeline::open(&bytes, "anim.zbd", Hints { game: Some(anim.game), format: Some(Format::Anim) })?;
         let may = Replace { source: Some(self.sha256.as_str()).filter(|sum| !sum.is_empty()), ..Replace::new(true) };
         Ok((disk::write_file(target, &bytes, may)?, counts))
@@ -182,7 +182,7 @@ fn compiled(
     compiled.anim.map(|anim| (anim, counts, findings)).ok_or_else(|| Error::say("nothing was compiled"))
 }
 
-/// Reports what was found in a folder of definitions when they were compiled.
+/// Reports the findings of compiling a folder of definitions.
 pub(crate) fn report(progress: &dyn Progress, folder: &Path, findings: &[Finding]) {
     for finding in findings {
         let path = if finding.path.is_empty() { String::new() } else { format!("{}: ", finding.path) };
@@ -195,7 +195,7 @@ pub(crate) fn report(progress: &dyn Progress, folder: &Path, findings: &[Finding
     }
 }
 
-/// The definitions of a tree of a project: two views of one file, and what was edited in either goes into it.
+/// The definitions of a tree of a project: two views of one file, which receives the edits of both.
 pub(crate) struct OfTree {
     /// The folder of the definitions.
     pub folder: PathBuf,
@@ -210,12 +210,12 @@ impl OfTree {
         OfTree { folder, definitions: None, project: project.to_owned() }
     }
 
-    /// Reports what was found when they were compiled last.
+    /// Reports the findings of the last compilation.
     pub(crate) fn report(&self, progress: &dyn Progress) {
         report(progress, &self.folder, self.findings());
     }
 
-    /// What was found when they were compiled last.
+    /// The findings of the last compilation.
     pub(crate) fn findings(&self) -> &[Finding] {
         self.definitions.as_ref().map_or(&[], |definitions| &definitions.findings)
     }
@@ -225,8 +225,8 @@ impl OfTree {
         self.definitions.as_mut()?.proof()
     }
 
-    /// What the tree, which gives `file`, and the definitions make together. `edited` is for [`Definitions::compile`].
-    /// An error where both say something else of the same thing.
+    /// Merges the tree, whose model is `file`, with the definitions. `edited` is for [`Definitions::compile`]. Returns
+    /// an error if both changed the same thing differently.
     pub(crate) fn with_tree(
         &mut self,
         tree: &Path,
@@ -255,7 +255,7 @@ impl OfTree {
 
 /// [`Anim::with_both`] field by field.
 fn merged(original: &Anim, tree: &Anim, compiled: &Anim, folder: &Path) -> Result<Anim> {
-    /// Conflicts that are told, and how much of what each wants.
+    /// Number of conflicts to show, and how many characters of each side.
     const SHOWN: (usize, usize) = (5, 100);
     let hints = Hints { game: Some(original.game), format: Some(Format::Anim) };
     let parts = |anim: &Anim| Tree::of_file(&crate::tree::Blob::Memory(anim.write()?.into()), "anim.zbd", hints);

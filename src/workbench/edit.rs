@@ -1,4 +1,4 @@
-//! One member in a file of its own, or what glTF shows of it, which is put back when it is saved.
+//! One member in a separate file, or its glTF export, which is imported when it is saved.
 
 use super::{
     open,
@@ -21,29 +21,29 @@ use std::path::{Path, PathBuf};
 pub struct TakenOut {
     file: PathBuf,
     name: String,
-    /// How it is taken out and put back; `None` for glTF.
+    /// The form of the member; `None` for glTF.
     form: Option<Form>,
-    /// Where it is to be edited.
+    /// The file to edit.
     pub place: PathBuf,
-    /// What is in the file already.
+    /// The current content of the file.
     known: Bytes,
 }
 
-/// The end of the name of a file with this content, so that programs know what it is.
+/// The file extension for this content, so that programs recognise it.
 fn ending(model: &dyn Model, index: usize, content: &[u8], name: &str, style: Style) -> String {
     let own = || name.rsplit_once('.').map_or("txt", |(_, end)| end).to_owned();
     match content {
         [0x89, b'P', b'N', b'G', ..] => "png".to_owned(),
         [b'R', b'I', b'F', b'F', ..] => "wav".to_owned(),
         _ if model.document(index).is_ok() => style.ext().to_owned(),
-        // Texts of messages are documents without a type of their own.
+        // Texts of messages are documents without an own type.
         _ if content.starts_with(b"{") => style.ext().to_owned(),
         _ => own(),
     }
 }
 
 impl TakenOut {
-    /// Takes a member out into a folder, as a document or what else people edit, or without a style as glTF. Returns an
+    /// Extracts a member into a folder, as a document or another editable form, or without a style as glTF. Returns an
     /// error if the file has no such member.
     pub fn new(file: &Path, name: &str, style: Option<Style>, folder: &Path, options: &Options) -> Result<Self> {
         let opened = open::open_file(file, options.hints)?;
@@ -70,14 +70,14 @@ impl TakenOut {
         Ok(TakenOut { file: file.to_owned(), name: name.to_owned(), form, place, known })
     }
 
-    /// Puts the member back if it was saved since, with what a glTF file changed. Returns `None` if it was not, and an
-    /// error if the file cannot take it: then the file stays as it is, and the next save is tried again.
+    /// Imports the member if it was saved since. Returns the changes of a glTF file, and `None` if it was not saved.
+    /// After an error the file stays unchanged, and the next save is tried again.
     pub fn put_back(
         &mut self,
         options: &Options,
         progress: &dyn Progress,
     ) -> Result<Option<(Option<import::Report>, Stored)>> {
-        // An editor may be replacing the file just now.
+        // An editor may be replacing the file at this moment.
         let Ok(now) = disk::read(&self.place) else { return Ok(None) };
         if now == self.known || now.is_empty() {
             return Ok(None);

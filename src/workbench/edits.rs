@@ -1,8 +1,8 @@
-//! What an edit brought in: the findings that the unedited file does not have.
+//! Findings of an edit: those that the unedited file does not have.
 //!
-//! To lint a file takes about a third of the time of unpacking it, so `unpack` does not: it only notes the place of the
-//! file. When something was edited, the file itself is judged, wherever it is found: its SHA-256 identifies it. If it
-//! is gone, the findings of edited documents are reported, except what is merely unusual, whether they are new or not.
+//! Linting a file takes about a third of the time of unpacking it, so `unpack` only notes the path of the file. After
+//! an edit, refit lints the original file, wherever it is found; its SHA-256 identifies it. If it is gone, all
+//! findings of edited documents are reported, new or not, except those that are merely unusual.
 
 use super::{
     changes::changes,
@@ -26,7 +26,7 @@ use std::{
     path::{Component, Path, PathBuf},
 };
 
-/// Where a tree notes the place of the file that it came from, as a path from the tree.
+/// Where a tree stores the relative path of the file that it came from.
 const SOURCE: &str = ".refit/source";
 
 /// A finding that an edit brought in, and where to mend it.
@@ -34,28 +34,28 @@ const SOURCE: &str = ".refit/source";
 pub struct EditFinding {
     /// The code.
     pub code: &'static str,
-    /// What the game makes of it.
+    /// The effect in the game.
     pub severity: Severity,
     /// The file of the tree; `None` for a place in the whole.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
     /// The place in the file.
     pub at: String,
-    /// What is there.
+    /// What was found.
     pub message: String,
 }
 
-/// What an edit brought in.
+/// The effects of an edit.
 pub struct EditReport {
     /// Worst first.
     pub found: Vec<EditFinding>,
-    /// The unedited file; `None` when it was not at hand.
+    /// The unedited file; `None` if it was not available.
     pub original: Option<PathBuf>,
-    /// The game that the manifest names, and the one that it named when the tree was made.
+    /// The game in the manifest, and the game when the tree was made.
     pub games: Option<(Game, Game)>,
 }
 
-/// Notes in a tree the place of its file, unless that is beside the tree or on another drive.
+/// Stores the path of the file in its tree, unless the file is next to the tree or on another drive.
 pub(crate) fn note_source(sink: &dyn Sink, file: &Path, tree: &Path) -> Result<()> {
     let full = |path: &Path| crate::path::whole(path).ok();
     let folder = folder_of(tree);
@@ -72,14 +72,14 @@ pub(crate) fn note_source(sink: &dyn Sink, file: &Path, tree: &Path) -> Result<(
     noted.map_or(Ok(()), |text| sink.put(SOURCE, text.as_bytes()))
 }
 
-/// The unedited file of a tree: where the tree says, beside the tree or at one of `near`, or kept as NAME.orig there.
+/// The unedited file of a tree: at the stored path, next to the tree or at one of `near`, or kept as NAME.orig there.
 pub(crate) fn original(tree: &Path, source: &DirSource, head: &Head, near: &[PathBuf]) -> Option<(PathBuf, Blob)> {
     let sum = head.source.sha256.wait();
     let noted = source.get(SOURCE).ok().and_then(|text| {
         let text = String::from_utf8(text.to_vec()).ok()?;
         let path = Path::new(text.lines().next()?);
-        // Only downwards and upwards from the tree: a tree of somebody else must not make refit ask another machine for
-        // a file.
+        // Only downwards and upwards from the tree: a tree from somebody else must not make refit contact another
+        // machine.
         let relative = path.components().all(|c| matches!(c, Component::Normal(_) | Component::ParentDir));
         relative.then(|| tree.join(path))
     });
@@ -108,14 +108,14 @@ fn edited_manifest(source: &DirSource) -> Option<(Style, String, FileSum)> {
     (!was.fits_file(&source.blob(&manifest).ok()?).ok()?).then_some((style, manifest, was))
 }
 
-/// The game that a manifest named before it was edited. If documents fit two games, nothing else reveals a slip.
+/// The game that a manifest named before it was edited. If documents fit two games, nothing else reveals a mistake.
 fn other_game(source: &DirSource, head: &Head, original: Option<&(PathBuf, Blob)>) -> Option<Game> {
     let named = head.game?;
     let (style, manifest, was) = edited_manifest(source)?;
     let others = Game::ALL.into_iter().filter(|game| *game != named);
     let as_it_was = |game: &Game| OtherGame::new(source, style, *game)?.get(&manifest).ok().map(|text| was.fits(&text));
     others.clone().find(|game| as_it_was(game) == Some(true)).or_else(|| {
-        // More than the game was edited: the file tells, where it is at hand and leaves no doubt.
+        // More than the game was edited: the file decides, if it is available and unambiguous.
         let (path, file) = original?;
         let hints = Hints { game: None, format: Some(head.format) };
         let found = pipeline::recognise(file, &path.shown(), hints).ok().filter(|found| found.certain)?;
@@ -123,13 +123,13 @@ fn other_game(source: &DirSource, head: &Head, original: Option<&(PathBuf, Blob)
     })
 }
 
-/// An error if a manifest names another format than that of the file that the tree was made of: its content would be
-/// packed as what it is not. `hint` says how to do so all the same.
+/// An error if the manifest's format is not that of the file from which the tree was made: its content would be packed
+/// as another format. `hint` says how to do it anyway.
 pub(crate) fn check_format(tree: &Path, source: &DirSource, head: &Head, hint: &str) -> Result<()> {
     let was = || {
         let (style, _, was) = edited_manifest(source)?;
         other_format(source, style, head, &was, FORMATS).or_else(|| {
-            // More than the format was edited: the file tells, where it is at hand and leaves no doubt.
+            // More than the format was edited: the file decides, if it is available and unambiguous.
             let (path, file) = original(tree, source, head, &[])?;
             let found =
                 pipeline::recognise(&file, &path.shown(), Hints::default()).ok().filter(|found| found.certain)?;
@@ -152,8 +152,8 @@ fn read_as(file: &Blob, path: &Path, head: &Head, game: Option<Game>) -> Result<
     Ok(pipeline::read(file, pipeline::recognise(file, &path.shown(), hints)?)?.model)
 }
 
-/// Compares an edited tree, which gives `now`, with the file that it came from; `near` are further places to look for
-/// that file.
+/// Compares an edited tree, whose file is `now`, with the file that it came from; `near` are further places to search
+/// for that file.
 pub(crate) fn of_tree(tree: &Path, head: &Head, now: &File, near: &[PathBuf]) -> Result<EditReport> {
     let source = DirSource::new(tree);
     let places = Places::of(&source);
@@ -174,7 +174,7 @@ pub(crate) fn of_tree(tree: &Path, head: &Head, now: &File, near: &[PathBuf]) ->
         Some(_) => edited.iter().any(|(path, _)| path.starts_with(file)),
     };
     let of_edits = |finding: &Finding| match places.find(&finding.path) {
-        // What is unusual is old, as a rule. What refers to something may be wrong because of any edit.
+        // Unusual things are usually old. A reference may be wrong because of any edit.
         _ if finding.severity == Severity::Unusual => false,
         _ if finding.code == "gamez-dangling" => true,
         Some((file, _)) => is_edited(file),
@@ -188,7 +188,7 @@ pub(crate) fn of_tree(tree: &Path, head: &Head, now: &File, near: &[PathBuf]) ->
     Ok(EditReport { found, original: None, games })
 }
 
-/// Compares an edited file with what it was `before`, at `path`.
+/// Compares an edited file with its former state `before`, at `path`.
 pub fn of_file(file: &File, before: &File, path: &Path) -> Result<EditReport> {
     let found =
         pipeline::lint_edit(file, before)?.into_iter().map(|f| EditFinding::of(f, &Places::default())).collect();
@@ -231,9 +231,9 @@ impl EditFinding {
 mod tests {
     use super::*;
 
-    /// Where the folder of the tree is not there yet, the place of its file is found all the same.
+    /// The path of the file is stored even if the folder of the tree does not exist yet.
     #[test]
-    fn the_place_of_the_file_is_noted_before_the_folder_is_there() {
+    fn the_place_of_the_file_is_stored_before_the_folder_exists() {
         let dir = tempfile::tempdir().unwrap();
         let (real, link) = (dir.path().join("real"), dir.path().join("link"));
         std::fs::create_dir_all(real.join("game")).unwrap();

@@ -1,4 +1,4 @@
-//! The files that paths stand for.
+//! Expands paths to files.
 
 use super::{
     options::{Filter, Options},
@@ -16,29 +16,28 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The files that arguments name: files as they are, folders with everything below, in order, each once. None at all is
-/// an error.
+/// Expands arguments to files: files directly, folders recursively, in order, each once. Finding no file is an error.
 ///
-/// What refit itself made is passed over below a folder: unpacked trees, exported views, and originals beside their
+/// Below a folder, skips everything that refit made: unpacked trees, exported views, and originals next to their file.
 /// file.
 pub fn files(arguments: &[PathBuf], options: &Options, progress: &dyn Progress) -> Result<Vec<Input>> {
     gather(arguments, options, progress, false)
 }
 
-/// The same, but an unpacked tree that is named counts as one file.
+/// The same, but an unpacked tree counts as one file if it is an argument.
 pub fn files_and_trees(arguments: &[PathBuf], options: &Options, progress: &dyn Progress) -> Result<Vec<Input>> {
     gather(arguments, options, progress, true)
 }
 
-/// What a search for files came upon besides them.
+/// The state of a search for files.
 #[derive(Default)]
 struct Search {
     found: Vec<Input>,
-    /// Their paths: of several arguments, one may be below another.
+    /// Their paths: one argument may be below another.
     seen: HashSet<PathBuf>,
-    /// Files that could have been meant.
+    /// Number of candidate files.
     looked: usize,
-    /// One of them that the filter did not take, as patterns see it.
+    /// A candidate that the filter rejected, in the form that patterns match.
     other: Option<PathBuf>,
     trees: usize,
     originals: usize,
@@ -134,7 +133,7 @@ impl Search {
                     below.skip_current_dir();
                 }
             } else if !entry.file_type().is_file() || is_litter(relative) {
-                // Nothing that anybody asked for.
+                // Not something that the user asked for.
             } else if original_of(path).is_some_and(|file| file.is_file()) {
                 self.originals += 1;
                 pass("the original of the file beside it");
@@ -145,7 +144,7 @@ impl Search {
         }
     }
 
-    /// Why there is nothing to do.
+    /// The reason why there is nothing to do.
     fn nothing(&self, filter: &Filter) -> Error {
         let (below, them) = match self.folders.as_slice() {
             [] => (String::new(), "their names"),
@@ -172,7 +171,7 @@ impl Search {
     }
 }
 
-/// The error of a command that found files below folders, and knew none of them.
+/// The error of a command that found files below folders, and recognised none.
 pub fn none_known(arguments: &[PathBuf], looked: usize) -> Error {
     let names: Vec<String> = arguments.iter().map(|path| path.shown()).collect();
     Error::say(format!("no file of a known format in {} ({looked} checked)", names.join(", ")))

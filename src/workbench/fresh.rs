@@ -39,7 +39,7 @@ pub struct NewPlain {
     pub like: Option<PathBuf>,
 }
 
-/// The end of the names of a format's files; `None` if they have none, or none of their own.
+/// The usual extension of a format; `None` if it has none.
 pub(super) fn ending(format: Format, game: Option<Game>) -> Option<&'static str> {
     Some(match format {
         Format::Archive
@@ -81,8 +81,8 @@ impl Files {
         Ok(Files::One(from.shown(), read_named(from)?))
     }
 
-    /// The paths that are meant: not what systems and editors leave, not the file that is to be made.
-    fn meant(&self, from: &Path, target: &Path, options: &Options) -> Result<Vec<String>> {
+    /// The paths to use: without leftovers of systems and editors, and without the target file.
+    fn selected(&self, from: &Path, target: &Path, options: &Options) -> Result<Vec<String>> {
         let Files::Folder(folder) = self else { return Ok(self.paths()) };
         let own = addon::below(from, target);
         let mut paths = Vec::new();
@@ -151,7 +151,7 @@ pub(super) fn model(
     let files = Files::of(from)?;
     let like = new.like.as_deref().map(|path| like(new, path)).transpose()?;
     let name = target.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-    let paths = files.meant(from, target, options)?;
+    let paths = files.selected(from, target, options)?;
     let include = |from: &str, name: &str| configs::include(Path::new(from), name);
     // A picture's name decides how its texture is packed, and it may be in the name of a folder.
     let name = if new.format == Format::Paa { target.shown() } else { name };
@@ -210,11 +210,11 @@ fn motions(model: &mut File, from: &Path, left: Vec<String>) -> Result<Vec<Strin
         import::motions(model, &import::Source { file: &file, beside: &beside }, import::Options::default())
             .map_err(|e| e.in_file(path))?;
     }
-    // Buffers that glTF files name are no members.
+    // Buffers of glTF files are not members.
     Ok(left.into_iter().filter(|path| !path.to_lowercase().ends_with(".bin")).collect())
 }
 
-/// Proves a new file: it is recognised as what it is, comes back from its tree bit for bit, and is linted.
+/// Proves a new file: its format is recognised, it survives the round trip bit for bit, and it is linted.
 pub(super) fn prove(model: &File, new: &NewPlain, target: &Path, progress: &dyn Progress) -> Result<()> {
     let bytes = Bytes::from(model.write()?);
     let name = target.shown();
@@ -242,7 +242,7 @@ pub(super) fn prove(model: &File, new: &NewPlain, target: &Path, progress: &dyn 
     Ok(())
 }
 
-/// The target must not be what the file is made of.
+/// The target must not be one of the sources.
 pub(super) fn check_target(from: &Path, target: &Path) -> Result<()> {
     if same_path(from) == same_path(target) {
         return Err(Error::say("the new file would replace its source").hint("name another file with -o"));

@@ -51,7 +51,7 @@ pub enum Linted {
     Findings(Vec<Finding>),
     /// The findings that its edits brought in.
     News(EditReport),
-    /// Names in it that mean nothing in other files, or something else, worst first.
+    /// Names in it that are undefined in other files, or have another meaning there, worst first.
     Across(Vec<Misfit>),
     /// A file of another program: why refit does not read it, and its kind, if that is known.
     Skipped(Error, Option<FileKind>),
@@ -60,11 +60,11 @@ pub enum Linted {
 }
 
 impl Lint {
-    /// Lints in the order of the paths, with all findings across files at the end. Gives the files of other programs.
+    /// Lints in the order of the paths; findings across files come last. Returns the files of other programs.
     ///
     /// # Errors
-    /// None of the files is known, a project cannot be read, or a path does not exist. What is wrong with one file goes
-    /// to `see`.
+    /// None of the files is known, a project cannot be read, or a path does not exist. Errors of single files go to
+    /// `see`.
     pub fn run(
         &self,
         options: &Options,
@@ -133,7 +133,7 @@ impl Lint {
     }
 }
 
-/// Lints one file or tree. Gives what the survey needs of it, too.
+/// Lints one file or tree. Also returns what the survey needs.
 fn lint_one(input: &Input, hints: Hints, new: bool, survey: Option<&Survey>) -> (Linted, Vec<File>) {
     let failed = |e: Error| (Linted::Failed(e.about(&input.path)), Vec::new());
     if !input.path.is_dir() && !input.explicit {
@@ -202,20 +202,20 @@ struct Across {
     misfit: Misfit,
 }
 
-/// What a finding is about, wherever it is now.
+/// The subject of a finding, which is independent of its position.
 fn about<'a>(index: &'a Index, misfit: &'a Misfit) -> (Option<&'a str>, &'static str, &'a str) {
     let file = index.files.get(misfit.file).map(|file| file.relative.as_str());
     (file, misfit.finding.code, &misfit.finding.message)
 }
 
-/// Indexes a file of which only the names matter. Files that cannot be read are reported elsewhere.
+/// Indexes a file for its names only. Unreadable files are reported elsewhere.
 fn names_of(item: &Item, hints: Hints, cache: &Cache) -> Option<File> {
     let mut file = index::file(item, hints, cache, false).ok().flatten()?;
     file.content.forget_values();
     Some(file)
 }
 
-/// What a file was before it was edited.
+/// The file before its edit.
 enum Was {
     Same,
     /// What other files define.
@@ -226,7 +226,7 @@ enum Was {
     Unknown,
 }
 
-/// What a project says of its files, by their folded paths.
+/// The original files of a project, by their folded paths.
 struct Since<'a> {
     project: &'a Project,
     files: HashMap<String, &'a ProjectFile>,
@@ -239,7 +239,7 @@ impl<'a> Since<'a> {
     }
 }
 
-/// What a file was: as the project came from it, or as it is kept as `NAME.orig`.
+/// The file before its edit: the project's original, or the kept `NAME.orig`.
 fn was(item: &Item, since: Option<&Since<'_>>) -> Was {
     let Some(Since { project, files }) = since else {
         let backup = disk::backup_path(&item.path);
@@ -257,7 +257,7 @@ fn was(item: &Item, since: Option<&Since<'_>>) -> Was {
     };
     let of_it = || read_head(&DirSource::new(&item.path)).is_ok_and(|(_, head)| is_sum(head.source.sha256.wait()));
     let same = if item.path.is_dir() {
-        // An unedited tree says what its file does.
+        // An unedited tree equals its file.
         of_it() && changes(&item.path).is_ok_and(|changes| changes.is_empty())
     } else {
         is_original(&item.path)
@@ -289,7 +289,7 @@ struct Survey {
     cache: Cache,
 }
 
-/// The folders among some paths that are no projects.
+/// The folders among some paths that are not projects.
 fn roots(arguments: &[PathBuf]) -> Vec<PathBuf> {
     arguments.iter().filter(|path| path.is_dir() && !is_project(path)).cloned().collect()
 }
@@ -318,7 +318,7 @@ impl Survey {
         Ok(Survey { shared, roots: roots(arguments), projects, cache: names::cache(arguments) })
     }
 
-    /// What the survey needs of an open file, and of each file of the game that shares its tree.
+    /// The part of an open file that the survey needs, also for each file of the game that shares its tree.
     fn read(&self, input: &Input, subject: &Loaded, hints: Hints) -> Vec<File> {
         // A project's tree has the path of its file.
         let of_project = self.projects.iter().any(|root| root.join(&input.relative) == input.path);
@@ -335,7 +335,7 @@ impl Survey {
         std::iter::once(&own).chain(others).filter_map(read).collect()
     }
 
-    /// Gives the findings across the files that were read, file by file in their order.
+    /// Passes on the findings across the files that were read, file by file in their order.
     fn judge(&self, files: Vec<File>, mut see: impl FnMut(&Path, Vec<Misfit>)) {
         let index = Index::new(files);
         for (file, found) in index.judge(&is_below(&self.roots)) {
@@ -388,7 +388,7 @@ fn brought_in(what: &Lint, options: &Options, progress: &dyn Progress) -> Result
             old.extend(names_of(&before, hints, &cache));
         }
     }
-    // Of all other files only what an edited one may have to do with matters.
+    // From all other files, only names that an edited file may affect are needed.
     let all = new.iter().chain(&old).flat_map(|file| &file.content.names);
     let met: HashSet<String> = all.map(|name| crate::naming::coarse(&name.name)).collect();
     each_in_order(

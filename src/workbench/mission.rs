@@ -1,6 +1,6 @@
 //! New missions: the files of a mission under another name, as a project.
 //!
-//! What a mission is differs from game to game: see `Recipe`. A mission is copied from another one, `like`; the
+//! The parts of a mission differ from game to game: see `Recipe`. A mission is copied from another one, `like`; the
 //! shared files that have entries for each mission, its scripts and its set of sounds, get one for the new mission.
 
 use super::{
@@ -47,42 +47,43 @@ pub struct NewMission {
     pub empty_world: bool,
 }
 
-/// What was made.
+/// The new mission.
 #[derive(Debug, Default)]
 pub struct MissionOutcome {
     /// The files of the new mission, below the game's folder.
     pub files: Vec<String>,
-    /// What was added to files of the whole game: the file, and what.
+    /// Additions to files of the whole game: the file, and the addition.
     pub shared: Vec<(String, String)>,
-    /// What refit does not know, or what is left to do.
+    /// What refit does not know, and what is left to do.
     pub notes: Vec<String>,
 }
 
 /// What a game needs for a mission besides its own files.
 struct Recipe {
-    /// The most missions, where the engine has a limit: the last number.
+    /// The highest mission number, if the engine has a limit.
     last: Option<u32>,
-    /// Names of the scripts that the game runs, with `%` for the mission; all that name it where nothing is known.
+    /// Names of the scripts that the game runs, with `%` for the mission; if unknown, all scripts that name the
+    /// mission.
     scripts: Option<&'static [&'static str]>,
     /// `sounds.zrd` has a set of sounds for each mission, with its name in capitals.
     sounds: bool,
-    /// What is not proved.
+    /// The unproved part.
     unproved: &'static str,
 }
 
 /// The recipe of a game.
 ///
-/// Recoil: read in the engine. It makes the names of a mission's files of its number; `m14` works as a mission for
-/// several players with data alone, and for a higher number the engine reads past the end of its table. Of the other
-/// games nothing is known but where the files of the shipped missions are.
+/// Recoil: read in the engine, which derives the names of a mission's files from its number. `m14` works as a
+/// multiplayer mission with data alone; for a higher number the engine reads past the end of its table. For the other
+/// games, only the places of the shipped missions' files are known.
 fn recipe(game: Game) -> Recipe {
     match game {
         Game::Rc | Game::RcDemo => Recipe {
             last: Some(14),
             scripts: Some(&[r"support\init%.gw", "%_zbd.gs"]),
             sounds: true,
-            unproved: "the list of the menu is in dialog.zrd: an entry of MP_NEW_GAME is the mission with the number of \
-                       its position + 7",
+            unproved: "the list of the menu is in dialog.zrd: an entry of MP_NEW_GAME is the mission with the number \
+                       of its position + 7",
         },
         Game::Mw | Game::Pm | Game::Cs => Recipe {
             last: None,
@@ -115,7 +116,7 @@ struct Rename {
     to: String,
 }
 
-/// What may be in front of a mission's name in the name of a file: `initm1.gw`, `readerm1.zbd`.
+/// Prefixes of a mission's name in file names: `initm1.gw`, `readerm1.zbd`.
 const PREFIXES: [&str; 3] = ["init", "reader", "load"];
 
 impl Rename {
@@ -144,7 +145,7 @@ impl Rename {
         Ok(Rename { world, from: from.to_owned(), to: to.to_owned() })
     }
 
-    /// True if the world of the mission is in front of its name, and nothing else that belongs to the name.
+    /// True if the text before the name is the mission's world, and not another part of the name.
     fn fits(&self, before: &str) -> bool {
         let letters = before.len() - before.bytes().rev().take_while(u8::is_ascii_alphanumeric).count();
         let Some((above, prefix)) = before.split_at_checked(letters) else { return false };
@@ -160,7 +161,7 @@ impl Rename {
     }
 
     /// The text with the new name wherever it names a file of the mission; `None` if it names none. A bare `m1` may
-    /// mean anything, so a point, a slash or an underscore must be beside it.
+    /// mean anything, so a point, a slash or an underscore must be next to it.
     fn text(&self, text: &str) -> Option<String> {
         let folded = text.to_ascii_lowercase();
         let (mut out, mut from, mut is_changed) = (String::new(), 0, false);
@@ -231,7 +232,7 @@ fn own_file(file: &Found, new: &NewMission, rename: &Rename, options: &Options) 
             for (index, member) in archive.members().into_iter().enumerate() {
                 let mut doc = match ReaderDoc::read(&archive.get(index, Form::Stored)?) {
                     Ok(doc) => doc,
-                    // Kept as it is.
+                    // Kept unchanged.
                     Err(_) => continue,
                 };
                 let starts = member.name.eq_ignore_ascii_case("startanims.zrd");
@@ -266,7 +267,7 @@ fn empty_like(world: &Gamez) -> Result<Gamez> {
     Gamez::empty(world.game.itself(), Area { left, top, right, bottom })
 }
 
-/// Adds the scripts that the game runs for the mission. Returns what was added.
+/// Adds the scripts that the game runs for the mission. Returns the additions.
 fn add_scripts(file: &mut File, recipe: &Recipe, rename: &Rename) -> Result<Vec<String>> {
     let File::Interp(scripts) = file else { return Ok(Vec::new()) };
     let is_run = |name: &str| match recipe.scripts {
@@ -285,8 +286,8 @@ fn add_scripts(file: &mut File, recipe: &Recipe, rename: &Rename) -> Result<Vec<
     Ok(added)
 }
 
-/// Adds the mission's set of sounds: `SETS` of `sounds.zrd` is a list of names and lists of samples. Returns what was
-/// added.
+/// Adds the mission's set of sounds: `SETS` of `sounds.zrd` is a list of names and lists of samples. Returns the
+/// additions.
 fn add_sounds(file: &mut File, _: &Recipe, rename: &Rename) -> Result<Vec<String>> {
     let File::Archive(readers) = file else { return Ok(Vec::new()) };
     let member = readers.members().iter().position(|member| member.name.eq_ignore_ascii_case("sounds.zrd"));
@@ -304,10 +305,10 @@ fn add_sounds(file: &mut File, _: &Recipe, rename: &Rename) -> Result<Vec<String
     Ok(vec![format!("set of sounds {name} in sounds.zrd, a copy of {}", rename.from.to_ascii_uppercase())])
 }
 
-/// An addition to a file of the whole game. Returns what was added; nothing is changed if that is empty.
+/// An addition to a file of the whole game. Returns the additions; if there are none, nothing was changed.
 type Addition = fn(&mut File, &Recipe, &Rename) -> Result<Vec<String>>;
 
-/// What is added to a file, if anything.
+/// The addition to a file, if it needs one.
 fn addition(found: &Found, recipe: &Recipe) -> Option<Addition> {
     let part = found.part.as_ref().filter(|part| part.scope == Scope::Game)?;
     match part.role {
@@ -317,7 +318,7 @@ fn addition(found: &Found, recipe: &Recipe) -> Option<Addition> {
     }
 }
 
-/// What a new mission needs of a game.
+/// The parts that a new mission needs from a game.
 struct Plan<'a> {
     game: Game,
     recipe: Recipe,
@@ -431,7 +432,7 @@ mod tests {
             (r"support\initm1.gw", Some(r"support\initm14.gw")),
             ("maps/m1.zmap", Some("maps/m14.zmap")),
             ("zbd/m1", Some("zbd/m14")),
-            // Another mission, other words, and a bare name, which may be of anything.
+            // Another mission, other words, and a bare name, which is ambiguous.
             ("zbd/m13/gamez.zbd", None),
             ("farm1.gw", None),
             ("FindNode m1", None),
@@ -446,7 +447,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_cannot_be_is_refused() {
+    fn an_invalid_name_is_refused() {
         for (like, name) in [("m1", "c1/m2"), ("c1/m1", "c2/m1"), ("m1", "m1"), ("m1", "m 2"), ("m1", "../m2")] {
             assert!(Rename::new(like, name).is_err(), "{like} {name}");
         }

@@ -1,8 +1,8 @@
-//! What the commands of refit do, for any program: open and find files, unpack a game, repack it, restore it, compile
-//! definitions, and watch a tree.
+//! The commands of refit as functions, for any program: open and find files, unpack a game, repack it, restore it,
+//! compile definitions, and watch a tree.
 //!
-//! Each function takes what to work on, [`Options`], and a [`Progress`] that it reports to, and returns what it did.
-//! Nothing here prints. What changes several files is planned first and carried out then: all of it, or nothing.
+//! Each function takes its inputs, [`Options`], and a [`Progress`] for reports, and returns what it did. Nothing here
+//! prints. Changes to several files are planned first and then carried out: all or none.
 
 pub mod add;
 pub mod anim;

@@ -100,12 +100,12 @@ fn one_of_folder(original: &Path, edited_path: &Path, maker: &mut Maker, hints: 
 }
 
 impl MakeMod {
-    /// Compares both states and makes the mod, which is proved: applied to the original it gives the edited files, byte
-    /// for byte.
+    /// Compares both states, makes the mod and proves it: applied to the original it gives the edited files, byte for
+    /// byte.
     ///
     /// # Errors
-    /// Both states are equal, one is a file and the other a folder, a file cannot be read, or it is another file and no
-    /// edit.
+    /// Both states are equal, one is a file and the other a folder, or a file cannot be read or is not an edit of the
+    /// other one.
     pub fn run(&self, options: &Options, progress: &dyn Progress) -> Result<Mod> {
         let mut maker = Maker::new(&self.name);
         let about = maker.about();
@@ -155,7 +155,7 @@ impl MakeMod {
         Ok(made)
     }
 
-    /// An error for a project with edited definitions: a mod without them would not be what its author made.
+    /// An error for a project with edited definitions: a mod without them would be incomplete.
     fn check_definitions(&self, folder: &Path) -> Result<()> {
         match sides::edited_definitions(folder)?.first() {
             None => Ok(()),

@@ -1,4 +1,4 @@
-//! The files whose names are indexed, and where the index is kept.
+//! Selects the files to index, and the place of the cache.
 
 use super::{
     files,
@@ -20,8 +20,8 @@ fn spelled(path: &Path) -> String {
     path.components().map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/")
 }
 
-/// The files and trees that paths stand for: a project its trees, a folder its files, anything else itself. Without a
-/// path, what is here.
+/// Expands paths to files and trees: a project to its trees, a folder to its files, anything else to itself. Without a
+/// path, uses the current folder.
 pub fn items(arguments: &[PathBuf], options: &Options, progress: &dyn Progress) -> Result<Vec<Input>> {
     let here = [PathBuf::from(".")];
     let arguments = expand(if arguments.is_empty() { &here } else { arguments })?;
@@ -40,7 +40,7 @@ pub fn items(arguments: &[PathBuf], options: &Options, progress: &dyn Progress) 
             }));
             continue;
         }
-        // One folder may be empty beside others.
+        // One folder may be empty if others are not.
         match files::files_and_trees(std::slice::from_ref(argument), options, progress) {
             Ok(found) => items.extend(found),
             Err(e) => _ = nothing.get_or_insert(e),
@@ -52,13 +52,13 @@ pub fn items(arguments: &[PathBuf], options: &Options, progress: &dyn Progress) 
     }
 }
 
-/// An input as the index takes it. Of one file alone, the folders that it was named by say what it is for.
+/// An input for the index. For a single file, the folders in its path show its role in the game.
 pub fn item(input: &Input) -> Item {
     let relative = spelled(if input.explicit { &input.path } else { &input.relative });
     Item { path: input.path.clone(), relative }
 }
 
-/// Where what was read is kept: in a project, or in the user's own folder for such things.
+/// The cache: in a project, or in the user's cache folder.
 pub fn cache(arguments: &[PathBuf]) -> Cache {
     let root = arguments.first().map_or(Path::new("."), PathBuf::as_path);
     if is_project(root) {
@@ -78,8 +78,8 @@ pub fn cache(arguments: &[PathBuf]) -> Cache {
     }
 }
 
-/// Indexes all files, in order, and gives the number of those that were not recognised. A file that cannot be read is
-/// reported with [`Event::Failed`].
+/// Indexes all files in order, and returns the number of unrecognised ones. An unreadable file is reported with
+/// [`Event::Failed`].
 pub fn each(
     items: &[Input],
     cache: &Cache,
@@ -98,8 +98,7 @@ pub fn each(
     unknown
 }
 
-/// Indexes all files that paths stand for, as [`each`] does, and gives their number. If none is recognised, that is an
-/// error.
+/// Indexes all files of these paths, as [`each`] does, and returns their number. Recognising no file is an error.
 pub fn search(
     paths: &[PathBuf],
     all: bool,
@@ -116,7 +115,7 @@ pub fn search(
     if unknown == items.len() { Err(files::none_known(paths, unknown)) } else { Ok(known) }
 }
 
-/// Where something is in a file, for people: `FILE: DOCUMENT: PATH`.
+/// The position of something in a file, for display: `FILE: DOCUMENT: PATH`.
 pub fn place(file: &File, document: &str, at: &str) -> String {
     let parts = [&file.path.shown(), document, at];
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(": ")

@@ -17,7 +17,7 @@ pub struct Loaded {
     pub model: File,
     /// The file; `None` for a tree.
     pub file: Option<Blob>,
-    /// What it is.
+    /// Format and game.
     pub detection: Detection,
 }
 
@@ -28,7 +28,7 @@ pub(crate) fn is_standard_input(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
-/// Loads a file that the user named, which may be a pipe, or standard input for `-`.
+/// Loads a file given by the user, which may be a pipe, or standard input for `-`.
 pub fn load(path: &Path) -> Result<Blob> {
     if !is_standard_input(path) {
         let special = path.metadata().is_ok_and(|meta| !meta.is_file() && !meta.is_dir());
@@ -63,7 +63,7 @@ pub(crate) fn open_file(path: &Path, hints: Hints) -> Result<Loaded> {
     open(path, hints)
 }
 
-/// Size and SHA-256 of the file that a model gives.
+/// Size and SHA-256 of a model's file.
 pub(crate) fn size_and_sum(model: &dyn Model) -> Result<(u64, String)> {
     let mut nowhere = std::io::sink();
     let mut summed = disk::Summed::new(&mut nowhere);

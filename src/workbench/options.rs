@@ -1,4 +1,4 @@
-//! What the user says about the files and about what may be written.
+//! The user's choices: which files, and what may be written.
 
 use super::paths::same_path;
 use crate::{
@@ -15,12 +15,12 @@ use std::{
     sync::{Arc, Mutex, PoisonError, RwLock},
 };
 
-/// How to work: which files are meant, what they are, and what may be written.
+/// How to work: which files, what they are, and what may be written.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// Game and format of the files, which override what the content says.
+    /// Game and format of the files, which override the detected ones.
     pub hints: Hints,
-    /// Which of the files that are found, or of the members of a list, are meant.
+    /// Selects files in folders, or members in lists.
     pub filter: Filter,
     /// Replace what exists already.
     pub force: bool,
@@ -34,14 +34,14 @@ pub struct Options {
     pub backup: Option<Backup>,
     /// How many files to work on at the same time; `None` for one per processor.
     pub jobs: Option<NonZeroUsize>,
-    /// The files and trees that were written so far, if several tasks share them.
+    /// The files and trees written so far, shared by several tasks.
     pub outputs: Option<Arc<Outputs>>,
-    /// Locked, shared and in this order, while one file of many is worked on. Who locks one of them exclusively waits
-    /// for the files in work, not for all, and shares the memory with none of them.
+    /// Locks to hold, shared and in this order, during work on one file of many. A thread that locks one of them
+    /// exclusively waits only for the current files, and does not share the memory with them.
     pub turns: Vec<Arc<RwLock<()>>>,
 }
 
-/// Files and trees that were written: none of them is written a second time.
+/// Files and trees that were written: none of them is written twice.
 #[derive(Debug, Default)]
 pub struct Outputs(Mutex<HashSet<PathBuf>>);
 
@@ -69,13 +69,13 @@ impl Options {
         self.outputs.clone().unwrap_or_default()
     }
 
-    /// What to keep of a file that is replaced, where the task keeps `default`.
+    /// The backup mode for a file to replace, with `default` for tasks that keep the default.
     pub(crate) fn backup_or(&self, default: Backup) -> Backup {
         self.backup.unwrap_or(default)
     }
 }
 
-/// Which files below a folder, or members of a list, are meant: `--include` and `--exclude`.
+/// Selects files below a folder, or members of a list: `--include` and `--exclude`.
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
     include: Option<GlobSet>,
@@ -102,12 +102,12 @@ impl Filter {
         self.include.is_some() || !self.exclude.is_empty()
     }
 
-    /// What no file does if none is meant: `matches --include *.wav`.
+    /// The condition that no file meets, for messages: `matches --include *.wav`.
     pub fn description(&self) -> &str {
         &self.description
     }
 
-    /// True for a path that is meant.
+    /// True if the path is selected.
     pub fn takes(&self, path: &Path) -> bool {
         self.include.as_ref().is_none_or(|set| set.is_match(path)) && self.keeps(path)
     }

@@ -1,4 +1,4 @@
-//! What the files of a game or a project were before they were edited.
+//! The files of a game or a project before they were edited.
 
 use super::sides::{self, Files};
 use crate::{
@@ -9,18 +9,18 @@ use crate::{
 };
 use std::path::{Path, PathBuf};
 
-/// The files of a game or a project, and what they were.
+/// The files of a game or a project, before and after.
 pub struct Before {
     /// All original files of the game.
     pub game: Files,
-    /// The original files of those that are compared.
+    /// The originals of the compared files.
     pub was: Files,
-    /// The files and trees as they are now.
+    /// The current files and trees.
     pub now: Files,
 }
 
-/// The files of a game's folder as they were before refit changed them: the kept originals where there are any, and
-/// without the files that refit added.
+/// The files of a game's folder before refit changed them: the kept originals where they exist, without the files that
+/// refit added.
 pub fn of_game(folder: &Path) -> Result<Files> {
     let mut all: Vec<(String, PathBuf)> = Vec::new();
     for (name, path) in sides::files(folder)?.iter() {
@@ -33,10 +33,10 @@ pub fn of_game(folder: &Path) -> Result<Files> {
     Ok(Files::new(all))
 }
 
-/// What a game's folder or a project is compared with if it is named alone. A project is compared with the originals of
-/// the game that it came from.
+/// The comparison for a game's folder or a project that is the only argument. A project is compared with the originals
+/// of the game that it came from.
 ///
-/// Returns an error if the game of a project is not at hand, and for a folder in which nothing was changed by refit.
+/// Returns an error if the game of a project is not available, and for a folder in which refit changed nothing.
 pub fn of(folder: &Path) -> Result<Before> {
     let now = sides::files(folder)?;
     if is_project(folder) {

@@ -4,15 +4,15 @@ use super::{edits::EditReport, paths::Input, unknown_files::is_unknown};
 use crate::{format::Format, formats::foreign::FileKind, game::Game, wire::Error};
 use std::path::{Path, PathBuf};
 
-/// What became of a tree: the file that was made of it, or why none was.
+/// The result of repacking a tree: the file, or the reason why there is none.
 #[derive(Default)]
 pub struct Repacked {
-    /// The tree, or the folder that a new archive is made of.
+    /// The tree, or the source folder of a new archive.
     pub tree: PathBuf,
     pub file: Option<PathBuf>,
     pub game: Option<Game>,
     pub format: Option<Format>,
-    /// Files of the tree that were added since it was unpacked, where the tree itself is the list.
+    /// Files that were added to the tree since it was unpacked, if the tree itself is the list of members.
     pub added: Vec<String>,
     /// Files of the tree that were removed.
     pub removed: Vec<String>,
@@ -22,23 +22,23 @@ pub struct Repacked {
     pub bytes: Option<u64>,
     /// SHA-256 of the file.
     pub sha256: Option<String>,
-    /// The file is the one that was unpacked; `None` for a folder that is no tree.
+    /// The file equals the unpacked one; `None` for a folder that is not a tree.
     pub identical: Option<bool>,
-    /// The file was there already; `None` if that was not compared.
+    /// The file existed already with the same content; `None` if that was not compared.
     pub unchanged: Option<bool>,
     /// The copy of the file that was replaced.
     pub kept: Option<PathBuf>,
-    /// What is known of the signatures beside a PBO.
+    /// Descriptions of the signatures next to a PBO.
     pub signatures: Vec<String>,
-    /// What the edits brought in; `None` for an unedited tree.
+    /// The effects of the edits; `None` for an unedited tree.
     pub news: Option<EditReport>,
     /// Notes of the model, which were reported already.
     pub notes: Vec<String>,
-    /// What was chosen for a new file because its folder does not say it.
+    /// Choices for a new file that its folder leaves open.
     pub assumed: Vec<String>,
     /// The file is one of several, and not in place yet.
     pub staged: bool,
-    /// Why there is no file.
+    /// The reason why there is no file.
     pub error: Option<Error>,
 }
 
@@ -48,7 +48,7 @@ impl Repacked {
         Repacked { tree: tree.to_owned(), ..Self::default() }
     }
 
-    /// True if the file was there already, or is the one that was unpacked.
+    /// True if the file existed already, or equals the unpacked one.
     pub fn is_same(&self) -> bool {
         self.identical == Some(true) || self.unchanged == Some(true)
     }
@@ -61,7 +61,7 @@ pub struct Unpacked {
     pub tree: PathBuf,
     pub game: Option<Game>,
     pub format: Option<Format>,
-    /// What it is if it was not recognised.
+    /// The kind of file, if its format was not recognised.
     pub kind: Option<FileKind>,
     /// It was found below a folder, and belongs to another program: it is skipped.
     pub is_unknown: bool,
@@ -73,11 +73,11 @@ pub struct Unpacked {
     pub raw: Vec<(String, String)>,
     /// The number of files in the tree, without refit's own.
     pub files: usize,
-    /// Where the tree that was edited is now.
+    /// The new path of the edited tree.
     pub aside: Option<PathBuf>,
     /// The file of a project that it is equal to, and whose tree it shares.
     pub same_as: Option<String>,
-    /// Why there is no tree.
+    /// The reason why there is no tree.
     pub error: Option<Error>,
 }
 

@@ -1,4 +1,4 @@
-//! Paths: the inputs of commands, wildcards, and the names of what is written.
+//! Paths: inputs of commands, wildcards, and names of outputs.
 
 use crate::{
     path::{Shown, is_litter},
@@ -24,7 +24,7 @@ pub struct Input {
 }
 
 impl Input {
-    /// The path as it is printed.
+    /// The path for display.
     pub fn name(&self) -> String {
         self.path.shown()
     }
@@ -81,9 +81,8 @@ fn matching(pattern: &Path) -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// The folder that `unpack` makes for a file where none is named: the file's name without its extension (`reader.zbd` →
-/// `reader`), or with `.tree` behind the whole name (`reader.zbd.tree`) where the short one is taken by something that
-/// is not this file's own tree.
+/// The default folder for a file's tree: the file's name without its extension (`reader.zbd` → `reader`), or the whole
+/// name with `.tree` (`reader.zbd.tree`) if the short one exists and is not this file's own tree.
 pub fn tree_for(file: &Path, folder: &Path, taken: &HashSet<PathBuf>) -> PathBuf {
     let name = file.file_name().unwrap_or(file.as_os_str());
     let short = folder.join(file.file_stem().unwrap_or(name));
@@ -102,7 +101,8 @@ pub fn tree_for(file: &Path, folder: &Path, taken: &HashSet<PathBuf>) -> PathBuf
     if file.file_stem() != Some(name) && free && !taken.contains(&short) { short } else { folder.join(long) }
 }
 
-/// The file that a tree came from, beside the tree. What a manifest says is not trusted: it may only be a plain name.
+/// The file that a tree came from, next to the tree. The name in a manifest is not trusted: it may only be a plain
+/// name.
 pub fn file_for(tree: &Path, source: &str) -> Result<PathBuf> {
     Ok(folder_of(tree).join(plain_name(source)?))
 }
@@ -121,7 +121,7 @@ pub fn plain_name(name: &str) -> Result<&str> {
 pub fn folder_of(path: &Path) -> PathBuf {
     match (path.file_name(), path.parent()) {
         (Some(_), Some(parent)) => parent.to_owned(),
-        // `.` and `..` stand in the folder above them.
+        // The folder above `.` or `..` is found by appending `..`.
         _ => path.join(".."),
     }
 }

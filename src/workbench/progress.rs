@@ -1,4 +1,4 @@
-//! What the workbench reports while it works.
+//! Events that the workbench reports during its work.
 
 use super::outcome::{Repacked, Unpacked};
 use crate::{
@@ -11,19 +11,19 @@ use std::path::Path;
 
 /// Something to report.
 pub enum Event<'a> {
-    /// A long task of so many bytes begins; 0 if the size is unknown.
+    /// A long task with this number of bytes begins; 0 if the size is unknown.
     Begin(u64),
     /// The task works on this now.
     At(&'a str),
-    /// The task has done so many bytes more.
+    /// The task finished this number of further bytes.
     Done(u64),
     /// The task is over.
     End,
-    /// A detail: what is skipped, what is kept.
+    /// A detail, such as a skipped or a kept file.
     Detail(&'a str),
     /// Something that the user should know.
     Warning(&'a str),
-    /// What the game will trip over, or merely unusual.
+    /// A finding: a problem in the game, or merely unusual.
     Finding(Severity, &'a str),
     /// One item failed; the work continues with the next.
     Failed(&'a Error),
@@ -104,12 +104,12 @@ impl<'a> Task<'a> {
         Task(progress)
     }
 
-    /// Reports what is worked on now.
+    /// Reports the current item.
     pub fn at(&self, name: &str) {
         self.0.report(Event::At(name));
     }
 
-    /// Reports that so many bytes more are done.
+    /// Reports the number of bytes finished since the last report.
     pub fn done(&self, bytes: u64) {
         self.0.report(Event::Done(bytes));
     }

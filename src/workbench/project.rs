@@ -1,4 +1,4 @@
-//! Projects: what was edited in them, and the files of the game that are made of that.
+//! Projects: their edits, and the files of the game that are built from these.
 
 use super::{
     changes::changes,
@@ -29,8 +29,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The trees of a project, and the folders of definitions that belong to them, that were edited, or of which that is
-/// unknown; and how.
+/// The edited trees of a project, and the edited folders of definitions that belong to them, with the edits; an error
+/// if these are unknown.
 type Edited = BTreeMap<PathBuf, Result<Vec<(String, Change)>>>;
 
 fn edited(project: &Project, options: &Options, progress: &dyn Progress) -> Result<Edited> {
@@ -64,9 +64,9 @@ pub(crate) fn report_strays(project: &Project, progress: &dyn Progress) -> Resul
     Ok(())
 }
 
-/// What was edited in a project.
+/// The edits in a project.
 pub struct Edits {
-    /// Paths below the project, and what became of them; of a whole tree that was added or deleted the path ends with a
+    /// Paths below the project, and their changes; a whole tree that was added or deleted has a path that ends with a
     /// slash.
     pub files: Vec<(String, Change)>,
     /// The number of trees and folders of definitions that were edited or added.
@@ -78,7 +78,7 @@ pub struct Edits {
 }
 
 impl Edits {
-    /// Looks for what was edited. A tree that cannot be compared is reported with [`Event::Failed`].
+    /// Finds the edits. A tree that cannot be compared is reported with [`Event::Failed`].
     pub fn of(project: &Project, options: &Options, progress: &dyn Progress) -> Result<Self> {
         let (works, missing) = project.works_and_missing()?;
         let added: BTreeSet<PathBuf> =
@@ -115,8 +115,8 @@ impl Edits {
     }
 }
 
-/// Compiles the definitions of a project that were edited, as [`repack`] does. Gives what was found in each folder of
-/// them, or why [`repack`] refuses it. `is_edited` is asked for such a folder, below the project.
+/// Compiles the edited definitions of a project, as [`repack`] does. Returns the findings of each folder, or the
+/// reason why [`repack`] refuses it. `is_edited` filters the folders, by their paths in the project.
 pub(crate) fn compile_edited(
     project: &Project,
     options: &Options,
@@ -148,11 +148,11 @@ pub(crate) fn compile_edited(
     Ok(out)
 }
 
-/// Who wrote the file of the game that is to be replaced.
+/// The origin of the game's file that will be replaced.
 enum Writer {
     /// There is no file.
     None,
-    /// It is the file that the project or the tree came from, or the one that was built of it last.
+    /// It is the file that the project or the tree came from, or the result of the last build.
     Known,
     /// refit, but not for this project.
     Other(Note),
@@ -206,7 +206,7 @@ pub(crate) fn check_new(file: &Path, format: Format, force: bool) -> Result<()> 
     Ok(())
 }
 
-/// What was put into a game.
+/// The changes in a game.
 pub struct Outcome {
     /// The trees that were built.
     pub built: Vec<Repacked>,
@@ -216,13 +216,13 @@ pub struct Outcome {
     pub unedited: usize,
 }
 
-/// What is to be done with a file of the game.
+/// The change of a file of the game.
 enum Step {
     /// It stays.
     Leave,
-    /// The original is put back.
+    /// Restore the original.
     Restore(Original),
-    /// It is built of its tree, and of these definitions, if they were edited.
+    /// Build it from its tree, and from these definitions if they were edited.
     Build { definitions: Option<PathBuf>, held: Option<HeldFile> },
 }
 
@@ -237,10 +237,10 @@ struct Repack<'a> {
     together: Option<Together>,
 }
 
-/// Puts what was edited in a project into the game's folder: all of it, or nothing.
+/// Builds the edited files of a project and puts them into the game's folder: all or none.
 ///
 /// # Errors
-/// If a tree could not be built, which is reported with [`Event::Repacked`], nothing is put in place.
+/// If a tree could not be built, which is reported with [`Event::Repacked`], nothing is changed.
 pub fn repack(project: &Project, game: &Path, options: &Options, progress: &dyn Progress) -> Result<Outcome> {
     let id = project.own_name();
     let (together, recovered) = match options.dry_run {
@@ -299,7 +299,7 @@ impl Repack<'_> {
 
     fn plan(&self, work: &Work<'_>, mods: &mut AppliedMods) -> Result<Step> {
         let target = self.game.join(&work.file);
-        // Definitions that were not edited say what the file that they came from says.
+        // Unedited definitions are equal to the file that they came from.
         let definitions = match &work.definitions {
             Some(folder) if self.is_edited(folder, &work.tree)? => Some(self.project.root.join(folder)),
             _ => None,
@@ -310,7 +310,7 @@ impl Repack<'_> {
         if edited || absent && held.is_none() {
             return Ok(Step::Build { definitions, held });
         }
-        // What mods made of a file that is not edited here stays.
+        // Changes by mods to a file that is not edited here stay.
         let original = if held.is_none() { self.taken_back(work, &target)? } else { None };
         Ok(original.map_or(Step::Leave, Step::Restore))
     }
@@ -344,7 +344,7 @@ impl Repack<'_> {
         Ok(())
     }
 
-    /// Builds the file of a tree, and of definitions of it that were edited, beside its place.
+    /// Builds the file of a tree and its edited definitions as a staging file.
     fn build(
         &mut self,
         work: &Work<'_>,
@@ -377,7 +377,7 @@ impl Repack<'_> {
             backup: options.backup_or(Backup::Foreign),
             source: Some(original),
             by: self.by,
-            // What the game does not have is removed again by `restore`.
+            // `restore` removes a file that the game does not have.
             adds: (work.entry.is_none() && matches!(writer, Writer::None)).then_some(work.file.as_path()),
             ..Replace::new(true)
         };

@@ -41,7 +41,7 @@ pub struct PutFamily {
     pub name: Option<String>,
     /// Textures take the picture's size.
     pub own_size: bool,
-    /// The smaller versions of a texture stay as they are.
+    /// Keep the smaller versions of a texture unchanged.
     pub no_smaller: bool,
     /// The file that declares the highest quality of each sound.
     pub like: Option<PathBuf>,
@@ -61,7 +61,7 @@ pub struct PutMember {
     pub form: String,
     /// False if it is the same as before.
     pub changed: bool,
-    /// What was lost or is doubtful.
+    /// Losses and doubts.
     pub notes: Vec<String>,
 }
 
@@ -69,7 +69,7 @@ pub struct PutMember {
 pub struct Outcome {
     /// All members of this name.
     pub members: Vec<PutMember>,
-    /// For each changed file: what the change brought in, and what the file says of itself.
+    /// For each changed file: the effects of the change, and notes of the file.
     pub news: Vec<(PathBuf, EditReport, Vec<String>)>,
 }
 
@@ -146,7 +146,7 @@ impl Thing {
         }
     }
 
-    /// Puts it into a model under a name; no rows where the model has none of it.
+    /// Puts it into a model under a name; no rows if the model has no such member.
     fn put(&self, file: &mut File, name: &str, path: &Path) -> Result<Vec<PutMember>> {
         match self {
             Thing::Picture { png, own_size, smaller } => {
@@ -214,7 +214,7 @@ struct Made {
     notes: Vec<String>,
 }
 
-/// Puts the thing into one file; `None` where the file has none of it.
+/// Puts it into one file; `None` if the file has no such member.
 fn put_in_file(hints: Hints, thing: &Thing, name: &str, path: &Path) -> Result<Option<Made>> {
     let blob = pipeline::load(path)?;
     let shown = path.shown();
@@ -242,12 +242,12 @@ fn put_in_file(hints: Hints, thing: &Thing, name: &str, path: &Path) -> Result<O
 }
 
 impl PutFamily {
-    /// Puts the picture or the sound into all files: into all of them, or, if one of them does not take it, into none.
-    /// Trees are changed one by one, and a tree that does not take it is reported. Gives `None` if files do not take
-    /// it, each of which was reported.
+    /// Puts the picture or the sound into all files: into every one, or, if one of them cannot accept it, into none.
+    /// Trees are changed one by one, and a tree that cannot accept it is reported. Returns `None` if some files could
+    /// not accept it, each of which was reported.
     ///
     /// # Errors
-    /// No file has a member of this name, or a file cannot be written.
+    /// No file has a member with this name, or a file cannot be written.
     pub fn run(&self, options: &Options, progress: &dyn Progress) -> Result<Option<Outcome>> {
         if !self.folder.is_dir() {
             return Err(Error::say("--family takes the folder of the packages and banks").in_file(self.folder.shown()));
@@ -282,7 +282,7 @@ impl PutFamily {
         }
         write_all(&self.folder, &made, options, progress)?;
         let mut members: Vec<PutMember> = Vec::new();
-        // Trees are folders of their own: each is changed whole or not at all.
+        // Trees are separate folders: each is changed completely or not at all.
         for tree in &trees {
             match put_tree::change(tree, options, progress, |file| thing.put(file, &name, tree)) {
                 Ok((done, _)) => members.extend(done),

@@ -66,8 +66,8 @@ fn unpacked(file: &File, style: Style, head: &Head, unchanged: &HashSet<String>)
     Ok(fresh.folder)
 }
 
-/// The path in the tree of a file that unpacking would give: the name after the number of a model or of nodes may be
-/// another.
+/// The path in the tree for a path that unpacking would use now: the name after the number of a model or of nodes may
+/// differ.
 fn own_path(tree: &DirSource, path: &str) -> Result<Option<String>> {
     if tree.has(path) {
         return Ok(Some(path.to_owned()));
@@ -82,7 +82,7 @@ fn own_path(tree: &DirSource, path: &str) -> Result<Option<String>> {
     Ok(if matches!(folder, "models" | "nodes") { tree.below(folder)?.into_iter().find(same) } else { None })
 }
 
-/// An error for a file of a project without a tree of its own, because it shares the tree of an equal file.
+/// An error for a file of a project without its own tree, because it shares the tree of an equal file.
 pub fn check_own(path: &Path) -> Result<()> {
     if path.exists() {
         return Ok(());
@@ -111,7 +111,7 @@ pub fn change<T>(
     let (style, head) = read_head(&source)?;
     let (_, mut model) = pipeline::assemble(&source)?;
     let all = HashSet::new();
-    // A world says which documents a change leaves alone: they need no printing.
+    // A world reports which documents a change leaves alone: they need no printing.
     let before = match &model {
         File::World(world) => Err(world.clone()),
         file => Ok(unpacked(file, style, &head, &all)?),

@@ -41,10 +41,10 @@ use std::{
 /// Containers up to this size are read again when they were edited.
 const READ_AGAIN: u64 = 64 << 20;
 
-/// Where the file of a tree goes.
+/// The output path for a tree.
 #[derive(Clone, Debug, Default)]
 pub enum Target {
-    /// Beside the tree, under its own name.
+    /// Next to the tree, under its own name.
     #[default]
     Beside,
     /// Into this folder, under its own name.
@@ -54,7 +54,7 @@ pub enum Target {
 }
 
 impl Target {
-    /// What a user means by a path: a folder if there is one, or if the path ends with a slash, else a file.
+    /// Interprets a path: a folder if there is one, or if the path ends with a slash; otherwise a file.
     pub fn of(output: Option<&Path>) -> Self {
         match output {
             None => Target::Beside,
@@ -81,7 +81,7 @@ impl Target {
         self.made_of(text, is_cpp.then_some("bin"), ["binary config", "text"])
     }
 
-    /// The file that is made of another one, with the end of its name; `what` both are.
+    /// The output path for another file, with a new extension; `what` both are.
     fn made_of(&self, from: &Path, end: Option<&str>, [new, old]: [&str; 2]) -> Result<PathBuf> {
         let name = || {
             let name = Path::new(from.file_name()?);
@@ -99,7 +99,7 @@ impl Target {
         Ok(file)
     }
 
-    /// The file that is made of something that is no tree.
+    /// The output path for something that is not a tree.
     fn plain(&self, from: &Path, new: &NewPlain) -> Result<PathBuf> {
         match (from.is_file(), new.format) {
             (true, Format::Rap) => self.config(from),
@@ -109,7 +109,7 @@ impl Target {
         }
     }
 
-    /// The archive of a folder that is no tree.
+    /// The archive for a folder that is not a tree.
     fn archive(&self, folder: &Path) -> Result<PathBuf> {
         self.of_folder(folder, Some("pbo"))
     }
@@ -136,7 +136,7 @@ impl Target {
     }
 }
 
-/// What `repack` makes of something that is no tree.
+/// The output of `repack` for something that is not a tree.
 #[derive(Clone, Debug)]
 pub enum NewFile {
     /// A PBO of a folder.
@@ -145,11 +145,11 @@ pub enum NewFile {
     Plain(NewPlain),
 }
 
-/// A tree on disk that remembers what was read of it.
+/// A tree on disk that records which files were read.
 pub(crate) struct Recording {
     tree: DirSource,
     read: Mutex<HashSet<String>>,
-    /// The file that is to be written, if it is inside the tree: it is no part of it.
+    /// The output file, if it is inside the tree: it is not part of the tree.
     output: Option<String>,
     strict: bool,
 }
@@ -195,8 +195,8 @@ impl Recording {
         }
     }
 
-    /// Those of `paths` in folders that are what they hold: those that were read and are new, and those that are gone,
-    /// since the tree was made.
+    /// Files among `paths` in folders whose content is the list of members: new ones that were read, and ones that
+    /// were deleted since the tree was made.
     fn came_and_went(&self, paths: &[String], folders: &[&str]) -> (Vec<String>, Vec<String>) {
         let inside = |path: &str| folders.iter().any(|folder| path.starts_with(folder));
         let Ok(mut gone) = self.tree.blob(SUMS).and_then(|list| listed(&list, inside)) else {
@@ -262,7 +262,7 @@ impl ReadTree {
         if matches!(head.format, Format::Gamez | Format::Planes) {
             (report.added, report.removed) = source.came_and_went(&paths, &["models/", "nodes/"]);
         }
-        // What a format says about such a file itself says more.
+        // The format's own note about such a file is better.
         let is_noted = |path: &String| {
             model.notes().iter().any(|note| note.strip_prefix(path.as_str()).is_some_and(|rest| rest.starts_with(':')))
         };
@@ -290,14 +290,14 @@ impl ReadTree {
 pub(super) enum Placing<'a> {
     /// Not at all.
     Dry,
-    /// At once.
+    /// Immediately.
     Alone,
     /// With others, when they are all written.
     With(&'a mut Together),
 }
 
-/// Writes a file, of a tree unless it is a new archive, as `may` says, unless `check` refuses its SHA-256. `report`
-/// gets what was written, and what the edits of the tree brought in.
+/// Writes the file of a tree or a new archive, with the permissions of `may`, unless `check` refuses its SHA-256.
+/// `report` receives what was written, and the effects of the edits.
 pub(super) fn write(
     (model, tree): (&File, Option<(&ReadTree, &Path)>),
     target: &Path,
@@ -307,7 +307,7 @@ pub(super) fn write(
     progress: &dyn Progress,
     report: &mut Repacked,
 ) -> Result<()> {
-    // What the target's disk says names no file before it arrives here; the rest is about the tree.
+    // Errors of the target's disk get no file name before they arrive here; all others are about the tree.
     let of_tree = Cell::new(false);
     let explained = |e: Error| match tree {
         Some((tree, _)) if e.file().is_some() || !matches!(e.what(), Cause::Io(_)) => {
@@ -348,7 +348,7 @@ pub(super) fn write(
     report.unchanged = (!is_dry || report.staged).then_some(written.unchanged);
     report.bytes = Some(written.bytes);
     report.identical = tree.map(|_| source == Some(&written.sha256));
-    // It was compared with what is now kept.
+    // It was compared with the file that is now kept.
     if let (Some(edits::EditReport { original: Some(original), .. }), Some(kept)) = (&mut news, &report.kept)
         && same_path(original) == same_path(target)
     {
@@ -361,7 +361,7 @@ pub(super) fn write(
 
 /// An error if refit itself would refuse an edited file of this size and sum.
 fn check_readable(model: &dyn Model, head: &Head, bytes: u64, sum: &str) -> Result<()> {
-    // A large container is not read again: its members are not looked into, and it may be larger than memory.
+    // A large container is not read again: its members are not inspected, and it may be larger than memory.
     let contains = matches!(head.format, Format::Pbo | Format::Sounds | Format::Archive);
     if sum != head.source.sha256.wait() && (bytes <= READ_AGAIN || !contains) {
         pipeline::check_readable(model, head)
@@ -370,7 +370,7 @@ fn check_readable(model: &dyn Model, head: &Head, bytes: u64, sum: &str) -> Resu
     }
 }
 
-/// Reports whether the signatures beside a PBO that was just written still fit; `same` if it is what it was before.
+/// Reports whether the signatures next to a new PBO still match; `same` if the PBO did not change.
 pub(crate) fn signatures(target: &Path, same: bool, progress: &dyn Progress) -> Vec<String> {
     if addon::signatures_beside(target).is_empty() {
         return Vec::new();
@@ -391,8 +391,8 @@ pub(crate) fn project_above(folder: &Path) -> Option<PathBuf> {
     whole.ancestors().skip(1).find(|above| is_project(above)).map(Path::to_owned)
 }
 
-/// Finishes or undoes what another refit had begun in the folder of a file, or above it, before the file is replaced:
-/// it would be done later, over the new one.
+/// Finishes or undoes interrupted work of another refit in the folder of a file, or above it, before the file is
+/// replaced: otherwise it would be finished later, over the new file.
 pub(crate) fn finish_above(target: &Path, options: &Options, progress: &dyn Progress) -> Result<()> {
     if let Some(folder) = together::unfinished_above(target).filter(|_| !options.dry_run) {
         progress.recovered(together::recover(&folder)?.as_ref());
@@ -400,9 +400,9 @@ pub(crate) fn finish_above(target: &Path, options: &Options, progress: &dyn Prog
     Ok(())
 }
 
-/// Makes the files of trees, and new archives of other folders if `new` says how. Reports each with [`Event::Repacked`]
-/// as soon as it is done; after an error the rest is left, unless [`Options::keep_going`] is set. Nothing is done if
-/// two trees would become the same file.
+/// Builds the files of trees, and new archives of other folders if `new` says how. Reports each with
+/// [`Event::Repacked`] as soon as it is done; an error ends the work, unless [`Options::keep_going`] is set. Nothing
+/// is done if two trees have the same output file.
 pub fn trees(trees: &[PathBuf], target: &Target, new: Option<&NewFile>, options: &Options, progress: &dyn Progress) {
     if trees.len() > 1 && has_same_targets(trees, target, progress) {
         return;
@@ -425,7 +425,7 @@ fn has_same_targets(trees: &[PathBuf], target: &Target, progress: &dyn Progress)
     let mut targets: HashMap<PathBuf, &PathBuf> = HashMap::new();
     let mut found = false;
     for tree in trees {
-        // What is wrong with a tree is reported when it is packed.
+        // Errors in a tree are reported when it is packed.
         let Ok((_, head)) = read_head(&DirSource::new(tree)) else { continue };
         let Ok(file) = target.file(tree, &head) else { continue };
         if let Some(first) = targets.insert(same_path(&file), tree) {
@@ -464,7 +464,7 @@ impl Trees<'_> {
         if let Some(NewFile::Archive(new)) = self.new.filter(|_| !is_tree(tree)) {
             return self.archive(tree, new, report);
         }
-        // If the head cannot be read, assembling says why.
+        // If the head cannot be read, assembling reports why.
         let target = read_head(&DirSource::new(tree)).ok().map(|(_, head)| self.target.file(tree, &head));
         let output = target.and_then(|target| addon::below(tree, &target.ok()?));
         let read = ReadTree::read(tree, output, self.options, self.progress, report)?;

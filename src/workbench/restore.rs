@@ -20,12 +20,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// What was restored, or would be.
+/// The restored files, or those that would be restored.
 #[derive(Default)]
 pub struct Outcome {
-    /// The originals that were put back, and the copies that were kept of what refit did not write.
+    /// The originals that were restored, and the copies of files that refit did not write.
     pub restored: Vec<(Original, Option<PathBuf>)>,
-    /// The files that refit had added, and the copies that were kept of those that were edited since.
+    /// The removed files that refit had added, and the copies of those that were edited since.
     pub removed: Vec<(PathBuf, Option<PathBuf>)>,
     /// Mods that are no longer applied, and the folders of their lists.
     pub off: Vec<(PathBuf, String)>,
@@ -33,12 +33,12 @@ pub struct Outcome {
     pub left: usize,
 }
 
-/// The file that an original belongs to; `None` for a path that is no original.
+/// The file of an original; `None` for a path that is not an original.
 fn original_of(path: &Path) -> Option<PathBuf> {
     (path.extension()? == "orig").then(|| path.with_extension(""))
 }
 
-/// What is to be restored.
+/// The files to restore.
 #[derive(Default)]
 struct Found {
     /// Files that have an original.
@@ -51,8 +51,8 @@ struct Found {
     lists: BTreeSet<PathBuf>,
 }
 
-/// The files below a folder that have an original there, or that refit added. Links are not followed: what they lead to
-/// is not in the folder.
+/// The files below a folder that have an original there, or that refit added. Links are not followed: their targets
+/// are not in the folder.
 fn below(folder: &Path, filter: &Filter, known: &mut AppliedMods) -> Result<Found> {
     let mut found = Found::default();
     let inside = |path: &Path| path.strip_prefix(folder).map(Path::to_owned).unwrap_or_default();
@@ -99,8 +99,8 @@ fn is_added(path: &Path, known: &mut AppliedMods) -> Result<bool> {
     Ok(disk::is_added(path) || known.of_file(path)?.is_some_and(|held| held.file.original.is_none()))
 }
 
-/// True for an original that refit made as far as it knows: it noted that it did, or the content is a game's file of
-/// such a name. Other programs keep things under `NAME.orig` too.
+/// True if refit probably made the original: it recorded that it did, or the content is a game's file with such a
+/// name. Other programs also use the name `NAME.orig`.
 fn is_ours(original: &Original) -> bool {
     let name = original.file.shown();
     original.noted
@@ -108,17 +108,17 @@ fn is_ours(original: &Original) -> bool {
             .and_then(|file| pipeline::recognise(&file, &name, Hints::default()))
             .is_ok_and(|found| {
                 let extension = original.file.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
-                // Text says little by itself: any list in parentheses could be one.
+                // Text is weak evidence: any list in parentheses could be one.
                 found.certain || matches!(extension.as_str(), "zbd" | "zrd" | "cfg" | "pbo")
             })
 }
 
-/// What is to be done with a file or a folder.
+/// The changes to a file or a folder.
 struct Plan {
     /// The folder that is worked on.
     folder: PathBuf,
     originals: Vec<Original>,
-    /// Files to remove, and the SHA-256 of what mods made of them.
+    /// Files to remove, and their SHA-256 after the mods were applied.
     added: Vec<(PathBuf, Option<String>)>,
     empty: Vec<PathBuf>,
     /// Lists of mods, and the paths in them that are restored.
@@ -128,7 +128,7 @@ struct Plan {
     is_alone: bool,
 }
 
-/// Restores a file, or all files of a folder: all of them, or none. A file that cannot be restored is reported with
+/// Restores a file, or all files of a folder: all or none. A file that cannot be restored is reported with
 /// [`Event::Failed`] if [`Options::keep_going`] is set.
 pub fn restore(path: &Path, options: &Options, progress: &dyn Progress) -> Result<Outcome> {
     finish(path, options, progress).map_err(|e| e.about(path))?;
@@ -140,7 +140,7 @@ pub fn restore(path: &Path, options: &Options, progress: &dyn Progress) -> Resul
     }
 }
 
-/// Finishes what was ended here before it was done: it would be finished later, over what is restored now.
+/// Finishes interrupted work: otherwise it would be finished later, over the restored files.
 fn finish(path: &Path, options: &Options, progress: &dyn Progress) -> Result<()> {
     if options.dry_run {
         return Ok(());
@@ -165,7 +165,7 @@ fn finish(path: &Path, options: &Options, progress: &dyn Progress) -> Result<()>
 fn find(path: &Path, options: &Options, progress: &dyn Progress, known: &mut AppliedMods) -> Result<Found> {
     let named = !path.is_dir();
     match original_of(path) {
-        // `restore zbd/*` names the originals too. A folder beside a file of its name is refused.
+        // `restore zbd/*` also names the originals. A folder next to a file with its name is refused.
         Some(file) if named || file.is_file() => return Ok(Found { files: vec![file], ..Found::default() }),
         None if named && is_added(path, known)? => {
             return Ok(Found { added: vec![path.to_owned()], ..Found::default() });
@@ -180,7 +180,7 @@ fn find(path: &Path, options: &Options, progress: &dyn Progress, known: &mut App
         let what = format!("no file below {} that has an original {}", path.shown(), filter.description());
         progress.report(Event::Failed(&Error::say(what).hint("a pattern is compared with NAME and NAME.orig")));
     } else if none && std::fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_none()) {
-        // A wrong path, as a rule: where there are files and no originals, all is as it should be.
+        // Usually a wrong path: a folder with files but without originals is fine.
         progress.report(Event::Failed(&Error::say(format!("there is no file below {}", path.shown()))));
     }
     Ok(found)
@@ -255,7 +255,7 @@ impl Plan {
     fn carry_out(self, progress: &dyn Progress) -> Result<Outcome> {
         let mut out = Outcome { left: self.left, ..Outcome::default() };
         let folder = path::canonical(&self.folder).map_err(|e| Error::io(&self.folder, e))?;
-        // A list of mods may be further up.
+        // A list of mods may be in a folder above.
         let top = self.lists.keys().chain([&folder]).min_by_key(|root| root.components().count()).unwrap_or(&folder);
         let (mut together, recovered) = Together::begin(top, "restore")?;
         progress.recovered(recovered.as_ref());
@@ -281,8 +281,8 @@ impl Plan {
     }
 }
 
-/// The original that may be put back. `None` when it is left alone: it was not `named` itself, and refit does not know
-/// it.
+/// The original, if it may be restored. `None` to leave it alone: it was not `named` as an argument, and refit does
+/// not know it.
 fn check(file: &Path, named: bool, options: &Options, progress: &dyn Progress) -> Result<Option<Original>> {
     if !named && file.is_symlink() {
         progress.warn(&format!("{}: a link, left alone; give it by name to restore its target", file.shown()));

@@ -25,7 +25,7 @@ use std::{
 
 /// One side of a comparison.
 pub enum Side {
-    /// A file, or the file that a tree gives.
+    /// A file, or the file of a tree.
     File(Box<Tree>),
     Folder,
 }
@@ -42,8 +42,8 @@ pub enum Sides {
     Around(Files),
 }
 
-/// Files and trees below a folder: their paths from there, with `/`, and where they are, in the order of folders and of
-/// the names in them.
+/// Files and trees below a folder: their paths from there, with `/`, and their paths on disk, in the order of folders
+/// and of the names in them.
 #[derive(Default)]
 pub struct Files(Vec<(String, PathBuf)>);
 
@@ -58,7 +58,7 @@ impl Files {
         Files(files)
     }
 
-    /// Where the file of this name, or its tree, is.
+    /// The file of this name, or its tree.
     pub fn get(&self, name: &str) -> Option<&Path> {
         let at = self.0.binary_search_by(|(other, _)| by_folders(other, name)).ok()?;
         self.0.get(at).map(|(_, path)| path.as_path())
@@ -78,7 +78,7 @@ pub fn side(path: &Path, hints: Hints) -> Result<Side> {
     open(path, hints).map(Box::new).map(Side::File)
 }
 
-/// Opens a file, or the file that a tree gives.
+/// Opens a file, or the file of a tree.
 pub fn open(path: &Path, hints: Hints) -> Result<Tree> {
     if !is_standard_input(path) && path.is_dir() {
         return Tree::of_tree(&DirSource::new(path));
@@ -105,9 +105,9 @@ pub fn both(a: &Path, b: &Path, hints: Hints) -> Result<(Tree, Tree)> {
     at_once(a, b, |path| open(path, hints))
 }
 
-/// Most differences of two files of which a mod is made.
+/// Maximum number of differences between two files for a mod.
 const MOST: usize = 500_000;
-/// Smaller files cannot have so many.
+/// Smaller files cannot have as many differences.
 const LARGE: u64 = 4 << 20;
 
 /// Refuses two large files that differ nearly everywhere: that is another file and no edit, and its changes would take
@@ -132,7 +132,7 @@ pub fn not_another(a: &Path, b: &Path, hints: Hints) -> Result<()> {
     Ok(())
 }
 
-/// Opens two files to tell what is different: what is equal in both is not taken apart.
+/// Opens two files to compare them: equal parts are not parsed.
 pub fn different(a: &Path, b: &Path, hints: Hints) -> Result<Comparison> {
     let (a, b) = at_once(a, b, |path| {
         if !is_standard_input(path) && path.is_dir() {
@@ -143,8 +143,8 @@ pub fn different(a: &Path, b: &Path, hints: Hints) -> Result<Comparison> {
     Comparison::of(a, b)
 }
 
-/// The folders of edited definitions in a project. What they give is in the game's files only when they are put there:
-/// the files of the project that are compared are those that its trees give.
+/// The folders of edited definitions in a project. Their results are in the game's files only after `repack`: a
+/// comparison uses the files of the project's trees.
 pub fn edited_definitions(folder: &Path) -> Result<Vec<PathBuf>> {
     if !is_project(folder) {
         return Ok(Vec::new());
@@ -157,7 +157,7 @@ pub fn edited_definitions(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// Opens two files, trees or folders, to tell what is different.
+/// Opens two files, trees or folders for a comparison.
 pub fn sides(a: &Path, b: &Path, options: &Options, progress: &dyn Progress) -> Result<Sides> {
     let is_folder = |path: &Path| !is_standard_input(path) && path.is_dir() && !is_tree(path);
     if is_folder(a) || is_folder(b) {
@@ -180,7 +180,7 @@ pub fn sides(a: &Path, b: &Path, options: &Options, progress: &dyn Progress) -> 
     Ok(Sides::Files(Box::new(different(a, b, options.hints)?)))
 }
 
-/// What refit keeps beside the files of a game: no part of it.
+/// True for refit's own files next to those of a game.
 fn is_own(relative: &Path) -> bool {
     let name = relative.file_name().unwrap_or_default().to_string_lossy();
     let original = name.ends_with(".orig")
@@ -228,7 +228,7 @@ pub fn files(folder: &Path) -> Result<Files> {
     Ok(Files::new(out))
 }
 
-/// True when two regular files hold the same.
+/// True if two regular files have the same content.
 pub fn same_bytes(a: &Path, b: &Path) -> bool {
     if a == b {
         return true;
@@ -273,7 +273,7 @@ impl Renames {
     }
 }
 
-/// The two files to compare if only one file or tree is named: the original comes first.
+/// The two files to compare if only one file or tree is given: the original comes first.
 pub fn counterpart(path: &Path) -> Result<(PathBuf, PathBuf)> {
     if is_tree(path) {
         let source = DirSource::new(path);

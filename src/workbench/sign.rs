@@ -1,4 +1,4 @@
-//! Signatures of archives: makes keys, signs, and says what a server would refuse.
+//! Signatures of archives: makes keys, signs, and predicts what a server refuses.
 
 use super::{Options, Progress, paths::folder_of};
 use crate::{
@@ -105,8 +105,8 @@ fn ends_with(file: &Path, ending: &str) -> bool {
     file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(ending))
 }
 
-/// Makes a key of 1024 bits: `NAME.biprivatekey` and `NAME.bikey` in a folder. Replaces no file, whatever the options
-/// say, and writes no private key into a folder that others get.
+/// Makes a key of 1024 bits: `NAME.biprivatekey` and `NAME.bikey` in a folder. Never replaces a file, and writes no
+/// private key into a folder that is meant for others.
 pub(crate) fn new_key(name: &str, folder: &Path, options: &Options) -> Result<MadeKey> {
     check_name(name)?;
     check_secret(folder)?;
@@ -157,7 +157,7 @@ fn safe_authority(key: &PrivateKey) -> Result<String> {
     check_name(&name).map(|()| name)
 }
 
-/// Writes a public key or a signature. Replaces what refit wrote; anything else only with [`Options::force`].
+/// Writes a public key or a signature. Replaces files of refit; others only with [`Options::force`].
 fn write(target: &Path, key: &Key, options: &Options, progress: &dyn Progress) -> Result<()> {
     let is_own = || {
         let sum = pipeline::load(target).ok()?.sha256().ok()?;
@@ -175,7 +175,7 @@ fn write(target: &Path, key: &Key, options: &Options, progress: &dyn Progress) -
     Ok(())
 }
 
-/// Reads an archive, and nothing else.
+/// Reads an archive; rejects other files.
 fn archive(file: &Path) -> Result<Pbo> {
     let read = || {
         let blob = pipeline::load(file)?;
@@ -201,7 +201,7 @@ pub(crate) fn archives(paths: &[PathBuf], options: &Options, progress: &dyn Prog
     Ok(found)
 }
 
-/// Signs an archive: writes `ARCHIVE.AUTHORITY.bisign` beside it. Returns its path.
+/// Signs an archive: writes `ARCHIVE.AUTHORITY.bisign` next to it. Returns its path.
 pub(crate) fn sign(
     file: &Path,
     key: &PrivateKey,
@@ -216,10 +216,10 @@ pub(crate) fn sign(
     write(&target, &signature, options, progress).map(|()| target)
 }
 
-/// A signature beside an archive.
+/// A signature next to an archive.
 pub(crate) struct Signature {
     pub file: PathBuf,
-    /// What it contains, and how that compares with the archive; or why it cannot be read.
+    /// Its content, and the result of the check against the archive; or why it cannot be read.
     pub read: Result<(Key, sign::Report)>,
 }
 
@@ -234,7 +234,7 @@ impl Signature {
         self.read.as_ref().is_ok_and(|(_, report)| report.fits())
     }
 
-    /// What it says of the archive, in words.
+    /// The result of the check, in words.
     pub(crate) fn text(&self) -> String {
         self.read.as_ref().map_or_else(ToString::to_string, |(_, report)| report.to_string())
     }
@@ -247,7 +247,7 @@ impl Signature {
     }
 }
 
-/// Compares an archive with the signatures beside it.
+/// Checks the signatures next to an archive.
 pub(crate) fn signatures(file: &Path) -> Result<Vec<Signature>> {
     let pbo = archive(file)?;
     let compare = |bisign: PathBuf| {
@@ -263,7 +263,7 @@ pub(crate) fn signatures(file: &Path) -> Result<Vec<Signature>> {
 pub(crate) struct ServerKeys {
     /// Each key with its file.
     keys: Vec<(PathBuf, Key)>,
-    /// Files that are no public keys, and why.
+    /// Files that are not public keys, and why.
     pub wrong: Vec<Error>,
 }
 

@@ -39,7 +39,7 @@ pub struct Surroundings {
 }
 
 impl Surroundings {
-    /// Adds what the sources' own archives declare, for what is not named.
+    /// Adds the declarations in the archives of the sources, unless others are given.
     pub(crate) fn of_shelf(&self, options: &mut Options, places: &Places) -> Result<()> {
         let doc = |bare| places.shelf.as_ref().map_or(Ok(None), |shelf| shelf.doc(bare));
         if self.effects.is_none()
@@ -88,8 +88,9 @@ impl Surroundings {
     }
 }
 
-/// What the definitions of a tree of a project live in: the world of the tree's folder, or of one of the folders of the
-/// files `near`, and the sounds and effects of the project. What cannot be read is said where it is packed itself.
+/// The surroundings of the definitions of a tree in a project: the world of the tree's folder, or of one of the
+/// folders of the files `near`, and the sounds and effects of the project. Unreadable trees are reported when they are
+/// packed.
 pub fn of_project(project: &Path, tree: &Path, near: &[PathBuf]) -> Options {
     let beside = |file: &Path, wanted: &str| {
         let folder = file.parent()?;
@@ -166,12 +167,12 @@ fn sounds_of(path: &Path) -> Result<Vec<Vec<u8>>> {
     }
 }
 
-/// A world's nodes, and behind them those of the planes.
+/// A world's nodes, followed by those of the planes.
 pub fn world(path: &Path, planes: Option<&Path>) -> Result<World> {
     Ok(WorldFiles::open(path, planes)?.nodes())
 }
 
-/// A world and the planes, with where they are.
+/// A world and the planes, with their paths.
 struct WorldFiles<'p> {
     files: Vec<(&'p Path, Box<Gamez>)>,
 }
@@ -180,7 +181,7 @@ impl<'p> WorldFiles<'p> {
     fn open(path: &'p Path, planes: Option<&'p Path>) -> Result<Self> {
         let one = |path: &'p Path| -> Result<(&'p Path, Box<Gamez>)> {
             let named = |e: Error| e.about(path);
-            // The game that the user names is that of the animations; a world tells its own.
+            // The game given by the user is that of the animations; a world shows its own.
             let loaded = open::open(path, Hints::default()).map_err(named)?;
             match loaded.model {
                 File::World(world) => Ok((path, world)),

@@ -1,9 +1,9 @@
-//! What all files of a game's folder contain together, beside what owners of the game counted.
+//! Totals over all files of a game's folder, next to the counts that owners of the game published.
 
 use crate::{formats::Format, game::Game};
 use std::collections::BTreeMap;
 
-/// What is counted: the format, the key of `info` (empty: files), and how a person calls it.
+/// What to count: the format, the key of `info` (empty: files), and a name for display.
 const COUNTED: &[(Format, &str, &str)] = &[
     (Format::Reader, "", "reader archives"),
     (Format::Reader, "members", "readers"),
@@ -30,8 +30,8 @@ const COUNTED: &[(Format, &str, &str)] = &[
     (Format::Rof, "files", "files in ROF archives"),
 ];
 
-/// What owners counted, and in which edition. Recoil's numbers are those of the releases of 1998 and 1999 together
-/// where nothing else is said.
+/// Published counts, with the edition. Unless noted otherwise, Recoil's numbers are those of the releases of 1998 and
+/// 1999 together.
 const KNOWN: &[(Game, &str, &str)] = &[
     (Game::Rc, "readers", "997 in the release of 1999"),
     (Game::Rc, "sounds", "281 in each of three banks, 16 of them twice"),
@@ -64,13 +64,13 @@ const KNOWN: &[(Game, &str, &str)] = &[
     (Game::Cs, "files in ROF archives", "847: 846 and 1"),
 ];
 
-/// A row: what is counted, how many there are, and what owners counted.
+/// A row: item, count, and published count.
 pub struct Row {
-    /// What is counted.
+    /// The counted item.
     pub what: &'static str,
     /// How many there are.
     pub count: u64,
-    /// What owners counted in the game, as it was sold.
+    /// The count that owners published for the shipped game.
     pub known: Option<&'static str>,
 }
 
@@ -82,7 +82,7 @@ pub struct Totals {
 }
 
 impl Totals {
-    /// Adds what `info` told of a file.
+    /// Adds the `info` of a file.
     pub fn add(&mut self, format: Option<Format>, info: Option<&serde_json::Value>) {
         self.files += usize::from(format.is_some());
         for (i, (of, key, _)) in COUNTED.iter().enumerate() {
@@ -93,7 +93,7 @@ impl Totals {
         }
     }
 
-    /// The rows, for a game whose files they mostly are. None of one file: `info` told them.
+    /// The rows, for the game of most files. None for a single file: `info` already shows its counts.
     pub fn rows(&self, game: Option<Game>) -> impl Iterator<Item = Row> {
         let counted = if self.files > 1 { COUNTED } else { &[] };
         counted.iter().enumerate().filter_map(move |(i, (_, _, what))| {
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_known_is_counted() {
+    fn known_counts_are_shown() {
         for (game, what, _) in KNOWN {
             assert!(COUNTED.iter().any(|(_, _, counted)| counted == what), "{game}: {what}");
         }

@@ -9,7 +9,7 @@ use std::{collections::BTreeMap, path::Path};
 
 pub(crate) use crate::pipeline::is_unknown;
 
-/// What an unrecognised file is; `None` if that is unknown, or if the file cannot be read.
+/// The kind of an unrecognised file; `None` if unknown, or if the file cannot be read.
 pub fn recognise(path: &Path, file: &Blob) -> Option<Foreign> {
     foreign::recognise(&file.bytes().ok()?, &path.shown())
 }

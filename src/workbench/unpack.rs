@@ -39,11 +39,11 @@ use std::{
 /// How files are unpacked.
 #[derive(Clone, Copy, Debug)]
 pub struct Unpacking {
-    /// The spelling of the documents, and how far the proof goes.
+    /// Style of the documents, and extent of the proof.
     pub how: How,
     /// Take time to make the PNGs of texture packages small.
     pub small_png: bool,
-    /// Leave binary configs in PBO archives as they are.
+    /// Keep binary configs in PBO archives unconverted.
     pub raw_members: bool,
 }
 
@@ -60,7 +60,7 @@ impl Unpacking {
     }
 }
 
-/// A sink that counts files, and perhaps writes them.
+/// A sink that counts files, and optionally writes them.
 struct Counted<'a> {
     to: Option<&'a dyn Sink>,
     options: tree::Options,
@@ -68,7 +68,7 @@ struct Counted<'a> {
 }
 
 impl Counted<'_> {
-    /// Counts what is not of refit's own.
+    /// Counts files that are not refit's own.
     fn count(&self, path: &str) {
         if !path.starts_with(".refit/") && path != sums::GIT_ATTRIBUTES.0 {
             self.files.fetch_add(1, Relaxed);
@@ -93,7 +93,7 @@ impl Sink for Counted<'_> {
     }
 }
 
-/// Loads and recognises a file; `report` gets what it is.
+/// Loads and recognises a file; `report` receives its format.
 pub(super) fn recognised(input: &Input, options: &Options, report: &mut Unpacked) -> Result<(Blob, Detection)> {
     let file = open::load(&input.path)?;
     report.bytes = Some(file.len());
@@ -108,7 +108,7 @@ fn name_of(input: &Input) -> String {
     if open::is_standard_input(&input.path) { open::STDIN.to_owned() } else { input.name() }
 }
 
-/// Unpacks a file that was recognised; `restart` empties the sink. `report` gets what was written.
+/// Unpacks a recognised file; `restart` empties the sink. `report` receives what was written.
 fn fill(
     (input, file, opened): (&Input, &Blob, Opened),
     unpacking: Unpacking,
@@ -128,12 +128,12 @@ fn fill(
     Ok(())
 }
 
-/// Unpacks files, each into a tree: beside it, or in the folder `output`, which is the tree itself if there is only one
-/// file. Reports each with [`Event::Unpacked`], and gives the files that belong to other programs.
+/// Unpacks files, each into a tree: next to it, or in the folder `output`, which is the tree itself if there is only
+/// one file. Reports each with [`Event::Unpacked`], and returns the files of other programs.
 ///
 /// # Errors
-/// If no file is of a known format. An error of a file that was named ends the work, unless [`Options::keep_going`] is
-/// set.
+/// No file has a known format. An error in a file given as an argument ends the work, unless [`Options::keep_going`]
+/// is set.
 pub fn files(
     paths: &[PathBuf],
     output: Option<&Path>,
@@ -236,7 +236,7 @@ impl Files<'_> {
     }
 }
 
-/// Where each file's tree goes.
+/// The tree for each file.
 struct Targets<'a> {
     output: Option<&'a Path>,
     /// There is one file, and the output is its tree.
@@ -311,7 +311,7 @@ fn name_of_input((_, input): &Numbered<'_>) -> String {
     input.name()
 }
 
-/// What a project was made of.
+/// The contents of a new project.
 pub struct ProjectOutcome {
     /// The number of files of the game that the project has.
     pub files: usize,
@@ -415,7 +415,7 @@ pub(super) fn entry(input: &Input, report: &Unpacked) -> Option<ProjectFile> {
     Some(ProjectFile { file, file_hex, bytes, sha256, game, format, same_as })
 }
 
-/// Puts a project in its place, whose trees were filled in `staged`.
+/// Moves a project, whose trees were filled in `staged`, to its final path.
 pub(super) fn finish_project(
     staged: StagedDir,
     (root, source): (&Path, &Path),
@@ -432,7 +432,7 @@ pub(super) fn finish_project(
     Ok(())
 }
 
-/// Writes what a project has besides its trees; with git also what git and editors must know. Those are the trees of
+/// Writes the files of a project besides its trees; with git, also settings for git and editors, given the trees of
 /// readers.
 fn write_own(sink: &DirSink, manifest: &Manifest, git: Option<&Vec<String>>) -> Result<()> {
     let mut list = sums::Sums::default();

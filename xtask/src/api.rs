@@ -16,7 +16,7 @@ use std::{
 /// A path from the root of the crate.
 type Name = Vec<String>;
 
-/// What a module declares.
+/// The declarations of a module.
 #[derive(Default)]
 struct Module {
     /// All items, and whether they are public.
@@ -71,7 +71,7 @@ fn read(modules: &mut Modules, at: Name, file: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Scans the items of a module, also those that macros are called with.
+/// Scans the items of a module, and those in the arguments of macros.
 fn scan(modules: &mut Modules, at: &Name, tokens: &[TokenTree]) {
     let (mut i, mut hidden) = (0, false);
     while let Some(token) = tokens.get(i) {
@@ -92,7 +92,7 @@ fn scan(modules: &mut Modules, at: &Name, tokens: &[TokenTree]) {
             continue;
         };
         if is_punct(tokens.get(i), '!') {
-            // A macro: what it is called with, or its definition.
+            // A macro: its arguments, or its definition.
             i += 1 + usize::from(word(tokens.get(i + 1)).is_some());
             if let Some(inner) = body(tokens.get(i)) {
                 scan(modules, at, &inner);

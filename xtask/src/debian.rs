@@ -1,4 +1,4 @@
-//! Debian's rustc, for targets whose standard library Debian does not have: it is built from Debian's sources of it.
+//! Debian's rustc for targets whose standard library is not packaged: builds it from Debian's sources.
 
 use anyhow::{Context, Result, bail, ensure};
 use std::{

@@ -121,7 +121,7 @@ fn shown(table: &RecordTable, all: &[RecordTable]) -> String {
         let sizes: Vec<String> = sizes.iter().map(usize::to_string).collect();
         let name = if row.name == "–" { "–".to_owned() } else { format!("`{}`", row.name) };
         let kind = match kind(row.kind) {
-            // The type has no table of its own: show it by its size.
+            // The type has no table: show it by its size.
             kind if is_name(&kind) && !all.iter().any(|table| table.name == kind) => match sizes.join("").as_str() {
                 "1" => "u8".to_owned(),
                 "2" => "u16".to_owned(),
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_is_made_from_its_declaration_and_made_anew() {
+    fn a_table_is_made_from_its_declaration_and_updated() {
         let made = filled("Before.\n<!-- table: Thing -->\nBehind.\n", &[table()]).unwrap();
         let expected = "Before.\n<!-- table: Thing -->\n\n`Thing`: A thing. 4 bytes in RC; 8 bytes in MW, PM.\n\n| RC \
             | MW, PM | bytes | type | field | meaning |\n|---|---|---|---|---|---|\n| 0 | 0 | 4 | u32 | `a` | What \

@@ -382,7 +382,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_is_the_same_again() {
+    fn a_run_is_reproducible() {
         let bytes: Vec<u8> = (0..200).collect();
         let again = |n| mutate(&bytes, &bytes, &mut Random::new(3, n));
         assert_eq!(again(5), again(5));

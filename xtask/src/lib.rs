@@ -158,15 +158,15 @@ pub const TASKS: &[Task] = &[
     Task {
         name: "blender",
         usage: "[--python PROGRAM] [--use WHEEL] [--test [--bpy VERSION]]",
-        help: "make the add-on for Blender, with its wheel, as a zip; --test: run its tests in Blender as a module (needs\n\
-            \x20              Python 3.11 and the network: 350 MB; for --bpy 5.3.0, --python python3.13)",
+        help: "make the add-on for Blender, with its wheel, as a zip; --test: run its tests in Blender as a module\n\
+            \x20              (needs Python 3.11 and the network: 350 MB; for --bpy 5.3.0, --python python3.13)",
         run: python::blender,
     },
     Task {
         name: "mech3ax",
         usage: "[--original WORLD] WORLD…",
-        help: "read worlds as mech3ax does, a line of JSON for each: what it would refuse, or, of an edit of --original,\n\
-            \x20              what it would refuse only now, and the parts that changed",
+        help: "read worlds as mech3ax does, one line of JSON each: what it would refuse; with --original: what it\n\
+            \x20              would refuse only now, and the parts that changed",
         run: mech3ax::task,
     },
     #[cfg(unix)]

@@ -1,5 +1,5 @@
-//! `cargo xtask mech3ax`: worlds as `roundtrip_tests::mech3ax` reads them, which shares nothing with refit's reader. The
-//! tests of the add-on for Blender ask it about their edits.
+//! `cargo xtask mech3ax`: reads worlds with `roundtrip_tests::mech3ax`, which shares no code with refit's reader. The
+//! tests of the Blender add-on use it to check their edits.
 
 use crate::Args;
 use anyhow::{Context, Result, ensure};
@@ -12,7 +12,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// A world as it is read.
+/// A parsed world.
 struct World {
     /// What mech3ax would refuse, without the places, and how often.
     faults: BTreeMap<String, usize>,

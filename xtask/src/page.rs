@@ -1,6 +1,6 @@
 //! The page of `refit view`: `cargo xtask view` bundles it, `cargo xtask browser` opens it in a real Chromium.
 //!
-//! Both need Node and npm; nothing else of the project does. The bundle is committed, so that refit builds with Rust
+//! Both need Node and npm; no other part of the project does. The bundle is committed, so that refit builds with Rust
 //! alone.
 
 use crate::{
@@ -40,7 +40,7 @@ fn packages() -> Result<()> {
     if folder().join("node_modules/three").is_dir() { Ok(()) } else { run("npm", &["ci", "--no-audit", "--no-fund"]) }
 }
 
-/// Runs `cargo xtask view`: bundles the page, or with `--check` compares what is committed with what the sources give.
+/// Runs `cargo xtask view`: bundles the page, or with `--check` compares the committed bundle with its sources.
 pub fn view(mut args: Args) -> Result<()> {
     let check = args.flag("--check");
     args.rest()?;
@@ -98,7 +98,7 @@ fn program() -> PathBuf {
     std::env::var_os("REFIT").map_or_else(|| roundtrip_tests::program().to_owned(), PathBuf::from)
 }
 
-/// The program whose figures are taken: `REFIT`, or the one that people build.
+/// The program to measure: `REFIT`, or the release build.
 fn released() -> Result<PathBuf> {
     if let Some(given) = std::env::var_os("REFIT") {
         return Ok(given.into());
@@ -108,7 +108,7 @@ fn released() -> Result<PathBuf> {
     Ok(crate::web::target()?.join("release").join(format!("refit{}", std::env::consts::EXE_SUFFIX)))
 }
 
-/// The most memory that a process had, in MB; `None` where the system does not tell.
+/// The peak memory of a process, in MB; `None` if the system does not report it.
 fn memory(process: &Child) -> Option<f64> {
     let text = fs::read_to_string(format!("/proc/{}/status", process.id())).ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
@@ -189,7 +189,7 @@ fn stage(place: &Path, game: &str) -> Result<()> {
     Ok(())
 }
 
-/// Runs the tests of the page with what they are to know.
+/// Runs the tests of the page with this information.
 fn test(chromium: &Path, mut about: Value) -> Result<()> {
     about["chromium"] = chromium.to_str().context("the path of Chromium is Unicode")?.into();
     run("node", &["dev/test.mjs", &about.to_string()])
@@ -226,8 +226,8 @@ fn large(folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Measures a large world: until it is on the screen, a pick, the page after many scenes, and the memory of the server
-/// beside that of `export`.
+/// Measures a large world: time until it is on the screen, a pick, the page after many scenes, and the memory of the
+/// server compared with that of `export`.
 fn figures(chromium: &Path) -> Result<()> {
     let place = tempfile::tempdir()?;
     let folder = place.path().join("GAME");
@@ -235,7 +235,7 @@ fn figures(chromium: &Path) -> Result<()> {
     let refit = released()?;
     let mut failed = Vec::new();
     let mut memories = Vec::new();
-    // The world alone, and then everything that a page asks, many times.
+    // The world alone, and then all questions of a page, many times.
     for many in [false, true] {
         let server = Server::start(refit.clone(), Some(place.path()), &folder, &[])?;
         let about = json!({ "url": server.url, "large": true, "objects": MANY.0, "many": many });

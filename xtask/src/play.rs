@@ -1,4 +1,4 @@
-//! The part of `cargo xtask browser` about animations: what the page plays, compared with what the library computes.
+//! The part of `cargo xtask browser` about animations: compares what the page plays with what the library computes.
 
 use crate::page::{self, Server};
 use anyhow::{Context, Result, bail};
@@ -10,7 +10,7 @@ use roundtrip_tests::{games::File as Placed, plays};
 use serde_json::{Map, Value, json};
 use std::{fs, path::Path};
 
-/// How often each animation and motion is looked at.
+/// Number of times at which each animation and motion is compared.
 const TIMES: usize = 100;
 
 /// Samples of all animations and motions of an installation.
@@ -46,7 +46,7 @@ pub fn expected(game: &str) -> Result<Value> {
     Ok(json!({ "game": game, "animations": animations.0, "definitions": definitions, "motions": motions }))
 }
 
-/// Plays all animations of the yard of these games in Chromium. With a folder, puts pictures there.
+/// Plays all animations of the yard of these games in Chromium. With a folder, stores screenshots there.
 pub fn compare(games: &[&str], chromium: &Path, pictures: Option<&Path>) -> Result<()> {
     let mut failed = Vec::new();
     for game in games {

@@ -46,7 +46,7 @@ pub fn compare(old: &Path, new: &Path, small: bool, files: &[PathBuf]) -> Result
     for file in &subjects {
         let mb = fs::metadata(file)?.len() as f64 / 1e6;
         let name = file.file_name().unwrap_or_default().to_string_lossy();
-        // Each has a tree of its own: an older program may write another version.
+        // Each has its own tree: an older program may write another version.
         let trees = [(&old, folder.path().join("old")), (&new, folder.path().join("new"))];
         for (program, tree) in &trees {
             run(program, &["unpack", "FILE", "--no-proof", "-o", "OUT"], file, tree, tree)?;
@@ -130,7 +130,7 @@ mod tests {
 
     #[test]
     #[cfg(unix)]
-    fn what_fails_is_not_measured() {
+    fn failed_runs_are_not_measured() {
         let out = std::env::temp_dir().join("refit-is-never-written");
         assert!(run(Path::new("/bin/true"), &["FILE"], Path::new("a"), Path::new("b"), &out).is_ok());
         let error = run(Path::new("/bin/false"), &["FILE", "OUT"], Path::new("a"), Path::new("b"), &out).unwrap_err();

@@ -1,5 +1,5 @@
-//! `cargo xtask python`: builds the Python package as `pip` does, in an environment of its own, and tries it: pytest,
-//! mypy, and the stubs of its native half. `cargo xtask blender` makes the add-on of it, and tries that in Blender as a
+//! `cargo xtask python`: builds the Python package as `pip` does, in its own environment, and tests it: pytest, mypy,
+//! and the stubs of its native half. `cargo xtask blender` turns it into the add-on, and tests that in Blender as a
 //! module.
 
 use crate::{Args, command, root, typical};
@@ -10,7 +10,7 @@ use std::{
     process::{Command, Stdio},
 };
 
-/// What the tests need beside the package.
+/// Requirements of the tests besides the package.
 const TOOLS: [&str; 3] = ["pytest", "mypy", "numpy"];
 
 /// Faces of each model in the world that is measured, which then has 38 MB.
@@ -34,7 +34,7 @@ fn python(named: Option<PathBuf>) -> Result<PathBuf> {
     }
 }
 
-/// Where the environment is and what is built for it.
+/// The folder of the environment and of the builds for it.
 fn target() -> Result<PathBuf> {
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
     Ok(std::path::absolute(target)?.join("python"))
@@ -66,7 +66,7 @@ fn wheel(python: &Path, target: &Path) -> Result<PathBuf> {
     }
     let mut pip = Command::new(python);
     pip.args(["-m", "pip", "wheel", "--disable-pip-version-check", "--no-deps", "./python", "--wheel-dir"]);
-    // Built beside the program's own files, so that neither build throws away what the other one made.
+    // In a separate target folder, so that this build and that of the program do not invalidate each other.
     command(pip.arg(&wheels).env("CARGO_TARGET_DIR", target.join("build")))?;
     Ok(fs::read_dir(&wheels)?.next().context("pip made no wheel")??.path())
 }
@@ -149,7 +149,7 @@ pub fn blender(mut args: Args) -> Result<()> {
     install(&python, &[&format!("bpy=={version}"), "pytest"])?;
     install(&python, &["--force-reinstall", "--no-deps", wheel.to_str().context("the path is not Unicode")?])?;
     let mut pytest = Command::new(&python);
-    // The tests ask `cargo xtask mech3ax`, and install the package.
+    // The tests run `cargo xtask mech3ax`, and install the package.
     pytest.env("REFIT_XTASK", std::env::current_exe()?).env("REFIT_ADDON", addon);
     command(pytest.args(["-m", "pytest", "--quiet", "python/blender/tests"]))
 }
@@ -174,7 +174,7 @@ fn package(python: &Path, target: &Path, wheel: &Path) -> Result<PathBuf> {
     let text = fs::read_to_string(&manifest)?;
     ensure!(text.contains("wheels = []"), "the manifest of the add-on has no place for wheels");
     fs::write(&manifest, text.replace("wheels = []", &format!("wheels = [\"./wheels/{name}\"]")))?;
-    // As the wheel says it: `linux_x86_64`.
+    // The platform tag of the wheel: `linux_x86_64`.
     let system = name.trim_end_matches(".whl").rsplit('-').next().unwrap_or_default().to_owned();
     let out = target.join(format!("refit_blender-{}-{system}", env!("CARGO_PKG_VERSION")));
     let pack = "import shutil, sys; shutil.make_archive(sys.argv[1], 'zip', sys.argv[2])";

@@ -63,7 +63,7 @@ fn texts() -> Result<BTreeMap<String, String>> {
     Ok(out)
 }
 
-/// Collects the properties without a description of their own.
+/// Collects the properties without a description.
 fn undescribed(value: &Value, path: &mut Vec<String>, out: &mut Vec<String>) {
     let Some(object) = value.as_object() else {
         for (i, item) in value.as_array().into_iter().flatten().enumerate() {
@@ -99,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_property_without_a_sentence_of_its_own_is_named() {
+    fn a_property_without_a_description_is_reported() {
         let schema = serde_json::json!({ "$defs": {
             "A": { "description": "All of it.", "properties": {
                 "x": { "type": "number" },

@@ -1,4 +1,4 @@
-//! The page without a server: `cargo xtask web` builds refit as WebAssembly and puts it beside the page as static
+//! The page without a server: `cargo xtask web` builds refit as WebAssembly and puts it next to the page as static
 //! files, and `cargo xtask browser --web` drops the golden files onto that page in a real Chromium.
 //!
 //! The module is built by the toolchain of rustup if it has the target, and otherwise, on Debian, by Debian's rustc
@@ -15,7 +15,7 @@ use std::{
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
-/// What the page may do: nothing that leaves it. Its own files are loaded once.
+/// The permissions of the page: it may only load its own files, and contact no other server.
 const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; \
     img-src blob: data:; media-src blob:; connect-src 'self'; worker-src blob:; base-uri 'none'; form-action 'none'";
 
@@ -48,7 +48,7 @@ fn build(out: &Path) -> Result<()> {
         <meta name=\"refit-source\" content=\"worker\" />"
     );
     let index = index.replacen("<head>", &metas, 1);
-    // Behind ten bytes of gzip's head, and before eight of sums.
+    // After the ten bytes of gzip's header, and before the eight of its checksums.
     let packed = read("page.js.gz")?;
     let packed = packed.get(10..packed.len().saturating_sub(8)).unwrap_or_default();
     let script = miniz_oxide::inflate::decompress_to_vec(packed).map_err(|e| anyhow::anyhow!("page.js.gz: {e}"))?;

@@ -32,7 +32,7 @@ class Guarded(bpy.types.Operator):
     bl_label = "refit"
 
     def work(self, context: bpy.types.Context) -> list[str]:
-        """Does it; gives the report."""
+        """Runs the operation; returns the report."""
         raise NotImplementedError
 
     def execute(self, context: bpy.types.Context) -> set[str]:
@@ -71,7 +71,7 @@ class REFIT_OT_open(Guarded, ImportHelper):
 
 
 class REFIT_OT_write(Guarded, ExportHelper):
-    """Bring what was opened from a world, planes or 'mechs back, into the file that you name"""
+    """Bring an opened world, planes or 'mechs back, into a file of your choice"""
 
     bl_idname = "export_scene.refit"
     bl_label = "Export Zipper world"
@@ -102,18 +102,18 @@ class REFIT_OT_write(Guarded, ExportHelper):
 
 
 class OfFile(Guarded):
-    """An operator on what was opened of one file."""
+    """An operator on the opened parts of one file."""
 
     bl_idname = "refit.of_file"
     file: StringProperty(options={"HIDDEN"})  # type: ignore[valid-type]
 
     def collections(self) -> list[bpy.types.Collection]:
-        """What was opened of the file."""
+        """The opened parts of the file."""
         return [collection for collection in core.opened() if collection[core.FILE] == self.file]
 
 
 class REFIT_OT_changes(OfFile):
-    """Tell what was edited; write nothing"""
+    """Show your edits; write nothing"""
 
     bl_idname = "refit.changes"
     bl_label = "What changed"
@@ -124,7 +124,7 @@ class REFIT_OT_changes(OfFile):
 
 
 class REFIT_OT_back(OfFile):
-    """Bring your edits back into the file. The original is kept beside it, as NAME.orig"""
+    """Bring your edits back into the file. The original is kept next to it, as NAME.orig"""
 
     bl_idname = "refit.back"
     bl_label = "Write back"
@@ -173,7 +173,7 @@ class REFIT_OT_restore(OfFile):
 
 
 class REFIT_OT_findings(OfFile):
-    """Tell what is unusual in the file, and what the game does with it"""
+    """Show findings in the file, and their effects in the game"""
 
     bl_idname = "refit.findings"
     bl_label = "Findings"
@@ -185,7 +185,7 @@ class REFIT_OT_findings(OfFile):
 
 
 class REFIT_PT_panel(bpy.types.Panel):
-    """What was opened, and what can be done with it."""
+    """The opened parts, and their operators."""
 
     bl_idname = "REFIT_PT_panel"
     bl_label = "refit"

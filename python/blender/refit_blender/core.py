@@ -1,4 +1,4 @@
-"""What the add-on does, without its buttons: opens what a file of a game shows, and brings it back.
+"""The work of the add-on, without its buttons: opens the scene of a game's file, and brings it back.
 
 Each thing that is opened is a collection that knows its file and its name there. It goes out through Blender's own
 exporter, and refit compares it with a fresh export: what was not edited keeps its bits.
@@ -89,7 +89,7 @@ class Around:
 
 
 def names(path: Path, *, further: bool = False, motions: bool = False) -> list[str]:
-    """What a file shows: `world`, planes, or 'mechs; no single models."""
+    """The scenes of a file: `world`, planes, or 'mechs, without single models."""
     around = Around(path)
     with refit.open(path) as file:
         all_names = file.glb_names(using=around.motions() if motions else [])
@@ -123,12 +123,12 @@ def _layer(layer: bpy.types.LayerCollection, collection: bpy.types.Collection) -
 
 
 def open_one(path: Path, name: str, using: list[Path], *, tidy: bool = True) -> bpy.types.Collection | None:
-    """Opens one thing that a file shows, as a collection. `None` if there is nothing to see."""
+    """Opens one scene of a file as a collection. `None` if it is empty."""
     with refit.open(path) as file:
         try:
             data = file.glb(name, using=using)
         except refit.Error:
-            # An export of nothing is no file.
+            # An empty export is not a file.
             return None
     context = bpy.context
     collection = bpy.data.collections.new(f"{path.name}: {name}")
@@ -213,7 +213,7 @@ def put_places(collection: bpy.types.Collection, data: bytes) -> bytes:
             holders.setdefault(thing[NODE], []).append(thing)
     own = {}
     for node, things in holders.items():
-        # Of an object and its copies, the one that has the name. If none has it, the object was renamed.
+        # Of an object and its copies, take the one with the original name. If none has it, the object was renamed.
         first = [thing for thing in things if thing.name == thing[OBJECT]] or things
         own[first[0].name] = (first[0], node)
     document, chunks = gltf.read(data)
@@ -333,7 +333,7 @@ def mark_borders(mesh: bpy.types.Mesh, rings: Rings) -> None:
             for number, (is_strip, ring) in enumerate(rings.get(key, [])):
                 for at in range(len(ring) - 2):
                     three = frozenset(ring[at : at + 3] if is_strip else (ring[0], *ring[at + 1 : at + 3]))
-                    # Of two polygons with the same corners, nobody knows which one it is.
+                    # Two polygons with the same corners cannot be distinguished.
                     own[three] = None if three in own else number
         number = known[key].get(frozenset(round(uv.x) for uv in uvs))
         return None if number is None else (key, number)
@@ -350,7 +350,7 @@ def mark_borders(mesh: bpy.types.Mesh, rings: Rings) -> None:
 
 @contextlib.contextmanager
 def _edited(things: list[bpy.types.Object]) -> Iterator[None]:
-    """Edit mode with everything of these objects selected."""
+    """Enters edit mode with everything of these objects selected."""
     bpy.ops.object.select_all(action="DESELECT")
     for thing in things:
         thing.select_set(True)
@@ -516,7 +516,7 @@ def write_glb(collection: bpy.types.Collection, glb: Path) -> None:
 
 
 def notes(collection: bpy.types.Collection) -> list[str]:
-    """What the game does not get, and the export does not show."""
+    """Changes that neither the game nor the export can represent."""
     known = [thing for thing in collection.all_objects if NODE in thing]
     names = {thing.name for thing in known}
     renamed = [thing for thing in known if thing.name != thing[OBJECT] and thing[OBJECT] not in names]
@@ -529,7 +529,7 @@ def notes(collection: bpy.types.Collection) -> list[str]:
         out.append(f"objects in none of refit's collections are left out (drag them into {collection.name!r}): {listed}")
     if renamed:
         listed = ", ".join(f"{thing.name!r} is {thing[NODE]!r}" for thing in renamed[:8])
-        out.append(f"objects under another name, whose nodes keep theirs, by which others refer to them: {listed}")
+        out.append(f"renamed objects, whose nodes keep their names because others refer to them: {listed}")
     if moving:
         listed = ", ".join(repr(thing.name) for thing in moving[:8])
         out.append(f"objects are where they are in this frame, and their animations are left out: {listed}")
@@ -550,10 +550,10 @@ def bring_back(
         try:
             changed = refit.put_glb(path, name, glb, textures=packages, merge_polygons=merge_polygons, dry_run=dry_run)
         except refit.Error as error:
-            # Nobody knows this file.
+            # The user does not know this temporary file.
             raise refit.Error(str(error).replace(f"{glb}: ", ""), error.kind, error.path, error.offset, error.file)
     changed = changed._replace(warnings=[*changed.warnings, *notes(collection)])
-    # The lights and cameras of the game are shown, and stay as they are: nothing to say of them.
+    # Lights and cameras of the game are only shown: no warning about them.
     if all(NODE in thing for thing in collection.all_objects if thing.type in ("LIGHT", "CAMERA")):
         own = ("cameras in the file are left out: models have none", "lights in the file are left out: models have none")
         changed = changed._replace(warnings=[text for text in changed.warnings if not text.endswith(own)])
@@ -568,13 +568,13 @@ def of_finding(finding: refit.Finding) -> str:
 def lines(collection: bpy.types.Collection, changed: refit.Changed) -> list[str]:
     """A report for people."""
     out = [f"{collection.name}: {changed.summary}"]
-    # What many motions or objects have in common is said once.
+    # Report each fact about several motions or objects once.
     said: dict[str, list[str]] = {}
     for text in changed.warnings:
         said.setdefault(text.partition(": ")[2] or text, []).append(text)
     for sentence, texts in said.items():
         shown = texts if len(texts) <= 2 else [f"{len(texts)} times: {sentence}"]
-        # What somebody made is new, as it should be.
+        # Something new is expected: no warning.
         out += [text if text.endswith(" is new") else f"warning: {text}" for text in shown]
     out += [f"left out: {text}" for text in changed.lost]
     out += [f"{what}: {number}" for what, number in changed.defaults]

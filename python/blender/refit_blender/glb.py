@@ -12,13 +12,13 @@ PLACE = ("matrix", "translation", "rotation", "scale")
 
 
 def read(data: bytes) -> tuple[dict[str, Any], bytes]:
-    """The document of a file, and the chunks behind it."""
+    """The document of a file, and the chunks after it."""
     (length,) = struct.unpack_from("<I", data, 12)
     return json.loads(data[20 : 20 + length]), data[20 + length :]
 
 
 def write(document: dict[str, Any], chunks: bytes) -> bytes:
-    """The file of a document and the chunks behind it."""
+    """The file for a document and the chunks after it."""
     text = json.dumps(document, separators=(",", ":"), ensure_ascii=False).encode()
     text += b" " * (-len(text) % 4)
     head = struct.pack("<4sIIII", b"glTF", 2, 20 + len(text) + len(chunks), len(text), 0x4E4F534A)
@@ -26,7 +26,7 @@ def write(document: dict[str, Any], chunks: bytes) -> bytes:
 
 
 def places(data: bytes) -> dict[str, dict[str, Any]]:
-    """Where each node is, by its name, as the file says it."""
+    """The position of each node in the file, by its name."""
     nodes = read(data)[0].get("nodes", [])
     return {node["name"]: {key: node[key] for key in PLACE if key in node} for node in nodes}
 
@@ -56,6 +56,6 @@ def forget_normals(document: dict[str, Any], chunks: bytes, lost: dict[str, set[
             keys = corner_keys(rows(attributes["POSITION"], 3), rows(attributes["TEXCOORD_1"], 2))
             for at in numpy.flatnonzero((normals == [0, 1, 0]).all(axis=1)):
                 if keys[at] in corners:
-                    # What is no number counts as absent.
+                    # NaN means absent.
                     normals[at] = numpy.nan
     return bytes(changed)

@@ -51,7 +51,7 @@ class Opened:
 
     @contextlib.contextmanager
     def editing(self, *faces: int, edges: bool = False) -> Iterator[None]:
-        """Edit mode, with these faces selected; all of them without any."""
+        """Enters edit mode with these faces selected, by default all."""
         self.select()
         bpy.ops.object.mode_set(mode="EDIT")
         bpy.ops.mesh.select_mode(type="FACE")
@@ -417,7 +417,7 @@ def new_disc(world: Opened) -> None:
     world.options["merge_polygons"] = True
 
 
-# What no world takes.
+# Edits that no world can store.
 
 
 @edit

@@ -53,7 +53,7 @@ def world_of(game: str) -> str:
 
 
 def stage(game: str, folder: Path) -> Path:
-    """Writes the game into a folder; gives its world."""
+    """Writes the game into a folder; returns its world."""
     world = folder / world_of(game)
     if game == "rc":
         shutil.copytree(ROOT / "docs/example/recoil", folder)
@@ -146,7 +146,7 @@ def fill(world: Path, other: Path) -> None:
     document, chunks = glb.read(refit.open(other).glb("world", using=textures))
     nodes = document["nodes"]
     root = next(node for node in nodes if node["name"] == "world1")
-    # An object of the world itself says where the file belongs.
+    # An object of the world itself shows which file the scene belongs to.
     root["children"].append(len(nodes))
     nodes.append({"name": "door01"})
     put(world, document, chunks)

@@ -50,7 +50,7 @@ def box(name: str, size: Color, place: Color, paint: bpy.types.Material) -> bpy.
     thing.scale = size
     bpy.ops.object.transform_apply(location=False, rotation=False, scale=True)
     thing.data.materials.append(paint)
-    # The whole picture on each face, as UV > Reset does, and three times beside itself.
+    # The whole picture on each face, as UV > Reset does, and three times next to it.
     for face in thing.data.polygons:
         for at, corner in zip(((0, 0), (3, 0), (3, 3), (0, 3)), face.loop_indices):
             thing.data.uv_layers[0].data[corner].uv = at

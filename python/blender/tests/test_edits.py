@@ -88,7 +88,7 @@ class World:
         return next(at for at, node in self.nodes.items() if node["name"] == name)
 
     def above(self, at: int) -> set[int]:
-        """A node and what is above it."""
+        """A node and its ancestors."""
         own = {at}
         while True:
             more = {n for n, node in self.nodes.items() if own & {c for c in node.get("children", [])}}
@@ -117,11 +117,11 @@ def polygon(row: dict[str, Any], points: list[Any], normals: list[Any]) -> dict[
 
 
 BOXES = r"(node|model|child)_bbox(\[\d\])?|flags(\[\d+\])?|data\.world\.cells.*"
-"""What follows where something moves."""
+"""Values that change when something moves."""
 
 
 class Edited:
-    """What an edit reported, and the worlds before and after it."""
+    """The report of an edit, and the worlds before and after it."""
 
     def __init__(self, row: dict[str, Any], before: World) -> None:
         assert "failed" not in row, row["failed"]
@@ -315,7 +315,7 @@ def test_new_faces_have_what_their_polygon_has(game: str, name: str, edited: Any
     gone, new = gone_and_new(one)
     assert 0 < len(gone) < len(one.old) and len(new) > len(gone)
     assert triangles(one.new) == one.row["triangles"]
-    # Each face has what its like have: those of its material.
+    # Each face has the properties of the other faces of its material.
     for row in new:
         assert look(row) in {look(like) for like in one.old if like["material"] == row["material"]}, row
     assert not any("crack" in text for text in one.row["warnings"]), one.row["warnings"]
@@ -542,7 +542,7 @@ def test_an_independent_reader_finds_the_same_changes(game: str, edited: Any) ->
         old, new = one.before.parts(), one.after.parts()
         changed = {key for key in {*old, *new} if old.get(key) != new.get(key)}
         if one.row["edit"].startswith("duplicate"):
-            # How many nodes show a model is no document's to say.
+            # No document stores how many nodes show a model.
             changed.add(f"model {one.model}")
         assert set(rows[file]["changed"]) == changed, file
     assert done.returncode == 0, [(file, row["faults"]) for file, row in rows.items() if row["faults"]]
@@ -590,7 +590,7 @@ def test_a_mech_changes_where_it_was_edited(game: str, tmp_path: Path) -> None:
         ((document, found),) = changed.items()
         assert document == "madcat.flt.json" and any(re.fullmatch(places, at) for at, *_ in found), (name, found)
         assert all(re.fullmatch(f"{places}|{BOX}", at) for at, *_ in found), (name, found)
-        # Boxes apart, all of it is of one node.
+        # Except for boxes, all differences are in one node.
         assert len({at.split(".")[0] for at, *_ in found if not re.fullmatch(BOX, at)}) == 1, (name, found)
 
 

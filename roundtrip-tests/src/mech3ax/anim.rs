@@ -3,7 +3,7 @@
 use super::{Reader, Record};
 use refit::game::Game;
 
-/// Where the fields of a definition are.
+/// The offsets of a definition's fields.
 struct Layout {
     size: usize,
     name: usize,
@@ -11,7 +11,8 @@ struct Layout {
     flag_bits: u32,
     /// How many bytes an element of each list has.
     lists: &'static [usize],
-    /// The counts of sequences, of each list, of prerequisites, the least number of these, and of calls: a byte each.
+    /// The counts of sequences, of each list, of prerequisites, the required number of these, and of calls: a byte
+    /// each.
     counts: usize,
     /// The address of the sequences.
     sequences: usize,
@@ -47,7 +48,7 @@ impl Layout {
 
     /// The count and the address of a list, or of prerequisites or calls, which come after the lists.
     fn table(&self, table: usize) -> (usize, usize) {
-        // The least number of prerequisites is between the counts.
+        // The required number of prerequisites is between the counts.
         let count = self.counts + 1 + table + usize::from(table > self.lists.len());
         (count, self.addresses + 4 * table)
     }

@@ -3,8 +3,8 @@
 use super::{Reader, Record};
 use refit::game::Game;
 
-/// An archive: the payloads follow each other, then the table. Gives the faults and the members. `summed` is for
-/// readers: their archives have a sum in Pirate's Moon.
+/// An archive: the payloads follow each other, then the table. Returns the faults and the members. `summed` is for
+/// readers: their archives have a checksum in Pirate's Moon.
 pub fn archive(bytes: &[u8], game: Game, summed: bool) -> (Vec<String>, Vec<(String, Vec<u8>)>) {
     let is_pm = game == Game::Pm;
     let mut reader = Reader::new(bytes);

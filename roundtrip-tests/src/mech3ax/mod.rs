@@ -1,8 +1,7 @@
-//! What mech3ax (github.com/TerranMechworks/mech3ax, 0.6 and 0.7) wants of files, as facts that are checked by
-//! themselves: it stops at the first value that it has not seen in a game's own files. The readers here share nothing
-//! with refit's.
+//! The requirements of mech3ax (github.com/TerranMechworks/mech3ax, 0.6 and 0.7), as independent facts: it stops at
+//! the first value that does not occur in a game's own files. The readers here share no code with refit's.
 //!
-//! Only values that refit chooses are checked; what it takes from a file stays as it is there.
+//! Only values that refit chooses are checked; values that it copies from a file stay unchanged.
 
 mod anim;
 mod archives;
@@ -17,7 +16,7 @@ pub use world::{game_of, parts, world};
 /// The bytes of each texture, material, model and node of a world, without the places of others in the file.
 pub type Parts = BTreeMap<(&'static str, i32), Vec<u8>>;
 
-/// Some bytes of a file, and where they stand.
+/// Some bytes of a file, and their position.
 #[derive(Clone, Copy)]
 struct Record<'a> {
     at: usize,
@@ -49,7 +48,7 @@ impl<'a> Record<'a> {
         self.bytes[from..to].iter().all(|byte| *byte == 0)
     }
 
-    /// The text up to the first zero of a field, if all bytes behind it are zero, too.
+    /// The text up to the first zero of a field, if all bytes after it are zero, too.
     fn padded(self, from: usize, to: usize) -> Option<&'a str> {
         let field = &self.bytes[from..to];
         let end = field.iter().position(|byte| *byte == 0)?;
@@ -93,7 +92,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Each of these must be true of the record.
+    /// Each rule must be true for the record.
     fn all(&mut self, record: Record<'_>, what: &str, rules: &[(&str, bool)]) {
         for (rule, is) in rules {
             self.need(*is, record, &format!("{what}: {rule}"));

@@ -38,7 +38,7 @@ const CHILD_BOX: u32 = 1 << 10;
 const TREE_VALID: u32 = 1 << 19;
 const ZONE_CHECK: u32 = 1 << 24;
 const BIT_25: u32 = 1 << 25;
-/// The flags of all nodes that are no objects.
+/// The flags of all nodes that are not objects.
 const USUAL: u32 = ACTIVE | 1 << 3 | 1 << 4 | TREE_VALID | ZONE_CHECK;
 /// All flags that occur.
 const KNOWN: u32 = USUAL | 1 << 5 | 1 << 6 | 1 << 7 | 7 << 8 | 7 << 15 | 1 << 23 | BIT_25 | 1 << 28;
@@ -69,7 +69,7 @@ pub fn world(bytes: &[u8], game: Game) -> Vec<String> {
     read(bytes, game).end()
 }
 
-/// What a world consists of, for comparison with another one.
+/// The parts of a world, for comparison with another one.
 pub fn parts(bytes: &[u8], game: Game) -> Parts {
     read(bytes, game).parts
 }
@@ -148,7 +148,7 @@ fn texture(reader: &mut Reader<'_>, layout: &Layout, number: i32) {
     );
 }
 
-/// Gives how many materials are used.
+/// Returns the number of used materials.
 fn materials_of(reader: &mut Reader<'_>, layout: &Layout, textures: u32) -> u32 {
     let head = reader.take(16);
     let (slots, count) = (head.i(0), head.i(4));
@@ -217,7 +217,7 @@ fn materials_of(reader: &mut Reader<'_>, layout: &Layout, textures: u32) -> u32 
     count as u32
 }
 
-/// Gives how many models are used.
+/// Returns the number of used models.
 fn models_of(reader: &mut Reader<'_>, layout: &Layout, materials: u32) -> i32 {
     let head = reader.take(12);
     let (slots, count) = (head.i(0), head.i(4));
@@ -254,7 +254,7 @@ fn model(reader: &mut Reader<'_>, layout: &Layout, slot: Record<'_>) {
     let more = if layout.is_rc() { 0 } else { 4 };
     let counts = counts(layout, slot);
     let [polygons, vertices, normals, morphs, lights] = counts;
-    // The pointers stand in another order than the counts: lights before morphs.
+    // The pointers are in another order than the counts: lights before morphs.
     let pointers: [u32; 5] = std::array::from_fn(|n| slot.u(48 + more + 4 * n));
     let with = [polygons, vertices, normals, lights, morphs];
     reader.all(
@@ -550,7 +550,7 @@ fn camera(reader: &mut Reader<'_>, layout: &Layout) {
 }
 
 impl Record<'_> {
-    /// Zero as numbers: a minus is not looked at.
+    /// Numbers that are zero; −0 is accepted.
     fn floats_are_zero(self, from: usize, to: usize) -> bool {
         (from..to).step_by(4).all(|at| self.f(at) == 0.0)
     }
@@ -654,7 +654,7 @@ fn world_data(reader: &mut Reader<'_>, layout: &Layout) {
     let fog: [f32; 8] = world.floats(20);
     let side = layout.side as f32;
     let has_edges = size == 204;
-    // What follows the edges, and what follows the sides of the cells.
+    // The bytes after the edges, and those after the sides of the cells.
     let (from, cells) = (if has_edges { 92 } else { 76 }, size - 88);
     let columns = ((right - left) / side) as i32;
     let rows = ((bottom - top) / side) as i32;

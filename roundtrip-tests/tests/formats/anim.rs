@@ -1,4 +1,4 @@
-//! Animation files: what holds for all golden ones. Edits with bytes made by hand are in `roundtrip-tests/cases/anim`.
+//! Animation files: properties of all golden ones. Edits with bytes made by hand are in `roundtrip-tests/cases/anim`.
 
 use refit::{
     formats::Format,
@@ -19,7 +19,7 @@ fn every_golden_tree_is_typed() {
 /// A line of `explain`: start, end, path, role.
 type Told = (u64, u64, String, Role);
 
-/// What `explain` says of a file, and why it stopped.
+/// The output of `explain` for a file, and why it stopped.
 fn explained(bytes: &[u8]) -> (Vec<Told>, Option<String>) {
     let mut lines = Vec::new();
     let mut out = |line: Line| {
@@ -33,7 +33,7 @@ fn explained(bytes: &[u8]) -> (Vec<Told>, Option<String>) {
 }
 
 /// The value at a path of a document, or the file that the path is.
-fn stands_in(tree: &Folder, path: &str) -> bool {
+fn exists_in(tree: &Folder, path: &str) -> bool {
     let (document, path) = path.split_once(" › ").unwrap_or(("refit.json", path));
     if tree.has(path) {
         return true;
@@ -51,7 +51,7 @@ fn stands_in(tree: &Folder, path: &str) -> bool {
 }
 
 #[test]
-fn every_byte_is_told_once_and_every_value_stands_in_the_tree() {
+fn every_byte_is_explained_once_and_every_value_is_in_the_tree() {
     let (mut bytes_of_files, mut nameless) = (0, 0);
     // One of each kind: the same fields fail in many files.
     let mut failed = std::collections::BTreeMap::new();
@@ -69,7 +69,7 @@ fn every_byte_is_told_once_and_every_value_stands_in_the_tree() {
             next = end;
             nameless +=
                 if matches!(role, Role::Unknown | Role::Gap) && path != "trailing.bin" { end - start } else { 0 };
-            if role == Role::Value && !stands_in(&tree, &path) {
+            if role == Role::Value && !exists_in(&tree, &path) {
                 let field: String =
                     path.rsplit(" › ").next().unwrap().chars().filter(|c| !c.is_ascii_digit()).collect();
                 failed.entry(field).or_insert(format!("{name} at {start:#x}: {path}"));
@@ -84,7 +84,7 @@ fn every_byte_is_told_once_and_every_value_stands_in_the_tree() {
 }
 
 #[test]
-fn addresses_and_old_memory_are_no_findings() {
+fn addresses_and_stale_memory_cause_no_findings() {
     let mut judged = 0;
     for case in golden("anim") {
         let opened = pipeline::open(&case.bytes, &case.path, Hints::default()).unwrap();
@@ -102,7 +102,7 @@ fn addresses_and_old_memory_are_no_findings() {
         }
     }
     assert!(judged > 100, "{judged}");
-    // What no real file has is told as before.
+    // An event that no real file has is explained as before.
     let odd = golden_file("anim", "mw_v_fromto_delta_negzero.zbd");
     let opened = pipeline::open(&odd.bytes, &odd.path, Hints::default()).unwrap();
     assert!(pipeline::lint(&*opened.model).unwrap().iter().any(|f| f.code == "odd-value"));

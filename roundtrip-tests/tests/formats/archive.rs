@@ -41,7 +41,7 @@ fn the_independent_checksum_has_the_check_value() {
 }
 
 #[test]
-fn a_value_changes_and_the_checksum_follows() {
+fn a_changed_value_updates_the_checksum() {
     for style in [Style::Json, Style::Ron] {
         let (a, b) = (keys(156, &[]), list(&[]));
         let tree = tree_of(reader(&[member("keys.zrd", &a), member("other.zrd", &b)]), "reader.zbd", style);
@@ -51,7 +51,7 @@ fn a_value_changes_and_the_checksum_follows() {
 }
 
 #[test]
-fn list_items_come_and_go_and_two_is_not_two_point_zero() {
+fn list_items_can_be_added_and_removed_and_2_is_not_2_0() {
     let a = keys(156, &[]);
     let original = reader(&[member("keys.zrd", &a)]);
     let tree = tree_of(original.clone(), "reader.zbd", Style::Json);
@@ -84,7 +84,7 @@ fn members_are_renamed_added_removed_and_reordered() {
     );
     assert_bytes(&repack(&tree), &reader(&[table[0], member("c.zrd", &c), member("renamed.zrd", &b)]));
 
-    // A plain binary file may be a member of a reader archive too.
+    // A plain binary file may be a member of a reader archive, too.
     tree.set("d.zrd", c.clone());
     edit(&tree, "refit.json", "\"file\": \"c.zrd.json\"", "\"file\": \"d.zrd\"");
     assert_bytes(&repack(&tree), &reader(&[table[0], member("c.zrd", &c), member("renamed.zrd", &b)]));
@@ -125,7 +125,7 @@ fn a_wrong_checksum_is_kept_and_a_zero_one_too() {
         let tree = tree_of(original, "reader.zbd", Style::Json);
         edit(&tree, "keys.zrd.json", "[1]", "[2]");
         assert_bytes(&repack(&tree), &archive(&[member("keys.zrd", &keys(2, &[]))], false, Some(stored)));
-        // Without it the rule holds again.
+        // Without it the rule applies again.
         edit(&tree, "refit.json", &format!("\"checksum\": \"{stored:#010x}\","), "");
         assert_bytes(&repack(&tree), &reader(&[member("keys.zrd", &keys(2, &[]))]));
     }
@@ -180,7 +180,7 @@ fn motion(frames: &[[f32; 3]], closing: [f32; 3]) -> Vec<u8> {
 }
 
 #[test]
-fn a_key_frame_changes_and_the_closing_frame_follows() {
+fn a_changed_keyframe_updates_the_closing_frame() {
     let (first, second) = ([0.0, 4.21, -0.5], [0.0, 4.3, -0.5]);
     for ones in [true, false] {
         let build = |m: &[u8]| archive(&[member("x_walk", m)], ones, ones.then_some(0));
@@ -380,15 +380,15 @@ fn an_archive_on_disk_is_the_same_as_in_memory() {
     assert!(disk.get(8000, Form::Stored).is_err());
 }
 
-/// What cannot be read any more is an error, and no member takes the place of another.
+/// A truncated file is an error, and no member replaces another.
 #[test]
-fn an_archive_that_becomes_shorter_is_no_archive_of_fewer_members() {
+fn a_truncated_archive_is_not_an_archive_of_fewer_members() {
     let dir = tempfile::tempdir().unwrap();
     let (path, bytes) = (dir.path().join("x.zbd"), many());
     fs::write(&path, &bytes).unwrap();
     let Opened { model, .. } = open(&path);
     assert!(model.fault().is_none());
-    // The payloads have about 96,000 bytes; the table behind them is in memory.
+    // The payloads have about 96,000 bytes; the table after them is in memory.
     fs::write(&path, &bytes[..40_000]).unwrap();
     let members = model.as_members().unwrap();
     let names: Vec<String> = members.members().into_iter().map(|member| member.name).collect();

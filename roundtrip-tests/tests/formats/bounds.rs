@@ -1,5 +1,5 @@
-//! Nothing that a file or a tree says costs more stack, memory or time than its own size explains, and nothing that a
-//! tree names is read but regular files below it.
+//! No file or tree costs more stack, memory or time than its own size explains, and refit reads only regular files
+//! below a tree.
 
 #[cfg(unix)]
 use refit::tree::{DirSource, Folder};
@@ -13,7 +13,7 @@ use roundtrip_tests::{by_hand, edit, exact, golden, golden_file, repack, repack_
 #[cfg(unix)]
 use std::path::Path;
 
-/// A value of so many nested lists.
+/// A value of `levels` nested lists.
 fn nested(levels: usize) -> String {
     "[".repeat(levels) + &"]".repeat(levels)
 }
@@ -67,7 +67,7 @@ fn deep_values_are_refused_at_every_place() {
 }
 
 #[test]
-fn what_a_manifest_does_not_know_is_not_skipped_without_bound() {
+fn unknown_manifest_fields_are_bounded() {
     let folder = unpack(&golden_file("gamez", "pm_minimum.gamez.zbd"), Hints::default(), Style::Ron);
     edit(&folder, "refit.ron", "  tree: 2,", &format!("  tree: 2,\n  later: {},", nested(60_000)));
     let e = repack_error(&folder);
@@ -76,7 +76,7 @@ fn what_a_manifest_does_not_know_is_not_skipped_without_bound() {
 
 #[test]
 fn errors_are_short() {
-    // A string of five bytes where two are left, in lists of one item.
+    // A string of five bytes with two bytes left, in lists of one item.
     let mut file = [4u32.to_le_bytes(), 2u32.to_le_bytes()].concat().repeat(200_000);
     file.extend([3u32.to_le_bytes(), 5u32.to_le_bytes()].concat());
     file.extend([0; 2]);
@@ -133,16 +133,17 @@ fn empty_slots_are_bounded_by_those_in_use() {
 }
 
 #[test]
-fn crimson_skies_has_always_as_many_material_slots() {
+fn crimson_skies_always_has_the_same_number_of_material_slots() {
     let folder = unpack(&golden_file("gamez", "cs_c1.gamez.zbd"), Hints::default(), Style::Json);
     edit(&folder, "materials.json", "\"slots\": 1000", "\"slots\": 1001");
     let e = repack_error(&folder);
     assert!(e.contains("always has 1000"), "{e}");
 }
 
-/// Well framed all the same, and so given back: what a number may not say is in the tree slot by slot.
+/// It is well framed, so it survives the round trip: the tree has each slot, instead of a number that would be too
+/// large.
 #[test]
-fn a_file_with_very_many_empty_slots_is_given_back() {
+fn a_file_with_many_empty_slots_survives_the_round_trip() {
     let case = golden_file("gamez", "mw_base.gamez.zbd");
     let folder = unpack(&case, Hints::default(), Style::Json);
     let models = folder.paths().iter().filter(|path| path.starts_with("models/")).count() as u32;
@@ -200,7 +201,7 @@ fn links_pipes_and_devices_in_a_tree_are_refused() {
         pipeline::repack(&DirSource::new(&tree)).unwrap();
         let ours = |path: &String| path.starts_with('.') || path.starts_with("refit.");
         let member = folder.paths().into_iter().find(|path| !ours(path)).unwrap();
-        // The content is right, and the file is the packer's own: it is a link that is refused, not what it leads to.
+        // The content is correct, and the file is the packer's own: the link is refused, not its target.
         std::fs::copy(tree.join(&member), outside.join("secret")).unwrap();
         for (to, at) in [
             (outside.join("secret"), member.as_str()),
@@ -241,10 +242,10 @@ fn links_pipes_and_devices_in_a_tree_are_refused() {
     }
 }
 
-/// Where the folder says what is in the file, a link in it must not pass for a file that was deleted.
+/// If the folder determines the content of the file, a link in it must not be mistaken for a deleted file.
 #[cfg(unix)]
 #[test]
-fn a_folder_that_is_the_content_holds_no_links() {
+fn a_folder_that_is_the_content_contains_no_links() {
     use std::os::unix::fs::symlink;
     let dir = tempfile::tempdir().unwrap();
     let (tree, away) = (dir.path().join("tree"), dir.path().join("away"));
@@ -288,7 +289,7 @@ fn many_small_files(count: usize) -> Vec<u8> {
     file
 }
 
-/// Entries of the larger file: a quarter of those for which the bound is written.
+/// Entries of the larger file: a quarter of the bound's number.
 #[cfg(target_os = "linux")]
 const MANY: usize = 50_000;
 
@@ -322,7 +323,7 @@ fn grows_with_its_size(ext: &str, few: &[u8], many: &[u8]) {
     assert!(std::fs::read(dir.path().join(&names[1].1)).unwrap() == many);
 }
 
-/// S1: what each of hundreds of thousands of files costs beside its bytes.
+/// S1: the cost of hundreds of thousands of files besides their bytes.
 #[cfg(target_os = "linux")]
 #[test]
 fn many_small_files_need_a_bounded_multiple_of_their_archive() {
@@ -389,10 +390,10 @@ fn the_pictures_of_an_archive_are_not_in_memory_together() {
     assert!(over.is_empty(), "{over:#?}");
 }
 
-/// A few numbers in a mod ask for any number of copies of what the game has.
+/// A few numbers in a mod request any number of copies of the game's content.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_hostile_mod_needs_hardly_more_memory_than_it_and_the_file() {
+fn a_hostile_mod_needs_little_more_memory_than_itself_and_the_file() {
     use refit::diff::Value;
     use serde_json::json;
     let dir = tempfile::tempdir().unwrap();
@@ -455,10 +456,10 @@ fn a_hostile_mod_needs_hardly_more_memory_than_it_and_the_file() {
     }
 }
 
-/// What a glTF file claims costs no memory that its bytes do not explain, and ends in an error.
+/// A claim in a glTF file costs no memory that its bytes do not explain, and is an error.
 #[cfg(target_os = "linux")]
 #[test]
-fn hostile_gltf_needs_hardly_more_memory_than_its_file() {
+fn hostile_gltf_needs_little_more_memory_than_its_file() {
     use serde_json::{Value, json};
     let dir = tempfile::tempdir().unwrap();
     std::fs::write(dir.path().join("gamez.zbd"), &golden_file("gamez", "mw_base.gamez.zbd").bytes).unwrap();
@@ -510,7 +511,7 @@ fn hostile_gltf_needs_hardly_more_memory_than_its_file() {
         ),
         ("buffer", models, root(&|r| r["buffers"][0]["byteLength"] = json!(8_000_000_000u64))),
         ("again", models, root(&|r| r["meshes"][0]["primitives"] = json!(vec![primitive.clone(); 60_000]))),
-        // A thousand buffers of one file; none of them is used.
+        // A thousand unused buffers of one file.
         (
             "files",
             models,

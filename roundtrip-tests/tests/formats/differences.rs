@@ -1,6 +1,6 @@
-//! Differences and mods, over all golden files and all kinds of edits: a difference is never silent, a mod of two files
-//! makes the one of the other, it holds nothing of the original, and the order of mods that do not touch each other
-//! means nothing.
+//! Differences and mods, over all golden files and all kinds of edits: a difference is never silent, a mod of two
+//! files turns one into the other, it contains nothing of the original, and the order of mods that do not touch each
+//! other does not matter.
 
 use bytes::Bytes;
 use rayon::prelude::*;
@@ -30,7 +30,7 @@ fn tree(bytes: &[u8], path: &str) -> Tree {
         .unwrap_or_else(|e| panic!("{path}: {e}"))
 }
 
-/// The other state of an edited file, read as what the first one is.
+/// The other state of an edited file, read with the format of the first.
 fn other(bytes: &[u8], path: &str, a: &Tree) -> Tree {
     let hints = Hints { game: a.game, format: a.format };
     Tree::of_file(&Blob::Memory(Bytes::copy_from_slice(bytes)), path, hints).unwrap_or_else(|e| panic!("{path}: {e}"))
@@ -52,7 +52,7 @@ fn apply(base: &Tree, mods: &[&Mod], prefer: Prefer) -> mods::Patched {
     mods::patch(base, &patches).unwrap_or_else(|e| panic!("{e}"))
 }
 
-/// True where nothing finer than the bytes of the whole file says what changes.
+/// True if the change is described by bytes of the whole file and nothing finer.
 fn is_coarse(a_mod: &Mod) -> bool {
     a_mod.changes[0].as_ref().unwrap().parts.iter().any(|part| part.part.is_empty() && part.pieces.is_some())
 }
@@ -60,14 +60,14 @@ fn is_coarse(a_mod: &Mod) -> bool {
 /// Files up to this size are edited in many ways, others in a few.
 const SMALL: usize = 20_000;
 
-/// A file, and the kinds of edits that are made of it.
+/// A file, and the kinds of edits to make in it.
 struct Subject {
     case: Case,
     kinds: Vec<(u64, &'static str)>,
 }
 
-/// The golden files, or the files of the folder `REFIT_CORPUS`, each with some kinds of edits, so that in a format
-/// every kind is made of several files. `share`: one kind of so many.
+/// The golden files, or the files of the folder `REFIT_CORPUS`, each with some kinds of edits, so that every kind is
+/// used in several files of a format. `share`: every n-th kind.
 fn subjects(share: usize) -> Vec<Subject> {
     let only = std::env::var("REFIT_ONLY").unwrap_or_default();
     let cases: Vec<Case> = match std::env::var_os("REFIT_CORPUS") {
@@ -101,7 +101,7 @@ fn subjects(share: usize) -> Vec<Subject> {
     out
 }
 
-/// The files below a folder that refit reads, up to a size: `REFIT_LARGEST`, 200 kB where it is not said.
+/// The files below a folder that refit reads, up to a size: `REFIT_LARGEST`, by default 200 kB.
 fn corpus(root: &std::path::Path) -> Vec<Case> {
     let largest = std::env::var("REFIT_LARGEST").ok().and_then(|size| size.parse().ok()).unwrap_or(200_000);
     let mut out = Vec::new();
@@ -121,7 +121,7 @@ fn corpus(root: &std::path::Path) -> Vec<Case> {
     out
 }
 
-/// True for what names are made of: letters, digits and signs without a blank.
+/// True for characters of names: letters, digits and signs without a blank.
 fn is_of_name(byte: &u8) -> bool {
     byte.is_ascii_graphic() && !matches!(byte, b'"' | b',' | b'(' | b')')
 }
@@ -131,14 +131,14 @@ fn is_telling(window: &[u8]) -> bool {
     window.iter().collect::<HashSet<_>>().len() >= 4
 }
 
-/// Names and keys: the only words of the original that a mod may hold.
+/// Names and keys: the only words of the original that a mod may contain.
 fn words(value: &diff::Value, out: &mut HashSet<String>) {
     match value {
         diff::Value::Record(fields) => fields.iter().for_each(|(key, value)| {
             out.insert(key.clone());
             words(value, out);
         }),
-        // What has no blanks is the name of something.
+        // A text without blanks is a name.
         diff::Value::Text(text) if !text.contains(' ') && text.len() <= 64 => _ = out.insert(text.clone()),
         diff::Value::List(items) => {
             out.extend(diff::pairs::names(items).into_iter().flatten().map(|name| name.text));
@@ -167,7 +167,7 @@ fn described(found: &[Difference]) -> Vec<String> {
 }
 
 #[test]
-fn a_mod_of_two_files_makes_the_one_of_the_other() {
+fn a_mod_of_two_files_turns_one_into_the_other() {
     let (made, coarse) = (AtomicUsize::new(0), Mutex::new(BTreeMap::<String, usize>::new()));
     let passed = AtomicUsize::new(0);
     let by_kind = Mutex::new(BTreeMap::<&str, usize>::new());
@@ -182,14 +182,14 @@ fn a_mod_of_two_files_makes_the_one_of_the_other() {
             let found = diff::trees(&a, &b).unwrap();
             assert!(!found.is_empty(), "{what}: silent");
             if case.folder == "anim" {
-                // What is equal in both need not be looked at.
+                // Parts that are equal in both need no comparison.
                 let hints = Hints { game: a.game, format: a.format };
                 let (x, y) =
                     Opened::both(Opened::file(&a.file, &case.path, hints), Opened::file(&b.file, &case.path, hints))
                         .unwrap();
                 assert_eq!(described(&diff::trees(&x, &y).unwrap()), described(&found), "{what}");
                 passed.fetch_add(a.parts.len() - x.parts.len(), Relaxed);
-                // Nor need everything that differs be looked at at once.
+                // Nor is it necessary to read everything that differs at once.
                 let [one, other] = [&a, &b].map(|tree| Opened::file(&tree.file, &case.path, hints));
                 let mut by_part = Vec::new();
                 let comparison = Comparison::at_once(one, other, 0).unwrap();
@@ -212,7 +212,7 @@ fn a_mod_of_two_files_makes_the_one_of_the_other() {
                 done.conflicts
             );
             assert!(done.bytes == bytes, "{what}: other bytes");
-            // As it is packed, and back.
+            // Packed and unpacked.
             let packed = mods::from_zip(&mods::to_zip(&forth).unwrap()).unwrap_or_else(|e| panic!("{what}: {e}"));
             assert!(packed == forth, "{what}");
             // Twice the same is once.
@@ -246,9 +246,8 @@ fn a_mod_of_two_files_makes_the_one_of_the_other() {
 }
 
 #[test]
-fn a_mod_holds_nothing_of_the_original_but_names_and_keys() {
-    // Archives that are packed in odd ways keep what is packed beside its text: there the one is new where the other
-    // changes.
+fn a_mod_contains_only_names_and_keys_of_the_original() {
+    // Archives with unusual packing store it next to the text: there, one mod adds what the other one changes.
     let packed = |subject: &&Subject| subject.case.path.contains("/packed_");
     subjects(3).par_iter().with_max_len(1).filter(|subject| !packed(subject)).for_each(|Subject { case, kinds }| {
         let a = tree(&case.bytes, &case.path);
@@ -263,14 +262,14 @@ fn a_mod_holds_nothing_of_the_original_but_names_and_keys() {
         let windows: HashSet<&[u8]> =
             case.bytes.windows(12).filter(|window| !window.iter().all(is_of_name) && is_telling(window)).collect();
         let original = Original::of([(case.path.as_str(), &case.bytes[..])]);
-        // Where a last line without an end meets the first one, the two make a new line, which says both.
+        // If a last line without a line end meets the first one, the two form a new line with both texts.
         for (seed, kind) in kinds.iter().filter(|(_, kind)| *kind != "a plain file twice") {
             let Some(bytes) = edited(&a, kind, *seed) else { continue };
             let b = other(&bytes, &case.path, &a);
-            // What the author wrote may be like something: only what the edited file has in no other place than the
-            // original counts.
+            // The author's text may be similar to the original: only text that the edited file has in no other place
+            // than the original counts.
             let made = make(&case.path, &a, &b);
-            // A mod must say the path of a part that it changes, however long it is.
+            // A mod must contain the path of a part that it changes, however long it is.
             let is_path = |found: &String| {
                 a.parts.keys().any(|part| part.len() > 64 && found.contains(part.trim_end_matches(".json")))
             };
@@ -297,7 +296,7 @@ fn a_mod_holds_nothing_of_the_original_but_names_and_keys() {
 }
 
 #[test]
-fn the_order_of_mods_that_do_not_touch_each_other_means_nothing() {
+fn the_order_of_independent_mods_does_not_matter() {
     let (merged, clashing) = (AtomicUsize::new(0), AtomicUsize::new(0));
     subjects(3).par_iter().with_max_len(1).for_each(|Subject { case, kinds }| {
         let a = tree(&case.bytes, &case.path);

@@ -1,4 +1,4 @@
-//! Documents against their schemas, and values that are not what they look like.
+//! Validates documents against their schemas, and tests values that are not what they seem.
 
 use rayon::prelude::*;
 use refit::{
@@ -54,12 +54,12 @@ impl Schemas {
     }
 }
 
-/// The documents of a tree. Members of some archives are called like documents, and are plain files.
+/// The documents of a tree. Some archives have plain files with the names of documents.
 fn documents(case: &Case, tree: &Folder) -> Vec<(String, Value)> {
     let mut out = Vec::new();
     for path in tree.paths().into_iter().filter(|path| path.ends_with(".json") && !path.starts_with(".refit/")) {
         let bytes = tree.get(&path).unwrap();
-        // Reader values may be nested deeper than the parser allows by itself.
+        // Reader values may be nested deeper than the parser allows by default.
         let mut parser = serde_json::Deserializer::from_slice(&bytes);
         parser.disable_recursion_limit();
         match <Value as serde::Deserialize>::deserialize(&mut parser) {
@@ -98,15 +98,14 @@ fn every_document_fits_the_schema_that_it_names_as_written() {
     assert!(kinds.len() > 15, "{kinds:?}");
 }
 
-/// What is wrong with a document, and where.
+/// The errors in a document, with their places.
 fn mistakes(validator: &Validator, document: &Value) -> Vec<String> {
     validator.iter_errors(document).map(|error| format!("{}: {error}", error.instance_path())).collect()
 }
 
-/// Alternatives are chosen by what JSON shows of them, so that a mistake is one of the kind that is meant, and not of
-/// all of them.
+/// Alternatives are selected by their JSON form, so that an error is reported for the intended alternative only.
 #[test]
-fn a_mistake_in_one_of_several_kinds_is_reported_of_this_kind_alone() {
+fn an_error_in_an_alternative_is_reported_for_this_alternative_only() {
     let schemas = Schemas::default();
     let tree = world();
     let document: Value = serde_json::from_str(&tree.text(NODES)).unwrap();
@@ -131,7 +130,7 @@ fn a_mistake_in_one_of_several_kinds_is_reported_of_this_kind_alone() {
         "{:?}",
         broken("", json!("node"))
     );
-    // A material, which may also be none.
+    // A material, which may be null.
     let document: Value = serde_json::from_str(&tree.text("materials.json")).unwrap();
     let (_, validator) = schemas.named(&tree, "materials.json", &document);
     let mut broken = document.clone();
@@ -145,7 +144,7 @@ fn a_mistake_in_one_of_several_kinds_is_reported_of_this_kind_alone() {
 
 /// In no schema does a validator have to try objects one after the other.
 #[test]
-fn no_schema_has_alternatives_that_nothing_tells_apart() {
+fn no_schema_has_indistinguishable_alternatives() {
     fn untold(value: &Value, place: &str, out: &mut Vec<String>) {
         let alternatives = ["anyOf", "oneOf"].iter().filter_map(|key| value.get(key)?.as_array()).flatten();
         if alternatives.into_iter().any(|form| form["type"] == "object") {
@@ -197,7 +196,7 @@ fn breakages(document: &Value) -> Vec<(String, Value)> {
     out
 }
 
-/// What a schema forbids refit does not take, and what refit refuses of the shape of a document its schema forbids.
+/// refit rejects whatever a schema forbids, and a schema forbids the shapes that refit rejects.
 #[test]
 fn hundreds_of_broken_documents_are_invalid_and_refused() {
     let schemas = Schemas::default();
@@ -240,7 +239,7 @@ fn hundreds_of_broken_documents_are_invalid_and_refused() {
     assert!(counted.len() > 12 && counted.values().sum::<usize>() > 300, "{counted:?}");
 }
 
-/// The error that a text gives as a value of a type.
+/// The error when a text is parsed as a type.
 fn refused<T: serde::de::DeserializeOwned>(text: &str, style: Style) -> String {
     match from_text::<T>(text, style) {
         Ok(_) => panic!("{text} is taken"),
@@ -303,7 +302,7 @@ fn world() -> Folder {
 }
 
 #[test]
-fn a_misspelt_name_beside_a_number_is_an_error_with_the_nearest_name() {
+fn a_misspelt_name_next_to_a_number_is_an_error_with_the_nearest_name() {
     let tree = world();
     edit(&tree, "materials.json", "\"2 barrel2_________.tif\"", "\"2 barrel7_________.tif\"");
     let error = repack_error(&tree);
@@ -326,7 +325,7 @@ fn a_misspelt_name_beside_a_number_is_an_error_with_the_nearest_name() {
 }
 
 #[test]
-fn a_name_alone_stands_for_its_number_where_only_one_has_it() {
+fn a_unique_name_can_replace_its_number() {
     let file = golden_file("gamez", "mw_base.gamez.zbd");
     let tree = world();
     edit(&tree, "materials.json", "\"2 barrel2_________.tif\"", "\"barrel2_________.tif\"");
@@ -358,7 +357,7 @@ fn a_name_alone_stands_for_its_number_where_only_one_has_it() {
 }
 
 #[test]
-fn what_is_renamed_in_its_own_place_keeps_its_references() {
+fn a_rename_keeps_references() {
     let tree = world();
     edit(&tree, "textures.json", "BRIDGE1.TIF", "BRIDGE9.TIF");
     edit(&tree, NODES, "\"name\": \"arm_00006\"", "\"name\": \"elbow\"");
@@ -370,7 +369,7 @@ fn what_is_renamed_in_its_own_place_keeps_its_references() {
 }
 
 #[test]
-fn the_schemas_that_the_program_carries_are_the_files() {
+fn the_program_contains_the_schema_files() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../schemas");
     let carried: Vec<_> = refit::schemas().into_iter().map(|schema| (schema.kind, schema.text.text())).collect();
     assert_eq!(carried.len(), std::fs::read_dir(&folder).unwrap().count());

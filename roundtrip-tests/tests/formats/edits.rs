@@ -1,5 +1,4 @@
-//! Members that are put back as they were got, and what is said of every kind of finding. Edits are in
-//! `roundtrip-tests/cases/edits`.
+//! Members that are put back unchanged, and the texts of every finding. Edits are in `roundtrip-tests/cases/edits`.
 
 use refit::{
     pipeline::{self, Hints},
@@ -8,7 +7,7 @@ use refit::{
 use roundtrip_tests::*;
 
 #[test]
-fn put_of_what_get_gave_changes_nothing() {
+fn putting_back_an_unchanged_member_changes_nothing() {
     let same = |format: &str, case: Case, raw: bool| {
         let mut opened = pipeline::open(&case.bytes, &case.path, Hints::default()).unwrap();
         for index in 0..opened.model.model().members().len() {
@@ -24,11 +23,11 @@ fn put_of_what_get_gave_changes_nothing() {
     for case in golden("gamez") {
         same("gamez", case, true);
     }
-    // Members of which one holds the other: neither can be edited alone.
+    // Members inside of other members: neither can be edited alone.
     for name in ["archive_v1_overlap.zbd", "archive_v1_nested.zbd"] {
         same("archive", golden_file("archive", name), true);
     }
-    // A model whose slot has another word behind it than the position of its data.
+    // A model whose slot has another word after it than the offset of its data.
     let world = golden_file("gamez", "mw_base.gamez.zbd");
     let tree = unpack(&world, Hints::default(), Style::Json);
     edit(&tree, "models/0000-torso_00023.json", "\"bbox_mid\"", "\"link\": \"0x00001234\", \"bbox_mid\"");

@@ -87,8 +87,8 @@ fn largest(format: &str) -> Case {
 }
 
 #[test]
-fn of_a_damaged_file_is_explained_what_was_read_before_the_fault() {
-    // These are read from the front. Of an archive without its end nothing is known.
+fn a_damaged_file_is_explained_up_to_the_error() {
+    // These are read from the front. Nothing is known of an archive without its end.
     for format in ["gamez", "interp", "pbo", "textures", "rof", "zrd_binary"] {
         let whole = largest(format);
         let found = pipeline::recognise(&whole.bytes, &whole.path, Hints::default()).unwrap();
@@ -110,7 +110,7 @@ fn of_a_damaged_file_is_explained_what_was_read_before_the_fault() {
 }
 
 #[test]
-fn zeros_that_nothing_names_are_padding() {
+fn unnamed_zeros_are_padding() {
     let case = golden_file("messages", "rc_one.dll");
     let (lines, _) = lines(&case);
     for line in lines.iter().filter(|line| line.role == Role::Padding) {
@@ -220,7 +220,7 @@ fn same(explained: &Value, found: &Value) -> bool {
         (Value::Array(explained), Value::Array(found)) => {
             explained.len() == found.len() && explained.iter().zip(found).all(|(a, b)| same(a, b))
         }
-        // Bytes are told in groups of four.
+        // Bytes are printed in groups of four.
         (Value::String(explained), Value::String(found)) => explained == found || explained.replace(' ', "") == *found,
         (Value::Number(explained), Value::Number(found)) if found.is_f64() => {
             let bits = |n: &serde_json::Number| n.as_f64().map(|n| (n as f32).to_bits());
@@ -234,7 +234,7 @@ fn same(explained: &Value, found: &Value) -> bool {
 fn the_values_of_json_are_those_of_the_bytes() {
     let dir = tempfile::tempdir().unwrap();
     let cases: Vec<Case> = all().into_iter().filter(|case| case.bytes.len() <= 100_000).collect();
-    // One file of each format at least, and of those with many small ones not all: each is a process of its own.
+    // At least one file of each format, and not all of those with many small ones: each is a process.
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     let cases: Vec<Case> = cases
         .into_iter()

@@ -1,5 +1,5 @@
-//! New files of plain folders: for every format and game a folder gives a file that is exact, has nothing above an
-//! unusual finding, and unpacks to the same folder.
+//! New files from plain folders: for every format and game, a folder gives a file that is exact, has at most unusual
+//! findings, and unpacks to the same folder.
 
 use refit::{
     formats::Format,
@@ -21,7 +21,7 @@ use std::{
     sync::Mutex,
 };
 
-/// A golden file for each game that has the format. A format that no folder gives has the word that the error says.
+/// A golden file for each game that has the format. For a format that no folder can produce, a word of the error.
 fn golden(format: Format) -> Result<&'static [(Game, &'static str)], &'static str> {
     use Game::{Cs, Mw, Pm, Rc};
     Ok(match format {
@@ -78,7 +78,7 @@ fn golden(format: Format) -> Result<&'static [(Game, &'static str)], &'static st
         Format::Gamez | Format::Planes => return Err("refit new gamez"),
         Format::Bikey | Format::Bisign => return Err("refit key"),
         Format::Raw => return Err("kept whole"),
-        // These are made of files and folders of their own kind: `cases/pbo`, `cases/rap`, `cases/paa`.
+        // These are tested with their own files and folders: `cases/pbo`, `cases/rap`, `cases/paa`.
         Format::Pbo | Format::Rap | Format::Paa => &[],
     })
 }
@@ -120,7 +120,7 @@ fn plain(content: &[(String, bytes::Bytes)]) -> Vec<(String, String)> {
     content.iter().map(|(path, bytes)| (path.to_lowercase(), text(&path.to_lowercase(), bytes))).collect()
 }
 
-/// Size and sum of the pixels of a picture, whichever kind of PNG it is; `None` if it is none.
+/// Size and hash of the pixels of a picture, for any kind of PNG; `None` if it is not a picture.
 fn pixels(file: &[u8]) -> Option<String> {
     let mut decoder = png::Decoder::new(std::io::Cursor::new(file));
     decoder.set_transformations(png::Transformations::EXPAND | png::Transformations::ALPHA);
@@ -134,7 +134,8 @@ fn pixels(file: &[u8]) -> Option<String> {
     Some(format!("{} x {} {}", info.width, info.height, refit::sha256(&rgba)))
 }
 
-/// Commits a folder and checks it out again, as on Windows: with other line ends, where no `.gitattributes` forbids it.
+/// Commits a folder and checks it out again, as on Windows: with other line ends, unless a `.gitattributes` forbids
+/// it.
 fn through_git(folder: &Path) {
     let git = |line: &str| {
         let user = ["-c", "user.name=test", "-c", "user.email=test@example.org", "-c", "core.autocrlf=true"];
@@ -209,7 +210,7 @@ fn is_complete(format: Format) -> bool {
 }
 
 #[test]
-fn a_format_that_no_folder_gives_says_what_does() {
+fn a_format_that_needs_more_than_a_folder_says_so() {
     let dir = tempfile::tempdir().unwrap();
     std::fs::write(dir.path().join("x.json"), "[]").unwrap();
     for format in FORMATS {
@@ -226,7 +227,7 @@ fn a_format_that_no_folder_gives_says_what_does() {
     }
 }
 
-/// Order, times, flags and comments are those of the file named as `like`: an unedited folder gives that file again.
+/// Order, times, flags and comments are those of the file given as `like`: an unedited folder gives that file again.
 #[test]
 fn a_folder_like_its_own_file_gives_the_same_bytes() {
     let dir = tempfile::tempdir().unwrap();

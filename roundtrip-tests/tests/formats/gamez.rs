@@ -29,7 +29,7 @@ fn words(values: &[u32]) -> Vec<u8> {
     values.iter().flat_map(|f| f.to_le_bytes()).collect()
 }
 
-/// Where the stream of a MW model begins.
+/// The start of a MW model's stream.
 fn stream(b: &[u8], model: usize) -> usize {
     u32_at(b, u32_at(b, MODELS) + 12 + 96 * model + 92)
 }
@@ -38,12 +38,12 @@ fn record(b: &[u8], node: usize) -> usize {
     u32_at(b, NODES) + 212 * node
 }
 
-/// Where the data of a MW node begins.
+/// The start of a MW node's data.
 fn data(b: &[u8], node: usize) -> usize {
     u32_at(b, record(b, node) + 208)
 }
 
-/// Puts bytes into a MW world and moves every offset that points to or behind the place.
+/// Inserts bytes into a MW world and moves every offset at or after the position.
 fn insert(b: &mut Vec<u8>, at: usize, new: &[u8]) {
     let (models, nodes) = (u32_at(b, MODELS), u32_at(b, NODES));
     let slots: Vec<usize> = (0..u32_at(b, models + 4)).map(|i| models + 12 + 96 * i + 92).collect();
@@ -90,7 +90,7 @@ fn a_polygon_is_added() {
     for i in 0..lights {
         records += 12 * u32_at(&b, start + 12 * (u32_at(&b, slot + 20) + normals) + 76 * i + 12);
     }
-    // The data of the polygon behind those of all others, then its record behind the other records.
+    // The data of the polygon after those of all others, then its record after the other records.
     let end = stream(&b, 2);
     let white = floats(&[255.0; 9]);
     let uvs = floats(&[0.0, 0.0, 1.0, 0.0, 1.0, 1.0]);
@@ -128,7 +128,7 @@ fn a_cycle_gets_a_texture() {
 }
 
 #[test]
-fn a_node_moves_and_turns_and_its_matrix_follows() {
+fn a_moved_and_rotated_node_updates_its_matrix() {
     let (case, tree) = world();
     // Node 8 is an object in the plain mode: its matrix is not in the tree.
     change(&tree, "nodes/00000", |n| {
@@ -200,7 +200,7 @@ fn a_child_node_is_added() {
     there.sort();
     assert_eq!(listed, there);
     let mut b = case.bytes.to_vec();
-    // The parent: one child more, at the end of its block, which is where the next one begins.
+    // The parent: one more child, at the end of its block, where the next one begins.
     let parent = record(&b, 8);
     assert_eq!(u32_at(&b, parent + 92), 0);
     set(&mut b, parent + 92, &words(&[1, 1]));
@@ -219,7 +219,8 @@ fn a_child_node_is_added() {
     let mut object = vec![0; 144];
     set(&mut object, 0, &words(&[0x20]));
     set(&mut object, 36, &floats(&[1.0; 3]));
-    // With all angles zero the formula gives 1 and 0, but −sin 0 = −0 at the eighth place, and −sy·cz … at the third.
+    // With all angles zero the formula gives 1 and 0, but −sin 0 = −0 in the eighth element, and −sy·cz … in the
+    // third.
     set(&mut object, 48, &floats(&[1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, -0.0, 1.0]));
     set(&mut object, 84, &floats(&[1.0, 2.0, 3.0]));
     b.extend(object);
@@ -258,7 +259,7 @@ fn a_model_is_added_by_adding_its_file() {
 }
 
 #[test]
-fn a_reference_whose_name_moved_is_an_error_and_a_rename_is_none() {
+fn a_reference_to_a_moved_name_is_an_error_but_a_rename_is_not() {
     let (_, tree) = world();
     change(&tree, "nodes/00000", |n| {
         n["nodes"].as_array_mut().unwrap().remove(7);
@@ -271,9 +272,9 @@ fn a_reference_whose_name_moved_is_an_error_and_a_rename_is_none() {
 }
 
 #[test]
-fn a_reference_to_what_is_not_there_is_a_number_in_the_tree() {
-    // The array of models has holes at 2, 5 and 7. Node 13 has no model; its record is in the array behind word 9 of
-    // the header.
+fn a_dangling_reference_is_a_number_in_the_tree() {
+    // The array of models has holes at 2, 5 and 7. Node 13 has no model; its record is in the array at word 9 of the
+    // header.
     let golden = golden_file("gamez", "cs_free_list.gamez.zbd");
     let record = u32_at(&golden.bytes, 36) + 13 * 212;
     for slot in [2i32, 5, 7, 9, 99, i32::MAX, -2, i32::MIN] {
@@ -303,7 +304,7 @@ fn a_reference_to_what_is_not_there_is_a_number_in_the_tree() {
 }
 
 #[test]
-fn what_a_game_cannot_store_is_refused_with_its_place() {
+fn values_that_a_game_cannot_store_are_refused_with_their_place() {
     let (_, tree) = world();
     change(&tree, "models/0001", |m| m["polygons"][0]["uvs"] = json!([[0.0, 0.0]]));
     let error = repack_error(&tree);
@@ -316,17 +317,17 @@ fn what_a_game_cannot_store_is_refused_with_its_place() {
     assert!(repack_error(&tree).contains("0 cells"), "{}", repack_error(&tree));
 }
 
-/// What is where in the worlds of one game (src/formats/gamez/FORMAT.md).
+/// The layout of the worlds of one game (src/formats/gamez/FORMAT.md).
 struct Plan {
     file: &'static str,
-    /// Where the header says where materials, models and nodes begin, and how many nodes there are.
+    /// Positions in the header of the offsets of materials, models and nodes, and of the number of nodes.
     header: [usize; 4],
-    /// Bytes of a model's slot without its link word, and the offset of its number of users; the counts follow that.
+    /// Size of a model's slot without its link word, and the offset of its number of users; the counts follow that.
     slot: usize,
     users: usize,
     /// Bytes of a node's record without its link word.
     record: usize,
-    /// Numbers of parents and children are words of 16 bits, and stand side by side.
+    /// The numbers of parents and children are adjacent 16-bit words.
     narrow: bool,
 }
 
@@ -357,15 +358,15 @@ impl Plan {
         let array = u32_at(b, u32_at(b, self.header[1]));
         (0..array).filter(|i| u32_at(b, self.model(b, *i) + self.users) > 0).collect()
     }
-    /// Where the stream of a model begins.
+    /// The start of a model's stream.
     fn stream(&self, b: &[u8], i: usize) -> usize {
         u32_at(b, self.model(b, i) + self.slot)
     }
     fn node(&self, b: &[u8], i: usize) -> usize {
         u32_at(b, self.header[2]) + (self.record + 4) * i
     }
-    /// The last object, and where its data begins: counted from the end of the file, where the data of the last node
-    /// ends.
+    /// The last object, and the start of its data: counted from the end of the file, where the data of the last node
+    /// end.
     fn last_object(&self, b: &[u8]) -> (usize, usize) {
         let mut end = b.len();
         for i in (0..u32_at(b, self.header[3])).rev() {
@@ -381,19 +382,19 @@ impl Plan {
                 class => panic!("{}: node {i} has class {class}, and no object follows it", self.file),
             };
             end -= size + 4 * linked;
-            // Flag 0x20: it has a place of its own.
+            // Flag 0x20: it has its own position.
             if size == 144 && u32_at(b, end) == 0x20 {
                 return (i, end);
             }
         }
         panic!("{} has no object", self.file)
     }
-    /// Puts bytes in, and moves every offset that points to or behind the place.
+    /// Inserts bytes, and moves every offset at or after the position.
     fn insert(&self, b: &mut Vec<u8>, at: usize, new: &[u8]) {
         let mut places: Vec<usize> = self.header[..3].to_vec();
         places.extend(self.models(b).into_iter().map(|i| self.model(b, i) + self.slot));
         let nodes = (0..u32_at(b, self.header[3])).map(|i| self.node(b, i)).filter(|node| u32_at(b, node + 52) != 0);
-        // Recoil and MechWarrior 3 have the offset of a node's data behind the record, Crimson Skies in it, and
+        // Recoil and MechWarrior 3 have the offset of a node's data after the record, Crimson Skies in it, and
         // Pirate's Moon nowhere.
         match self.file.split_at(2).0 {
             "rc" | "mw" => places.extend(nodes.map(|node| node + self.record)),
@@ -424,7 +425,7 @@ fn a_vertex_moves_and_one_is_added_in_every_game() {
         });
         let start = plan.stream(&b, model);
         set(&mut b, start + 12, &floats(&[1.5, -0.0, 3.25]));
-        // The next model's stream begins behind this one's vertices at the earliest: what is put in belongs to this
+        // The next model's stream begins after this one's vertices at the earliest: the inserted bytes belong to this
         // one.
         plan.insert(&mut b, start + 12 * vertices, &floats(&[7.0, 8.0, -9.0]));
         let count = plan.model(&b, model) + plan.users + 8;
@@ -452,7 +453,7 @@ fn a_material_gets_another_texture_in_every_game() {
     for plan in &PLANS {
         let (mut b, tree) = plan.open();
         let slot = |i: usize| plan.materials(&b) + 16 + 44 * i;
-        // Textured, not cycled, and not the one that it shall have.
+        // Textured, not cycled, and not the target material.
         let plain = |i: &usize| b[slot(*i) + 1] & 5 == 1 && u32_at(&b, slot(*i) + 16) != 1;
         let (i, at) = (0..u32_at(&b, plan.materials(&b) + 4)).find(plain).map(|i| (i, slot(i) + 16)).unwrap();
         change(&tree, "materials.json", |m| m["materials"][i]["texture"] = json!(1));
@@ -461,9 +462,9 @@ fn a_material_gets_another_texture_in_every_game() {
     }
 }
 
-/// What a model whose typed form fails its proof becomes: a flag and a word for an odd link, the record, the data.
+/// The raw form of a model whose typed form fails its proof: a flag and a word for an odd link, the record, the data.
 #[test]
-fn a_model_that_stays_bytes_comes_back_in_every_game() {
+fn a_raw_model_survives_the_round_trip_in_every_game() {
     for plan in &PLANS {
         let (b, tree) = plan.open();
         let models = plan.models(&b);
@@ -475,7 +476,7 @@ fn a_model_that_stays_bytes_comes_back_in_every_game() {
         tree.remove(&path);
         tree.set(&path.replace(".json", ".bin"), bytes);
         assert_bytes(&repack(&tree), &b);
-        // And beside it another one is edited as ever.
+        // Another model can still be edited.
         let other = models.iter().copied().find(|i| *i != model && plan.counts(&b, *i)[1] > 0).unwrap();
         change(&tree, &format!("models/{other:04}"), |m| m["vertices"][0] = json!([1.0, 2.0, 3.0]));
         let mut expected = b.clone();
@@ -541,7 +542,7 @@ fn twenty_thousand_nested_nodes_go_through_a_mechlib() {
 }
 
 #[test]
-fn bytes_behind_a_tree_and_members_that_are_no_tree_stay() {
+fn bytes_after_a_tree_and_members_that_are_not_trees_stay() {
     let mut padded = deep(3, false);
     padded.extend(b"tail");
     let members = [
@@ -557,7 +558,7 @@ fn bytes_behind_a_tree_and_members_that_are_no_tree_stay() {
         bytes: by_hand::archive(&members, false, None).into(),
     };
     exact(&case, Hints { format: Some(refit::formats::Format::Mechlib), ..Hints::default() });
-    // A child count that the member cannot hold is damage.
+    // A child count that does not fit the member is damage.
     let mut broken = deep(3, false);
     set(&mut broken, 92, &words(&[u32::MAX]));
     let bytes = by_hand::archive(&[by_hand::member("broken.flt", &broken)], false, None).into();
@@ -585,7 +586,7 @@ fn a_node_is_added_to_a_mechlib() {
 }
 
 #[test]
-fn lints_name_what_is_unusual() {
+fn lints_report_unusual_values() {
     let found = |format: &str, name: &str| -> Vec<(&'static str, String)> {
         let case = golden_file(format, name);
         let opened = pipeline::open(&case.bytes, &case.path, Hints::default()).unwrap();
@@ -612,8 +613,7 @@ fn nodes(tree: &Folder) -> Vec<Value> {
     all.flat_map(|mut doc| doc["nodes"].take().as_array().unwrap().clone()).collect()
 }
 
-/// A world of Recoil as the shipped ones are: node 5 is in the cell at column 1, row 1, and is no child of the
-/// world.
+/// A world of Recoil like the shipped ones: node 5 is in the cell at column 1, row 1, and is not a child of the world.
 fn regular_world() -> Folder {
     let tree = unpack(&golden_file("gamez", "rc_tight.gamez.zbd"), Hints::default(), Style::Json);
     change(&tree, "refit", |m| {
@@ -639,7 +639,7 @@ fn a_node_in_a_cell_has_the_world_as_parent_and_knows_its_cell() {
     let tree = regular_world();
     let check = |cell: [i32; 2]| {
         let bytes = repack(&tree);
-        // RC: the word at 32 of the header gives the nodes; 192 bytes and a word each.
+        // RC: the word at 32 of the header is the offset of the nodes; 192 bytes and a word each.
         let record = u32_at(&bytes, 32) + 196 * 5;
         assert_eq!(bytes[record + 76..record + 84], words(&cell.map(i32::cast_unsigned)), "area_partition");
         assert_eq!(u32_at(&bytes, record + 84), 1, "the number of parents");
@@ -647,7 +647,7 @@ fn a_node_in_a_cell_has_the_world_as_parent_and_knows_its_cell() {
         assert_eq!(bytes[object + 144..object + 148], [0; 4], "its parent is node 0");
         let world = u32_at(&bytes, 32);
         assert_eq!(u32_at(&bytes, world + 92), 7, "the world has one child less");
-        // Nothing of it is in the tree.
+        // The tree contains nothing of it.
         let again = unpack(
             &Case { path: "gamez.zbd".into(), folder: "gamez".into(), bytes: bytes.into() },
             Hints::default(),
@@ -659,7 +659,7 @@ fn a_node_in_a_cell_has_the_world_as_parent_and_knows_its_cell() {
         }
     };
     check([1, 1]);
-    // It goes to another cell: what is derived follows.
+    // It moves to another cell: derived values are updated.
     change(&tree, "nodes/00000", |doc| {
         let cells = &mut doc["nodes"][0]["data"]["world"]["cells"];
         cells[3].as_object_mut().unwrap().remove("nodes");
@@ -669,7 +669,7 @@ fn a_node_in_a_cell_has_the_world_as_parent_and_knows_its_cell() {
 }
 
 #[test]
-fn the_world_stands_behind_the_other_parents_or_before_them() {
+fn the_world_comes_before_or_after_the_other_parents() {
     let tree = regular_world();
     // Node 5 is in a cell and a child of node 10, too.
     change(&tree, "nodes/00000", |doc| doc["nodes"][10]["children"].as_array_mut().unwrap().push(json!(5)));
@@ -763,7 +763,7 @@ fn texture_cycles_follow_the_list_of_materials() {
             (2, 1),
             "{file}: frames of the first and the second block"
         );
-        // Where the links visit nothing, the blocks stand in the order of the slots.
+        // If the links visit nothing, the blocks are in the order of the slots.
         change(&tree, "materials.json", |doc| doc["index_last"] = json!(-1));
         let bytes = repack(&tree);
         assert_eq!((u32_at(&bytes, blocks + 16), u32_at(&bytes, blocks + 28 + 4 + 16)), (1, 2), "{file}: ascending");
@@ -865,7 +865,7 @@ fn worlds_of_the_demos_of_recoil_are_read_and_written() {
         let tree = unpack(&case, Hints::default(), Style::Json);
         let manifest: Value = serde_json::from_str(&tree.text("refit.json")).unwrap();
         assert_eq!((&manifest["game"], &manifest["version"]), (&json!("rc"), &json!(13)));
-        // An edit of what only these worlds have.
+        // An edit of a field that only these worlds have.
         let Some(i) = nodes(&tree).iter().position(|n| n["data"].get("object3d").is_some()) else { continue };
         change(&tree, "nodes/00000", |doc| {
             doc["nodes"][i]["node_corners"] = json!(vec![[1.0, 2.0, 3.0]; 8]);

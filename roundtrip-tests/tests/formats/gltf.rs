@@ -1,5 +1,5 @@
-//! Exports to glTF, read back with the `gltf` crate: its validation, its view of buffers and images, and what must
-//! stand there.
+//! Exports to glTF, read back with the `gltf` crate: its validation, its view of buffers and images, and the expected
+//! content.
 
 use bytes::Bytes;
 use gltf::{Document, Gltf, mesh::Mode};
@@ -35,7 +35,7 @@ impl Glb {
         glb
     }
 
-    /// What the crate's validation leaves out: that every number is finite and every reference inside.
+    /// Checks that the crate's validation lacks: every number is finite and every reference valid.
     fn judge(&self, path: &str) {
         for mesh in self.doc.meshes() {
             for primitive in mesh.primitives() {
@@ -150,8 +150,8 @@ fn has_flag(value: &Value, flag: &str) -> bool {
     value["flags"].as_array().is_some_and(|f| f.iter().any(|f| f == flag))
 }
 
-/// Triangles that a model's document promises: fans and strips, without those that have a corner twice; none of a
-/// polygon with fewer than three corners, a dangling vertex or a number that is not finite.
+/// The number of triangles expected from a model's document: fans and strips, without triangles that repeat a corner;
+/// none for a polygon with fewer than three corners, a dangling vertex or a number that is not finite.
 fn promised(model: &Value) -> usize {
     let vertices = model["vertices"].as_array().cloned().unwrap_or_default();
     let vertices: Vec<Option<[f64; 3]>> =
@@ -203,20 +203,20 @@ fn every_golden_world_is_valid_and_whole() {
             let index = extras(copy.extras())["index"].as_u64().unwrap() as usize;
             let node = &nodes[index];
             let model = node.get("model").map(&place).and_then(|m| models.get(&(m as usize))).copied().unwrap_or(0);
-            // The mesh is the model's; in the file of further levels those that lead there have none.
+            // The mesh is the model's; in the file of further levels, parents have no mesh.
             let triangles = copy.mesh().map_or(0, |m| m.primitives().map(|p| p.indices().unwrap().count() / 3).sum());
             assert!(
                 triangles == model || part.ends_with("further.glb") && triangles == 0,
                 "{} {part} node {index}",
                 case.path
             );
-            // What hangs on a node says so itself, or the node does, or a cell of the world.
+            // A child names its parent, or the parent lists it, or a cell of the world does.
             for child in copy.children() {
                 let child = extras(child.extras())["index"].as_i64().unwrap();
                 let names = |from: usize, list: &str, to: i64| {
                     nodes[from][list].as_array().is_some_and(|l| l.iter().any(|c| place(c) == to))
                 };
-                // A world lists what is in its cells there, and not among its children.
+                // A world lists the nodes of its cells in the cells, not among its children.
                 let cells = nodes[index]["data"]["world"]["cells"].as_array().into_iter().flatten();
                 let mut members = cells.flat_map(|cell| cell["nodes"].as_array().into_iter().flatten());
                 // With its own position, the member is a row.
@@ -243,7 +243,7 @@ fn every_golden_mechlib_is_valid_and_whole() {
             let nodes = doc["nodes"].as_array().unwrap();
             let expected: usize = nodes.iter().map(|n| promised(&n["mesh"])).sum();
             assert_eq!(glb.triangles(), expected, "{path}");
-            // Each node has a name of its own: the second of a name has its position behind it.
+            // Each node has a unique name: repeated names are followed by the position.
             let mut names: Vec<String> = Vec::new();
             for (i, node) in nodes.iter().enumerate() {
                 let name = node["name"].as_str().unwrap().to_owned();
@@ -264,7 +264,7 @@ fn product(a: &M, b: &M) -> M {
     std::array::from_fn(|i| std::array::from_fn(|j| (0..4).map(|k| a[i][k] * b[k][j]).sum()))
 }
 
-/// A MW world's bytes: the four rows that an object's data hold (src/formats/gamez/FORMAT.md).
+/// A MW world's bytes: the four rows in an object's data (src/formats/gamez/FORMAT.md).
 fn stored_rows(bytes: &[u8], node: usize) -> Option<M> {
     let word = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap());
     let record = word(32) as usize + 212 * node;
@@ -281,7 +281,7 @@ fn stored_rows(bytes: &[u8], node: usize) -> Option<M> {
 }
 
 #[test]
-fn nodes_stand_where_the_matrices_of_the_game_put_them() {
+fn nodes_are_where_the_matrices_of_the_game_put_them() {
     let mut judged = 0;
     for case in golden("gamez").iter().filter(|c| c.path.contains("/mw_")) {
         let files = export_case(case, &[]);
@@ -298,7 +298,7 @@ fn nodes_stand_where_the_matrices_of_the_game_put_them() {
                 continue;
             }
             let columns: M = node.transform().matrix().map(|c| c.map(f64::from));
-            // A column of glTF holds what a row of the game holds.
+            // A column of glTF is a row of the game.
             let (game, shown) = (product(&rows, &game), product(&columns, &shown));
             let size = game.iter().flatten().fold(1.0, |m: f64, v| m.max(v.abs()));
             for (a, b) in game.iter().flatten().zip(shown.iter().flatten()) {
@@ -311,8 +311,8 @@ fn nodes_stand_where_the_matrices_of_the_game_put_them() {
     assert!(judged > 50, "only {judged} nodes are turned");
 }
 
-/// A MW world with these models and these nodes, which begin at position 5. Those that are not children hang on the
-/// world.
+/// A MW world with these models and these nodes, which begin at position 5. Nodes that are no other node's children
+/// are children of the world.
 fn world_of(models: &[Value], nodes: &[Value]) -> Bytes {
     let tree = unpack(&golden_file("gamez", "mw_tight.gamez.zbd"), Hints::default(), Style::Json);
     for path in tree.paths().into_iter().filter(|p| p.starts_with("models/")) {
@@ -459,7 +459,7 @@ fn many_vertices_get_wide_indices() {
     assert_eq!(glb.triangles(), 699 * 100);
 }
 
-/// An image: name, width, height, flags, stretch, what follows the info.
+/// An image: name, width, height, flags, stretch, and the bytes after the info.
 type Picture<'a> = (&'a str, u16, u16, u32, u16, Vec<u8>);
 
 fn package(images: &[Picture<'_>]) -> Bytes {
@@ -542,7 +542,7 @@ fn materials_take_their_textures_and_their_transparency() {
     ];
     assert_eq!(shown, expected);
     assert_eq!(glb.images.len(), 4, "an image is there once");
-    // What is drawn by adding its colours glows by itself.
+    // An additive material is emissive.
     let glows: Vec<_> =
         materials.iter().map(|m| (m.emissive_texture().is_some(), extras(m.extras())["additive"] == true)).collect();
     assert_eq!(glows, [0, 1, 2, 3, 6].map(|index| (index == 3, index == 3)));
@@ -574,7 +574,7 @@ fn materials_without_a_picture_keep_colours_names_and_cycles() {
         notes.contains("in none of the packages: nowhere.tif") && notes.contains("material 8 does not exist"),
         "{notes}"
     );
-    // Without texture coordinates the material goes without its texture.
+    // Without texture coordinates the material has no texture.
     let bare = glb.doc.materials().filter(|m| extras(m.extras())["index"] == 0).count();
     assert_eq!(bare, 2);
     let primitive =
@@ -587,9 +587,10 @@ fn materials_without_a_picture_keep_colours_names_and_cycles() {
     );
 }
 
-/// Index 0 of a palette with simple alpha is a hole in Recoil whatever its colour, and elsewhere where it is black.
+/// Index 0 of a palette with simple alpha is a hole in Recoil whatever its colour, and in the other games if it is
+/// black.
 #[test]
-fn holes_of_keyed_palettes_are_those_of_the_game() {
+fn keyed_palettes_have_the_holes_of_the_game() {
     for (game, first, holes) in [("rc", 0xF81Fu16, true), ("mw", 0xF81F, false), ("mw", 0, true)] {
         let tree = unpack(&golden_file("gamez", &format!("{game}_tight.gamez.zbd")), Hints::default(), Style::Json);
         tree.set("textures.json", json!({ "textures": [{ "name": "fence.tif" }] }).to_string().into_bytes());
@@ -624,7 +625,7 @@ fn holes_of_keyed_palettes_are_those_of_the_game() {
     }
 }
 
-/// A number that is none, as trees spell it.
+/// NaN, in the spelling of trees.
 const NAN: &str = "0x7fc00001";
 
 /// A model whose polygons have something wrong, but for three.
@@ -649,7 +650,7 @@ fn broken_model() -> Value {
 }
 
 #[test]
-fn what_cannot_be_shown_is_left_out_and_said() {
+fn unsupported_parts_are_left_out_and_reported() {
     let (nan, shape) = (NAN, broken_model());
     let empty = model(json!([]), json!([]), json!([{ "material": 0, "vertices": [0, 1, 2] }]));
     let rows = |rows: Value| json!({ "flags": ["MATRIX", "ALWAYS"], "matrix": rows });
@@ -663,7 +664,7 @@ fn what_cannot_be_shown_is_left_out_and_said() {
         object("shared", 0, json!({ "translation": [0.0, 7.0, 0.0] })),
         object("tail", 0, json!({})),
     ];
-    // A circle 5 → 6 → 5, a node that is its own child, one with two parents, one that hangs on nothing there is.
+    // A cycle 5 → 6 → 5, a node that is its own child, one with two parents, one with a missing parent.
     nodes[0]["children"] = json!([6, 11]);
     nodes[1]["children"] = json!([5, 11, 4000, -1]);
     nodes[5]["children"] = json!([10]);
@@ -748,12 +749,12 @@ fn the_nearest_level_of_detail_is_shown() {
 }
 
 #[test]
-fn what_hangs_on_no_world_has_a_file_of_its_own() {
+fn nodes_outside_of_the_world_get_their_own_file() {
     let mut apart = object("spark", 0, json!({}));
     apart["parents"] = json!([]);
     let mut named = object("named", 0, json!({}));
     named["parents"] = json!([5]);
-    // The world lists neither: one hangs on nothing, one names its parent.
+    // The world lists neither: one has no parent, one names its parent.
     let nodes = [object("on", 0, json!({})), apart, named];
     let tree = unpack(
         &Case { path: "w.zbd".into(), folder: "gamez".into(), bytes: world_of(&[cube()], &nodes) },
@@ -785,7 +786,7 @@ fn each_plane_has_a_file() {
 }
 
 #[test]
-fn cameras_and_lights_are_there() {
+fn cameras_and_lights_are_exported() {
     let files = export(&world_of(&[], &[]), "gamez.zbd", &[]);
     let world = &files["world.glb"];
     let camera = world.node("camera1").camera().unwrap();
@@ -851,7 +852,7 @@ fn motions_become_animations_of_their_mech() {
     let lib = mechlib(&[("bw.flt", tree()), ("BW_x.flt", tree()), ("other.flt", tree())]);
     let still = vec![[1.0, 0.0, 0.0, 0.0]; 3];
     let line = |x: f32| vec![[0.0, x, 0.0], [1.0, x, 0.0], [0.0, x, 0.0]];
-    // A quarter turn about y, and a quaternion that is no unit.
+    // A quarter turn about y, and a quaternion that is not of length 1.
     let half = std::f32::consts::FRAC_1_SQRT_2;
     let turns = vec![[1.0, 0.0, 0.0, 0.0], [half, 0.0, half, 0.0], [2.0, 0.0, 0.0, 0.0]];
     let walk = motion(
@@ -900,7 +901,7 @@ fn motions_become_animations_of_their_mech() {
         values.into_f32().collect::<Vec<_>>(),
         [[0.0, 0.0, 0.0, 1.0], [0.0, half, 0.0, half], [0.0, 0.0, 0.0, 1.0]]
     );
-    // Of the fall only what is finite is left, and its frames are a second apart.
+    // Only the finite values of the fall remain, and its frames are a second apart.
     let fall = glb.doc.animations().nth(1).unwrap();
     let left: Vec<_> =
         fall.channels().map(|c| (c.target().node().name().unwrap().to_owned(), c.target().property())).collect();
@@ -925,7 +926,7 @@ fn twenty_thousand_nested_nodes_make_a_file() {
     assert!(glb.doc.nodes().all(|n| n.children().count() == usize::from(n.index() + 1 < levels)));
 }
 
-/// Nodes of which each names the next one twice over two ways: 2^k ways to the last.
+/// Each node is the parent of the next one in two ways: 2^k paths to the last.
 #[test]
 fn a_lattice_of_parents_does_not_explode() {
     let levels = 40;
@@ -945,7 +946,7 @@ fn a_lattice_of_parents_does_not_explode() {
 }
 
 #[test]
-fn only_textures_and_motions_are_drawn_from() {
+fn only_textures_and_motions_are_accepted_as_sources() {
     let case = golden_file("gamez", "mw_minimum.gamez.zbd");
     let model = pipeline::open(&case.bytes, &case.path, Hints::default()).unwrap().model;
     let error = |with: Bytes| {
@@ -981,7 +982,7 @@ fn damaged_files_make_valid_views_or_errors() {
         let step = case.bytes.len() / 60;
         for at in (0..case.bytes.len()).step_by(step.max(1)) {
             let mut bytes = case.bytes.to_vec();
-            // Words of all ones: indices that dangle, floats that are NaN, counts that are too large.
+            // Words of all ones: dangling indices, NaN floats, counts that are too large.
             bytes[at / 4 * 4..(at / 4 * 4 + 4).min(case.bytes.len())].fill(0xFF);
             let Ok(opened) = pipeline::open(&bytes.into(), &case.path, Hints::default()) else { continue };
             let out = Folder::new();

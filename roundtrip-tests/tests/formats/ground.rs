@@ -1,4 +1,4 @@
-//! Ground from glTF: where it is cut, what stays, what the cells and the games allow.
+//! Ground from glTF: cuts, preserved values, limits of cells and games.
 
 use bytes::Bytes;
 use refit::{
@@ -124,7 +124,7 @@ fn measures(pieces: &[(usize, &Node, Model)]) -> (HashMap<u32, f64>, f64) {
     (areas, open)
 }
 
-/// What stays, for each game: areas by material, an outline without cracks, texture coordinates.
+/// Preserved values, for each game: areas by material, an outline without cracks, texture coordinates.
 #[test]
 fn area_outline_and_texture_coordinates_stay() {
     for game in Game::ALL {
@@ -170,9 +170,9 @@ fn area_outline_and_texture_coordinates_stay() {
     }
 }
 
-/// Each piece is an object that lies wholly in its cell, is in the list of this cell, and is below the limit.
+/// Each piece is an object completely inside its cell, in the list of this cell, and below the limit.
 #[test]
-fn pieces_lie_in_their_cells_below_the_limits() {
+fn pieces_are_in_their_cells_below_the_limits() {
     for game in Game::ALL {
         let mut world = world(game);
         let laid = lay(&mut world, &hills(game, 120), false).unwrap();
@@ -228,7 +228,7 @@ fn regions_are_kept() {
         assert!(!modify || model.vertices.len() <= 450, "{} vertices", model.vertices.len());
     }
     assert!(with > 1000 && without > 1000);
-    // Laid once more, it takes the same materials and other names.
+    // Added again, it uses the same materials and other names.
     let (materials, nodes) = (world.materials.materials.len(), world.nodes.len());
     lay(&mut world, &hills(Game::Rc, 10), true).unwrap();
     assert_eq!(world.materials.materials.len(), materials);
@@ -239,9 +239,9 @@ fn regions_are_kept() {
     assert!(different.len() == names.len() && world.nodes.len() > nodes);
 }
 
-/// What the game does not have, or what is no ground, is refused, and the world stays as it is.
+/// Ground that the game does not support is refused, and the world stays unchanged.
 #[test]
-fn what_cannot_be_ground_is_refused() {
+fn invalid_ground_is_refused() {
     let mut world = world(Game::Rc);
     let before = File::from(world.clone()).to_bytes().unwrap();
     let with = |material: &str| {

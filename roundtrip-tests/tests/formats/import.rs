@@ -16,7 +16,7 @@ use roundtrip_tests::{
 };
 use serde_json::{Value, json};
 
-/// The golden files of some formats, and such files of the folder that `REFIT_CORPUS` names, where they can be read.
+/// The golden files of some formats, and such files of the folder `REFIT_CORPUS`, if they can be read.
 fn files(formats: &[Format]) -> Vec<Case> {
     let mut out: Vec<Case> = formats.iter().flat_map(|format| golden(format.name())).collect();
     let Ok(corpus) = std::env::var("REFIT_CORPUS") else { return out };
@@ -45,7 +45,7 @@ fn worlds() -> Vec<Case> {
 }
 
 #[test]
-fn a_trip_through_another_program_gives_the_identical_bytes() {
+fn a_round_trip_through_another_program_gives_identical_bytes() {
     let trips = [
         Trip::default(),
         Trip { shorts: true, ..Trip::default() },
@@ -79,9 +79,9 @@ fn a_trip_through_another_program_gives_the_identical_bytes() {
     assert!(judged > 300, "only {judged} trips");
 }
 
-/// Every model and 'mech of all games, as it is exported, put back into the file and into its JSON tree.
+/// Every model and 'mech of all games, exported and imported unchanged into the file and into its JSON tree.
 #[test]
-fn what_was_not_edited_gives_the_identical_file_and_the_identical_tree() {
+fn an_unedited_export_gives_the_identical_file_and_tree() {
     let motions = golden_file("motion", "pm_zbd_motion.zbd").bytes;
     let all = files(&[Format::Gamez, Format::Planes, Format::Mechlib]);
     let judged: usize = all
@@ -119,7 +119,7 @@ fn what_was_not_edited_gives_the_identical_file_and_the_identical_tree() {
 }
 
 #[test]
-fn an_unedited_export_leaves_every_file_of_a_tree_as_it_is() {
+fn an_unedited_export_leaves_every_file_of_a_tree_unchanged() {
     let dir = tempfile::tempdir().unwrap();
     let (_, world) = small();
     std::fs::write(dir.path().join("gamez.zbd"), &world).unwrap();
@@ -142,8 +142,7 @@ fn every_export_is_valid() {
     }
 }
 
-/// An edit through the program: into the file, into its tree, into a project, and what comes of a tree is what comes of
-/// the file.
+/// An edit through the program: into the file, its tree, and a project; the tree gives the same result as the file.
 #[test]
 fn models_go_into_files_trees_and_projects_through_the_program() {
     let dir = tempfile::tempdir().unwrap();
@@ -163,7 +162,7 @@ fn models_go_into_files_trees_and_projects_through_the_program() {
     run(&format!("put game/zbd/c1/gamez.zbd {member} lower.glb -o put.zbd"), 0);
     assert_bytes(&read("put.zbd"), &expected);
     let printed = run(&format!("put tree {member} lower.glb"), 0);
-    // The model, and the boxes of its node and of what it hangs on.
+    // The model, and the boxes of its node and of the parents.
     assert!(printed.contains("1 vertex moved") && printed.contains("models/0000-lower.json, nodes/"), "{printed}");
     run("repack tree -o tree.zbd", 0);
     assert_bytes(&read("tree.zbd"), &expected);
@@ -189,7 +188,7 @@ fn small() -> (Folder, Bytes) {
     doc["materials"] = json!([{ "texture": 0 }, { "texture": 1 }, { "color": [255.0, 0.0, 0.0] }]);
     tree.set("materials.json", doc.to_string().into_bytes());
     tree.set("models/0000.json", quads().to_string().into_bytes());
-    // A world, and two objects that hang on each other in its list, of which the lower one shows the model.
+    // A world, and two objects, parent and child, of which the child shows the model.
     let path = tree.paths().into_iter().find(|p| p.starts_with("nodes/")).unwrap();
     let mut doc: Value = serde_json::from_str(&tree.text(&path)).unwrap();
     let list = doc["nodes"].as_array_mut().unwrap();
@@ -243,7 +242,7 @@ fn quads() -> Value {
     })
 }
 
-/// Model 0 of [`small`] after an edit of what a program makes of its export, and how it should be.
+/// Model 0 of [`small`] after an edit of a program's version of its export, compared with the expected model.
 fn edited(edit: impl Fn(&mut Vec<Face>), expected: impl Fn(&mut Value, &Folder), options: Options) -> Report {
     let (tree, world) = small();
     let glb = export(&world, "gamez.zbd").into_iter().find(|(p, _)| p.starts_with("models/0000")).unwrap();
@@ -276,9 +275,9 @@ fn a_moved_vertex_moves_alone_and_the_sphere_follows() {
         |model, tree| {
             model["vertices"][3] = json!([4.0, 1.0, 0.0]);
             model["bbox_mid"] = json!([2.0, 0.5, 0.0]);
-            // The rough root of 2² + 0.5²: 4.25 is 2² · 1.0625, and half of what is behind the 1 is added to 2.
+            // The approximate root of 2² + 0.5²: 4.25 is 2² · 1.0625, and half of the fraction is added to 2.
             model["bbox_diag"] = json!(2.0625);
-            // One side of the upper box reached further than anything in it, and stays where nothing moved.
+            // One side of the upper box was larger than its content, and stays where nothing moved.
             boxes(tree, [0.0, 0.0, 0.0, 4.0, 1.0, 0.0], [0.0, 0.0, -5.0, 4.0, 1.0, -5.0]);
         },
         Options::default(),
@@ -308,7 +307,7 @@ fn other_triangles_of_the_same_outline_are_the_same_polygon() {
 }
 
 #[test]
-fn colours_coordinates_and_materials_are_taken_where_they_differ() {
+fn changed_colours_coordinates_and_materials_are_imported() {
     edited(
         |faces| {
             corners(faces)
@@ -334,7 +333,7 @@ fn colours_coordinates_and_materials_are_taken_where_they_differ() {
 }
 
 #[test]
-fn a_deleted_face_is_gone_with_what_only_it_used() {
+fn a_deleted_face_is_removed_with_everything_that_only_it_used() {
     let report = edited(
         |faces| faces.retain(|f| f.material == "brick.tif"),
         |model, tree| {
@@ -342,7 +341,7 @@ fn a_deleted_face_is_gone_with_what_only_it_used() {
             model["vertices"] = json!([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]]);
             model["polygons"][0]["vertices"] = json!([0, 1, 2, 3]);
             model["bbox_mid"] = json!([0.5, 0.5, 0.0]);
-            // The rough root of 0.5: 2⁻² · 2 lies half way between 0.5 and 1.
+            // The approximate root of 0.5: 2⁻² · 2 is half way between 0.5 and 1.
             model["bbox_diag"] = json!(0.75);
             boxes(tree, [0.0, 0.0, 0.0, 1.0, 1.0, 0.0], [0.0, 0.0, -5.0, 1.0, 1.0, -5.0]);
         },
@@ -352,7 +351,7 @@ fn a_deleted_face_is_gone_with_what_only_it_used() {
 }
 
 #[test]
-fn a_new_face_gets_what_its_like_have() {
+fn a_new_face_gets_the_attributes_of_similar_faces() {
     let add = |faces: &mut Vec<Face>| {
         let mut face = faces.iter().find(|f| f.material == "brick.tif").unwrap().clone();
         for (corner, at) in face.corners.iter_mut().zip([[0.0, 1.0, 0.0], [1.0, 1.0, 0.0], [0.0, 2.0, 0.0f32]]) {
@@ -368,11 +367,11 @@ fn a_new_face_gets_what_its_like_have() {
                 "material": 0, "priority": 5, "zones": [3], "vertices": [5, 4, 6], "normals": [1, 1, 1],
                 "uvs": [[0.0, 1.0], [1.0, 1.0], [0.0, 2.0]]
             }));
-            // As the program wrote it: off by what it encodes normals with.
+            // As the program wrote it: with the error of its encoding of normals.
             model["normals"].as_array_mut().unwrap().push(json!([1e-4f32, 1e-4f32, 1.0001f32]));
             model["bbox_mid"] = json!([1.0, 1.0, 0.0]);
             model["bbox_diag"] = json!(1.5);
-            // The greatest x is what it was by the rule, and is left as it is stored.
+            // The greatest x equals the rule's, and its stored value stays.
             boxes(tree, [0.0, 0.0, 0.0, 2.0, 2.0, 0.0], [0.0, 0.0, -5.0, 2.5, 2.0, -5.0]);
         },
         Options::default(),
@@ -381,9 +380,10 @@ fn a_new_face_gets_what_its_like_have() {
     assert_eq!(report.defaults, defaults(&[(LIKE, 1)]));
 }
 
-/// Half of the second polygon gets the first one's material, and a corner elsewhere: no piece of what was there.
+/// Half of the second polygon gets the first one's material, and a corner elsewhere: it is no piece of an existing
+/// polygon.
 #[test]
-fn a_new_face_beside_one_of_another_material_gets_what_its_like_have() {
+fn a_new_face_next_to_one_of_another_material_gets_the_attributes_of_its_own_material() {
     let (_, world) = small();
     let glb = export(&world, "gamez.zbd").into_iter().find(|(p, _)| p.starts_with("models/0000")).unwrap();
     let mut faces = faces(&glb.1);
@@ -409,7 +409,7 @@ fn a_new_face_beside_one_of_another_material_gets_what_its_like_have() {
 
 /// What [`small`]'s new polygons of the first material get.
 const LIKE: &str =
-    "new polygons (as most polygons of their material in the model): priority 5, in the zones [3], without flags";
+    "new polygons (like most polygons of their material in the model): priority 5, in the zones [3], without flags";
 const NO_UVS: &str = "polygons with a texture whose corners have no texture coordinates in the file: 0, 0";
 const GROUND: &str = "new materials without a soil in the file: the soil DEFAULT, no cycle";
 
@@ -436,7 +436,7 @@ fn edited_file(edit: impl Fn(&mut Value), expected: impl Fn(&mut Value, &Folder)
 }
 
 #[test]
-fn an_object_that_is_scaled_or_moved_takes_its_vertices_along() {
+fn a_scaled_or_moved_object_moves_its_vertices() {
     let report = edited_file(
         |root| root["nodes"][0]["scale"] = json!([2.0, 2.0, 2.0]),
         |model, tree| {
@@ -473,10 +473,10 @@ fn an_object_that_is_scaled_or_moved_takes_its_vertices_along() {
 }
 
 #[test]
-fn what_is_separated_or_named_anew_is_what_it_was() {
+fn separated_and_renamed_objects_are_recognised() {
     let report = edited_file(
         |root| {
-            // Each material's faces in a mesh and an object of its own, below an empty one.
+            // The faces of each material in their own mesh and object, below an empty object.
             let primitives = root["meshes"][0]["primitives"].as_array().unwrap().clone();
             root["meshes"] = primitives.iter().map(|p| json!({ "name": "wall.001", "primitives": [p] })).collect();
             root["nodes"] =
@@ -504,7 +504,7 @@ fn a_vertex_of_two_polygons_lifts_both() {
 }
 
 #[test]
-fn normals_and_single_coordinates_are_taken_where_they_differ() {
+fn changed_normals_and_single_coordinates_are_imported() {
     edited(
         |faces| {
             faces
@@ -514,7 +514,7 @@ fn normals_and_single_coordinates_are_taken_where_they_differ() {
                 .for_each(|c| c.normal = [0.0, 1.0, 0.0])
         },
         |model, _| {
-            // As the program wrote it: off by what it encodes normals with.
+            // As the program wrote it: with the error of its encoding of normals.
             model["normals"].as_array_mut().unwrap().push(json!([1e-4f32, 1.0001f32, 1e-4f32]));
             model["polygons"][0]["normals"] = json!([1, 1, 1, 1]);
         },
@@ -535,7 +535,7 @@ fn normals_and_single_coordinates_are_taken_where_they_differ() {
 }
 
 #[test]
-fn colours_come_and_go() {
+fn colours_can_be_added_and_removed() {
     edited(
         |faces| {
             faces
@@ -612,7 +612,7 @@ fn materials_are_exchanged_and_new_ones_made() {
         edited_file(|root| _ = armour(root), |model, tree| with(model, tree, "steel", json!({ "texture": 2 })));
     assert!(report.notes.iter().any(|n| n.contains("the texture \"steel\" is new")), "{:?}", report.notes);
     assert_eq!(report.defaults, defaults(&[(GROUND, 1)]));
-    // The same of an export of this game, which says what it is made of, and its textures by their names in the
+    // The same for an export of this game, which names its materials, and its textures by their names in the
     // directory.
     let own = |game: &'static str| {
         move |root: &mut Value| {
@@ -630,7 +630,8 @@ fn materials_are_exchanged_and_new_ones_made() {
     assert_eq!(report.defaults, defaults(&[(GROUND, 1)]));
 }
 
-/// A colour where no texture shows makes a material of its own, which has all else of the old one; again it is there.
+/// Another colour without a texture makes a new material with all other values of the old one; a second import reuses
+/// it.
 #[test]
 fn another_colour_of_a_material_is_another_material() {
     let (tree, _) = small();
@@ -656,7 +657,7 @@ fn another_colour_of_a_material_is_another_material() {
     };
     let into =
         |world: &Bytes, file: &[u8]| put(world, "gamez.zbd", "models/0000-lower", file, Options::default()).unwrap();
-    // Green, and half of it.
+    // Green, and a half-transparent green.
     for (color, made) in [
         ([0.0, 1.0, 0.0, 1.0], json!({ "color": [0.0, 255.0, 0.0], "soil": "CONCRETE" })),
         ([1.0, 0.0, 0.0, 128.0 / 255.0], json!({ "color": [255.0, 0.0, 0.0], "alpha": 128, "soil": "CONCRETE" })),
@@ -674,13 +675,13 @@ fn another_colour_of_a_material_is_another_material() {
         assert_bytes(&found, &repack(&changed));
         assert_eq!((report.polygons_changed, report.lost.len()), (1, 0), "{report:?}");
         assert!(report.notes.iter().any(|n| n.contains("\"material 2\" has another colour in the file")), "{report:?}");
-        // The same file again says nothing new, under either name.
+        // The same file again is no change, under either name.
         let (again, report) = into(&found, &edited);
         assert!(report.is_unchanged() && again == found, "{report:?}");
         let (again, report) = into(&found, &file(&found, &|_| {}));
         assert!(report.is_unchanged() && report.notes.is_empty() && again == found, "{report:?}");
     }
-    // As it was but for what programs lose: nothing. Where a texture shows, the colour is left out, and that is told.
+    // Unchanged except for a program's rounding: no change. With a texture, the colour is ignored, which is reported.
     let (found, report) = into(&world, &file(&world, &paint([0.9999, 0.0, 0.0001, 1.0])));
     assert!(found == world && report == Report::default(), "{report:?}");
     let tinted = |root: &mut Value| {
@@ -698,10 +699,10 @@ fn unpack_world(world: &Bytes) -> Folder {
     unpack(&case, Hints::default(), refit::tree::Style::Json)
 }
 
-/// One rule with what an export noted and without it: what is seen counts, a picture before a name; without a picture
+/// The same rule with the export's notes and without: the look decides, a picture before a name; without a picture
 /// another name is another material.
 #[test]
-fn a_material_under_another_name_is_another_one_whatever_a_program_keeps() {
+fn a_renamed_material_is_a_new_one_whatever_a_program_keeps() {
     for extras in [None, Some(json!({ "index": 0, "texture": "brick.tif" }))] {
         let renamed = |name: &'static str, picture: Option<&'static str>| {
             let extras = extras.clone();
@@ -722,7 +723,8 @@ fn a_material_under_another_name_is_another_one_whatever_a_program_keeps() {
         let grass = |model: &mut Value, _: &Folder| model["polygons"][0]["material"] = json!(1);
         let report = edited_file(renamed("grass.tif", None), grass);
         assert_eq!(report.notes, Vec::<String>::new());
-        // The picture is brick's: it stays brick, and that they disagree is told. Another picture is another material.
+        // The picture is brick's: it stays brick, and the contradiction is reported. Another picture is another
+        // material.
         let report = edited_file(renamed("grass.tif", Some("brick.tif")), |_, _| {});
         assert!(
             report
@@ -747,7 +749,7 @@ fn a_material_under_another_name_is_another_one_whatever_a_program_keeps() {
     }
 }
 
-/// The brick quad once more, three higher: its triangles with vertices of their own.
+/// The brick quad again, three higher: its triangles with new vertices.
 fn again(model: &mut Value, tree: &Folder, polygons: Value, normal: bool) {
     let more = [[0.0, 3.0, 0.0], [1.0, 3.0, 0.0], [1.0, 4.0, 0.0], [0.0, 4.0, 0.0]];
     model["vertices"].as_array_mut().unwrap().extend(more.map(|v| json!(v)));
@@ -770,21 +772,21 @@ fn copied(tag: impl Fn([f32; 2]) -> [f32; 2]) -> impl Fn(&mut Vec<Face>) {
 }
 
 #[test]
-fn copies_and_what_is_joined_from_another_model_are_new() {
+fn copies_and_joined_parts_of_other_models_are_new() {
     let pieces = json!([
         { "material": 0, "priority": 5, "zones": [3], "vertices": [6, 7, 8], "normals": [1, 1, 1], "uvs": [[0.0, 1.0],
         [1.0, 1.0], [1.0, 0.0]] },
         { "material": 0, "priority": 5, "zones": [3], "vertices": [6, 8, 9], "normals": [1, 1, 1], "uvs": [[0.0, 1.0],
         [1.0, 0.0], [0.0, 0.0]] }
     ]);
-    // A copy says the same vertices as what it was copied from: it is the same polygon once more, and has all that the
-    // export does not show.
+    // A copy has the vertex numbers of its original: it is the same polygon again, with all properties that the export
+    // does not show.
     let whole = json!([{ "material": 0, "priority": 5, "zones": [3], "vertices": [6, 7, 8, 9], "normals": [0, 0, 0, 0],
                          "uvs": [[0.0, 1.0], [1.0, 1.0], [1.0, 0.0], [0.0, 0.0]] }]);
     let report = edited(copied(|tag| tag), |model, tree| again(model, tree, whole.clone(), false), Options::default());
     assert_eq!((report.vertices_new, report.polygons_new, report.polygons_gone), (4, 1, 0));
     assert_eq!(report.defaults, defaults(&[]));
-    // A piece of model 1 says vertices of that.
+    // A piece of model 1 has the vertex numbers of that model.
     let report = edited(
         copied(|[v, m]| [v, m + 1.0]),
         |model, tree| again(model, tree, pieces.clone(), true),
@@ -792,7 +794,7 @@ fn copies_and_what_is_joined_from_another_model_are_new() {
     );
     assert_eq!((report.vertices_new, report.polygons_new, report.polygons_gone), (4, 2, 0));
     assert_eq!(report.defaults, defaults(&[(LIKE, 2)]));
-    // Made into a polygon where that is asked for.
+    // Merged into a polygon if requested.
     let whole = json!([{ "material": 0, "priority": 5, "zones": [3], "vertices": [6, 7, 8, 9], "normals": [1, 1, 1, 1],
                          "uvs": [[0.0, 1.0], [1.0, 1.0], [1.0, 0.0], [0.0, 0.0]] }]);
     edited(
@@ -805,7 +807,7 @@ fn copies_and_what_is_joined_from_another_model_are_new() {
 /// A flip in the program, with the normals turned along and without, its quad cut along either diagonal: the same
 /// polygon, in the other order.
 #[test]
-fn a_face_that_is_turned_round_is_the_same_polygon_turned_round() {
+fn a_flipped_face_is_the_same_polygon_flipped() {
     for (along, other) in [(false, false), (true, false), (true, true)] {
         let report = edited(
             |faces| {
@@ -842,7 +844,7 @@ fn a_face_that_is_turned_round_is_the_same_polygon_turned_round() {
 
 /// What Blender 4.2 wrote of `mw_base.gamez.zbd`'s model 0 after an edit of each kind: `blender/check.py` made them.
 #[test]
-fn files_of_blender_come_back() {
+fn files_of_blender_survive_the_round_trip() {
     let world = golden_file("gamez", "mw_base.gamez.zbd");
     let of = |edit: &str| {
         let file = std::fs::read(root().join(format!("roundtrip-tests/blender/{edit}.glb"))).unwrap();
@@ -856,8 +858,7 @@ fn files_of_blender_come_back() {
     }
     let expected = [
         ("move", Report { vertices_moved: 1, ..Report::default() }),
-        // Each triangle became four; three new places have a whole number by accident, and are no vertex that was
-        // moved.
+        // Each triangle became four; three new positions have a whole number by accident, and are not moved vertices.
         ("subdivide", Report { vertices_new: 15, polygons_new: 20, polygons_gone: 5, ..Report::default() }),
         ("delete", Report { vertices_gone: 2, polygons_gone: 1, ..Report::default() }),
         ("recolour", Report { polygons_changed: 1, ..Report::default() }),
@@ -873,7 +874,7 @@ fn files_of_blender_come_back() {
 /// materials, planes whose normals it takes for its own, a 'mech, a motion of 30 frames a second at its own 24, and
 /// with "Custom Properties".
 #[test]
-fn files_of_blender_come_back_of_every_kind() {
+fn files_of_blender_of_every_kind_survive_the_round_trip() {
     let all = [
         ("rc", "gamez", "rc_tight.gamez.zbd", "models/0005-arm_00017"),
         ("pm", "gamez", "pm_full_models.gamez.zbd", "models/0006"),
@@ -940,7 +941,7 @@ fn broken_files_end_in_a_clear_error() {
     let mut broken = good.clone();
     broken[20] = b'[';
     refused(&broken, "JSON");
-    // An index outside, and a coordinate that is no number.
+    // An index out of range, and a NaN coordinate.
     let mut outside = data.clone();
     outside[36..38].copy_from_slice(&9u16.to_le_bytes());
     refused(&glb(&root, &outside), "vertex 9 of 3");
@@ -952,22 +953,22 @@ fn broken_files_end_in_a_clear_error() {
 #[test]
 fn references_of_files_are_followed_with_care() {
     refused_edit(&|r| r["meshes"][0]["primitives"][0]["attributes"]["POSITION"] = json!(9), "accessors[9]");
-    refused_edit(&|r| r["accessors"][0]["count"] = json!(4_000_000_000u32), "over and over");
+    refused_edit(&|r| r["accessors"][0]["count"] = json!(4_000_000_000u32), "too often");
     refused_edit(&|r| r["accessors"][0]["count"] = json!(4), "do not fit");
     refused_edit(&|r| r["accessors"][0]["bufferView"] = json!(7), "no such view");
     refused_edit(&|r| r["bufferViews"][0]["byteLength"] = json!(u64::MAX), "the buffer has");
     refused_edit(&|r| r["bufferViews"][0]["byteOffset"] = json!(u64::MAX), "the buffer has");
-    refused_edit(&|r| r["buffers"][0]["byteLength"] = json!(8_000_000_000u64), "it says that it has 8000000000 bytes");
+    refused_edit(&|r| r["buffers"][0]["byteLength"] = json!(8_000_000_000u64), "it says 8000000000 bytes");
     refused_edit(&|r| r["buffers"][0] = json!({ "byteLength": 4, "uri": "../../etc/passwd" }), "leads out");
     refused_edit(&|r| r["buffers"][0] = json!({ "byteLength": 4, "uri": "/etc/passwd" }), "leads out");
     refused_edit(
         &|r| r["buffers"][0] = json!({ "byteLength": 4, "uri": "data:application/octet-stream;base64,!!" }),
         "base64",
     );
-    refused_edit(&|r| r["nodes"] = json!([{ "mesh": 0, "children": [0] }]), "hangs on two nodes, or on itself");
+    refused_edit(&|r| r["nodes"] = json!([{ "mesh": 0, "children": [0] }]), "has two parents, or is its own ancestor");
     refused_edit(
         &|r| r["nodes"] = json!([{ "children": [1] }, { "children": [0] }]),
-        "hangs on two nodes, or on itself",
+        "has two parents, or is its own ancestor",
     );
     refused_edit(&|r| r["nodes"] = json!([{ "mesh": 0, "children": [5] }]), "no such node");
     refused_edit(&|r| r["nodes"] = json!([{ "mesh": 3 }]), "no such mesh");
@@ -984,7 +985,7 @@ fn references_of_files_are_followed_with_care() {
 }
 
 #[test]
-fn what_cannot_be_taken_over_is_refused_with_advice() {
+fn unsupported_files_are_refused_with_advice() {
     refused_edit(
         &|r| r["extensionsRequired"] = json!(["KHR_draco_mesh_compression"]),
         "Draco (export it again without compression)",
@@ -1003,7 +1004,7 @@ fn what_cannot_be_taken_over_is_refused_with_advice() {
     );
     refused_edit(
         &|r| r["animations"] = json!([{ "channels": [], "samplers": [] }]),
-        "1 animations, which a model cannot take (export it without them; those of 'mechs go into motion.zbd",
+        "1 animations, which a model cannot contain (export it without them; those of 'mechs go into motion.zbd",
     );
 }
 
@@ -1026,7 +1027,7 @@ fn large_files_end_in_a_clear_error() {
             r["meshes"][0]["primitives"] = json!(vec![many.clone(); 60_000]);
             r["accessors"][0] = json!({ "componentType": 5126, "count": 1_000_000, "type": "VEC3" });
         },
-        "over and over",
+        "too often",
     );
 }
 
@@ -1035,7 +1036,7 @@ fn put_lower(root: &Value, data: &[u8]) -> refit::Result<Bytes> {
     put(&small().1, "gamez.zbd", LOWER, &glb(root, data), Options::default()).map(|(found, _)| found)
 }
 
-/// Asserts that a file gives what the plain triangle gives.
+/// Asserts that a file gives the same result as the plain triangle.
 fn is_the_triangle(root: &Value, data: &[u8], what: &str) {
     let (plain, plain_data) = triangle();
     let found = put_lower(root, data).unwrap_or_else(|e| panic!("{what}: {e}"));
@@ -1045,7 +1046,7 @@ fn is_the_triangle(root: &Value, data: &[u8], what: &str) {
 const LOWER: &str = "models/0000-lower";
 
 #[test]
-fn however_a_file_spells_it_the_triangle_is_the_same() {
+fn every_encoding_of_a_triangle_gives_the_same_result() {
     let (plain, data) = triangle();
     // Twice as large, in a node of half the size; the same as a matrix.
     let mut twice: Vec<u8> =
@@ -1081,7 +1082,7 @@ fn however_a_file_spells_it_the_triangle_is_the_same() {
     bytes.resize(36, 0);
     bytes.extend(&data[36..]);
     is_the_triangle(&root, &bytes, "quantised");
-    // Zeros, of which two are replaced.
+    // Zeros, two of which are replaced.
     let mut root = plain.clone();
     root["accessors"][0] = json!({
         "componentType": 5126, "count": 3, "type": "VEC3",
@@ -1092,9 +1093,9 @@ fn however_a_file_spells_it_the_triangle_is_the_same() {
 }
 
 #[test]
-fn normals_that_are_none_are_ignored_and_positions_are_not() {
+fn invalid_normals_are_ignored_and_invalid_positions_are_errors() {
     let (plain, data) = triangle();
-    // Normals that are none, as Blender computes them where vertices are far away.
+    // Invalid normals, as Blender computes them for vertices that are far away.
     let mut root = plain.clone();
     let mut far = data.clone();
     far.resize(far.len().next_multiple_of(4), 0);
@@ -1109,7 +1110,7 @@ fn normals_that_are_none_are_ignored_and_positions_are_not() {
     far.extend([f32::NAN, f32::INFINITY, f32::NEG_INFINITY].repeat(3).iter().flat_map(|v| v.to_le_bytes()));
     root["buffers"][0]["byteLength"] = json!(far.len());
     is_the_triangle(&root, &far, "normals that are none");
-    // Of what else is no number the error says whose it is.
+    // For any other NaN the error names the object.
     root["nodes"] = json!([{ "mesh": 0, "name": "far away" }]);
     root["meshes"][0]["primitives"][0]["attributes"] = json!({ "POSITION": accessors - 1 });
     let error = put_lower(&root, &far).unwrap_err().to_string();
@@ -1121,7 +1122,7 @@ fn normals_that_are_none_are_ignored_and_positions_are_not() {
 }
 
 #[test]
-fn a_buffer_may_be_in_a_file_beside_the_text() {
+fn a_buffer_may_be_in_a_separate_file() {
     let (plain, data) = triangle();
     let (_, world) = small();
     let mut opened = pipeline::open(&world, "gamez.zbd", Hints::default()).unwrap();
@@ -1156,7 +1157,7 @@ fn cameras_and_lights_are_counted_and_new_triangles_become_polygons_on_request()
 }
 
 #[test]
-fn a_new_object_is_a_node_with_its_model_below_the_one_that_is_named() {
+fn a_new_object_becomes_a_node_with_a_model_below_the_given_node() {
     let (tree, world) = small();
     let (mut root, data) = triangle();
     root["nodes"] = json!([{ "name": "tower.001", "mesh": 0, "translation": [1.0, 2.0, 3.0], "children": [1] },
@@ -1166,8 +1167,7 @@ fn a_new_object_is_a_node_with_its_model_below_the_one_that_is_named() {
     let (found, report) = add(&world, "gamez.zbd", "upper", &file).unwrap();
     let usual = "new objects without further settings in the file: zone 255, with the flags ACTIVE, ALTITUDE_SURFACE, \
         INTERSECT_SURFACE, SINGLE_PARENT, ZONE_GATE, UNK25";
-    let drawn =
-        "new models of which the file does not say how they are drawn: of the type DEFAULT, with the flags LIGHTING";
+    let drawn = "new models without a type in the file: the type DEFAULT, with the flags LIGHTING";
     let polygons = "new polygons (the model has no other): priority 0, in all zones, without flags";
     assert_eq!(report.defaults, defaults(&[(drawn, 1), (usual, 2), (polygons, 1), (NO_UVS, 1)]));
 
@@ -1206,10 +1206,10 @@ fn a_new_object_is_a_node_with_its_model_below_the_one_that_is_named() {
     assert!(opened.model.write().unwrap() == world[..], "nothing was changed");
 }
 
-/// Blender's own files of one model, with "Custom Properties" and without: what is not said is told by the program, one
-/// line each.
+/// Blender's own files of one model, with and without "Custom Properties": the program reports each missing property
+/// on one line.
 #[test]
-fn what_blender_did_not_say_is_told() {
+fn missing_properties_of_blender_files_are_reported() {
     let dir = tempfile::tempdir().unwrap();
     std::fs::write(dir.path().join("gamez.zbd"), golden_file("gamez", "mw_base.gamez.zbd").bytes).unwrap();
     let import = |file: &str| {
@@ -1223,11 +1223,7 @@ fn what_blender_did_not_say_is_told() {
     };
     let (without, with) = (import("none"), import("extras"));
     for (printed, of) in [(&without, 1), (&with, 0)] {
-        assert_eq!(
-            printed.matches("new models of which the file does not say how they are drawn").count(),
-            of,
-            "{printed}"
-        );
+        assert_eq!(printed.matches("new models without a type in the file").count(), of, "{printed}");
         // The export of one model has no node of the world.
         assert_eq!(
             printed.matches("new objects without further settings in the file: zone 255").count(),
@@ -1242,7 +1238,7 @@ fn what_blender_did_not_say_is_told() {
     }
 }
 
-/// A `.gltf` with its buffer in `data.bin` beside it, and a picture `steel.png`.
+/// A `.gltf` with its buffer in `data.bin` and a picture `steel.png` next to it.
 fn beside(dir: &std::path::Path, root: &Value, data: &[u8]) {
     let mut root = root.clone();
     root["buffers"][0]["uri"] = json!("data.bin");
@@ -1257,7 +1253,7 @@ fn beside(dir: &std::path::Path, root: &Value, data: &[u8]) {
 }
 
 #[test]
-fn the_picture_of_a_new_texture_goes_into_the_package_that_is_named() {
+fn the_picture_of_a_new_texture_goes_into_the_given_package() {
     let dir = tempfile::tempdir().unwrap();
     let (_, world) = small();
     std::fs::write(dir.path().join("gamez.zbd"), &world).unwrap();
@@ -1287,13 +1283,13 @@ fn the_picture_of_a_new_texture_goes_into_the_package_that_is_named() {
             && std::fs::read(dir.path().join("gamez.zbd")).unwrap() == world
     );
     process::refit(dir.path()).args(line).assert().code(0);
-    // The package of three, of which the last is of one colour: that of a package made so by hand.
+    // The package of three, the last of which has a single colour: like one made by hand.
     let mut wanted = games::package(&["brick", "grass", "steel"]);
     let last = wanted.len() - 128;
     wanted[last..].copy_from_slice(&[0x22, 0x10].repeat(64));
     assert_bytes(&std::fs::read(dir.path().join("rtexture.zbd")).unwrap(), &wanted);
     assert!(std::fs::read(dir.path().join("gamez.zbd")).unwrap() != world);
-    // A package that is none is told before anything is written.
+    // An invalid package is reported before anything is written.
     std::fs::write(dir.path().join("gamez.zbd"), &world).unwrap();
     std::fs::write(dir.path().join("rtexture.zbd"), &world).unwrap();
     let refused = process::refit(dir.path()).args(line).assert().code(1);
@@ -1301,10 +1297,10 @@ fn the_picture_of_a_new_texture_goes_into_the_package_that_is_named() {
     assert!(std::fs::read(dir.path().join("gamez.zbd")).unwrap() == world);
 }
 
-/// A JPEG in the file itself, without a name: the material's, which is longer than a world can say, in all packages
-/// that are named.
+/// A JPEG in the file itself, without a name: it gets the material's, which is too long for a world, in all given
+/// packages.
 #[test]
-fn a_picture_without_a_name_is_called_as_its_material_and_goes_into_all_packages() {
+fn a_picture_without_a_name_gets_its_materials_and_goes_into_all_packages() {
     let dir = tempfile::tempdir().unwrap();
     let (_, world) = small();
     let (mut root, mut data) = triangle();
@@ -1338,18 +1334,18 @@ fn a_picture_without_a_name_is_called_as_its_material_and_goes_into_all_packages
         let printed = process::refit(dir.path()).args(line).args(textures).assert().code(0);
         let printed = process::err(&printed);
         assert!(
-            printed.contains("is new and called \"Armour_Steel_diffus\": names have at most 19 characters"),
+            printed.contains("is new and named \"Armour_Steel_diffus\": names have at most 19 characters"),
             "{printed}"
         );
         assert!(!printed.contains("must be in the texture packages"), "{printed}");
         for name in ["rtexture2.zbd", "rtexture4.zbd"] {
             assert_bytes(&std::fs::read(dir.path().join("m1").join(name)).unwrap(), &wanted);
         }
-        // The same once more is one that is there.
+        // The second time it exists already.
         let again = process::refit(dir.path()).args(line).args(textures).assert().code(0);
         assert!(!process::err(&again).contains("is new"), "{}", process::err(&again));
     }
-    // Without a package it is said what is missing.
+    // Without a package the report says what is missing.
     reset();
     let line = "import tower.glb --into gamez.zbd --under upper --game mw";
     let printed = process::run(dir.path(), line).code(0);
@@ -1361,13 +1357,13 @@ fn a_picture_without_a_name_is_called_as_its_material_and_goes_into_all_packages
 
 /// A world exported whole, with one new object below one that is there, and one on nothing.
 #[test]
-fn a_world_that_is_imported_again_adds_what_is_new_alone() {
+fn importing_a_world_again_adds_only_new_objects() {
     let dir = tempfile::tempdir().unwrap();
     let (_, world) = small();
     std::fs::write(dir.path().join("gamez.zbd"), &world).unwrap();
     process::run(dir.path(), "export gamez.zbd -o view").code(0);
     let whole = process::run(dir.path(), "import view/world.glb --into gamez.zbd --under upper").code(1);
-    assert!(process::err(&whole).contains("objects of the file are there already: "), "{}", process::err(&whole));
+    assert!(process::err(&whole).contains("objects of the file exist already: "), "{}", process::err(&whole));
     process::run(dir.path(), "put gamez.zbd world view/world.glb").code(0);
     assert!(std::fs::read(dir.path().join("gamez.zbd")).unwrap() == world);
 
@@ -1386,8 +1382,8 @@ fn a_world_that_is_imported_again_adds_what_is_new_alone() {
     });
     let printed = process::run(dir.path(), "import edited.glb --into gamez.zbd --under upper").code(3);
     let said = process::err(&printed);
-    assert!(said.contains(&format!("{all} of {} objects are there already", all + 2)), "{said}");
-    assert!(said.contains("another place in the file: lower\n"), "{said}");
+    assert!(said.contains(&format!("{all} of {} objects exist already", all + 2)), "{said}");
+    assert!(said.contains("another position in the file: lower\n"), "{said}");
     assert!(process::out(&printed).contains("2 nodes new"), "{}", process::out(&printed));
     let now = std::fs::read(dir.path().join("gamez.zbd")).unwrap();
     let tree = unpack(
@@ -1406,7 +1402,7 @@ fn a_world_that_is_imported_again_adds_what_is_new_alone() {
             .collect::<Vec<u64>>()
     };
     assert_eq!((children(5), children(6)), (vec![6, 8], vec![7]));
-    // Where it was it stays.
+    // It stays at its position.
     assert_eq!(doc["nodes"][6]["data"]["object3d"]["translation"], json!([0.0, 0.0, -5.0]));
 }
 
@@ -1420,7 +1416,7 @@ fn edited_world(dir: &std::path::Path, edit: impl FnOnce(&mut Value)) {
 }
 
 #[test]
-fn an_edited_world_comes_back_as_a_whole() {
+fn an_edited_world_can_be_imported_as_a_whole() {
     let dir = tempfile::tempdir().unwrap();
     let (_, world) = small();
     std::fs::write(dir.path().join("gamez.zbd"), &world).unwrap();
@@ -1446,24 +1442,24 @@ fn an_edited_world_comes_back_as_a_whole() {
     assert_eq!(place(6), json!([0.0, 7.0, -5.0]));
     let names: Vec<&str> = doc["nodes"].as_array().unwrap().iter().map(|n| n["name"].as_str().unwrap()).collect();
     assert_eq!(names[5..], ["upper", "lower", "shed", "gate"]);
-    // Exported again and brought back, it is as it is.
+    // Exported and imported again, it is unchanged.
     process::run(dir.path(), "export gamez.zbd -o view --force").code(0);
     process::run(dir.path(), "put gamez.zbd world view/world.glb").code(0);
     assert!(std::fs::read(dir.path().join("gamez.zbd")).unwrap() == now);
 
-    // A file of something else, and one that shows a part.
+    // A file with other content, and one that shows a part.
     edited_world(dir.path(), |root| {
         let nodes = root["nodes"].as_array_mut().unwrap();
         nodes.iter_mut().for_each(|node| node["name"] = json!(format!("other {}", node["name"])));
     });
     let none = process::run(dir.path(), "put gamez.zbd world edited.glb").code(1);
-    assert!(process::err(&none).contains("shows no object of this world"), "{}", process::err(&none));
+    assert!(process::err(&none).contains("contains no object of this world"), "{}", process::err(&none));
     assert!(std::fs::read(dir.path().join("gamez.zbd")).unwrap() == now);
 }
 
-/// Every world and plane of all games, as it is exported.
+/// Every world and plane of all games, as exported.
 #[test]
-fn an_unedited_world_comes_back_as_it_is() {
+fn an_unedited_world_is_imported_unchanged() {
     let judged: usize = worlds()
         .par_iter()
         .map(|case| {
@@ -1488,12 +1484,12 @@ fn an_unedited_world_comes_back_as_it_is() {
 
 /// The cameras and lights of a world need no word, unless somebody moved them.
 #[test]
-fn a_light_that_was_moved_is_told() {
+fn a_moved_light_is_reported() {
     let dir = tempfile::tempdir().unwrap();
     let file = root().join("golden/gamez/mw_typical_gamez.zbd");
     std::fs::copy(file, dir.path().join("gamez.zbd")).unwrap();
     process::run(dir.path(), "export gamez.zbd -o view").code(0);
-    let said = "warning: edited.glb: \"sunlight\" is no object that moves, and stays\n";
+    let said = "warning: edited.glb: \"sunlight\" is not an object that can be moved, and stays\n";
     for (to, warning, code) in [(0.0, "", 0), (9.0, said, 3)] {
         edited_world(dir.path(), |root| {
             let nodes = root["nodes"].as_array_mut().unwrap();
@@ -1518,7 +1514,7 @@ fn errors_name_the_file_that_they_are_about() {
     }
     let said = process::err(&process::run(dir.path(), "import tower.glb --into tree").code(1));
     assert!(said.starts_with("error: tree: --under must name"), "{said}");
-    // Under the name of a glTF file it is one; what glTF does not show has none.
+    // An output name that ends in `.glb` selects glTF, which not all members can be shown as.
     process::run(dir.path(), "export gamez.zbd -o view").code(0);
     process::run(dir.path(), "get gamez.zbd models/0000-lower -o door.glb").code(0);
     let read = |path: &str| std::fs::read(dir.path().join(path)).unwrap();
@@ -1527,7 +1523,7 @@ fn errors_name_the_file_that_they_are_about() {
     assert!(said.contains("cannot be shown as glTF") && !dir.path().join("none.glb").exists(), "{said}");
 }
 
-/// A sheet of vertices in rows, all of one material; `normals` of its own at each corner where that is asked for.
+/// A sheet of vertices in rows, all with one material; with `normals`, separate normals at each corner.
 fn sheet(columns: usize, rows: usize, normals: bool) -> Vec<u8> {
     let corner = |i: usize| -> Corner {
         let (x, y) = ((i % columns) as f32, (i / columns) as f32);
@@ -1551,7 +1547,7 @@ fn sheet(columns: usize, rows: usize, normals: bool) -> Vec<u8> {
 }
 
 /// Findings of a model after a dry run of `put` in a world of a game, and the exit code.
-fn told_of(game: &str, glb: &[u8], more: &[&str]) -> (String, Option<i32>) {
+fn reported(game: &str, glb: &[u8], more: &[&str]) -> (String, Option<i32>) {
     let dir = tempfile::tempdir().unwrap();
     let mut square = json!({
         "bbox_mid": [0.5, 0.5, 0.0], "bbox_diag": 0.75, "vertices": [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0]],
@@ -1573,7 +1569,7 @@ fn told_of(game: &str, glb: &[u8], more: &[&str]) -> (String, Option<i32>) {
 }
 
 #[test]
-fn the_limits_of_recoils_engine_are_findings_of_its_models_alone() {
+fn the_limits_of_recoils_engine_are_findings_in_its_models_only() {
     for game in ["rc", "mw", "pm", "cs"] {
         let rc = game == "rc";
         // 920 vertices are few enough for craters, 930 are not; above 1,024 the engine's memory is damaged. Others ship
@@ -1586,7 +1582,7 @@ fn the_limits_of_recoils_engine_are_findings_of_its_models_alone() {
             (sheet(5, 18, true), None),
             (sheet(20, 10, true), Some("gamez-vertices")),
         ] {
-            let (printed, exit) = told_of(game, &glb, &[]);
+            let (printed, exit) = reported(game, &glb, &[]);
             let found = printed
                 .split("[gamez-vert")
                 .nth(1)
@@ -1615,13 +1611,14 @@ fn the_limits_of_recoils_engine_are_findings_of_its_models_alone() {
         .map(|i| Face { material: "brick.tif".into(), two_sided: false, corners: [rim[0], rim[i], rim[i + 1]] })
         .collect();
     let disc = write(&faces, Trip { untagged: true, ..Trip::default() }, json!({}));
-    let (printed, exit) = told_of("rc", &disc, &["--merge-polygons"]);
+    let (printed, exit) = reported("rc", &disc, &["--merge-polygons"]);
     assert!(exit == Some(0) && printed.contains("2 polygons new") && !printed.contains("gamez-polygon"), "{printed}");
 }
 
-/// Recoil reads texture coordinates where a material has a texture; so it is made, whatever a program wrote.
+/// Recoil reads texture coordinates if a material has a texture; the import adds or drops them accordingly, whatever a
+/// program wrote.
 #[test]
-fn texture_coordinates_are_exactly_where_a_texture_is() {
+fn polygons_have_texture_coordinates_exactly_if_they_have_a_texture() {
     let (_, world) = small();
     let member = "models/0000-lower";
     let glb0 = export(&world, "gamez.zbd").remove(&format!("{member}.glb")).unwrap();
@@ -1637,7 +1634,7 @@ fn texture_coordinates_are_exactly_where_a_texture_is() {
             serde_json::from_str(&tree.text(&tree.paths().into_iter().find(|p| p.starts_with("models/0000")).unwrap()))
                 .unwrap();
         let polygons = model["polygons"].as_array().unwrap();
-        // The red one is new: the third behind brick, grass and a colour.
+        // The red one is new: the third, after brick, grass and a colour.
         assert!(polygons.iter().all(|p| p["uvs"].is_array() == (p["material"] == 0)), "{model}");
         assert_eq!(polygons.iter().map(|p| p["material"].as_u64().unwrap()).sum::<u64>(), 6, "{model}");
         assert_eq!(report.defaults.get(NO_UVS), bare.then_some(&2), "{:?}", report.defaults);

@@ -1,7 +1,8 @@
 //! Edits of models of every kind, in the games that have them: facades, levels of detail, morphs, lights, models that
-//! several nodes share, polygons of several materials, 'mechs. What is expected is written by hand, by the rules of
-//! `src/formats/gamez/FORMAT.md`: a middle is half of both sides, a radius the halved bits of the squares of the
-//! halves, a box holds points, lights and morphs, and that of a facade is the same on all sides that it turns to.
+//! several nodes share, polygons of several materials, 'mechs. Expected values are written by hand, by the rules of
+//! `src/formats/gamez/FORMAT.md`: a middle is half of the sum of both sides, a radius the approximate root of the
+//! squares of the halves, a box contains points, lights and morphs, and a facade's box is the same on all sides to
+//! which it turns.
 
 use bytes::Bytes;
 use refit::{
@@ -16,7 +17,7 @@ use roundtrip_tests::{
 };
 use serde_json::{Value, json};
 
-/// A world: its game, its models, and its nodes from [`FIRST`] on, of which the first hangs on the world.
+/// A world: its game, its models, and its nodes from [`FIRST`] on, the first of which is a child of the world.
 struct World {
     game: &'static str,
     models: Vec<Value>,
@@ -28,7 +29,7 @@ impl World {
         games::world_of(self.game, &self.models, &self.nodes, &[FIRST], &["brick.tif", "grass.tif"]).into()
     }
 
-    /// What a program makes of model 0 after an edit, put back: compared with the world that `expected` makes.
+    /// Model 0 after an edit in a program, imported: compared with the result of `expected`.
     fn edited(self, edit: impl Fn(&mut Vec<Face>), expected: impl Fn(&mut Value, &mut [Value])) -> Report {
         let before = self.bytes();
         let (path, file) = export(&before, "gamez.zbd")
@@ -48,7 +49,7 @@ impl World {
     }
 }
 
-/// What a game says of a model with polygons that is drawn as it is.
+/// The flags of a model with polygons that is drawn normally.
 fn flags(game: &str, model: &mut Value) {
     let name = if game == "rc" { "recoil_flags" } else { "flags" };
     let mut list = vec!["LIGHTING"];
@@ -86,7 +87,7 @@ fn shows(name: &str, at: [f64; 3], sides: [f64; 6]) -> Value {
     })
 }
 
-/// An object that others hang on.
+/// An object with children.
 fn holds(name: &str, children: &[usize], sides: [f64; 6]) -> Value {
     json!({
         "name": name, "flags": ["ACTIVE", "NODE_BBOX", "CHILD_BBOX"], "children": children, "node_bbox": sides,
@@ -158,7 +159,7 @@ fn all_nodes_that_share_a_model_follow_it() {
             shows("right", [10.0, 0.0, 0.0], SQUARE),
         ];
         let nodes = nodes.into_iter().map(|mut node| {
-            // Where it is moved by nothing it says so.
+            // A node at the origin has the flag INITIAL.
             if node["name"] == "left" {
                 node["data"]["object3d"] = json!({ "flags": ["INITIAL", "ALWAYS"] });
             }
@@ -195,7 +196,7 @@ fn facades_are_as_wide_on_all_sides_that_they_turn_to() {
         model
     };
     for game in ["rc", "mw", "pm", "cs"] {
-        // About the vertical axis: x and z are the same, y is as it is. Halves of 1, 1, 1: 3 is 2 · 1.5.
+        // About the vertical axis: x and z are equal, y stays. Halves of 1, 1, 1: 3 is 2 · 1.5.
         let upright = card(game, json!({ "bbox_mid": [0.0, 1.0, 0.0], "bbox_diag": 1.75 }));
         one(game, upright, [-1.0, 0.0, -1.0, 1.0, 2.0, 1.0]).edited(
             moves([1.0, 2.0, 0.0], [3.0, 2.0, 0.0]),
@@ -224,7 +225,7 @@ fn facades_are_as_wide_on_all_sides_that_they_turn_to() {
 }
 
 #[test]
-fn morphs_stay_and_count_and_keep_the_vertices_that_they_are_of() {
+fn morphs_are_kept_with_their_vertices_and_count_for_the_box() {
     let morphed = |game: &str| {
         let mut model = square(game);
         // The far corner grows to 5. Halves of 0.5 and 2.5: 6.5 is 2² · 1.625.
@@ -240,7 +241,7 @@ fn morphs_stay_and_count_and_keep_the_vertices_that_they_are_of() {
             (model["bbox_mid"], model["bbox_diag"]) = (json!([1.5, 2.5, 0.0]), json!(3.0625));
             boxes(&mut nodes[0], [0.0, 0.0, 0.0, 3.0, 5.0, 0.0]);
         });
-        // A second polygon goes, and its vertices stay, since morphs are of positions; its normal goes.
+        // A second polygon is removed; its vertices stay, because morphs refer to positions; its normal is removed.
         let mut two = morphed(game);
         let far = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]].map(|v: [f64; 3]| json!(v));
         two["vertices"].as_array_mut().unwrap().extend(far.clone());
@@ -273,7 +274,7 @@ fn light(at: [f64; 3]) -> Value {
 }
 
 #[test]
-fn lights_stay_and_count() {
+fn lights_are_kept_and_count_for_the_box() {
     for game in ["rc", "mw", "pm", "cs"] {
         let mut lit = square(game);
         lit["lights"] = light([0.0, 4.0, 0.0]);
@@ -292,7 +293,7 @@ fn lights_stay_and_count() {
 }
 
 #[test]
-fn a_model_of_lights_alone_takes_faces() {
+fn a_model_with_only_lights_can_get_faces() {
     for game in ["rc", "mw", "pm", "cs"] {
         let mut dark = json!({ "bbox_mid": [0.0, 4.0, 0.0], "bbox_diag": 0.0, "lights": light([0.0, 4.0, 0.0]) });
         dark[if game == "rc" { "recoil_flags" } else { "flags" }] = json!(["LIGHTING"]);
@@ -316,7 +317,7 @@ fn a_model_of_lights_alone_takes_faces() {
 }
 
 #[test]
-fn further_materials_stay_and_go_along_to_the_pieces() {
+fn further_materials_are_kept_in_pieces_of_a_polygon() {
     for game in ["pm", "cs"] {
         let layered = || {
             let mut model = square(game);
@@ -343,7 +344,7 @@ fn further_materials_stay_and_go_along_to_the_pieces() {
                     json!([[255.0, 255.0, 255.0], [0.0, 0.0, 0.0], [255.0, 255.0, 255.0], [255.0, 255.0, 255.0]]);
             },
         );
-        // One half gets another material: two polygons, each with what the whole had.
+        // One half gets another material: two polygons, each with the properties of the original.
         let report = one(game, layered(), SQUARE).edited(
             |faces| faces[1].material = "grass.tif".into(),
             |model, _| {
@@ -357,7 +358,7 @@ fn further_materials_stay_and_go_along_to_the_pieces() {
                     piece
                 };
                 model["polygons"] = json!([piece(0, [0, 1, 2]), piece(1, [0, 2, 3])]);
-                // As the program wrote it: off by what it encodes normals with.
+                // As the program wrote it: with the error of its encoding of normals.
                 model["normals"] = json!([[1e-4f32, 1e-4f32, 1.0001f32]]);
             },
         );
@@ -366,7 +367,7 @@ fn further_materials_stay_and_go_along_to_the_pieces() {
     }
 }
 
-/// A mechlib of one 'mech: a hull, on which an arm hangs that shows the square.
+/// A mechlib of one 'mech: a hull, with an arm as its child that shows the square.
 fn mech(game: &str, arm: Value, hull: [f64; 6]) -> Bytes {
     let mut arm = arm;
     arm["depth"] = json!(1);
@@ -378,7 +379,7 @@ fn mech(game: &str, arm: Value, hull: [f64; 6]) -> Bytes {
 }
 
 #[test]
-fn a_mech_follows_its_parts_and_knows_them_by_their_meshes() {
+fn a_mech_follows_its_parts_and_recognises_them_by_their_meshes() {
     for game in ["mw", "pm"] {
         let arm = |at: [f64; 3], mesh: Value, sides: [f64; 6]| {
             let mut arm = shows("arm", at, sides);
@@ -397,11 +398,11 @@ fn a_mech_follows_its_parts_and_knows_them_by_their_meshes() {
         fn named<'a>(root: &'a mut Value, name: &str) -> &'a mut Value {
             root["nodes"].as_array_mut().unwrap().iter_mut().find(|n| n["name"] == name).unwrap()
         }
-        // The arm higher by 2: it says where, and the hull reaches further.
+        // The arm moves up by 2: its position changes, and the hull's box grows.
         let (found, report) = nodes(&|root| named(root, "arm")["translation"] = json!([0.0, 2.0, 2.0]));
         assert_eq!(report, Report { nodes_moved: 1, ..Report::default() });
         assert_bytes(&found, &mech(game, arm([0.0, 2.0, 2.0], square(game), SQUARE), [0.0, 2.0, 2.0, 1.0, 3.0, 2.0]));
-        // Under another name, with what the export noted and without it: the arm, which keeps its name.
+        // Under another name, with the export's notes and without: the arm, which keeps its name.
         for extras in [true, false] {
             let (found, report) = nodes(&|root| {
                 let arm = named(root, "arm");
@@ -427,7 +428,7 @@ fn a_mech_follows_its_parts_and_knows_them_by_their_meshes() {
         assert!(report.lost.len() == 1 && report.lost[0].contains("left out: \"Antenna\" ("), "{report:?}");
         let (_, report) = nodes(&|root| _ = named(root, "arm").as_object_mut().unwrap().remove("mesh"));
         assert_eq!(report.lost, Vec::<String>::new(), "an object that a program left without its mesh");
-        // A vertex of it: its sphere, its box, and that of the hull.
+        // One of its vertices: changes its sphere, its box, and that of the hull.
         let mut faces = faces(&glb);
         moves([1.0, 1.0, 0.0], [1.0, 3.0, 0.0])(&mut faces);
         let file = write(&faces, Trip::default(), json!({ "name": "arm.001", "translation": [0.0, 0.0, 2.0] }));
@@ -440,7 +441,7 @@ fn a_mech_follows_its_parts_and_knows_them_by_their_meshes() {
 }
 
 #[test]
-fn parts_that_are_gone_are_named_and_exports_names_are_taken() {
+fn missing_parts_are_reported_and_names_of_exports_are_accepted() {
     let dir = tempfile::tempdir().unwrap();
     let part = |name: &str, depth: usize, model: Value| {
         let mut part = shows(name, [0.0, 0.0, 2.0], SQUARE);
@@ -483,7 +484,7 @@ fn parts_that_are_gone_are_named_and_exports_names_are_taken() {
     });
     std::fs::write(dir.path().join("gone.glb"), gone).unwrap();
     let printed = process::err(&process::run(dir.path(), "put mechlib.zbd cat gone.glb").code(3));
-    assert!(printed.contains("parts whose objects are not in the file stay as they are: \"leg\""), "{printed}");
+    assert!(printed.contains("parts without an object in the file stay unchanged: \"leg\""), "{printed}");
     // Another colour is the mechlib's own, and no file's: it is refused.
     let red = rewritten(&file, |root| {
         let plain = root["materials"]
@@ -497,11 +498,11 @@ fn parts_that_are_gone_are_named_and_exports_names_are_taken() {
     let printed = process::err(&process::run(dir.path(), "put mechlib.zbd cat red.glb").code(1));
     assert!(printed.contains("has another colour in the file") && printed.contains("`materials`"), "{printed}");
     let printed = process::err(&process::run(dir.path(), "import red.glb --into mechlib.zbd --under cat/hull").code(1));
-    assert!(printed.contains("takes no new parts"), "{printed}");
+    assert!(printed.contains("cannot get new parts"), "{printed}");
     assert!(std::fs::read(dir.path().join("mechlib.zbd")).unwrap() == bytes);
 }
 
-/// A triangle that is all that its model has: no normals, so that a program's flat ones say nothing.
+/// A triangle as the only polygon of its model: no normals, so a program's flat normals have no meaning.
 fn triangle(game: &str, more: Value) -> Value {
     let mut model = json!({
         "vertices": [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0]], "bbox_mid": [0.5, 2.0, 0.0],
@@ -526,7 +527,7 @@ fn rewritten(glb: &[u8], edit: impl Fn(&mut Value)) -> Bytes {
     khronos::glb(&root, &glb[28 + size..]).into()
 }
 
-/// The file of a new object beside one that shows a model, and the worlds before and after.
+/// The file of a new object next to one that shows a model, and the worlds before and after.
 struct NewObject {
     game: &'static str,
     model: Value,
@@ -554,7 +555,7 @@ impl NewObject {
         node
     }
 
-    /// The file as an export says it of a node, here by hand: the export of one model has no node.
+    /// The file as an export writes it for a node, here by hand: the export of one model has no node.
     fn exported(&self) -> Bytes {
         let glb = export(&self.before(), "gamez.zbd").remove("models/0000-one.glb").unwrap();
         rewritten(&glb, |root| {
@@ -575,8 +576,8 @@ impl NewObject {
         add(&self.before(), "gamez.zbd", "all", glb).unwrap()
     }
 
-    /// What is made of a file that says no more than what is shown: drawn as the others of the world, but for what is
-    /// one model's alone.
+    /// The result of a file with nothing but the visible properties: drawn like the other models of the world, except
+    /// for properties specific to one model.
     fn usual(&self) -> Bytes {
         let mut drawn = self.model.clone();
         for key in ["model_type", "facade_mode", "texture_scroll", "lights"] {
@@ -621,10 +622,9 @@ fn new_objects() -> Vec<NewObject> {
     ["rc", "mw", "pm", "cs"].into_iter().flat_map(of_game).collect()
 }
 
-/// What an export says of a model and of an object beside what they show is taken for new ones in a world of the same
-/// game.
+/// The extras of an exported model and object are used for new ones in a world of the same game.
 #[test]
-fn new_objects_get_what_an_export_says_of_them() {
+fn new_objects_get_the_properties_in_their_extras() {
     for new in new_objects() {
         let (found, report) = new.import(&new.exported());
         let object =
@@ -636,11 +636,11 @@ fn new_objects_get_what_an_export_says_of_them() {
     }
 }
 
-/// Where a file does not say it, they get what is usual, and the report names it.
+/// Properties that a file lacks get defaults, and the report lists them.
 #[test]
-fn new_objects_without_a_word_about_them_get_what_is_usual() {
+fn new_objects_without_extras_get_defaults() {
     let printed = [
-        "new models of which the file does not say how they are drawn: of the type DEFAULT, with the flags LIGHTING, \
+        "new models without a type in the file: the type DEFAULT, with the flags LIGHTING, \
         FOG",
         "new objects without further settings in the file: zone 255, with the flags ACTIVE, ALTITUDE_SURFACE, \
         INTERSECT_SURFACE, SINGLE_PARENT, ZONE_GATE, UNK25",
@@ -661,7 +661,7 @@ fn new_objects_without_a_word_about_them_get_what_is_usual() {
             }
             root["asset"].as_object_mut().unwrap().remove("extras");
         });
-        // Flags mean one game's: what an export of another says counts for nothing.
+        // Flags belong to one game: the extras of another game's export are ignored.
         let other = if game == "mw" { "pm" } else { "mw" };
         let foreign = rewritten(&said, |root| {
             root["scenes"][0]["extras"]["refit"]["game"] = json!(other);
@@ -673,7 +673,7 @@ fn new_objects_without_a_word_about_them_get_what_is_usual() {
             assert_bytes(&found, &expected);
             assert_eq!(report.defaults, printed, "{game}");
         }
-        // What cannot be read is told, and counts for nothing.
+        // Unreadable extras are reported and ignored.
         let broken = rewritten(&said, |root| {
             root["nodes"][0]["extras"]["zone"] = json!("somewhere");
             root["meshes"][0]["extras"]["type"] = json!({});
@@ -681,11 +681,7 @@ fn new_objects_without_a_word_about_them_get_what_is_usual() {
         let (found, report) = new.import(&broken);
         assert_bytes(&found, &expected);
         assert_eq!((report.notes.len(), &report.defaults), (2, &printed), "{game}: {:?}", report.notes);
-        assert!(
-            report.notes.iter().all(|note| note.contains("cannot be read, and count for nothing")),
-            "{:?}",
-            report.notes
-        );
+        assert!(report.notes.iter().all(|note| note.contains("cannot be read, and are ignored")), "{:?}", report.notes);
     }
 }
 
@@ -709,7 +705,7 @@ struct PlanesPolygon {
     /// Flags above the ten bits of the count, without that of normals.
     flags: u32,
     priority: i32,
-    /// Addresses of the program that wrote it; 1 where refit did.
+    /// Addresses of the program that wrote it; 1 if refit did.
     ptr: u32,
     vertices: Vec<u32>,
     normals: Option<Vec<u32>>,
@@ -777,7 +773,7 @@ impl Planes {
         [words(&head), textures, materials, models, data, self.nodes(at_nodes)].concat().into()
     }
 
-    /// 4.3 and 4.4: the bytes behind the slots, and the number of references at their end.
+    /// 4.3 and 4.4: the bytes after the slots, and the number of references at their end.
     fn model_data(&self) -> (Vec<u8>, usize) {
         let mut data: Vec<u8> = self.vertices.iter().chain(&self.normals).flat_map(|v| floats(v)).collect();
         for p in &self.polygons {
@@ -830,7 +826,7 @@ impl Planes {
         models
     }
 
-    /// 5: the nodes, behind them their data.
+    /// 5: the nodes, followed by their data.
     fn nodes(&self, at_nodes: usize) -> Vec<u8> {
         let count = 2 + usize::from(self.gun);
         let mut nodes = Vec::new();
@@ -850,7 +846,7 @@ impl Planes {
             let (flags, model, boxes) = match i {
                 0 => (0x508u32 | 4, -1i32, [self.root, zero, self.root]),
                 1 => (0x300 | 4, 0, [self.wing, self.wing, zero]),
-                // What refit adds has the flag that all known objects have.
+                // Nodes that refit adds have the flag of all known objects.
                 _ => (0x0108_001c | 0x300 | u32::from(i == 2) << 25, 1, [self.wing, self.wing, zero]),
             };
             nodes.extend(name);
@@ -876,7 +872,7 @@ impl Planes {
         [nodes, behind].concat()
     }
 
-    /// What a program makes of the wing after an edit, put back: compared with what `expected` makes.
+    /// The wing after an edit in a program, imported: compared with the result of `expected`.
     fn edited(&self, edit: impl Fn(&mut Vec<Face>), expected: impl Fn(&mut Planes)) -> Report {
         let before = self.bytes();
         let (path, glb) = export(&before, "planes.zbd").into_iter().find(|(p, _)| p.starts_with("models/")).unwrap();
@@ -936,11 +932,11 @@ fn at(faces: &mut [Face], place: [f32; 3]) -> impl Iterator<Item = &mut roundtri
     faces.iter_mut().flat_map(|f| &mut f.corners).filter(move |c| c.at == place)
 }
 
-/// As a program writes the normal (0, 0, 1): off by what it encodes normals with.
+/// The normal (0, 0, 1) as a program writes it: with the error of its encoding of normals.
 const WRITTEN: [f32; 3] = [1e-4, 1e-4, 1.0001];
 
 #[test]
-fn planes_are_made_as_their_reference_says() {
+fn planes_match_their_reference() {
     let planes = Planes::new();
     let case = Case { path: "planes.zbd".into(), folder: "planes".into(), bytes: planes.bytes() };
     assert_eq!(
@@ -952,9 +948,9 @@ fn planes_are_made_as_their_reference_says() {
 }
 
 #[test]
-fn corners_of_planes_are_edited_byte_for_byte_as_their_reference_says() {
+fn edited_corners_of_planes_match_their_reference_byte_for_byte() {
     let planes = Planes::new();
-    // A vertex of both polygons: itself, the sphere, the boxes of the wing and of what it hangs on.
+    // A vertex of both polygons: changes itself, the sphere, the boxes of the wing and of its parents.
     let report = planes.edited(
         |faces| at(faces, [1.0, 1.0, 0.0]).for_each(|c| c.at = [1.0, 1.0, 2.0]),
         |p| {
@@ -997,9 +993,9 @@ fn corners_of_planes_are_edited_byte_for_byte_as_their_reference_says() {
 }
 
 #[test]
-fn polygons_of_planes_go_and_come_as_their_reference_says() {
+fn added_and_removed_polygons_of_planes_match_their_reference() {
     let planes = Planes::new();
-    // A polygon goes, with the vertices that only it had: everything behind moves up.
+    // A polygon is removed, with the vertices that only it used: everything after it moves up.
     let report = planes.edited(
         |faces| faces.retain(|f| f.material == "hull.tif"),
         |p| {
@@ -1011,7 +1007,7 @@ fn polygons_of_planes_go_and_come_as_their_reference_says() {
         },
     );
     assert_eq!((report.polygons_gone, report.vertices_gone), (1, 2));
-    // A triangle comes: it is as those of its material, which is told.
+    // A triangle is added: it gets the properties of its material's triangles, which is reported.
     let report = planes.edited(
         |faces| {
             let mut face = faces.iter().find(|f| f.material == "hull.tif").unwrap().clone();
@@ -1034,15 +1030,15 @@ fn polygons_of_planes_go_and_come_as_their_reference_says() {
             (p.wing, p.root) = ([0.0, 0.0, 0.0, 2.0, 2.0, 0.0], [2.0, 0.0, 0.0, 4.0, 2.0, 0.0]);
         },
     );
-    let printed =
-        "new polygons (as most polygons of their material in the model): priority -7, in the zones [3], without flags";
+    let printed = "new polygons (like most polygons of their material in the model): priority -7, in the zones [3], \
+             without flags";
     assert_eq!(report.defaults, [(printed.to_owned(), 1)].into());
 }
 
-/// The same model as a new object of a plane: the next free slot, a node behind the others, and the links of both.
+/// The same model as a new object of a plane: the next free slot, a node after the others, and the links of both.
 #[test]
 fn a_new_object_of_a_plane_takes_the_next_slot() {
-    // One triangle without normals, and all of it refit's own: so the new model is the first once more, but for
+    // One triangle without normals, with refit's default properties: so the new model equals the first one, except for
     // addresses.
     let mut planes = Planes::new();
     planes.vertices.truncate(3);
@@ -1100,10 +1096,10 @@ fn first_at(faces: &mut [Face], place: [f32; 3]) -> impl Iterator<Item = &mut Co
     first.flat_map(|f| &mut f.corners).filter(move |c| c.at == place)
 }
 
-/// Blender splits vertices at each seam: a click takes one corner of the two that stand at a place, and turns the
-/// normals of its face along.
+/// Blender splits vertices at each seam: a click selects one of the two corners at a position, and rotates the normals
+/// of its face.
 #[test]
-fn a_corner_that_is_moved_alone_is_another_vertex_of_the_same_polygon() {
+fn a_corner_moved_alone_is_another_vertex_of_the_same_polygon() {
     for game in GAMES {
         for bare in [false, true] {
             // Recoil has no polygon with a texture and without coordinates.
@@ -1151,7 +1147,7 @@ fn a_corner_that_is_moved_alone_is_another_vertex_of_the_same_polygon() {
         (model["bbox_mid"], model["bbox_diag"]) = (json!([1.0, 0.5, 0.0625]), json!(1.126953125));
         boxes(&mut world.nodes[0], [0.0, 0.0, 0.0, 2.0, 1.0, 0.125]);
         assert_bytes(&found, &world.bytes());
-        // The corner of one triangle alone: the square is no square any more.
+        // Only the corner of one triangle moves: the square is no longer a square.
         let mut all = faces(&export(&one(game, two(game), TWO).bytes(), "gamez.zbd").remove(&path).unwrap());
         first_at(&mut all, [1.0, 1.0, 0.0]).take(1).for_each(|c| c.at = [1.0, 1.25, 0.5]);
         let file = write(&all, Trip::default(), json!({}));
@@ -1179,7 +1175,7 @@ fn turn_round(polygon: &mut Value) {
 }
 
 #[test]
-fn a_mirrored_model_is_the_same_polygons_turned_round() {
+fn a_mirrored_model_has_the_same_polygons_flipped() {
     for game in GAMES {
         let world = one(game, two(game), TWO);
         let (path, file) =
@@ -1195,7 +1191,7 @@ fn a_mirrored_model_is_the_same_polygons_turned_round() {
         });
         let counts = (report.vertices_moved, report.polygons_changed, report.polygons_new, report.polygons_gone);
         assert_eq!(counts, (4, 2, 0, 0), "{game}: {report:?}");
-        // A mirrored copy beside it: each square once more, with all that it has.
+        // A mirrored copy next to it: each square again, with all its properties.
         let world = one(game, two(game), TWO);
         let report = world.edited(
             |faces| {
@@ -1233,7 +1229,7 @@ fn a_mirrored_model_is_the_same_polygons_turned_round() {
 
 /// A polygon without the coordinates that Recoil reads, and one whose normals are not there: their copies are whole.
 #[test]
-fn what_is_wrong_with_a_polygon_is_not_copied() {
+fn errors_of_a_polygon_are_not_copied() {
     for game in GAMES {
         let broken = |edit: &dyn Fn(&mut Value)| {
             let mut model = two(game);
@@ -1262,9 +1258,9 @@ fn what_is_wrong_with_a_polygon_is_not_copied() {
 
 /// Strips are turned round as strips, where another order of their corners does it.
 #[test]
-fn a_strip_that_is_turned_round_stays_a_strip() {
+fn a_flipped_strip_stays_a_strip() {
     for game in ["mw", "pm", "cs"] {
-        // Two triangles, 0 1 3 and 3 1 2, and three, of which the last is 3 2 4.
+        // Two triangles, 0 1 3 and 3 1 2, and three, the last of which is 3 2 4.
         for (corners, turned) in [(vec![0, 1, 3, 2], vec![0, 3, 1, 2]), (vec![0, 1, 3, 2, 4], vec![4, 2, 3, 1, 0])] {
             let strip = |corners: &[usize]| {
                 let mut model = square(game);
@@ -1288,7 +1284,7 @@ fn a_strip_that_is_turned_round_stays_a_strip() {
     }
 }
 
-/// A file of one triangle without anything else, in objects of these names; `mode` is glTF's kind of what is drawn.
+/// A file of one triangle and nothing else, in objects with these names; `mode` is glTF's primitive mode.
 fn drawing(nodes: Value, mode: u32, z: f32) -> Vec<u8> {
     let points = [[0.0, 0.0, z], [1.0, 0.0, z], [0.0, 1.0, z]];
     let data: Vec<u8> = points.iter().flatten().flat_map(|v| v.to_le_bytes()).collect();
@@ -1314,9 +1310,9 @@ fn tree(bytes: &Bytes) -> Folder {
     )
 }
 
-/// No game has a polygon without a material: the mesh of a program that has none gets a white one, which is made once.
+/// No game has a polygon without a material: a mesh without one gets a white material, which is created once.
 #[test]
-fn what_has_no_material_gets_a_plain_white_one() {
+fn polygons_without_a_material_get_a_plain_white_one() {
     let plain = "new polygons that have no material in the file: a plain white one";
     for game in GAMES {
         let before = one(game, square(game), SQUARE).bytes();
@@ -1353,7 +1349,7 @@ fn what_has_no_material_gets_a_plain_white_one() {
         assert_eq!(report.notes, ["polygons without a material in the file, which keep theirs: 1"], "{game}");
         assert_bytes(&found, &before);
     }
-    // A mechlib's is one of its own, where it has such a one.
+    // In a mechlib it is the existing white one, if there is one.
     for game in ["mw", "pm"] {
         let mut arm = shows("arm", [0.0, 0.0, 2.0], SQUARE);
         arm["mesh"] = square(game);
@@ -1365,7 +1361,7 @@ fn what_has_no_material_gets_a_plain_white_one() {
 }
 
 #[test]
-fn points_and_lines_are_no_objects() {
+fn points_and_lines_are_not_objects() {
     for game in GAMES {
         let before = one(game, square(game), SQUARE).bytes();
         for mode in [0, 1, 2, 3] {
@@ -1376,7 +1372,7 @@ fn points_and_lines_are_no_objects() {
             ];
             assert!(said.iter().all(|said| said.contains("the file shows no triangle")), "{said:?}");
         }
-        // Beside a mesh: an object without a model.
+        // Next to a mesh: an object without a model.
         let (found, report) = add(
             &before,
             "gamez.zbd",
@@ -1443,9 +1439,9 @@ fn sheared_and_mirrored_objects_have_a_matrix_and_neither_angles_nor_a_scale() {
     }
 }
 
-/// Names are cut where they do not fit, which is told, and those of two objects stay two.
+/// Names that are too long are cut, which is reported, and those of two objects stay different.
 #[test]
-fn names_that_are_cut_stay_different() {
+fn shortened_names_stay_different() {
     let long = |end: &str| format!("a_rather_long_name_for_an_object_of_{end}");
     let before = one("mw", square("mw"), SQUARE).bytes();
     let names = [
@@ -1470,17 +1466,17 @@ fn u32_at(bytes: &[u8], at: usize) -> usize {
     u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap()) as usize
 }
 
-/// The word behind a node's record of Recoil and of Mechwarrior 3 (src/formats/gamez/FORMAT.md): of a released one, the
-/// next free record.
+/// The word after a node's record in Recoil and MechWarrior 3 (src/formats/gamez/FORMAT.md): for a released record,
+/// the next free record.
 fn word_behind(game: &str, bytes: &[u8], node: usize) -> u32 {
     let size = if game == "rc" { 192 } else { 208 };
     u32_at(bytes, u32_at(bytes, 32) + node * (size + 4) + size) as u32
 }
 
-/// m6 of Recoil: released records lead to each other, the first of them to the first that was never used. What is added
-/// takes that one.
+/// m6 of Recoil: released records link to each other, the first of them to the first unused one. A new node gets that
+/// one.
 #[test]
-fn the_free_list_of_nodes_follows_what_is_added() {
+fn new_nodes_update_the_free_list() {
     for game in ["rc", "mw"] {
         // 4 is an object, 5 and 6 are released, in this order, 7 is an object; three were never used.
         let small = tree(&one(game, square(game), SQUARE).bytes());
@@ -1511,7 +1507,7 @@ fn the_free_list_of_nodes_follows_what_is_added() {
             let again = tree(&found);
             assert_bytes(&repack(&again), &found);
         }
-        // By hand in the tree: the word is the same there, and what comes of it is not.
+        // Added by hand in the tree: the word is the same there, the results differ.
         change(&small, "nodes/", |doc| {
             doc["nodes"].as_array_mut().unwrap().push(object.clone());
             doc["nodes"][0]["children"] = json!([4, 7, 8]);
@@ -1519,7 +1515,7 @@ fn the_free_list_of_nodes_follows_what_is_added() {
         let found: Bytes = repack(&small).into();
         assert_eq!(list(&found, 10), (11, 6, vec![9, 5], 0x00ff_ffff), "{game}");
         trips::unharmed(&before, &found, "gamez.zbd");
-        // A file that has such a list is what it is.
+        // A file with such a list stays as it is.
         let mut odd = before.to_vec();
         let size = if game == "rc" { 192 } else { 208 };
         let at = u32_at(&odd, 32) + 5 * (size + 4) + size;

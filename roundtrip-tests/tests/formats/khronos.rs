@@ -1,4 +1,4 @@
-//! The check of exports finds what is wrong with a file: a valid one, made worse in one place at a time.
+//! The check of exports finds errors in a file: a valid one, damaged in one place at a time.
 
 use roundtrip_tests::khronos::{faults, glb};
 use serde_json::{Value, json};
@@ -37,11 +37,11 @@ fn valid() -> (Value, Vec<u8>) {
     (root, data)
 }
 
-/// What is said of an edit, and the edit.
+/// The expected error, and the edit.
 type Worse<'a> = (&'a str, &'a dyn Fn(&mut Value));
 
 #[test]
-fn each_fault_is_found_and_a_valid_file_has_none() {
+fn each_error_is_found_and_a_valid_file_has_none() {
     let (root, data) = valid();
     let none: Vec<String> = Vec::new();
     assert_eq!(faults(&glb(&root, &data)), none);

@@ -27,7 +27,7 @@ fn golden() -> Vec<(String, Vec<u8>)> {
     files.map(|entry| (roundtrip_tests::process::shown(entry.path()), std::fs::read(entry.path()).unwrap())).collect()
 }
 
-/// What the file is recognised as.
+/// The recognised format.
 fn work_format(bytes: &[u8], path: &str) -> Format {
     refit::pipeline::recognise(Bytes::copy_from_slice(bytes), path, Hints::default()).unwrap().format
 }
@@ -63,7 +63,7 @@ fn a_tree_in_memory_goes_there_and_back() {
     }
 }
 
-/// What `get` gives may be put back, and a document is what its text says.
+/// The result of `get` can be put back, and a document is equal to its text.
 #[test]
 fn members_and_documents_go_by_id() {
     let mut documents = BTreeSet::new();
@@ -169,7 +169,7 @@ fn the_library_alone_has_no_crate_of_a_command_line() {
     }
 }
 
-/// The tree of a model in memory, and what stays raw in it with the reasons: what `to_tree` writes.
+/// The tree of a model in memory, and its raw parts with the reasons: the output of `to_tree`.
 fn tree_of(file: &File, style: Style) -> (Folder, Vec<(String, String)>) {
     let folder = Folder::new();
     let tree =
@@ -182,12 +182,12 @@ fn tree_of(file: &File, style: Style) -> (Folder, Vec<(String, String)>) {
 }
 
 #[test]
-fn a_model_that_cannot_be_proved_is_kept_as_bytes_with_the_reason() {
+fn an_unproved_model_is_kept_as_bytes_with_the_reason() {
     let golden = |name: &str| Path::new(env!("CARGO_MANIFEST_DIR")).join("../golden").join(name);
     for name in ["mw_tight", "rc_tight", "pm_tight", "cs_c1"] {
         let path = golden(&format!("gamez/{name}.gamez.zbd"));
         let File::World(mut world) = read(name, &std::fs::read(&path).unwrap()) else { panic!("{name} is a world") };
-        // Its record counts vertices that are not there.
+        // Its record counts vertices that do not exist.
         let (i, model) = world.models.iter_mut().enumerate().find_map(|(i, model)| Some((i, model.as_mut()?))).unwrap();
         model.data = model.data.slice(..model.data.len() - 5);
         let (head, data) = (model.head.clone(), model.data.clone());
@@ -203,7 +203,7 @@ fn a_model_that_cannot_be_proved_is_kept_as_bytes_with_the_reason() {
             assert_eq!(tree.paths().iter().filter(|path| path.starts_with("models/")).count(), used, "{name}");
             let [(member, why)] = raw.as_slice() else { panic!("{name}: {raw:?}") };
             assert!(one.starts_with(member.as_str()) && why.contains("bytes"), "{name}: {member}: {why}");
-            // An odd link or none, the record, and the data as they are.
+            // An odd link or none, the record, and the unchanged data.
             assert!(tree.get(one).unwrap().ends_with(&[&head[..], &data[..]].concat()), "{name}");
             assert!(File::from_tree(&tree).unwrap().to_bytes().unwrap() == bytes, "{name}");
         }
@@ -211,10 +211,10 @@ fn a_model_that_cannot_be_proved_is_kept_as_bytes_with_the_reason() {
     }
 }
 
-/// Where a definition ends is known from itself alone, so that bytes which are none could not be told from what
-/// follows: the tree keeps them with the reason, and makes no file.
+/// Only a definition itself shows where it ends, so an unreadable one could not be separated from the bytes after it:
+/// the tree keeps it with the reason, and cannot be repacked.
 #[test]
-fn a_definition_that_cannot_be_read_is_kept_as_bytes_with_the_reason_and_makes_no_file() {
+fn an_unreadable_definition_is_kept_as_bytes_and_cannot_be_repacked() {
     let golden = |name: &str| Path::new(env!("CARGO_MANIFEST_DIR")).join("../golden/anim").join(name);
     for name in ["mw_values.zbd", "pm_arrays.zbd", "rc_sequences.zbd", "cs_c1_m01_mis_anim.zbd"] {
         let File::Anim(mut anim) = read(name, &std::fs::read(golden(name)).unwrap()) else {

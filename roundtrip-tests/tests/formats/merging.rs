@@ -1,5 +1,5 @@
-//! Pairs of mods over all formats, with what a person expects of them together: a file with both edits, or the exact
-//! conflict. The file with both edits is made without mods, of a tree that was edited twice.
+//! Pairs of mods over all formats, with the result that a person expects: a file with both edits, or the exact
+//! conflict. The file with both edits is made without mods, from a tree that was edited twice.
 
 use bytes::Bytes;
 use refit::{
@@ -18,14 +18,14 @@ fn tree(bytes: &[u8], path: &str, like: Option<&Tree>) -> Tree {
     Tree::of_file(&Blob::Memory(Bytes::copy_from_slice(bytes)), path, hints).unwrap()
 }
 
-/// What an author does to a tree.
+/// An author's edit of a tree.
 type Touch<'a> = &'a dyn Fn(&Folder);
 
 fn edits(edits: &[Edit<'_>]) -> impl Fn(&Folder) {
     move |folder| edits.iter().for_each(|(path, from, to)| edit(folder, path, from, to))
 }
 
-/// Puts a plain file in the place of another one, or of none.
+/// Replaces a plain file by another one, or adds it.
 fn copy(from: &str, to: &str) -> impl Fn(&Folder) {
     move |folder| folder.set(to, folder.get(from).unwrap())
 }
@@ -64,7 +64,7 @@ fn pair(format: &str, name: &str, first: Touch<'_>, second: Touch<'_>) -> (Tree,
     (a, x, y)
 }
 
-/// Both edits are in the file, in either order, and in the mod that is made of both.
+/// Both edits are in the file, in either order, and in the mod that is merged from both.
 #[track_caller]
 fn merges_by(format: &str, name: &str, first: Touch<'_>, second: Touch<'_>) {
     let (a, x, y) = pair(format, name, first, second);
@@ -79,7 +79,7 @@ fn merges_by(format: &str, name: &str, first: Touch<'_>, second: Touch<'_>) {
     assert_bytes(&patched(&a, &[&both.made], Prefer::None).bytes, &expected);
 }
 
-/// Both want something else there; with a preference, one wins.
+/// Both set different values; with a preference, one wins.
 #[track_caller]
 fn conflicts_by(format: &str, name: &str, first: Touch<'_>, second: Touch<'_>, at: &[(&str, &str)]) {
     let (a, x, y) = pair(format, name, first, second);
@@ -110,7 +110,7 @@ const FALCON: &str = "falcon0.zrd.json";
 #[test]
 fn reader_files() {
     let (format, name) = READER;
-    // Two members; two values of one list; a value and a new one behind it; two new ones at two places.
+    // Two members; two values of one list; a value and a new one after it; two new ones in two places.
     merges(format, name, &[(ZEPHYR, "-2147483648", "250")], &[(FALCON, "\"PYLON_AMBER\", 0]", "\"PYLON_AMBER\", 7]")]);
     merges(format, name, &[(ZEPHYR, "-2147483648", "250")], &[(ZEPHYR, "2.1845223e-7", "0.5")]);
     merges(
@@ -336,7 +336,7 @@ fn smaller_formats() {
     );
 }
 
-/// Members of archives that are files: sounds, pictures, scripts, texts, and what has no format of its own.
+/// Members of archives that are files: sounds, pictures, scripts, texts, and files without a format.
 #[test]
 fn archives_of_files() {
     let (format, name) = ("sounds", "mw_zbd_soundsL.zbd");
@@ -364,7 +364,7 @@ fn archives_of_files() {
     };
     merges_by(format, name, &new, &write("e.wav", "second"));
     conflicts_by(format, name, &write("a.wav", "first"), &write("a.wav", "second"), &[("a.wav", "")]);
-    // What is packed beside a script follows from the script.
+    // The packed form next to a script is derived from the script.
     let (format, name, script) = ("rof", "crimptch_shape.rof", "ASSETS/SCRIPTS/AIRFRAME.SCRIPT");
     let first = (script, "hatch_dial(5874,88);", "hatch_dial(1,88);");
     merges(format, name, &[first], &[(script, "rivet_lamp(2717,21);\r\n", "")]);
@@ -464,7 +464,7 @@ fn loose_readers_keys_and_saves() {
     merges_by(format, name, &key("MINE", 1), &|folder| edit(folder, text, "\"walnut\"", "\"oak\""));
     let at = "LUMEN › ONYX_EMBER › [0]";
     conflicts(format, name, &[(text, "-4880", "12")], &[(text, "-4880", "13")], &[(text, at)]);
-    // A key that both add is there once, and its value is of one of them.
+    // A key that both add exists once, and has the value of one of them.
     let (case, of_one) = (golden_file(format, name), made(format, name, &[&key("MINE", 1)]));
     let (a, one, two) = pair(format, name, &key("MINE", 1), &key("MINE", 2));
     let same = make(&a, &of_one, &case.path, "same");
@@ -508,7 +508,7 @@ fn loose_readers_keys_and_saves() {
 }
 
 #[test]
-fn pieces_of_another_file_are_not_taken_from_this_one() {
+fn pieces_of_another_file_are_not_read_from_this_one() {
     let bytes = b"\0\x01 the file that changes";
     let a = tree(bytes, "file.bin", None);
     let patched = |sha256: String| {

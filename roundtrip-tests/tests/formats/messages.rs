@@ -1,5 +1,5 @@
-//! Message DLLs: what the trees say, and what edits give. Rebuilt images are read with two PE readers that refit does
-//! not use, `object` and `pelite`.
+//! Message DLLs: the content of trees, and the results of edits. Rebuilt images are read with two PE readers that
+//! refit does not use, `object` and `pelite`.
 
 use refit::{
     File,
@@ -155,7 +155,7 @@ mod other {
         out
     }
 
-    /// What a loader and a strict reader would object to.
+    /// Checks a DLL as a loader and a strict reader would.
     pub fn sound(file: &[u8]) {
         let pe = PeFile32::parse(file).unwrap();
         let o = pe.nt_headers().optional_header();
@@ -211,8 +211,8 @@ fn tables(folder: &Folder) -> Vec<String> {
         .collect()
 }
 
-/// What the documents of a tree say, as bytes.
-fn said(folder: &Folder) -> other::Texts {
+/// The texts in the documents of a tree, as bytes.
+fn texts_of(folder: &Folder) -> other::Texts {
     let manifest = document(folder, "refit.json");
     let mut out = other::Texts::new();
     for table in manifest["tables"].as_array().unwrap() {
@@ -250,13 +250,13 @@ fn said(folder: &Folder) -> other::Texts {
     out
 }
 
-/// A rebuilt DLL must be sound, say what the tree says, and keep everything that is not a text.
+/// A rebuilt DLL must be valid, contain the texts of the tree, and keep everything else.
 fn check(case: &Case, folder: &Folder, what: &str) -> Vec<u8> {
     let file = repack(folder);
     let context = format!("{} {what}", case.path);
     let result = std::panic::catch_unwind(|| {
         other::sound(&file);
-        let (found, wanted) = (other::texts(&file), said(folder));
+        let (found, wanted) = (other::texts(&file), texts_of(folder));
         assert_eq!(found.keys().collect::<Vec<_>>(), wanted.keys().collect::<Vec<_>>(), "ids");
         for (key, value) in &wanted {
             assert_eq!(found[key], *value, "text {key:?}");
@@ -276,7 +276,7 @@ fn check(case: &Case, folder: &Folder, what: &str) -> Vec<u8> {
             let at = |d: (u32, u32)| d.0 as usize..(d.0 + d.1) as usize;
             assert_eq!(file[at(moved)], case.bytes[at(certificate)], "certificate");
         }
-        // The checksum's policy: none stays none, a right one is right again.
+        // The rule for checksums: zero stays zero, a correct one stays correct.
         assert_eq!(other::header(&file).2 == 0, other::header(&case.bytes).2 == 0, "checksum");
     });
     if let Err(panic) = result {
@@ -295,14 +295,14 @@ fn editable() -> Vec<Case> {
 }
 
 #[test]
-fn trees_say_what_the_program_that_made_the_dlls_says() {
+fn trees_match_the_program_that_made_the_dlls() {
     let mut texts = 0;
     for case in golden("messages") {
         let truth = root().join(case.path.replace("messages/", "messages/truth/").replace(".dll", ".json"));
         let Ok(truth) = std::fs::read(truth) else { continue };
         let truth: Value = serde_json::from_slice(&truth).unwrap();
         let folder = tree(&case);
-        let found = said(&folder);
+        let found = texts_of(&folder);
         let hex = |s: &str| {
             (0..s.len() / 2).map(|i| u8::from_str_radix(&s[2 * i..2 * i + 2], 16).unwrap()).collect::<Vec<u8>>()
         };
@@ -334,7 +334,7 @@ fn trees_say_what_the_program_that_made_the_dlls_says() {
         if truth["kind"] == "message_table" {
             assert_eq!(table["code_page"], truth["code_page"], "{}", case.path);
         }
-        // Keys: beside their texts, or among those without one.
+        // Keys: with their texts, or among those without one.
         let dll = Dll::read(&case.bytes).unwrap();
         let keys: Vec<(Vec<u8>, u32)> = dll.keys.iter().map(|k| (case.bytes[k.name.clone()].to_vec(), k.id)).collect();
         let page = Page::new(1252).unwrap();
@@ -368,14 +368,14 @@ fn trees_say_what_the_program_that_made_the_dlls_says() {
 }
 
 #[test]
-fn the_game_is_told_by_the_content() {
+fn the_content_shows_the_game() {
     use refit::game::Game;
     for case in golden("messages") {
         let wanted = match case.path.rsplit('/').next().unwrap().get(..2).unwrap() {
             "rc" => Some(Game::Rc),
             "mw" => Some(Game::Mw),
             "pm" => Some(Game::Pm),
-            // Resources alone: nothing in them tells the game.
+            // Resources alone: nothing in them shows the game.
             "re" => None,
             _ => Some(Game::Cs),
         };
@@ -386,12 +386,12 @@ fn the_game_is_told_by_the_content() {
 #[test]
 fn both_readers_agree_on_every_golden_file() {
     for case in editable() {
-        assert_eq!(other::texts(&case.bytes), said(&tree(&case)), "{}", case.path);
+        assert_eq!(other::texts(&case.bytes), texts_of(&tree(&case)), "{}", case.path);
     }
 }
 
 #[test]
-fn edits_of_every_size_give_sound_images_and_reverting_gives_the_original() {
+fn edits_of_every_size_give_valid_images_and_reverting_gives_the_original() {
     let mut rebuilt = 0;
     for case in editable() {
         let folder = tree(&case);
@@ -423,7 +423,7 @@ fn edits_of_every_size_give_sound_images_and_reverting_gives_the_original() {
                 check(&case, &folder, what);
                 rebuilt += 1;
             }
-            // 70,000 bytes: more than one message can hold.
+            // 70,000 bytes: too long for one message.
             if messages.len() > 2 {
                 let mut edited = original.clone();
                 let texts = edited["messages"].as_array_mut().unwrap().iter_mut().filter(|m| m.get("text").is_some());
@@ -442,7 +442,7 @@ fn edits_of_every_size_give_sound_images_and_reverting_gives_the_original() {
 }
 
 #[test]
-fn ids_come_and_go() {
+fn ids_can_be_added_and_removed() {
     for case in editable() {
         let folder = tree(&case);
         let path = tables(&folder).remove(0);
@@ -453,7 +453,7 @@ fn ids_come_and_go() {
             continue;
         }
         let strings = document(&folder, "refit.json")["tables"][0]["kind"] == "string_table";
-        // Every text but the first, the middle and the last, one at a time; then all at once.
+        // Every text except the first, the middle and the last, one at a time; then all together.
         for at in [0, ids.len() / 2, ids.len() - 1] {
             let mut edited = original.clone();
             edited["messages"].as_array_mut().unwrap().remove(at);
@@ -467,7 +467,7 @@ fn ids_come_and_go() {
         edited["messages"] = json!([]);
         set(&folder, &path, &edited);
         check(&case, &folder, "without all");
-        // New ids: beside old ones, between, far above; the list need not be in order.
+        // New ids: next to old ones, between, far above; the list need not be in order.
         let top = if strings { 1_048_559 } else { u64::from(u32::MAX) };
         let mut edited = original.clone();
         let mut new: Vec<u64> = vec![ids[0] + 1, ids[0] + 2, ids[ids.len() - 1] + 1, 5, 6, 7, 300_000, 300_001, top];
@@ -636,7 +636,7 @@ fn a_string_changes_its_block_and_moves_the_next_ones() {
     let units = u16::from_le_bytes([expected[count], expected[count + 1]]) + 4;
     expected[count..count + 2].copy_from_slice(&units.to_le_bytes());
     expected.splice(entry.end..entry.end, b"A\0B\0C\0D\0".iter().copied());
-    // All later data move by 8, what was padding at the section's end is 8 shorter.
+    // All later data move by 8, the padding at the section's end is 8 shorter.
     let section = dll.image.sections[dll.resources.section].raw();
     expected.drain(section.end..section.end + 8);
     put32(&mut expected, leaf.entry_at + 4, leaf.entry.size + 8);
@@ -660,7 +660,8 @@ fn characters_outside_the_code_page_are_named() {
         "messages.json:5:16: messages[0].message 1 (MSG_QUIT_GAME_VID): the character 'З' (U+0417) is not in code page \
         1252 (`\"wide\": true` stores the message as UTF-16)"
     );
-    // In the code page that has it, the same edit is fine; the language decides what the next unpack shows.
+    // With a code page that has the character, the same edit is valid; the language determines what the next unpack
+    // shows.
     edit(&folder, "messages.json", "\"code_page\": 1252", "\"code_page\": 1251");
     let file = repack(&folder);
     assert_eq!(other::texts(&file)[&(1033, 1, 1)].1, b"\xc7\xe0\xe4\xe0\xed\xe8\xe5 %1 \xe8\xe7 %2 complete\r\n");
@@ -743,7 +744,7 @@ fn wrong_edits_are_refused_with_their_place() {
     let folder = tree(&case);
     edit(&folder, "messages.json", text, &format!("\"{}\"", "x".repeat(65_525)));
     check(&case, &folder, "the longest");
-    // Another base is refused, unless it is asked for.
+    // Another base is refused unless requested.
     let folder = tree(&case);
     let mut base = case.bytes.to_vec();
     base[ONE + 4] = b'0';
@@ -765,7 +766,7 @@ fn wrong_edits_are_refused_with_their_place() {
 }
 
 #[test]
-fn a_section_behind_the_resources_gives_a_new_section() {
+fn a_section_after_the_resources_requires_a_new_section() {
     let case = golden_file("messages", "pm_section_after_rsrc.dll");
     let folder = tree(&case);
     change(&folder, "messages.json", |t| t["messages"][0]["text"] = json!("x".repeat(9000)));
@@ -831,7 +832,7 @@ fn debug_entries_symbols_and_certificates_move_along() {
 }
 
 #[test]
-fn an_unusual_order_in_the_section_takes_the_fallback() {
+fn an_unusual_order_in_the_section_uses_the_fallback() {
     // 9.2: the export directory is made to point into .rsrc, so nothing there may move.
     let case = golden_file("messages", "cs_basic.dll");
     let mut file = case.bytes.to_vec();
@@ -878,7 +879,7 @@ fn codes(case: &Case) -> Vec<&'static str> {
 }
 
 #[test]
-fn packing_an_edit_notes_what_may_be_wrong_with_it() {
+fn packing_an_edit_reports_possible_problems() {
     let notes = |folder: &Folder| File::from_tree(folder).unwrap().notes().to_vec();
     let folder = tree(&golden_file("messages", "rc_one.dll"));
     assert!(notes(&folder).is_empty());
@@ -939,14 +940,14 @@ fn lints_of_edits_compare_with_the_original() {
 }
 
 #[test]
-fn members_come_and_go_alone() {
+fn members_can_be_added_and_removed_one_by_one() {
     for name in ["rc_basic_en.dll", "cs_basic.dll", "pm_odd_two_languages.dll", "pm_odd_unicode.dll"] {
         let case = golden_file("messages", name);
         let open = || pipeline::open(&case.bytes, &case.path, Hints::default()).unwrap().model;
         let mut file = open();
         let model = file.model_mut();
         let members = model.members();
-        assert_eq!(members.len(), said(&tree(&case)).len());
+        assert_eq!(members.len(), texts_of(&tree(&case)).len());
         for index in 0..members.len() {
             for form in [Form::Document(Style::Json), Form::Document(Style::Ron), Form::Stored] {
                 let got = model.get(index, form).unwrap();
@@ -965,7 +966,7 @@ fn members_come_and_go_alone() {
         assert!(model.put(1, message.to_string().as_bytes(), Form::Document(Style::Json)).is_err(), "another id");
         assert!(model.put(0, b"{", Form::Document(Style::Json)).is_err());
         assert!(model.get(members.len(), Form::Stored).is_err());
-        // By id too, where it is not the name.
+        // By id, too, if that is not the name.
         let alias = model.alias(&message["id"].to_string());
         assert_eq!(alias, if name.contains("two_languages") { None } else { Some(0) }, "{name}");
         assert_eq!(model.alias("4000000000"), None);
@@ -973,7 +974,7 @@ fn members_come_and_go_alone() {
 }
 
 #[test]
-fn translations_come_in_as_po() {
+fn translations_are_imported_from_po() {
     let case = golden_file("messages", "rc_basic_en.dll");
     let model = pipeline::open(&case.bytes, &case.path, Hints::default()).unwrap().model;
     let out = Folder::new();
@@ -1071,7 +1072,7 @@ fn a_new_first_block_may_bring_its_language_to_the_front() {
 }
 
 #[test]
-fn random_edits_give_sound_images() {
+fn random_edits_give_valid_images() {
     // The random texts are in code page 1252, in which Russian ones cannot be read.
     let cases: Vec<Case> = editable().into_iter().filter(|c| !c.path.contains("_ru")).collect();
     arbtest::arbtest(|u| {

@@ -9,7 +9,7 @@ use refit::{
 use roundtrip_tests::*;
 use serde_json::{Value, json};
 
-/// A list of a part: what it moves, and its keys.
+/// A track of a part: its name, the property, and its keys.
 type Track = (String, &'static str, Vec<Vec<f64>>);
 
 /// A motion as the export shows it, made here of its document: the times, and the tracks.
@@ -111,7 +111,7 @@ fn members(case: &Case) -> Vec<(String, Value)> {
     rows.iter().filter_map(one).collect()
 }
 
-/// The value of a track at a time: straight, and of length 1 where it is a turn, as Blender moves.
+/// The value of a track at a time: linear, and normalised for a rotation, as in Blender.
 fn at(times: &[f64], keys: &[Vec<f64>], time: f64) -> Vec<f64> {
     let i = times.iter().rposition(|t| *t <= time).unwrap_or(0).min(keys.len().saturating_sub(2));
     let (Some(a), Some(b)) = (keys.get(i), keys.get(i + 1)) else { return keys[0].clone() };
@@ -134,7 +134,7 @@ fn an_unedited_animation_gives_the_identical_bytes_of_every_golden_motion() {
                 assert!(report.is_unchanged() && bytes == case.bytes, "{} {name} {what}: {report:?}", case.path);
             };
             same(&times, &tracks, "as it is");
-            // Other signs of quaternions, other last bits, `.001` behind names, and half of the tracks gone.
+            // Other signs of quaternions, other last bits, `.001` after names, and half of the tracks missing.
             let mut other = tracks.clone();
             for (i, (part, path, keys)) in other.iter_mut().enumerate() {
                 for (k, key) in keys.iter_mut().enumerate() {
@@ -148,8 +148,8 @@ fn an_unedited_animation_gives_the_identical_bytes_of_every_golden_motion() {
             same(&times, &other, "other bits");
             same(&times, &tracks[..tracks.len().div_ceil(2)], "half of it");
             judged += 1;
-            // At the frames of a program, 24 a second and the end cut off; what takes less than a few frames of that is
-            // no motion to it, and of what has many more frames a second it tells nothing.
+            // At the frames of a program, 24 per second, with the end cut off; it does not see a motion shorter than a
+            // few of its frames, and reports nothing about one with many more frames per second.
             let end = times[times.len() - 1];
             let step = 1.0 / 24.0;
             if end > 4.0 * step && end < 100.0 && 1.9 * times[1] >= step {
@@ -170,7 +170,7 @@ fn an_unedited_animation_gives_the_identical_bytes_of_every_golden_motion() {
 
 /// A motion of two parts, four frames in a second: `hip` turns and rises, `leg` does not move.
 fn small() -> (Value, Bytes) {
-    // Turns whose quaternions have no rounded parts: none, a third about a diagonal, a half about x.
+    // Rotations with exact quaternions: none, a third about a diagonal, a half about x.
     let turn = |thirds: i32| match thirds {
         0 => json!([1.0, 0.0, 0.0, 0.0]),
         10 => json!([0.5, 0.5, 0.5, 0.5]),
@@ -211,7 +211,7 @@ fn file(doc: &Value) -> Bytes {
     repack(&tree).into()
 }
 
-/// What an edit of the tracks makes of [`small`].
+/// The result for [`small`] after an edit of the tracks.
 fn edited(edit: impl Fn(&mut Vec<f64>, &mut Vec<Track>), expected: impl Fn(&mut Value)) -> Report {
     let (doc, bytes) = small();
     let (mut times, mut tracks) = shown(&doc).unwrap();
@@ -235,7 +235,7 @@ fn an_edited_key_changes_its_list_and_nothing_else() {
         |doc| doc["parts"][0]["translations"][2] = json!([0.0, 3.0, 0.0]),
     );
     assert_eq!(curves(&report), (1, 0));
-    // The same, sampled by a program twice as often: what lies two frames away keeps its bits.
+    // The same, sampled by a program twice as often: frames that are two frames away keep their bits.
     let report = edited(
         |times, tracks| {
             let own = times.clone();
@@ -272,7 +272,7 @@ fn an_edited_key_changes_its_list_and_nothing_else() {
 }
 
 #[test]
-fn keys_that_miss_the_frames_and_a_later_beginning_are_told() {
+fn keys_between_frames_and_a_late_start_are_reported() {
     let (doc, bytes) = small();
     let (times, tracks) = shown(&doc).unwrap();
     let into = |times: &[f64], tracks: &[Track]| {
@@ -290,14 +290,14 @@ fn keys_that_miss_the_frames_and_a_later_beginning_are_told() {
     let coarse = |report: &Report| {
         report.notes.iter().any(|n| n.contains("Sampling Animations") && n.contains("4 frames a second"))
     };
-    // Three keys where the motion has four frames; six; and the four themselves.
+    // Three keys for a motion of four frames; six; and exactly four.
     let (_, report) = sampled(3, &edited);
     assert!(report.curves_changed > 0 && coarse(&report), "{report:?}");
     let (_, report) = sampled(6, &edited);
     assert!(report.curves_changed > 0 && !coarse(&report), "{report:?}");
     let (_, report) = into(&times, &edited);
     assert!(report.curves_changed == 1 && report.notes.is_empty(), "{report:?}");
-    // As Blender's tracks begin: at its frame 1. It is the same motion, and that it begins there is told.
+    // Blender's tracks begin at its frame 1. It is the same motion, and the offset is reported.
     let later: Vec<f64> = times.iter().map(|t| t + 1.0 / 24.0).collect();
     let (found, report) = into(&later, &tracks);
     assert!(report.is_unchanged() && found == bytes, "{report:?}");
@@ -307,7 +307,7 @@ fn keys_that_miss_the_frames_and_a_later_beginning_are_told() {
 }
 
 #[test]
-fn a_motion_that_does_not_end_as_it_begins_is_told_and_closed_on_request() {
+fn a_motion_that_is_not_a_loop_is_reported_and_closed_on_request() {
     let dir = tempfile::tempdir().unwrap();
     let walk = walk();
     let before = process::archive(&[("mech_walk", &walk)]);
@@ -341,7 +341,7 @@ fn a_motion_that_does_not_end_as_it_begins_is_told_and_closed_on_request() {
 
 #[test]
 fn an_animation_of_less_time_has_fewer_frames() {
-    // Two keys, from the ground to 8 and nothing behind: a quarter each frame.
+    // Two keys, from the ground to 8 and nothing after that: a quarter per frame.
     let report = edited(
         |_, tracks| {
             tracks.truncate(1);
@@ -376,7 +376,7 @@ fn an_animation_of_twice_the_time_has_twice_the_frames() {
             doc["loop_time"] = json!(2.0);
             let y = |list: &[f64]| list.iter().map(|y| json!([0.0, y, 0.0])).collect::<Vec<_>>();
             doc["parts"][0]["translations"] = json!(y(&[1.0, 1.25, 1.5, 1.75, 2.0, 1.75, 1.5, 1.25]));
-            // What the file does not say goes on at its own pace and stops where it ended.
+            // Tracks that the file lacks continue at their own pace and stop at their end.
             let turns = doc["parts"][0]["rotations"].as_array().unwrap().clone();
             let mut all = turns.clone();
             all.extend(vec![turns[0].clone(); 4]);
@@ -389,7 +389,7 @@ fn an_animation_of_twice_the_time_has_twice_the_frames() {
 }
 
 #[test]
-fn a_node_that_moves_and_is_no_part_becomes_one() {
+fn a_moving_node_that_is_not_a_part_becomes_one() {
     let report = edited(
         |_, tracks| {
             tracks.push(("gun.001".into(), "translation", (0..5).map(|i| vec![f64::from(i % 4), 0.0, 0.0]).collect()));
@@ -424,7 +424,7 @@ fn damaged_animations_end_in_a_clear_error() {
     };
     refused(&text("\"LINEAR\"", "\"CIRCLE\""), "a curve of the kind \"CIRCLE\"");
     refused(&text("\"sampler\":0", "\"sampler\":9"), "there is no such curve");
-    refused(&glb("x", &[0.0, 0.5, 0.5, 0.75, 1.0], &tracks), "do not rise");
+    refused(&glb("x", &[0.0, 0.5, 0.5, 0.75, 1.0], &tracks), "do not increase");
     refused(&text("\"animations\"", "\"animationz\""), "no animation");
 }
 
@@ -459,7 +459,7 @@ fn rises(heights: &[f64]) -> Track {
     ("Hip".into(), "translation", heights.iter().map(|y| vec![0.0, *y, 0.0]).collect())
 }
 
-/// An archive with the walk, and another motion behind it if there is one.
+/// An archive with the walk, followed by another motion if there is one.
 fn walk_and(limp: Option<&[u8]>) -> Bytes {
     let walk = walk();
     let motions = [("Mech_walk", walk.as_slice())].into_iter().chain(limp.map(|limp| ("mech_limp", limp)));
@@ -477,9 +477,9 @@ fn with_animations_of(file: &[u8]) -> refit::Result<(Vec<u8>, import::Report)> {
 }
 
 #[test]
-fn an_animation_that_is_no_motion_yet_becomes_one() {
-    // As many frames as keys; the parts of the walk in its order, the leg still where a matrix put and turned it, and
-    // what is moved besides.
+fn an_animation_with_a_new_name_becomes_a_motion() {
+    // As many frames as keys; the parts of the walk in its order, the leg as a matrix placed and rotated it, and
+    // further moving parts.
     let gun: Track = ("gun".into(), "translation", (0..4).map(|x| vec![f64::from(x % 3), 0.0, 0.0]).collect());
     let leg = json!({ "name": "leg.001", "matrix": [1, 0, 0, 0, 0, -1, 0, 0, 0, 0, -1, 0, 3, 0, 0, 1] });
     let times = [0.0, 0.125, 0.25, 0.375];
@@ -510,7 +510,7 @@ fn an_animation_that_is_no_motion_yet_becomes_one() {
         let notes = report.notes.join("\n");
         assert!(notes.contains("it takes 1.000 s in 4 frames, 4 a second"), "{notes}");
         assert!(
-            notes.contains("that the file has not: 1") && notes.contains("first key is at 0.500 s") == (begin > 0.0),
+            notes.contains("that are not in the file: 1") && notes.contains("first key is at 0.500 s") == (begin > 0.0),
             "{notes}"
         );
     }
@@ -518,7 +518,7 @@ fn an_animation_that_is_no_motion_yet_becomes_one() {
 
 #[test]
 fn an_animation_that_is_a_motion_already_changes_it() {
-    // One that is a motion already is that, and changes nothing else.
+    // An existing motion is recognised, and nothing else changes.
     let (found, report) = with_animations_of(&glb("mech_WALK", &[0.0, 0.25, 0.5], &[rises(&[1.0, 7.0, 1.0])])).unwrap();
     let edited = by_hand(
         0.5,
@@ -529,7 +529,7 @@ fn an_animation_that_is_a_motion_already_changes_it() {
     );
     assert_bytes(&found, &process::archive(&[("Mech_walk", &edited)]));
     assert_eq!((report.motions_new, report.curves_changed), (0, 1));
-    // What an export of it gives makes the same motion under another name.
+    // Its export gives the same motion under another name.
     let (found, _) = with_animations_of(&glb(
         "mech_limp",
         &[0.0, 0.25, 0.5],
@@ -541,7 +541,7 @@ fn an_animation_that_is_a_motion_already_changes_it() {
 }
 
 #[test]
-fn what_cannot_become_a_motion_is_refused() {
+fn invalid_motions_are_refused() {
     let refused = |file: &[u8], word: &str| {
         let error = with_animations_of(file).err().unwrap_or_else(|| panic!("{word}")).to_string();
         assert!(error.contains(word), "{word}: {error}");
@@ -554,7 +554,7 @@ fn what_cannot_become_a_motion_is_refused() {
     // Twenty parts of an hour at sixty a second are a file that fills the memory.
     let many: Vec<Track> =
         (0..20).map(|i| (format!("part{i}"), "translation", vec![vec![0.0; 3], vec![1.0; 3], vec![2.0; 3]])).collect();
-    refused(&glb("mech_limp", &[0.0, 1.0, 1e7], &many), "no motion is so long");
+    refused(&glb("mech_limp", &[0.0, 1.0, 1e7], &many), "too long for a motion");
     let mut opened = pipeline::open(&walk_and(None), "motion.zbd", Hints::default()).unwrap();
     let file = Bytes::from(glb(
         "walk",
@@ -567,8 +567,8 @@ fn what_cannot_become_a_motion_is_refused() {
         import::add_motion(&mut opened.model, "mech_WALK", &source, Options::default())
             .unwrap_err()
             .to_string()
-            .contains("called"),
-        "it is there"
+            .contains("exists already"),
+        "it exists"
     );
     assert!(import::add(&mut opened.model, "hip", &source, Options::default()).is_err());
 }
@@ -602,7 +602,7 @@ fn new_motions_go_into_files_trees_and_projects_through_the_program() {
     assert!(process::out(&status).contains("mech_limp"), "{}", process::out(&status));
     process::run(dir.path(), "repack project -o game").code(0);
     assert_bytes(&read("game/zbd/motion.zbd"), &after);
-    // A second time it is there, and is as it was.
+    // The second time it exists, and is unchanged.
     process::run(dir.path(), "import limp.glb --into game/zbd/motion.zbd").code(0);
     assert_bytes(&read("game/zbd/motion.zbd"), &after);
     let under = process::run(dir.path(), "import limp.glb --into game/zbd/motion.zbd --under hip").code(1);

@@ -8,7 +8,7 @@ use roundtrip_tests::{
 
 /// A warm cache, of files that are old enough for it, gives the same answer.
 #[test]
-fn what_is_found_does_not_depend_on_the_cache() {
+fn results_do_not_depend_on_the_cache() {
     let dir = tempfile::tempdir().unwrap();
     write(&dir.path().join("game"), &installation("rc", &names("rc")));
     let old = std::time::SystemTime::now() - std::time::Duration::from_secs(60);

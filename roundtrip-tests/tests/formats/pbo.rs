@@ -51,7 +51,7 @@ fn hostile_names_stay_in_the_tree() {
                 }
             }
         }
-        // And the names of the tree are none that a system refuses or folds together.
+        // No name in the tree is one that a system refuses or treats as equal to another.
         let tree = unpack(&case, Hints::default(), Style::Json);
         let mut folded: Vec<String> = tree.paths().iter().map(|p| p.to_lowercase()).collect();
         let n = folded.len();
@@ -81,8 +81,8 @@ fn a_hostile_manifest_reaches_no_file_outside() {
     let refresh = || fresh.paths().iter().for_each(|path| sink.put(path, &fresh.get(path).unwrap()).unwrap());
     refresh();
     assert_bytes(&pack().unwrap(), &by_hand::hashed(by_hand::pbo(PREFIX, &files)));
-    // A file of the archive is found below `tree/files`, what is beside below `tree`: the secret is wherever
-    // one of the paths would lead.
+    // A file of the archive is found below `tree/files`, a file next to it below `tree`: the secret is wherever one of
+    // the paths would lead.
     let secret = dir.path().join("secret");
     for at in [secret.clone(), inside.join("secret"), inside.join(r"files/..\secret"), inside.join(r"..\secret")] {
         fs::write(at, "secret").unwrap();
@@ -108,7 +108,7 @@ fn a_hostile_manifest_reaches_no_file_outside() {
                 "{path} for {from}: {error}"
             );
         }
-        // The names of entries are below `files/` already, where an absolute path is not one.
+        // The names of entries are below `files/` already, so an absolute path is relative there.
         outside.push(&absolute);
     }
     // A link is followed no more than a path.
@@ -162,9 +162,9 @@ fn a_new_archive_unpacks_and_repacks_to_itself() {
     }
 }
 
-/// Random content: what every packer packs unpacks, is identified, and is packed to the same bytes again.
+/// Random content: the output of every packer unpacks, is identified, and is packed to the same bytes again.
 #[test]
-fn every_packer_comes_back() {
+fn every_packer_is_identified_and_reproduced() {
     let mut seed = 0x9e37_79b9_7f4a_7c15u64;
     let mut next = |most: u64| {
         seed ^= seed << 13;
@@ -236,7 +236,7 @@ fn an_archive_on_disk_is_the_one_in_memory() {
     }
 }
 
-/// A model that is not what the file says is found out by the comparison with the disk, and the file is kept whole.
+/// A model that differs from its file is detected by the comparison with the disk, and the file is kept raw.
 #[test]
 fn a_proof_against_the_disk_proves() {
     let dir = tempfile::tempdir().unwrap();
@@ -338,7 +338,7 @@ fn a_folder_and_its_archive_are_a_fixed_point() {
         assert_eq!((methods.len(), packed), (7, if compress { 2 } else { 0 }), "noise and what is tiny stay stored");
         let tree = tree(&first, Style::Ron);
         assert_bytes(&repack(&tree), &first);
-        // The files of the tree are a folder again; prefix and properties stood in a file of the first one.
+        // The files of the tree are a folder again; prefix and properties were in a file of the first one.
         let again = dir.path().join(format!("again {variant:?} {compress}"));
         let sink = DirSink::new(&again);
         for path in tree.paths() {
@@ -356,7 +356,7 @@ fn a_folder_and_its_archive_are_a_fixed_point() {
     }
 }
 
-/// A table that is longer than what is read of it at first, of an archive that becomes shorter.
+/// A table that is longer than the first read, in an archive that is truncated later.
 #[test]
 fn a_long_table_on_disk_is_the_one_in_memory() {
     let names: Vec<String> = (0..3000).map(|i| format!("a_rather_long_name_of_a_file_{i}.sqf")).collect();
@@ -382,7 +382,7 @@ fn a_long_table_on_disk_is_the_one_in_memory() {
     }
     assert!(disk.fault().is_none());
     let all: Vec<String> = disk.members().into_iter().map(|member| member.name).collect();
-    // What cannot be read any more is an error, and no entry takes the place of another.
+    // A truncated file is an error, and no entry replaces another.
     write(10_000);
     assert!(all == names && disk.members().iter().map(|member| &member.name).eq(&all) && disk.fault().is_none());
     disk.info();
@@ -416,7 +416,7 @@ fn the_references_streams_unpack() {
 }
 
 #[test]
-fn long_runs_of_literals_come_back() {
+fn long_runs_of_literals_survive_the_round_trip() {
     for literals in [0, 1, 65_534, 65_535, 65_536, 200_000] {
         let mut content: Vec<u8> = (0..literals as u32).map(|i| (i * 7 + i / 256 * 31 + i / 65536) as u8).collect();
         content.extend_from_slice(b"abcabcabcabc");

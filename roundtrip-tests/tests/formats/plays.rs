@@ -25,7 +25,7 @@ fn played(game: &str, name: &str, look: impl for<'s> FnOnce(&dyn Fn(f64) -> Seen
     look(&|time| Seen { state: Player::new(&show, definition).at(time), stage: &stage });
 }
 
-/// A state, to be asked about nodes by their names.
+/// A state, queried by node names.
 struct Seen<'a> {
     state: State,
     stage: &'a Stage,
@@ -51,7 +51,7 @@ impl Seen<'_> {
     fn rows(&self, name: &str) -> [f64; 9] {
         self.node(name).pose.rows
     }
-    /// Where a node is in the world: the images of the axes, and the place.
+    /// The transform of a node in the world: the images of the axes, and the position.
     fn world(&self, name: &str) -> [f64; 12] {
         self.stage.world(&self.state.nodes, self.row(name))
     }
@@ -121,7 +121,7 @@ fn scripts_follow_their_frames() {
             near(at(0.1).rows("rotor"), [1.2 * c, 0.0, -1.2 * s, 0.0, 1.0, 0.0, 0.8 * s, 0.0, 0.8 * c]);
         });
     }
-    // Pirate's Moon and Crimson Skies say that the cubics count: 110 + 6 t + 12 t² - 3 t³.
+    // Pirate's Moon and Crimson Skies use the cubics: 110 + 6 t + 12 t² - 3 t³.
     for (game, x) in [("mw", 116.0), ("pm", 115.625), ("cs", 115.625)] {
         played(game, "copter_curve", |at| near([at(0.5).place("copter")[0]], [x]));
     }
@@ -144,7 +144,7 @@ fn loops_count_their_rounds() {
     });
     played("rc", "lift_for_ever", |at| near(at(2000.625).place("lift"), [96.0, 4.5, 110.0]));
     played("rc", "poll", |at| {
-        // Without any time of their own, rounds take a 60th of a second: 30 of them.
+        // Rounds without duration take a 60th of a second: 30 of them.
         near(at(10.5 / 60.0).place("spare"), [150.0, 11.0 * 0.125, 150.0]);
         near(at(1.0).place("spare"), [150.0, 30.0 * 0.125, 150.0]);
         // 0.1 s for each round until 0.95 s are reached: ten.
@@ -165,7 +165,7 @@ fn clocks_begin_with_the_first_event() {
         // The sequence begins a second after the animation, its clock, too.
         assert_eq!(seen(1.7), (false, true));
         assert_eq!(seen(1.8), (true, true));
-        // What should have been at 2 s and at 0.5 s comes after the motion before it.
+        // Events due at 2 s and at 0.5 s come after the motion before them.
         assert_eq!((seen(2.2), seen(2.3), seen(2.4)), ((true, true), (false, false), (false, true)));
         assert!(at(1e6).active("crate"), "a first event that waits for its sequence never starts");
     });
@@ -179,7 +179,7 @@ fn sequences_call_and_stop_each_other() {
         near(at(0.75).place("lift"), [96.0, 3.0, 110.0]);
         // The third comes before its caller: a 60th later.
         assert!(at(1.01).active("sign") && !at(1.02).active("sign"));
-        // Stopped after 0.3 s of 1.5 radians per second, and not to be called again.
+        // Stopped after 0.3 s at 1.5 radians per second, and cannot be called again.
         near(at(1.2).angles("crate"), [0.0, 0.3, 0.0]);
         near(at(9.0).angles("crate"), [0.0, 0.45, 0.0]);
         assert!(at(9.0).active("mill"), "a sequence that stops itself does nothing more");
@@ -187,7 +187,7 @@ fn sequences_call_and_stop_each_other() {
 }
 
 #[test]
-fn branches_go_where_the_games_go() {
+fn branches_have_the_targets_of_the_games() {
     played("rc", "branches", |at| {
         let end = at(9.0);
         let active = ["sign", "mill", "lift", "lamp", "spare", "gate", "ground"].map(|name| end.active(name));
@@ -233,7 +233,7 @@ fn things_fly_fade_and_carry() {
         });
     }
     played("rc", "crate_carried", |at| {
-        // It hangs on the lift, a metre above it; then on nothing; then on the drone.
+        // It is attached to the lift, a metre above it; then to nothing; then to the drone.
         let [.., x, y, z] = at(1.0).world("crate");
         near([x, y, z], [103.0, 4.0, 110.0]);
         assert!(at(2.25).node("crate").loose && !at(2.6).node("crate").loose);
@@ -270,7 +270,7 @@ fn mechs_walk() {
     };
     let walk = motion("wolf_walk");
     let part = |time: f64, name: &str| mech_poses(&walk, time).into_iter().find(|of| of.name == name).unwrap();
-    // Eight frames in 1.2 s: frame 2 is at 0.3 s, where a leg is turned by 0.7 about x.
+    // Eight frames in 1.2 s: frame 2 is at 0.3 s, where a leg is rotated by 0.7 about x.
     let (s, c) = 0.7f64.sin_cos();
     for time in [0.3, 1.5] {
         near(part(time, "legl").rows.unwrap(), [1.0, 0.0, 0.0, 0.0, c, s, 0.0, -s, c]);
@@ -279,7 +279,7 @@ fn mechs_walk() {
     let (s, c) = (0.35 * (1.0 + std::f64::consts::FRAC_1_SQRT_2)).sin_cos();
     near(part(0.225, "legl").rows.unwrap(), [1.0, 0.0, 0.0, 0.0, c, s, 0.0, -s, c]);
     near(part(0.15, "hip").translation.unwrap(), [0.0, 6.4, 0.0]);
-    // The closing frame of the other motion is its own: the last eighth goes there.
+    // The other motion stores its own closing frame: the last eighth moves there.
     let other = motion("wolf_stumble");
     let gun = |time: f64| mech_poses(&other, time).into_iter().find(|of| of.name == "gun").unwrap();
     let (s, c) = (0.3 * (7.0 * std::f64::consts::FRAC_PI_4).sin() * 0.5 + 0.5).sin_cos();

@@ -1,6 +1,6 @@
-//! What owners of the games measured and read in the engines about text readers, scripts, messages and sounds: the
-//! golden files shaped like the real ones say what they should, ordinary things are no findings, and each trap has its
-//! own.
+//! Facts about text readers, scripts, messages and sounds that owners of the games measured and read in the engines:
+//! the golden files shaped like real ones have the expected content, ordinary things cause no findings, and each trap
+//! has its own finding.
 
 use refit::{
     File,
@@ -48,7 +48,7 @@ fn an_ordinary_text_reader_file_has_no_findings() {
         found.retain(|f| !f.starts_with("zrd-key "));
         assert_eq!(found, Vec::<String>::new(), "{name}");
     }
-    // A word behind a comment, one before it, and text behind the reader list's end mark.
+    // A word after a comment, one before it, and text after the end mark of the reader list.
     for ok in [
         "( a ;note\n b )\n",
         "( a ; note\nb )",
@@ -75,12 +75,12 @@ fn comments_inside_of_tokens_join_lines() {
     // The key code is seen through the comment, and named.
     let tree = repacked_from(&text(b"( keya(0x1e;modifier\n) )\n"), Style::Json);
     assert_eq!(tree.text("x.zrd"), "( keya(0x1e;modifier ;= A\n) )\n");
-    // Text in a comment no longer counts: this was a false finding of parentheses.
+    // Text in a comment is ignored: this was a false finding about parentheses.
     assert_eq!(findings(&text(b"( rate 12;twelve )\n)\n"), None), Vec::<String>::new());
 }
 
 #[test]
-fn words_are_what_the_c_library_makes_of_them() {
+fn words_are_converted_like_in_the_c_library() {
     let found = findings(&golden_file("zrd_text", "mw_words.zrd"), None);
     let said = |part: &str| assert!(found.iter().any(|f| f.contains(part)), "{part}: {found:#?}");
     said("2147483648 is read as 2147483647");
@@ -121,14 +121,13 @@ fn the_count_before_the_reading_takes_both_branches() {
     let found = findings(&text(b"( a ) ) b ( c\n"), None);
     assert_eq!(
         found,
-        [
-            "zrd-parentheses line 1, byte 6: a closing parenthesis without a list: the game stops reading here, and what follows is not read"
-        ]
+        ["zrd-parentheses line 1, byte 6: a closing parenthesis without a list: the game stops reading here, and \
+             what follows is not read"]
     );
     let found = findings(&text(b"( a ) )\n"), None);
     assert_eq!(found.len(), 2, "{found:?}");
     assert!(found[1].contains("1 closing parentheses too many: the game treats the file as missing"), "{found:?}");
-    // An open quote hides the parentheses behind it.
+    // An open quote hides the parentheses after it.
     let found = findings(&text(b"( \"a )\n"), None);
     assert!(
         found[0].starts_with("zrd-quote line 1, byte 2") && found[1].contains("1 lists are not closed"),
@@ -140,7 +139,7 @@ fn the_count_before_the_reading_takes_both_branches() {
 }
 
 #[test]
-fn traps_of_conditions_and_buffers_are_told_with_what_the_game_does() {
+fn traps_of_conditions_and_buffers_are_reported_with_the_games_reaction() {
     let found = findings(&golden_file("zrd_text", "mw_traps.zrd"), None);
     for (n, part) in [
         (2, "not a directive when the game reads this part"),
@@ -158,7 +157,7 @@ fn traps_of_conditions_and_buffers_are_told_with_what_the_game_does() {
 }
 
 #[test]
-fn conditions_tell_their_names_and_begin_a_file() {
+fn conditions_have_names_and_may_begin_a_file() {
     let case = golden_file("zrd_text", "mw_conditions.zrd");
     let found = pipeline::recognise(&case.bytes, "readme", Hints::default()).unwrap();
     assert_eq!(found.format, Format::ZrdText);
@@ -173,7 +172,7 @@ fn conditions_tell_their_names_and_begin_a_file() {
 }
 
 #[test]
-fn findings_of_any_damaged_text_are_given_without_a_panic() {
+fn damaged_texts_have_findings_and_cause_no_panic() {
     for case in golden("zrd_text") {
         for cut in 0..case.bytes.len() {
             for byte in [b'"', b';', b'#', b'(', b')', 0x0b, 0xff] {
@@ -191,13 +190,13 @@ fn findings_of_any_damaged_text_are_given_without_a_panic() {
 }
 
 #[test]
-fn real_shaped_scripts_have_no_findings_but_the_dangling_include() {
+fn real_shaped_scripts_have_only_the_finding_about_the_dangling_include() {
     let case = golden_file("interp", "rc_shape.zbd");
     let dangling = "interp-source m1.gs.lines[3]: support\\gone.gw is not in the index";
     assert_eq!(findings(&case, None), [dangling]);
     assert_eq!(findings(&golden_file("interp", "cs_mission_shape.zbd"), None), Vec::<String>::new());
     assert_eq!(findings(&golden_file("interp", "cs_mission_shape.zbd"), Some(Game::Cs)), Vec::<String>::new());
-    // What only the building tool ran is marked in the list, and the counts of `info` are those that owners have.
+    // Scripts that only the building tool ran are marked in the list, and the counts of `info` match those of owners.
     let opened = pipeline::open(&case.bytes, &case.path, Hints::default()).unwrap();
     let tool: Vec<bool> =
         opened.model.model().members().iter().map(|m| m.detail.ends_with(", not run by the game")).collect();
@@ -243,7 +242,7 @@ fn limits_of_the_script_engine_have_findings_with_its_reaction() {
 }
 
 #[test]
-fn counts_of_tokens_say_what_the_engine_does_with_them() {
+fn findings_about_token_counts_have_the_engines_reaction() {
     for (name, code, part) in [
         ("interp_count_high.zbd", "interp-count", "the engine reads past the line"),
         ("interp_count_low.zbd", "interp-line", "the engine ignores the rest"),
@@ -270,7 +269,7 @@ fn empty_tokens_are_written_as_the_engine_reads_them() {
 }
 
 #[test]
-fn sounds_of_crimson_skies_are_told_by_their_format() {
+fn sounds_of_crimson_skies_are_described_with_their_format() {
     let case = golden_file("sounds", "cs_soundsl_shape.zbd");
     let opened = pipeline::open(&case.bytes, &case.path, Hints::default()).unwrap();
     // Bit 1 of the flags and the doubled name make the game; the rest of the flags is stale memory.
@@ -335,13 +334,13 @@ fn sounds_that_trap_the_engine_have_findings() {
     assert!(member("sound-format", "adpcm.wav"));
     assert!(member("sound-fmt", "fmt12.wav"));
     assert!(member("sound-chunks", "twice.wav"));
-    // 14 bytes are enough for the engine, but say nothing of bits.
+    // 14 bytes are enough for the engine, but do not contain the bit depth.
     assert!(!member("sound-fmt", "fmt14.wav"));
     assert!(!codes(None).iter().any(|f| f.starts_with("sound-format")), "{:?}", codes(None));
 }
 
 #[test]
-fn messages_have_the_room_that_each_game_has() {
+fn messages_are_limited_by_each_games_buffer() {
     let case = golden_file("messages", "res_message_limits.dll");
     let long = |game| {
         let found = findings(&case, Some(game));
@@ -350,8 +349,7 @@ fn messages_have_the_room_that_each_game_has() {
         about.into_iter().next().unwrap_or_default()
     };
     let rc = long(Game::Rc);
-    // 255 bytes without the line end are the most; %n and %% count as shown; nothing follows %0; UTF-16 counts
-    // letters.
+    // At most 255 bytes without the line end; %n and %% count as displayed; nothing follows %0; UTF-16 counts letters.
     let at = |id: u32, bytes: u32| format!("{id} ({bytes} bytes (Recoil's buffer holds 255): cut and not terminated)");
     assert_eq!(rc, format!("text-too-long : ids: {}, {}, {}", at(2, 256), at(3, 509), at(4, 510)));
     let mw = long(Game::Mw);
@@ -391,12 +389,12 @@ fn edits_of_messages_keep_inserts_and_fonts() {
         edit(&tree, "messages.json", from, to);
         assert_eq!(judged(&tree), wanted.map(str::to_owned).into_iter().collect::<Vec<_>>(), "{to}");
     }
-    // Translators see that the font is no text.
+    // Translators see that the font is not text.
     let out = Folder::new();
     pipeline::open(&case.bytes, &case.path, Hints::default()).unwrap().model.model().export(&out).unwrap();
     let po = out.text("messages.po");
     assert_eq!(po.matches("is the font; keep it.").count(), 7, "{po}");
-    // A message of its own that asks for a value, which the caller does not give.
+    // A message that requires a value which the caller does not pass.
     let case = golden_file("messages", "res_message_limits.dll");
     let tree = unpack(&case, hints(Some(Game::Rc)), Style::Json);
     let before = judged(&tree).len();

@@ -1,5 +1,4 @@
-//! An edited file of a tree that is taken into the model alone gives what the whole tree gives: what `watch` does on a
-//! save.
+//! Applying an edited file to the model gives the same result as reading the whole tree: `watch` does this on a save.
 
 use refit::{
     diff::{Tree, TreeFiles},
@@ -13,7 +12,7 @@ use roundtrip_tests::{
 };
 use std::collections::BTreeMap;
 
-/// The bytes that a model gives after some files were taken in; nothing where the tree must be read whole.
+/// The bytes of a model after some files were applied; `None` if the tree must be read completely.
 fn renewed(before: &dyn Source, after: &dyn Source, paths: &[String]) -> Option<Vec<u8>> {
     let (_, Renewable { mut model, renew }) = pipeline::assemble_to_renew(before).unwrap();
     let mut renew = renew?;
@@ -29,7 +28,7 @@ fn changed(a: &TreeFiles, b: &TreeFiles) -> Option<Vec<String>> {
 }
 
 #[test]
-fn edited_files_of_golden_trees_alone_give_what_the_whole_tree_gives() {
+fn applying_edited_files_alone_equals_reading_the_whole_tree() {
     for (format, least) in [("anim", 60), ("reader", 20), ("motion", 5), ("mechlib", 20), ("sounds", 5), ("archive", 5)]
     {
         let (mut taken, mut all) = (0, BTreeMap::new());
@@ -58,7 +57,7 @@ fn edited_files_of_golden_trees_alone_give_what_the_whole_tree_gives() {
 
 /// Definitions whose events name scripts (RC, MW), and scripts of a table (PM, CS), in both spellings.
 #[test]
-fn scripts_and_the_definitions_that_name_them_are_taken_in_alone() {
+fn scripts_and_their_definitions_are_applied_alone() {
     for game in ["rc", "mw", "pm", "cs"] {
         let mut found = 0;
         for case in golden("anim").iter().filter(|case| case.path.contains(&format!("/{game}_"))) {
@@ -106,8 +105,8 @@ fn definition_of(tree: &refit::tree::Folder, script: &str) -> Option<String> {
 }
 
 #[test]
-fn what_two_definitions_share_is_taken_into_both_and_what_is_wrong_into_none() {
-    // Two definitions, each with a script of its own.
+fn shared_scripts_are_applied_to_both_definitions_and_invalid_ones_to_none() {
+    // Two definitions, each with its own script.
     let case = golden_file("anim", "rc_sequences.zbd");
     let tree = unpack(&case, Hints::default(), Style::Json);
     let scripts: Vec<String> = tree.paths().into_iter().filter(|path| path.starts_with("scripts/")).collect();

@@ -1,4 +1,4 @@
-//! ROF archives: edits, with the bytes after each made by hand, and what is refused.
+//! ROF archives: edits, with the expected bytes made by hand, and refused edits.
 
 use bytes::Bytes;
 use refit::{
@@ -68,7 +68,7 @@ fn archive(root: &[Node<'_>]) -> Vec<u8> {
 
 /// Python: `zlib.compress(b"A" * 20 + b"B" * 20, 9)`, a stream that refit does not write.
 const AB: &[u8] = &[0x78, 0xda, 0x73, 0x74, 0xc4, 0x04, 0x4e, 0x58, 0x00, 0x00, 0xd1, 0x2e, 0x0a, 0x3d];
-/// Python: `zlib.compress(FORTY, 1)`, and the same behind the header at every level: two letters and one copy.
+/// Python: `zlib.compress(FORTY, 1)`, the same after the header at every level: two letters and one copy.
 const A: &[u8] = &[0x78, 0x01, 0x73, 0x72, 0x24, 0x0e, 0x00, 0x00, 0xd0, 0x84, 0x0a, 0x2a];
 const FORTY: &[u8; 40] = b"BAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
@@ -105,7 +105,7 @@ fn opened(bytes: Vec<u8>) -> refit::File {
 
 #[test]
 fn known_orders_of_blocks_and_data_need_no_layout() {
-    // Where the lines cannot say blocks, data and records at once, the layout does.
+    // If the lines cannot express the order of blocks, data and records, the layout does.
     for (name, layout) in
         [("tree", false), ("breadth_first", false), ("by_block", true), ("data_reversed", true), ("gaps", true)]
     {
@@ -127,7 +127,7 @@ fn the_packed_bytes_of_untouched_files_are_kept_when_others_grow() {
 }
 
 #[test]
-fn an_edited_file_is_packed_anew_and_its_kept_bytes_are_left() {
+fn an_edited_file_is_packed_again_and_its_kept_bytes_are_ignored() {
     let tree = tree_of(usual(), Style::Json);
     tree.set("ASSETS/TEXT/B.TXT", FORTY.to_vec());
     assert_bytes(&repack(&tree), &sample(b"png", Packed("B.TXT", A, 40), vec![]));
@@ -140,7 +140,7 @@ fn an_edited_file_is_packed_anew_and_its_kept_bytes_are_left() {
 }
 
 #[test]
-fn files_and_folders_come_and_go() {
+fn files_and_folders_can_be_added_and_removed() {
     let tree = tree_of(usual(), Style::Json);
     tree.set("ASSETS/NEW/N.TXT", FORTY.to_vec());
     let empty = "{ \"folder\": \"ASSETS/EMPTY\" }";
@@ -156,7 +156,7 @@ fn files_and_folders_come_and_go() {
         &repack(&tree),
         &sample(b"png", Packed("B.TXT", AB, 40), vec![Dir("NEW", vec![Stored("N.TXT", FORTY)])]),
     );
-    // A folder goes with what is in it.
+    // Removing a folder removes its content.
     edit(&tree, "refit.json", ", { \"folder\": \"ASSETS/NEW\" }", "");
     edit(&tree, "refit.json", ", { \"file\": \"ASSETS/NEW/N.TXT\" }", "");
     assert_bytes(&repack(&tree), &usual());
@@ -175,7 +175,7 @@ fn a_rename_needs_no_other_edit() {
 }
 
 #[test]
-fn put_and_get_do_the_same_without_a_tree() {
+fn put_and_get_match_edits_of_a_tree() {
     let mut file = opened(usual());
     let model = file.model_mut();
     let names: Vec<String> = model.members().into_iter().map(|m| m.name).collect();
@@ -206,7 +206,7 @@ fn an_opaque_file_is_bytes() {
 }
 
 #[test]
-fn a_wrong_length_stays_with_its_file_and_goes_with_an_edit() {
+fn a_wrong_length_is_kept_until_the_file_is_edited() {
     let tree = tree_of(sample(b"png", Packed("B.TXT", AB, 41), vec![]), Style::Json);
     tree.set("ASSETS/A.PNG", &b""[..]);
     assert_bytes(&repack(&tree), &sample(b"", Packed("B.TXT", AB, 41), vec![]));
@@ -220,7 +220,7 @@ fn files_that_share_data_are_edited_once() {
     let tree = unpack(&case, Hints::default(), Style::Json);
     let png = tree.get("ASSETS/A.PNG").unwrap();
     assert!(!tree.has("ASSETS/B.PNG"));
-    // As long as it was: only these bytes differ.
+    // With the same length, only these bytes differ.
     let new: Vec<u8> = png.iter().map(|b| !b).collect();
     let at = case.bytes.windows(png.len()).position(|w| w == png).unwrap();
     let mut expected = case.bytes.to_vec();
@@ -257,7 +257,7 @@ fn gaps_stay_where_they_are() {
 }
 
 #[test]
-fn names_that_are_kept_stop_a_rename() {
+fn stored_names_prevent_a_rename() {
     let tree = unpack(&golden_file("rof", "name_order.rof"), Hints::default(), Style::Json);
     edit(&tree, "refit.json", "\"file\": \"ASSETS/C.TXT\"", "\"file\": \"ASSETS/C.TXT\", \"name\": \"X.TXT\"");
     let e = repack_error(&tree);
@@ -270,7 +270,7 @@ fn names_that_are_kept_stop_a_rename() {
 }
 
 #[test]
-fn manifests_that_cannot_be_are_refused_with_the_line() {
+fn invalid_manifests_are_refused_with_the_line() {
     let lines = |lines: &str| {
         let tree = tree_of(usual(), Style::Json);
         let text = tree.text("refit.json");
@@ -302,7 +302,7 @@ fn manifests_that_cannot_be_are_refused_with_the_line() {
 }
 
 #[test]
-fn what_is_refused_says_where_and_why() {
+fn errors_have_a_place_and_a_reason() {
     for (name, offset, words) in [
         ("cycle_root", 0x2f, "contains itself"),
         ("cycle_self", 0x2f, "contains itself"),
@@ -370,7 +370,7 @@ fn deep_and_wide_archives_stay_small() {
     assert!(pipeline::verify(&wide.into(), "crimson.rof", Hints::default(), Via::Json).unwrap().raw.is_empty());
 }
 
-/// What `lint` says of each golden file.
+/// The findings of `lint` for each golden file.
 #[test]
 fn findings_have_their_codes() {
     for (name, codes) in [
@@ -408,7 +408,7 @@ fn findings_have_their_codes() {
 }
 
 #[test]
-fn list_and_info_tell_what_is_in_it() {
+fn list_and_info_describe_the_content() {
     let case = golden_file("rof", "tree.rof");
     let model = pipeline::open(&case.bytes, &case.path, Hints::default()).unwrap().model;
     let rows: Vec<(String, String, String)> =
@@ -446,6 +446,6 @@ fn a_livery_is_five_pictures() {
     model.put(2, MASK, Form::Document(Style::Json)).unwrap();
     assert_bytes(&model.write().unwrap(), &expected);
     assert!(model.put(0, b"short", Form::Stored).is_err());
-    // Cut, it is none.
+    // A truncated file is not recognised.
     assert!(pipeline::recognise(case.bytes.slice(1..), "x.bm", Hints::default()).is_err());
 }

@@ -68,7 +68,7 @@ fn a_node_is_added_to_an_activation_and_its_count_follows() {
             ] {
                 assert!(text.contains(&said), "{said} is not in\n{text}");
             }
-            // The same node once more, in slot 2.
+            // The same node again, in slot 2.
             let at = text.find(&word("node_states", "")).unwrap();
             let (from, to) = (text[at..].find('[').unwrap() + at + 1, text.rfind(']').unwrap());
             let state = text[from..to].to_owned();
@@ -123,7 +123,7 @@ fn lengths_and_counts_of_recoil_sections_follow() {
 
 /// The shape of the game's sound archives: 555 members have other words of flags, all with bit 1.
 #[test]
-fn flags_of_crimson_skies_are_memory_but_for_one_bit() {
+fn flags_of_crimson_skies_are_stale_memory_except_for_one_bit() {
     let riff = [&b"RIFF"[..], &4u32.to_le_bytes(), b"WAVE"].concat();
     let list = |flags: [u32; 4]| -> Case {
         let names = ["a.wav", "b.wav", "c.wav", "d.wav"];

@@ -102,14 +102,14 @@ fn tree_in(bytes: Vec<u8>, hints: Hints, style: Style) -> Folder {
     unpack(&Case { path: "texture.zbd".into(), folder: String::new(), bytes: bytes.into() }, hints, style)
 }
 
-/// The bytes and the notes that a tree gives.
+/// The bytes and the notes of repacking a tree.
 fn repack_noted(tree: &Folder) -> (Vec<u8>, Vec<String>) {
     let (_, model) = pipeline::assemble(tree).unwrap_or_else(|e| panic!("{e}"));
     (model.write().unwrap_or_else(|e| panic!("{e}")), model.notes().to_vec())
 }
 
 #[track_caller]
-fn gives(tree: &Folder, expected: &[u8], notes: &[&str]) {
+fn repacks_to(tree: &Folder, expected: &[u8], notes: &[&str]) {
     let (bytes, said) = repack_noted(tree);
     assert_bytes(&bytes, expected);
     assert_eq!(said.len(), notes.len(), "{said:?}");
@@ -124,7 +124,7 @@ const PLANE: [u8; 8] = [0, 1, 64, 127, 128, 200, 254, 255];
 // ---- Other writers.
 
 #[test]
-fn pictures_that_other_programs_saved_again_give_the_identical_file() {
+fn pictures_saved_by_other_programs_give_the_identical_file() {
     let case = golden_file("textures", "each.zbd");
     for writer in ["pillow", "pillow-rgba", "pngjs", "by-hand-16", "by-hand-interlaced"] {
         let tree = unpack(&case, HINTS, Style::Json);
@@ -148,7 +148,7 @@ fn unedited_trees_do_not_need_the_memory() {
     for case in golden("textures") {
         let tree = unpack(&case, HINTS, Style::Json);
         tree.remove(".refit/palettes.bin");
-        gives(&tree, &case.bytes, &[]);
+        repacks_to(&tree, &case.bytes, &[]);
     }
 }
 
@@ -164,12 +164,12 @@ fn all_words_survive_in_every_kind_of_alpha() {
     ];
     let file = package(&images, &[]);
     let tree = tree_of(file.clone());
-    gives(&tree, &file, &[]);
+    repacks_to(&tree, &file, &[]);
     // And the pictures are those of the reference's formula, whichever program writes them.
     tree.set("images/none.png", png(size, 2, &rgbs(&words), &[], &[]));
     tree.set("images/simple.png", png(size, 6, &rgbas(&words, |i| if i == 0 { 0 } else { 255 }), &[], &[]));
     tree.set("images/full.png", png(size, 6, &rgbas(&words, |i| plane[i]), &[], &[]));
-    gives(&tree, &file, &[]);
+    repacks_to(&tree, &file, &[]);
 }
 
 // ---- One pixel of each kind.
@@ -193,7 +193,7 @@ fn a_recoloured_pixel_changes_two_bytes_of_a_colour_image() {
             Some(true) => rgbas(&words, |i| PLANE[i]),
         };
         tree.set("images/a.png", png(SIZE, if alpha.is_some() { 6 } else { 2 }, &samples, &[], &[]));
-        gives(&tree, &package(&[image(&words)], &[]), &[]);
+        repacks_to(&tree, &package(&[image(&words)], &[]), &[]);
     }
 }
 
@@ -208,31 +208,31 @@ fn a_new_colour_gets_a_new_index_and_the_others_keep_theirs() {
     // As RGB, from a program that knows no palettes.
     tree.set("images/a.png", png(SIZE, 2, &rgbs(&words), &[], &[]));
     let grown = [0x1234, 0xf800, 0x1234, 0x07e0, 0x7777, 0x4321];
-    gives(&tree, &package(&[local("a", &[0, 1, 2, 3, 2, 5, 0, 3], &grown)], &[]), &[]);
-    // As indexed, from one that does: what it says counts.
+    repacks_to(&tree, &package(&[local("a", &[0, 1, 2, 3, 2, 5, 0, 3], &grown)], &[]), &[]);
+    // As an indexed PNG from a program that keeps indices: they are used.
     let own: Vec<[u8; 3]> = [0x4321u16, 0x1234, 0xf800].iter().map(|w| rgb(*w)).collect();
     tree.set("images/a.png", png(SIZE, 3, &[1, 2, 1, 2, 1, 0, 1, 2], &own, &[]));
-    gives(&tree, &package(&[local("a", &[1, 2, 1, 2, 1, 0, 1, 2], &[0x4321, 0x1234, 0xf800])], &[]), &[]);
+    repacks_to(&tree, &package(&[local("a", &[1, 2, 1, 2, 1, 0, 1, 2], &[0x4321, 0x1234, 0xf800])], &[]), &[]);
 }
 
 #[test]
-fn a_palette_that_is_only_sorted_anew_or_padded_changes_nothing() {
+fn a_sorted_or_padded_palette_changes_nothing() {
     let palette = [0x1234u16, 0xf800, 0x07e0, 0x7777];
     let indices = [0, 1, 2, 1, 0, 2, 2, 1];
     let file = package(&[local("a", &indices, &palette)], &[]);
     let tree = tree_of(file.clone());
     let sorted: Vec<[u8; 3]> = [0x07e0u16, 0x1234, 0xf800].iter().map(|w| rgb(*w)).collect();
     tree.set("images/a.png", png(SIZE, 3, &[1, 2, 0, 2, 1, 0, 0, 2], &sorted, &[]));
-    gives(&tree, &file, &[]);
+    repacks_to(&tree, &file, &[]);
     let mut padded: Vec<[u8; 3]> = palette.iter().map(|w| rgb(*w)).collect();
     padded.resize(256, [0; 3]);
     tree.set("images/a.png", png(SIZE, 3, &indices, &padded, &[]));
-    gives(&tree, &file, &[]);
+    repacks_to(&tree, &file, &[]);
     // A colour changed in the palette changes the palette alone.
     let mut edited: Vec<[u8; 3]> = palette.iter().map(|w| rgb(*w)).collect();
     edited[1] = rgb(0x4321);
     tree.set("images/a.png", png(SIZE, 3, &indices, &edited, &[]));
-    gives(&tree, &package(&[local("a", &indices, &[0x1234, 0x4321, 0x07e0, 0x7777])], &[]), &[]);
+    repacks_to(&tree, &package(&[local("a", &indices, &[0x1234, 0x4321, 0x07e0, 0x7777])], &[]), &[]);
 }
 
 #[test]
@@ -250,7 +250,7 @@ fn a_full_palette_makes_room_and_too_many_colours_are_refused_or_reduced() {
     let (mut new, mut pixels) = (palette.clone(), indices.clone());
     (new[250], new[251]) = (0xfffe, 0xfffd);
     (pixels[7], pixels[9]) = (250, 251);
-    gives(&tree, &package(&[image(&pixels, &new)], &[]), &[]);
+    repacks_to(&tree, &package(&[image(&pixels, &new)], &[]), &[]);
 
     let many: Vec<u16> = (0..512).map(|i| i * 128).collect();
     tree.set("images/a.png", png(size, 2, &rgbs(&many), &[], &[]));
@@ -272,7 +272,7 @@ fn a_full_palette_makes_room_and_too_many_colours_are_refused_or_reduced() {
     assert!(shown.kind.starts_with("local 2"), "{shown:?}");
     // Without a palette there is no limit.
     edit(&tree, "refit.json", "\"quantize\": true, \"kind\": { \"local\": 256 }", "\"render_flags\": []");
-    gives(&tree, &package(&[Image { size, ..colour("a", &many) }], &[]), &[]);
+    repacks_to(&tree, &package(&[Image { size, ..colour("a", &many) }], &[]), &[]);
 }
 
 fn shared(name: &'static str, indices: &[u8], count: u16) -> Image<'static> {
@@ -281,7 +281,7 @@ fn shared(name: &'static str, indices: &[u8], count: u16) -> Image<'static> {
 
 #[test]
 fn an_image_with_a_global_palette_stays_on_it() {
-    // Colours 3 and 5 are the same; 200 lies beyond the image's 8 colours.
+    // Colours 3 and 5 are equal; 200 is beyond the image's 8 colours.
     let mut palette: Vec<u16> = (0..256).map(|i| i * 251).collect();
     palette[5] = palette[3];
     let indices = [0, 5, 3, 7, 200, 1, 2, 5];
@@ -289,17 +289,17 @@ fn an_image_with_a_global_palette_stays_on_it() {
     let tree = tree_of(file.clone());
     let words: Vec<u16> = indices.iter().map(|i| palette[usize::from(*i)]).collect();
     tree.set("images/a.png", png(SIZE, 2, &rgbs(&words), &[], &[]));
-    gives(&tree, &file, &[]);
+    repacks_to(&tree, &file, &[]);
     // A colour of the palette: its lowest index.
     let mut edited = words.clone();
     edited[0] = palette[3];
     tree.set("images/a.png", png(SIZE, 2, &rgbs(&edited), &[], &[]));
-    gives(&tree, &package(&[shared("a", &[3, 5, 3, 7, 200, 1, 2, 5], 8)], std::slice::from_ref(&palette)), &[]);
+    repacks_to(&tree, &package(&[shared("a", &[3, 5, 3, 7, 200, 1, 2, 5], 8)], std::slice::from_ref(&palette)), &[]);
     // Another colour: the nearest of the eight, with a note; the palette stays.
     edited[0] = palette[7] ^ 1;
     tree.set("images/a.png", png(SIZE, 2, &rgbs(&edited), &[], &[]));
     let expected = package(&[shared("a", &[7, 5, 3, 7, 200, 1, 2, 5], 8)], std::slice::from_ref(&palette));
-    gives(&tree, &expected, &["1 colours are not in the global palette"]);
+    repacks_to(&tree, &expected, &["1 colours are not in the global palette"]);
 }
 
 #[test]
@@ -312,19 +312,19 @@ fn opaque_black_does_not_become_a_hole() {
     samples[12..16].copy_from_slice(&[200, 100, 50, 0]);
     tree.set("images/a.png", png(SIZE, 6, &samples, &[], &[]));
     let words = [0, 0x0001, 0x0001, 0, 0x07e0, 0x001f, 0x0020, 0x8410];
-    gives(&tree, &package(&[image(&words)], &[]), &[]);
-    // Half transparent pixels are told.
+    repacks_to(&tree, &package(&[image(&words)], &[]), &[]);
+    // Half transparent pixels are reported.
     samples[19] = 127;
     samples[23] = 128;
     tree.set("images/a.png", png(SIZE, 6, &samples, &[], &[]));
     let words = [0, 0x0001, 0x0001, 0, 0, 0x001f, 0x0020, 0x8410];
-    gives(&tree, &package(&[image(&words)], &[]), &["2 pixels are half transparent"]);
-    // Without alpha, black is the transparent colour, and what is only nearly black is not.
+    repacks_to(&tree, &package(&[image(&words)], &[]), &["2 pixels are half transparent"]);
+    // Without alpha, black is the transparent colour, nearly black is not.
     let mut samples = rgbs(&WORDS);
     samples[3..6].copy_from_slice(&[3, 1, 2]);
     tree.set("images/a.png", png(SIZE, 2, &samples, &[], &[]));
     let words = [0, 0x0001, 0x1234, 0xf800, 0x07e0, 0x001f, 0x0020, 0x8410];
-    gives(&tree, &package(&[image(&words)], &[]), &["1 nearly black pixels"]);
+    repacks_to(&tree, &package(&[image(&words)], &[]), &["1 nearly black pixels"]);
 }
 
 #[test]
@@ -340,18 +340,18 @@ fn alpha_planes_come_from_their_picture_or_the_main_one() {
     let mut plane = PLANE;
     plane[3] = 9;
     tree.set("images/a.alpha.png", png(SIZE, 0, &plane, &[], &[]));
-    gives(&tree, &package(&[image(&plane)], &[]), &[]);
+    repacks_to(&tree, &package(&[image(&plane)], &[]), &[]);
     tree.set("images/a.alpha.png", png((2, 2), 0, &plane[..4], &[], &[]));
     assert!(repack_error(&tree).contains("the alpha picture has 2 × 2 pixels, but the image has 4 × 2"));
     tree.remove("images/a.alpha.png");
     tree.set("images/a.png", png(SIZE, 6, &rgbas(&words, |i| PLANE[i]), &[], &[]));
-    gives(&tree, &package(&[image(&PLANE)], &[]), &[]);
+    repacks_to(&tree, &package(&[image(&PLANE)], &[]), &[]);
     tree.set("images/a.png", png(SIZE, 2, &rgbs(&words), &[], &[]));
-    gives(&tree, &package(&[image(&[255; 8])], &[]), &["it is opaque now"]);
-    // And an image without alpha says so when it gets some.
+    repacks_to(&tree, &package(&[image(&[255; 8])], &[]), &["it is opaque now"]);
+    // An image without alpha changes its kind when it gets some.
     let plain = tree_of(package(&[colour("a", &WORDS)], &[]));
     plain.set("images/a.png", png(SIZE, 6, &rgbas(&WORDS, |i| PLANE[i]), &[], &[]));
-    gives(&plain, &package(&[colour("a", &WORDS)], &[]), &["7 pixels are not opaque"]);
+    repacks_to(&plain, &package(&[colour("a", &WORDS)], &[]), &["7 pixels are not opaque"]);
 }
 
 #[test]
@@ -361,7 +361,7 @@ fn a_palette_picture_for_a_colour_image_is_expanded() {
     let palette = [rgb(0x1234), rgb(0xf800), [0, 0, 0]];
     tree.set("images/a.png", png(SIZE, 3, &[0, 1, 2, 0, 1, 2, 0, 1], &palette, &[255, 255, 0]));
     let words = [0x1234, 0xf800, 0, 0x1234, 0xf800, 0, 0x1234, 0xf800];
-    gives(&tree, &package(&[image(&words)], &[]), &[]);
+    repacks_to(&tree, &package(&[image(&words)], &[]), &[]);
     tree.set("images/a.png", png(SIZE, 3, &[0, 1, 7, 0, 1, 2, 0, 1], &palette, &[]));
     assert!(repack_error(&tree).contains("a pixel has index 7, the PNG's palette has 3 colours"));
 }
@@ -396,24 +396,24 @@ fn index_0_of_a_keyed_palette_is_transparent() {
     ] {
         let tree = of_game(red.clone(), game);
         assert_eq!(is_keyed(&tree), by_index, "{game:?}");
-        gives(&tree, &red, &[]);
+        repacks_to(&tree, &red, &[]);
         assert_eq!(codes(red.clone(), game), if by_index { vec![] } else { vec!["texture-key"] }, "{game:?}");
         let tree = of_game(black.clone(), game);
         assert!(is_keyed(&tree), "{game:?}");
-        gives(&tree, &black, &[]);
+        repacks_to(&tree, &black, &[]);
         assert_eq!(codes(black.clone(), game), [""; 0], "{game:?}");
         // As a program saves it that knows no palettes, with its alpha: black at index 2 stays opaque.
         let words: Vec<u16> = indices.iter().map(|i| [0, 0xf800, 0, 0x1234][usize::from(*i)]).collect();
         tree.set("images/a.png", png(SIZE, 6, &rgbas(&words, |i| if i % 4 == 0 { 0 } else { 255 }), &[], &[]));
-        gives(&tree, &black, &[]);
-        // The same from one that also gives another colour to what is not seen.
+        repacks_to(&tree, &black, &[]);
+        // The same from a program that also changes the colour of invisible pixels.
         let mut samples = rgbas(&words, |i| if i % 4 == 0 { 0 } else { 255 });
         samples[..3].copy_from_slice(&[255, 255, 255]);
         tree.set("images/a.png", png(SIZE, 6, &samples, &[], &[]));
-        gives(&tree, &black, &[]);
+        repacks_to(&tree, &black, &[]);
         // And from one that loses the alpha.
         tree.set("images/a.png", png(SIZE, 2, &rgbs(&words), &[], &[]));
-        gives(&tree, &black, &[]);
+        repacks_to(&tree, &black, &[]);
     }
     // No key in images without simple alpha.
     for flags in [5, 11] {
@@ -431,25 +431,25 @@ fn edits_keep_the_transparent_colour_of_a_palette() {
     let indices = [0, 1, 2, 1, 0, 1, 2, 1];
     for game in [Some(Game::Rc), Some(Game::Mw), Some(Game::Pm), Some(Game::Cs), None] {
         let tree = of_game(package(&[keyed(&indices, &palette)], &[]), game);
-        // A hole where there was none, black where there was a hole, and a new colour.
+        // A new hole, black instead of a hole, and a new colour.
         let words = [0, 0xf800, 0x1234, 0x4321, 0, 0xf800, 0, 0xf800];
         tree.set("images/a.png", png(SIZE, 6, &rgbas(&words, |i| if matches!(i, 0 | 6) { 0 } else { 255 }), &[], &[]));
         let expected = package(&[keyed(&[0, 1, 2, 3, 4, 1, 0, 1], &[0, 0xf800, 0x1234, 0x4321, 0])], &[]);
-        gives(&tree, &expected, &[]);
-        // Half transparent pixels are told.
+        repacks_to(&tree, &expected, &[]);
+        // Half transparent pixels are reported.
         tree.set("images/a.png", png(SIZE, 6, &rgbas(&words, |i| [0, 255, 255, 255, 200, 255, 100, 255][i]), &[], &[]));
-        gives(&tree, &expected, &["2 pixels are half transparent"]);
+        repacks_to(&tree, &expected, &["2 pixels are half transparent"]);
         // Indexed, with the transparent colour at another place, and with another one there.
         let sorted = [rgb(0x1234), rgb(0xf800), [9, 9, 9]];
         tree.set("images/a.png", png(SIZE, 3, &[2, 1, 0, 1, 2, 1, 0, 1], &sorted, &[255, 255, 0]));
-        gives(&tree, &package(&[keyed(&indices, &palette)], &[]), &[]);
+        repacks_to(&tree, &package(&[keyed(&indices, &palette)], &[]), &[]);
         // Indexed, with a colour changed: the palette is the picture's, its transparent colour the old one.
         let changed = [[9, 9, 9], rgb(0xf800), rgb(0x7777)];
         tree.set("images/a.png", png(SIZE, 3, &indices, &changed, &[0]));
-        gives(&tree, &package(&[keyed(&indices, &[0, 0xf800, 0x7777])], &[]), &[]);
-        // The same without alpha: index 0 is transparent all the same, and that is told.
+        repacks_to(&tree, &package(&[keyed(&indices, &[0, 0xf800, 0x7777])], &[]), &[]);
+        // The same without alpha: index 0 is still transparent, which is reported.
         tree.set("images/a.png", png(SIZE, 3, &indices, &[[0, 0, 0], rgb(0xf800), rgb(0x7777)], &[]));
-        gives(
+        repacks_to(
             &tree,
             &package(&[keyed(&indices, &[0, 0xf800, 0x7777])], &[]),
             &["2 pixels have index 0, which is transparent"],
@@ -459,32 +459,32 @@ fn edits_keep_the_transparent_colour_of_a_palette() {
             "images/a.png",
             png(SIZE, 3, &[0, 1, 2, 1, 0, 1, 2, 1], &[[0, 0, 0], rgb(0xf800), rgb(0x4321)], &[0, 255, 0]),
         );
-        gives(&tree, &package(&[keyed(&[0, 1, 0, 1, 0, 1, 0, 1], &palette)], &[]), &[]);
-        // A new image: index 0 is kept for what is transparent.
+        repacks_to(&tree, &package(&[keyed(&[0, 1, 0, 1, 0, 1, 0, 1], &palette)], &[]), &[]);
+        // A new image: index 0 is reserved for transparent pixels.
         tree.set("images/b.png", png(SIZE, 6, &rgbas(&words, |i| if matches!(i, 0 | 6) { 0 } else { 255 }), &[], &[]));
         edit(&tree, "refit.json", "\"name\": \"a\"", "\"name\": \"b\"");
         tree.remove("images/a.png");
         let fresh = [0, 0xf800, 0x1234, 0x4321, 0];
-        gives(&tree, &package(&[Image { name: "b", ..keyed(&[0, 1, 2, 3, 4, 1, 0, 1], &fresh) }], &[]), &[]);
+        repacks_to(&tree, &package(&[Image { name: "b", ..keyed(&[0, 1, 2, 3, 4, 1, 0, 1], &fresh) }], &[]), &[]);
     }
-    // Recoil keeps whatever colour is at index 0; opaque pixels of it get another index.
+    // Recoil keeps any colour at index 0; opaque pixels with it get another index.
     let tree = of_game(package(&[keyed(&indices, &[0x07e0, 0xf800, 0x1234])], &[]), Some(Game::Rc));
     let words = [0, 0xf800, 0x07e0, 0xf800, 0, 0xf800, 0x1234, 0xf800];
     tree.set("images/a.png", png(SIZE, 6, &rgbas(&words, |i| if i % 4 == 0 { 0 } else { 255 }), &[], &[]));
-    gives(&tree, &package(&[keyed(&[0, 1, 3, 1, 0, 1, 2, 1], &[0x07e0, 0xf800, 0x1234, 0x07e0])], &[]), &[]);
-    // Elsewhere such an image has no transparent colour that is known, but a picture can bring one.
+    repacks_to(&tree, &package(&[keyed(&[0, 1, 3, 1, 0, 1, 2, 1], &[0x07e0, 0xf800, 0x1234, 0x07e0])], &[]), &[]);
+    // In other games such an image has no known transparent colour, but a picture can add one.
     let tree = of_game(package(&[keyed(&indices, &[0x07e0, 0xf800, 0x1234])], &[]), Some(Game::Cs));
     let words: Vec<u16> = indices.iter().map(|i| [0x07e0, 0xf800, 0x1234][usize::from(*i)]).collect();
     tree.set("images/a.png", png(SIZE, 6, &rgbas(&words, |i| if i == 0 { 0 } else { 255 }), &[], &[]));
-    gives(&tree, &package(&[keyed(&indices, &[0x07e0, 0xf800, 0x1234])], &[]), &["1 pixels are not opaque"]);
+    repacks_to(&tree, &package(&[keyed(&indices, &[0x07e0, 0xf800, 0x1234])], &[]), &["1 pixels are not opaque"]);
     tree.set("images/a.png", png(SIZE, 3, &indices, &[[0, 0, 0], rgb(0xf800), rgb(0x1234)], &[0]));
-    gives(&tree, &package(&[keyed(&indices, &palette)], &[]), &[]);
+    repacks_to(&tree, &package(&[keyed(&indices, &palette)], &[]), &[]);
 }
 
 #[test]
 fn a_full_keyed_palette_keeps_its_first_entry() {
     let size = (32, 16);
-    // 255 colours that are seen, behind the transparent one.
+    // 255 visible colours, after the transparent one.
     let palette: Vec<u16> = (0..256).map(|i| i * 37).collect();
     let indices: Vec<u8> = (0..512).map(|i| (i % 256) as u8).collect();
     let tree = of_game(package(&[Image { size, ..keyed(&indices, &palette) }], &[]), Some(Game::Cs));
@@ -495,7 +495,7 @@ fn a_full_keyed_palette_keeps_its_first_entry() {
     tree.set("images/a.png", rgba(&words));
     let mut new = palette.clone();
     new[200] = 0xfffe;
-    gives(&tree, &package(&[Image { size, ..keyed(&indices, &new) }], &[]), &[]);
+    repacks_to(&tree, &package(&[Image { size, ..keyed(&indices, &new) }], &[]), &[]);
     // One more is too many.
     words[456] = 0xfffd;
     tree.set("images/a.png", rgba(&words));
@@ -519,11 +519,11 @@ fn a_keyed_image_with_a_global_palette_of_recoil() {
     assert_eq!(codes(file.clone(), Some(Game::Rc)), [""; 0]);
     let tree = of_game(file.clone(), Some(Game::Rc));
     assert!(is_keyed(&tree));
-    gives(&tree, &file, &[]);
+    repacks_to(&tree, &file, &[]);
     let words: Vec<u16> = [0u8, 5, 3, 7, 200, 1, 2, 0].iter().map(|i| palette[usize::from(*i)]).collect();
     // Saved as RGBA; then a hole more, and the transparent colour itself as an opaque one: the nearest other one.
     tree.set("images/a.png", png(SIZE, 6, &rgbas(&words, |i| if i % 7 == 0 { 0 } else { 255 }), &[], &[]));
-    gives(&tree, &file, &[]);
+    repacks_to(&tree, &file, &[]);
     let mut edited = words.clone();
     edited[1] = 0x7777;
     edited[2] = 0xf81f;
@@ -533,13 +533,13 @@ fn a_keyed_image_with_a_global_palette_of_recoil() {
         (a.iter().zip(b).map(|(a, b)| u32::from(a.abs_diff(b)).pow(2)).sum::<u32>(), *i)
     });
     let expected = package(&[image(&[0, 0, near.unwrap() as u8, 7, 200, 1, 2, 0])], std::slice::from_ref(&palette));
-    gives(&tree, &expected, &["1 colours are not in the global palette (its first one is transparent)"]);
+    repacks_to(&tree, &expected, &["1 colours are not in the global palette (its first one is transparent)"]);
 }
 
 // ---- The table.
 
 #[test]
-fn images_grow_come_go_and_change_name_and_order() {
+fn images_can_be_enlarged_added_removed_renamed_and_reordered() {
     for style in [Style::Json, Style::Ron] {
         let (a, b) = (colour("a", &WORDS), local("b", &[0, 1, 0, 1, 0, 1, 0, 1], &[0x1234, 0xf800]));
         let tree = tree_in(package(&[a.clone(), b.clone()], &[]), HINTS, style);
@@ -552,27 +552,27 @@ fn images_grow_come_go_and_change_name_and_order() {
         let big: Vec<u16> = (0..64 * 48).map(|i| i * 21).collect();
         tree.set("images/a.png", png((64, 48), 2, &rgbs(&big), &[], &[]));
         let large = Image { size: (64, 48), ..colour("a", &big) };
-        gives(&tree, &package(&[large.clone(), b.clone()], &[]), &[]);
+        repacks_to(&tree, &package(&[large.clone(), b.clone()], &[]), &[]);
         // Added, between the two.
         tree.set("images/new.png", png(SIZE, 2, &rgbs(&WORDS), &[], &[]));
-        gives(&tree, &package(&[large.clone(), b.clone()], &[]), &["images/new.png: not in the package"]);
+        repacks_to(&tree, &package(&[large.clone(), b.clone()], &[]), &["images/new.png: not in the package"]);
         let text = tree.text(&manifest);
         let old = if text.contains(&entry("a")) { entry("a") } else { entry("a").replace(":\"", ": \"") };
         let new = old.replace("\"a\"", "\"new\"");
         edit(&tree, &manifest, &old, &format!("{old}, {new}"));
-        gives(&tree, &package(&[large.clone(), colour("new", &WORDS), b.clone()], &[]), &[]);
+        repacks_to(&tree, &package(&[large.clone(), colour("new", &WORDS), b.clone()], &[]), &[]);
         // Reordered.
         edit(&tree, &manifest, &format!("{old}, {new}"), &format!("{new}, {old}"));
-        gives(&tree, &package(&[colour("new", &WORDS), large.clone(), b.clone()], &[]), &[]);
+        repacks_to(&tree, &package(&[colour("new", &WORDS), large.clone(), b.clone()], &[]), &[]);
         // Removed.
         edit(&tree, &manifest, &format!("{new}, {old}"), &new);
-        gives(&tree, &package(&[colour("new", &WORDS), b.clone()], &[]), &["images/a.png: not in the package"]);
+        repacks_to(&tree, &package(&[colour("new", &WORDS), b.clone()], &[]), &["images/a.png: not in the package"]);
         // Renamed, with its picture.
         tree.set("images/c.png", tree.get("images/new.png").unwrap());
         tree.remove("images/new.png");
         tree.remove("images/a.png");
         edit(&tree, &manifest, &new, &new.replace("new", "c"));
-        gives(&tree, &package(&[colour("c", &WORDS), b], &[]), &[]);
+        repacks_to(&tree, &package(&[colour("c", &WORDS), b], &[]), &[]);
         tree.remove("images/c.png");
         assert!(repack_error(&tree).contains("images/c.png"), "{}", repack_error(&tree));
     }
@@ -587,8 +587,8 @@ fn crimson_skies_tables_stay_sorted() {
     tree.set("images/beta.png", png(SIZE, 2, &rgbs(&WORDS), &[], &[]));
     edit(&tree, "refit.json", "{ \"name\": \"omega\" }", "{ \"name\": \"omega\" }, { \"name\": \"beta\" }");
     let expected = [images[0].clone(), colour("beta", &WORDS), images[1].clone(), images[2].clone()];
-    gives(&tree, &package(&expected, &[]), &["the table was sorted by name"]);
-    // A table that is not sorted stays as it is; so does one of another game.
+    repacks_to(&tree, &package(&expected, &[]), &["the table was sorted by name"]);
+    // An unsorted table stays unsorted; so does one of another game.
     let file = package(&[images[1].clone(), images[0].clone()], &[]);
     assert!(!tree_in(file.clone(), hints, Style::Json).text("refit.json").contains("sorted"));
     assert!(!tree_of(package(&images, &[])).text("refit.json").contains("sorted"));
@@ -604,7 +604,7 @@ fn a_kind_can_be_changed_in_the_manifest() {
         "{ \"name\": \"a\", \"kind\": { \"local\": 256 }, \"render_flags\": [\"CLAMP_U\", \"CLAMP_V\"] }",
     );
     let image = Image { render_flags: 3, ..local("a", &[0, 1, 2, 3, 4, 5, 6, 7], &WORDS) };
-    gives(&tree, &package(&[image], &[]), &[]);
+    repacks_to(&tree, &package(&[image], &[]), &[]);
     for (from, to, part) in [
         ("\"local\": 256", "\"local\": 0", "render_flags"),
         ("\"local\": 0", "\"global\": { \"palette\": 4, \"count\": 0 }", "at least one colour"),
@@ -619,7 +619,7 @@ fn a_kind_can_be_changed_in_the_manifest() {
     ] {
         edit(&tree, "refit.json", from, to);
         match pipeline::repack(&tree) {
-            // A palette of no colours is cut to what the pixels use.
+            // A palette of no colours is cut to the colours in use.
             Ok(_) => assert_eq!(part, "render_flags"),
             Err(e) => assert!(e.to_string().contains(part), "{to}: {e}"),
         }
@@ -648,7 +648,7 @@ fn scattered(first: &[u16], second: &[u16]) -> Vec<u8> {
 fn gaps_order_and_shared_data_are_kept_and_can_be_edited() {
     let file = scattered(&WORDS, &WORDS);
     let tree = tree_of(file.clone());
-    gives(&tree, &file, &[]);
+    repacks_to(&tree, &file, &[]);
     let text = tree.text("refit.json");
     for part in
         ["\"place\": 1", "\"shares\": \"images/b.png\"", "\"gap\": \"gaps/b.bin\"", "\"trailing\": \"trailing.bin\""]
@@ -659,8 +659,8 @@ fn gaps_order_and_shared_data_are_kept_and_can_be_edited() {
     let mut words = WORDS;
     words[0] = 0xabcd;
     tree.set("images/b.png", png(SIZE, 2, &rgbs(&words), &[], &[]));
-    gives(&tree, &scattered(&WORDS, &words), &[]);
-    // An image of its own again, and the usual layout.
+    repacks_to(&tree, &scattered(&WORDS, &words), &[]);
+    // A separate image again, and the usual layout.
     edit(&tree, "refit.json", ", \"shares\": \"images/b.png\"", "");
     edit(&tree, "refit.json", ", \"place\": 1", "");
     edit(&tree, "refit.json", ", \"place\": 0", "");
@@ -668,10 +668,10 @@ fn gaps_order_and_shared_data_are_kept_and_can_be_edited() {
     edit(&tree, "refit.json", ", \"gap\": \"gaps/b.bin\"", "");
     edit(&tree, "refit.json", "\"trailing\": \"trailing.bin\"", "\"sorted\": false");
     tree.set("images/c.png", tree.get("images/a.png").unwrap());
-    gives(&tree, &package(&[colour("a", &WORDS), colour("b", &words), colour("c", &WORDS)], &[]), &[]);
+    repacks_to(&tree, &package(&[colour("a", &WORDS), colour("b", &words), colour("c", &WORDS)], &[]), &[]);
 }
 
-/// An image whose pixels hold another image.
+/// An image whose pixels contain another image.
 fn nested(outer: u16, inner: u16) -> Vec<u8> {
     let inside = Image { size: (1, 2), data: le(&[inner, 0x7777]), ..colour("inner", &[]) }.info();
     let mut data = le(&[outer; 4]);
@@ -692,25 +692,25 @@ fn nested(outer: u16, inner: u16) -> Vec<u8> {
 fn overlapping_images_are_laid_over_the_old_file_and_must_agree() {
     let file = nested(0x1234, 0x5555);
     let tree = tree_of(file.clone());
-    gives(&tree, &file, &[]);
+    repacks_to(&tree, &file, &[]);
     let words = |file: &[u8]| file[120..150].as_chunks().0.iter().map(|b| u16::from_le_bytes(*b)).collect::<Vec<_>>();
     // Outside of the inner one: no conflict.
     tree.set("images/outer.png", png((5, 3), 2, &rgbs(&words(&nested(0x4321, 0x5555))), &[], &[]));
-    gives(&tree, &nested(0x4321, 0x5555), &[]);
+    repacks_to(&tree, &nested(0x4321, 0x5555), &[]);
     // In the inner one alone: the two disagree. In both: they agree.
     tree.set("images/inner.png", png((1, 2), 2, &rgbs(&[0x6666, 0x7777]), &[], &[]));
     assert!(repack_error(&tree).contains("do not agree after the edit"), "{}", repack_error(&tree));
     tree.set("images/outer.png", png((5, 3), 2, &rgbs(&words(&nested(0x4321, 0x6666))), &[], &[]));
-    gives(&tree, &nested(0x4321, 0x6666), &[]);
+    repacks_to(&tree, &nested(0x4321, 0x6666), &[]);
     tree.set("images/inner.png", png((2, 2), 2, &rgbs(&[1, 2, 3, 4]), &[], &[]));
     assert!(repack_error(&tree).contains("changed its size"), "{}", repack_error(&tree));
-    // Without the layout they lie one after the other.
+    // Without the layout they follow each other.
     let text = tree.text("refit.json");
     let layout = &text[text.find(",\n  \"layout\"").unwrap()..text.rfind('\n').unwrap()];
     edit(&tree, "refit.json", layout, "\n}");
     let inner = Image { size: (2, 2), ..colour("inner", &[1, 2, 3, 4]) };
     let outer = Image { size: (5, 3), ..colour("outer", &words(&nested(0x4321, 0x6666))) };
-    gives(&tree, &package(&[outer, inner], &[]), &[]);
+    repacks_to(&tree, &package(&[outer, inner], &[]), &[]);
 }
 
 #[test]
@@ -719,7 +719,7 @@ fn images_in_the_header_and_many_overlapping_ones_stay_small() {
     let mut file = header(1, 0);
     file.extend(entry("self", 0, -1));
     let tree = tree_of(file.clone());
-    gives(&tree, &file, &[]);
+    repacks_to(&tree, &file, &[]);
     // 200 images of up to 60 kB that overlap in a file of 80 kB.
     let n = 200;
     let base = 24 + 40 * n;
@@ -734,13 +734,13 @@ fn images_in_the_header_and_many_overlapping_ones_stay_small() {
     let tree = tree_of(file.clone());
     let size: usize = tree.paths().iter().map(|p| tree.get(p).unwrap().len()).sum();
     assert!(size < 3_000_000, "{size}: all PNGs together would have 18 MB");
-    gives(&tree, &file, &[]);
+    repacks_to(&tree, &file, &[]);
 }
 
 // ---- Members.
 
 #[test]
-fn members_are_got_and_put_as_pngs_and_as_bytes() {
+fn members_can_be_read_and_replaced_as_pngs_and_as_bytes() {
     let case = golden_file("textures", "each.zbd");
     let open = || pipeline::open(&case.bytes, &case.path, HINTS).unwrap().model;
     let members = open().model().members();
@@ -757,7 +757,7 @@ fn members_are_got_and_put_as_pngs_and_as_bytes() {
             assert!(model.notes().is_empty(), "{:?}", model.notes());
         }
     }
-    // A larger picture, and what is not one.
+    // A larger picture, and a file that is not one.
     let mut file = pipeline::open(&package(&[colour("a", &WORDS)], &[]).into(), "texture.zbd", HINTS).unwrap().model;
     let model = file.model_mut();
     let big: Vec<u16> = (0..64 * 48).collect();
@@ -837,7 +837,7 @@ fn packages_shaped_like_the_games_own_are_regular() {
         ["textures-unsorted", "textures-upper-case", "texture-name-duplicate"]
     );
     assert_eq!(found("cs_names_odd.zbd", "image.zbd", Game::Rc), ["texture-name-hidden"]);
-    // The tree says what the bits mean, and the pictures show what is transparent.
+    // The tree names the bits, and the pictures show transparency.
     let tree =
         |name: &str, game| unpack(&golden_file("textures", name), Hints { game: Some(game), ..HINTS }, Style::Json);
     let cs = tree("cs_software_shape.zbd", Game::Cs);
@@ -861,7 +861,7 @@ fn packages_shaped_like_the_games_own_are_regular() {
     for (name, expected) in [("gauge", true), ("netting", false), ("canvas", false), ("00laurel", false)] {
         assert_eq!(keyed(&cs, name), expected, "{name}");
     }
-    // Opaque near black is shown as it is stored, the older form of it too.
+    // Opaque near-black pixels are shown with their stored colour, in the older form, too.
     let png = tree("rc_card_shape.zbd", Game::Rc).get("images/fence.png").unwrap();
     assert!(png.windows(4).any(|w| w == [0, 4, 0, 255]) && png.windows(4).any(|w| w == [0, 0, 8, 255]));
 }

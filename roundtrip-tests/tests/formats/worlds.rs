@@ -1,5 +1,5 @@
-//! Changes of worlds: what is added and removed again leaves nothing behind, and what is copied or added changes
-//! nothing but what is above it.
+//! Changes of worlds: adding and removing an object leaves no trace, and a copy or an addition changes only the nodes
+//! above it.
 
 use bytes::Bytes;
 use refit::{
@@ -57,7 +57,7 @@ fn tower(name: &str, material: &str) -> Bytes {
     write(&[face], Trip { untagged: true, ..Trip::default() }, json!({ "name": name })).into()
 }
 
-/// Adds an object below a node. Gives its position.
+/// Adds an object below a node. Returns its position.
 fn add(world: &mut Gamez, file: &Bytes, top: usize) -> usize {
     let new = world.nodes.len();
     let mut model = File::from(world.clone());
@@ -79,7 +79,7 @@ fn objects(world: &Gamez) -> Vec<NodeId> {
     objects.filter(|id| seen.insert(world.node(*id).unwrap().children.is_empty())).collect()
 }
 
-/// Everything that was there is there still, and in its place: only `above` may differ, in boxes and lists.
+/// Everything is still there, in its place: only `above` may differ, in boxes and lists.
 fn only_adds(before: &Gamez, now: &Gamez, above: &[usize], what: &str) {
     assert!(now.nodes.len() > before.nodes.len(), "{what}");
     for (i, (was, is)) in before.nodes.iter().zip(&now.nodes).enumerate().filter(|(i, _)| !above.contains(i)) {
@@ -124,7 +124,7 @@ fn only_adds(before: &Gamez, now: &Gamez, above: &[usize], what: &str) {
 /// An object is added to the world and below an object, with a material that is there or with one that is not, and
 /// removed again: the file is the same.
 #[test]
-fn what_is_added_and_removed_leaves_the_file_as_it_was() {
+fn adding_and_removing_restores_the_file() {
     for game in Game::ALL {
         let before = bytes(&world(game));
         let first = read(&before);
@@ -147,8 +147,8 @@ fn what_is_added_and_removed_leaves_the_file_as_it_was() {
     }
 }
 
-/// A copy, beside the original and below another object, is all that is new; removed, the file is the same. The copy of
-/// an object of the same world as if it came from another one brings no model and no material.
+/// A copy, as a sibling of the original and below another object, is the only addition; after its removal the file is
+/// the same. A copy of an object of the same world as if from another world adds no model and no material.
 #[test]
 fn a_copy_changes_nothing_else() {
     for game in Game::ALL {
@@ -180,9 +180,9 @@ fn a_copy_changes_nothing_else() {
     }
 }
 
-/// What an object of another world brings is there once, however often the object comes.
+/// The models and materials of an object from another world are added once, however often it is copied.
 #[test]
-fn a_second_copy_from_another_world_brings_nothing_new() {
+fn a_second_copy_from_another_world_adds_nothing_new() {
     for game in Game::ALL {
         let other = world(game);
         let mut into = Gamez::empty(game, Area { left: 0, top: 0, right: 2048, bottom: 2048 }).unwrap();
@@ -195,9 +195,9 @@ fn a_second_copy_from_another_world_brings_nothing_new() {
     }
 }
 
-/// An object that goes somewhere and comes back is where it was, and so is everything else.
+/// An object that moves away and back is where it was, and so is everything else.
 #[test]
-fn an_object_that_comes_back_leaves_nothing_behind() {
+fn moving_an_object_back_restores_the_file() {
     for game in Game::ALL {
         let before = bytes(&world(game));
         for object in objects(&read(&before)) {

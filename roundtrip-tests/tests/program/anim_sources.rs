@@ -1,4 +1,4 @@
-//! `refit anim` as a process: the times of sources, and `watch`. What it prints and writes is in
+//! `refit anim` as a process: the times of sources, and `watch`. Its output is tested in
 //! `roundtrip-tests/cases/compile`.
 
 use roundtrip_tests::{process::run, root};
@@ -61,7 +61,7 @@ fn the_list_of_source_files_is_kept_updated_or_left_out() {
         fs::read(dir.join("new.zbd")).unwrap()
     };
     assert!(compiled("") == bytes && compiled(" --stamps keep") == bytes);
-    // The time of the file that is there; what is behind the path, and the time of one that is not there, stay.
+    // The time of an existing file; the bytes after the path, and the time of a missing one, stay.
     let mut expected = bytes.clone();
     expected[12 + 80..12 + 84].copy_from_slice(&0x3344_5566u32.to_le_bytes());
     assert!(compiled(" --stamps update") == expected);
@@ -117,7 +117,7 @@ fn a_watched_folder_of_definitions_is_compiled_on_every_save() {
     let expected = fs::read(dir.join("expected.zbd")).unwrap();
     assert!(expected != original && game() == expected);
     assert!(fs::read(dir.join("game/m1/anim.zbd.orig")).unwrap() == original);
-    // What cannot be compiled leaves the last good file.
+    // Sources with errors leave the last good file.
     fs::write(&path, edited.replace("\"HEALTH\", [77.5]", "\"HEALTH\", [\"much\"]")).unwrap();
     let printed = errors.next().unwrap().unwrap();
     assert!(printed.contains("HEALTH") && printed.contains("stays unchanged"), "{printed}");
@@ -130,7 +130,7 @@ fn a_watched_folder_of_definitions_is_compiled_on_every_save() {
         std::thread::sleep(std::time::Duration::from_millis(5));
     }
     drop(running);
-    // Started again, it compiles over the original, which is kept beside the file.
+    // Started again, it compiles over the original, which is kept next to the file.
     fs::write(&path, &edited).unwrap();
     let mut command = std::process::Command::new(roundtrip_tests::process::program());
     command.current_dir(dir).args(["watch", "defs", "--poll", "20"]).stdout(std::process::Stdio::piped());

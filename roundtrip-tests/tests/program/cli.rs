@@ -94,7 +94,7 @@ fn a_pipe_is_read_once() {
 }
 
 #[test]
-fn a_reader_that_goes_away_is_a_quiet_end() {
+fn a_closed_pipe_ends_quietly() {
     let dir = folder();
     fs::write(dir.path().join("big.zbd"), big()).unwrap();
     for line in ["list big.zbd", "get big.zbd #0", "verify big.zbd", "info big.zbd --json"] {
@@ -112,7 +112,7 @@ fn a_reader_that_goes_away_is_a_quiet_end() {
     }
 }
 
-/// G5: what writes files goes on, and the exit code is that of the whole work.
+/// G5: commands that write files continue, and the exit code covers the whole work.
 #[test]
 fn a_closed_pipe_does_not_end_the_work() {
     let dir = folder();
@@ -157,8 +157,8 @@ fn a_full_disk_is_an_error() {
     assert!(String::from_utf8_lossy(&output.stderr).contains("standard output"));
 }
 
-/// Runs a command and ends it after a moment, again and again with later moments; `check` judges what is left each
-/// time. The number of runs that were ended before they were done is given back.
+/// Runs a command and kills it after a delay, again and again with longer delays; `check` inspects the result each
+/// time. Returns the number of runs that were killed before they finished.
 fn ended_at_all_times(
     folder: &Path,
     line: &str,
@@ -256,7 +256,7 @@ fn a_kill_during_repack_leaves_the_old_file_or_the_new_one() {
 
 #[cfg(unix)]
 #[test]
-fn ctrl_c_takes_the_unfinished_files_along() {
+fn ctrl_c_removes_unfinished_files() {
     let dir = folder();
     fs::write(dir.path().join("big.zbd"), big()).unwrap();
     let interrupt = |child: &mut std::process::Child| {
@@ -277,7 +277,7 @@ fn ctrl_c_takes_the_unfinished_files_along() {
 }
 
 #[test]
-fn threads_are_as_many_as_help() {
+fn the_number_of_threads_is_limited_to_what_helps() {
     let dir = tempfile::tempdir().unwrap();
     fs::write(dir.path().join("a.zbd"), archive(&[("a.zrd", &list(&[1, 2]))])).unwrap();
     let begun = Instant::now();

@@ -23,7 +23,7 @@ const FILE: &str = "game/zbd/m1/anim.zbd";
 const TREE: &str = "mod/zbd/m1/anim.zbd";
 const DEFS: &str = "mod/defs/m1";
 
-/// A game with an animation file, the project of it, and the definitions of the file in it.
+/// A game with an animation file, its project, and the definitions of the file in it.
 fn project() -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
     let at = dir.path();
@@ -53,7 +53,7 @@ fn health(dir: &Path, definition: &str, from: &str, to: &str) {
     );
 }
 
-/// How a document of the tree says the health.
+/// The health in a document of the tree.
 fn in_tree(value: &str) -> String {
     format!("\"health\": {value}")
 }

@@ -7,7 +7,7 @@ use roundtrip_tests::{
 use serde_json::Value;
 use std::{fs, path::Path};
 
-/// A texture: name, flags, width, height, colours of its palette, drawing bits, and what follows its record.
+/// A texture: name, flags, width, height, colours of its palette, render flags, and the bytes after its record.
 #[derive(Clone)]
 struct Image(&'static str, u32, u16, u16, u16, u16, Vec<u8>);
 
@@ -47,8 +47,8 @@ fn board() -> Vec<u8> {
     png(4, &(0..16).map(|i| if (i + i / 4) % 2 == 0 { [0; 3] } else { [255; 3] }).collect::<Vec<_>>())
 }
 
-/// The words of the board, and the word of what is seen of it from afar: half of the light is 188 of 255, (31·188 +
-/// 127)/255 = 23, (63·188 + 127)/255 = 46.
+/// The words of the board, and the word of its average: half of the light is 188 of 255, (31·188 + 127)/255 = 23,
+/// (63·188 + 127)/255 = 46.
 const GREY: u16 = 23 << 11 | 46 << 5 | 23;
 
 fn board_words() -> Vec<u16> {
@@ -56,7 +56,7 @@ fn board_words() -> Vec<u16> {
 }
 
 #[test]
-fn a_picture_goes_into_every_package_in_the_size_and_form_that_the_texture_has_there() {
+fn a_picture_is_converted_to_the_form_of_each_package() {
     let dir = tempfile::tempdir().unwrap();
     let sky = || Image("sky", OPAQUE, 2, 1, 0, 0, le(&[1, 2]));
     let palette = [0x1111, 0x2222];
@@ -71,9 +71,9 @@ fn a_picture_goes_into_every_package_in_the_size_and_form_that_the_texture_has_t
     let new = [
         package(&[sky(), Image("Rock", OPAQUE, 4, 4, 0, 0, le(&board_words()))]),
         package(&[Image("rock", SIMPLE, 2, 2, 0, 0, le(&[GREY; 4])), sky()]),
-        // A palette takes in what it lacks.
+        // Missing colours are added to a palette.
         package(&[Image("rock", OPAQUE, 2, 2, 3, 0, [&[2, 2, 2, 2][..], &le(&[0x1111, 0x2222, GREY])].concat())]),
-        // A picture without alpha leaves the plane as it is.
+        // A picture without alpha leaves the plane unchanged.
         package(&[Image("rock", FULL, 2, 2, 0, 0, [&le(&[GREY; 4])[..], &[9, 8, 7, 6]].concat())]),
     ];
     write(dir.path(), &old);
@@ -107,7 +107,7 @@ fn a_picture_goes_into_every_package_in_the_size_and_form_that_the_texture_has_t
             "{path}"
         );
     }
-    // Once more, and nothing changes.
+    // The second time nothing changes.
     let after = snapshot(dir.path());
     let again = refit(dir.path()).args(line).assert().code(0);
     assert!(rows(&out(&again)).iter().all(|row| row["changed"] == false), "{}", out(&again));
@@ -115,7 +115,7 @@ fn a_picture_goes_into_every_package_in_the_size_and_form_that_the_texture_has_t
 }
 
 #[test]
-fn alpha_is_cut_where_a_texture_has_holes_and_black_stays_seen() {
+fn alpha_becomes_holes_and_black_stays_visible() {
     let dir = tempfile::tempdir().unwrap();
     // The left half is black and seen, the right half green and not.
     let half: Vec<[u8; 4]> = (0..16).map(|i| if i % 4 < 2 { [0, 0, 0, 255] } else { [0, 255, 0, 0] }).collect();
@@ -129,9 +129,9 @@ fn alpha_is_cut_where_a_texture_has_holes_and_black_stays_seen() {
         ],
     );
     refit(dir.path()).args(["put", "--family", ".", "other.png", "LEAF", "--game", "rc"]).assert().code(0);
-    // The darkest blue replaces black, which would be a hole. What is hidden in a plane of alpha stays green, but for
-    // the share of the black beside it: the cubic filter gives the two green pixels 0.867 each, the black ones 0.227
-    // and −0.070; 0.917 of the light is shown as 245 of 255, which is 61 of 63.
+    // The darkest blue replaces black, which would be a hole. Hidden pixels in an alpha plane stay green, except for
+    // the share of the adjacent black ones: the cubic filter gives the two green pixels 0.867 each, the black ones
+    // 0.227 and −0.070; 0.917 of the light is shown as 245 of 255, which is 61 of 63.
     let simple = package(&[Image("leaf", SIMPLE, 2, 2, 0, clamped, le(&[1, 0, 1, 0]))]);
     let full = package(&[Image(
         "leaf",
@@ -147,7 +147,7 @@ fn alpha_is_cut_where_a_texture_has_holes_and_black_stays_seen() {
 }
 
 #[test]
-fn what_a_card_refuses_is_told_and_a_fault_writes_nothing() {
+fn unsupported_textures_are_reported_and_an_error_writes_nothing() {
     let dir = tempfile::tempdir().unwrap();
     let flat = |words: u16| package(&[Image("rock", OPAQUE, 4, 4, 0, 0, le(&[words; 16]))]);
     write(
@@ -221,7 +221,7 @@ fn a_large_picture_is_scaled_some_rows_at_a_time() {
 }
 
 #[test]
-fn a_picture_with_more_colours_than_a_palette_takes_is_reduced_and_the_same_each_time() {
+fn excess_colours_are_reduced_reproducibly() {
     let make = || {
         let dir = tempfile::tempdir().unwrap();
         let many: Vec<[u8; 3]> =
@@ -249,7 +249,7 @@ fn smaller_versions_of_a_texture_get_the_picture_in_their_sizes() {
         four(&[7; 16]),
         Image("Rock_1", SIMPLE, 2, 2, 0, 0, le(&[7; 4])),
         Image("rock_2", OPAQUE, 1, 1, 0, 0, le(&[7])),
-        // As large as the one before: another texture with such a name. What follows it belongs to no chain.
+        // As large as the one before: another texture with such a name. The following ones belong to no chain.
         Image("rock_3", OPAQUE, 1, 2, 0, 0, le(&[7; 2])),
         Image("rock_4", OPAQUE, 1, 1, 0, 0, le(&[7])),
     ]);
@@ -258,7 +258,7 @@ fn smaller_versions_of_a_texture_get_the_picture_in_their_sizes() {
     let put = |more: &[&str]| {
         refit(dir.path()).args(["put", "--family", "m1", "rock.png", "--game", "rc"]).args(more).assert()
     };
-    // Left alone where that is asked for, which is told.
+    // Left alone on request, which is reported.
     let printed = put(&["--no-smaller", "--dry-run"]).code(3);
     assert!(err(&printed).contains("not changed: rock_1, rock_2"), "{}", err(&printed));
     let done = put(&[]).code(0);
@@ -297,7 +297,7 @@ fn smaller_versions_of_a_texture_get_the_picture_in_their_sizes() {
 }
 
 #[test]
-fn what_a_card_refused_before_and_what_turns_transparent_is_told() {
+fn existing_problems_and_new_transparency_are_reported() {
     let dir = tempfile::tempdir().unwrap();
     let indexed = Image("rock", OPAQUE, 2, 2, 1, 0, [&[0u8; 4][..], &le(&[0x1111])].concat());
     let odd = Image("wall", OPAQUE, 3, 1, 0, 0, le(&[7; 3]));
@@ -319,20 +319,20 @@ fn what_a_card_refused_before_and_what_turns_transparent_is_told() {
     };
     assert!(put("rock.png", "rock").contains("a palette: the game shows its default texture instead"));
     assert!(put("wall.png", "wall").contains("a side is no power of two"));
-    // What alpha says is seen is the darkest blue where it is black; without alpha black itself is the hole that it is.
+    // Visible according to alpha and black: the darkest blue; without alpha, black itself is the hole.
     put("leaf.png", "leaf");
     let leaf = |words: &[u16]| fs::read(dir.path().join("rtexture2.zbd")).unwrap().ends_with(&le(words));
     assert!(leaf(&[1, 1]));
     assert!(put("dark.png", "leaf").contains("1 nearly black pixels became (0, 0, 8)"));
     assert!(leaf(&[0, 1]));
-    // A grey so dark that one bit of green is left of it, which not all screens have.
+    // A grey so dark that only one bit of green remains, which some screens lack.
     assert!(put("green.png", "leaf").contains("1 pixels have the darkest green"));
     assert!(leaf(&[0, 0x0020]));
 }
 
-/// What is known of the devices of each game: Recoil's rules, and what the others ship.
+/// The known rules for the devices of each game: Recoil's limits, and the shipped files of the others.
 #[test]
-fn every_game_has_the_findings_that_are_known_of_its_devices() {
+fn every_game_has_the_known_findings_of_its_devices() {
     let dir = tempfile::tempdir().unwrap();
     write(
         dir.path(),
@@ -347,7 +347,7 @@ fn every_game_has_the_findings_that_are_known_of_its_devices() {
     let indexed = || Image("rock", OPAQUE, 2, 2, 1, 0, [&[0u8; 4][..], &le(&[0x1111])].concat());
     let plain = || Image("rock", OPAQUE, 2, 2, 0, 0, le(&[7; 4]));
     let holes = || Image("rock", SIMPLE, 2, 2, 0, 0, le(&[7; 4]));
-    // Puts a picture into a package of this name: what is told, the exit code, and what is in the package then.
+    // Puts a picture into a package with this name: returns the report, the exit code, and the package.
     let put = |game: &str, file: &str, picture: &str, image: Image, more: &[&str]| {
         fs::write(dir.path().join(file), package(&[image])).unwrap();
         let line = ["put", "--family", ".", picture, "rock", "--game", game, "--no-backup"];
@@ -368,20 +368,20 @@ fn every_game_has_the_findings_that_are_known_of_its_devices() {
         );
         let (printed, code, _) = put(game, "rtexture4.zbd", "wide.png", plain(), &["--own-size"]);
         assert_eq!((printed.contains("textures-"), code), (false, Some(0)), "{game}: {printed}");
-        // The same two to one is more than a card of one mebibyte holds, which is known of Crimson Skies.
+        // The same with two to one does not fit a card of one mebibyte, a limit that is known for Crimson Skies.
         let (printed, code, _) = put(game, "rtexture1.zbd", "wide.png", plain(), &["--own-size"]);
         assert_eq!((printed.contains("textures-memory"), code), (game == "cs", Some(0)), "{game}: {printed}");
-        // Palettes on cards: where the package had one already it is told all the same.
+        // Palettes on cards: reported even if the package had one already.
         let (printed, _, _) = put(game, "rtexture4.zbd", "white.png", indexed(), &[]);
         let known =
             if game == "rc" { "a palette: the game shows its default texture instead" } else { "rock: a palette" };
         assert!(printed.contains(known), "{game}: {printed}");
         let (printed, _, _) = put(game, "rmechtex16.zbd", "white.png", indexed(), &[]);
         assert!(printed.contains(known), "{game}: {printed}");
-        // For the software renderer: palettes are what Crimson Skies has.
+        // For the software renderer: Crimson Skies ships palettes.
         let (printed, _, _) = put(game, "texture.zbd", "white.png", plain(), &[]);
         assert_eq!(printed.contains("rock: 16-bit colours"), game == "cs", "{game}: {printed}");
-        // Nearly black: alpha says what is seen, and that stays seen; without alpha black itself is the hole.
+        // Nearly black: visible according to alpha, and stays visible; without alpha black itself is the hole.
         let (printed, code, written) = put(game, "rtexture4.zbd", "dark.png", holes(), &[]);
         assert_eq!((words(&written), code), (le(&[1, 1, 0, 0x0841]), Some(0)), "{game}: {printed}");
         let (printed, code, written) = put(game, "rtexture4.zbd", "darker.png", holes(), &[]);
@@ -394,7 +394,7 @@ fn every_game_has_the_findings_that_are_known_of_its_devices() {
 }
 
 #[test]
-fn trees_of_a_project_take_the_picture_too() {
+fn trees_of_a_project_get_the_picture_too() {
     let dir = tempfile::tempdir().unwrap();
     write(
         dir.path(),
@@ -408,13 +408,13 @@ fn trees_of_a_project_take_the_picture_too() {
     );
 }
 
-/// So many frames of one amount in 16 bits.
+/// `frames` frames with a constant amount in 16 bits.
 fn steady(channels: usize, frames: usize, amount: i16) -> Vec<u8> {
     amount.to_le_bytes().repeat(channels * frames)
 }
 
-/// A block of 256 bytes of Microsoft's ADPCM that says one amount: the first weights (256, 0), the smallest width,
-/// steps of nothing.
+/// A block of 256 bytes of Microsoft's ADPCM with a constant amplitude: the first weights (256, 0), the smallest
+/// width, zero steps.
 fn ms_blocks(amount: i16, count: usize) -> Vec<u8> {
     let mut block = vec![0, 16, 0];
     block.extend([amount.to_le_bytes(), amount.to_le_bytes()].concat());
@@ -436,7 +436,7 @@ fn ms(amount: i16, blocks: usize) -> Wav {
 }
 
 #[test]
-fn a_sound_goes_into_every_bank_in_the_shape_that_it_has_there() {
+fn a_sound_is_converted_to_the_format_of_each_bank() {
     let dir = tempfile::tempdir().unwrap();
     let old =
         |wav: &Wav| archive(&[("Boom.wav", &wav.file()), ("other.wav", &Wav::pcm(1, 8000, 8, vec![128; 4]).file())]);
@@ -459,14 +459,14 @@ fn a_sound_goes_into_every_bank_in_the_shape_that_it_has_there() {
         assert!(fs::read(dir.path().join(path)).unwrap() == old(wav), "{path}");
         assert!(dir.path().join(format!("{path}.orig")).is_file());
     }
-    // What is told of them.
+    // Their descriptions.
     let listed = out(&refit(dir.path()).args(["list", "cs/soundsl.zbd"]).assert().code(0));
     assert!(
         listed.contains("wav, MS ADPCM")
             && listed.contains("11025 Hz, mono, 4 bit, blocks of 256 bytes, 0.14 s, 2 cue points"),
         "{listed}"
     );
-    // Exported, ADPCM is PCM again; PCM is as it was.
+    // Exported, ADPCM is PCM again; PCM is unchanged.
     refit(dir.path()).args(["export", "cs/soundsl.zbd", "-o", "wavs"]).assert().code(0);
     let pcm = Wav { cues: packed.cues.clone(), ..Wav::pcm(1, 11_025, 16, steady(1, 1500, 1024)) };
     assert!(fs::read(dir.path().join("wavs/Boom.wav")).unwrap() == pcm.file());
@@ -474,7 +474,7 @@ fn a_sound_goes_into_every_bank_in_the_shape_that_it_has_there() {
 }
 
 #[test]
-fn pcm_where_a_bank_has_adpcm_is_kept_and_told_or_encoded_as_asked() {
+fn pcm_for_an_adpcm_bank_is_reported_or_encoded_on_request() {
     let dir = tempfile::tempdir().unwrap();
     let bank = |wav: &Wav| archive(&[("boom.wav", &wav.file())]);
     write(
@@ -499,7 +499,7 @@ fn pcm_where_a_bank_has_adpcm_is_kept_and_told_or_encoded_as_asked() {
     assert!(fs::read(dir.path().join("out.zbd")).unwrap() == bank(&ms(1024, 1)));
 }
 
-/// A file of IMA's ADPCM: blocks of so many bytes with so many samples.
+/// A file of IMA's ADPCM: blocks of this size with this number of samples.
 fn ima(block: u16, samples: u16, data: Vec<u8>) -> Wav {
     let more = [2u16, samples].iter().flat_map(|w| w.to_le_bytes()).collect();
     let second = 11_025 * u32::from(block) / u32::from(samples);
@@ -507,7 +507,7 @@ fn ima(block: u16, samples: u16, data: Vec<u8>) -> Wav {
 }
 
 #[test]
-fn sounds_of_every_codec_are_described_and_come_out_as_pcm() {
+fn sounds_of_every_codec_are_described_and_exported_as_pcm() {
     let dir = tempfile::tempdir().unwrap();
     // The block that `adpcm` has the samples of, as another program reads them.
     let block = vec![0xe8, 3, 20, 0, 0x10, 0x32, 0x54, 0x76, 0x98, 0xba, 0xdc, 0xfe];
@@ -556,7 +556,7 @@ fn sounds_of_every_codec_are_described_and_come_out_as_pcm() {
 }
 
 #[test]
-fn pcm_becomes_imas_adpcm_where_that_is_asked_for() {
+fn pcm_is_encoded_as_ima_adpcm_on_request() {
     let dir = tempfile::tempdir().unwrap();
     // A block of steps of nothing from one amount on: with the least width a step of 0 adds an eighth of 7, which is 0.
     let amount = |amount: i16| {
@@ -581,7 +581,7 @@ fn pcm_becomes_imas_adpcm_where_that_is_asked_for() {
 }
 
 #[test]
-fn a_sound_goes_into_every_bank_below_what_is_declared_for_that() {
+fn a_sound_is_limited_by_the_declaration_of_each_bank() {
     let dir = tempfile::tempdir().unwrap();
     let old = || {
         archive(&[
@@ -635,8 +635,7 @@ fn a_sound_goes_into_every_bank_below_what_is_declared_for_that() {
     put("mw", &packed, &unpacked, &unpacked, &Wav::pcm(1, 11_025, 8, vec![132; 500]).file());
 }
 
-/// `sounds.zrd` with three sounds: one with ceilings of its own, one without, one that the low bank has another file
-/// of.
+/// `sounds.zrd` with three sounds: one with its own limits, one without, one with another file for the low bank.
 fn declarations() -> Vec<u8> {
     let triple = |rate, bits, channels| list(&[int(rate), int(bits), int(channels)]);
     let sample = |id: &str, file: &str, more: &[Vec<u8>]| list(&[&[string(id), string(file)][..], more].concat());
@@ -669,10 +668,10 @@ fn declarations() -> Vec<u8> {
 }
 
 #[test]
-fn three_banks_are_made_of_one_set_below_the_ceilings_that_are_declared() {
+fn three_banks_are_made_from_one_set_within_the_declared_limits() {
     let dir = tempfile::tempdir().unwrap();
     let boom = Wav::pcm(2, 44_100, 16, steady(2, 400, 1024));
-    // A chunk that no game knows stays where the file stays as it is.
+    // A chunk that no game knows stays if the file stays unchanged.
     let step = [&Wav::pcm(1, 11_025, 8, vec![140; 9]).file()[..], b"junk\x02\0\0\0ab"].concat();
     let horn = Wav::pcm(1, 22_050, 16, steady(1, 100, 512));
     let small = Wav::pcm(1, 8000, 8, vec![128; 4]);
@@ -718,7 +717,7 @@ fn three_banks_are_made_of_one_set_below_the_ceilings_that_are_declared() {
     assert_eq!(printed.iter().map(|row| row["as_they_are"].as_u64().unwrap()).collect::<Vec<_>>(), [3, 2, 2]);
     assert!(printed.iter().all(|row| row["missing"] == serde_json::json!(["gone.wav"])
         && row["undeclared"] == serde_json::json!(["zextra.wav"])));
-    // An existing file is not replaced without being asked, and the same set of sounds is one sound.
+    // An existing file is not replaced without a request, and the same set of sounds is one sound.
     let again = refit(dir.path())
         .args(["repack", "wavs", "--format", "sounds", "--like", "zrdr.zbd", "-o", "zbd"])
         .assert()
@@ -730,7 +729,7 @@ fn three_banks_are_made_of_one_set_below_the_ceilings_that_are_declared() {
         rows.iter().map(|row| (row["changed"].as_bool().unwrap(), row["now"].as_str().unwrap())).collect::<Vec<_>>(),
         [(false, "PCM 22050 Hz 16 bit mono"), (false, "PCM 22050 Hz 16 bit mono"),]
     );
-    // One that cannot be read leaves everything as it is.
+    // An unreadable one leaves everything unchanged.
     write(dir.path(), &[("wavs/boom.wav", b"RIFF".to_vec())]);
     let before = snapshot(dir.path());
     let broken = refit(dir.path()).args(line).arg("--force").assert().code(1);

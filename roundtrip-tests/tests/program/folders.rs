@@ -1,5 +1,5 @@
-//! Folders, and what is in them beside files of games: trees, originals, what git and editors leave, archives whose
-//! content is a folder; and what the program says where there is nothing to do.
+//! Folders, and content other than files of games: trees, originals, leftovers of git and editors, archives whose
+//! content is a folder; and the messages when there is nothing to do.
 
 use roundtrip_tests::{
     golden_file,
@@ -7,7 +7,7 @@ use roundtrip_tests::{
 };
 use std::{fs, path::PathBuf, process::Command};
 
-/// What a run of the program printed.
+/// The output of a run of the program.
 struct Output {
     out: String,
     err: String,
@@ -43,10 +43,10 @@ fn reader(number: u32) -> Vec<u8> {
     archive(&[("keys.zrd", &list(&[number]))])
 }
 
-/// F15: what a killed run left is mentioned.
+/// F15: leftovers of a killed run are mentioned.
 #[cfg(unix)]
 #[test]
-fn what_a_killed_run_left_is_mentioned() {
+fn leftovers_of_a_killed_run_are_mentioned() {
     let place = Place::new();
     place.write("game/a.zbd", reader(1));
     place.write("game/.refit-x1.tmp/tree/keys.zrd.json", "[1]");
@@ -55,7 +55,7 @@ fn what_a_killed_run_left_is_mentioned() {
     for left in ["game/.refit-x1.tmp", "game/.refit-x2.tmp"] {
         fs::File::open(place.at(left)).unwrap().set_modified(long_ago).unwrap();
     }
-    // A walk leaves it alone; who writes beside it removes it.
+    // A walk leaves it alone; a command that writes next to it removes it.
     for line in ["verify game", "unpack game/a.zbd"] {
         let said = place.run(0, line).err;
         for left in ["game/.refit-x1.tmp: left by", "game/.refit-x2.tmp: left by"] {
@@ -65,7 +65,7 @@ fn what_a_killed_run_left_is_mentioned() {
     assert!(!place.at("game/.refit-x1.tmp").exists() && !place.at("game/.refit-x2.tmp").exists());
 }
 
-/// F17: translation, and the members of trees, are explained where one looks.
+/// F17: translation, and the members of trees, are explained in the expected places.
 #[test]
 fn translation_and_members_are_explained() {
     let place = Place::new();
@@ -75,10 +75,10 @@ fn translation_and_members_are_explained() {
     assert!(readme.contains("[Translation](docs/translation.md)") && readme.contains("add, rename and delete members"));
 }
 
-/// F18: a path that is no Unicode is not lost in JSON.
+/// F18: a path that is not Unicode is not lost in JSON.
 #[cfg(target_os = "linux")]
 #[test]
-fn paths_that_are_no_unicode_are_whole_in_json() {
+fn paths_that_are_not_unicode_are_complete_in_json() {
     use std::os::unix::ffi::OsStrExt;
     let place = Place::new();
     let name = std::ffi::OsStr::from_bytes(b"caf\xe9.zbd");
@@ -98,9 +98,9 @@ fn paths_that_are_no_unicode_are_whole_in_json() {
     assert_eq!(row("unpack . -o more --json")["tree_hex"], "6d6f72652f636166e92e7a6264");
 }
 
-/// F19: a pipe has no columns, and help speaks of what a command knows.
+/// F19: piped output is not wrapped, and help only lists the options of a command.
 #[test]
-fn output_in_a_pipe_is_not_broken_and_help_is_to_the_point() {
+fn piped_output_is_not_wrapped_and_help_is_specific() {
     let place = Place::new();
     for i in 0..40 {
         place.write(&format!("addon/file.kind{i}"), "x");
@@ -126,16 +126,15 @@ fn output_in_a_pipe_is_not_broken_and_help_is_to_the_point() {
         assert!(known.is_none_or(|option| help.contains(option)), "{command}: {help}");
         assert!(unknown.is_none_or(|option| !help.contains(option)), "{command}: {help}");
     }
-    // Such an option is answered.
+    // Such an option is explained.
     assert!(place.run(0, "schema --include x").err.contains("`refit schema` does not take --include"));
     assert_eq!(place.run(0, "verify addon.pbo --include *.pbo --json -q").err, "");
 }
 
-/// A file beside an archive with the name of a signature is looked at by `info`, `repack` and `put`, though
-/// it was not named.
+/// `info`, `repack` and `put` look for signatures next to an archive: one that is a pipe must not block them.
 #[cfg(unix)]
 #[test]
-fn a_signature_that_is_no_file_is_not_waited_for() {
+fn a_signature_that_is_a_pipe_does_not_block() {
     let place = Place::new();
     place.write("addon/a.sqf", "1");
     place.write("new.sqf", "2");
@@ -175,13 +174,13 @@ fn an_unreadable_folder_is_an_error() {
     place.run(0, "repack tree -o new.zbd");
 }
 
-/// A disc cannot be written: the tree goes elsewhere, and the other commands write nothing.
+/// A disc is read-only: the tree goes elsewhere, and the other commands write nothing.
 #[cfg(unix)]
 #[test]
-fn a_disc_is_read() {
+fn a_read_only_disc_can_be_read() {
     use std::os::unix::fs::PermissionsExt;
     let place = Place::new();
-    // A disc without long names says everything in capitals.
+    // A disc without long names has all names in upper case.
     place.write("DISC/ZBD/M1/ZRDR.ZBD", reader(1));
     place.write("DISC/ZBD/SOUNDSM.ZBD", golden_file("sounds", "rc_zbd_soundsl.zbd").bytes);
     let folders = ["DISC/ZBD/M1", "DISC/ZBD", "DISC"].map(|folder| place.at(folder));

@@ -1,5 +1,5 @@
-//! A folder of each game as its owners describe it, from synthetic files: the names and places of the game's own files,
-//! and beside them all that else lies in such a folder. No command that is given the folder fails because of any of it.
+//! A folder of each game as its owners describe it, from synthetic files: the names and paths of the game's own files,
+//! and everything else that is in such a folder. No command over the folder fails because of any of it.
 
 use roundtrip_tests::process::{err, out, refit};
 use std::{fs, path::Path};
@@ -25,7 +25,7 @@ fn film() -> Vec<u8> {
     chunk(b"RIFF", &[&b"AVI "[..], &chunk(b"LIST", b"hdrl"), &chunk(b"LIST", b"movi")].concat())
 }
 
-/// What lies in every such folder: programs, libraries without texts, documents, pictures, films, and what no game
+/// Files in every such folder: programs, libraries without texts, documents, pictures, films, and files that no game
 /// knows.
 fn others() -> Vec<(&'static str, Vec<u8>)> {
     vec![
@@ -42,7 +42,8 @@ fn others() -> Vec<(&'static str, Vec<u8>)> {
     ]
 }
 
-/// The game's folder, its files, the number of those that are the game's, and the worst that `lint` may say of each.
+/// The game's folder, its files, the number of the game's own files, and the worst severity that `lint` may report for
+/// each.
 fn installation(game: &str, own: &[(&str, &str)], foreign: Vec<(&str, Vec<u8>)>) {
     let place = tempfile::tempdir().unwrap();
     let put = |path: &str, bytes: &[u8]| {
@@ -64,7 +65,7 @@ fn installation(game: &str, own: &[(&str, &str)], foreign: Vec<(&str, Vec<u8>)>)
     let exact: Vec<&str> =
         rows.iter().filter(|row| row["status"] == "exact").map(|row| row["path"].as_str().unwrap()).collect();
     assert_eq!(exact.len(), own.len(), "{game}: {exact:#?}");
-    // Where anything says which game it is, it is this one.
+    // Whenever the game is known, it is this one.
     for row in rows.iter().filter(|row| row["status"] == "exact") {
         assert!(row["game"].is_null() || row["game"] == game, "{row}");
     }
@@ -181,7 +182,7 @@ fn a_folder_of_crimson_skies() {
     );
 }
 
-/// What shipped files hold is never worse than unusual.
+/// Content of shipped files is never worse than unusual.
 #[test]
 fn files_shaped_like_real_ones_are_unusual_at_most() {
     use refit::{

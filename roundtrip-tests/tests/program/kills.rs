@@ -1,6 +1,5 @@
-//! Programs that are ended from outside at any moment: mods that are put on and taken off, and `watch`.
-//! The game holds the old or the new, never a mixture that the next run does not put right, and nothing is
-//! left lying about.
+//! Programs that are killed at any moment: applying and removing mods, and `watch`. The game contains the old or the
+//! new state, never a mixture that the next run does not repair, and nothing is left over.
 
 use roundtrip_tests::process::{
     archive, copy_folder, copy_with_notes, err, list, names, program, refit, run, snapshot,
@@ -13,7 +12,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Each is ended so often. On Windows, a program takes longer to start.
+/// Number of kills for each command. On Windows, a program takes longer to start.
 const KILLS: u32 = if cfg!(windows) { 40 } else { 200 };
 /// At the same time, to use all processors.
 const AT_ONCE: u32 = 4;
@@ -68,11 +67,11 @@ fn moment(round: u32, most: Duration) -> Duration {
 }
 
 /// When the files of the game were written: another time as soon as another file is put in place.
-fn standing(dir: &Path) -> Vec<Option<std::time::SystemTime>> {
+fn modified_times(dir: &Path) -> Vec<Option<std::time::SystemTime>> {
     FILES.iter().map(|file| fs::metadata(dir.join("game").join(file)).and_then(|meta| meta.modified()).ok()).collect()
 }
 
-/// What makes the game: its files, and the mods that it knows of. Nothing that refit keeps for itself.
+/// The game's state: its files, and its list of mods, without refit's own files.
 fn made(dir: &Path) -> Vec<(String, Vec<u8>)> {
     let own = |name: &str| name.split('/').any(|part| part.starts_with(".refit-"));
     snapshot(&dir.join("game")).into_iter().filter(|(name, _)| !own(name)).collect()
@@ -84,7 +83,7 @@ fn is_left(dir: &Path) -> bool {
         .any(|(name, _)| name.split('/').any(|part| part.starts_with(".refit-") && part.ends_with(".tmp")))
 }
 
-/// Puts mods on and takes them off, and ends every run of it. Gives how many kills came while files were put in place.
+/// Applies and removes mods, and kills every run. Returns the number of kills while files were put in place.
 fn mods(first: u32) -> u32 {
     let dir = tempfile::tempdir().unwrap();
     let dir = dir.path();
@@ -106,14 +105,14 @@ fn mods(first: u32) -> u32 {
     let mut between = 0;
     for round in 0..KILLS / AT_ONCE {
         for (line, from, to) in [(apply, &old, &new), (remove, &new, &old)] {
-            let before = standing(dir);
+            let before = modified_times(dir);
             let running = Running::start(dir, line, Stdio::null);
             // Every other one is ended as soon as the first file is in place.
             match round % 2 {
                 0 => std::thread::sleep(moment(first + round * AT_ONCE, took.mul_f64(1.2))),
                 _ => {
                     let began = Instant::now();
-                    while standing(dir) == before && began.elapsed() < took.mul_f64(4.0) {
+                    while modified_times(dir) == before && began.elapsed() < took.mul_f64(4.0) {
                         std::thread::yield_now();
                     }
                 }
@@ -125,7 +124,7 @@ fn mods(first: u32) -> u32 {
                     |state: &[(String, Vec<u8>)]| state.iter().any(|(other, same)| other == name && same == bytes);
                 assert!(known(from) || known(to), "round {round}: {line}: {name} is neither the old nor the new");
             }
-            // The next run finishes it or starts over, and says so when it was between two files.
+            // The next run finishes it or starts over, and reports it if the kill came between two files.
             let again = refit(dir).args(line.split(' ')).output().unwrap();
             let said = String::from_utf8_lossy(&again.stderr);
             let reported = said.contains("it is now finished") || said.contains("it is now undone");
@@ -145,7 +144,7 @@ fn mods(first: u32) -> u32 {
 }
 
 #[test]
-fn mods_that_are_ended_while_they_are_applied_or_removed() {
+fn killed_runs_of_mods_are_finished_or_undone() {
     let between: u32 = std::thread::scope(|scope| {
         let all: Vec<_> = (0..AT_ONCE).map(|n| scope.spawn(move || mods(n))).collect();
         all.into_iter().map(|one| one.join().unwrap()).sum()
@@ -174,8 +173,8 @@ fn watching(dir: &Path, line: &str) -> (Running, std::io::Lines<BufReader<std::p
     }
 }
 
-/// Ends a `watch` after each save; the next one builds what was not built. Gives how many saves were in the game when
-/// it was ended.
+/// Kills a `watch` after each save; the next one builds what is missing. Returns the number of saves that were in the
+/// game at the kill.
 fn watch(first: u32, project: bool) -> u32 {
     let dir = tempfile::tempdir().unwrap();
     let dir = dir.path();
@@ -191,7 +190,7 @@ fn watch(first: u32, project: bool) -> u32 {
     let (mut saved, mut built) = (1, 0);
     for round in 0..KILLS / AT_ONCE {
         let (running, _lines) = watching(dir, line);
-        // What was saved before it was ended is built by the next.
+        // Edits from before the kill are built by the next run.
         assert!(fs::read(&file).unwrap() == reader(saved), "round {round}");
         let (old, new) = (saved, 100 + round);
         fs::write(&text, format!("[{new}]")).unwrap();
@@ -211,21 +210,21 @@ fn watch(first: u32, project: bool) -> u32 {
 }
 
 #[test]
-fn a_watch_that_is_ended_after_a_save() {
+fn a_killed_watch_is_continued_by_the_next() {
     let built: u32 = std::thread::scope(|scope| {
         let all: Vec<_> = (0..AT_ONCE).map(|n| scope.spawn(move || watch(n, n % 2 == 1))).collect();
         all.into_iter().map(|one| one.join().unwrap()).sum()
     });
     println!("{built} of {KILLS} saves were built before the end");
-    // Some came before the file was put in place, and some behind.
+    // Some kills came before the file was put in place, some after.
     assert!(built > 0 && built < KILLS, "{built}");
 }
 
-/// What was begun in a game is finished before one of its files is replaced, as it would be by the next `repack` of the
-/// project.
+/// Interrupted work in a game is finished before one of its files is replaced, as the next `repack` of the project
+/// would do.
 #[test]
 #[cfg(debug_assertions)]
-fn a_repack_that_was_ended_is_finished_before_one_of_its_files_is_replaced() {
+fn a_killed_repack_is_finished_before_one_of_its_files_is_replaced() {
     let ended = |operation: u32| {
         let dir = tempfile::tempdir().unwrap();
         write_game(dir.path(), "game", [1, 2, 3]);
@@ -291,7 +290,7 @@ fn a_project_is_watched_as_a_whole() {
     assert!(is("game", 1, &both) && is("game", 2, &both) && is("game", 0, &reader(1)));
     let row = next();
     assert_eq!((&row["status"], &row["files"]), (&"watching".into(), &3.into()));
-    // Two trees are saved at once, one of them twice, and one of them with a fault.
+    // Two trees are saved at the same time, one of them twice, and one with an error.
     let keys = |tree: &str| dir.join("project").join(tree).join("keys.zrd.json");
     fs::write(keys("zbd/reader.zbd"), "[4]").unwrap();
     let row = next();
@@ -317,7 +316,7 @@ fn a_project_is_watched_as_a_whole() {
     assert!(!is_left(&dir.join("game")) && !is_left(&dir.join("copy")));
 }
 
-/// A tree that is watched, and what the program says.
+/// A watched tree, and the output of the program.
 fn watched(dir: &Path, line: &str) -> (Running, std::sync::mpsc::Receiver<String>) {
     let mut running = Running::start(dir, line, Stdio::piped);
     let (sender, receiver) = std::sync::mpsc::channel();
@@ -330,7 +329,7 @@ fn watched(dir: &Path, line: &str) -> (Running, std::sync::mpsc::Receiver<String
             BufReader::new(stream).lines().map_while(Result::ok).for_each(|line| _ = sender.send(line))
         });
     }
-    // What was edited before is built first.
+    // Earlier edits are built first.
     while !receiver.recv_timeout(Duration::from_secs(60)).unwrap().starts_with("watching") {}
     (running, receiver)
 }
@@ -339,9 +338,9 @@ fn save(dir: &Path, tree: &str, key: u32) {
     fs::write(dir.join(tree).join("keys.zrd.json"), format!("[{key}]\n")).unwrap();
 }
 
-/// A folder that is made again, or renamed and back, is the one that is watched.
+/// A folder that is created again, or renamed and back, is still watched.
 #[test]
-fn watch_follows_a_folder_that_comes_again() {
+fn watch_follows_a_recreated_folder() {
     for poll in ["", " --poll 20"] {
         let dir = tempfile::tempdir().unwrap();
         let dir = dir.path();
@@ -385,9 +384,9 @@ fn watch_follows_a_folder_that_comes_again() {
     }
 }
 
-/// A tree that is copied into a project, and one that comes back later than its project.
+/// A tree that is copied into a project, and one that returns later than its project.
 #[test]
-fn watch_takes_trees_that_come_later() {
+fn watch_finds_trees_that_are_added_later() {
     let dir = tempfile::tempdir().unwrap();
     let dir = dir.path();
     write_game(dir, "game", [1, 2, 3]);
@@ -402,7 +401,7 @@ fn watch_takes_trees_that_come_later() {
     std::thread::sleep(Duration::from_millis(500));
     copy_with_notes(&dir.join("mod").join(FILES[1]), &dir.join("mod/zbd/c3/zrdr.zbd"));
     made("zbd/c3/zrdr.zbd", 22);
-    // What comes late does not hold up the rest.
+    // A late tree does not delay the rest.
     copy_with_notes(&dir.join("mod"), &dir.join("copy"));
     fs::rename(dir.join("copy/zbd/c1"), dir.join("late")).unwrap();
     fs::remove_dir_all(dir.join("mod")).unwrap();
@@ -413,9 +412,9 @@ fn watch_takes_trees_that_come_later() {
     made(FILES[1], 24);
 }
 
-/// What another program wrote is kept, and that is said.
+/// A file of another program is kept, which is reported.
 #[test]
-fn watch_says_what_it_keeps() {
+fn watch_reports_kept_files() {
     let dir = tempfile::tempdir().unwrap();
     let dir = dir.path();
     write_game(dir, "game", [1, 2, 3]);
@@ -431,10 +430,11 @@ fn watch_says_what_it_keeps() {
     until("it is said", || said.try_iter().any(|line| line.contains("reader.zbd.orig.2")));
 }
 
-/// A project that comes again from elsewhere does not say where the game is: that is said, instead of waiting for ever.
+/// A project that returns from elsewhere does not know the game's folder: an error says so, instead of waiting for
+/// ever.
 #[cfg(unix)] // Windows does not remove a folder that is watched.
 #[test]
-fn watch_says_why_it_does_not_go_on() {
+fn watch_reports_why_it_cannot_continue() {
     let dir = tempfile::tempdir().unwrap();
     let dir = dir.path();
     write_game(dir, "game", [1, 2, 3]);

@@ -1,8 +1,8 @@
-//! The layers of the source: each file uses only files of its own layer and of those below, and no files use each other
-//! in a circle.
+//! The layers of the source: each file uses only files of its own layer and of lower ones, and there are no cycles of
+//! files.
 //!
-//! What counts is every path in a file, in `use`, in expressions and in macros. A path through a re-export leads to the
-//! file that declares the item. A `pub use` alone is no use, nor is what a file takes from the modules that contain it.
+//! Every path in a file counts, in `use`, in expressions and in macros. A path through a re-export leads to the file
+//! that declares the item. A `pub use` alone is not a use, nor are items that a file takes from its parent modules.
 //! Tests may use anything.
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
@@ -76,7 +76,7 @@ struct Paths {
     used: BTreeSet<Name>,
     /// What `use` names, by the name that it has here.
     imports: BTreeMap<String, Name>,
-    /// The names that `pub use` gives on.
+    /// The re-exported names.
     exports: Vec<String>,
     /// Words of the file outside of `use`, to see which re-exports it uses itself.
     words: BTreeSet<String>,
@@ -203,8 +203,8 @@ fn uses() -> BTreeMap<Name, BTreeSet<Name>> {
         let tokens = TokenStream::from_str(&std::fs::read_to_string(file).unwrap()).unwrap();
         files.insert(name, Paths::of(name, &children, tokens));
     }
-    // The module that declares what a path names: its longest beginning that is one, or where that module has the name
-    // from.
+    // The module that declares an item: the longest prefix of the path that is a module, or the module from which that
+    // one re-exports the name.
     let declares = |path: &Name| {
         let mut path = path.clone();
         for _ in 0..8 {
@@ -239,7 +239,7 @@ fn layer(module: &str) -> usize {
 #[test]
 fn no_file_uses_a_layer_above_its_own() {
     let mut wrong = Vec::new();
-    // The root of the library lists what it has.
+    // The root of the library lists its modules.
     for (module, used) in uses().into_iter().filter(|(module, _)| !module.is_empty()) {
         let module = module.join("::");
         let used = used.iter().map(|used| used.join("::"));
@@ -252,7 +252,7 @@ fn no_file_uses_a_layer_above_its_own() {
 const KNOWN: &[&str] = &[];
 
 #[test]
-fn no_files_use_each_other_in_a_circle() {
+fn there_are_no_cycles_of_files() {
     let mut left = uses();
     left.remove(&Name::new());
     left.retain(|module, _| !KNOWN.iter().any(|known| module.join("::").starts_with(known)));
@@ -299,8 +299,8 @@ tests { use crate::cli::b; }";
     assert!(of("formats::livery").contains(&vec!["tree".to_owned(), "blob".to_owned()]), "{:?}", of("formats::livery"));
 }
 
-/// Paths are looked up and spelled in one place, `src/path.rs`: Windows spells what was looked up in another way than
-/// what was typed.
+/// Paths are looked up and spelled in one place, `src/path.rs`: Windows spells a resolved path differently from the
+/// typed one.
 #[test]
 fn paths_have_one_spelling() {
     let mut found = Vec::new();

@@ -7,9 +7,8 @@ use roundtrip_tests::{
 };
 use std::path::Path;
 
-/// A game of so many missions of four files each. One of these is the same in all missions, one has a member that the
-/// game's own readers hide, and one names a file that its addon does not have: there is something to tell of most of
-/// them.
+/// A game of `missions` missions with four files each. One file is the same in all missions, one has a member that the
+/// game's own readers hide, and one names a file that its addon lacks: most missions have something to report.
 fn game(missions: usize) -> Vec<File> {
     let own = |n: usize| games::reader("rc", &[by_hand::string("MISSION"), by_hand::int(n as i32)]);
     let mut files = vec![("zbd/zrdr.zbd".to_owned(), games::archive("rc", &[("mission.zrd", own(missions))]))];
@@ -66,9 +65,9 @@ fn twenty_thousand_files_need_little_more_memory_than_one() {
     hold("info game", &[0]);
     hold("list game", &[0]);
     hold("find nobody_says_this game", &[1]);
-    // Once more, with what is kept.
+    // Again, with a cache.
     hold("find nobody_says_this game", &[1]);
-    // One of all names: a search for what is everywhere finds all of it.
+    // One of all names: the search finds every occurrence.
     hold("refs wall7 game", &[0]);
     hold("diff game game", &[0]);
     hold("lint game", &[3]);

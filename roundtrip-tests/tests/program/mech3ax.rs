@@ -1,5 +1,5 @@
-//! mech3ax, which other people's tools rest on, would read the files that refit makes new: `roundtrip_tests::mech3ax`
-//! checks what it wants. With the program at hand, `roundtrip-tests/mech3ax/check.py` asks itself.
+//! mech3ax, on which other tools are based, must be able to read the new files of refit: `roundtrip_tests::mech3ax`
+//! checks its requirements. If the program is available, `roundtrip-tests/mech3ax/check.py` runs it.
 
 use refit::game::Game;
 use roundtrip_tests::{
@@ -49,7 +49,7 @@ fn no_faults(what: &str, faults: &[String]) {
 
 /// A new world, and each change of its objects.
 #[test]
-fn new_worlds_are_as_mech3ax_wants_them() {
+fn new_worlds_meet_mech3axs_requirements() {
     for game in Game::ALL {
         let dir = tempfile::tempdir().unwrap();
         let at = |name: &str| dir.path().join(name);
@@ -89,7 +89,7 @@ fn new_worlds_are_as_mech3ax_wants_them() {
 
 /// The check finds each fault: this file has its own fog, a yellow sun, and objects without a flag.
 #[test]
-fn a_world_that_mech3ax_does_not_want_is_told() {
+fn worlds_that_mech3ax_rejects_are_reported() {
     let file = fs::read(root().join("golden/gamez/mw_typical_gamez.zbd")).unwrap();
     let faults = mech3ax::world(&file, Game::Mw);
     for what in ["world: fog", "light: white", "object: flags"] {
@@ -104,7 +104,7 @@ fn folder(dir: &Path, name: &str, files: &[(&str, &[u8])]) {
     }
 }
 
-/// The tree of a golden file without what refit notes of the file.
+/// The tree of a golden file without refit's notes about the file.
 fn plain(dir: &Path, name: &str, golden: &str) {
     let golden = root().join("golden").join(golden);
     done(dir, &format!("unpack {} -o {name} --quiet", golden.display()));
@@ -116,7 +116,7 @@ fn plain(dir: &Path, name: &str, golden: &str) {
 }
 
 #[test]
-fn files_of_folders_are_as_mech3ax_wants_them() {
+fn files_of_folders_meet_mech3axs_requirements() {
     for game in Game::ALL {
         let dir = tempfile::tempdir().unwrap();
         let made = |name: &str, format: &str| {
@@ -160,7 +160,7 @@ fn files_of_folders_are_as_mech3ax_wants_them() {
             for file in names(&dir.path().join("motions")) {
                 let file = dir.path().join("motions").join(file);
                 let mut motion: Value = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
-                // A motion that ends as it begins says nothing of its end.
+                // A motion whose last frame equals the first stores no closing frame.
                 let parts = motion["parts"].as_array_mut().unwrap().iter_mut();
                 parts.for_each(|part| drop(part.as_object_mut().unwrap().remove("last")));
                 fs::write(file, motion.to_string()).unwrap();
@@ -180,9 +180,9 @@ fn files_of_folders_are_as_mech3ax_wants_them() {
     }
 }
 
-/// What a new mission brings: its reader, the scripts, and its world once there is ground.
+/// The files of a new mission: its reader, the scripts, and its world once it has ground.
 #[test]
-fn a_new_mission_is_as_mech3ax_wants_it() {
+fn a_new_mission_meets_mech3axs_requirements() {
     for (game, words, world, files) in [
         (Game::Rc, "m14 game --like m1 --empty-world", "zbd/m14/gamez.zbd", ["zbd/m14/zrdr.zbd", "zbd/interp.zbd"]),
         (Game::Mw, "c1/m2 game --like c1/m1", "", ["zbd/c1/readerm2.zbd", ""]),
@@ -225,7 +225,7 @@ const DOOR: &str = "ANIMATION_DEFINITIONS ( GRAVITY ( -9.8 ) ANIMATION_LIST (
 ";
 
 #[test]
-fn new_animations_are_as_mech3ax_wants_them() {
+fn new_animations_meet_mech3axs_requirements() {
     for game in [Game::Rc, Game::Mw, Game::Pm] {
         let dir = tempfile::tempdir().unwrap();
         fs::write(dir.path().join("anim.zrd"), DOOR).unwrap();
@@ -240,10 +240,10 @@ fn new_animations_are_as_mech3ax_wants_them() {
     }
 }
 
-/// The check reads what the studio's compiler would write, and finds faults: a status, and a list with bytes in its
+/// The check accepts the output of the studio's compiler, and finds errors: a status, and a list with bytes in its
 /// element 0.
 #[test]
-fn animations_that_mech3ax_does_not_want_are_told() {
+fn animations_that_mech3ax_rejects_are_reported() {
     for (golden, game) in [("rc_door", Game::Rc), ("mw_door", Game::Mw), ("pm_door", Game::Pm)] {
         let Ok(file) = fs::read(root().join(format!("golden/anim/{golden}.zbd"))) else { continue };
         no_faults(golden, &mech3ax::anim(&file, game));

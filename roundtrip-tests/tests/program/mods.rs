@@ -17,7 +17,7 @@ fn reader(keys: &[u32], axes: &[u32]) -> Vec<u8> {
     archive(&[("Keys.zrd", &list(keys)), ("axes.zrd", &list(axes))])
 }
 
-/// A game of two files, and two edited copies of it; and the mods of them.
+/// A game of two files, two edited copies of it, and their mods.
 fn game() -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
     for (name, keys, axes) in [
@@ -47,7 +47,7 @@ fn keys(dir: &tempfile::TempDir) -> Vec<u8> {
 }
 
 #[test]
-fn mods_are_applied_together_and_taken_back_one_by_one() {
+fn mods_are_applied_together_and_removed_one_by_one() {
     let dir = game();
     let before = snapshot(&at(&dir, "game"));
     let printed = out(&run(dir.path(), "mod apply one.refitmod two.refitmod --to game").code(0));
@@ -63,7 +63,7 @@ fn mods_are_applied_together_and_taken_back_one_by_one() {
         out(&run(dir.path(), "mod list game").code(0)).starts_with("one by me: new.txt, zbd/reader.zbd\ntwo by me: ")
     );
     run(dir.path(), "mod check --to game").code(0);
-    // The other order gives the same.
+    // The other order gives the same result.
     let after = keys(&dir);
     run(dir.path(), "mod remove --all --from game").code(0);
     assert_eq!(snapshot(&at(&dir, "game")), before);
@@ -103,9 +103,9 @@ fn a_conflict_names_both_and_writes_nothing() {
 }
 
 #[test]
-fn another_edition_takes_what_finds_its_place() {
+fn another_edition_gets_the_changes_that_match() {
     let dir = game();
-    // One value is another one here, and one more comes before.
+    // One value differs here, and another one was inserted before it.
     fs::write(at(&dir, "game/zbd/reader.zbd"), reader(&[1, 2, 4], &[7, 8])).unwrap();
     let printed = err(&run(dir.path(), "mod apply one.refitmod --to game").code(0));
     assert!(
@@ -124,7 +124,7 @@ fn another_edition_takes_what_finds_its_place() {
 }
 
 #[test]
-fn what_somebody_else_wrote_is_not_lost() {
+fn files_of_other_programs_are_not_lost() {
     let dir = game();
     run(dir.path(), "mod apply one.refitmod --to game").code(0);
     // By another program, and by refit itself.
@@ -188,7 +188,7 @@ fn mods_are_merged_shown_unpacked_and_compared() {
 }
 
 #[test]
-fn a_mod_is_small_the_same_everywhere_and_refused_when_it_is_none() {
+fn a_mod_is_small_and_reproducible_and_an_invalid_one_is_refused() {
     let dir = game();
     assert!(fs::metadata(at(&dir, "two.refitmod")).unwrap().len() < 2048);
     let first = fs::read(at(&dir, "two.refitmod")).unwrap();
@@ -253,7 +253,7 @@ fn cfg(dir: &tempfile::TempDir) -> String {
 }
 
 #[test]
-fn a_mod_brings_nothing_that_refit_or_git_believe_in() {
+fn a_mod_contains_nothing_that_refit_or_git_trust() {
     let dir = game();
     let before = snapshot(&at(&dir, "game"));
     let paths = [
@@ -298,7 +298,7 @@ fn a_mod_brings_nothing_that_refit_or_git_believe_in() {
         assert!(printed.contains(what), "{printed}");
         assert_eq!(snapshot(&at(&dir, "game")), before);
     }
-    // Nor is one made, where a file can have such a name.
+    // Nor can such a mod be made, on systems that allow such a file name.
     if cfg!(not(windows)) {
         fs::create_dir_all(at(&dir, "edited/.git")).unwrap();
         fs::write(at(&dir, "edited/nul.txt"), "x").unwrap();
@@ -327,7 +327,7 @@ fn a_journal_that_came_with_other_files_is_not_followed() {
 }
 
 #[test]
-fn a_further_mod_takes_nothing_back() {
+fn a_further_mod_removes_nothing() {
     let dir = lines(&[("a", &[1]), ("b", &[1]), ("c", &[5])]);
     run(dir.path(), "mod apply a.refitmod --to game").code(0);
     run(dir.path(), "mod apply b.refitmod --to game --prefer last").code(0);
@@ -351,7 +351,7 @@ fn a_further_mod_takes_nothing_back() {
 }
 
 #[test]
-fn a_decided_conflict_is_no_error_later() {
+fn a_decided_conflict_is_not_an_error_later() {
     let dir = lines(&[("a", &[1]), ("b", &[1]), ("c", &[7])]);
     run(dir.path(), "mod apply a.refitmod b.refitmod c.refitmod --to game --prefer first").code(0);
     for line in ["mod check --to game", "mod apply c.refitmod --to game", "mod remove c --from game"] {
@@ -392,7 +392,7 @@ fn a_changed_file_that_was_deleted_blocks_nothing() {
 }
 
 #[test]
-fn thousands_of_changes_that_do_not_fit_are_told_in_some_lines() {
+fn thousands_of_mismatches_are_reported_in_a_few_lines() {
     let dir = game();
     let shipped = keys(&dir);
     let step = serde_json::json!("x".repeat(6));
@@ -413,7 +413,7 @@ fn thousands_of_changes_that_do_not_fit_are_told_in_some_lines() {
 }
 
 #[test]
-fn a_new_part_that_no_manifest_lists_is_told() {
+fn a_new_part_that_no_manifest_lists_is_reported() {
     let dir = game();
     let shipped = keys(&dir);
     let new = serde_json::json!({ "part": "New.zrd.json", "new": { "document": [1, 2] } });
@@ -435,7 +435,7 @@ fn sum_of(text: &str) -> String {
     refit::diff::Value::parse(text).unwrap().sum()
 }
 
-/// Many new files of one folder take as long as so many files take, not as their square.
+/// Many new files in one folder take linear time, not quadratic.
 #[test]
 fn thousands_of_new_files_are_applied_and_unpacked_one_by_one() {
     let time = |count: usize| {
@@ -502,9 +502,9 @@ fn differences_have_exit_code_3() {
     assert!(out(&run(dir.path(), "git").code(0)).contains("*.zbd -text diff=refit"));
 }
 
-/// `refit git --install` adds lines behind what is there, once; what refit keeps of replaced files stays out of git.
+/// `refit git --install` appends lines, once; originals of replaced files stay out of git.
 #[test]
-fn git_is_told_what_to_show_and_what_to_leave_out() {
+fn git_is_configured_to_show_files_and_ignore_originals() {
     let dir = tempfile::tempdir().unwrap();
     assert!(Command::new("git").arg("init").arg("-q").current_dir(dir.path()).status().unwrap().success());
     fs::write(dir.path().join(".gitignore"), "*.tmp").unwrap();
@@ -557,7 +557,7 @@ fn watch_builds_on_every_save_and_keeps_the_last_good_file() {
         fs::write(&file, "[9]").unwrap();
         until("a save", || keys(&dir) == reader(&[9], &[7, 8]));
         assert!(lines.next().unwrap().unwrap().contains("Keys.zrd.json"));
-        // As many editors do: beside, then renamed; and a backup of what was there.
+        // As many editors save: a new file, then a rename; and a backup of the old one.
         fs::copy(&file, at(&dir, "tree/Keys.zrd.json~")).unwrap();
         fs::write(at(&dir, "tree/.Keys.zrd.json.swp"), "x").unwrap();
         fs::write(at(&dir, "tree/4913"), "x").unwrap();
@@ -565,7 +565,7 @@ fn watch_builds_on_every_save_and_keeps_the_last_good_file() {
         fs::write(at(&dir, "tree/new.tmp"), "[10, 11]").unwrap();
         fs::rename(at(&dir, "tree/new.tmp"), &file).unwrap();
         until("a rename", || keys(&dir) == reader(&[10, 11], &[7, 8]));
-        // What is no text of this kind leaves the last good file.
+        // Invalid text leaves the last good file.
         fs::write(&file, "[10, 11,, 12]").unwrap();
         let printed = errors.next().unwrap().unwrap();
         assert!(printed.contains("Keys.zrd.json:1:") && printed.contains("stays unchanged"), "{printed}");
@@ -583,8 +583,8 @@ fn watch_builds_on_every_save_and_keeps_the_last_good_file() {
     }
 }
 
-/// Ends the program before each of its operations on the disk: the game is the old one or the new one after the next
-/// run, and no file is anything else in between.
+/// Kills the program before each of its disk operations: after the next run the game is the old one or the new one,
+/// and no file is anything else in between.
 #[cfg(debug_assertions)]
 fn at_every_operation(line: &str, make: impl Fn() -> tempfile::TempDir) -> usize {
     let files = |dir: &Path| -> Vec<(String, Vec<u8>)> {
@@ -640,7 +640,7 @@ fn at_every_operation(line: &str, make: impl Fn() -> tempfile::TempDir) -> usize
                 assert!(now == old, "fault {k} of {operations}: {}", String::from_utf8_lossy(&done.stderr));
             }
         }
-        // What could not be removed is said, and the next run removes it.
+        // A file that could not be removed is reported, and the next run removes it.
         let left = |dir: &Path| -> Vec<String> {
             let all = snapshot(&dir.join("game")).into_iter().map(|(name, _)| name);
             all.filter(|name| name.contains(".refit-") && !name.ends_with(".refit-written")).collect()
@@ -705,7 +705,7 @@ fn put(root: &Path, files: &[(&str, Vec<u8>)]) {
     }
 }
 
-/// A game, and an edited copy of it in which nearly all that is new comes from the game.
+/// A game, and an edited copy of it in which nearly everything new comes from the game.
 fn copies() -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
     let many: Vec<u32> = (0..400).map(|i| i * i * 7919).collect();
@@ -741,7 +741,7 @@ fn copies() -> tempfile::TempDir {
     ]
     .concat();
     let edited: &[(&str, Vec<u8>)] = &[
-        // A mission as it is, another one with an edit.
+        // An unchanged mission, another one with an edit.
         ("zbd/m2/gamez.zbd", world),
         ("zbd/m2/zrdr.zbd", readers(&many, &[("raw.dat", &raw)])),
         ("zbd/m4/zrdr.zbd", readers(&[&[77], &many[1..]].concat(), &[("raw.dat", &raw)])),
@@ -758,9 +758,9 @@ fn copies() -> tempfile::TempDir {
     dir
 }
 
-/// What looks through the mods of all tests finds the game's bytes in one that holds them, plain or as digits.
+/// The search in the mods of all tests finds the game's bytes in a mod that contains them, plain or as digits.
 #[test]
-fn the_mods_of_tests_are_looked_through() {
+fn the_mods_of_tests_are_searched_for_game_data() {
     let dir = copies();
     let words = ["refit", "mod", "make", "game", "edited", "-o", "m.refitmod"];
     run(dir.path(), &words[1..].join(" ")).code(0);
@@ -780,14 +780,14 @@ fn lower_hex(bytes: &[u8]) -> String {
 }
 
 #[test]
-fn what_is_copied_from_the_game_is_not_in_the_mod() {
+fn content_copied_from_the_game_is_not_in_the_mod() {
     let dir = copies();
     let printed = out(&run(dir.path(), "mod make game edited -o m.refitmod").code(0));
     assert!(printed.starts_with("m.refitmod (9 files, "), "{printed}");
     let made = refit::mods::load(&at(&dir, "m.refitmod")).unwrap();
     let original = Original::below(&at(&dir, "game"));
     assert_eq!(original.in_mod(&made), Vec::<String>::new());
-    // The detector finds what is there: a mod of the same files that holds them.
+    // The detector finds game data: a mod of the same files that contains them.
     let whole = made
         .manifest
         .files
@@ -796,7 +796,7 @@ fn what_is_copied_from_the_game_is_not_in_the_mod() {
     let whole = refit::mods::Mod { files: whole.map(|(path, bytes)| (path, bytes.into())).collect(), ..made.clone() };
     let found = original.in_mod(&whole);
     assert_eq!(found.len(), 8, "{found:?}");
-    // Beside what it says of the game there is what the author wrote.
+    // Besides references to the game, it contains the author's text.
     let held: usize = made.files.values().map(|bytes| bytes.len()).sum();
     assert!(held < 100, "{held}");
     let shown = out(&run(dir.path(), "mod show m.refitmod").code(0));
@@ -820,7 +820,7 @@ fn what_is_copied_from_the_game_is_not_in_the_mod() {
         ),
         "{shown}"
     );
-    // It gives what its author has, from a zip and from a folder, and goes again.
+    // It produces the author's files, from a zip and from a folder, and can be removed.
     let before = snapshot(&at(&dir, "game"));
     run(dir.path(), "mod unpack m.refitmod -o folder").code(0);
     for form in ["m.refitmod", "folder"] {
@@ -829,7 +829,7 @@ fn what_is_copied_from_the_game_is_not_in_the_mod() {
         for (path, bytes) in snapshot(&at(&dir, "edited")) {
             assert!(fs::read(at(&dir, "game").join(&path)).unwrap() == bytes, "{form}: {path}");
         }
-        // What is applied is kept as it came.
+        // The applied mod is kept in its original form.
         let kept = snapshot(&at(&dir, "game/refit-mods"));
         assert_eq!(refit::mods::from_zip(&kept[0].1).unwrap(), made);
         run(dir.path(), "mod apply m.refitmod --to game").code(0);
@@ -839,7 +839,7 @@ fn what_is_copied_from_the_game_is_not_in_the_mod() {
     run(dir.path(), "mod diff m.refitmod folder").code(0);
 }
 
-/// What is made of little, many times over, is refused where a mod is applied: so no such mod is made.
+/// A mod that repeats a little content many times is refused when it is applied: so no such mod is made.
 #[test]
 fn a_file_that_only_repeats_the_game_is_refused_by_name() {
     for new in ["data.bin", "more.bin"] {
@@ -862,7 +862,7 @@ fn a_file_that_only_repeats_the_game_is_refused_by_name() {
 }
 
 #[test]
-fn a_mod_of_a_copy_says_what_it_lacks_and_merges() {
+fn a_mod_of_a_copy_reports_missing_parts_and_merges() {
     let dir = copies();
     run(dir.path(), "mod make game edited -o m.refitmod").code(0);
     // With a mod that changes the files that the copies are from: these are copies of the pristine ones.
@@ -892,7 +892,7 @@ fn a_mod_of_a_copy_says_what_it_lacks_and_merges() {
     run(dir.path(), "mod remove --all --from game").code(0);
     run(dir.path(), "mod merge m.refitmod m.refitmod -o twice.refitmod").code(0);
     run(dir.path(), "mod merge other.refitmod m.refitmod -o turned.refitmod").code(0);
-    // A file that is not there, and one of another edition: what needs them is told, the rest is done.
+    // A missing file, and one of another edition: the parts that need them are reported, the rest is done.
     fs::remove_file(at(&dir, "game/zbd/m1/gamez.zbd")).unwrap();
     fs::write(at(&dir, "game/zbd/soundsh.zbd"), b"another edition").unwrap();
     let printed = err(&run(dir.path(), "mod apply m.refitmod --to game").code(3));
@@ -917,7 +917,7 @@ fn a_mod_of_a_copy_says_what_it_lacks_and_merges() {
 }
 
 #[test]
-fn many_changes_take_time_by_their_number() {
+fn many_changes_take_linear_time() {
     // Before, twice as many took four times as long, and these more than an hour.
     let dir = tempfile::tempdir().unwrap();
     let text = |word: &str| (0..20_000).map(|i| format!("{word} {i} of a text with many lines\n")).collect::<String>();
@@ -934,7 +934,7 @@ fn many_changes_take_time_by_their_number() {
 }
 
 #[test]
-fn a_mod_of_before_that_holds_a_new_file_whole_applies() {
+fn an_old_mod_with_a_whole_new_file_still_applies() {
     let dir = copies();
     fs::create_dir_all(at(&dir, "old/new")).unwrap();
     let bytes = fs::read(at(&dir, "game/zbd/m1/gamez.zbd")).unwrap();
@@ -956,7 +956,7 @@ fn a_mod_for_another_game_is_not_applied() {
     assert_eq!(out(&done), "");
     assert!(err(&done).contains("none of the files of two are in elsewhere; nothing was written"), "{}", err(&done));
     assert_eq!(names(&at(&dir, "elsewhere")), ["readme.txt"]);
-    // A conflict is told once, and nothing is said to be changed.
+    // A conflict is reported once, and nothing is reported as changed.
     let done = run(dir.path(), "mod apply one.refitmod three.refitmod --to game").code(1);
     assert!(
         out(&done).is_empty() && err(&done).matches("conflict: one has").count() == 1,

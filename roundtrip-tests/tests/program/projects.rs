@@ -1,4 +1,4 @@
-//! A game's folder as a project: unpacked whole, packed whole, and never half of it put in place.
+//! A game's folder as a project: unpacked, repacked, and never half put in place.
 
 use roundtrip_tests::process::{archive, err, list, program, refit, run, snapshot};
 use std::{
@@ -12,10 +12,10 @@ fn reader(key: u32) -> Vec<u8> {
     archive(&[("keys.zrd", &list(&[key])), ("axes.zrd", &list(&[7]))])
 }
 
-/// The files of the game, and what `reader` makes of each.
+/// The files of the game, and the argument of `reader` for each.
 const FILES: [(&str, u32); 4] = [("zbd/a.zbd", 1), ("zbd/c1/b.zbd", 2), ("zbd/c2/c.zbd", 3), ("zbd/c2/same.zbd", 2)];
 
-/// A folder with a game: four files of which two are equal, and one that is none of ours.
+/// A folder with a game: four files, two of which are equal, and a foreign one.
 fn game() -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
     for (file, key) in FILES {
@@ -38,7 +38,7 @@ fn edit(dir: &Path, file: &str, key: u32) {
     fs::write(dir.join("mod").join(file).join("keys.zrd.json"), format!("[{key}]\n")).unwrap();
 }
 
-/// The keys that the game's files hold now.
+/// The current keys in the game's files.
 fn keys(dir: &Path, game: &str) -> Vec<u32> {
     let key = |(file, _): (&str, u32)| {
         let bytes = fs::read(dir.join(game).join(file)).unwrap();
@@ -47,7 +47,7 @@ fn keys(dir: &Path, game: &str) -> Vec<u32> {
     FILES.map(key).to_vec()
 }
 
-/// The state that a kill may leave: all files as they were, or, for the next run to finish, some of them new.
+/// The allowed state after a kill: all files old, or some of them new, for the next run to finish.
 #[cfg(debug_assertions)]
 fn ended_everywhere(line: &str, make: impl Fn() -> tempfile::TempDir, old: &[u32], new: &[u32]) {
     let ended =
@@ -97,7 +97,7 @@ fn ended_everywhere(line: &str, make: impl Fn() -> tempfile::TempDir, old: &[u32
 
 #[cfg(debug_assertions)]
 #[test]
-fn a_repack_that_is_ended_anywhere_is_finished_or_undone() {
+fn a_repack_that_is_killed_anywhere_is_finished_or_undone() {
     let make = || {
         let dir = project();
         edit(dir.path(), "zbd/c2/c.zbd", 21);
@@ -111,7 +111,7 @@ fn a_repack_that_is_ended_anywhere_is_finished_or_undone() {
 
 #[cfg(debug_assertions)]
 #[test]
-fn a_restore_that_is_ended_anywhere_is_finished_or_undone() {
+fn a_restore_that_is_killed_anywhere_is_finished_or_undone() {
     let make = || {
         let dir = project();
         edit(dir.path(), "zbd/a.zbd", 20);
@@ -159,7 +159,7 @@ fn kills_at_random_moments_leave_the_old_game_or_the_new_one() {
     assert!(!snapshot(&dir.path().join("game")).iter().any(|(name, _)| name.contains(".refit-")));
 }
 
-/// A path that is not Unicode is where the game is, too.
+/// A game's path that is not Unicode is found again, too.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_game_at_a_path_that_is_not_unicode_is_found_again() {
@@ -177,7 +177,7 @@ fn a_game_at_a_path_that_is_not_unicode_is_found_again() {
 /// A pipe in the place of a manifest, or of the game's file, is not waited for.
 #[cfg(target_os = "linux")]
 #[test]
-fn pipes_are_not_waited_for() {
+fn pipes_do_not_block() {
     let dir = project();
     let at = dir.path();
     let pipe = |path: &str| {

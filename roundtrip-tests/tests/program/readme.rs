@@ -1,5 +1,4 @@
-//! The pages for users, README.md and docs/: their console transcripts are run as they stand, and their links lead
-//! somewhere.
+//! The pages for users, README.md and docs/: runs their console transcripts, and checks their links.
 
 use roundtrip_tests::{
     games, leaks,
@@ -51,8 +50,7 @@ struct Step {
     output: String,
 }
 
-/// The steps of all ```` ```console ```` blocks of a page, and what its reader does in an editor: `<!-- test: COMMAND
-/// -->`.
+/// The steps of all ```` ```console ```` blocks of a page, and edits that the reader makes: `<!-- test: COMMAND -->`.
 fn steps(page: &str, text: &str) -> Vec<Step> {
     let mut steps: Vec<Step> = Vec::new();
     let mut inside = false;
@@ -75,7 +73,7 @@ fn steps(page: &str, text: &str) -> Vec<Step> {
     steps
 }
 
-/// Runs a command in a shell, as a reader would; both outputs come in the order in which they were written.
+/// Runs a command in a shell, as a reader would; standard output and errors are merged in order.
 #[cfg(unix)]
 fn run_in_shell(folder: &Path, command: &str) -> String {
     let path =
@@ -125,7 +123,7 @@ fn words(command: &str) -> Vec<Word> {
     words
 }
 
-/// Runs a command of a page where there is no shell. Returns what it prints, errors included, in order.
+/// Runs a command of a page without a shell. Returns its output, errors included, in order.
 fn run_by_hand(folder: &Path, command: &str) -> String {
     let words = words(command);
     let mut said = String::new();
@@ -151,7 +149,7 @@ fn run_by_hand(folder: &Path, command: &str) -> String {
     said
 }
 
-/// What one command writes, and its messages: together with the output where that is the end.
+/// The output of one command, and its messages: merged with the output for the last command.
 fn stage_by_hand(folder: &Path, words: &[&str], input: Vec<u8>, is_last: bool) -> (Vec<u8>, String) {
     let at = |name: &str| folder.join(name);
     // `s/old/new/`: the first of each line, no pattern.
@@ -210,7 +208,7 @@ fn refit_by_hand(folder: &Path, arguments: &[&str], input: Vec<u8>, is_last: boo
     command.stdin(Stdio::piped()).stdout(sender.try_clone().unwrap());
     let mut errors = String::new();
     let (mut apart, other) = std::io::pipe().unwrap();
-    // Both outputs through one pipe come in the order in which they were written.
+    // Both outputs go through one pipe, which preserves their order.
     if is_last {
         command.stderr(sender);
         drop(other);
@@ -219,7 +217,7 @@ fn refit_by_hand(folder: &Path, arguments: &[&str], input: Vec<u8>, is_last: boo
         drop(sender);
     }
     let mut child = command.spawn().unwrap();
-    // The ends that only the program may hold go with it.
+    // Also drops the program's ends of the pipes.
     drop(command);
     let mut stdin = child.stdin.take().unwrap();
     let feeding = std::thread::spawn(move || _ = stdin.write_all(&input));
@@ -233,17 +231,17 @@ fn refit_by_hand(folder: &Path, arguments: &[&str], input: Vec<u8>, is_last: boo
 
 #[cfg(unix)]
 #[test]
-fn the_transcripts_are_what_happens() {
+fn the_transcripts_match() {
     transcripts(run_in_shell);
 }
 
 /// The same without a shell, as on Windows.
 #[test]
-fn the_transcripts_are_what_happens_without_a_shell() {
+fn the_transcripts_match_without_a_shell() {
     transcripts(run_by_hand);
 }
 
-/// Runs the transcripts of all pages, each in a folder of its own.
+/// Runs the transcripts of all pages, each in its own folder.
 fn transcripts(run: fn(&Path, &str) -> String) {
     program();
     std::thread::scope(|scope| {
@@ -374,7 +372,7 @@ fn the_recipes_show_lines_of_the_code() {
 }
 
 #[test]
-fn a_diff_is_taken_apart_into_files_and_lines() {
+fn a_diff_is_split_into_files_and_lines() {
     let text = "+a\n```diff\n--- a/x\n+++ b/x\n  kept\n-gone\n+  new\n```\n+b\n";
     let line = |line: &str| ("x".to_owned(), line.to_owned());
     assert_eq!(lines_of_diffs(text), [line("kept"), line("new")]);
@@ -425,7 +423,7 @@ fn paragraphs_are_short() {
 }
 
 #[test]
-fn commands_are_taken_apart_as_a_shell_does() {
+fn commands_are_split_like_in_a_shell() {
     let text = |text: &str| Word::Text(text.to_owned());
     assert_eq!(words("a  'b | c'\"d\" > e"), [text("a"), text("b | cd"), Word::Sign(">"), text("e")]);
     assert_eq!(
@@ -435,7 +433,7 @@ fn commands_are_taken_apart_as_a_shell_does() {
 }
 
 #[test]
-fn a_transcript_is_taken_apart_into_commands_and_outputs() {
+fn a_transcript_is_split_into_commands_and_outputs() {
     let text = "```console\n$ a b\none\n\ntwo\n$ c\n```\n$ no\n<!-- test: e f -->\n```\nx\n```\n```console\n$ d\n```\n";
     let found: Vec<(usize, String, String)> =
         steps("a.md", text).into_iter().map(|s| (s.line, s.command, s.output)).collect();
@@ -451,7 +449,7 @@ fn links_and_headings_are_found() {
     assert_eq!(anchors(text), BTreeSet::from(["one".to_owned(), "two-words".to_owned()]));
 }
 
-/// The small game of MechWarrior 3 that the book's transcripts use is the one that the tests make; `BLESS=1` writes it.
+/// The small game of MechWarrior 3 in the book's transcripts is the one of the tests; `BLESS=1` writes it.
 #[test]
 fn the_example_of_mechwarrior_is_the_game_of_the_tests() {
     let folder = root().join("docs/example/mechwarrior");

@@ -36,7 +36,7 @@ fn leftovers(dir: &Path) -> Vec<String> {
 }
 
 #[test]
-fn an_original_that_is_no_file_stops_everything() {
+fn an_original_that_is_not_a_file_stops_everything() {
     let (dir, file) = edited();
     let original = dir.path().join("reader.zbd.orig");
     fs::write(dir.path().join("keys.json"), "[5]").unwrap();
@@ -137,7 +137,7 @@ fn restore_of_a_folder_removes_what_killed_runs_left_in_it() {
 }
 
 #[test]
-fn restore_takes_the_names_that_people_type() {
+fn restore_accepts_the_names_that_people_type() {
     let dir = tempfile::tempdir().unwrap();
     fs::create_dir(dir.path().join("c1")).unwrap();
     for file in ["a.zbd", "c1/b.zbd"] {
@@ -160,14 +160,14 @@ fn restore_takes_the_names_that_people_type() {
 }
 
 #[test]
-fn restore_says_where_it_found_nothing() {
+fn restore_reports_where_it_found_nothing() {
     let (dir, _) = edited();
     run(dir.path(), "repack reader --force").code(0);
     fs::create_dir(dir.path().join("empty")).unwrap();
     let said = err(&run(dir.path(), "restore . --include *.dll").code(1));
     assert!(said.contains("no file below . that has an original matches --include *.dll"), "{said}");
     assert!(err(&run(dir.path(), "restore empty").code(1)).contains("no file below empty"));
-    // Where there are files and nothing to put back, all is as it should be.
+    // A folder with files but nothing to restore is fine.
     run(dir.path(), "restore .").code(0);
     assert!(out(&run(dir.path(), "restore .").code(0)).contains("0 files restored"));
     // The folder has the name of the original of a file.
@@ -176,7 +176,7 @@ fn restore_says_where_it_found_nothing() {
 }
 
 #[test]
-fn restore_names_what_was_kept_later() {
+fn restore_names_later_copies() {
     let (dir, file) = edited();
     run(dir.path(), "repack reader --force").code(0);
     fs::write(&file, reader(&[77])).unwrap();
@@ -189,7 +189,7 @@ fn restore_names_what_was_kept_later() {
 
 #[cfg(unix)]
 #[test]
-fn what_is_no_regular_file_is_not_replaced() {
+fn only_regular_files_are_replaced() {
     let (dir, _) = edited();
     let at = |name: &str| dir.path().join(name);
     assert!(std::process::Command::new("mkfifo").arg(at("pipe")).status().unwrap().success());
@@ -201,7 +201,7 @@ fn what_is_no_regular_file_is_not_replaced() {
             let done = refit(dir.path()).args(line.split(' ')).timeout(Duration::from_secs(60)).assert().code(1);
             assert!(err(&done).contains("not a regular file"), "{line}: {}", err(&done));
         }
-        // Nor is it read for an edit in place: somebody would have to write into the pipe first.
+        // Nor is it read for an edit in place: that would block until somebody writes into the pipe.
         if name != "socket" {
             let done = refit(dir.path())
                 .args(["put", name, "Keys.zrd"])
@@ -216,10 +216,10 @@ fn what_is_no_regular_file_is_not_replaced() {
     assert_eq!(names(dir.path()), ["link", "pipe", "reader", "reader.zbd", "socket"]);
 }
 
-/// A pipe that came with other files is not waited for, wherever it is.
+/// A pipe among other files does not block refit, wherever it is.
 #[cfg(unix)]
 #[test]
-fn pipes_that_nobody_named_are_not_waited_for() {
+fn pipes_among_other_files_do_not_block() {
     let pipe = |path: &Path| {
         let _ = fs::remove_file(path);
         assert!(std::process::Command::new("mkfifo").arg(path).status().unwrap().success());
@@ -251,10 +251,10 @@ fn pipes_that_nobody_named_are_not_waited_for() {
     }
 }
 
-/// Files beside a glTF file are read for it: regular files, and nothing that a link out of the folder leads to.
+/// Only regular files next to a glTF file are read for it, and no link out of the folder is followed.
 #[cfg(unix)]
 #[test]
-fn a_gltf_file_takes_nothing_from_elsewhere() {
+fn a_gltf_file_reads_nothing_outside_of_its_folder() {
     let dir = tempfile::tempdir().unwrap();
     let at = |name: &str| dir.path().join(name);
     fs::create_dir(at("model")).unwrap();
@@ -301,7 +301,7 @@ fn a_gltf_file_takes_nothing_from_elsewhere() {
 /// A name that leaves no room for that of an original is an error, and not tried for ever.
 #[cfg(unix)]
 #[test]
-fn a_copy_that_cannot_be_looked_at_ends_the_search() {
+fn an_unreadable_copy_ends_the_search() {
     let dir = tempfile::tempdir().unwrap();
     let name = format!("{}.zbd", "x".repeat(248));
     fs::write(dir.path().join(&name), pristine()).unwrap();
@@ -318,7 +318,7 @@ fn a_copy_that_cannot_be_looked_at_ends_the_search() {
 
 #[cfg(unix)]
 #[test]
-fn the_original_stands_beside_the_file_and_not_beside_a_link() {
+fn the_original_is_next_to_the_file_and_not_next_to_a_link() {
     let (dir, _) = edited();
     let at = |name: &str| dir.path().join(name);
     fs::create_dir(at("real")).unwrap();
@@ -340,7 +340,7 @@ fn the_original_stands_beside_the_file_and_not_beside_a_link() {
 
 #[cfg(unix)]
 #[test]
-fn of_two_puts_at_once_one_says_so() {
+fn one_of_two_simultaneous_puts_is_refused() {
     let (dir, file) = edited();
     let pipe = dir.path().join("keys.json");
     assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
@@ -403,7 +403,7 @@ fn repack_and_restore_at_once_keep_the_original() {
 }
 
 #[test]
-fn what_a_patch_wrote_is_kept_too() {
+fn files_of_a_patch_are_kept_too() {
     let (dir, file) = edited();
     run(dir.path(), "repack reader --force").code(0);
     fs::write(&file, reader(&[77])).unwrap();
@@ -413,7 +413,7 @@ fn what_a_patch_wrote_is_kept_too() {
     let patched = dir.path().join("reader.zbd.orig.2");
     assert_eq!(fs::read(&patched).unwrap(), reader(&[77]));
     assert_eq!(fs::read(dir.path().join("reader.zbd.orig")).unwrap(), pristine());
-    // What refit wrote last is not kept again.
+    // refit's own last output is not kept again.
     edit(dir.path(), 3);
     assert_eq!(err(&run(dir.path(), "repack reader --force").code(0)), "");
     assert_eq!(names(dir.path()), ["reader", "reader.zbd", "reader.zbd.orig", "reader.zbd.orig.2"]);
@@ -463,18 +463,18 @@ fn an_edited_tree_is_moved_aside_and_not_deleted() {
     assert!(err(&dry).contains(edits), "{}", err(&dry));
     assert_eq!(snapshot(dir.path()), before);
     let done = run(dir.path(), "unpack reader.zbd --force").code(0);
-    // By a path that begins as the one that was typed.
+    // The message uses a path that begins like the typed one.
     assert!(err(&done).contains(edits) && err(&done).contains("the old folder is now reader.old\n"), "{}", err(&done));
     assert_eq!(fs::read_to_string(dir.path().join("reader.old/mynotes.txt")).unwrap(), "mine");
     assert_eq!(fs::read_to_string(dir.path().join("reader.old/Keys.zrd.json")).unwrap(), "[1]\n");
     assert_eq!(fs::read_to_string(dir.path().join("reader/Keys.zrd.json")).unwrap(), "[156, 30]\n");
-    // One that is as it was unpacked is simply replaced.
+    // An unedited tree is simply replaced.
     assert_eq!(err(&run(dir.path(), "unpack reader.zbd --force").code(0)), "");
     assert_eq!(names(dir.path()), ["reader", "reader.old", "reader.zbd"]);
 }
 
 #[test]
-fn views_that_were_worked_on_are_moved_aside_too() {
+fn edited_views_are_moved_aside_too() {
     let dir = tempfile::tempdir().unwrap();
     let golden = roundtrip_tests::root().join("golden/textures/rc_one.zbd");
     fs::copy(golden, dir.path().join("texture.zbd")).unwrap();
@@ -514,7 +514,7 @@ fn an_original_is_never_a_target() {
 }
 
 #[test]
-fn what_refit_made_needs_no_original() {
+fn refits_own_output_needs_no_original() {
     let dir = tempfile::tempdir().unwrap();
     fs::create_dir(dir.path().join("addon")).unwrap();
     for text in ["one", "two", "three"] {
@@ -535,7 +535,7 @@ fn what_refit_made_needs_no_original() {
     assert_eq!(modified(), before);
     assert!(!names(dir.path()).iter().any(|name| name.contains(".orig")), "{:?}", names(dir.path()));
 
-    // What somebody else wrote is kept, unless that is not wanted.
+    // A file of somebody else is kept, unless the user says otherwise.
     fs::write(dir.path().join("out.txt"), "mine").unwrap();
     run(dir.path(), "get addon.pbo a.sqf -o out.txt --force --no-backup").code(0);
     assert!(!dir.path().join("out.txt.orig").exists());
@@ -552,7 +552,7 @@ fn what_refit_made_needs_no_original() {
 }
 
 #[test]
-fn an_identical_file_is_left_as_it_is() {
+fn an_identical_file_is_left_alone() {
     let (dir, file) = edited();
     edit(dir.path(), 1);
     fs::write(dir.path().join("reader/Keys.zrd.json"), "[156, 30]\n").unwrap();
@@ -562,7 +562,7 @@ fn an_identical_file_is_left_as_it_is() {
     assert!(out(&done).contains("identical to the original, unchanged"), "{}", out(&done));
     assert_eq!(fs::metadata(&file).unwrap().modified().unwrap(), before);
     assert_eq!(names(dir.path()), ["reader", "reader.zbd"]);
-    // The time of the original comes back with it.
+    // The time of the original is restored, too.
     edit(dir.path(), 1);
     run(dir.path(), "repack reader --force").code(0);
     run(dir.path(), "restore reader.zbd").code(0);
@@ -570,7 +570,7 @@ fn an_identical_file_is_left_as_it_is() {
 }
 
 #[test]
-fn what_a_killed_refit_left_is_removed_by_the_next_one() {
+fn leftovers_of_a_killed_run_are_removed_by_the_next_one() {
     let (dir, _) = edited();
     let left = dir.path().join(".refit-q1w2e3.tmp");
     // As after the clock was set back.
@@ -651,14 +651,14 @@ fn an_empty_input_is_not_put_by_mistake() {
 /// A folder's files without the temporary ones.
 fn lasting(root: &Path) -> Vec<(String, Vec<u8>)> {
     let mut all = snapshot(root);
-    // Where the note of who wrote a file cannot be attached to the file, it is beside it.
+    // If the note about the writer of a file cannot be attached to the file, it is a separate file.
     all.retain(|(name, _)| !name.rsplit('/').next().unwrap_or_default().starts_with(".refit-"));
     all
 }
 
-/// Makes every operation on the disk fail once, and ends the program before every one once. `make` prepares a folder;
-/// `line` is the command. An error leaves everything as it was, success everything as it should be; after a kill
-/// `check` judges, and the same command (or nothing, where it has nothing more to do) makes good what is missing.
+/// Makes every disk operation fail once, and kills the program before each one once. `make` prepares a folder; `line`
+/// is the command. An error must leave everything unchanged, success everything as expected; after a kill, `check`
+/// inspects the folder, and the same command (or nothing, if it has nothing to do) completes the work.
 #[cfg(debug_assertions)]
 fn at_every_operation(line: &str, make: impl Fn() -> tempfile::TempDir, check: impl Fn(&Path)) {
     at_every_operation_of(&|dir| refit(dir), line, make, check);
@@ -694,7 +694,7 @@ fn at_every_operation_of(
             break;
         }
         operations += 1;
-        // The next run is not disturbed by what the killed one left.
+        // Leftovers of the killed run do not disturb the next one.
         let again = run(dir.path(), line);
         check(dir.path());
         // The next one that writes removes it.
@@ -805,7 +805,7 @@ fn faults_in_unpack_cost_nothing() {
     faults_in_unpack(cfg!(target_os = "linux"));
 }
 
-/// As on Windows, where a kill may come between two renames: then the next run that writes puts back what was there.
+/// As on Windows, where a kill may come between two renames: the next run that writes restores the old folder.
 #[cfg(all(debug_assertions, target_os = "linux"))]
 #[test]
 fn faults_in_unpack_cost_nothing_where_folders_cannot_be_swapped() {
@@ -824,7 +824,7 @@ fn faults_in_unpack(swaps: bool) {
     let at_every_operation = |line: &str, make: &dyn Fn() -> tempfile::TempDir, check: &dyn Fn(&Path)| {
         at_every_operation_of(&program, line, make, check)
     };
-    // Where the tree is: always in its place, or where the next run finds it.
+    // The tree is always in its place, or where the next run finds it.
     let tree = |dir: &Path| {
         let place = dir.join("reader");
         let mut away =
@@ -851,7 +851,7 @@ fn faults_in_unpack(swaps: bool) {
         assert_eq!(fs::read(dir.join("reader.zbd")).unwrap(), pristine());
     };
     at_every_operation("unpack reader.zbd --force", &|| edited().0, &same);
-    // Where there is no tree yet, and where there is an unedited one.
+    // Without a tree, and with an unedited one.
     let whole = |dir: &Path| {
         let tree = dir.join("reader");
         assert!(!tree.exists() || snapshot(&tree) == new, "a tree that is not whole");

@@ -1,7 +1,6 @@
-//! What people do with a game, drawn at random: nothing may be lost. The steps and the model are in
-//! `roundtrip_tests::sequences`.
+//! Random user actions with a game: nothing may be lost. The steps and the model are in `roundtrip_tests::sequences`.
 //!
-//! A finding prints its seed; `cargo xtask sequences --seed N` plays it again, and without a seed goes on without end.
+//! A failure prints its seed; `cargo xtask sequences --seed N` repeats it; without a seed it runs for ever.
 
 use roundtrip_tests::sequences::sequences;
 
@@ -10,7 +9,7 @@ const SEQUENCES: u64 = 40;
 const STEPS: usize = 52;
 
 #[test]
-fn whatever_people_do_nothing_is_lost() {
+fn no_user_action_loses_work() {
     let began = std::time::Instant::now();
     let (played, runs, findings) = sequences(0..SEQUENCES, STEPS, &|_, _| ());
     println!("{played} sequences of {STEPS} steps, {runs} runs of the program, {:.1} s", began.elapsed().as_secs_f64());

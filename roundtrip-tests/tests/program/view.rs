@@ -21,14 +21,14 @@ fn game(game: &str) -> (tempfile::TempDir, std::path::PathBuf) {
     (place, root)
 }
 
-/// The header of a packed scene, and where its data begin.
+/// The header of a packed scene, and the start of its data.
 fn header(scene: &[u8]) -> (Value, usize) {
     assert_eq!(&scene[..4], b"RVS1");
     let length = u32::from_le_bytes(scene[4..8].try_into().unwrap()) as usize;
     (serde_json::from_slice(&scene[8..8 + length]).unwrap(), 8 + length)
 }
 
-/// What an answer with the pixels of textures says of them; its pixels are as many as it says.
+/// The headers in an answer with pixels; checks that the number of pixels matches.
 fn textures(server: &Server, near: &Value, names: &[&str]) -> Vec<Value> {
     let asked = format!("/api/textures?near={near}&names={}", percent(&names.join("\n")));
     let (answer, sizes) = (server.get(&asked).body, server.get(&format!("{asked}&sizes=1")).body);
@@ -39,7 +39,7 @@ fn textures(server: &Server, near: &Value, names: &[&str]) -> Vec<Value> {
         (header["textures"].as_array().unwrap().clone(), answer.len() - 8 - length)
     };
     let ((all, pixels), (only, none)) = (rows(&answer), rows(&sizes));
-    // Two bytes for a word of RGB565, else four.
+    // Two bytes for a word of RGB565, otherwise four.
     let texel = |row: &Value| if row["words"] == true { 2 } else { 4 };
     let size = |row: &Value| Some(row["size"][0].as_u64()? * row["size"][1].as_u64()? * texel(row));
     let sum: u64 = all.iter().filter_map(size).sum();
@@ -158,7 +158,7 @@ fn every_question_has_an_answer_for_every_file() {
 /// The numbers of a scene are those of the file: a shape for each model with polygons, a row for each node, parents
 /// first, and triangles that stay within the vertices.
 #[test]
-fn a_scene_holds_the_world() {
+fn a_scene_contains_the_world() {
     for name in ["rc", "mw", "pm", "cs"] {
         let (place, root) = game(name);
         let server = Server::start(&root, &place.path().join("cache"));
@@ -180,7 +180,7 @@ fn a_scene_holds_the_world() {
         let names: Vec<&str> = header["nodes"]["names"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
         let own = games::names(name).nodes;
         assert!(!own.is_empty() && own.iter().all(|node| names.contains(node)), "{name}: {own:?}, {names:?}");
-        // Each row says in which document its node is, and at which place.
+        // Each row has the document of its node, and the position in it.
         let groups = header["nodes"]["groups"].as_array().unwrap();
         let first = nodes.chunks(8).find(|row| names[0] == own[0] || row[3] as usize >= games::FIRST).unwrap();
         let group = &groups[first[7] as usize];
@@ -203,7 +203,7 @@ fn a_scene_holds_the_world() {
 }
 
 #[test]
-fn whoever_has_no_token_or_comes_from_elsewhere_gets_nothing() {
+fn requests_without_the_token_or_from_another_origin_are_refused() {
     let (place, root) = game("rc");
     let server = Server::start(&root, &place.path().join("cache"));
     let cookie = format!("refit={}", server.token);
@@ -231,7 +231,7 @@ fn whoever_has_no_token_or_comes_from_elsewhere_gets_nothing() {
     for (method, status) in [("POST", 405), ("PUT", 405), ("DELETE", 405)] {
         assert_eq!(server.request(method, "/api/opened", &good).status, status, "{method}");
     }
-    // The token goes into a cookie, and the page may load nothing from elsewhere.
+    // The token moves into a cookie, and the page must not load anything from elsewhere.
     let first = server.request("GET", &format!("/?token={}", server.token), &[("Host", &own)]);
     assert_eq!((first.status, first.headers["location"].as_str()), (303, "/"));
     assert!(first.headers["set-cookie"].contains("HttpOnly; SameSite=Strict"));
@@ -242,7 +242,7 @@ fn whoever_has_no_token_or_comes_from_elsewhere_gets_nothing() {
 
 /// Nothing in a URL becomes a path on disk.
 #[test]
-fn paths_and_numbers_reach_nothing_that_was_not_opened() {
+fn paths_and_numbers_reach_only_opened_files() {
     let (place, root) = game("rc");
     std::fs::write(place.path().join("secret.txt"), "secret").unwrap();
     let server = Server::start(&root, &place.path().join("cache"));
@@ -284,10 +284,10 @@ fn paths_and_numbers_reach_nothing_that_was_not_opened() {
     assert_eq!(server.get("/api/opened").status, 200, "it still answers");
 }
 
-/// A thousand connections that say nothing or half of a request: the page is answered beside them, and each that said
-/// something gets the reason of its refusal.
+/// A thousand connections with no request or half of one: the page is still answered, and each that sent something
+/// receives the reason of its refusal.
 #[test]
-fn slow_and_many_clients_stop_nobody() {
+fn slow_and_many_clients_do_not_block_others() {
     let (place, root) = game("mw");
     let server = Server::start(&root, &place.path().join("cache"));
     let half: Vec<TcpStream> = (0..1000)
@@ -299,7 +299,7 @@ fn slow_and_many_clients_stop_nobody() {
                 2 => "GET /api/opened HTTP/1.1\r\nHost: a\r\nX-Long: ",
                 _ => "POST /api/quit HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999999\r\n\r\n",
             };
-            // The oldest may be refused before they have said anything.
+            // The oldest may be refused before they have sent anything.
             let _ = stream.write_all(text.as_bytes());
             stream
         })
@@ -339,9 +339,9 @@ fn slow_and_many_clients_stop_nobody() {
     assert_eq!(server.get("/api/opened").status, 200);
 }
 
-/// A browser opens several connections at once and keeps them for its next questions: each gets its answer.
+/// A browser opens several connections in parallel and keeps them for its next questions: each gets its answer.
 #[test]
-fn connections_that_come_at_once_are_all_answered() {
+fn simultaneous_connections_are_all_answered() {
     let (place, root) = game("rc");
     let server = Server::start(&root, &place.path().join("cache"));
     for round in 0..20 {
@@ -394,9 +394,9 @@ fn one_file_is_shown_while_all_are_read() {
     });
 }
 
-/// While the names of all files are read, the page learns how far that is, and what is known by then.
+/// While the names of all files are read, the page receives the progress, and the results so far.
 #[test]
-fn what_takes_long_says_how_far_it_is() {
+fn long_questions_report_progress() {
     let (place, root) = game("mw");
     for copy in 0..6 {
         games::write(&root.join(format!("copy{copy}")), &games::installation("mw", &games::names("mw")));
@@ -444,7 +444,7 @@ fn what_takes_long_says_how_far_it_is() {
     assert_eq!(server.get("/api/soon/refs?kind=none&name=wall").status, 404);
 }
 
-/// What is no request, is too long or has a body that never ends gets a status, and its connection ends.
+/// Invalid, oversized and endless requests get a status, and their connection is closed.
 #[test]
 fn malformed_requests_are_refused_and_end() {
     let (place, root) = game("rc");
@@ -476,7 +476,7 @@ fn malformed_requests_are_refused_and_end() {
 
 /// A page that waits for changes learns of one within a second or so; and the page can end the server.
 #[test]
-fn a_page_is_told_of_changes_and_may_end_the_server() {
+fn a_page_is_notified_of_changes_and_may_end_the_server() {
     let (place, root) = game("rc");
     let mut server = Server::start(&root, &place.path().join("cache"));
     let opened = server.json("/api/opened");
@@ -507,9 +507,9 @@ fn a_page_is_told_of_changes_and_may_end_the_server() {
     assert!(status.success(), "{status}");
 }
 
-/// Names from files are JSON texts, and damaged files an error of their own.
+/// Names from files are escaped as JSON, and each damaged file is a separate error.
 #[test]
-fn a_damaged_file_is_an_error_of_its_own() {
+fn a_damaged_file_is_a_separate_error() {
     let (place, root) = game("cs");
     let world = root.join("ZBD/C1/gamez.zbd");
     let bytes = std::fs::read(&world).unwrap();
@@ -526,8 +526,7 @@ fn a_damaged_file_is_an_error_of_its_own() {
     assert_eq!(server.get(&format!("/api/file/{}/tree", other["number"])).status, 200);
 }
 
-/// The static page has an answer for all that the server would be asked, and says nothing of the place where it was
-/// made.
+/// The static page has an answer to every question, and does not contain the path where it was made.
 #[test]
 fn the_page_can_be_written_as_files() {
     for name in ["rc", "mw", "pm", "cs"] {
@@ -560,7 +559,7 @@ fn the_page_can_be_written_as_files() {
         for (path, bytes) in snapshot(&site) {
             assert!(!bytes.windows(own.len()).any(|part| part == own), "{name}: {path} says where it was made");
         }
-        // It is replaced only when asked, and never what is not refit's.
+        // It is only replaced on request, and never if it is not refit's.
         assert_eq!(run("").status.code(), Some(1));
         assert!(run("--force").status.success());
         std::fs::remove_file(site.join(".refit/export")).unwrap();

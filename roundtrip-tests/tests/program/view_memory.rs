@@ -20,10 +20,10 @@ fn golden() -> PathBuf {
 /// The files of a folder, as a person drops it.
 fn dropped(root: &Path) -> View {
     let name = root.file_name().unwrap().to_str().unwrap();
-    given(name, snapshot(root), false)
+    view_of(name, snapshot(root), false)
 }
 
-fn given(name: &str, files: Vec<(String, Vec<u8>)>, is_named: bool) -> View {
+fn view_of(name: &str, files: Vec<(String, Vec<u8>)>, is_named: bool) -> View {
     let list = files.iter().map(|(path, bytes)| Given { path: path.clone(), bytes: bytes.len() as u64, is_named });
     let (list, mut seen) = (list.collect::<Vec<_>>(), 0);
     let bytes: Vec<bytes::Bytes> = files.into_iter().map(|(_, bytes)| bytes.into()).collect();
@@ -43,7 +43,7 @@ fn asked(view: &View, question: &str) -> (u16, Vec<u8>, Vec<(&'static str, Strin
     let pairs = query.split('&').filter_map(|pair| pair.split_once('='));
     let query: Query = pairs.map(|(key, value)| (key.to_owned(), plain(value))).collect();
     match view.answer(path, &query) {
-        // The server says with its status that there is nothing, and no kind.
+        // For an empty answer the server sends a status and no type.
         Ok(answer) => (if answer.kind.is_empty() { 204 } else { 200 }, answer.body.to_vec(), answer.headers),
         Err(e) => {
             let (status, error) = refusal(&e);
@@ -63,16 +63,16 @@ fn plain(text: &str) -> String {
     String::from_utf8(out).unwrap()
 }
 
-/// A server and files in memory, which are asked the same.
+/// A server and files in memory, which receive the same questions.
 struct Both {
     server: Server,
     view: View,
-    /// What the server writes before paths.
+    /// The server's prefix of paths.
     root: String,
 }
 
 impl Both {
-    /// Asks both, and gives the answer if both give the same. Only the place of the folder differs.
+    /// Asks both, and returns the answer if both agree. Only the path of the folder may differ.
     fn ask(&self, question: &str) -> Vec<u8> {
         let answer = self.server.get(&format!("/api/{question}"));
         let (status, body, headers) = asked(&self.view, question);
@@ -155,7 +155,7 @@ fn the_games_are_the_same_in_memory() {
         let place = tempfile::tempdir().unwrap();
         let root = place.path().join("GAME");
         games::write(&root, &games::installation(name, &games::names(name)));
-        // One file is edited, one damaged, one is of another program, and a tree is beside its file.
+        // One file is edited, one damaged, one belongs to another program, and a tree is next to its file.
         let files: Vec<String> = snapshot(&root).into_iter().map(|(path, _)| path).collect();
         let edited = root.join(files.iter().find(|path| path.to_lowercase().ends_with("gamez.zbd")).unwrap());
         std::fs::copy(&edited, edited.with_extension("zbd.orig")).unwrap();
@@ -177,10 +177,10 @@ fn the_golden_files_are_the_same_in_memory() {
     compare(&both(&golden(), &place.path().join("cache")));
 }
 
-/// What is unpacked into a zip is the tree that `refit unpack` makes, and gives the file again; an edit of it gives
-/// what `refit repack` gives.
+/// Unpacking into a zip gives the tree of `refit unpack`, which repacks to the file; an edit of it gives the same file
+/// as `refit repack`.
 #[test]
-fn a_zip_holds_the_tree_that_unpack_makes() {
+fn a_zip_contains_the_tree_of_unpack() {
     for file in ["messages", "reader", "gamez", "pbo", "textures"] {
         let folder = golden().join(file);
         let path = snapshot(&folder)
@@ -192,7 +192,7 @@ fn a_zip_holds_the_tree_that_unpack_makes() {
         let place = tempfile::tempdir().unwrap();
         std::fs::write(place.path().join(&path), &bytes).unwrap();
         command(place.path()).args(["unpack", &path, "-o", "native"]).assert().success();
-        let view = given(&path, vec![(path.clone(), bytes.clone())], true);
+        let view = view_of(&path, vec![(path.clone(), bytes.clone())], true);
         assert_eq!(view.verify(0).unwrap()["status"], "exact", "{path}");
         let mut bundle = Bundle::default();
         let tree = view.unpack(0, &mut bundle).unwrap()["tree"].as_str().unwrap().to_owned();
@@ -203,13 +203,13 @@ fn a_zip_holds_the_tree_that_unpack_makes() {
         assert!(snapshot(&place.path().join("native")) == ours, "{path}: the zip has another tree");
 
         let mut files: Vec<(String, Vec<u8>)> = files.into_iter().map(|(path, b)| (path, b.to_vec())).collect();
-        let again = given("zip", files.clone(), false);
+        let again = view_of("zip", files.clone(), false);
         assert_eq!(again.verify(0).unwrap()["identical"], true, "{path}");
         assert!(again.repack(0).unwrap() == (path.clone(), bytes.clone()), "{path}: another file");
         // The folder of a tree itself, whatever its name.
         let own: Vec<_> = files.iter().map(|(path, bytes)| (inside(path), bytes.clone())).collect();
         for name in ["tree", own[0].0.split('/').next().unwrap(), "refit.json"] {
-            let view = given(name, own.clone(), false);
+            let view = view_of(name, own.clone(), false);
             assert_eq!((view.len(), view.trees()), (1, vec![0]), "{path}");
             assert!(view.repack(0).unwrap() == (path.clone(), bytes.clone()), "{path}: another file");
         }
@@ -220,7 +220,7 @@ fn a_zip_holds_the_tree_that_unpack_makes() {
         manifest.1 = renamed.clone().into_bytes();
         std::fs::write(place.path().join("native/refit.json"), renamed).unwrap();
         command(place.path()).args(["repack", "native", "-o", "native.bin"]).assert().success();
-        let edited = given("zip", files, false);
+        let edited = view_of("zip", files, false);
         let (name, made) = edited.repack(0).unwrap();
         assert!(made == std::fs::read(place.path().join("native.bin")).unwrap() && name == "other.bin", "{path}");
     }

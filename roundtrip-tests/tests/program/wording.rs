@@ -1,5 +1,5 @@
-//! What refit prints: help of a readable width, and no text of a file that steers the terminal. The messages are in
-//! `roundtrip-tests/cases/wording`.
+//! The output of refit: help of a readable width, and no text of a file that controls the terminal. The messages are
+//! in `roundtrip-tests/cases/wording`.
 
 use assert_cmd::assert::Assert;
 use refit::pipeline::{self, Hints};
@@ -45,7 +45,7 @@ fn help_has_lines_of_its_own_width() {
 }
 
 #[test]
-fn no_finding_shows_how_a_value_stands_in_memory() {
+fn no_finding_shows_the_memory_form_of_a_value() {
     for case in folders("golden").iter().flat_map(|folder| listed(folder)) {
         let opened = pipeline::open(&case.bytes, &case.path, Hints::default()).unwrap();
         for finding in pipeline::lint(&*opened.model).unwrap() {
@@ -59,11 +59,10 @@ fn no_finding_shows_how_a_value_stands_in_memory() {
     }
 }
 
-/// What a hostile file would like to be shown: a forged line, hidden text, other colours, text from right to left.
+/// Output that a hostile file tries to produce: a forged line, hidden text, other colours, right-to-left text.
 const FORGED: &str = "\n\u{1b}[8mexact  game.zbd (mw reader)\u{7f}\u{9b}31m\u{202e}";
 
-/// Holds what was printed against what may be: no control character but refit's own line ends and colours, and no
-/// forged line.
+/// Checks output: no control character except refit's own line ends and colours, and no forged line.
 fn assert_harmless(shown: &str, what: &str) {
     let mut rest = shown.to_owned();
     for code in ["1;31", "33", "32", "1", "2", "0"] {
@@ -78,7 +77,7 @@ fn assert_harmless(shown: &str, what: &str) {
 }
 
 #[test]
-fn no_text_of_a_file_steers_the_terminal() {
+fn no_text_of_a_file_controls_the_terminal() {
     let dir = tempfile::tempdir().unwrap();
     let archive = by_hand::archive(
         &[by_hand::member(FORGED, b"raw bytes"), by_hand::member("b\x1b]0;title\x07.zrd", &by_hand::int(1))],
@@ -129,7 +128,7 @@ fn no_text_of_a_file_steers_the_terminal() {
 
 #[cfg(unix)]
 #[test]
-fn no_name_of_a_file_steers_the_terminal() {
+fn no_name_of_a_file_controls_the_terminal() {
     let dir = tempfile::tempdir().unwrap();
     let case = golden_file("reader", "reader_ints.zbd");
     let name = format!("a{FORGED}.zbd");
@@ -159,7 +158,7 @@ fn no_name_of_a_file_steers_the_terminal() {
             assert_harmless(&err(&ran), &format!("{line:?} {more:?}"));
         }
     }
-    // JSON gives the name itself.
+    // JSON contains the name itself.
     let rows = out(&refit(dir.path(), &["verify", &name, "--json"]).code(0));
     let row: Value = serde_json::from_str(rows.trim()).unwrap();
     assert_eq!(row["path"], name.as_str());

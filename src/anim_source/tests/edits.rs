@@ -54,7 +54,7 @@ const NODES: usize = 1;
 const PUFFERS: usize = 3;
 const SOUNDS: usize = 5;
 
-/// What refit writes for an address that is not given: the reference requires anything but zero.
+/// refit's value for an address that is not given: the reference requires anything but zero.
 pub(super) const NEW: u32 = !0;
 
 pub(super) fn put(bytes: &mut [u8], at: usize, value: &[u8]) {
@@ -800,7 +800,7 @@ fn a_pattern_that_fits_one_node_more_makes_one_entry_more() {
 
 /// `--prune` removes names that nothing refers to any more, and renumbers the others.
 #[test]
-fn what_nothing_refers_to_is_left_out_when_that_is_asked_for() {
+fn unreferenced_entries_are_left_out_on_request() {
     for game in [Game::Rc, Game::Mw, Game::Pm, Game::Cs] {
         let hand = base_of(game);
         let base = base_file(&hand.bytes());

@@ -38,8 +38,8 @@ impl Dice {
     }
 }
 
-/// Every event of Recoil's sources, one a line. `[a|b]` is either of them, `<3>` three numbers, `<+>` a positive one,
-/// `<target>` a node that an event changes.
+/// Every event of Recoil's sources, one per line. `[a|b]` is one of the alternatives, `<3>` three numbers, `<+>` a
+/// positive one, `<target>` a node that an event changes.
 static EVENTS: LazyLock<Vec<&str>> = LazyLock::new(|| include_str!("events.txt").lines().collect());
 /// Parts of several events.
 const PARTS: [(&str, &str); 3] = [
@@ -54,7 +54,7 @@ const PARTS: [(&str, &str); 3] = [
 const START: &str = "[|||||| START_TIME ( ANIMATION_OFFSET <1> )| START_TIME ( SEQUENCE_OFFSET <1> )|\
     \x20START_TIME ( EVENT_OFFSET <1> )]";
 
-/// Replaces what is between two characters, and these.
+/// Replaces the text between two characters, together with these.
 fn replace(text: &str, open: char, close: char, mut with: impl FnMut(&str) -> String) -> String {
     let mut pieces = text.split(open);
     let mut out = pieces.next().unwrap().to_owned();
@@ -129,7 +129,7 @@ pub fn all_definitions() -> Vec<String> {
 }
 
 #[test]
-fn what_is_compiled_of_any_definitions_is_a_fixed_point() {
+fn compiling_decompiled_definitions_is_a_fixed_point() {
     let gravity = "ANIMATION_DEFINITIONS ( GRAVITY ( -7.25 ) ANIMATION_LIST (";
     let text = format!("{gravity} {} {} ) )\n", rich(), all_definitions().join("\n"));
     let compiled = good(compile_files(&folder(&[("anim.zrd", &text)]), None, &options()).unwrap());

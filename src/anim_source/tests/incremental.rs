@@ -83,7 +83,7 @@ impl Watched {
 }
 
 #[test]
-fn what_is_compiled_again_is_what_all_of_it_gives() {
+fn incremental_compilation_equals_full_compilation() {
     for over in [false, true] {
         let mut watched = Watched { files: files(), again: Again::default(), wholes: 0 };
         let first = watched.compile(None, &[]).expect("it is compiled");

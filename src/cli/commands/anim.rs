@@ -113,7 +113,7 @@ impl Decompile {
     }
 }
 
-/// Prints what became of the entries. What has no room is an error if a file is `made`, else a finding.
+/// Prints the result for the entries. An entry that does not fit is an error if a file is `made`, otherwise a finding.
 fn print(session: &Session, compiled: &Compiled, against: bool, made: bool) {
     let say = |session: &Session, place: &str, finding: &Finding| {
         let path = if finding.path.is_empty() { String::new() } else { format!("{}: ", finding.path) };
@@ -163,7 +163,7 @@ fn print(session: &Session, compiled: &Compiled, against: bool, made: bool) {
 /// Errors that are printed one by one: a pattern makes thousands of one mistake.
 const ERRORS: usize = 20;
 
-/// Prints in a line which definitions make no entry, if that is no finding: missions share definitions.
+/// Prints on one line which definitions have no entry, if that is not a finding: missions share definitions.
 fn print_left_out(session: &Session, compiled: &Compiled) {
     let left_out: Vec<&anim_source::EntryReport> =
         compiled.entries.iter().filter(|entry| entry.status == Status::LeftOut).collect();

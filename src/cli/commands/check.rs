@@ -1,4 +1,4 @@
-//! `refit check`: what a server refuses; and the signatures of `refit verify --signatures`.
+//! `refit check`: predicts what a server refuses; also the signatures of `refit verify --signatures`.
 
 use crate::cli::{
     line::{Line, Paint},
@@ -68,7 +68,7 @@ impl Check {
     }
 }
 
-/// A line about an archive, and what belongs to it: one line behind it, several below.
+/// Prints a line about an archive with its details: a single one on the same line, several below.
 fn print(session: &Session, paint: Paint, word: &str, name: &str, lines: &[String]) {
     let behind = if let [line] = lines { format!(": {line}") } else { String::new() };
     session.tell(Line::new().paint(paint, word).text(format!("  {name}{behind}")));
@@ -77,7 +77,7 @@ fn print(session: &Session, paint: Paint, word: &str, name: &str, lines: &[Strin
     }
 }
 
-/// Compares archives with the signatures beside them.
+/// Compares archives with the signatures next to them.
 pub fn signatures(paths: &[PathBuf], session: &Session) -> Result<()> {
     let archives = sign::archives(paths, &session.options()?, session)?;
     let (mut fitting, mut unsigned) = (0, 0);

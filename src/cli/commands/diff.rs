@@ -1,4 +1,4 @@
-//! `refit diff`: what is different between two trees or folders.
+//! `refit diff`: compares two trees or folders.
 
 use crate::cli::{
     differences::Differences,

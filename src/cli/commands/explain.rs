@@ -1,4 +1,4 @@
-//! `refit explain`: what every byte of a file is.
+//! `refit explain`: explains every byte of a file.
 
 use crate::cli::{
     explained::{JsonLine, SHOWN, WantedLines, pattern, print},
@@ -101,7 +101,7 @@ impl Explain {
     }
 }
 
-/// Bytes of the file. One that is not there any more is an error of its own.
+/// Bytes of the file. A file that disappeared is an error.
 fn read(file: &Blob, at: u64, size: usize) -> std::io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     file.read_into(at, size, &mut bytes).map_err(|e| std::io::Error::other(e.to_string()))?;

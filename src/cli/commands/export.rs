@@ -51,7 +51,7 @@ pub struct Export {
     with: Vec<PathBuf>,
 }
 
-/// A folder of views, and what is to be said of them.
+/// A folder of views, and notes about them.
 struct Noted<'a> {
     to: &'a dyn Sink,
     notes: &'a Mutex<Vec<String>>,

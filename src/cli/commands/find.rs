@@ -55,7 +55,7 @@ const LONGEST: usize = 400;
 impl Find {
     pub fn run(self, session: &Session) -> Result<()> {
         let wanted = Wanted::new(&self.pattern, (self.fixed, self.case), self.field.as_deref(), self.kind.as_deref())?;
-        // Numbers of large files are not kept: where one may be meant, those are read again.
+        // Numbers of large files are not cached: if the pattern may match one, these files are read again.
         let numbers = wanted.kind.is_none()
             && (self.pattern.contains(|c: char| c.is_ascii_digit()) || self.pattern.contains("\\d"));
         let mut found = 0;

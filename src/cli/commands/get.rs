@@ -53,7 +53,7 @@ pub struct Spelling {
 }
 
 impl Spelling {
-    /// The form, where `file` is where it comes from or goes to.
+    /// The form for a file, which is the source or the target.
     pub fn form(&self, file: &Path) -> Form {
         match self.raw {
             true => Form::Stored,

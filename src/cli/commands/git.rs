@@ -26,10 +26,10 @@ pub struct Git {
     install: bool,
 }
 
-/// The names of files that refit shows. What it does not recognise it shows as bytes.
+/// The names of files that refit can show. It shows unrecognised ones as bytes.
 const PATTERNS: &[&str] = &["*.zbd", "*.zrd", "*.zmap", "*.dll", "*.mw3", "*.rof", "*.pbo", "*.bisign", "*.bikey"];
 
-/// What refit keeps of files that it replaced is not for git: `*.orig`, and the further ones beside it.
+/// Originals that refit keeps do not belong in git: `*.orig`, and numbered ones.
 const KEPT: &[&str] = &["*.orig", "*.orig.[0-9]*"];
 
 /// Lines of `.gitattributes`.
@@ -37,7 +37,7 @@ fn attributes() -> Vec<String> {
     PATTERNS.iter().map(|pattern| format!("{pattern} -text diff=refit")).collect()
 }
 
-/// Adds the lines that a file does not have yet behind what is there; tells how many.
+/// Appends the lines that a file lacks; returns their number.
 fn add_lines(path: &Path, lines: Vec<String>, dry: bool) -> Result<usize> {
     let old = match disk::read(path) {
         Ok(bytes) => utf8(&bytes).map_err(|e| e.in_file(path.shown()))?.to_owned(),
@@ -48,7 +48,7 @@ fn add_lines(path: &Path, lines: Vec<String>, dry: bool) -> Result<usize> {
     if !missing.is_empty() && !dry {
         let gap = if old.is_empty() || old.ends_with('\n') { "" } else { "\n" };
         let text = format!("{old}{gap}{}\n", missing.join("\n"));
-        // Only lines behind what is there: nothing of it is lost.
+        // Lines are only appended: nothing is lost.
         let may = Replace { backup: disk::Backup::Never, ..Replace::new(true) };
         disk::write_file(path, text.as_bytes(), may)?;
     }

@@ -1,4 +1,4 @@
-//! `refit schema`, `refit completions`, `refit man`: what other programs want to know.
+//! `refit schema`, `refit completions`, `refit man`: information for other programs.
 
 use crate::cli::{command, session::Session};
 use clap::Args;

@@ -1,4 +1,4 @@
-//! `refit import`: what a glTF file shows becomes new objects of a world, its animations become motions.
+//! `refit import`: the meshes of a glTF file become new objects of a world, its animations become motions.
 
 use crate::cli::{
     change::by_gltf,

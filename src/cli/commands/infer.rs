@@ -14,7 +14,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Runs the command: files are unpacked beside themselves, trees are packed again. `commands` are the names of the
+/// Runs the command: files are unpacked next to themselves, trees are packed again. `commands` are the names of the
 /// commands.
 pub fn run(paths: &[PathBuf], commands: &[&str], session: &Session) -> Result<(), Failure> {
     for path in expand(paths)? {
@@ -52,7 +52,7 @@ fn one(path: PathBuf, commands: &[&str], session: &Session) -> Result<(), Failur
     }
 }
 
-/// What is no file may be a misspelt command, or the name of a file that is called otherwise.
+/// The path is not a file: it may be a misspelt command, or a misspelt file name.
 fn no_such(path: &Path, commands: &[&str]) -> Error {
     let name = path.shown();
     let folder = folder_of(path);
@@ -74,7 +74,7 @@ fn no_such(path: &Path, commands: &[&str]) -> Error {
     }
 }
 
-/// Asks whether the game file may be replaced, where somebody can answer.
+/// Asks whether to replace the game file, if somebody can answer.
 fn may_replace(tree: &Path, session: &Session) -> Result<bool> {
     let Ok((_, head)) = read_head(&DirSource::new(tree)) else { return Ok(false) };
     let target = file_for(tree, &head.source.file)?;
@@ -93,16 +93,16 @@ fn may_replace(tree: &Path, session: &Session) -> Result<bool> {
     Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))
 }
 
-/// True where a shell began refit, which goes on when refit ends.
+/// True if a shell started refit: the console stays open after refit ends.
 fn is_shells(variable: impl Fn(&str) -> Option<String>) -> bool {
     let power_shell = variable("PSModulePath").is_some_and(|path| path.to_lowercase().contains("\\documents\\"));
     power_shell || ["PROMPT", "TERM", "SHLVL", "CI"].into_iter().any(|name| variable(name).is_some())
 }
 
-/// A console window that Explorer opened for refit closes with it: the user must see what was said.
+/// Keeps a console window open that Explorer opened for refit, so that the user can read the output.
 ///
-/// Windows tells who owns a console only through calls that need `unsafe`. The environment tells it too: every shell
-/// leaves marks in it that Explorer does not.
+/// Windows reports the owner of a console only through calls that need `unsafe`. The environment shows it, too: every
+/// shell sets variables that Explorer does not.
 pub fn wait_if_window_closes() {
     let variable = |name: &str| std::env::var_os(name).map(|value| value.to_string_lossy().into_owned());
     // For the tests of refit itself.

@@ -1,4 +1,4 @@
-//! `refit info`: what a file is.
+//! `refit info`: describes a file.
 
 use crate::cli::{
     facts::{one, print, print_folders},
@@ -42,7 +42,7 @@ impl Info {
         for input in &inputs {
             task.at(&input.name());
             let (report, lines) = one(session, input);
-            // A film below a folder is told, and counted as what it is.
+            // A film in a folder is described, and counted as a film.
             if !input.explicit && report.status == Status::Unrecognised {
                 others.add(report.other);
                 old_films |= lines.iter().any(|(key, _)| key == "convert");

@@ -1,4 +1,4 @@
-//! `refit lint`: what is unusual.
+//! `refit lint`: reports unusual values.
 
 use crate::cli::{
     events::print_original,
@@ -97,7 +97,7 @@ impl Lint {
             }
         })?;
         let odd = odd.len();
-        let others = others.summary().map_or_else(String::new, |said| format!("; {said}"));
+        let others = others.summary().map_or_else(String::new, |summary| format!("; {summary}"));
         let total: usize = severities.iter().sum();
         if total > 0 {
             session.found();

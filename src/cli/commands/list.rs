@@ -81,7 +81,7 @@ impl List {
     }
 }
 
-/// How wide the columns are, and what is in them together.
+/// The widths of the columns, and the totals.
 #[derive(Default)]
 struct Widths {
     number: usize,
@@ -103,7 +103,7 @@ impl Widths {
     }
 }
 
-/// A name as it is shown: on one line, and visible when it is empty.
+/// A name for display: on one line, and visible if it is empty.
 fn shown(name: &str) -> String {
     if name.is_empty() { "\"\"".into() } else { visible(name).into_owned() }
 }

@@ -1,4 +1,4 @@
-//! The commands: each file has the arguments of one, and prints what the workbench gives.
+//! The commands: each file defines the arguments of one command, and prints the results of the workbench.
 
 pub mod add;
 pub mod anim;

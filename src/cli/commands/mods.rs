@@ -65,7 +65,7 @@ impl Mods {
     }
 }
 
-/// How much is shown of a path into a document, and of what a mod makes of it.
+/// Maximum number of characters to show of a path into a document, and of a value.
 const LONGEST: usize = 200;
 
 fn tell_conflict(session: &Session, names: &[String], file: &str, conflict: &Conflict) {

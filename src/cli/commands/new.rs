@@ -1,4 +1,4 @@
-//! `refit new`: files that are made of nothing.
+//! `refit new`: files that need no input.
 
 use crate::cli::{report::size, session::Session};
 use clap::{Args, Subcommand};

@@ -49,7 +49,7 @@ fn whereabouts(index: &Index, place: Place) -> String {
 impl Refs {
     pub fn run(self, session: &Session) -> Result<()> {
         let mut files = Vec::new();
-        // Only what says the name is kept: the whole game need not stand in memory.
+        // Keeps only files with this name: the whole game need not be in memory.
         let wanted = |kind, name: &str| refit::naming::key(kind, name) == refit::naming::key(kind, &self.name);
         // Names like it, as long as nothing has the name itself.
         let mut near: BTreeSet<String> = BTreeSet::new();
@@ -68,7 +68,7 @@ impl Refs {
         })?;
         let index = Index::new(files);
         let mut places = index.places(&self.name);
-        // Who defines comes before who uses.
+        // Definitions come before uses.
         places.order_by_key(|place| index.name(*place).map(|(_, name)| (name.kind, name.does)));
         if places.is_empty() {
             let kind = self.kind.map_or_else(String::new, |kind| format!(" of a {}", kind.name()));

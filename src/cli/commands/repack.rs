@@ -144,7 +144,7 @@ impl Repack {
     }
 }
 
-/// Puts what was edited in a project into the game.
+/// Puts the edits of a project into the game.
 fn repack_project(root: &Path, game: Option<&Path>, options: &Options, session: &Session) -> Result<()> {
     let project = Project::open(root)?;
     let game = game.map_or_else(|| project.game("-o"), |game| Ok(game.to_owned()))?;

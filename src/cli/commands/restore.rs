@@ -94,8 +94,8 @@ fn row(session: &Session, file: &Path, status: &'static str, kept: Option<&Path>
     }
 }
 
-/// `GAME FILE…`: the files in that folder, whether they are named from there or from here. `None` for paths of another
-/// kind.
+/// `GAME FILE…`: the files in that folder, given by paths relative to it or to the current folder. `None` for other
+/// combinations of paths.
 fn only_in(paths: &[PathBuf]) -> Option<Vec<PathBuf>> {
     let (folder, files) = paths.split_first().filter(|(folder, files)| folder.is_dir() && !files.is_empty())?;
     let is_file =

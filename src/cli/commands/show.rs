@@ -79,7 +79,7 @@ impl Show {
     }
 }
 
-/// What a plain file is, in place of its bytes.
+/// The kind of a plain file, printed instead of its bytes.
 fn remark(_tree: &Tree, part: &Part) -> Result<String> {
     if part.kind != PartKind::Bytes {
         return Ok(String::new());

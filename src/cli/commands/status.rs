@@ -1,4 +1,4 @@
-//! `refit status`: what was edited in a tree since it was unpacked.
+//! `refit status`: lists edits in a tree since it was unpacked.
 
 use crate::cli::{
     line::{Line, Paint},

@@ -42,7 +42,7 @@ pub struct View {
 }
 
 impl View {
-    /// Runs the command. It ends with Ctrl-C, or when the page says so.
+    /// Runs the command until Ctrl-C, or until the page ends it.
     pub fn run(self, session: &Session) -> Result<()> {
         if !self.path.exists() {
             return Err(Error::missing(self.path.shown()));
@@ -100,12 +100,12 @@ fn open_browser(url: &str) -> std::io::Result<()> {
     open::that_detached(url)
 }
 
-/// Starts this program again with an allocator that gives freed memory back to the system.
+/// Restarts this program with an allocator that returns freed memory to the system.
 ///
-/// glibc gives back what is at the end of an arena, and small pieces there keep all before them: those that wait to be
-/// used again, and what ended threads leave behind. With neither, and with arenas for the threads that work on files
-/// beside one for connections, a server does not grow with its questions. glibc reads this variable only when a program
-/// starts.
+/// glibc only returns the end of an arena, and small blocks there keep everything before them: blocks that are cached
+/// for reuse, and those of ended threads. Without these caches, and with arenas for the threads that work on files
+/// plus one for connections, a server does not grow with the number of questions. glibc reads this variable only when
+/// a program starts.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 fn return_what_is_freed() {
     use std::{env, os::unix::process::CommandExt, process::Command};
@@ -118,7 +118,7 @@ fn return_what_is_freed() {
     if let Ok(program) = env::current_exe() {
         let mut arguments = env::args_os();
         let name = arguments.next().unwrap_or_default();
-        // It only returns if it failed, and then this process goes on and needs more memory.
+        // It only returns after a failure; then this process continues and needs more memory.
         let _ = Command::new(program).arg0(name).args(arguments).env(NAME, VALUE).exec();
     }
 }

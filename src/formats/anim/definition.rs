@@ -148,9 +148,9 @@ record! {
         static_sounds?: Vec<StoredName> in below,
         /// Effects that events show (RC).
         effects?: Vec<StoredName> in below,
-        /// What must hold before it starts, in this order.
+        /// The conditions for starting it, in this order.
         prerequisites*: Prerequisite in below,
-        /// How many of the optional prerequisites must hold.
+        /// Number of optional prerequisites that must be met.
         minimum_to_satisfy? @[Rc 268, Mw 273, _ 225]: u8,
         /// The animations that it calls: usually one for each call.
         animation_references*: Reference in below,
@@ -179,7 +179,7 @@ record! {
             absent "if it follows from the rest",
         /// Stale addresses: new definitions need none.
         pointers!: Pointers in below,
-        /// Stale memory beside the names of the lists: new definitions need none.
+        /// Stale memory next to the names of the lists: new definitions need none.
         stale!: StaleEntries in below,
         /// Elements 0 of the lists, if irregular.
         zero_elements!: ZeroElements in below,
@@ -241,7 +241,7 @@ record! {
 }
 
 record! {
-    /// The record before the events of the reset, as a definition's document holds it.
+    /// The record before the events of the reset, as in a definition's document.
     #[derive(Default)]
     pub struct Reset [Rc 64, Mw 64, Pm 64, Cs 64] with EventsSize {
         /// `RESET_SEQUENCE`.

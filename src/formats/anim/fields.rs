@@ -190,8 +190,9 @@ pub trait Change: Plain + Default {
     fn rate(from: &Self, to: &Self, run_time: F32, rounding: Option<Rounding>) -> Self;
 }
 
-/// How a rate was rounded. The compiler of Recoil rounds once, and so do the values of Crimson Skies; other files show
-/// the two other ways. None of them is stored: an edit of the ends or of the time gives a new rate of the same kind.
+/// How a rate was rounded. Recoil's compiler rounds once, and so do the values of Crimson Skies; other files show the
+/// two other ways. The tree does not store the way: after an edit of the ends or of the time, the new rate is rounded
+/// in the same way.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Rounding {
@@ -362,7 +363,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rate_that_follows_is_not_kept() {
+    fn a_derived_rate_is_not_stored() {
         let bytes = |values: &[f32]| values.iter().flat_map(|v| v.to_le_bytes()).collect::<Vec<u8>>();
         let time = F32::from(2.0);
         let trip = |stored: &[f32]| {
@@ -381,7 +382,7 @@ mod tests {
     }
 
     #[test]
-    fn channels_stand_side_by_side() {
+    fn channels_are_interleaved() {
         let stored: Vec<u8> = [0.0f32, 1.0, 0.5, 10.0, 20.0, 5.0].iter().flat_map(|v| v.to_le_bytes()).collect();
         let value = Channels::split::<2>(&stored, &F32::from(2.0));
         assert_eq!(value.from.map(F32::get), [0.0, 10.0]);
@@ -395,7 +396,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_field_tells_text_and_residue_apart() {
+    fn a_name_field_separates_text_and_residue() {
         type Field = NameField<32, true>;
         let mut stored = *b"gun\0ult_node_name\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0";
         let label: StoredName = <Field as FieldCodec<StoredName>>::load(&stored, MW, &(), &());

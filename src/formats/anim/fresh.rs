@@ -71,7 +71,7 @@ pub(super) fn anim(folder: &PlainFolder<'_>) -> Result<super::Anim> {
     AnimCodec.assemble(&folder.tree(Folder::new(), manifest)?.reader()?)
 }
 
-/// Adds a definition, or a script (PM, CS). It is called as it says itself.
+/// Adds a definition, or a script (PM, CS), under its own name.
 pub(super) fn add(anim: &mut Anim, bytes: &[u8], form: Form) -> Result<usize> {
     let Form::Document(style) = form else {
         return Err(Error::say("a definition or a script is added as a document, not as bytes"));

@@ -16,7 +16,7 @@ use crate::{
 };
 use std::collections::{HashMap, HashSet};
 
-/// The most definitions of a file: the game counts them with 16 bits and a sign, and definition 0 with them.
+/// Maximum number of definitions in a file: the game counts them, with definition 0, in a signed 16-bit number.
 pub(super) const MOST: usize = 32_766;
 
 codes! {

@@ -336,7 +336,7 @@ fn stem(path: &str) -> String {
     path.strip_suffix(".json").or_else(|| path.strip_suffix(".ron")).unwrap_or(path).to_owned()
 }
 
-/// Moves the scripts out of a definition's events (RC, MW): each becomes a document of its own that the event names.
+/// Moves the scripts out of a definition's events (RC, MW): each becomes a separate document that the event names.
 fn take_scripts(doc: &mut Definition, stem: &str) -> Vec<(String, Script)> {
     let mut out = Vec::new();
     for event in doc.events_mut() {
@@ -648,7 +648,7 @@ impl Anim {
         self.definitions.iter().map(move |bytes| Definition::read(bytes, self.game, &table))
     }
 
-    /// The `animation_name` of each definition, also of those that stay bytes.
+    /// The `animation_name` of each definition, including raw ones.
     pub(crate) fn animation_names(&self) -> Vec<String> {
         self.definitions.iter().map(|bytes| anim_name(bytes).text().into_owned()).collect()
     }

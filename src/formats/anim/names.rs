@@ -184,7 +184,7 @@ impl Serialize for Ref {
     }
 }
 
-/// A [`Ref`] that a name alone does not say.
+/// A [`Ref`] that needs more than a name.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RefRecord {
@@ -354,7 +354,7 @@ pub struct Tables {
 }
 
 impl Tables {
-    /// Empty lists beside the file's script table.
+    /// Empty lists, with the file's script table.
     pub fn new(scripts: &Arc<NameTable>) -> Self {
         Tables { scripts: scripts.clone(), ..Tables::default() }
     }
@@ -582,7 +582,7 @@ mod tests {
     }
 
     #[test]
-    fn every_index_has_a_spelling_that_gives_it_back() {
+    fn every_index_survives_the_round_trip() {
         let tables = tables(&["door", "arm", "arm", "INPUT_NODE", "", "arm"]);
         for i in [-32768, -200, -100, -1, 0, 1, 2, 3, 4, 5, 6, 7, 99, 70000] {
             let spelled = tables.name(ListKind::Node, i);
@@ -658,7 +658,7 @@ mod tests {
     }
 
     #[test]
-    fn labels_know_the_residue_of_the_filler() {
+    fn labels_recognise_the_residue_of_the_filler() {
         let field = *b"gun\0ult_node_name\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0";
         let label = StoredName::read(&field, true);
         assert_eq!(label, StoredName::new(b"gun"));

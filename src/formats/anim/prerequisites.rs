@@ -22,7 +22,7 @@ record! {
     pub struct Prerequisite [Rc 48, Mw 48, Pm 48, Cs 48] {
         /// An animation that is not in its reset state.
         animation?: Text<32> in what,
-        /// An object that is active or not, as `active` says.
+        /// An object that must be active or not, as in `active`.
         object?: Text<32> in what,
         /// Limits the search for the next entry to the nodes below this one.
         parent?: Text<32> in what,
@@ -293,7 +293,7 @@ impl Serialize for Reference {
     }
 }
 
-/// A [`Reference`] that a name alone does not say.
+/// A [`Reference`] that needs more than a name.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ReferenceRecord {

@@ -71,7 +71,7 @@ macro_rules! declare {
         }
 
         record! {
-            /// What the arrays contain besides the names: stale memory, by entry.
+            /// The contents of the arrays besides the names: stale memory, by entry.
             #[derive(Default)]
             pub struct StaleEntries { $($(#[$m])* $key*: $entry in entries),* }
         }
@@ -334,7 +334,7 @@ impl<S: Stale> NamedArray<S> {
         let (element, regular) = (element.get_mut(..size).unwrap_or_default(), regular.get(..size).unwrap_or_default());
         zero.lay_over(element).map_err(|e| e.within(key))?;
         w.raw(element);
-        let moved = (!stands(names, stale)).then(|| follow(names, stale));
+        let moved = (!is_aligned(names, stale)).then(|| follow(names, stale));
         for (i, label) in names.iter().enumerate() {
             let from = moved.as_ref().map_or(Some(i), |moved| moved.get(i).copied().flatten());
             let done = match from.and_then(|from| stale.get(from)) {
@@ -386,7 +386,7 @@ impl<S: Stale> NamedArray<S> {
 }
 
 /// True if each entry's rest is at the position of its name, or if all of them are the default.
-fn stands<S: Stale>(names: &[StoredName], stale: &[S]) -> bool {
+fn is_aligned<S: Stale>(names: &[StoredName], stale: &[S]) -> bool {
     stale.is_empty() || names.len() == stale.len() && names.iter().zip(stale).all(|(n, s)| n.text == *s.beside().0)
 }
 
@@ -458,7 +458,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_regular_is_written_without_being_there() {
+    fn regular_values_are_written_although_the_tree_lacks_them() {
         what_is_regular::<StaleObject>();
         what_is_regular::<StaleNode>();
         what_is_regular::<StaleLight>();

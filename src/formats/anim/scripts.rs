@@ -55,7 +55,7 @@ record! {
         rotate?: Rotation on 0x2 in below,
         /// How the object grows, in factors along x, y, z.
         scale?: Linear on 0x4 in below,
-        /// Bits in which the file's mask differs from what the parts say.
+        /// Bits in which the file's mask differs from the parts.
         mask_differ~ @0: flags u32,
     }
 }
@@ -227,7 +227,7 @@ impl Script {
     }
 
     fn read_frames(&mut self, r: &mut Reader<'_>, count: u32) {
-        // `note_within` only provides the path for `explain`: unreadable frames are no error, their bytes become
+        // `note_within` only provides the path for `explain`: unreadable frames are not an error, their bytes become
         // `rest`.
         r.note_within("frames", |r| self.read_list(r, count));
         self.frame_count = Derived::of(count, u32::try_from(self.frames.len()).unwrap_or(u32::MAX));

@@ -248,7 +248,7 @@ impl Body {
                 let (head, frames) = bytes.split_at_checked(ObjectMotionSiScript::size(game)).unwrap_or_default();
                 script.describe(head, at, game, tables, trace);
                 if Script::is_inline(game) {
-                    // In a tree the frames are a document of their own. Decode them again to report their fields.
+                    // In a tree the frames are a separate document. Decode them again to report their fields.
                     let mut r = Reader::based(frames, at + head.len() as u64, game).traced(Some(trace));
                     let count = ObjectMotionSiScript::peek_frames(head, game);
                     r.note_within(format_args!("{}.json › ", tracer.next_script()), |r| Script::inline(r, count));

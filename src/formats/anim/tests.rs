@@ -75,21 +75,21 @@ fn lints(game: Game, head: &str, events: &str) -> Vec<Finding> {
 
 /// The findings of the other games are in `cases/lints/anim-engines.case`.
 #[test]
-fn what_recoil_makes_of_health_and_frames() {
+fn recoils_handling_of_health_and_frames() {
     let quiet = r#"{ "CALLBACK": { "value": 1 } }"#;
-    let said = |head: &str, events: &str| -> Vec<_> {
+    let findings = |head: &str, events: &str| -> Vec<_> {
         lints(Game::Rc, head, events).into_iter().map(|f| (f.code, f.severity)).collect()
     };
     // Recoil uses the current health from the file; the other games' code was not examined, so the severity is lower
     // there.
     let dead = r#""health": 5.0, "current_health": 0.0,"#;
-    assert_eq!(said(dead, quiet), [("odd-value", Severity::Unusual), ("anim-health", Severity::Differs)]);
-    assert_eq!(said(r#""health": 5.0, "current_health": 2.0,"#, quiet), [("odd-value", Severity::Unusual)]);
-    assert_eq!(said(r#""health": 5.0,"#, quiet), []);
+    assert_eq!(findings(dead, quiet), [("odd-value", Severity::Unusual), ("anim-health", Severity::Differs)]);
+    assert_eq!(findings(r#""health": 5.0, "current_health": 2.0,"#, quiet), [("odd-value", Severity::Unusual)]);
+    assert_eq!(findings(r#""health": 5.0,"#, quiet), []);
     // MechWarrior 3 plays as many frames as the event's count. Recoil does not check it.
     let frames = r#"{ "OBJECT_MOTION_SI_SCRIPT": { "node": "arm", "inline": { "frame_count": 7, "frames": [{ "time":
         [0.0, 1.0] }] } } }"#;
-    assert_eq!(said("", &format!("{quiet}, {frames}")), [("odd-value", Severity::Unusual)]);
+    assert_eq!(findings("", &format!("{quiet}, {frames}")), [("odd-value", Severity::Unusual)]);
 }
 
 #[test]
@@ -240,7 +240,7 @@ fn a_fade_that_descends_is_ordinary() {
 
 /// Output of refit and of Recoil's tool is not unusual: zeros after new names, textures that continue without RESET.
 #[test]
-fn what_the_tool_of_recoil_wrote_is_ordinary() {
+fn output_of_recoils_tool_is_regular() {
     use crate::anim_source::{Options, Root, Sources, compile};
     let text = "ANIMATION_DEFINITIONS ( ANIMATION_LIST ( ANIMATION_DEFINITION ( NAME ( gate ) ANIMATION_NAME ( open ) \
         SEQUENCE_DEFINITION ( NAME ( main ) OBJECT_CYCLE_TEXTURE ( NAME ( gate ) ) OBJECT_CYCLE_TEXTURE ( RESET NAME ( \

@@ -7,7 +7,7 @@ use crate::{
     wire::{Plain, value_at},
 };
 
-/// Reads numbers and texts in order; nothing behind the end.
+/// Reads numbers and texts in order; nothing after the end.
 struct Head<'a> {
     file: &'a [u8],
     at: usize,
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn heads_say_what_a_file_is() {
+    fn headers_identify_files() {
         let values = [1.0f32, 2.0, 1100.0, 10_000.0, 1e13, 1e15, 7e15].map(f32::to_bits);
         let of = "2 visual, pilot, shadow, geometry, memory, fire geometry";
         let old = words(b"ODOL", &[&[48, 7][..], &values].concat());

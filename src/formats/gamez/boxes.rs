@@ -85,7 +85,7 @@ pub(super) fn placed(node: &Node) -> Option<Extent> {
 
 /// True if `value` is beyond a side: the first three sides are the minima.
 fn beyond(side: usize, value: f32, limit: f32) -> bool {
-    // The last bits of a product may differ by rounding: that is no move.
+    // The last bits of a product may differ by rounding: that is not a move.
     let slack = limit.abs().max(value.abs()).max(1.0) * 1e-4;
     if side < 3 { value < limit - slack } else { value > limit + slack }
 }
@@ -112,8 +112,8 @@ fn outgrown(
     (!sides.is_empty()).then(|| sides.join("; "))
 }
 
-/// The former position of each node of `now`: the same position if the name is the same, else that of the only node
-/// with this name.
+/// The former position of each node of `now`: the same position if the name is the same, otherwise that of the only
+/// node with this name.
 fn matched(now: &[Option<Boxed<'_>>], before: &[Option<Boxed<'_>>]) -> Vec<Option<usize>> {
     let mut named: HashMap<&[u8], Option<usize>> = HashMap::new();
     for (i, old) in before.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! What is left of a world's arrays: for the modder, and for the game, which makes things in them while it runs.
+//! The free slots of a world's arrays: for the modder, and for the game, which creates objects in them while it runs.
 
 use super::{Gamez, nodes::Data};
 use crate::{formats::Info, game::Game};
@@ -12,7 +12,7 @@ pub(super) const TEXTURES: usize = 4096;
 
 /// An array of a world.
 pub(super) struct Budget {
-    /// What it holds.
+    /// The kind of item in it.
     pub what: &'static str,
     /// What `info` calls its free slots.
     free: &'static str,
@@ -28,7 +28,7 @@ impl Budget {
         self.most.saturating_sub(self.used)
     }
 
-    /// True if less than a sixteenth is free. More than there may be is another fault.
+    /// True if less than a sixteenth is free. Exceeding the limit is a different finding.
     pub fn is_nearly_full(&self) -> bool {
         self.used <= self.most && self.left() < self.most / 16
     }
@@ -63,7 +63,7 @@ impl Gamez {
         all
     }
 
-    /// What `info` says of the arrays.
+    /// The lines of `info` about the arrays.
     pub(super) fn budget_info(&self, out: &mut Info) {
         for budget in self.budgets() {
             out.push((budget.free, budget.left().into()));

@@ -1,8 +1,8 @@
-//! The cells of the world: which one holds an object, by the rule of Recoil's engine (FORMAT.md).
+//! The cells of the world: which cell an object belongs to, by the rule of Recoil's engine (FORMAT.md).
 //!
-//! An object directly below the world goes into the cell that holds the centre of its box, if it reaches over the
-//! cell's edges by no more than the tolerance. Otherwise, and if it is a landmark or has no box, the world itself lists
-//! it as a child. An object in a cell names the world as its parent, but the world does not list it.
+//! An object directly below the world belongs to the cell that contains the centre of its box, if it extends over the
+//! cell's edges by no more than the tolerance. Otherwise, and if it is a landmark or has no box, the world itself
+//! lists it as a child. An object in a cell names the world as its parent, but the world does not list it.
 
 use super::{
     Gamez,
@@ -18,7 +18,7 @@ use crate::{
 };
 use std::collections::HashSet;
 
-/// The most nodes of a cell: the engine counts them with a signed number.
+/// Maximum number of nodes in a cell: the engine counts them with a signed number.
 const MOST: usize = 32_767;
 
 /// A cell: its position in the list, its column and row.
@@ -32,7 +32,7 @@ pub(crate) struct CellPlace {
     pub row: i32,
 }
 
-/// What the cells need of a node: the box that chooses its cell, and its heights.
+/// The part of a node that the cells need: the box that selects its cell, and its heights.
 struct CellBox {
     chosen: Option<Extent>,
     y: Option<[F32; 2]>,
@@ -46,7 +46,7 @@ impl Node {
     }
 }
 
-/// The cell that holds an object with this box; `None` if the world holds it itself.
+/// The cell for an object with this box; `None` if it belongs to the world itself.
 fn cell_of(world: &World, game: Game, chosen: Option<Extent>) -> Option<CellPlace> {
     let [x0, _, z0, x1, _, z1] = chosen?;
     let side = super::fresh::cell_side(game) as f32;
@@ -78,7 +78,7 @@ impl Gamez {
         cell_of(world, self.game, node.cell_box().chosen).map(|place| place.index)
     }
 
-    /// The world node that holds a node: as a child, or in a cell.
+    /// The world node that contains a node: as a child, or in a cell.
     pub(crate) fn world_above(&self, node: usize) -> Option<usize> {
         self.nodes.iter().enumerate().find_map(|(i, other)| {
             let other = other.as_ref()?;
@@ -90,7 +90,7 @@ impl Gamez {
         })
     }
 
-    /// Takes an object out of the world's cells and children, with what the cells say of heights.
+    /// Removes an object from the world's cells and children, and its heights from the cells.
     pub(crate) fn leave_world(&mut self, at: usize, node: usize) {
         self.all_leave(at, &[node]);
     }
@@ -175,7 +175,7 @@ impl Gamez {
         world.cells.iter().map(of_cell).collect()
     }
 
-    /// Follows the heights of cells whose members changed: only a side for which the rule gives another value now.
+    /// Updates the heights of cells whose members changed: only sides for which the rule now gives another value.
     fn settle_spans(&mut self, at: usize, before: &[Option<[f32; 2]>]) {
         let now = self.spans(at);
         let Some(Some(Node { data: Data::World(world), .. })) = self.nodes.get_mut(at) else { return };
@@ -240,8 +240,8 @@ mod tests {
         cell_of(data, Game::Rc, node.cell_box().chosen).map(|place| (place.column, place.row))
     }
 
-    /// The rule as the facts say it: the centre of the box decides, 3 units may extend over, landmarks and nodes
-    /// without a box are the world's own. Rows count from the bottom, the highest z.
+    /// The rule, from known facts: the centre of the box decides, 3 units may extend over, landmarks and nodes without
+    /// a box belong to the world itself. Rows count from the bottom, the highest z.
     #[test]
     fn the_centre_of_the_box_decides() {
         let boxed = NodeFlags::NODE_BBOX;
@@ -252,14 +252,14 @@ mod tests {
         assert_eq!(place([200.0, 0.0, 300.0, 259.5, 5.0, 310.0], boxed), None);
         assert_eq!(place([10.0, 0.0, 253.0, 20.0, 5.0, 310.0], boxed), Some((0, 0)));
         assert_eq!(place([10.0, 0.0, 252.5, 20.0, 5.0, 310.0], boxed), None);
-        // Beside the world, a landmark, without a box.
+        // Outside of the world, a landmark, without a box.
         assert_eq!(place([-20.0, 0.0, 300.0, -10.0, 5.0, 310.0], boxed), None);
         assert_eq!(place([10.0, 0.0, 600.0, 20.0, 5.0, 610.0], boxed), None);
         assert_eq!(place([10.0, 0.0, 500.0, 20.0, 5.0, 510.0], boxed.with(NodeFlags::LANDMARK, true)), None);
         assert_eq!(place([10.0, 0.0, 500.0, 20.0, 5.0, 510.0], boxed.with(boxed, false)), None);
     }
 
-    /// Entering and leaving a cell gives the same world, and in between the cell has the object's heights.
+    /// Entering and leaving a cell restores the world; in between the cell has the object's heights.
     #[test]
     fn an_object_enters_and_leaves_a_cell() {
         use crate::formats::Model as _;

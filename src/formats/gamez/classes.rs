@@ -145,7 +145,7 @@ crate::flags! {
         MATRIX_DIRTY = 0x1 "MATRIX_DIRTY", OPACITY = 0x2 "OPACITY", COLOR = 0x4 "COLOR",
         /// Neither turned, scaled nor moved: the matrix is the identity.
         INITIAL = 0x8 "INITIAL",
-        /// The matrix was set directly: angles and scale do not say it.
+        /// The matrix was set directly: it is not derived from angles and scale.
         MATRIX = 0x10 "MATRIX", ALWAYS = 0x20 "ALWAYS",
     }
 }

@@ -15,12 +15,12 @@ use crate::{
 };
 use std::collections::{HashMap, HashSet};
 
-/// What an object is moved by.
+/// How an object is moved.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Motion {
     /// Its new position in its parent, in the units of the world.
     pub at: Option<[f32; 3]>,
-    /// What is added to its position.
+    /// The offset added to its position.
     pub by: Option<[f32; 3]>,
     /// How far it is turned about the vertical axis, in degrees.
     pub turn: Option<f32>,
@@ -63,7 +63,7 @@ impl Motion {
     }
 }
 
-/// What was removed.
+/// The removed items.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Removed {
     /// The names of the nodes.
@@ -96,8 +96,7 @@ impl Gamez {
         }
     }
 
-    /// Changes where a node is, and with it its place among the cells of the world. `place` returns false if it changed
-    /// nothing.
+    /// Moves a node, and updates its place among the cells of the world. `place` returns false if it changed nothing.
     pub(crate) fn place_node(&mut self, NodeId(at): NodeId, place: impl FnOnce(&mut Node) -> bool) -> Result<bool> {
         let before = self.nodes.get(at).and_then(Option::as_ref).and_then(reach);
         let world = self.world_above(at);
@@ -116,7 +115,7 @@ impl Gamez {
         Ok(moved)
     }
 
-    /// Gives a node another name.
+    /// Renames a node.
     pub fn rename_node(&mut self, NodeId(at): NodeId, name: &str) -> Result<()> {
         let name = Text::try_from(name)?;
         let node = self.nodes.get_mut(at).and_then(Option::as_mut).ok_or_else(|| super::super::no_member(at))?;
@@ -124,8 +123,8 @@ impl Gamez {
         Ok(())
     }
 
-    /// Copies a node with everything below it. The copies have the same models, and come after all nodes; the copy is
-    /// beside the original, or below `under`. Returns its position.
+    /// Copies a node with everything below it. The copies use the same models and come after all nodes; the copy has
+    /// the parents of the original, or is below `under`. Returns its position.
     pub fn copy_node(&mut self, NodeId(at): NodeId, under: Option<NodeId>) -> Result<NodeId> {
         let all: Vec<usize> = self.walk(NodeId(at)).map(|(_, id, _)| id.0).collect();
         self.only_objects(&all)?;
@@ -177,12 +176,12 @@ impl Gamez {
         }
     }
 
-    /// Removes an object with everything below it that nothing else has as a child. Their records become free as the
-    /// engine frees them: nodes at the end of the array are cut off, others keep their name and are the next ones that
-    /// the game takes.
+    /// Removes an object with everything below it that only this object has as a child. Their records are freed as the
+    /// engine does: nodes at the end of the array are cut off, others keep their name and are the next ones that the
+    /// game uses.
     ///
-    /// Returns an error for a node that is no object, that a camera or a light refers to, and in Pirate's Moon and
-    /// Crimson Skies for one that is not at the end: no known world of theirs has a free record.
+    /// Returns an error for a node that is not an object or that a camera or a light refers to, and in Pirate's Moon
+    /// and Crimson Skies for one that is not at the end: none of their known worlds has a free record.
     pub fn remove_node(&mut self, NodeId(at): NodeId) -> Result<Removed> {
         let below: Vec<usize> = self.walk(NodeId(at)).map(|(_, id, _)| id.0).collect();
         let gone = self.only_below(at, &below);
@@ -266,7 +265,7 @@ impl Gamez {
         let mut head = self.node_array.last_free.or(super::last_free_rule(&self.nodes, slots));
         let cut = self.nodes.len();
         self.nodes.truncate(end);
-        // A list that began behind the nodes begins where they end now.
+        // A list that began after the nodes begins where they end now.
         if usize::try_from(head).is_ok_and(|head| head == cut) {
             head = i32::try_from(end).map_err(|_| Error::say("too many nodes"))?;
         }
@@ -287,7 +286,7 @@ impl Gamez {
         Ok(())
     }
 
-    /// Those nodes of a tree that nothing outside of it has as a child.
+    /// The nodes of a tree that only nodes of the same tree have as a child.
     fn only_below(&self, top: usize, below: &[usize]) -> Vec<usize> {
         let mut gone: HashSet<usize> = below.iter().copied().collect();
         loop {
@@ -357,7 +356,7 @@ impl Gamez {
         let placed_before = reach(node);
         let changed = match now {
             Some(_) => follow::settle_child_box(node, both(now, was), now),
-            // The last child with a box: the node has none of its children any more.
+            // The last child with a box is gone.
             None if was.is_some() => {
                 node.child_bbox = Defaulted(None);
                 node.flags = node.flags.with(NodeFlags::CHILD_BBOX, false);
@@ -373,7 +372,7 @@ impl Gamez {
         }
     }
 
-    /// Writes the models of nodes again, which say how many nodes use them.
+    /// Writes the models of nodes again, because a model stores how many nodes use it.
     pub(crate) fn settle_uses(&mut self, nodes: &[usize]) -> Result<()> {
         let models: HashSet<usize> =
             nodes.iter().filter_map(|i| self.nodes.get(*i)?.as_ref()?.model.or(Link::to(-1)).place()).collect();

@@ -108,7 +108,7 @@ pub(crate) fn settle_model_box(node: &mut Node, was: Option<Extent>, is: Option<
     changed && settle_own(node, held.0, held.1)
 }
 
-/// The box of a node in its parent: its own box, or else that of its children.
+/// The box of a node in its parent: its own box, otherwise that of its children.
 pub fn reach(node: &Node) -> Option<Extent> {
     match (&node.node_bbox.0, &node.child_bbox.0) {
         (None, Some(child)) => {

@@ -1,4 +1,4 @@
-//! An empty world, as the games ship theirs around what is in them.
+//! An empty world, with the framework that the games ship around every world.
 
 use super::{Gamez, tree};
 use crate::{
@@ -54,10 +54,10 @@ impl Area {
 }
 
 impl Gamez {
-    /// An empty world: the world node with its cells, window, camera, display and light, and room for what comes. In
-    /// Recoil the arrays have the sizes of all its worlds; the other games read any size.
+    /// An empty world: the world node with its cells, window, camera, display and light, and room for more. In Recoil
+    /// the arrays have the sizes of all its worlds; the other games read any size.
     ///
-    /// Returns an error if the area has no cell, or very many.
+    /// Returns an error if the area has no cell or too many.
     pub fn empty(game: Game, area: Area) -> Result<Gamez> {
         let area = area.of_whole_cells(game);
         let nodes = nodes(game, area, area.cells(game)?);
@@ -120,7 +120,7 @@ fn nodes(game: Game, area: Area, cells: usize) -> Vec<Value> {
         "lights": [light], "cells": vec![json!({}); cells],
     });
     if game.itself() == Game::Rc {
-        // Only Recoil's worlds say where their fog is: this one is behind what the camera shows.
+        // Only Recoil's worlds define the range of their fog: this one is beyond the camera's far plane.
         extend(&mut world, json!({ "fog_range": [4000.0, 5000.0], "fog_altitude": [400.0, -50.0] }));
     }
     let mut all = vec![node("world1", json!({ "world": world }))];

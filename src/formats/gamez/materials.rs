@@ -91,7 +91,7 @@ crate::record! {
         cycle?: Cycle in below,
         /// The kind of material. Absent if it is only TEXTURED, CYCLED and ALWAYS, and these follow from the rest.
         flags^ @1: MaterialFlags = |m| m.flag_rule(m.game),
-        /// Absent for 0x7FFF with a texture, else for 0.
+        /// Absent for 0x7FFF with a texture, otherwise for 0.
         rgb~ @2: u16 = |m| m.rgb_rule(),
         /// Unknown.
         field20~ @20: F32 = |_| F32::from(0.0),
@@ -99,7 +99,7 @@ crate::record! {
         field24~: F32 = |_| HALF,
         /// Unknown. Absent for 0.5.
         field28~: F32 = |_| HALF,
-        /// Absent for an address while there is a cycle, else for 0.
+        /// Absent for an address while there is a cycle, otherwise for 0.
         cycle_ptr^ @36: Ptr = |m| ptr_if(m.cycle.is_some()),
         /// The slots before and after it in the list of used slots, or of free ones, if they do not follow from its
         /// position.

@@ -281,7 +281,7 @@ impl Gamez {
         Self::read_traced(file, None)
     }
 
-    /// Reads a file and reports the fields to `trace`, with the names of the documents that will hold them.
+    /// Reads a file and reports the fields to `trace`, with the names of their documents in a tree.
     fn read_traced(file: &Bytes, trace: Option<(&dyn Trace, &tree::DocumentPaths)>) -> Result<Self> {
         let documents = trace.map(|(_, documents)| documents);
         let mut probe = Reader::new(file, Game::Mw);
@@ -651,7 +651,7 @@ impl Gamez {
         })
     }
 
-    /// The nodes without a parent, which no world holds either.
+    /// The nodes without a parent that are in no cell of a world.
     pub fn roots(&self) -> impl Iterator<Item = (NodeId, &Node)> {
         let kin = self.kin();
         self.nodes().filter(move |(id, node)| match &node.parents.0 {

@@ -154,7 +154,7 @@ crate::record! {
         color: [F32; 3],
         /// The colour in 16 bits, which the engine computes; 0 in known files.
         rgb~: u16 = |_| 0,
-        /// What the light has. The names are those of lights in animations, and uncertain here.
+        /// Properties of the light. The names are those of lights in animations, and uncertain here.
         flags: PointLightFlags,
         /// Address of its vertices in the process that wrote the file. Absent for 1.
         vertices_ptr^: Ptr = |_| PTR,
@@ -173,7 +173,7 @@ crate::record! {
         /// Unknown; 0.0 to 10000.0.
         unk72: F32,
     } below {
-        /// Where it shines, in the model's space: x, y, z in the units of the world.
+        /// Position, in the model's space: x, y, z in the units of the world.
         vertices: Vec<Vec3>,
     }
 }
@@ -249,7 +249,7 @@ crate::record! {
     }
 }
 
-/// The word of a polygon that holds its corner count and flags.
+/// The word of a polygon with its corner count and flags.
 pub struct Word;
 
 impl FieldGroup<Polygon> for Word {
@@ -495,9 +495,9 @@ crate::record! {
         model_type^: ModelType = |_| ModelType::Default,
         /// How a facade rotates towards the camera.
         [Mw Pm Cs] facade_mode^: FacadeMode = |_| FacadeMode::CylindricalY,
-        /// What the model has and how it is drawn, in Recoil's numbering.
+        /// Contents and drawing properties of the model, in Recoil's numbering.
         [Rc] recoil_flags: RecoilModelFlags,
-        /// What the model has and how it is drawn.
+        /// Contents and drawing properties of the model.
         [Mw Pm Cs] flags: ModelFlags,
         mut parent_count: u32,
         mut polygon_count: u32,

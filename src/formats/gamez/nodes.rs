@@ -22,13 +22,13 @@ impl Filler for NodeFiller {
 }
 
 crate::flags! {
-    /// What a node is and does, in the words of the engine's scripts where they have one.
+    /// Properties and behaviour of a node, in the words of the engine's scripts if they have one.
     ///
     /// `ALTITUDE_SURFACE`: can be stood on. `INTERSECT_SURFACE`: rays hit its polygons, with `INTERSECT_BBOX` its box.
-    /// `LANDMARK`: the far plane does not cut it. The three boxes say which of the node's boxes hold. `FLUFF`: foliage
-    /// (CS). `CAN_MODIFY`: craters may form; `CLIP_TO`: no crater may reach into it. `SINGLE_PARENT`: it and all above
-    /// it have one parent, so that its place in the world may be kept. `OVERWRITE`: the alpha of vertices (script
-    /// `NodeSetOverwrite`). `ZONE_GATE`: counts for probes of altitude only.
+    /// `LANDMARK`: the far plane does not cut it. The three boxes say which of the node's boxes are valid. `FLUFF`:
+    /// foliage (CS). `CAN_MODIFY`: craters may form; `CLIP_TO`: no crater may reach into it. `SINGLE_PARENT`: it and
+    /// all nodes above it have one parent, so its position in the world may be cached. `OVERWRITE`: the alpha of
+    /// vertices (script `NodeSetOverwrite`). `ZONE_GATE`: only used by probes of altitude.
     pub struct NodeFlags: u32 {
         ACTIVE = 0x4 "ACTIVE", ALTITUDE_SURFACE = 0x8 "ALTITUDE_SURFACE", INTERSECT_SURFACE = 0x10 "INTERSECT_SURFACE",
         INTERSECT_BBOX = 0x20 "INTERSECT_BBOX", PROXIMITY = 0x40 "PROXIMITY", LANDMARK = 0x80 "LANDMARK",
@@ -129,7 +129,7 @@ crate::record! {
         note!: Note,
         /// Mechlib: 0 for the root, 1 for its children, and so on: a node's children follow it.
         depth?: u32,
-        /// The cell of the world that holds it: set while a file is read or written.
+        /// The cell of the world that contains it: set while a file is read or written.
         mut cell: Option<[i32; 2]>,
     } {
         /// The name, up to 35 characters. Names may repeat.
@@ -158,7 +158,7 @@ crate::record! {
         action_priority~: u32 = |n| if n.is_unnamed() { 0 } else { 1 },
         /// Address of the running game.
         action_callback~: Ptr = |_| Hex(0),
-        /// The cell that it belongs to: x, z. Absent while it is the world's cell that contains the node; −1, −1 for
+        /// The cell that it belongs to: x, z. Absent if it is the world's cell that contains the node; −1, −1 for
         /// none.
         [Rc RcDemo Mw] area_partition^: [i32; 2] = |n| n.partition_rule(),
         /// The cell that it belongs to, and the virtual one: x, z, x, z.
@@ -206,7 +206,7 @@ crate::record! {
         /// Parents, if they are not the nodes that have it as a child and, for a node in a cell of the world, the
         /// world.
         parents^: Vec<Link>,
-        /// The world that holds it in a cell comes before its other parents, not after them.
+        /// The world that has it in a cell comes before its other parents, not after them.
         world_first!: bool,
         /// The word after the record. RC, MW: the position of its data, or the next free record; PM, CS: an index word.
         link^: Hex<u32>,
@@ -263,8 +263,7 @@ impl Node {
         }
     }
 
-    /// Records the cell of the world that contains the node, and drops what the record says if it follows from the
-    /// cell.
+    /// Records the cell of the world that contains the node, and drops a stored value that equals it.
     pub(super) fn settle_cell(&mut self, cell: Option<[i32; 2]>) {
         // PM and CS count parents elsewhere; their field for the cell is not fully understood.
         if cell.is_none() || self.parent_count.0.is_none() {
@@ -481,7 +480,7 @@ pub(super) fn link_rule(i: usize, slots: usize, class: u32, at: u32, game: Game)
 pub(super) struct Kin {
     /// The nodes that list each node as a child.
     owners: Vec<Vec<Link>>,
-    /// The world that holds each node in a cell, and the first such cell: x, z.
+    /// The world that has each node in a cell, and the first such cell: x, z.
     holders: Vec<Option<(Link, [i32; 2])>>,
     /// Nodes in a cell name the world as a parent.
     pub(super) world_is_parent: bool,
@@ -511,7 +510,7 @@ impl Kin {
         Kin { owners, holders, world_is_parent }
     }
 
-    /// The cell that holds a node; always `None` in worlds that do not follow the rule.
+    /// The cell of a node; always `None` in worlds that do not follow the rule.
     pub(super) fn cell(&self, i: usize) -> Option<[i32; 2]> {
         self.holders.get(i)?.as_ref().filter(|_| self.world_is_parent).map(|(_, cell)| *cell)
     }

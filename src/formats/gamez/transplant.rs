@@ -1,4 +1,4 @@
-//! Objects of one world in another: with their models, and the materials and textures of these.
+//! Copies objects from one world into another, with their models and the materials and textures of these models.
 
 use super::{
     Gamez, ModelId,
@@ -23,14 +23,14 @@ pub struct Brought {
     pub materials: usize,
     /// The textures that this world did not name, as packages call them; their pictures belong in its packages.
     pub textures: Vec<String>,
-    /// The textures of the object that this world named already: their pictures may be others here.
+    /// Textures of the object whose names this world already had: their pictures may differ here.
     pub shared: Vec<String>,
 }
 
 /// The most models of the same length that are compared with a new one.
 const MOST_ALIKE: usize = 256;
 
-/// Where the things of the other world are in this one.
+/// Positions in this world for items of the other world.
 struct Places<'a> {
     other: &'a Gamez,
     models: HashMap<usize, usize>,
@@ -44,11 +44,11 @@ struct Places<'a> {
 }
 
 impl Gamez {
-    /// Copies an object of another world with everything below it, and what it shows. The copies come after all that is
-    /// here; equal materials and textures of the same name are shared. The object is below `under`, or directly in the
-    /// world.
+    /// Copies an object of another world with everything below it, its models, materials and textures. The copies come
+    /// after all existing items; equal materials and textures of the same name are shared. The object goes below
+    /// `under`, or directly into the world.
     ///
-    /// Returns an error for a world of another game, and for a node that is no object.
+    /// Returns an error for a world of another game, and for a node that is not an object.
     pub fn copy_from(&mut self, other: &Gamez, from: NodeId, under: Option<NodeId>) -> Result<Brought> {
         if self.game.itself() != other.game.itself() {
             return Err(Error::say(format!("the other world is from {}, this one from {}", other.game, self.game))
@@ -84,7 +84,7 @@ impl Gamez {
         };
         let mut copies = Vec::new();
         for node in all.iter().filter_map(|old| other.node(NodeId(*old))) {
-            copies.push(Some(self.brought(node, &place, &mut places)?));
+            copies.push(Some(self.copied(node, &place, &mut places)?));
         }
         self.materials.leave_room(self.game);
         let is_world = self.is_world(top.0);
@@ -102,19 +102,19 @@ impl Gamez {
         })
     }
 
-    /// A node of the other world as it is in this one.
-    fn brought(&mut self, node: &Node, place: &HashMap<usize, usize>, places: &mut Places<'_>) -> Result<Node> {
+    /// A node of the other world with the positions of this one.
+    fn copied(&mut self, node: &Node, place: &HashMap<usize, usize>, places: &mut Places<'_>) -> Result<Node> {
         let mut copy = node.clone();
         let children = node.children.iter().filter_map(|child| place.get(&child.place()?));
         copy.children = children.map(|to| link(*to)).collect::<Result<_>>()?;
         (copy.parents, copy.link, copy.data_ptr) = (Defaulted(None), Defaulted(None), Defaulted(None));
         if let Some(model) = node.model.0.as_ref().and_then(Link::place) {
-            copy.model = Defaulted(Some(link(self.brought_model(model, places)?)?));
+            copy.model = Defaulted(Some(link(self.copied_model(model, places)?)?));
         }
         Ok(copy)
     }
 
-    fn brought_model(&mut self, from: usize, places: &mut Places<'_>) -> Result<usize> {
+    fn copied_model(&mut self, from: usize, places: &mut Places<'_>) -> Result<usize> {
         if let Some(known) = places.models.get(&from) {
             return Ok(*known);
         }
@@ -123,12 +123,12 @@ impl Gamez {
             for material in
                 polygon.material.iter_mut().chain(polygon.layers.iter_mut().map(|layer| &mut layer.material))
             {
-                *material = self.brought_material(*material, places)?;
+                *material = self.copied_material(*material, places)?;
             }
         }
         if let Derived(Some(refs)) = &mut model.material_refs {
             for one in refs {
-                one.material = self.brought_material(one.material, places)?;
+                one.material = self.copied_material(one.material, places)?;
             }
         }
         let length = places.other.models.get(from).and_then(Option::as_ref).map_or(0, |model| model.data.len());
@@ -145,8 +145,8 @@ impl Gamez {
         Ok(to)
     }
 
-    /// A material with the same values, or a new one. What is no material stays what it is.
-    fn brought_material(&mut self, from: u32, places: &mut Places<'_>) -> Result<u32> {
+    /// A material with the same values, or a new one. An index that is not a material stays.
+    fn copied_material(&mut self, from: u32, places: &mut Places<'_>) -> Result<u32> {
         let at = from as usize;
         if let Some(known) = places.materials.get(&at) {
             return Ok(*known);
@@ -155,10 +155,10 @@ impl Gamez {
         let mut material: Material = material.clone();
         material.links = Derived(None);
         if let Some(texture) = &mut material.texture {
-            *texture = self.brought_texture(texture, places)?;
+            *texture = self.copied_texture(texture, places)?;
         }
         for frame in material.cycle.iter_mut().flat_map(|cycle| &mut cycle.frames) {
-            *frame = self.brought_texture(frame, places)?;
+            *frame = self.copied_texture(frame, places)?;
         }
         let is_same = |own: &Option<Material>| own.as_ref().is_some_and(|own| own.is_like(&material));
         let to = match self.materials.materials.iter().position(is_same) {
@@ -175,7 +175,7 @@ impl Gamez {
     }
 
     /// The texture of the same name, or a new entry of the directory.
-    fn brought_texture(&mut self, from: &Link, places: &mut Places<'_>) -> Result<Link> {
+    fn copied_texture(&mut self, from: &Link, places: &mut Places<'_>) -> Result<Link> {
         let Some(texture) = from.place().and_then(|at| places.other.textures.get(at)) else { return Ok(from.clone()) };
         let (name, stem) = (texture.name.text(), texture.name.stem().into_owned());
         if let Some(own) = self.textures.iter().position(|own| own.name.text().eq_ignore_ascii_case(&name)) {

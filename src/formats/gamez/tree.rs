@@ -91,7 +91,7 @@ impl Named {
         Named { textures: world.textures.iter().map(|t| t.name.text()).collect(), nodes, models }
     }
 
-    /// Sets the name beside a reference.
+    /// Sets the name in a reference.
     fn put(link: &mut Link, names: &[Option<String>]) {
         let name = link.place().and_then(|i| names.get(i)?.as_deref());
         link.name = name.filter(|n| !n.is_empty()).map(Into::into);
@@ -377,8 +377,8 @@ fn nodes_stem(range: &Range<usize>) -> String {
 }
 
 impl Gamez {
-    /// The documents of models and nodes that are surely those of the world before a change: their paths without the
-    /// extension. None, where names or materials changed that others show.
+    /// The documents of models and nodes that certainly equal those of the world before a change: their paths without
+    /// the extension. Empty if names or materials changed that others show.
     pub(crate) fn unchanged(&self, before: &Gamez) -> HashSet<String> {
         let (named, was) = (Named::of(self), Named::of(before));
         let materials = self.materials.materials.starts_with(&before.materials.materials);
@@ -527,7 +527,7 @@ struct KnownNames<'a> {
 }
 
 impl KnownNames<'_> {
-    /// Checks a reference's name against the number beside it; sets the number of a bare name.
+    /// Checks a reference's name against its number; sets the number of a bare name.
     fn check(&self, link: &mut Link) -> Result<()> {
         let Some(shown) = link.name.as_deref() else { return Ok(()) };
         let (what, name) = (self.what, (self.spell)(shown));

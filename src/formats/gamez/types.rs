@@ -159,8 +159,8 @@ crate::schema_form!(Link: "Link", |_| schemars::json_schema!({
 
 /// A texture's name: 20 bytes, in which a zero overwrites the last dot of the file name (FORMAT.md).
 ///
-/// In text: `"rock.tif"` if that spelling reproduces the stored bytes, else stem and suffix as separate values, else
-/// the raw bytes.
+/// In text: `"rock.tif"` if that spelling reproduces the stored bytes, otherwise stem and suffix as separate values,
+/// otherwise the raw bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 pub struct TextureName(pub [u8; 20]);
 
@@ -206,7 +206,7 @@ impl TextureName {
         decode_1252(self.parts().0)
     }
 
-    /// True when the 20 bytes hold a stem, at most one suffix, and zeros.
+    /// True if the 20 bytes contain a stem, at most one suffix, and zeros.
     pub fn is_regular(&self) -> bool {
         let (stem, suffix) = self.parts();
         Self::build(stem, Some(suffix)).is_ok_and(|n| n == *self)
@@ -317,8 +317,8 @@ crate::open_enum! {
     pub enum Owner: u32 { None = 0 "NONE", Player = 1 "PLAYER", Enemy = 2 "ENEMY", Enemy3 = 3 "ENEMY3" }
 }
 
-/// The word of a Crimson Skies node that gives its owner: two bits for each of the world's eleven missions, M01 first,
-/// and flags above them. Read from the engine by the authors of `LinusU/rust-crimson-skies` and `Laeresh/CSVM`.
+/// The word of a Crimson Skies node with its owner: two bits for each of the world's eleven missions, M01 first, and
+/// flags above them. Read from the engine by the authors of `LinusU/rust-crimson-skies` and `Laeresh/CSVM`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(try_from = "StructureRecord", into = "StructureRecord")]
 pub struct Structure(pub u32);
@@ -489,7 +489,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texture_names_of_every_shape_come_back() {
+    fn texture_names_of_every_shape_survive_the_round_trip() {
         let shapes: [(&[u8; 20], &str); 10] = [
             (b"rock\0tif\0\0\0\0\0\0\0\0\0\0\0\0", r#""rock.tif""#),
             (b"sixteen_chars_xx\0tif", r#""sixteen_chars_xx.tif""#),
@@ -512,7 +512,7 @@ mod tests {
     }
 
     #[test]
-    fn zone_sets_of_every_word_come_back() {
+    fn zone_sets_of_every_word_survive_the_round_trip() {
         for (word, text) in [
             (0xFFFF_FF00u32, "[]"),
             (0xFF05_8102, "[129,5]"),

@@ -9,7 +9,7 @@ use crate::{
 };
 use std::collections::HashMap;
 
-/// Makes a file of the scripts (`.gw`, `.gs`) of a folder. A script is called as its file, with its folders.
+/// Makes a file from the scripts (`.gw`, `.gs`) of a folder. The name of a script is its path in the folder.
 pub(super) fn interp(folder: &PlainFolder<'_>) -> Result<Interp> {
     let like: Option<InterpManifest> = folder.like()?;
     let line = |path: &str| {

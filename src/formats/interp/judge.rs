@@ -1,7 +1,7 @@
 //! Lints of scripts, based on the engine: the limits of its buffers, its commands, its conditions.
 //!
 //! Limits and reactions are Recoil's, read in its executable; MechWarrior 3 has the same members of the script object
-//! at the same offsets, and the later games are of the same family. None of them reports a line that fails.
+//! at the same offsets, and the later games are related. None of them reports a failing line.
 
 use super::{
     Line, Script,
@@ -447,7 +447,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn scripts_of_recoil_and_of_its_tool_are_told_by_their_names() {
+    fn scripts_of_recoil_and_of_its_tool_are_distinguished_by_their_names() {
         assert!(is_recoil(["support\\initm12.gw"].into_iter()) && is_recoil(["x", "M1_ZBD.GS"].into_iter()));
         assert!(!is_recoil(["c1\\m01.gs", "initm.gw", "m_zbd.gs"].into_iter()));
         for name in ["m1.gs", "support\\load_a.gw", "bft.gw", "mission3.gw", "testdb.gs"] {

@@ -296,7 +296,7 @@ mod tests {
 
     /// No command is hidden by an earlier one that is a prefix of its name.
     #[test]
-    fn every_command_of_recoil_is_reached_by_its_own_name() {
+    fn every_command_of_recoil_matches_its_own_name() {
         for (i, (name, _)) in RECOIL.iter().enumerate() {
             let name = rule(name).0;
             let hidden = RECOIL[..i].iter().chain(LANGUAGE).map(|(n, _)| rule(n)).find(|(n, enough)| match enough {
@@ -309,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn words_are_compared_as_the_engine_does() {
+    fn words_are_compared_like_in_the_engine() {
         let name = |word| meaning(word).command().map_or("", |command| command.name);
         for (word, wanted) in [
             ("FindNode", "FindNode"),

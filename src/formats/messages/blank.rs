@@ -19,14 +19,14 @@ const PE: u32 = 0x80;
 
 /// The entry point: `mov eax, 1; ret 12`. There is nothing to start.
 const ENTRY: [u8; 8] = [0xb8, 1, 0, 0, 0, 0xc2, 12, 0];
-/// Where the lookup begins behind the entry point.
+/// Offset of the lookup from the entry point.
 const LOOKUP: u32 = 16;
-/// Where the lookup has the address of the key table, and the number of keys.
+/// Offset in the lookup of the address of the key table and of the number of keys.
 const TABLE_AT: usize = 8;
 const COUNT_AT: usize = 13;
 
-/// The lookup, `int __cdecl (const char *key)`: compares the key with each of the table, byte by byte, and returns the
-/// id behind it, or 0.
+/// The lookup, `int __cdecl (const char *key)`: compares the key with each key of the table, byte by byte, and returns
+/// the id after it, or 0.
 #[rustfmt::skip]
 const CODE: [u8; 51] = [
     0x53, 0x56, 0x57,                   // push ebx; push esi; push edi
@@ -50,7 +50,7 @@ const CODE: [u8; 51] = [
     0x5f, 0x5e, 0x5b, 0xc3,             // done: pop edi; pop esi; pop ebx; ret
 ];
 
-/// Seconds since 1970 at which the DLLs of each game were about linked: it tells MechWarrior 3 (May 1999) from
+/// Approximate link time of each game's DLLs, in seconds since 1970: it distinguishes MechWarrior 3 (May 1999) from
 /// Pirate's Moon (December 1999).
 fn link_time(game: Game) -> u32 {
     match game {
@@ -86,8 +86,8 @@ impl Out {
     }
 }
 
-/// A DLL of a game with these keys and without texts. `first` is an id whose block of strings is there (CS), because
-/// such a DLL has at least one.
+/// A DLL of a game with these keys and without texts. `first` is an id whose string block exists (CS), because such a
+/// DLL has at least one.
 pub(super) fn dll(game: Game, language: u32, first: u32, keys: &[KeyOf]) -> Result<Vec<u8>> {
     let text = code(keys.len())?;
     let mut parts = vec![Part { name: b".text\0\0\0", flags: 0x6000_0020, bytes: text, address: PAGE }];
@@ -148,7 +148,7 @@ fn exports(game: Game, address: u32) -> Vec<u8> {
     out.0
 }
 
-/// The key table, and its keys behind it: the first row has the last one.
+/// The key table, followed by its keys: the first row has the last key.
 fn data(keys: &[KeyOf], address: u32, skip: u32) -> Result<Vec<u8>> {
     let rows = fit::<u32>(keys.len().saturating_mul(8), "the size of the key table")?;
     let (mut texts, mut places) = (Vec::new(), Vec::new());

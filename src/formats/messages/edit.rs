@@ -117,7 +117,7 @@ fn encode(
     if old.says_the_same(message) {
         return Ok(None);
     }
-    // The same bytes in another code page are no change, either.
+    // The same bytes in another code page are not a change, either.
     let used = page.unwrap_or(own);
     if message.flag_word() == old.flag_word()
         && message.encode(table.kind, used).is_ok_and(|bytes| bytes == super::doc::stored(file, table.kind, entry))

@@ -1,4 +1,4 @@
-//! New DLLs of texts: over another DLL, or with a key table and a lookup of their own.
+//! New message DLLs: based on another DLL, or with their own key table and lookup.
 
 use super::{
     MessagesFile, blank,
@@ -17,7 +17,7 @@ use crate::{
 use bytes::Bytes;
 use std::collections::HashMap;
 
-/// The language of texts that do not say theirs: English (United States).
+/// The default language of texts: English (United States).
 const ENGLISH: u32 = 0x409;
 
 /// Makes a DLL of the texts of a folder: documents, PO files (`msgctxt` is the id and the key) or tables (`.csv`: id,
@@ -159,7 +159,7 @@ fn new(folder: &PlainFolder<'_>) -> Result<MessagesFile> {
     let base = Bytes::from(blank::dll(game, language, first, &keys)?);
     let mut model = MessagesFile::new(base.clone(), Dll::read(&base)?, Some(game.itself()));
     if game == Game::Cs {
-        // Its strings have no code page of their own.
+        // Its strings have no code page.
         all.code_page = None;
     }
     model.set(vec![all])?;
@@ -168,7 +168,7 @@ fn new(folder: &PlainFolder<'_>) -> Result<MessagesFile> {
     Ok(model)
 }
 
-/// An error if a key is there twice, or is none.
+/// An error for a duplicate or invalid key.
 fn check(keys: &[KeyOf]) -> Result<()> {
     let mut seen = std::collections::HashSet::new();
     for KeyOf { id, key } in keys {

@@ -312,7 +312,7 @@ fn too_long(message: &Message, kind: TableKind, page: &Page, game: Option<Game>)
     }
 }
 
-/// A message as FormatMessage returns it, with escapes replaced. Inserts are left as they are spelled.
+/// A message as FormatMessage returns it, with escapes replaced. Inserts keep their spelling.
 fn formatted(text: impl Iterator<Item = u32>) -> Vec<u32> {
     let text: Vec<u32> = text.collect();
     let mut out = Vec::with_capacity(text.len());

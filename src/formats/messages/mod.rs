@@ -473,18 +473,18 @@ impl Members for MessagesFile {
 impl Export for MessagesFile {
     fn export(&self, out: &dyn Sink) -> Result<Vec<String>> {
         let texts = self.texts()?;
-        let mut said = Vec::new();
+        let mut written = Vec::new();
         for ((table, texts), stem) in self.dll.tables.iter().zip(texts.iter()).zip(self.stems()) {
             let (po, csv) = (format!("{stem}.po"), format!("{stem}.csv"));
             out.put(&po, po::po(table, texts).as_bytes())?;
             out.put(&csv, po::csv(texts).as_bytes())?;
-            said.push(format!(
+            written.push(format!(
                 "{po}: {} texts for translation tools; beside {stem}.json, repack uses its translations",
                 texts.messages.len()
             ));
-            said.push(format!("{csv}: {} texts as a table", texts.messages.len()));
+            written.push(format!("{csv}: {} texts as a table", texts.messages.len()));
         }
-        Ok(said)
+        Ok(written)
     }
 }
 

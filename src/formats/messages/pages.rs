@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn multi_byte_pages_give_text_only_where_it_comes_back() {
+    fn multi_byte_pages_show_text_only_if_it_survives_the_round_trip() {
         let page = Page::new(932).unwrap();
         let bytes = [0x83, 0x81, 0x83, 0x62, 0x83, 0x4e, b'3'];
         assert_eq!(page.decode(&bytes).unwrap(), "メック3");

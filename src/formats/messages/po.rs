@@ -268,7 +268,7 @@ pub fn take_in(po: &str, texts: &mut Texts, kind: TableKind) -> Result<()> {
     Ok(())
 }
 
-/// The texts of a PO file as messages of their own: the translation, or the original text where there is none.
+/// The texts of a PO file as new messages: the translation, or the original text if there is none.
 pub(super) fn messages(po: &str) -> Result<Vec<Message>> {
     let po = po.strip_prefix('\u{feff}').unwrap_or(po);
     let mut out = Vec::new();
@@ -291,7 +291,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn strings_come_back_from_their_quotes() {
+    fn strings_survive_quoting() {
         let all: String = (0u8..0x80).map(char::from).chain("äж€\u{81}".chars()).collect();
         assert_eq!(unquoted(&quoted(&all)).unwrap(), all);
         assert!(unquoted("\"a").is_err());

@@ -1,8 +1,8 @@
 //! Puts changed resources into the image (FORMAT.md).
 //!
-//! Where the reference is silent: if anything else in the resource section has an address (another directory, the entry
-//! point, a relocation target), it must not move, so such a section takes the fallback of 9.2. New string resources get
-//! copies of the directories that list them, after the data.
+//! Where the reference is silent: if anything else in the resource section has an address (another directory, the
+//! entry point, a relocation target), it must not move, so such a section uses the fallback of 9.2. New string
+//! resources get copies of the directories that list them, after the data.
 
 use super::image::{
     CERTIFICATE, Checksum, DEBUG, DataEntry, Directory, Leaf, PeImage, RELOCATIONS, RESOURCES, ResourceDirectory,
@@ -119,7 +119,7 @@ impl Body {
         let inside = |leaf: &Leaf| leaf.data.start >= raw.start && leaf.data.end <= raw.end;
         let mut order: Vec<(usize, &Leaf)> = resources.leaves.iter().enumerate().filter(|(_, l)| !l.shared).collect();
         order.order_by_key(|(_, l)| (l.data.start, l.data.end));
-        // True if everything is where a linker puts it.
+        // True if everything is where a linker would put it.
         let regular = order.iter().all(|(_, l)| inside(l))
             && order.iter().zip(order.iter().skip(1)).all(|((_, a), (_, b))| a.data.end <= b.data.start)
             && order.first().is_none_or(|(_, first)| resources.directories_end <= first.data.start)
@@ -299,7 +299,7 @@ impl Listing {
     }
 }
 
-/// True if something besides resources has an address in section `index`: then nothing in it may move.
+/// True if anything except resources has an address in section `index`: then nothing in it may move.
 fn others_live_in(base: &[u8], image: &PeImage, index: usize) -> bool {
     let used = |rva: u32| rva != 0 && image.section_of(rva) == Some(index);
     let directories = image.directories.iter().enumerate().filter(|(k, _)| *k != RESOURCES && *k != CERTIFICATE);

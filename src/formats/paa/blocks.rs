@@ -105,7 +105,7 @@ fn encode_alpha(block: &Block) -> u64 {
     let alpha = || block.iter().map(|pixel| pixel[3]);
     let (low, high) = (alpha().min().unwrap_or(0), alpha().max().unwrap_or(0));
     let between = || alpha().filter(|a| !matches!(a, 0 | 255));
-    // Eight steps from the highest to the lowest; or six, and 0 and 255 beside them.
+    // Eight steps from the highest to the lowest; or six, with 0 and 255 added.
     let inner = (between().min().unwrap_or(0), between().max().unwrap_or(0));
     let candidate = |(first, second): (u8, u8)| {
         let values = alphas(first, second);

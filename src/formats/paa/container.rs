@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 pub type Rgba = [u8; 4];
 
 crate::open_enum! {
-    /// What a pixel of a texture is.
+    /// The pixel format of a texture.
     pub enum PaaKind: u16 {
         /// Blocks of 4 × 4 pixels in 8 bytes, with an alpha of one bit.
         Dxt1 = 0xff01 "dxt1",
@@ -139,16 +139,16 @@ impl PaaTag {
 const OFFSETS: &[u8] = b"OFFS";
 /// Bytes of the offsets of 16 levels.
 const OFFSETS_LEN: usize = 64;
-/// What each tag begins with.
+/// The beginning of each tag.
 pub const TAG: &[u8; 4] = b"GGAT";
-/// What stands for the end of the levels.
+/// Marks the end of the levels.
 pub const END: [u8; 6] = [0; 6];
 /// Width and height that announce an LZSS stream in palette textures; the true ones follow.
 pub const SPECIAL: [u16; 2] = [1234, 8765];
 /// Marks a packed level in its width.
 const PACKED: u16 = 0x8000;
 
-/// A level of a texture as it is stored.
+/// A level of a texture in its stored form.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Level {
     /// Width and height in pixels.
@@ -168,7 +168,7 @@ impl Level {
     }
 }
 
-/// A texture as it is stored.
+/// A texture in its stored form.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Container {
     /// The type word; palette textures of Operation Flashpoint have none.
@@ -179,7 +179,7 @@ pub struct Container {
     pub palette: Bytes,
     /// Levels, the largest first.
     pub levels: Vec<Level>,
-    /// The end mark and what follows it.
+    /// The end mark and the bytes after it.
     pub end: Bytes,
 }
 

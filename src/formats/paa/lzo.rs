@@ -7,7 +7,7 @@ const END: [u8; 3] = [0x11, 0, 0];
 
 /// Unpacks a stream to exactly `size` bytes.
 pub fn unpack(packed: &[u8], size: usize) -> Result<Vec<u8>> {
-    // A packed byte gives at most 255 bytes.
+    // A packed byte unpacks to at most 255 bytes.
     if size > packed.len().saturating_mul(256) {
         return Err(Error::say(format!("{} packed bytes cannot unpack to {size}", packed.len())));
     }
@@ -296,7 +296,7 @@ impl Found {
     }
 }
 
-/// Bytes that a match takes behind `literals`; 0 if it cannot be written.
+/// Bytes that a match takes after `literals`; 0 if it cannot be encoded.
 fn cost(Match { length, offset }: Match, literals: usize) -> usize {
     let long = |most: usize| if length <= most { 3 } else { 4 + (length - most - 1) / 255 };
     match length {
@@ -340,7 +340,7 @@ fn put_literals(out: &mut Vec<u8>, run: &[u8]) {
     out.extend_from_slice(run);
 }
 
-/// Appends a match behind `literals`.
+/// Appends a match after `literals`.
 fn put_match(out: &mut Vec<u8>, Match { length, offset }: Match, literals: usize) {
     let o = offset - 1;
     let short = |o: usize| [(o as u8 & 3) << 2, (o >> 2) as u8];

@@ -1,5 +1,5 @@
-//! Textures as members of archives: the largest level as a PNG in the tree, and the whole texture as it was beside it.
-//! What an edited picture does not change keeps its bytes.
+//! Textures as members of archives: the tree contains the largest level as a PNG, and the complete original texture.
+//! Unedited parts keep their bytes.
 
 use super::{
     Paa, Picture,
@@ -28,7 +28,7 @@ crate::record! {
 
 /// Size of the largest texture in an archive that becomes a picture.
 const LARGEST: u64 = 64 << 20;
-/// Most pixels of such a picture: the games draw 4096 × 4096.
+/// Maximum number of pixels of such a picture: the games draw 4096 × 4096.
 const MOST: u32 = 1 << 24;
 
 /// A texture of an archive.
@@ -44,7 +44,7 @@ pub(crate) fn is_name(name: &[u8]) -> bool {
 }
 
 impl Texture {
-    /// Reads a texture. `None` for a file that is none, or has no level; an error for a damaged one.
+    /// Reads a texture. `None` for a file that is not a texture or has no level; an error for a damaged one.
     pub(crate) fn read(content: &Blob, name: &str) -> Result<Option<Texture>> {
         if !is_name(name.as_bytes()) || content.len() > LARGEST {
             return Ok(None);
@@ -73,7 +73,7 @@ impl Texture {
         Ok(png)
     }
 
-    /// Puts a picture in place of the largest level. Returns the file, and what the user should know.
+    /// Replaces the largest level by a picture. Returns the file, and notes for the user.
     pub(crate) fn with_picture(mut self, picture: &[u8]) -> Result<(Bytes, Vec<String>)> {
         let (size, pixels) = Picture::decode_any(picture).and_then(pixels::of_picture)?;
         self.paa.put_picture(size, pixels)?;
@@ -116,8 +116,8 @@ pub(crate) fn is_texture(file: &[u8]) -> bool {
 /// How many times as large as its texture an uncompressed PNG is at most.
 const TIMES: usize = 64;
 
-/// The picture of a texture, and its PNG. A texture that unpacks to very much gets a small one, so that many of them do
-/// not fill the disk.
+/// The picture of a texture, and its PNG. A texture that unpacks to a huge size gets a small one, so that many of them
+/// do not fill the disk.
 fn drawn(paa: &Paa, len: usize, small: bool) -> Result<(Picture, Vec<u8>)> {
     let (size, pixels) = paa.top()?;
     let picture = pixels::picture(size, &pixels);
@@ -134,7 +134,7 @@ pub(crate) fn picture_again(content: &Blob, _: u64) -> Result<Bytes> {
 }
 
 impl TextureExtras {
-    /// The texture of a picture in a tree, and what the user should know.
+    /// The texture for a picture in a tree, and notes for the user.
     pub(crate) fn assemble(&self, tree: &TreeReader<'_>, path: &str, name: &str) -> Result<(Blob, Vec<String>)> {
         let picture = tree.blob(path)?;
         let done = |(file, notes): (Bytes, Vec<String>)| {
@@ -155,13 +155,13 @@ impl TextureExtras {
     }
 }
 
-/// Reports the meaning of every byte of a texture. False if it is none.
+/// Reports the meaning of every byte of a texture. False if it is not a texture.
 pub(crate) fn explain(content: &Blob, name: &str, trace: &dyn Trace) -> Result<bool> {
     let Ok(Some(texture)) = Texture::read(content, name) else { return Ok(false) };
     Container::read(&texture.file, Some(trace)).map(|_| true)
 }
 
-/// Checks a texture. One that cannot be read has no findings: the tree keeps it as it is, and says why.
+/// Checks a texture. An unreadable one has no findings: the tree keeps its bytes and says why.
 pub(crate) fn lint(content: &Blob, name: &str, lints: &mut Lints) {
     if let Ok(Some(texture)) = Texture::read(content, name) {
         texture.paa.lint(lints);

@@ -51,7 +51,7 @@ pub struct Unpacked {
     pub packing: Packing,
     /// Its pixels or blocks.
     pub content: Vec<u8>,
-    /// The check value of LZSS is not the one that the engine computes.
+    /// The stored checksum of LZSS differs from the one that the engine computes.
     pub is_wrong_sum: bool,
 }
 

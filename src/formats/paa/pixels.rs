@@ -45,7 +45,7 @@ impl Form<'_> {
         self.size.map(usize::from)
     }
 
-    /// True if a picture in a tree can be so large.
+    /// True if a picture of this size is allowed in a tree.
     pub fn is_drawn(&self) -> bool {
         let [width, height] = self.sides();
         (1..=MOST).contains(&(width * height))
@@ -78,7 +78,7 @@ impl Form<'_> {
         Ok(content.chunks_exact(self.kind.unit().max(1)).map(|unit| self.pixel(unit)).collect())
     }
 
-    /// Decodes a row of blocks that lie within the picture.
+    /// Decodes a row of blocks that are completely inside the picture.
     fn decode_whole(&self, rows: &mut [Rgba], width: usize, blocks: &[u8]) {
         let (upper, lower) = rows.split_at_mut(2 * width);
         let ((first, second), (third, fourth)) = (upper.split_at_mut(width), lower.split_at_mut(width));
@@ -123,7 +123,7 @@ impl Form<'_> {
     fn unit(&self, [r, g, b, a]: Rgba, out: &mut Vec<u8>) {
         match self.kind {
             PaaKind::Argb8888 => out.extend([b, g, r, a]),
-            // Rec. 601, which leaves a grey as it is.
+            // Rec. 601, which leaves grey unchanged.
             PaaKind::Ai88 => {
                 let sum = 299 * u32::from(r) + 587 * u32::from(g) + 114 * u32::from(b);
                 out.extend([((sum + 500) / 1000) as u8, a]);
@@ -147,7 +147,7 @@ impl Form<'_> {
         }
     }
 
-    /// Encodes pixels. What has the pixels of `old`, which is data and what they decode to, keeps its bytes.
+    /// Encodes pixels. `old` is data and the pixels that they decode to: parts with equal pixels keep their bytes.
     pub fn encode(&self, pixels: &[Rgba], old: Option<(&[u8], &[Rgba])>) -> Vec<u8> {
         let each = self.kind.unit().max(1);
         let kept = |at: usize| old.and_then(|(content, _)| content.get(at * each..(at + 1) * each));
@@ -233,8 +233,8 @@ pub fn average<'a>(pixels: impl IntoIterator<Item = &'a Rgba>) -> Rgba {
     [r, g, b, a].map(|sum| ((sum + n / 2) / n.max(1)) as u8)
 }
 
-/// A smaller level: each pixel is the average of those below it. With `old`, the pixels that the level had, and
-/// `changed`, which says of each pixel of the larger level whether it is another one now, the others stay.
+/// A smaller level: each pixel is the average of the pixels below it. With `old`, the former pixels of the level, and
+/// `changed`, which marks the changed pixels of the larger level, the other pixels stay.
 pub fn smaller(larger: &[Rgba], from: [u16; 2], to: [u16; 2], old: Option<(&[Rgba], &[bool])>) -> Vec<Rgba> {
     let [[width, height], [across, down]] = [from, to].map(|size| size.map(usize::from));
     let range = |i: usize, small: usize, large: usize| {

@@ -1,4 +1,4 @@
-//! What Bohemia's converter makes of a picture, by the end of its name (FORMAT.md).
+//! The forms in which Bohemia's converter stores a picture, by the suffix of its name (FORMAT.md).
 
 use super::container::{PaaKind, Rgba};
 

@@ -7,7 +7,7 @@ fn hex(text: &str) -> Vec<u8> {
     bytes_of_hex(text).unwrap()
 }
 
-/// Unpacked data, and what LZO1X-999 at level 8 gives.
+/// Unpacked data, and the output of LZO1X-999 at level 8.
 fn vectors() -> Vec<(Vec<u8>, Vec<u8>)> {
     // A run of zeros is copied in pieces of 2048 bytes.
     let piece = |length: &str| format!("20 00000000000000 {length} 0000");
@@ -74,7 +74,7 @@ fn noise(seed: u64, len: usize) -> Vec<u8> {
 }
 
 #[test]
-fn what_is_packed_unpacks() {
+fn packed_data_unpack() {
     for (seed, len) in (0..).zip([1, 2, 3, 10, 100, 1000, 5000, 70_000, 200_000]) {
         let content = noise(seed, len);
         assert!(lzo::unpack(&lzo::pack(&content), len).unwrap() == content, "{len}");
@@ -253,9 +253,9 @@ fn the_picture_of_a_texture_is_not_very_much_larger() {
     assert_eq!(member::picture_again(&(&file).into(), 0).unwrap(), png);
 }
 
-/// The head before a level comes back although there is nothing to pack, or another packing (found by fuzzing).
+/// The header of a level survives although there is nothing to pack, or another packing (found by fuzzing).
 #[test]
-fn the_head_of_a_level_is_kept() {
+fn the_header_of_a_level_survives() {
     let level = |size, packing, content: &[u8]| packing::level(size, packing, packing::pack(packing, content));
     let expected = [Packing::LzssHead, Packing::LzoHead, Packing::LzssHead];
     let levels = vec![

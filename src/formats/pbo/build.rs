@@ -1,7 +1,7 @@
 //! A new archive from any files (`refit repack FOLDER --format pbo`).
 //!
-//! The same folder gives the same archive everywhere: files in the order of their lower-case paths, as signature tools
-//! want it, without times of the disk.
+//! The same folder produces the same archive on every system: files are sorted by their lower-case paths, which
+//! signature tools expect, and times on disk are ignored.
 
 use super::{CPRS, Ending, Entry, Label, Pbo, Start, Trailer, litter, lzss};
 use crate::order::Order;
@@ -29,7 +29,7 @@ pub enum Variant {
     Arma,
 }
 
-/// How an archive is made of a folder.
+/// Options for building an archive from a folder.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// The virtual path of the files. When absent, the one in a file `$PBOPREFIX$` at the root of the folder, if there
@@ -44,11 +44,11 @@ pub struct Options {
     pub exclude: Vec<String>,
     /// For which games.
     pub variant: Variant,
-    /// The time stamp of every file, in seconds since 1970; 0 is none.
+    /// The time stamp of every file, in seconds since 1970; 0 for none.
     pub time: u32,
 }
 
-/// An archive and what its maker should know.
+/// A new archive, and notes for its author.
 #[derive(Debug)]
 pub struct Built {
     /// The archive. It reads the folder's files while it is written: see [`crate::formats::Model::write_to`].
@@ -57,28 +57,28 @@ pub struct Built {
     pub notes: Vec<String>,
 }
 
-/// Names of the file that holds the prefix, in any case.
+/// Names of the file with the prefix, in any case.
 const PREFIX_FILES: [&str; 4] = ["$pboprefix$", "$pboprefix$.txt", "$prefix$", "$prefix$.txt"];
 
-/// A file of the folder that an archive is made of.
+/// A file of the source folder.
 pub struct Found<P> {
     /// The names of its folders and its own, below the root. Names have no encoding.
     pub below: Vec<Vec<u8>>,
-    /// True for a regular file: nothing else is packed.
+    /// True for a regular file: only these are packed.
     pub regular: bool,
-    /// Where it is, to open it.
+    /// Where to open it.
     pub place: P,
 }
 
-/// Makes an archive of files. `open` gives the content of one; `own` is the path, with `/`, of the archive that is
-/// being made, if it is among the files.
+/// Builds an archive from files. `open` returns the content of a file. `own` is the path, with `/`, of the archive to
+/// be written, if it is among the files.
 ///
-/// `$PBOPREFIX$` (also `$PBOPREFIX$.txt`, `$PREFIX$`) at the root gives the prefix, and properties as `key=value`
-/// lines; it is not stored itself. Left out as well: what the options exclude, what systems, editors and refit leave
-/// behind (dot-files, `*~`, `*.bak`, `*.orig`, swap files), and the archive itself.
+/// `$PBOPREFIX$` (also `$PBOPREFIX$.txt`, `$PREFIX$`) at the root defines the prefix, and properties as `key=value`
+/// lines; it is not stored itself. Also left out: excluded files, leftovers of operating systems, editors and refit
+/// (dot-files, `*~`, `*.bak`, `*.orig`, swap files), and the archive itself.
 ///
-/// Fails on a bad glob, a name with a `\` in it, a file that cannot be opened, and on options that the variant has no
-/// place for.
+/// Fails on a bad glob, a name with a `\` in it, a file that cannot be opened, and options that the variant cannot
+/// store.
 pub fn from_files<P: Sync>(
     files: impl Iterator<Item = Result<Found<P>>>,
     open: impl Fn(&P) -> Result<Blob> + Sync,
@@ -116,21 +116,21 @@ pub fn from_files<P: Sync>(
     })?;
     let (start, trailer) = frame(options, prefix, properties, &mut notes)?;
     let pbo = Pbo { entries, ending: Ending::Stored(trailer), ..Pbo::new(start, [0; 5]) };
-    // What cannot be written is said now, before the first byte is.
+    // Report what cannot be written before the first byte is written.
     super::layout::header(&pbo, &mut |_| Ok(()))?;
     Ok(Built { pbo, notes })
 }
 
-/// What a folder has for an archive.
+/// The content of a folder for an archive.
 struct Contents<P> {
-    /// The files: how they are shown, their names, where they are.
+    /// The files: displayed path, name, location.
     found: Vec<(String, Label, P)>,
-    /// What a `$PBOPREFIX$` says.
+    /// The text of `$PBOPREFIX$`.
     prefix: Option<String>,
     properties: Vec<(String, String)>,
 }
 
-/// Tells content from what is left out.
+/// Separates content from what is left out.
 fn contents<P>(
     files: impl Iterator<Item = Result<Found<P>>>,
     open: &impl Fn(&P) -> Result<Blob>,
@@ -147,14 +147,14 @@ fn contents<P>(
         if any(exclude, &shown) {
             excluded += 1;
         } else if litter::is_of_system(&shown) || own.is_some_and(|own| litter::is_of_archive(&shown, own)) {
-            // Nobody need hear of it.
+            // Not worth a note.
         } else if litter::is_of_tool(&shown) {
             left.push(shown);
         } else if !regular {
             notes.push(format!("{shown} is not a regular file and was left out"));
         } else if below.len() == 1 && PREFIX_FILES.contains(&shown.to_ascii_lowercase().as_str()) {
-            let said = read_prefix(&open(&place)?.bytes()?, &mut contents.properties);
-            contents.prefix = contents.prefix.or(said);
+            let prefix = read_prefix(&open(&place)?.bytes()?, &mut contents.properties);
+            contents.prefix = contents.prefix.or(prefix);
         } else if below.iter().any(|part| part.contains(&b'\\')) {
             return Err(Error::say("a name with a backslash would be a folder in the archive")
                 .in_file(shown)
@@ -171,8 +171,7 @@ fn contents<P>(
     Ok(contents)
 }
 
-/// What stands before and behind the files in an archive of the variant. `prefix` and `properties` are those that the
-/// folder says.
+/// The parts before and after the files, for the variant. `prefix` and `properties` are those of the folder.
 fn frame(
     options: &Options,
     prefix: Option<String>,
@@ -225,8 +224,7 @@ fn any(globs: &[GlobMatcher], shown: &str) -> bool {
     globs.iter().any(|glob| glob.is_match(shown))
 }
 
-/// True for the name of a file that the source of an addon, or of a mission, has at its root: one that says its prefix,
-/// or a config.
+/// True for a file that the source of an addon or of a mission has at its root: a prefix file or a config.
 pub(crate) fn is_mark(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     PREFIX_FILES.contains(&name.as_str()) || matches!(name.as_str(), "config.cpp" | "config.bin" | "mission.sqm")

@@ -6,8 +6,8 @@ use std::{borrow::Cow, fmt};
 
 /// A byte string of an archive: a name, a property's key or its value.
 ///
-/// In a tree: a bare string where the bytes are UTF-8 text without control or invisible characters, else
-/// `{ "escaped": "caf%E9" }`, where `%XX` is a byte and `%25` a per cent sign.
+/// In a tree: a bare string if the bytes are UTF-8 text without control or invisible characters, otherwise `{
+/// "escaped": "caf%E9" }`, where `%XX` is a byte and `%25` a per cent sign.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct Label(pub Box<[u8]>);
 
@@ -56,7 +56,8 @@ impl Label {
     }
 }
 
-/// Bytes as text with `%XX` for what is not visible text, for the per cent sign, and for what `also` names.
+/// Bytes as text, with `%XX` for anything that is not visible text, for the per cent sign, and for characters that
+/// `also` selects.
 pub(super) fn escape(bytes: &[u8], also: impl Fn(char) -> bool) -> String {
     use fmt::Write;
     let mut out = String::with_capacity(bytes.len() + 8);
@@ -78,7 +79,7 @@ pub(super) fn escape(bytes: &[u8], also: impl Fn(char) -> bool) -> String {
     out
 }
 
-/// The bytes that an escaped text says.
+/// The bytes of an escaped text.
 fn unescape(text: &str) -> Result<Vec<u8>> {
     let mut out = Vec::with_capacity(text.len());
     let mut bytes = text.bytes();
@@ -125,7 +126,7 @@ impl Serialize for Label {
     }
 }
 
-/// A [`Label`] that is no plain text.
+/// A [`Label`] that is not plain text.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LabelRecord {
@@ -160,7 +161,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn any_bytes_come_back_from_json_and_ron() {
+    fn any_bytes_survive_json_and_ron() {
         let all: Vec<u8> = (1..=255).collect();
         for bytes in [
             &b"plain\\name.sqf"[..],

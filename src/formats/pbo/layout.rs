@@ -37,7 +37,7 @@ fn entry<'a>(r: &mut Reader<'a>) -> Result<(&'a [u8], [u32; 5])> {
     Ok((name, numbers(r)?))
 }
 
-/// The entry table of an archive, before its data are looked at.
+/// The entry table of an archive, before the data are read.
 struct Header {
     start: Option<Start>,
     /// The entries without their data, and how many bytes these have.
@@ -63,8 +63,8 @@ impl Header {
         Ok(Header { start, entries: Vec::new(), end: [0; 5], size: r.offset() })
     }
 
-    /// Reads entries up to the one that ends the table. After an error, those before it were read, and `size` is where
-    /// it is.
+    /// Reads entries up to the one that ends the table. After an error, `entries` has those before it, and `size` is
+    /// its position.
     fn entries(&mut self, r: &mut Reader<'_>) -> Result<()> {
         // `.ebo` and `.xbo` have a readable property list, then nothing that makes sense.
         let readable = self.start.as_ref().is_some_and(|s: &Start| !s.properties.is_empty());
@@ -115,7 +115,7 @@ impl Header {
         }
     }
 
-    /// Bytes of the data block. An error where an archive of `size` bytes has no room for it.
+    /// Size of the data block. An error if an archive of `size` bytes cannot contain it.
     fn data(&self, size: u64) -> Result<u64> {
         // In 64 bits and before anything is touched: sizes that wrap are an old attack.
         let sizes = || self.entries.iter().map(|(_, size)| u64::from(*size));
@@ -134,7 +134,7 @@ impl Header {
     }
 }
 
-/// Reads the start entry and the properties behind it.
+/// Reads the start entry and the properties after it.
 fn read_start(r: &mut Reader<'_>) -> Result<Start> {
     let numbers = r.within("start entry", |r| {
         r.c_text("name", Role::Constant)?;
@@ -163,7 +163,7 @@ fn read_start(r: &mut Reader<'_>) -> Result<Start> {
     Ok(Start { numbers, properties })
 }
 
-/// Tells what each byte of an archive is.
+/// Reports what each byte of an archive is.
 pub(super) fn explain(file: &Blob, trace: &dyn Trace) -> Result<()> {
     // Read once without `explain`, since an error half way would leave the lines of the table there twice.
     let table = read(file);
@@ -219,7 +219,7 @@ impl Trace for Inside<'_> {
     }
 }
 
-/// Explains a config or a texture that is stored as it is. False for any other file.
+/// Explains a config or a texture that is stored unpacked. False for any other file.
 fn explain_member(entry: &Entry, trace: &dyn Trace) -> Result<bool> {
     if entry.method == CPRS {
         return Ok(false);
@@ -230,12 +230,12 @@ fn explain_member(entry: &Entry, trace: &dyn Trace) -> Result<bool> {
     texture::explain(&entry.data, &entry.name.show(), trace)
 }
 
-/// Reads the entry table of an archive in memory: an error where it is cut, or where the data are.
+/// Reads the entry table of an archive in memory. An error if the table or the data are truncated.
 pub(super) fn read_table(bytes: &[u8]) -> Result<()> {
     Header::take(Reader::new(bytes, Game::Cs))?.data(bytes.len() as u64).map(|_| ())
 }
 
-/// Reads an archive. Of a file on disk only the table is read.
+/// Reads an archive. For a file on disk, reads only the table.
 pub(super) fn read(file: &Blob) -> Result<Pbo> {
     let header = Header::read(file)?;
     let behind = header.size + header.data(file.len())?;
@@ -251,7 +251,7 @@ pub(super) fn read(file: &Blob) -> Result<Pbo> {
 }
 
 impl Trailer {
-    /// What the bytes after the data block are, given the SHA-1 of all before them.
+    /// Classifies the bytes after the data block, given the SHA-1 of everything before them.
     pub(super) fn of(bytes: &Bytes, body_sha1: Option<[u8; 20]>) -> Trailer {
         match (bytes.split_first(), body_sha1) {
             (None, _) => Trailer::None,
@@ -316,8 +316,8 @@ pub(super) fn header(pbo: &Pbo, put_out: &mut dyn FnMut(&[u8]) -> Result<()>) ->
 /// Bytes that are handed over at a time.
 const PIECE: usize = 1 << 18;
 
-/// Writes everything before the trailer. Where `hashes`, gives its SHA-1: computed in a thread of its own, since that
-/// takes as long as writing.
+/// Writes everything before the trailer. With `hashes`, returns its SHA-1, computed in another thread because it takes
+/// as long as writing.
 fn write_body(pbo: &Pbo, hashes: bool, out: &mut dyn ByteSink) -> Result<[u8; 20]> {
     if !hashes || cfg!(target_family = "wasm") {
         return write_body_alone(pbo, hashes, out);
@@ -345,7 +345,7 @@ fn write_body(pbo: &Pbo, hashes: bool, out: &mut dyn ByteSink) -> Result<[u8; 20
     })
 }
 
-/// [`write_body`] without a thread: without a hash, or where there are no threads.
+/// [`write_body`] without another thread: if no hash is needed, or if the system has no threads.
 fn write_body_alone(pbo: &Pbo, hashes: bool, out: &mut dyn ByteSink) -> Result<[u8; 20]> {
     if !hashes {
         header(pbo, &mut |bytes| out.put(bytes))?;

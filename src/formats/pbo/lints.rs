@@ -1,4 +1,4 @@
-//! What is unusual in an archive (FORMAT.md).
+//! Lints of an archive (FORMAT.md).
 
 use super::{CPRS, Content, Entry, Label, Pbo, Trailer, VERS, hex20, label::is_invisible, lzss, tex_headers, texture};
 use crate::{
@@ -189,7 +189,7 @@ fn table(pbo: &Pbo, lints: &mut Lints) {
     lints.check(size <= i32::MAX as u64, PBO_LARGE, || format!("{size} bytes of data"));
 }
 
-/// What only all names together show.
+/// Findings about all names together.
 fn names(pbo: &Pbo, lints: &mut Lints) {
     let unsorted = pbo.entries.windows(2).find_map(|pair| match pair {
         [before, next] if before.name.folded() > next.name.folded() => Some((&before.name, &next.name)),
@@ -232,7 +232,7 @@ fn names(pbo: &Pbo, lints: &mut Lints) {
     }
 }
 
-/// One `#include` of an unprintable name and nothing else: what obfuscators leave of a readable file.
+/// One `#include` of an unprintable name and nothing else: the remains of a file after obfuscation.
 fn is_stub(pbo: &Pbo, entry: &Entry) -> bool {
     if entry.method != 0 || entry.data.len() > 300 {
         return false;

@@ -13,8 +13,8 @@ pub(super) fn is_of_system(path: &str) -> bool {
             .any(|litter| name.eq_ignore_ascii_case(litter))
 }
 
-/// Files of editors, of version control and of refit: hidden ones, copies of what was before, what is being edited; and
-/// private keys, which are never given away.
+/// Files of editors, version control and refit: hidden files, backups, swap files; and private keys, which must never
+/// be shipped.
 pub(super) fn is_of_tool(path: &str) -> bool {
     let name = name_of(path).to_ascii_lowercase();
     path.split('/').any(|part| part.starts_with('.'))
@@ -28,7 +28,7 @@ pub fn is_of_archive(path: &str, own: &str) -> bool {
     path.strip_prefix(own).is_some_and(|rest| rest.is_empty() || signature(rest))
 }
 
-/// Most names in the note on what was left out.
+/// Maximum number of names in the note on what was left out.
 const NAMED: usize = 8;
 
 /// The sentence on files that were left out.

@@ -1,9 +1,8 @@
-//! The LZSS packing of `Cprs` entries (FORMAT.md): a decoder, and the packers whose choices are known.
+//! The LZSS packing of `Cprs` entries (FORMAT.md): a decoder, and the packers whose match selection is known.
 //!
-//! A packed stream is a list of items, eight to a flag byte: literals, and copies of 3 to 18 bytes from at most 4095
-//! bytes back. Many streams give the same content; which one a packer writes depends on how it searches. Where a known
-//! packer gives the stored stream, its name is all that a tree must remember, and an edited file is packed in the same
-//! way.
+//! A packed stream is a list of items, eight per flag byte: literals, and copies of 3 to 18 bytes from at most 4095
+//! bytes back. Many streams decode to the same content; which one a packer writes depends on its search. If a known
+//! packer reproduces the stored stream, the tree only needs its name, and an edited file is packed in the same way.
 
 use crate::{
     tree::Blob,
@@ -13,16 +12,16 @@ use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
-/// Shortest copy that a pointer can say.
+/// Shortest copy that a pointer can encode.
 const MIN: usize = 3;
-/// Longest copy that a pointer can say.
+/// Longest copy that a pointer can encode.
 const MAX: usize = 18;
-/// Farthest back that a pointer can say.
+/// Largest distance that a pointer can encode.
 const WINDOW: usize = 4095;
 /// Bytes before the start of the content that are blanks; farther ones are undefined.
 const BLANKS: usize = 4078;
 
-/// A packer whose choices are known. The names tell which of several equal matches it prefers.
+/// A packer whose match selection is known. The names say which of several equal matches it prefers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Packer {
@@ -79,14 +78,14 @@ impl Item {
     }
 }
 
-/// What an unpacked stream was like.
+/// Properties of an unpacked stream.
 #[derive(Clone, Debug, Default)]
 pub struct Stream {
     /// The unpacked bytes.
     pub content: Vec<u8>,
     /// The packed bytes.
     pub payload: Bytes,
-    /// The stored check value; `None` for the empty stream of an empty file, which has none.
+    /// The stored checksum; `None` for the empty stream of an empty file.
     pub check: Option<u32>,
     /// Bytes after the check value.
     pub behind: usize,
@@ -114,7 +113,7 @@ pub(crate) fn signed_check_value(content: &[u8]) -> u32 {
 /// Reads packed bytes item by item.
 struct Decoder<'a> {
     rest: &'a [u8],
-    /// Flags of the next items, below a bit that says where they end.
+    /// Flags of the next items, below a bit that marks their end.
     flags: u16,
 }
 
@@ -146,7 +145,8 @@ impl<'a> Decoder<'a> {
     }
 }
 
-/// Unpacks a payload to exactly `original` bytes: an error where it cannot be read, and why where it is no such stream.
+/// Unpacks a payload to exactly `original` bytes. The outer error is a failed read; the inner one says why the payload
+/// is not such a stream.
 pub fn unpack(payload: &Blob, original: u32) -> Result<Result<Stream>> {
     // 17 packed bytes give at most 8 × 18: a wild size is refused before anything is reserved for it.
     if u64::from(original) > payload.len().saturating_mul(9) {
@@ -233,7 +233,7 @@ pub fn pack(packer: Packer, content: &[u8]) -> Vec<u8> {
 
 /// All packers that give these very items, in the order in which they are tried.
 pub fn identify(stream: &Stream) -> Vec<Packer> {
-    // So that a hostile archive cannot make the search slow: ordinary content needs a fraction of it.
+    // Limits the time that a hostile archive can take. Ordinary content needs a fraction of it.
     let steps = stream.content.len().saturating_mul(400).saturating_add(1 << 20);
     let gives = |packer: &Packer| {
         let mut stored = Decoder::new(&stream.payload);
@@ -242,7 +242,7 @@ pub fn identify(stream: &Stream) -> Vec<Packer> {
     Packer::ALL.into_iter().filter(gives).collect()
 }
 
-/// The packer that the others of these streams speak for: short files look the same from many.
+/// The most common packer of these streams: several packers produce the same stream for short files.
 pub fn usual<'a>(found: impl IntoIterator<Item = &'a Vec<Packer>>) -> Option<Packer> {
     let mut votes = [0usize; Packer::ALL.len()];
     for packers in found {
@@ -254,8 +254,8 @@ pub fn usual<'a>(found: impl IntoIterator<Item = &'a Vec<Packer>>) -> Option<Pac
     Packer::ALL.into_iter().zip(votes).find(|(_, vote)| *vote == most).map(|(packer, _)| packer)
 }
 
-/// One of the packers that give a stream: the archive's usual one where it is among them. Where none does, the usual
-/// one, or the engine's own.
+/// Chooses one of the packers that reproduce a stream: the archive's usual packer if it is one of them. If none does,
+/// the usual packer, or the engine's.
 pub fn choose(found: &[Packer], usual: Option<Packer>) -> Packer {
     match usual {
         Some(usual) if found.is_empty() || found.contains(&usual) => usual,
@@ -263,19 +263,20 @@ pub fn choose(found: &[Packer], usual: Option<Packer>) -> Packer {
     }
 }
 
-/// True when a payload of `len` bytes that is no packed stream seems to be one by chance: its check value is wrong, and
-/// so are its sizes.
+/// True if a payload of `len` bytes seems to be a packed stream by chance: its checksum is wrong, and so are its
+/// sizes.
 pub(crate) fn is_chance(stream: &Stream, len: u64) -> bool {
     let wrong = |check| check != check_value(&stream.content) && check != signed_check_value(&stream.content);
     stream.check.is_some_and(wrong) && (stream.behind > 0 || stream.content.len() as u64 == len)
 }
 
-/// True when a payload is spelled as [`pack`] spells: then every packer that gives its items gives these very bytes.
+/// True if the payload uses the encoding of [`pack`]: then every packer that selects its items writes exactly its
+/// bytes.
 pub fn is_regular(stream: &Stream) -> bool {
     stream.check == Some(check_value(&stream.content)) && stream.behind == 0 && stream.spare == 0
 }
 
-/// Gives the items that `packer` chooses to `take`, which can stop it. False when it was stopped or ran out of steps.
+/// Passes the items that `packer` selects to `take`, which can stop it. False if it was stopped or ran out of steps.
 fn parse(packer: Packer, content: &[u8], steps: usize, mut take: impl FnMut(Item) -> bool) -> bool {
     let mut nearest = |window: usize, overlap: bool, starts: bool| {
         search(content, 0, starts, steps, &mut take, &|chains, pos, most, steps| {
@@ -290,7 +291,7 @@ fn parse(packer: Packer, content: &[u8], steps: usize, mut take: impl FnMut(Item
             three_way(content, chains, pos, most, steps)
         }),
         Packer::Oldest18 => {
-            // Blanks stand before the text, and its first byte is always a literal.
+            // Blanks precede the text, and its first byte is always a literal.
             let text = [&[b' '; MAX][..], content].concat();
             search(&text, MAX, false, steps, &mut take, &|chains, pos, most, steps| match pos {
                 MAX => (0, 0),
@@ -306,7 +307,8 @@ fn parse(packer: Packer, content: &[u8], steps: usize, mut take: impl FnMut(Item
 /// that are left. A copy that is too short is a literal.
 type Choose<'a> = &'a dyn Fn(&Chains<'_>, usize, usize, &mut usize) -> (usize, usize);
 
-/// Gives the items that `choose` chooses for the text from `start` on; `starts`: from copies of where items began only.
+/// Passes on the items that `choose` selects for the text after `start`; with `starts`, only allows copies from starts
+/// of items.
 fn search(
     text: &[u8],
     start: usize,
@@ -331,7 +333,7 @@ fn search(
     true
 }
 
-/// The first of the longest matches of what stands at `pos`: its length, `most` at most, and its distance.
+/// The first of the longest matches for the text at `pos`: its length, at most `most`, and its distance.
 fn longest(
     text: &[u8],
     pos: usize,
@@ -355,8 +357,8 @@ fn longest(
     (length, distance)
 }
 
-/// PBO Manager 3: the oldest match that lies wholly in the window; else blanks before the start; else the repeated
-/// tail.
+/// PBO Manager 3: the oldest match that is completely inside the window; otherwise blanks before the start; otherwise
+/// the repeated tail.
 fn three_way(text: &[u8], chains: &Chains<'_>, pos: usize, most: usize, steps: &mut usize) -> (usize, usize) {
     if most < MIN {
         return (0, 0);
@@ -391,7 +393,7 @@ fn run(text: &[u8], a: usize, b: usize, most: usize) -> usize {
     a.iter().zip(b).take(most).take_while(|(a, b)| a == b).count()
 }
 
-/// Where the same three bytes stand.
+/// Earlier positions of the same three bytes.
 struct Chains<'a> {
     text: &'a [u8],
     /// By a hash of three bytes: their positions, in order, as far as copies reach. (Positions have 32 bits, like the
@@ -410,7 +412,7 @@ impl<'a> Chains<'a> {
         Some((word.wrapping_mul(0x9e37_79b1) >> 20) as usize)
     }
 
-    /// Makes `at` findable. Positions come in ascending order.
+    /// Adds the position `at`. Positions must be added in ascending order.
     fn insert(&mut self, at: usize) {
         let Some(places) = self.key(at).and_then(|key| self.places.get_mut(key)) else { return };
         while places.front().is_some_and(|first| *first as usize + WINDOW < at) {
@@ -443,9 +445,9 @@ const NIL: usize = RING;
 /// Classic LZSS: a ring, and one binary search tree per first byte over the strings in it.
 struct Trees<'a> {
     content: &'a [u8],
-    /// The ring; its first 17 slots are mirrored behind it, so that a string is one slice.
+    /// The ring; its first 17 slots are repeated after its end, so that a string is one slice.
     ring: [u8; RING + MAX - 1],
-    /// The left and the right child of each node. After the nodes come the roots, one per first byte, with a right
+    /// The left and the right child of each node. The roots follow the nodes, one per first byte; they have a right
     /// child only.
     children: [[u16; RING + 257]; 2],
     parents: [u16; RING + 1],
@@ -506,7 +508,7 @@ impl<'a> Trees<'a> {
         }
         self.length = 0;
         let mut node = RING + 1 + usize::from(self.ring.get(new).copied().unwrap_or_default());
-        // From a root the way goes right.
+        // A root has only a right child.
         let mut side = RIGHT;
         loop {
             let next = self.child(side, node);
@@ -568,7 +570,7 @@ impl<'a> Trees<'a> {
     fn parse(mut self: Box<Self>, steps: usize, take: &mut dyn FnMut(Item) -> bool) -> bool {
         self.steps = steps;
         let mut input = self.content.iter().copied();
-        // `write` is the slot that the next byte of input overwrites, `read` the start of what is encoded.
+        // `write` is the slot that the next input byte overwrites, `read` the start of the text to be encoded.
         let (mut write, mut read) = (0, BLANKS);
         let mut ahead = 0;
         for byte in input.by_ref().take(MAX) {
@@ -624,9 +626,9 @@ mod tests {
         out
     }
 
-    /// What each packer makes of blanks and repeats.
+    /// How each packer encodes blanks and repeats.
     #[test]
-    fn the_packers_choose_as_the_reference_says() {
+    fn the_packers_match_the_reference() {
         let cat = "the cat the cat the cat sat";
         let blanks = "    ab    ab    abab";
         for (packer, first, second) in [

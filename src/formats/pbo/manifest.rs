@@ -1,4 +1,4 @@
-//! The tree: files as they are below `files/`, and in the manifest what they do not say (FORMAT.md).
+//! The tree: the files below `files/`, and a manifest with everything that they do not contain (FORMAT.md).
 
 use super::{
     CPRS, Content, Ending, Entry, Label, Pbo, Start, Trailer, litter,
@@ -82,7 +82,7 @@ pub enum TrailerDoc {
     },
 }
 
-/// Bytes in the manifest or beside it.
+/// Bytes in the manifest or in a separate file.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Stored {
@@ -104,7 +104,7 @@ pub enum Separator {
 }
 
 impl Separator {
-    /// The name that a path below `files/` says.
+    /// The name for a path below `files/`.
     fn name(self, path: impl Into<String>) -> Label {
         let mut name = path.into().into_bytes();
         if self == Separator::Backslash {
@@ -149,10 +149,10 @@ pub(crate) enum Unlisted {
     Ignore,
 }
 
-/// The original size of one entry: a spelling, or a number of its own.
+/// The original size of one entry: a rule, or a number.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum OriginalSize {
-    /// As the rule says.
+    /// By the rule.
     Rule(SizeSpelling),
     /// This number, which nothing explains.
     Number(u32),
@@ -203,11 +203,11 @@ crate::record! {
         name?: Label,
         /// The file is packed in the archive (`Cprs`), by this packer.
         packed?: Packer,
-        /// The packed bytes of the unedited file, if the packer gives others.
+        /// The packed bytes of the unedited file, if no known packer produces them.
         kept?: Box<PackedBytes>,
-        /// The file is the text of a binary config, and this is what the text does not express.
+        /// The file is the text of a binary config; this is what the text does not express.
         config?: Box<ConfigExtras>,
-        /// The file is the picture of a texture, and this is what the picture does not express.
+        /// The file is the picture of a texture; this is what the picture does not express.
         texture?: Box<TextureExtras>,
         /// The file is a document with the list of textures, `texHeaders.bin`.
         tex_headers!: bool,
@@ -233,9 +233,9 @@ pub struct PackedBytes {
     sha256: String,
 }
 
-/// The folder of textures as they were before an edit of their pictures.
+/// The folder of the original textures of edited pictures.
 const TEXTURES: &str = "textures";
-/// Longest trailer that the manifest holds.
+/// Maximum length of a trailer in the manifest.
 const INLINE: usize = 64;
 
 fn store(tree: &TreeWriter<'_>, path: &str, bytes: &Bytes) -> Result<Stored> {
@@ -269,11 +269,11 @@ pub(super) fn unpack(pbo: &Pbo, tree: &TreeWriter<'_>) -> Result<()> {
         let other = others.get(&i).map(Option::as_deref);
         let paths = EntryPaths { file: &line.file, other: other.unwrap_or(Some(&line.file)) };
         let unpacked = unpacking.entry(i, entry, paths, packers).map_err(|e| e.within(entry.name.show()));
-        // Most entries have nothing to say, and an archive may have a million.
+        // Most entries need no line, and an archive may have a million entries.
         let is_plain = |done: &UnpackedEntry| done.packed.is_none() && matches!(done.form, MemberForm::Plain);
         unpacked.map(|done| (!is_plain(&done)).then_some((i, done))).transpose()
     };
-    // The trailer hashes the whole archive: beside the work on the files, not after it.
+    // The trailer hashes the whole archive: in parallel with the files.
     let (unpacked, trailer) = rayon::join(|| par::try_times(pbo.entries.len(), unpack), || pbo.trailer());
     for (i, UnpackedEntry { packed, form }) in unpacked? {
         let Some((line, entry)) = lines.get_mut(i).zip(pbo.entries.get(i)) else { continue };
@@ -295,7 +295,7 @@ pub(super) fn unpack(pbo: &Pbo, tree: &TreeWriter<'_>) -> Result<()> {
     let (trailer, behind) = match trailer? {
         Trailer::None => (TrailerDoc::None, None),
         Trailer::Sha1 { sum, behind } => {
-            // What the rest of the archive is compared with says it, too.
+            // The rest of the archive is compared with it, so it is proved, too.
             tree.proved(SUM, Bytes::from(sum.map_or_else(Vec::new, Vec::from)).into());
             let behind = if behind.is_empty() { None } else { Some(store(tree, "behind_trailer.bin", behind)?) };
             (TrailerDoc::Sha1, behind)
@@ -363,7 +363,7 @@ fn stored_doc(entry: &Entry, file: String, separator: Separator, rule: SizeSpell
 }
 
 /// The paths of members that have another name in the tree: `config.cpp` for `config.bin`, `hut_co.png` for
-/// `hut_co.paa`. `None` where the archive has a file of this name.
+/// `hut_co.paa`. `None` if the archive has a file with this name.
 fn other_paths(pbo: &Pbo, paths: &mut UniquePaths, document: &str) -> HashMap<usize, Option<String>> {
     let other = |name: &Label| {
         let (stem, end) = name.0.split_at_checked(name.0.len().checked_sub(4)?)?;
@@ -392,15 +392,15 @@ fn other_paths(pbo: &Pbo, paths: &mut UniquePaths, document: &str) -> HashMap<us
     found.into_iter().map(path).collect()
 }
 
-/// Where an entry is in the tree, below `files/`.
+/// The path of an entry in the tree, below `files/`.
 #[derive(Clone, Copy)]
 struct EntryPaths<'a> {
     file: &'a str,
-    /// If it becomes a text or a picture; `None` if that has no place.
+    /// Its path if it becomes a text or a picture; `None` if that path is taken.
     other: Option<&'a str>,
 }
 
-/// What the line of an entry says besides its path.
+/// The line of an entry, without its path.
 #[derive(Default)]
 struct UnpackedEntry {
     /// The packer if it is packed, and its bytes if the packer would give others.
@@ -414,9 +414,9 @@ enum MemberForm {
     /// Its content.
     #[default]
     Plain,
-    /// The text of a config, and what it does not say.
+    /// The text of a config, and what it does not express.
     Config(Box<ConfigExtras>),
-    /// The picture of a texture, and what it does not say.
+    /// The picture of a texture, and what it does not express.
     Texture(Box<TextureExtras>),
     /// The document of a list of textures.
     TexHeaders,
@@ -465,8 +465,8 @@ impl Unpacking<'_> {
         Ok(UnpackedEntry { packed: Some((packer, kept)), form })
     }
 
-    /// Writes the content of an entry. Gives its path below `files/`, and its form there. `proved` is what a proof
-    /// reads.
+    /// Writes the content of an entry. Returns its path below `files/` and its form. `proved` is the content that a
+    /// proof reads.
     fn write<'p>(
         &self,
         entry: &Entry,
@@ -484,8 +484,8 @@ impl Unpacking<'_> {
         Ok((paths.file, MemberForm::Plain))
     }
 
-    /// Writes a config as text, a texture as a picture, or a list of textures as a document; `None` for any other
-    /// content, and for what would not come back.
+    /// Writes a config as text, a texture as a picture, or a list of textures as a document. `None` for any other
+    /// content, and if the result would not produce the same bytes.
     fn typed(&self, entry: &Entry, paths: EntryPaths<'_>, content: &Blob, proved: &Blob) -> Result<Option<MemberForm>> {
         let raw = |why: String| {
             self.tree.keep_raw(&entry.name.show(), why);
@@ -534,7 +534,7 @@ impl Unpacking<'_> {
         }
     }
 
-    /// Writes the picture of a texture, and the texture beside it.
+    /// Writes the picture of a texture, and the texture itself.
     fn texture(
         &self,
         (paths, path): (EntryPaths<'_>, &str),
@@ -572,8 +572,8 @@ impl Unpacking<'_> {
     }
 }
 
-/// Makes the lines of a manifest follow the folder: new files get a line, lines whose file is gone go. Gives both, and
-/// what else the user should know.
+/// Updates the lines of a manifest to the files in the folder: adds lines for new files, and removes those of missing
+/// files. Returns both, and notes for the user.
 fn follow(tree: &TreeReader<'_>, doc: &mut PboManifest) -> Result<(Vec<Followed>, Vec<String>)> {
     if doc.unlisted == Unlisted::Ignore {
         return Ok(Default::default());
@@ -658,7 +658,7 @@ fn follow(tree: &TreeReader<'_>, doc: &mut PboManifest) -> Result<(Vec<Followed>
 /// Reads the tree of an archive.
 pub(super) fn assemble(tree: &TreeReader<'_>) -> Result<Pbo> {
     let mut doc: PboManifest = tree.manifest()?;
-    // A proof reads what was just written.
+    // A proof reads a tree that was written a moment ago.
     let (followed, mut notes) = if tree.is_proof() { Default::default() } else { follow(tree, &mut doc)? };
     let separator = doc.separator;
     let noted = Mutex::new(BTreeMap::new());
@@ -712,7 +712,7 @@ pub(super) fn assemble(tree: &TreeReader<'_>) -> Result<Pbo> {
     Ok(pbo)
 }
 
-/// Which file below `files/` each name of the archive means.
+/// The file below `files/` for each name of the archive.
 pub(super) fn places(tree: &TreeReader<'_>) -> Result<Vec<(String, String)>> {
     let doc: PboManifest = tree.manifest()?;
     let place = |line: EntryDoc| {
@@ -743,8 +743,8 @@ fn put_list(
     Ok(())
 }
 
-/// The content of a line's file as the archive has it, and what the user should know. That of a list of textures is
-/// made last.
+/// The content of a line's file as the archive stores it, and notes for the user. The content of a list of textures is
+/// built last.
 fn content(tree: &TreeReader<'_>, line: &EntryDoc, separator: Separator) -> Result<(Blob, Vec<String>)> {
     let path = format!("{FILES}/{}", line.file);
     let excluded = [line.config.is_some(), line.texture.is_some(), line.tex_headers];
@@ -792,7 +792,7 @@ fn payload(tree: &TreeReader<'_>, line: &EntryDoc, rule: SizeSpelling, content: 
     }
 }
 
-/// What a packer makes of content, or what the archive had of the same.
+/// Packs content, or reuses the archive's packed bytes for the same content.
 fn packed(tree: &TreeReader<'_>, kept: Option<&PackedBytes>, packer: Packer, content: &[u8]) -> Result<Blob> {
     match kept.filter(|kept| kept.sha256.eq_ignore_ascii_case(&crate::sha256(content))) {
         Some(kept) => tree.blob(&kept.data),

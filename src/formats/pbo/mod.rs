@@ -8,14 +8,14 @@
 //! `.bisign`).
 //!
 //! Decisions where the reference leaves a choice:
-//! - A nameless first entry that is not `Vers` ends the header; all that follows is the trailer.
-//! - An entry is packed when its method is `Cprs` and its payload unpacks; any other payload is taken as it is,
-//!   whatever its sizes say. Plain bytes can unpack by chance: a payload whose check value is wrong and which is as
-//!   large as its content, or has bytes behind the check value, is not taken as packed.
-//! - A trailer of 21 bytes with a wrong hash is kept while the bytes that it covers stay the same, and becomes the
-//!   right hash when they were edited. (The hash of an edited archive is no one's evidence any more.)
-//! - Bytes behind a right hash are kept behind the new hash when the archive was edited.
-//! - A distance of zero copies from 4096 bytes back, blanks where that is before the start.
+//! - A nameless first entry that is not `Vers` ends the header; everything after it is the trailer.
+//! - An entry is packed if its method is `Cprs` and its payload unpacks. Any other payload is stored, whatever its
+//!   sizes are. Plain bytes can unpack by chance: a payload does not count as packed if its checksum is wrong and it
+//!   is as large as its content or has bytes after the checksum.
+//! - A trailer of 21 bytes with a wrong hash is kept while the bytes that it covers are unchanged. If they were
+//!   edited, the hash becomes correct. (The wrong hash of an edited archive is no evidence of anything.)
+//! - Bytes after a correct hash are kept after the new hash of an edited archive.
+//! - A distance of zero copies from 4096 bytes back, or blanks if that is before the start.
 
 pub mod build;
 mod label;
@@ -54,14 +54,14 @@ use crate::{
 use bytes::Bytes;
 use std::{collections::BTreeMap, sync::OnceLock};
 
-/// What this module contributes.
+/// The format, lint codes and schema of archives.
 pub(crate) const FAMILY: Family = Family {
     formats: &[Format::Pbo],
     codes: lints::CODES,
     schemas: || vec![schema::<PboManifest>(), schema::<tex_headers::TexHeaders>()],
 };
 
-/// What this module contributes for keys and signatures.
+/// The formats, lint codes and schema of keys and signatures.
 pub(crate) const KEYS: Family = Family {
     formats: &[Format::Bikey, Format::Bisign],
     codes: lints::KEY_CODES,
@@ -78,17 +78,17 @@ pub struct Pbo {
     /// The five numbers of the end entry. Zeros; but Resistance writes `Cprs`, and anti-extraction tricks write junk.
     end: [u32; 5],
     ending: Ending,
-    /// What came and went in the folder of the tree that it was made of.
+    /// Added and removed files in the folder of the tree.
     followed: Vec<Followed>,
-    /// What the maker of that folder should know.
+    /// Notes for the author of the folder.
     notes: Vec<String>,
     faults: Faults,
 }
 
-/// The trailer, as it was read or as it is to be written.
+/// The trailer, as read or as it will be written.
 #[derive(Clone, Debug)]
 enum Ending {
-    /// As it was read, and what it is once somebody asked: that costs a hash of the whole archive.
+    /// As read, and its meaning once it was needed: that costs a hash of the whole archive.
     Read(Bytes, OnceLock<Trailer>),
     Stored(Trailer),
 }
@@ -138,7 +138,7 @@ pub enum Trailer {
         /// The hash of the bytes that it belongs to.
         instead_of: [u8; 20],
     },
-    /// Anything else: Elite's five bytes, a cut hash, what a server appended.
+    /// Anything else: Elite's five bytes, a truncated hash, bytes that a server appended.
     Raw(Bytes),
 }
 
@@ -154,7 +154,7 @@ pub enum Content {
 }
 
 impl Entry {
-    /// The content: unpacked where the payload is packed.
+    /// The content, unpacked if the payload is packed.
     pub fn content(&self) -> Result<Content> {
         if self.method != CPRS {
             return Ok(Content::Stored(self.data.clone()));
@@ -199,13 +199,13 @@ impl Entry {
         Ok(Texture::read(&content, &self.name.show()).ok().flatten())
     }
 
-    /// The text of a binary config, and what it does not say; `None` if the entry is no config, or one that its text
-    /// would not give back.
+    /// The text of a binary config, and what the text does not express. `None` if the entry is not a config, or if the
+    /// text would not produce the same bytes.
     fn config(&self) -> Result<Option<(String, ConfigExtras)>> {
         Ok(self.config_file()?.and_then(|file| member::member(&file, true).ok()))
     }
 
-    /// The packers that choose as the payload's did; `None` where it is not packed.
+    /// The packers that reproduce the payload; `None` if it is not packed.
     fn packers(&self) -> Option<Vec<lzss::Packer>> {
         match self.content() {
             Ok(Content::Packed(stream)) => Some(lzss::identify(&stream)),
@@ -213,7 +213,7 @@ impl Entry {
         }
     }
 
-    /// Gives the entry another content, packed as it was before; `usual` is the archive's usual packer.
+    /// Replaces the content of the entry, packed as before; `usual` is the archive's usual packer.
     pub(crate) fn set_content(&mut self, content: &[u8], usual: Option<lzss::Packer>) -> Result<()> {
         let len = u32::try_from(content.len()).map_err(|_| Error::say("a file in an archive has at most 4 GiB"))?;
         match self.content()? {
@@ -223,8 +223,7 @@ impl Entry {
                 self.original = len;
             }
             Content::Stored(_) | Content::Opaque(..) => {
-                // A stored entry has its size twice, or 0: either form follows the new content. Any other number stays
-                // as it is.
+                // A stored entry has its size twice, or 0: both forms follow the new content. Any other number stays.
                 if u64::from(self.original) == self.data.len() && self.original != 0 {
                     self.original = len;
                 }
@@ -247,9 +246,8 @@ impl Pbo {
         layout::read(&file.into())
     }
 
-    /// Reads an archive's table and leaves its data where they are: for archives that are larger than memory. Members
-    /// are read when they are asked for, and [`Model::write_to`] and [`Model::unpack`] copy them through a bounded
-    /// buffer.
+    /// Reads an archive's table and leaves the data on disk, for archives that are larger than memory. Members are
+    /// read on demand; [`Model::write_to`] and [`Model::unpack`] copy them through a bounded buffer.
     pub fn of(file: &Blob) -> Result<Self> {
         layout::read(file)
     }
@@ -274,7 +272,7 @@ impl Pbo {
         Ok(&mut self.entries)
     }
 
-    /// The bytes after the data block. The first call hashes the archive, where that matters.
+    /// The bytes after the data block. The first call hashes the archive if necessary.
     pub fn trailer(&self) -> Result<&Trailer> {
         match &self.ending {
             Ending::Stored(trailer) => Ok(trailer),
@@ -337,7 +335,7 @@ impl Pbo {
         }
     }
 
-    /// The packer of the archive's packed files. Packs nothing: it looks at the streams.
+    /// The usual packer of the archive's packed files. It only inspects the streams and packs nothing.
     pub(crate) fn usual_packer(&self) -> Option<lzss::Packer> {
         lzss::usual(par::map(&self.entries, |_, entry| entry.packers()).iter().flatten())
     }
@@ -369,7 +367,7 @@ impl Pbo {
     }
 }
 
-/// How files are stored, as [`Model::info`] counts them.
+/// The name for unpacked files in [`Model::info`].
 const STORED: &str = "stored";
 const PACKED: &str = "packed";
 const WRONG: &str = "packed files with a wrong checksum";
@@ -412,8 +410,8 @@ pub(crate) fn recognise_named(suspect: &Suspect<'_>) -> Verdict {
     }
 }
 
-/// A PBO without properties has no magic: its first entry must look like one, and the sizes must fit.
-/// `file` is the beginning of `len` bytes; `None` where it is too short to tell.
+/// Recognises a PBO. Without properties it has no signature: its first entry must be plausible, and the sizes must
+/// fit. `file` is the beginning of `len` bytes; `None` if it is too short to decide.
 fn is_pbo(file: &[u8], len: u64) -> Option<bool> {
     let mut at = 0usize;
     let mut data = 0u64;
@@ -439,7 +437,7 @@ fn is_pbo(file: &[u8], len: u64) -> Option<bool> {
     }
 }
 
-/// Which fields are names. With the prefix before it, a file's name is what the games and other addons call it.
+/// Fields with names. Games and other addons refer to a file by its name with the prefix before it.
 const NAMES: &[Rule] =
     &[Rule::defines("pbo", "entries[].file", NameKind::File), Rule::defines("pbo", "entries[].name", NameKind::File)];
 
@@ -627,12 +625,12 @@ impl Members for Pbo {
         }
     }
     fn put(&mut self, index: usize, bytes: &[u8], form: Form) -> Result<()> {
-        // Content that is there already stays packed as it is, and the hash stays.
+        // The content is unchanged: keep the packed bytes and the hash.
         if self.get(index, form)? == bytes {
             return Ok(());
         }
         let usual = if form == Form::Stored { None } else { self.usual_packer() };
-        // A config goes back as text, or as it was.
+        // A config can be given as text or as a binary file.
         let config = match form {
             Form::Document(_) if !member::is_config(bytes) => self.entry(index)?.config()?,
             _ => None,
@@ -675,7 +673,7 @@ impl Members for Pbo {
     }
 }
 
-/// The extension in lower case, which tells what a file of these games is.
+/// The extension in lower case, which identifies the kind of file in these games.
 fn extension(name: &Label) -> String {
     let file = name.parts().next_back().unwrap_or_default();
     match file.iter().rposition(|b| *b == b'.') {

@@ -1,4 +1,4 @@
-//! The full names of an addon's files: the addon's prefix, or else the name of the archive, and the path.
+//! The full names of an addon's files: the addon's prefix (or the name of the archive if it has none), and the path.
 
 use crate::naming::{Does, Name, NameKind, key};
 use std::collections::HashSet;
@@ -18,7 +18,7 @@ pub(crate) fn stem(path: &str) -> &str {
 /// Renames the files of an archive to their full names, prefix and path. Also renames the names in its texts that refer
 /// to files of the archive.
 pub(crate) fn call(names: &mut Vec<Name>, prefix: &str) {
-    // Where the tree has another name than the archive, that of the archive counts.
+    // If the tree and the archive have different names, the archive's name is the one that games use.
     let named = |name: &Name| name.at.strip_suffix(".name").map(str::to_owned);
     let renamed: HashSet<String> = names.iter().filter(|name| is_file(name)).filter_map(named).collect();
     names.retain(|name| !is_file(name) || name.at.strip_suffix(".file").is_none_or(|entry| !renamed.contains(entry)));
@@ -36,8 +36,8 @@ pub(crate) fn call(names: &mut Vec<Name>, prefix: &str) {
         let here = below(&[prefix, folder], &name.name);
         let top = below(&[prefix], &name.name);
         let is_own = |path: &String| own.contains(&key(NameKind::File, path));
-        // A name that starts with a dot is relative to the script's folder. Any other may be relative to that folder or
-        // to the addon's root.
+        // A name that starts with a dot is relative to the script's folder. Any other name is relative to that folder
+        // or to the addon's root.
         let meant = if name.name.starts_with('.') { here } else { here.filter(is_own).or(top.filter(is_own)) };
         if let Some(meant) = meant {
             name.name = meant;
@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_are_followed_from_where_they_are() {
+    fn paths_are_relative_to_their_file() {
         assert_eq!(
             below(&["x\\mod\\addons\\a", "scripts"], "..\\..\\main\\x.hpp").as_deref(),
             Some("x\\mod\\addons\\main\\x.hpp")

@@ -3,12 +3,13 @@
 use super::{Label, label::escape};
 use crate::tree::UniquePaths;
 
-/// The folder of a tree that holds the files of the archive and nothing else, so that no name can meet one of ours.
+/// The folder of a tree that contains the files of the archive and nothing else, so that no name can collide with one
+/// of refit's.
 pub(super) const FILES: &str = "files";
 
-/// A safe, unique path for a name, relative to [`FILES`]; the true name is in the manifest where the path does not say
-/// it. The same archive gives the same paths on every system. refit puts no file of its own into that folder, so that
-/// `paths` need not keep any name free.
+/// A safe, unique path for a name, relative to [`FILES`]; the manifest has the true name if the path differs. The same
+/// archive has the same paths on every system. refit puts no file of its own into that folder, so `paths` reserves no
+/// names.
 pub(super) fn assign(paths: &mut UniquePaths, name: &Label) -> String {
     let parts = name.parts().filter(|part| !part.is_empty()).map(component);
     let wish = parts.collect::<Vec<_>>().join("/");

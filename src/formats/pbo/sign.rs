@@ -38,7 +38,7 @@ pub struct Key {
     pub authority: Label,
     /// The blob's header: `PUBLIC` in all known keys.
     pub header: [u8; 12],
-    /// The number of bits as the key says it.
+    /// The number of bits that the key declares.
     pub bits: u32,
     /// The public exponent: 65537 in all known keys.
     pub exponent: u32,
@@ -119,7 +119,7 @@ impl Key {
         Self::read_from(file, None)
     }
 
-    /// [`Key::read`], taking note of what is read.
+    /// [`Key::read`] that reports each field to `trace`.
     fn read_from(file: &Bytes, trace: Option<&dyn Trace>) -> Result<Self> {
         let mut r = Reader::new(file, Game::Cs).traced(trace);
         let authority = Label(r.c_text("authority", Role::Value)?.into());
@@ -137,7 +137,7 @@ impl Key {
         let bits = blob.hidden("bits", Role::Derived).map_err(inside)?;
         let exponent = blob.field("exponent").map_err(inside)?;
         let modulus = blob.rest_as("modulus", Role::Value).to_vec();
-        // A file that ends here is a key; one that goes on with whole signatures is a signature.
+        // A file that ends here is a key; one that continues with complete signatures is a signature.
         let signed = match Self::read_signatures(&mut r.clone().traced(None)) {
             Ok(_) => Some(Self::read_signatures(&mut r)?),
             Err(_) => None,
@@ -164,7 +164,7 @@ impl Key {
         self.header == PRIVATE
     }
 
-    /// The hash that a signature holds, when it is one of this key: RSA PKCS#1 v1.5 over SHA-1.
+    /// The hash in a signature, if it was made with this key: RSA PKCS#1 v1.5 over SHA-1.
     fn open(&self, signature: &[u8]) -> Option<[u8; 20]> {
         let modulus = BigUint::from_bytes_le(&self.modulus);
         // Bounded work.
@@ -214,7 +214,7 @@ impl Codec for KeyCodec {
     }
 }
 
-/// Bits of a modulus of so many bytes.
+/// The usual number of bits for a modulus of `len` bytes.
 fn regular_bits(len: usize) -> u32 {
     u32::try_from(len.saturating_mul(8)).unwrap_or(u32::MAX)
 }

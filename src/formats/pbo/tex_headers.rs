@@ -1,7 +1,7 @@
-//! `texHeaders.bin`: the heads of an addon's textures, which the game reads instead of the textures (FORMAT.md).
+//! `texHeaders.bin`: the headers of an addon's textures, which the game reads instead of the textures (FORMAT.md).
 //!
-//! Nearly all of it follows from the textures, so that the tree has only their paths, and refit writes the rest again
-//! when the archive is made: an edited texture would not fit an old list.
+//! Nearly all of it can be derived from the textures. The tree contains only their paths, and refit writes the rest
+//! when it builds the archive: an edited texture would not match an old list.
 
 use super::{Label, Pbo};
 use crate::order::Order;
@@ -106,7 +106,7 @@ pub(super) fn is_name(name: &Label) -> bool {
     name.parts().next_back().is_some_and(|file| file.eq_ignore_ascii_case(NAME))
 }
 
-/// An entry as it is stored.
+/// An entry in its stored form.
 pub(super) struct StoredEntry {
     pub path: Label,
     kind: u32,
@@ -179,8 +179,8 @@ fn floats([b, g, r, a]: [u8; 4], is_divided: bool) -> [F32; 4] {
     [r, g, b, a].map(|byte| F32::from(one(byte)))
 }
 
-/// The bytes of an entry before its path and behind its kind, as they follow from a texture of `size` bytes. `None` for
-/// an unknown kind of pixels.
+/// The bytes of an entry before its path and after its kind, derived from a texture of `size` bytes. `None` for an
+/// unknown pixel format.
 fn derive(paa: &Paa, size: u64, path: &Label, color: [F32; 4]) -> Option<(Vec<u8>, Vec<u8>)> {
     let format = format_code(paa.kind())?;
     let average = average(paa);
@@ -234,7 +234,7 @@ impl<'a> Textures<'a> {
         self.by_name.get(&[self.folder.as_slice(), &path.looked_up()].concat()).copied()
     }
 
-    /// A texture and its size; `None` if the archive has none of this path.
+    /// A texture and its size; `None` if the archive has no texture with this path.
     fn texture(&self, path: &Label) -> Result<Option<(Paa, u64)>> {
         let Some(entry) = self.index(path).and_then(|i| self.pbo.entries().get(i)) else { return Ok(None) };
         let Some(content) = entry.unpacked()? else { return Ok(None) };
@@ -244,7 +244,7 @@ impl<'a> Textures<'a> {
 }
 
 impl TexHeader {
-    /// An entry, without what follows from its texture.
+    /// An entry, without what its texture determines.
     fn of(stored: &StoredEntry, texture: Option<&(Paa, u64)>) -> TexHeader {
         let StoredEntry { path, kind, head, tail } = stored;
         let entry = TexHeader { path: path.clone(), kind: *kind, ..TexHeader::default() };
@@ -267,7 +267,7 @@ impl TexHeader {
         TexHeader { stored: Some(HexBytes([head.as_slice(), tail].concat())), ..entry }
     }
 
-    /// The bytes before the path and after the kind; `None` if the texture that they follow from is missing.
+    /// The bytes before the path and after the kind; `None` if their texture is missing.
     fn bytes(&self, texture: Option<&(Paa, u64)>) -> Result<Option<(Vec<u8>, Vec<u8>)>> {
         if let Some(HexBytes(stored)) = &self.stored {
             let parts = stored.split_at_checked(HEAD).filter(|(_, tail)| tail.len() >= 8);
@@ -323,8 +323,8 @@ fn put(out: &mut Vec<u8>, head: &[u8], path: &Label, kind: u32, tail: &[u8]) {
     out.extend_from_slice(tail);
 }
 
-/// A list whose texture `changed` has new content: entries that followed from the old texture follow from the new one.
-/// `None` if nothing changes.
+/// Updates a list after `changed` got new content: entries that matched the old texture match the new one. `None` if
+/// nothing changes.
 pub(super) fn renewed(list: &Label, file: &[u8], changed: &Label, before: &Blob, after: &Blob) -> Option<Vec<u8>> {
     let stored = read(file).ok()?;
     let name = list.looked_up();
@@ -353,7 +353,7 @@ pub(super) fn renewed(list: &Label, file: &[u8], changed: &Label, before: &Blob,
     is_changed.then_some(out)
 }
 
-/// What does not fit between a list and the textures of its archive: the path of each texture, and how.
+/// Differences between a list and the textures of its archive: the path of each texture, and how it differs.
 pub(super) fn misfits(pbo: &Pbo, list: &Label, file: &[u8]) -> Result<Vec<(String, String)>> {
     let stored = read(file)?;
     let textures = Textures::new(pbo, list);

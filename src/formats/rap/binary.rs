@@ -13,7 +13,7 @@ pub const USUAL: u32 = 8;
 /// Where the root begins.
 const ROOT: u64 = 16;
 
-/// A file as it was read.
+/// A parsed file.
 #[derive(Default)]
 pub struct Parsed {
     /// Its classes.
@@ -373,8 +373,8 @@ fn read_bodies<'a>(file: &'a Bytes, r: &mut Reader<'a>, config: &mut Config) -> 
     Ok(reading)
 }
 
-/// The layouts that put the bodies where they are, the most likely first. Only the starts of the bodies must agree; the
-/// fields that disagree are kept, and the layout with the fewest of them counts.
+/// The layouts that put the bodies at these positions, the most likely first. Only the starts of the bodies must
+/// agree; differing fields are stored, and the layout with the fewest of them wins.
 fn layouts(file: &Bytes, config: &Config, reading: &Reading, enum_offset: u32) -> Vec<(BodyLayout, Places)> {
     let sizes = reading.sizes();
     let all = BodyLayout::WITH_OFFSETS.into_iter().map(|layout| (layout, Places::new(config, layout, &sizes)));
@@ -475,8 +475,7 @@ fn in_entry<'a, T>(r: &mut Reader<'a>, name: &[u8], read: impl FnOnce(&mut Reade
     read.map_err(|e| e.within(shown(name)))
 }
 
-/// Where the bodies of classes are, and what their `next` fields say. The only description of the layouts, for reader
-/// and writer.
+/// The positions of class bodies, and their `next` fields. The only description of the layouts, for reader and writer.
 struct Places {
     /// The classes in the order of their bodies.
     order: Vec<usize>,

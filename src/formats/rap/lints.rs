@@ -127,7 +127,7 @@ enum Base {
     Missing,
 }
 
-/// Most classes that are searched for one base. A longer chain counts as found.
+/// Maximum number of classes to search for one base. A longer chain counts as found.
 const SEARCHED: usize = 1000;
 
 /// The classes with their surroundings.

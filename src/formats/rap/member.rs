@@ -1,4 +1,5 @@
-//! Configs as members of archives: the text in the tree, and what it does not say in the archive's manifest.
+//! Configs as members of archives: the text in the tree, and a record in the archive's manifest of what the text does
+//! not express.
 
 use super::{
     Rap,
@@ -36,7 +37,7 @@ crate::record! {
 
 /// Size of the largest config in an archive that becomes text.
 const LARGEST: u64 = 16 << 20;
-/// Most bytes after the end that a manifest holds.
+/// Maximum number of bytes after the end to store in a manifest.
 const TAIL: usize = 256;
 
 /// True for the first eight bytes of a binary config: the signature, and a known version.
@@ -45,7 +46,7 @@ pub(crate) fn is_config(head: &[u8]) -> bool {
     matches!(version, Some(0 | 2..=4))
 }
 
-/// True for a text that may be a config, by its name and size.
+/// True if name and size allow this text to be a config.
 pub(crate) fn may_be_text(name: &str, content: &Blob) -> bool {
     let end = name.rsplit_once('.').map_or("", |(_, end)| end);
     content.len() <= LARGEST
@@ -75,7 +76,7 @@ impl ConfigExtras {
         })
     }
 
-    /// Adds what the text does not say. An error names a field that the layout does not have.
+    /// Adds what the text does not express. An error names a field that the layout does not have.
     pub(super) fn complete(self, Rap(mut parsed): Rap) -> Result<Rap> {
         parsed.layout = self.layout.unwrap_or_default();
         (parsed.unk8, parsed.enum_offset, parsed.odd_next) = (self.unk8, self.enum_offset, self.odd_next);
@@ -107,8 +108,8 @@ impl ConfigExtras {
     }
 }
 
-/// The text of a binary config, and what it does not say. An error if both do not give the same bytes again;
-/// `reads_back` includes reading the text.
+/// The text of a binary config, and what the text does not express. An error if both together do not produce the same
+/// bytes; `reads_back` includes reading the text.
 pub(crate) fn member(file: &Bytes, reads_back: bool) -> Result<(String, ConfigExtras)> {
     let rap = Rap::from_bytes(file)?;
     proof::same(&rap.write()?, file)?;
@@ -120,7 +121,7 @@ pub(crate) fn member(file: &Bytes, reads_back: bool) -> Result<(String, ConfigEx
     Ok((text, extras))
 }
 
-/// Checks the text of a config. One with directives is not judged, since refit does not know what they include.
+/// Checks the text of a config. Text with directives is skipped, because refit does not know what they include.
 pub(crate) fn lint_text(file: &Bytes, lints: &mut Lints) {
     let text = std::str::from_utf8(file).ok().filter(|text| !text.lines().any(|l| l.trim_start().starts_with('#')));
     if let Some(Ok(rap)) = text.map(Rap::from_text) {
@@ -130,11 +131,11 @@ pub(crate) fn lint_text(file: &Bytes, lints: &mut Lints) {
 
 /// Reports the meaning of every byte of a binary config. False if it cannot be read.
 pub(crate) fn explain(file: &Bytes, trace: &dyn Trace) -> bool {
-    // Read once without `trace`, since an error half way would leave lines behind.
+    // First without `trace`: an error halfway would leave lines in it.
     super::read(file, None).is_ok() && super::read(file, Some(trace)).is_ok()
 }
 
-/// Checks a binary config. One that cannot be read has no findings: the tree keeps it as it is, and says why.
+/// Checks a binary config. An unreadable one has no findings: the tree keeps its bytes and says why.
 pub(crate) fn lint(file: &Bytes, lints: &mut Lints) {
     if let Ok(rap) = Rap::from_bytes(file) {
         rap.lint(lints);

@@ -80,7 +80,7 @@ pub struct ConfigClass {
 pub struct ConfigEntry {
     /// Its name.
     pub name: Bytes,
-    /// What it is.
+    /// The content of the entry.
     pub content: EntryContent,
 }
 

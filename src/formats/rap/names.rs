@@ -90,7 +90,7 @@ impl<'t> Tokens<'t> {
                     self.skip(end);
                 }
                 [b'#', ..] if self.is_start => {
-                    // A directive goes on behind a line that ends with a backslash.
+                    // A directive continues after a line that ends with a backslash.
                     loop {
                         let end = memchr::memchr(b'\n', self.rest.as_bytes()).map_or(self.rest.len(), |end| end + 1);
                         let line = self.skip(end);
@@ -171,7 +171,7 @@ pub(crate) fn classes(text: &str, see: &mut dyn FnMut(NameUse)) {
                         open.push(Some(name));
                         next = tokens.next();
                     }
-                    // The name of a macro has brackets behind it.
+                    // The name of a macro is followed by brackets.
                     Some((_, Token::Sign(b';'))) => say(NameKind::Class, Does::Uses, name),
                     _ => {}
                 }
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn many_nested_classes_take_time_by_their_number() {
+    fn many_nested_classes_take_linear_time() {
         let text = "class A {".repeat(100_000);
         assert_eq!(found(&text).len(), 100_000);
     }

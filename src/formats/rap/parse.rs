@@ -1,7 +1,7 @@
 //! Reads the text of a config: `config.cpp`, without a preprocessor.
 //!
-//! What a person writes is read as Bohemia's compiler does: an unquoted value is an integer if all of it is one, or
-//! else a float, or else a text.
+//! Hand-written text is read as Bohemia's compiler does: an unquoted value is an integer if all of it is one,
+//! otherwise a float if all of it is one, otherwise a text.
 
 use super::{
     model::{ArrayItem, Config, ConfigClass, ConfigEntry, ConfigValue, DEEPEST, EntryContent},
@@ -10,7 +10,7 @@ use super::{
 use crate::wire::{Error, F32, Result, bytes_of_hex, encode_1252};
 use bytes::Bytes;
 
-/// What a comment of refit says about the next token.
+/// The meaning of a refit comment for the next token.
 #[derive(Clone, PartialEq, Debug)]
 enum Mark {
     /// `x`: the bytes of a text.
@@ -46,8 +46,8 @@ impl Mark {
         }
     }
 
-    /// What it must be in front of.
-    fn wants(&self) -> &'static str {
+    /// The token that it must precede.
+    fn expected(&self) -> &'static str {
         match self {
             Mark::Text(_) | Mark::Expression(_) => "an empty text, \"\"",
             Mark::Name(_) => "the name _",
@@ -58,7 +58,7 @@ impl Mark {
     }
 }
 
-/// True for the inside of a comment that means something to refit.
+/// True for the inside of a comment that has a meaning for refit.
 pub fn is_mark(comment: &str) -> bool {
     Mark::of(comment).is_some()
 }
@@ -237,7 +237,7 @@ impl<'t> Parser<'t> {
         Ok(())
     }
 
-    /// What follows the name of a property or an array.
+    /// Reads a property or an array after its name.
     fn content(&mut self) -> Result<EntryContent> {
         if !self.take(b'[')? {
             if !self.take(b'=')? {
@@ -265,7 +265,7 @@ impl<'t> Parser<'t> {
         };
         self.at += length;
         let items = self.items()?;
-        // The semicolon behind the brackets of an array may be missing, as behind those of a class.
+        // The semicolon after the brackets of an array may be missing, like the one after a class.
         self.take(b';')?;
         Ok(match flag {
             None => EntryContent::Array(items),
@@ -275,7 +275,7 @@ impl<'t> Parser<'t> {
 
     #[cold]
     fn misplaced(&self, at: usize, mark: &Mark) -> Error {
-        self.error(at, format!("this comment of refit belongs in front of {}", mark.wants()))
+        self.error(at, format!("this comment of refit belongs in front of {}", mark.expected()))
             .hint("delete it to write another value")
     }
 
@@ -474,7 +474,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// What follows `enum`.
+    /// Reads the enumerators after `enum`.
     fn enums(&mut self, config: &mut Config) -> Result<()> {
         self.skip()?;
         if self.peek() != Some(b'{') {

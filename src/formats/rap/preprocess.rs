@@ -1,7 +1,7 @@
-//! The preprocessor of configs: `#include`, `#define`, conditions and macros, as Bohemia's tools have them.
+//! The preprocessor of configs: `#include`, `#define`, conditions and macros, with the rules of Bohemia's tools.
 //!
-//! It differs from C's: arguments are always expanded before they are used, also in front of `#` and `##`, and keep
-//! their blanks; text in quotes is never replaced.
+//! It differs from C's: arguments are always expanded before use, even before `#` and `##`, and keep their blanks;
+//! text in quotes is never replaced.
 
 use crate::wire::{Error, ErrorKind, Result};
 use std::{cell::Cell, collections::HashMap};
@@ -30,10 +30,10 @@ pub struct Preprocessed {
 }
 
 impl Preprocessed {
-    /// Moves an error of the text to the file and line that the text comes from.
+    /// Moves an error of the text to the original file and line.
     pub fn place(&self, error: Error) -> Error {
         let Some((line, column)) = error.place() else { return error };
-        // The end of the text is behind its last line.
+        // The end of the text is after its last line.
         let known = line.checked_sub(1).and_then(|line| self.lines.get(line).or_else(|| self.lines.last()));
         let Some((file, at)) = known else { return error };
         let message = match error.what() {
@@ -52,7 +52,7 @@ struct Macro {
     active: Cell<bool>,
 }
 
-/// A condition: whether the lines count, whether those of the other branch could, and where it began.
+/// A condition: whether its lines are active, whether those of the other branch could be, and where it began.
 struct Condition {
     active: bool,
     outer: bool,
@@ -107,14 +107,14 @@ fn quoted_length(text: &str) -> usize {
     }
 }
 
-/// The length of the comment of refit at the beginning of a text; 0 if there is none.
+/// The length of refit's comment at the beginning of a text; 0 if there is none.
 fn mark_length(text: &str) -> usize {
     let inside = text.get(2..).unwrap_or_default();
     let end = inside.find("*/").filter(|end| inside.get(..*end).is_some_and(super::parse::is_mark));
     end.map_or(0, |end| end + 4)
 }
 
-/// A line without its comments, except those of refit. `in_comment` says whether a comment goes on behind it.
+/// A line without its comments, except refit's. `in_comment` is true while a comment continues on the next line.
 fn without_comments(line: &str, in_comment: &mut bool) -> String {
     let mut out = String::with_capacity(line.len());
     let mut rest = line;
@@ -168,7 +168,7 @@ impl Preprocessor<'_> {
         let mut lines = text.lines().enumerate();
         while let Some((n, line)) = lines.next() {
             self.line = n + 1;
-            // Marks of refit are comments in front of what they change, and the encoding is one, too.
+            // Refit's marks are comments before the token that they change; the encoding is one, too.
             if n == 0 && line.trim_end() == super::print::CP1252 {
                 self.emit(line)?;
                 continue;
@@ -386,7 +386,7 @@ impl Preprocessor<'_> {
     }
 }
 
-/// The arguments up to the bracket that ends them, and what follows. `None` if it is missing.
+/// The arguments up to the closing bracket, and the text after it. `None` if the bracket is missing.
 fn split_arguments(text: &str) -> Option<(Vec<&str>, &str)> {
     let (mut arguments, mut depth, mut start, mut at) = (Vec::new(), 0usize, 0, 0);
     while let Some(b) = text.as_bytes().get(at) {
@@ -498,7 +498,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_have_a_place_and_bombs_an_end() {
+    fn errors_have_a_place_and_expansion_is_bounded() {
         for (text, word) in [
             ("\n#include \"b.hpp\"", "config.cpp:2"),
             ("#include \"self.hpp\"", "levels deep"),
@@ -521,7 +521,7 @@ mod tests {
         assert!(e.to_string().contains("16 MB"), "{e}");
         let e = run(&format!("{}a = X59;", bomb.replace("0123456789", ""))).unwrap_err();
         assert!(e.to_string().contains("macros are replaced"), "{e}");
-        // Errors of the text point to the file that it comes from.
+        // Errors of the text point to the original file.
         let include = |_: &str, _: &str| Ok(("lib/a.hpp".to_owned(), "\n\n bad;".to_owned()));
         for (text, place) in
             [("a = 1;\n#include \"a.hpp\"\n", "lib/a.hpp:3:"), ("#define A\na = 1;\nb", "config.cpp:3:")]

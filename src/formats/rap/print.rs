@@ -1,6 +1,6 @@
 //! Prints a raP file as the text that people edit: `config.cpp`.
 //!
-//! Comments of the form `/*x=…*/` mark what this language cannot say (FORMAT.md). Other programs skip them.
+//! Comments of the form `/*x=…*/` mark what this language cannot express (FORMAT.md). Other programs skip them.
 
 use super::{
     binary::shown,
@@ -25,7 +25,7 @@ pub enum Encoding {
 }
 
 impl Encoding {
-    /// UTF-8 if all texts are valid, or else Windows-1252 if that has a character for all bytes.
+    /// UTF-8 if all texts are valid, otherwise Windows-1252 if it has a character for all bytes.
     pub fn of(config: &Config) -> Encoding {
         let (mut utf8, mut cp1252) = (true, true);
         each_text(config, &mut |text| {
@@ -161,7 +161,7 @@ impl Printer {
         }
     }
 
-    /// An entry that is no class with a body.
+    /// An entry, except a class with a body.
     fn entry(&mut self, entry: &ConfigEntry, depth: usize) {
         match &entry.content {
             EntryContent::Class(_) => {}
@@ -255,7 +255,7 @@ impl Printer {
         }
     }
 
-    /// An array on one line, or, if that is too long, with its items on lines of their own.
+    /// An array on one line, or, if that is too long, with one item per line.
     fn items(&mut self, items: &[ArrayItem], depth: usize) {
         let start = self.text.len();
         let line = self.text.rfind('\n').map_or(0, |at| at + 1);

@@ -240,7 +240,7 @@ pub fn write(config: &Config, version: u32, tail: &[u8]) -> Result<Vec<u8>> {
     Ok(out)
 }
 
-/// Appends an entry; of a class only what comes before its base. Returns the class.
+/// Appends an entry; for a class, only the part before its base. Returns the class.
 fn put_entry<'a>(
     out: &mut Vec<u8>,
     table: &mut Table<'a>,

@@ -141,7 +141,7 @@ fn an_array_of_128_items_has_a_packed_number_of_two_bytes() {
     assert_eq!(Rap::from_bytes(&file).unwrap().write().unwrap(), file);
 }
 
-/// What text cannot say has a mark, and comes back.
+/// Text that the language cannot express has a mark and survives the round trip.
 #[test]
 fn odd_bytes_have_marks() {
     let value = |value: ConfigValue| EntryContent::Value(value);
@@ -255,7 +255,7 @@ fn errors_of_a_text_have_a_place() {
     assert_eq!(Rap::from_text(&*deep[2]).unwrap().0.config.classes.len(), 100_001);
 }
 
-/// The deepest nesting that is accepted comes back in all layouts.
+/// The deepest accepted nesting survives the round trip in all layouts.
 #[test]
 fn deep_nesting_is_limited_and_needs_no_stack() {
     for deep in [512, 513] {
@@ -286,7 +286,7 @@ fn damaged_files_are_refused_with_their_place() {
         ("00726150000000000800000016000000", 16, "not terminated"),
         ("007261500000000008000000160000000081808080801600000000000000", 0x11, "more than 5 bytes"),
         ("007261500000000008000000170000000080001700000000000000", 0x11, "more bytes than it needs"),
-        // A body one byte behind its usual place.
+        // A body one byte after its usual place.
         (
             "0072615000000000080000002400000000010041001e000000240000000000002400000000000000",
             0x1e,
@@ -316,7 +316,7 @@ fn damaged_files_are_refused_with_their_place() {
             assert_eq!(e.offset(), Some(at), "{e}");
         }
     }
-    // A cut file is refused, or comes back.
+    // A truncated file is refused or survives the round trip.
     for (_, text, hex) in VECTORS {
         let file = bytes(hex);
         for end in 0..file.len() {
@@ -347,7 +347,7 @@ fn overlapping_bodies_are_refused() {
 #[test]
 fn fields_that_break_the_rule_are_kept() {
     for (hex, enum_offset, odd_next) in [
-        // The enum offset behind the end, with and without next.
+        // The enum offset after the end, with and without next.
         ("00726150000000000800000022cf000000001600000000000000", Some(0xcf22), None),
         ("00726150000000000800000022cf0000000000000000", Some(0xcf22), None),
         // A next that points elsewhere.
@@ -361,7 +361,7 @@ fn fields_that_break_the_rule_are_kept() {
         assert_eq!((rap.0.enum_offset, rap.0.odd_next.first().copied()), (enum_offset, odd_next), "{hex}");
         assert_eq!(rap.write().unwrap(), file, "{hex}");
     }
-    // Another word at 8, and bytes behind the end.
+    // Another word at 8, and bytes after the end.
     let file = bytes("00726150000000000900000016000000000016000000000000000102");
     let rap = Rap::from_bytes(&file).unwrap();
     assert_eq!((rap.0.unk8, &*rap.0.tail), (Some(9), &[1, 2][..]));

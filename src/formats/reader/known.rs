@@ -1,5 +1,5 @@
-//! Readers that a game looks for by their names: what is known of their content. Schemas for editors, the beginnings
-//! that `refit new reader` writes, and the checks of types are made of these declarations.
+//! Readers that a game looks for by name, and their known content. Schemas for editors, the templates of `refit new
+//! reader`, and the type checks are derived from these declarations.
 
 use super::{ReaderDoc, items::Items};
 use crate::{
@@ -18,14 +18,14 @@ pub struct KnownReader {
     pub members: &'static [&'static str],
     /// The games whose readers of this name are known to be so.
     pub games: &'static [Game],
-    /// What it is for, in a sentence.
+    /// Its purpose, in a sentence.
     pub about: &'static str,
-    /// What is not known of it.
+    /// Its unknown parts.
     pub unknown: &'static str,
     content: Shape,
 }
 
-/// What a value is, with a value as an example.
+/// The type of a value, with an example.
 enum Shape {
     /// An integer.
     Int(&'static str, i32),
@@ -39,7 +39,7 @@ enum Shape {
     Keys(&'static [Key]),
     /// A list that begins with these values; keys and their values follow.
     RowAndKeys(&'static [Shape], &'static [Key]),
-    /// A list in which these values come again and again.
+    /// A list that repeats these values.
     Each(&'static [Shape]),
 }
 
@@ -51,7 +51,7 @@ struct Key {
 }
 
 impl Key {
-    /// What it is, its name and its value, as a list shows them.
+    /// Its description, name and value, as in a list.
     fn line(&self) -> (&'static str, Option<&'static str>, &Shape) {
         (self.about, Some(self.name), &self.value)
     }
@@ -253,8 +253,8 @@ impl KnownReader {
         found
     }
 
-    /// The smallest one as RON, with a comment for each value. In MechWarrior 3 and Pirate's Moon the outermost list
-    /// holds one list with everything.
+    /// The smallest valid one as RON, with a comment for each value. In MechWarrior 3 and Pirate's Moon the outermost
+    /// list contains one list with everything.
     pub fn text(&self, game: Game) -> String {
         let mut out = String::new();
         comment(&mut out, 0, &format!("{}: {}.", self.member(), self.about));
@@ -274,15 +274,15 @@ impl KnownReader {
         ReaderDoc::from_text(&self.text(game), Style::Ron)
     }
 
-    /// Its schema: an editor offers the keys and says what they are. It refuses nothing: what no game is known to read
-    /// may be there, too.
+    /// Its schema: an editor offers the keys with their descriptions. It rejects nothing: keys that no game is known
+    /// to read are allowed.
     pub fn schema(&self) -> Value {
         let mut schema = schema(&self.content);
         if let Some(object) = schema.as_object_mut() {
             object.insert("title".into(), self.member().into());
             object.insert("description".into(), sentence(self.about).into());
             object.insert("$schema".into(), "https://json-schema.org/draft/2020-12/schema".into());
-            // Values with bytes behind them are an object.
+            // Values followed by further bytes are an object.
             object.insert("type".into(), json!(["array", "object"]));
         }
         schema
@@ -305,7 +305,7 @@ fn fits(pattern: &str, name: &str) -> bool {
     }
 }
 
-/// The numbers in a shape, in order: what each is, and whether it is a float. `None` for a string.
+/// The numbers in a shape, in order: the meaning of each, and whether it is a float. `None` for a string.
 fn leaves(shape: &Shape, out: &mut Vec<Option<(&'static str, bool)>>) {
     match shape {
         Int(about, _) => out.push(Some((about, false))),
@@ -320,7 +320,7 @@ fn leaves(shape: &Shape, out: &mut Vec<Option<(&'static str, bool)>>) {
 pub(super) struct Number {
     /// The keys and names that lead to it.
     pub place: String,
-    /// What it is; empty if its key says it.
+    /// Its description; empty if its key is clear.
     pub about: &'static str,
     /// Its position among the items.
     pub at: usize,
@@ -328,14 +328,14 @@ pub(super) struct Number {
     pub is_float: bool,
 }
 
-/// Finds the numbers of the item at `at`. How values are grouped in lists does not matter here: not for all of them it
-/// is known.
+/// Finds the numbers of the item at `at`. How lists group values does not matter here, because the grouping is not
+/// known for all of them.
 fn numbers(shape: &Shape, items: &Items<'_>, (at, place): (usize, &str), out: &mut Vec<Number>) {
     let below = |name: &str| if place.is_empty() { name.to_owned() } else { format!("{place}.{name}") };
     match shape {
         Keys(keys) => {
             for (i, key) in keys.iter().enumerate() {
-                // What has a number in its name comes again, with other numbers.
+                // A key with a number in its name repeats with other numbers.
                 let stem = |key: &Key| key.name.trim_end_matches(|c: char| c.is_ascii_digit());
                 let found = match stem(key) {
                     name if name.len() == key.name.len() => {
@@ -481,7 +481,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_members_are_told_apart() {
+    fn names_of_members_are_distinguished() {
         let name = |member: &str| KnownReader::of(member).map(|known| known.name);
         assert_eq!(name("net_07.zrd"), Some("net"));
         assert_eq!(name("NET_99"), Some("net"));

@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn networks_are_held_against_the_engine() {
+    fn networks_are_checked_against_the_engine() {
         let net = |link: &str, version: &str| {
             format!(
                 r#"["version", {version}, "name", "north", "node_00", [1, [0.5, 0.0, 2.0], 1, -1, -1], "node_01", [1,
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn vehicles_turrets_and_objectives_are_held_against_the_engine() {
+    fn vehicles_turrets_and_objectives_are_checked_against_the_engine() {
         let codes = |name, text: &str| found(name, text, Some(Game::Rc)).into_iter().map(|f| f.0).collect::<Vec<_>>();
         assert_eq!(codes("aiv.zrd", r#"["bft_00", [1, [1.0, 2.0, 3.0], 90.0]]"#), [""; 0]);
         assert_eq!(codes("aiv_easy.zrd", r#"["bft_00", [1, [1.0, 2, 3.0], 90]]"#), ["reader-type", "reader-type"]);

@@ -269,7 +269,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// What a string says.
+    /// The value of a string.
     fn value_of(&self, token: Token<'t>) -> Result<std::borrow::Cow<'t, str>> {
         // The scanner ends a text of JSON with its line.
         if self.style == Style::Ron && token.text.contains('\n') {

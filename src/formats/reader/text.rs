@@ -7,9 +7,9 @@ use crate::{
 };
 
 /// The values of a text, as MechWarrior 3 reads it: the file is the outermost list. No names are defined, so the
-/// branches of `#ifdef` are left out.
+/// branches of `#ifdef` are skipped.
 ///
-/// Returns an error where a list ends that did not begin, and where one does not end.
+/// Returns an error for an unmatched bracket.
 pub(crate) fn of_text(text: &[u8]) -> Result<ReaderDoc> {
     let mut out = Vec::with_capacity(text.len().saturating_mul(2));
     let words = |out: &mut Vec<u8>, tag: u32, word: u32| {
@@ -79,7 +79,7 @@ mod tests {
     use crate::tree::{Document, Style};
 
     #[test]
-    fn a_text_gives_the_values_that_the_engine_reads() {
+    fn a_text_has_the_values_that_the_engine_reads() {
         let text = b"VERSION 105 ; a comment\r\nNODES ( n0 ( 1.5 \"two words\" -3 ) ) \
             #ifdef X ( 1 ) #else EMPTY ( ) #endif\r\n";
         let doc = of_text(text).unwrap();
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_must_end_and_must_have_begun() {
+    fn brackets_must_match() {
         assert!(of_text(b"A ( 1\nB ( 2 )").unwrap_err().to_string().contains("line 2"));
         assert!(of_text(b"A ( 1 )\n) ").unwrap_err().to_string().contains("without a list"));
         assert_eq!(of_text(b"").unwrap().write(), [4, 0, 0, 0, 1, 0, 0, 0]);

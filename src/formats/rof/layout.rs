@@ -269,7 +269,7 @@ pub(super) fn read(file: &Blob, trace: Option<&dyn Trace>) -> Result<Rof> {
 }
 
 impl Rof {
-    /// Gives a file without bytes a piece of its own, after the existing ones.
+    /// Gives a file without bytes its own piece, after the existing ones.
     fn own_empty(&mut self, owner: (usize, usize), start: Option<u32>) {
         let piece = self.pieces.len();
         self.pieces.push(PieceContent::Data(Blob::default()));

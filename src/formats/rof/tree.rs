@@ -407,7 +407,7 @@ fn check_lines(doc: &RofManifest) -> Result<HashMap<&str, usize>> {
     Ok(folders)
 }
 
-/// Gives each file the first line that names it, which determines how it is read. Returns the pieces by file.
+/// Assigns to each file the first line that names it, which determines how it is read. Returns the pieces by file.
 fn first_lines<'a>(doc: &'a RofManifest, order: &mut [Ordered<'a>]) -> Result<HashMap<&'a str, usize>> {
     let mut index: HashMap<&str, usize> = HashMap::new();
     for (i, place) in order.iter().enumerate() {

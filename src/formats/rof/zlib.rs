@@ -90,7 +90,7 @@ mod tests {
         &[0x78, 0x01, 0x2b, 0x4a, 0x4d, 0xcb, 0x2c, 0x51, 0x28, 0x42, 0x27, 0x01, 0x69, 0x57, 0x08, 0xc9];
 
     #[test]
-    fn streams_end_where_they_end() {
+    fn bytes_after_a_stream_are_not_part_of_it() {
         let text = b"refit refit refit refit";
         let packed = deflate(text);
         assert_eq!(packed.get(..2), Some(&[0x78, 0x01][..]));

@@ -324,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_of_microsofts_kind_are_read_as_the_standard_tells() {
+    fn microsoft_blocks_are_decoded_by_the_standard() {
         // Weights 1 (512, −256), width 16, samples 100 and 80; then the steps 1, 15 (−1), 7, 8 (−8).
         let block = [1, 16, 0, 100, 0, 80, 0, 0x1f, 0x78];
         // 2·100 − 80 + 16 = 136, width 16·230/256 → 16; 2·136 − 100 − 16 = 156, 16; 2·156 − 136 + 7·16 = 288,
@@ -345,7 +345,7 @@ mod tests {
 
     /// Made with Python's `audioop.adpcm2lin` from the same steps, state (1000, 20).
     #[test]
-    fn blocks_of_imas_kind_are_read_as_another_program_reads_them() {
+    fn ima_blocks_are_decoded_like_by_another_program() {
         let block = [0xe8, 3, 20, 0, 0x10, 0x32, 0x54, 0x76, 0x98, 0xba, 0xdc, 0xfe];
         let blocks = Blocks { channels: 1, block: 12, samples: 17, weights: &[] };
         assert_eq!(decode_ima(&block, blocks).unwrap(), IMA);
@@ -360,7 +360,7 @@ mod tests {
         [1000, 1006, 1022, 1047, 1078, 1116, 1172, 1269, 1468, 1440, 1362, 1244, 1094, 918, 658, 206, -719];
 
     #[test]
-    fn what_is_encoded_is_near_to_what_it_was_and_has_whole_blocks() {
+    fn encoded_sounds_are_close_to_the_original_and_have_whole_blocks() {
         let mono = tone(3000);
         let stereo: Vec<i16> =
             tone(3000).into_iter().zip(tone(3000).into_iter().rev()).flat_map(|(a, b)| [a, b]).collect();

@@ -166,7 +166,7 @@ pub struct Filled {
     pub shaped: Shaped,
 }
 
-/// A bank made of WAV files: declared ones in the order of their declarations, then the others.
+/// A bank made from WAV files: declared ones in the order of their declarations, then the others.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Bank {
     /// The members.

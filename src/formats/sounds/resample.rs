@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tone_stays_that_tone_and_what_the_rate_cannot_hold_vanishes() {
+    fn a_tone_is_kept_and_tones_above_the_new_rate_vanish() {
         for (from, to) in [(44100, 22050), (44100, 11025), (48000, 22050), (22050, 9710), (11025, 44100)] {
             let n = 8000;
             let out = resample(&tone(1000.0, from, n), 1, from, to);
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_change_does_not_change_and_channels_stay_apart() {
+    fn a_constant_stays_constant_and_channels_stay_separate() {
         let both: Vec<f32> = (0..1000).flat_map(|_| [300.0, -20.0]).collect();
         let out = resample(&both, 2, 44100, 11025);
         assert_eq!(out.len(), 500);

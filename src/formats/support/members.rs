@@ -29,7 +29,7 @@ pub trait Typed: Sync {
     }
     /// Checks a member.
     fn lint(&self, doc: &Self::Doc, lints: &mut Lints);
-    /// Checks what the engine makes of a member with this name.
+    /// Checks how the engine reacts to a member with this name.
     fn lint_named(&self, _name: &Str, _doc: &Self::Doc, _context: &Context, _lints: &mut Lints) {}
     /// Checks a member against its unedited form.
     fn lint_edit(&self, _doc: &Self::Doc, _before: &Self::Doc, _lints: &mut Lints) {}

@@ -1,4 +1,4 @@
-//! Shared parts of several formats; no format of its own.
+//! Shared parts of several formats.
 
 mod faults;
 pub mod layout;

@@ -22,7 +22,7 @@ crate::manifest! {
 /// A file that consists of one document.
 pub trait SingleFile: Document + Sync {
     const FORMAT: Format;
-    /// Ends of the names of other files that a new file is made of.
+    /// File extensions of other files that can be converted into a new file.
     const OTHERWISE: &'static [&'static str] = &[];
     /// Reads such a file.
     fn of_other(bytes: &Bytes, context: &Context) -> Result<Self> {

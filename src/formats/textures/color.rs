@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn every_word_comes_back_also_with_the_drift_that_the_reference_allows() {
+    fn every_word_survives_even_with_the_drift_that_the_reference_allows() {
         for w in 0..=u16::MAX {
             let [r, g, b] = rgb(w);
             assert_eq!(word([r, g, b]), w);

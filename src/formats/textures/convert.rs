@@ -423,7 +423,7 @@ fn grey(picture: &Picture, notes: &mut Vec<String>) -> Vec<u8> {
     out
 }
 
-/// The alpha plane: its own picture, else the main picture's alpha, else the former plane, else opaque.
+/// The alpha plane: its own picture, otherwise the main picture's alpha, otherwise the former plane, otherwise opaque.
 fn alpha_plane(want: &Want<'_>, main: &Picture, plane: Option<&Picture>, notes: &mut Vec<String>) -> Vec<u8> {
     let own = alpha_of(&main.pixels);
     if let Some(plane) = plane {
@@ -563,7 +563,8 @@ struct Map<'a> {
 }
 
 impl Map<'_> {
-    /// The index of every word: the remembered one if it has the same colour, else the lowest one, else `other`.
+    /// The index of every word: the remembered one if it has the same colour, otherwise the lowest one, otherwise
+    /// `other`.
     fn indices(self, mut other: impl FnMut(u16) -> u8) -> Vec<u8> {
         let keyed = self.holes.is_some();
         let holes = self.holes.unwrap_or_default();

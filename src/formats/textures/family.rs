@@ -24,15 +24,15 @@ pub struct Fitted {
     pub was: [u32; 2],
     /// Pixels of the image now: width and height.
     pub now: [u32; 2],
-    /// What its pixels are now, as `list` says it: `rgb565`, `local 200`.
+    /// The current pixel format, as `list` shows it: `rgb565`, `local 200`.
     pub form: String,
     /// Its kind of alpha: `none`, `simple`, `full`.
     pub alpha: &'static str,
-    /// True where the picture was brought to another size.
+    /// True if the picture was scaled.
     pub scaled: bool,
-    /// True where the image is another one now.
+    /// True if the image changed.
     pub changed: bool,
-    /// What was lost or doubtful.
+    /// Losses and doubts.
     pub notes: Vec<String>,
 }
 
@@ -164,8 +164,8 @@ impl TexturesModel {
     }
 
     /// Adds a picture, PNG or JPEG, as an image of this name: with a palette if all images have one, otherwise with 16
-    /// bits; with the picture's kind of alpha; with sides that cards accept, no larger than those of existing images. An
-    /// existing image that shows the same picture is left alone.
+    /// bits; with the picture's kind of alpha; with sides that cards accept, no larger than those of existing images.
+    /// An existing image that shows the same picture is left alone.
     ///
     /// Returns an error if the file is not a picture, if the name has more than 31 characters, if images overlap, or if
     /// the image of this name is another one.
@@ -216,10 +216,10 @@ impl TexturesModel {
         Ok(Some(done))
     }
 
-    /// Copies the image of this name of another package as it is there, with its smaller versions. Equal images stay as
-    /// they are. Gives `None`, and changes nothing, if the image of this name is another one here.
+    /// Copies the image with this name from another package unchanged, with its smaller versions. Equal images stay.
+    /// Returns `None`, and changes nothing, if this package has a different image with this name.
     ///
-    /// Returns an error if images overlap, or if a smaller version is another image here.
+    /// Returns an error if images overlap, or if a smaller version is a different image here.
     pub(crate) fn copy_by_name(&mut self, other: &TexturesModel, name: &str) -> Result<Option<Vec<Fitted>>> {
         let Some(first) = self.copy_or_leave(other, name)? else { return Ok(None) };
         let mut done = vec![first];
@@ -253,8 +253,8 @@ impl TexturesModel {
         Ok(Some(done))
     }
 
-    /// Adds what the image of this name of another package shows, in the form of this package; `None` if the image of
-    /// this name is another one here.
+    /// Adds the picture of the image with this name in another package, in the form of this package; `None` if this
+    /// package has a different image with this name.
     pub(crate) fn copy_picture(&mut self, other: &TexturesModel, name: &str) -> Result<Option<Fitted>> {
         let shown = match other.image_of(name) {
             Some(image) => look::show_image(image, &other.package.palettes, other.game)?,
@@ -264,7 +264,7 @@ impl TexturesModel {
         self.add_or_leave(name, &shown.png)
     }
 
-    /// What became of the image of this name if it stays, with a note that says why.
+    /// The result for an image of this name that stays, with a note that says why.
     pub(crate) fn left(&self, name: &str, note: &str) -> Option<Fitted> {
         let image = self.image_of(name)?;
         let size = [image.info.width, image.info.height].map(u32::from);
@@ -283,7 +283,7 @@ impl TexturesModel {
         self.package.images.iter().find(|image| image.name.text().eq_ignore_ascii_case(name))
     }
 
-    /// Adds an image: behind all others, or in Crimson Skies where the order wants it.
+    /// Adds an image: after all others, or in Crimson Skies at its place in the sort order.
     fn insert(&mut self, image: Image) -> Result<()> {
         if self.package.overlaid.is_some() {
             return Err(Error::say("the images of this package overlap, so none can be added")
@@ -304,7 +304,7 @@ impl TexturesModel {
 
 /// True if two images of one package have the same pixels in the same form.
 fn shows_the_same(a: &Image, b: &Image) -> bool {
-    // What the engine has loaded says nothing of the image.
+    // The flags of loaded images say nothing about the image.
     let info = |image: &Image| ImageInfo { flags: Hex(image.info.flags.0 & !flag::LOADED), ..image.info.clone() };
     let palette = |image: &Image| (image.info.flags.0 & flag::GLOBAL != 0).then_some(image.global_palette);
     info(a) == info(b) && a.data == b.data && palette(a) == palette(b)

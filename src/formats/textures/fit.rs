@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn every_byte_is_light_and_back() {
+    fn every_byte_survives_the_conversion_to_light() {
         assert!((0..=255).all(|byte| to_byte(to_light(byte)) == byte));
         assert!((0..=255).all(|alpha| narrow(wide(alpha)) == alpha));
         // Points of the transfer function from IEC 61966-2-1: half of the light is shown as 188.
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn light_is_averaged_not_numbers() {
+    fn averages_use_linear_light() {
         // A checkerboard seen from afar: half of the light, which is 188 and not 128.
         let board: Vec<[u8; 3]> = (0..64).map(|i| if (i + i / 8) % 2 == 0 { [0; 3] } else { [255; 3] }).collect();
         let small = fit(&rgb(8, 8, &board), 4, 4, [false; 2]).unwrap();
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn a_large_picture_gives_what_a_small_one_does() {
+    fn a_large_picture_gives_the_same_result_as_a_small_one() {
         // Stripes two thousand pixels wide, larger than a band. Each pixel of the result is a stripe.
         let stripe = |i: u32| [[250, 10, 30], [20, 240, 60]][(i / 1024 % 2) as usize];
         let row: Vec<[u8; 3]> = (0..4096).map(stripe).collect();
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn what_repeats_has_no_seam() {
+    fn repeating_images_have_no_seam() {
         // A white column at the left edge brightens the right edge of a repeating image, but not of a clamped one.
         let column: Vec<[u8; 3]> = (0..64).map(|i| if i % 8 == 0 { [255; 3] } else { [0; 3] }).collect();
         let right = |clamps| match fit(&rgb(8, 8, &column), 16, 16, clamps).unwrap().pixels {
@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_seen_does_not_shine_through() {
+    fn invisible_pixels_do_not_bleed() {
         // Red, and invisible green: the edge is only red, and invisible pixels stay green.
         let half: Vec<u8> = (0..64).flat_map(|i| if i % 8 < 4 { [255, 0, 0, 255] } else { [0, 255, 0, 0] }).collect();
         let from = Picture { width: 8, height: 8, pixels: Pixels::Rgba(half) };

@@ -19,7 +19,7 @@ use std::collections::HashMap;
 /// The end of the name of a picture that is the alpha plane of another one.
 const PLANE: &str = ".alpha.png";
 
-/// Makes a package of the PNG files of a folder. An image is called as its file.
+/// Makes a package from the PNG files of a folder. The name of an image is its file name.
 pub(super) fn package(folder: &PlainFolder<'_>) -> Result<TexturesModel> {
     let like: Option<Textures> = folder.like()?;
     let cs = folder.game == Some(Game::Cs);
@@ -63,7 +63,7 @@ pub(super) fn package(folder: &PlainFolder<'_>) -> Result<TexturesModel> {
     let usual = Derived::default;
     let manifest = Textures::new(folder.head(), usual(), usual(), usual(), usual(), cs, images, palettes, None, None);
     let mut package = TexturesCodec.assemble(&folder.tree(Folder::new(), manifest)?.reader()?)?;
-    // These are about how a picture was changed to fit; a fresh package has nothing else to say.
+    // These notes are about changes that made a picture fit; a new package has no others.
     package.notes.drain(..).for_each(|note| folder.assume(note));
     Ok(package)
 }
@@ -95,7 +95,7 @@ fn entry(folder: &PlainFolder<'_>, path: &str) -> Result<ImageEntry> {
     Ok(ImageEntry { name, file: Some(path.to_owned()), kind, alpha, quantize, ..ImageEntry::default() })
 }
 
-/// True if black says which pixels are transparent: then a colour can stand for the alpha.
+/// True if black marks the transparent pixels: then a colour key can replace the alpha.
 fn is_keyed(picture: &Picture) -> bool {
     matches!(picture.pixels, Pixels::Indexed { .. })
         || picture.pixels.all().all(|[r, g, b, a]| (color::word([r, g, b]) == 0) == (a == 0))
@@ -115,7 +115,7 @@ pub(super) fn alpha_of(picture: &Picture) -> Alpha {
     }
 }
 
-/// What a picture does not say is as in another package.
+/// Takes everything that a picture does not contain from another package.
 fn as_in(image: &mut ImageEntry, old: &ImageEntry) {
     let file = image.file.take();
     let quantize = matches!(old.kind, PixelKind::Local(_));

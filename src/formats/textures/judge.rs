@@ -473,14 +473,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_name_tells_what_draws_a_package() {
+    fn the_name_shows_the_renderer_of_a_package() {
         for (file, renderer) in crate::wire::cases::<(String, Option<String>)>(include_str!("tests/renderers.json")) {
             assert_eq!(Renderer::of(&file).map(|known| format!("{known:?}")), renderer, "{file}");
         }
     }
 
     #[test]
-    fn the_name_tells_the_memory_of_the_card() {
+    fn the_name_shows_the_memory_of_the_card() {
         assert!(too_large("rtexture4.zbd", 4 << 20).is_none());
         assert!(too_large("RTexture4.ZBD", (4 << 20) + 1).unwrap().contains("4 MiB"));
         assert!(too_large("texture.zbd", u64::MAX).is_none() && too_large("rtexture.zbd", u64::MAX).is_none());

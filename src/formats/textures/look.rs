@@ -22,7 +22,7 @@ pub enum Transparency {
 
 /// An image as the games show it.
 pub struct Shown {
-    /// A PNG file: RGBA if it is not opaque, else RGB.
+    /// A PNG file: RGB if it is opaque, otherwise RGBA.
     pub png: Vec<u8>,
     /// Its transparency, from the actual pixels.
     pub transparency: Transparency,
@@ -37,7 +37,7 @@ pub struct Shown {
 pub(crate) struct Texels {
     /// Width and height.
     pub size: [u32; 2],
-    /// Words of RGB565 for an image that [`has_words`], else red, green, blue and alpha.
+    /// Words of RGB565 for an image that [`has_words`], otherwise red, green, blue and alpha.
     pub bytes: Bytes,
     pub transparency: Transparency,
     pub clamps: [bool; 2],

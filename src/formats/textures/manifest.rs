@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 // The four words of the file's head are fields here and in `Package`, whose record positions them: the manifest has
-// them beside its own head, and documents do not flatten other structs.
+// them in addition to its own head, and documents do not flatten other structs.
 crate::manifest! {
     /// The manifest of a texture package. The order of `images` is the order of the table of contents.
     pub(crate) struct Textures, "textures" {
@@ -35,7 +35,7 @@ crate::manifest! {
     }
 }
 
-/// Where overlapping images lie.
+/// The positions of overlapping images.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Layout {
@@ -87,7 +87,7 @@ crate::record! {
         place?: u32,
         /// File with unused bytes before the image's data.
         gap?: String,
-        /// The `file` of an earlier image with the same data. Only the name is then given besides.
+        /// The `file` of an earlier image with the same data. Only the name is then given in addition.
         shares?: String,
     }
 }

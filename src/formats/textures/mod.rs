@@ -168,7 +168,7 @@ impl Codec for TexturesCodec {
         let game = tree.head.game;
         let (total, overlay) = (AtomicU64::new(0), overlaid.as_ref());
         let load = Load { tree, game, palettes: &palettes, memory: &memory, overlaid: overlay, total };
-        let (images, said): (Vec<Option<Image>>, Vec<Vec<String>>) =
+        let (images, noted): (Vec<Option<Image>>, Vec<Vec<String>>) =
             par::try_map_with(&manifest.images, Scratch::default, |scratch, i, entry| {
                 let mut notes = Vec::new();
                 let image = load.image(i, entry, scratch, &mut notes);
@@ -176,7 +176,7 @@ impl Codec for TexturesCodec {
             })?
             .into_iter()
             .unzip();
-        let (mut images, mut notes) = (images, said.concat());
+        let (mut images, mut notes) = (images, noted.concat());
         share(&manifest.images, &mut images).map_err(place)?;
         let mut images: Vec<Image> = images.into_iter().flatten().collect();
         if manifest.sorted {
@@ -278,9 +278,9 @@ impl Load<'_> {
         let alpha = manifest::alpha_file(path);
         let plane = if self.tree.has(&alpha) { Some(self.picture(&alpha, scratch)?) } else { None };
         let want = Want { entry, game: self.game, globals: self.palettes, memory: self.memory.get(path), plane: None };
-        let mut said = Vec::new();
-        let (info, data) = convert::convert(&want, &main, plane.as_ref(), &mut said).map_err(|e| e.in_file(path))?;
-        notes.extend(said.into_iter().map(|note| format!("{path}: {note}")));
+        let mut noted = Vec::new();
+        let (info, data) = convert::convert(&want, &main, plane.as_ref(), &mut noted).map_err(|e| e.in_file(path))?;
+        notes.extend(noted.into_iter().map(|note| format!("{path}: {note}")));
         scratch.samples = main.into_scratch();
         // Small files can decode to large pictures, and there can be many of them.
         let before = self.total.fetch_add(data.len() as u64, Ordering::Relaxed);

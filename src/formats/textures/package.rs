@@ -18,8 +18,8 @@ pub const PALETTE: u64 = <[u16; 256]>::SIZE as u64;
 pub const INFO: u64 = ImageInfo::size(ANY) as u64;
 
 crate::record! {
-    /// The fields before an image's pixels (FORMAT.md). In a tree the PNG says most of it, and the manifest's line
-    /// what a PNG cannot, in other words: the two have no field in common but the last.
+    /// The fields before an image's pixels (FORMAT.md). In a tree the PNG contains most of it, and the manifest's line
+    /// the rest, in other words: the two have only the last field in common.
     #[derive(Default)]
     pub struct ImageInfo [Rc 16, Mw 16, Pm 16, Cs 16] {
         flags: Hex<u32>,
@@ -33,15 +33,16 @@ crate::record! {
 }
 
 crate::flags! {
-    /// How a texture is drawn. Recoil's engine takes the first two bits for its clamps, that of Crimson Skies adds what
-    /// has the third to what is behind it; the fourth is known of three textures of Crimson Skies only (`cloud1`,
-    /// `cloud2`, `rotorblur`). Older programs call the word *stretch*; no engine resizes an image because of it.
+    /// How a texture is drawn. Recoil's engine uses the first two bits for clamping. Crimson Skies' engine adds an
+    /// image with the third to its background. The fourth is known from three textures of Crimson Skies only
+    /// (`cloud1`, `cloud2`, `rotorblur`). Older programs call the word *stretch*; no engine resizes an image because
+    /// of it.
     pub struct RenderFlags: u16 {
         /// The edges are stretched outwards instead of repeating, across.
         CLAMP_U = 1 "CLAMP_U",
         /// The same, down.
         CLAMP_V = 2 "CLAMP_V",
-        /// Drawn by adding its colours to what is behind it: fire, flares, lights (Crimson Skies).
+        /// Drawn by adding its colours to the background: fire, flares, lights (Crimson Skies).
         ADDITIVE = 4 "ADDITIVE",
         /// Not known (Crimson Skies).
         UNK3 = 8 "UNK3",
@@ -115,14 +116,14 @@ crate::record! {
     pub struct Image [Rc 40, Mw 40, Pm 40, Cs 40] with u32 {
         /// The name field.
         name: Text<32>,
-        /// Where its info begins in the file.
+        /// Offset of its info in the file.
         let start: u32 = |i| *i.cx,
-        /// Index of the global palette as the table of contents has it; −1 is none.
+        /// Index of the global palette, from the table of contents; −1 for none.
         global_palette: i32,
     } below {
         /// Info record.
         mut info: ImageInfo,
-        /// Pixels, alpha plane, palette: as many bytes as the info says.
+        /// Pixels, alpha plane, palette; the info determines the length.
         mut data: Bytes,
         /// Bytes between the end of the data stored before and this image.
         mut gap: Bytes,
@@ -157,7 +158,7 @@ impl Image {
         w.raw(&self.data);
         Ok(w.bytes)
     }
-    /// The stored bytes: a slice of the file if the image was read from it, else newly written.
+    /// The stored bytes: a slice of the file if the image was read from it, otherwise newly written.
     pub(crate) fn stored_in(&self, file: &Bytes) -> Result<Bytes> {
         let at = (self.data.as_ptr() as usize)
             .checked_sub(file.as_ptr() as usize)
@@ -212,8 +213,7 @@ pub struct Overlaid {
 }
 
 crate::record! {
-    /// A texture package. Its record is the file's head, whose words the manifest says where they are not the usual
-    /// ones.
+    /// A texture package. Its record is the file's header; the manifest contains its words if they are unusual.
     pub struct Package [Rc 24, Mw 24, Pm 24, Cs 24] {
         /// First word, 0.
         unk00~: u32 = |_| 0,

@@ -53,7 +53,7 @@ impl Pixels {
         self.colours(0, usize::MAX)
     }
 
-    /// True if the pixels have an alpha of their own, even if all are opaque.
+    /// True if the pixels have an alpha channel, even if all are opaque.
     pub fn has_alpha(&self) -> bool {
         match self {
             Pixels::Rgba(_) => true,
@@ -361,7 +361,7 @@ mod tests {
         7dc67a0000000049454e44ae426082";
 
     #[test]
-    fn a_used_room_leaves_no_trace() {
+    fn a_reused_buffer_leaves_no_trace() {
         let digits = INTERLACED.as_bytes().as_chunks::<2>().0;
         let file: Vec<u8> =
             digits.iter().map(|d| u8::from_str_radix(std::str::from_utf8(d).unwrap(), 16).unwrap()).collect();
@@ -392,7 +392,7 @@ mod tests {
     }
 
     #[test]
-    fn a_small_file_is_not_many_pixels() {
+    fn a_small_file_cannot_claim_many_pixels() {
         let mask = flat(3001, 2000);
         assert!(mask.len() < 3000, "{}", mask.len());
         let expected = Picture { width: 3001, height: 2000, pixels: Pixels::Grey(vec![255; 3001 * 2000]) };

@@ -63,7 +63,7 @@ const FONT: [[u8; 5]; 95] = [
 pub(crate) struct Tile {
     /// Its name.
     pub name: String,
-    /// What else is below it.
+    /// Further lines below it.
     pub lines: [String; 2],
     /// Width and height.
     pub size: [usize; 2],
@@ -87,7 +87,7 @@ pub fn export(package: &Package, game: Option<Game>, out: &dyn Sink) -> Result<V
     write(package.images.len(), &tile, out)
 }
 
-/// Writes sheets of so many images and returns their names. One image at a time is in memory.
+/// Writes contact sheets of `count` images and returns their names. One image at a time is in memory.
 pub(crate) fn write(count: usize, tile: &dyn Fn(usize) -> Result<Tile>, out: &dyn Sink) -> Result<Vec<String>> {
     let mut written = Vec::new();
     for from in (0..count).step_by(COLUMNS * ROWS) {

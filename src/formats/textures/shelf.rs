@@ -1,4 +1,4 @@
-//! A package whose images are read one by one: what shows a few of them needs no more memory than these.
+//! A package whose images are read one by one: showing a few of them needs no more memory than these.
 
 use super::package::{ENTRY, HEADER, INFO, Image, Package, tables_of};
 use crate::{
@@ -16,7 +16,7 @@ pub(crate) struct Shelf {
 }
 
 impl Shelf {
-    /// Reads the tables of a package, and what is said of its images.
+    /// Reads the tables of a package and the infos of its images.
     ///
     /// # Errors
     /// Counts or positions do not fit the file.
@@ -41,7 +41,7 @@ impl Shelf {
         &self.package.palettes
     }
 
-    /// Bytes in memory, beside the tables.
+    /// Size in memory, in bytes, without the tables.
     pub fn held(&self) -> usize {
         match &self.file {
             Blob::Memory(bytes) => bytes.len(),

@@ -350,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_engine_loses_is_found_where_it_is() {
+    fn text_that_the_engine_loses_is_reported_at_its_place() {
         assert_eq!(slips("a;note\n b ;note\nc\n"), []);
         assert_eq!(slips("a;note\nb\n"), [(1, Slip::Joined)]);
         assert_eq!(slips("\"KE\"YS \"a\" "), [(4, Slip::BehindQuote(2))]);

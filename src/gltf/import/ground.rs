@@ -1,4 +1,5 @@
-//! Ground from glTF: a mesh that is cut at the cells of the world, and divided into models that the game can hold.
+//! Ground from glTF: a mesh that is cut at the cells of the world, and divided into models within the limits of the
+//! game.
 
 use super::{Known, Paints, Source, link, no_triangle, regions::Region, usual};
 use crate::order::Order;
@@ -35,23 +36,23 @@ use crate::{
 };
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// What is asked for.
+/// How to build the ground.
 #[derive(Clone, Debug)]
 pub struct GroundOptions {
-    /// What the names of the pieces begin with.
+    /// Prefix for the names of the pieces.
     pub name: String,
-    /// Craters may form where no region says otherwise.
+    /// Craters may form unless a region says otherwise.
     pub craters: bool,
 }
 
-/// What was laid.
+/// The new ground.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Laid {
     /// The report of the import.
     pub report: Report,
     /// How many cells of the world have new pieces.
     pub cells: usize,
-    /// How many pieces are in no cell, because they lie beside the world's area.
+    /// Number of pieces in no cell, because they are outside the world's area.
     pub beside: usize,
     /// The most vertices of a piece.
     pub vertices: usize,
@@ -69,7 +70,7 @@ impl Laid {
     }
 }
 
-/// What a model of ground may have at most.
+/// The limits for a model of ground.
 #[derive(Clone, Copy)]
 struct Limits {
     vertices: usize,
@@ -81,8 +82,8 @@ struct Limits {
 const CRATER: usize = 450;
 
 impl Limits {
-    /// Recoil: its buffers, less a tenth, as its tools leave it. Crimson Skies: the largest model of its worlds.
-    /// No source has a number for the two games between them, whose engines come from Recoil's.
+    /// Recoil: its buffers, less a tenth, as its tools did. Crimson Skies: the largest model of its worlds. For the
+    /// two games between them, whose engines are based on Recoil's, no source has a number.
     fn of(game: Game, craters: bool) -> Self {
         match game.itself() {
             Game::Cs => Limits { vertices: 2190, normals: 1800, polygons: 2290 },
@@ -92,7 +93,7 @@ impl Limits {
     }
 }
 
-/// How a triangle looks, and what its region says.
+/// The look of a triangle, and its region.
 #[derive(Clone, Copy)]
 struct Look {
     material: u32,
@@ -106,11 +107,12 @@ struct Look {
 struct Piece {
     ring: Ring,
     look: Look,
-    /// Normals at the corners say more than the polygon itself.
+    /// Normals at the corners differ from the polygon's.
     smooth: bool,
 }
 
-/// Where a model of ground belongs: row and column of its cell, beside all cells if there are none, and craters.
+/// The place of a model of ground: row and column of its cell (`None` outside the cells), and whether craters may
+/// form.
 type Place = (Option<(i32, i32)>, Option<bool>);
 
 /// A model of ground.
@@ -121,12 +123,12 @@ struct Made {
     polygons: usize,
 }
 
-/// Makes the meshes of a glTF file ground of a world: cut at the cells, each piece a model below the limits of the game
-/// and an object in its cell. Area, normals, texture coordinates and colours stay; no vertex comes to lie in the middle
-/// of an edge.
+/// Turns the meshes of a glTF file into ground of a world: cut at the cells, each piece a model below the limits of
+/// the game and an object in its cell. Area, normals, texture coordinates and colours stay; no vertex ends up in the
+/// middle of an edge.
 ///
-/// Materials and objects of the file may say regions in their names, `mud [soil=QUICKSAND zones=2 craters=no]`, or in
-/// extras of the same names.
+/// Materials and objects of the file may define regions in their names, `mud [soil=QUICKSAND zones=2 craters=no]`, or
+/// in extras with the same keys.
 ///
 /// Returns an error if the file is damaged, if the world has no cells, or for a region that the game does not have.
 /// Nothing is changed then.
@@ -175,9 +177,7 @@ pub fn ground(world: &mut Gamez, source: &Source<'_>, options: &GroundOptions) -
         );
     }
     if colors_lost > 0 {
-        laid.report
-            .lost
-            .push(format!("triangles with colours at their corners, which Recoil does not have: {colors_lost}"));
+        laid.report.lost.push(format!("triangles with vertex colours, which Recoil does not have: {colors_lost}"));
     }
     painted.pictures(&file, source.beside, &mut laid.report);
     let made = models(world, &painted, &places)?;
@@ -293,7 +293,7 @@ impl Ground<'_> {
         let textured = self.painted.material(at).is_some_and(|m| m.texture.is_some());
         let mut craters = region.craters.or(options.craters.then_some(true));
         if self.game() != Game::Rc && craters.take().is_some() {
-            let lost = "craters are known of Recoil alone: what the file says of them is left out".to_owned();
+            let lost = "craters are only known in Recoil: the file's settings for them are left out".to_owned();
             if !self.laid.report.lost.contains(&lost) {
                 self.laid.report.lost.push(lost);
             }
@@ -328,7 +328,7 @@ impl Ground<'_> {
                 if same.is_some() {
                     self.known.report.notes.truncate(notes);
                 } else if let (Some(soil), Some(note)) = (&region.soil, self.known.report.notes.last_mut()) {
-                    // Several may have one name: their soils tell them apart.
+                    // Several may have one name: their soils distinguish them.
                     note.push_str(&format!(", with the soil {soil}"));
                 }
                 same.unwrap_or(at)

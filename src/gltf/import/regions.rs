@@ -1,5 +1,4 @@
-//! Regions of ground: what a material or an object of a file says of soil, zones and craters, in its name or its
-//! extras.
+//! Regions of ground: soil, zones and craters, from the name or the extras of a material or object.
 //!
 //! In a name they are in brackets, `grass [soil=WATER zones=1,2 craters=no]`, because names pass through all programs.
 //! Extras have the same keys.
@@ -15,7 +14,7 @@ use crate::{
 };
 use serde_json::{Value, json};
 
-/// What a region says.
+/// The properties of a region.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Region {
     /// The name of its soil.
@@ -30,8 +29,7 @@ pub struct Region {
 const KEYS: [&str; 3] = ["soil", "zones", "craters"];
 
 impl Region {
-    /// Reads a name and extras. Gives the name without what it says of a region. Extras count where the name says
-    /// nothing.
+    /// Reads a name and extras. Returns the name without the properties of the region. The name overrides the extras.
     pub fn read(name: &str, extras: Option<&Value>) -> Result<(String, Region)> {
         let mut region = Region::default();
         for key in KEYS {
@@ -74,7 +72,7 @@ impl Region {
         Ok(())
     }
 
-    /// What this region says, and what `other` says beyond it.
+    /// This region, completed with the properties of `other`.
     pub fn or(self, other: &Region) -> Region {
         Region {
             soil: self.soil.or_else(|| other.soil.clone()),
@@ -83,7 +81,7 @@ impl Region {
         }
     }
 
-    /// Gives a material its soil. Returns an error for a soil that the game does not have.
+    /// Sets the soil of a material. Returns an error for a soil that the game does not have.
     pub fn paint(&self, material: &mut Material, game: Game) -> Result<()> {
         let Some(soil) = &self.soil else { return Ok(()) };
         let unknown = |e: Error| e.within("soil");
@@ -117,7 +115,7 @@ fn text_of(value: &Value) -> String {
 fn zones(list: &str) -> Result<ZoneSet> {
     let numbers: Option<Vec<u8>> = list.split(',').map(|number| number.trim().parse::<u8>().ok()).collect();
     let set = numbers.as_deref().and_then(ZoneSet::build);
-    set.ok_or_else(|| Error::say(format!("{list:?} is no list of at most three zones, 0 to 255")))
+    set.ok_or_else(|| Error::say(format!("{list:?} is not a list of at most three zones, 0 to 255")))
 }
 
 #[cfg(test)]
@@ -125,12 +123,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_and_extras_say_regions() {
+    fn names_and_extras_define_regions() {
         let (name, region) = Region::read("grass [soil=lava zones=1,2 craters].001", None).unwrap();
         assert_eq!(name, "grass.001");
         let zones = region.zones.and_then(ZoneSet::zones);
         assert_eq!((region.soil.as_deref(), zones, region.craters), (Some("LAVA"), Some(vec![1, 2]), Some(true)));
-        // The name counts first; a list in extras is one in a name.
+        // The name takes precedence; a list in extras equals one in a name.
         let extras = json!({ "soil": "WATER", "zones": [3], "craters": 0, "index": 7 });
         let (_, region) = Region::read("lake [soil=FIRE]", Some(&extras)).unwrap();
         let zones = region.zones.and_then(ZoneSet::zones);
@@ -140,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_region_has_is_an_error() {
+    fn unknown_properties_of_regions_are_errors() {
         for name in ["a [soil=LAVA deep=2]", "a [zones=1,2,3,4]", "a [zones=x]", "a [craters=maybe]"] {
             assert!(Region::read(name, None).is_err(), "{name}");
         }

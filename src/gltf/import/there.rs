@@ -21,7 +21,7 @@ use std::collections::{HashMap, HashSet};
 /// Finds the node that an object of the file is.
 type Way<'a> = &'a dyn Fn(&Node) -> Option<usize>;
 
-/// The advice for such a file.
+/// Advice for such a file.
 const HINT: &str = "export only what is new, in Blender with Selected Objects; `refit put FILE world NAME.glb` puts a \
     whole edited world back";
 
@@ -32,7 +32,7 @@ pub struct There {
     pub objects: HashMap<usize, usize>,
     /// The existing parent nodes of new objects, by position in the file.
     pub parents: HashMap<usize, usize>,
-    /// Those that were moved: the object, its node, and where the export shows that.
+    /// The moved objects: object, node, and its matrix in the export.
     pub moved: Vec<(usize, usize, Matrix)>,
     /// Nodes of the export that the file does not show.
     pub absent: Vec<usize>,
@@ -48,14 +48,14 @@ impl There {
         let (all, names) = (placed.len(), listed(&self.names));
         placed.retain(|n| !self.objects.contains_key(&n.node));
         if placed.iter().all(|n| n.mesh(file).is_none()) {
-            return Err(Error::say(format!("all {all} objects of the file are there already: {names}")).hint(HINT));
+            return Err(Error::say(format!("all {all} objects of the file exist already: {names}")).hint(HINT));
         }
         let there = self.objects.len();
-        total.lost.push(format!("{there} of {all} objects are there already, and stay as they are: {names} ({HINT})"));
+        total.lost.push(format!("{there} of {all} objects exist already, and stay unchanged: {names} ({HINT})"));
         if !self.moved.is_empty() {
             let name = |object: &usize| file.root.nodes.get(*object).map(|n| n.name.clone()).unwrap_or_default();
             let moved = listed(&self.moved.iter().map(|(object, ..)| name(object)).collect::<Vec<_>>());
-            total.lost.push(format!("objects that are there already and have another place in the file: {moved}"));
+            total.lost.push(format!("objects that exist already and have another position in the file: {moved}"));
         }
         Ok(())
     }
@@ -71,7 +71,7 @@ pub struct Exported {
 }
 
 impl Exported {
-    /// Adds the nodes of a file. The first node of a name counts.
+    /// Adds the nodes of a file. For each name, the first node is used.
     pub fn add(&mut self, glb: Glb) {
         for node in glb.root.nodes {
             let index = node.extras.as_ref().and_then(|extras| extras.get("index")?.as_u64()).map(usize::try_from);
@@ -88,8 +88,8 @@ impl Exported {
         }
     }
 
-    /// Maps objects to nodes: by name, else by the name without Blender's `.001`, else in further ways. A node with
-    /// several parents is shown several times, each time under a name of its own; else each node gets one object.
+    /// Maps objects to nodes: by name, then by the name without Blender's `.001`, then in further ways. A node with
+    /// several parents is shown several times, each time with its own name; every other node gets one object.
     pub fn partners(&self, file: &GltfFile, placed: &[Placed], further: &[Way<'_>]) -> HashMap<usize, usize> {
         let mut out = HashMap::new();
         let (mut taken, mut names) = (HashSet::new(), HashSet::new());

@@ -1,7 +1,7 @@
-//! An edited export of a whole world on its way back: what was moved moves, what was edited changes, what is new is
-//! added, and the rest stays.
+//! Imports an edited export of a whole world: moves what was moved, changes what was edited, adds what is new, and
+//! leaves the rest.
 
-use super::{Known, NewObjects, Options, Source, add_objects, no_triangle, stand, there};
+use super::{Known, NewObjects, Options, Source, add_objects, move_node, no_triangle, there};
 use crate::{
     formats::gamez::{
         Gamez, NodeId,
@@ -31,9 +31,8 @@ pub(crate) fn is_whole(world: &Gamez, name: &str) -> bool {
     stems.any(|stem| stem != "unattached" && stem.eq_ignore_ascii_case(name))
 }
 
-/// Brings an edited export of a world back: `world.glb`, or that of a plane. Objects are found by their names. Objects
-/// that were moved move, edited meshes change their models, new objects are added; objects that the file does not show
-/// stay.
+/// Imports an edited export of a world: `world.glb`, or that of a plane. Objects are found by their names. Moved
+/// objects move, edited meshes change their models, new objects are added; objects that are missing in the file stay.
 ///
 /// Returns an error if the file is damaged, if it shows none of the world's objects, or if it contains what no model
 /// can represent. Nothing is changed then.
@@ -48,16 +47,18 @@ fn brought_back(world: &mut Gamez, source: &Source<'_>, options: Options) -> Res
     let mut placed = scene::nodes(&file)?;
     let there = there::of_world(world, &file, &placed);
     if there.objects.is_empty() {
-        return Err(Error::say("it shows no object of this world below the one that it is in")
+        return Err(Error::say("it contains no object of this world below its world node")
             .hint("`refit world add FILE NAME.glb` adds new objects"));
     }
     let mut total = Report::default();
     edit_models(world, (&file, source), &placed, &there.objects, &mut total, options)?;
     for (object, at, place) in &there.moved {
         let Some(placed) = placed.iter().find(|placed| placed.node == *object) else { continue };
-        match world.place_node(NodeId(*at), |node| stand(node, place, &placed.local))? {
+        match world.place_node(NodeId(*at), |node| move_node(node, place, &placed.local))? {
             true => total.nodes_moved += 1,
-            false => total.lost.push(format!("{:?} is no object that moves, and stays", name(&file, *object))),
+            false => {
+                total.lost.push(format!("{:?} is not an object that can be moved, and stays", name(&file, *object)))
+            }
         }
     }
     placed.retain(|placed| !there.objects.contains_key(&placed.node));
@@ -76,9 +77,7 @@ fn brought_back(world: &mut Gamez, source: &Source<'_>, options: Options) -> Res
     if !there.absent.is_empty() {
         let title = |at: &usize| world.node(NodeId(*at)).map(|node| format!("{:?}", node.title())).unwrap_or_default();
         let names = listed(&there.absent.iter().map(title).collect::<Vec<_>>());
-        total
-            .lost
-            .push(format!("objects that the file does not show stay as they are: {names} (`refit world remove`)"));
+        total.lost.push(format!("objects that are not in the file stay unchanged: {names} (`refit world remove`)"));
     }
     Ok(total)
 }
@@ -124,12 +123,12 @@ fn edit_models(
         finder.doubts(&triangles, &mut doubted, total);
         let own = name(file, placed.node);
         if report.is_unchanged() {
-            // It may say what was ignored.
+            // It may contain what was ignored.
             total.add(&own, report);
             continue;
         }
         if edited.iter().any(|(other, ..)| *other == slot) {
-            total.lost.push(format!("{own:?} shares its model with another object, which was edited in another way"));
+            total.lost.push(format!("{own:?} shares its model with another object, which was edited differently"));
             continue;
         }
         total.add(&own, report);

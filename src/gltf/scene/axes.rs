@@ -109,7 +109,7 @@ pub fn place(rows: &[F32; 9], translation: &[F32; 3]) -> Option<Place> {
     let largest = scales.iter().fold(0.0, |m: f64, s| m.max(s.abs()));
     let off = |row: V3, axis: V3, scale: f64| minus(row, scaled(axis, scale)).iter().any(|d| d.abs() > 1e-3 * largest);
     let whole = !(off(x, first, scales[0]) || off(y, second, scales[1]) || off(z, third, scales[2]));
-    // The last bits of a sine are no scale.
+    // A deviation in the last bits of a sine is not a scale.
     let scale = single(scales.map(|s| if (s - 1.0).abs() < 1e-5 { 1.0 } else { s }))?;
     Some(Place { translation: point(translation)?, rotation: turn(first, second, third)?, scale, whole })
 }
@@ -154,7 +154,7 @@ pub fn color(c: &[F32; 3]) -> [f32; 3] {
 }
 
 /// The colour of 0.0 to 255.0 for linear light: the inverse of [`color`], up to the precision of bytes. Whole numbers
-/// come back as whole numbers.
+/// survive the round trip.
 pub fn shown(light: [f32; 3]) -> [F32; 3] {
     light.map(|v| {
         let v = if v.is_nan() { 1.0 } else { v.clamp(0.0, 1.0) };
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_moves_points_as_the_matrix_does() {
+    fn a_place_moves_points_like_the_matrix() {
         let translation = [1.0f32, -2.0, 3.0].map(F32::from);
         let (s, c) = (0.6f32, 0.8f32);
         let cases = [
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn colours_are_amounts_of_light() {
+    fn colours_are_converted_to_linear_light() {
         let of = |v: f32| color(&[F32::from(v); 3])[0];
         assert_eq!([of(0.0), of(255.0), of(-5.0), of(1e9), of(f32::NAN)], [0.0, 1.0, 0.0, 1.0, 1.0]);
         assert!((of(128.0) - 0.2158).abs() < 1e-3 && (of(127.5) - 0.2140).abs() < 1e-3);

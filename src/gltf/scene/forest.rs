@@ -140,8 +140,8 @@ impl<'a> Forest<'a> {
     }
 
     /// A node that has a position in the world.
-    pub fn standing(&self, i: usize) -> Option<&'a Node> {
-        self.node(i).filter(|_| self.stands(i))
+    pub fn positioned(&self, i: usize) -> Option<&'a Node> {
+        self.node(i).filter(|_| self.has_position(i))
     }
 
     /// True for a level of detail.
@@ -179,7 +179,7 @@ impl<'a> Forest<'a> {
         }
         let free = (0..self.nodes.len()).filter(|i| hangs.get(*i) == Some(&false));
         // A window has no position: its children are roots.
-        let free = free.flat_map(|i| if self.stands(i) { vec![i] } else { self.children(i).to_vec() });
+        let free = free.flat_map(|i| if self.has_position(i) { vec![i] } else { self.children(i).to_vec() });
         // `reached` is the tree that reached a node first; `meets` links trees that share nodes, each to an earlier one
         // or to itself.
         let mut reached: Vec<Option<usize>> = vec![None; self.nodes.len()];
@@ -197,14 +197,14 @@ impl<'a> Forest<'a> {
         };
         let mut roots: Vec<usize> = Vec::new();
         for root in free.chain(0..self.nodes.len()) {
-            let Some(slot @ None) = reached.get_mut(root).filter(|_| self.stands(root)) else { continue };
+            let Some(slot @ None) = reached.get_mut(root).filter(|_| self.has_position(root)) else { continue };
             let tree = roots.len();
             *slot = Some(tree);
             roots.push(root);
             meets.push(tree);
             let mut open = vec![root];
             while let Some(i) = open.pop() {
-                for child in self.children(i).iter().filter(|c| self.stands(**c)) {
+                for child in self.children(i).iter().filter(|c| self.has_position(**c)) {
                     match reached.get_mut(*child) {
                         Some(slot @ None) => {
                             *slot = Some(tree);
@@ -256,7 +256,7 @@ impl<'a> Forest<'a> {
     }
 
     /// False for nodes that have no position in the world.
-    fn stands(&self, i: usize) -> bool {
+    fn has_position(&self, i: usize) -> bool {
         self.node(i).is_some_and(|n| !matches!(n.data, Data::Empty | Data::Display(_) | Data::Window(_)))
     }
 
@@ -378,7 +378,7 @@ impl Walk<'_, '_> {
 
     /// Creates the glTF node of a node; `None` if the node has no position.
     fn make(&mut self, index: usize, shown: bool, glb: &mut Glb) -> Option<usize> {
-        let node = self.forest.node(index).filter(|_| self.forest.stands(index))?;
+        let node = self.forest.node(index).filter(|_| self.forest.has_position(index))?;
         let mesh = if shown { (self.mesh)(index, node, glb) } else { None };
         let name = glb.node_names.unique(&node.title(), index);
         let mut out = json::Node { name, mesh, ..json::Node::default() };
@@ -428,7 +428,7 @@ fn extras(index: usize, node: &Node) -> Extras {
 }
 
 /// Sets the transformation of a node. Returns true if rows and translation contain more than glTF can represent.
-fn stand(rows: &[F32; 9], translation: &Vec3, out: &mut json::Node, glb: &mut Glb, title: &str) -> bool {
+fn place(rows: &[F32; 9], translation: &Vec3, out: &mut json::Node, glb: &mut Glb, title: &str) -> bool {
     let place = axes::place(rows, translation).ok_or("not finite");
     let near = |place: &axes::Place| !place.translation.iter().chain(&place.scale).any(|v| v.abs() > FARTHEST);
     let place = match place.and_then(|p| if near(&p) { Ok(p) } else { Err("beyond what Blender can export again") }) {
@@ -446,7 +446,7 @@ fn stand(rows: &[F32; 9], translation: &Vec3, out: &mut json::Node, glb: &mut Gl
 
 fn object3d(object: &Object3d, out: &mut json::Node, extras: &mut Extras, glb: &mut Glb, title: &str) {
     let rows = object.matrix();
-    if stand(&rows, &object.translation.or([ZERO; 3]), out, glb, title) {
+    if place(&rows, &object.translation.or([ZERO; 3]), out, glb, title) {
         glb.note(format!("{title}: its matrix is sheared, which a glTF node cannot express; see its extras"));
         extras.insert("matrix".into(), json!(rows));
     }
@@ -466,7 +466,7 @@ fn lod_extras(lod: &Lod, extras: &mut Extras) {
 /// Adds a camera if its numbers are valid: those of Crimson Skies are all zero.
 fn camera(camera: &Camera, out: &mut json::Node, glb: &mut Glb, title: &str) {
     let angles = camera.rotation.or([ZERO; 3]);
-    stand(&classes::rotation_rows(angles, [ONE; 3]), &camera.translation.or([ZERO; 3]), out, glb, title);
+    place(&classes::rotation_rows(angles, [ONE; 3]), &camera.translation.or([ZERO; 3]), out, glb, title);
     let [across, down] = [(camera.fov_h_base, camera.fov_h_scale), (camera.fov_v_base, camera.fov_v_scale)]
         .map(|(base, scale)| f64::from(base.get()) * f64::from(scale.get()));
     let aspect = ((across / 2.0).tan() / (down / 2.0).tan()) as f32;
@@ -484,13 +484,13 @@ fn camera(camera: &Camera, out: &mut json::Node, glb: &mut Glb, title: &str) {
 
 fn light(light: &Light, out: &mut json::Node, extras: &mut Extras, glb: &mut Glb, title: &str) {
     let orientation = light.orientation.or([ZERO; 3]);
-    stand(&classes::rotation_rows(orientation, [ONE; 3]), &light.translation.or([ZERO; 3]), out, glb, title);
+    place(&classes::rotation_rows(orientation, [ONE; 3]), &light.translation.or([ZERO; 3]), out, glb, title);
     let point = match light.flags.0 {
         Some(flags) => flags.has(LightFlags::POINT_SOURCE) && !flags.has(LightFlags::DIRECTIONAL),
         None => light.point_source.0.unwrap_or(0) != 0 && light.directional.0.unwrap_or(0) == 0,
     };
     let intensity = light.diffuse.get();
-    let mut said = json!({
+    let mut entry = json!({
         "name": out.name,
         "type": if point { "point" } else { "directional" },
         "color": light.color.map(axes::light),
@@ -498,12 +498,12 @@ fn light(light: &Light, out: &mut json::Node, extras: &mut Extras, glb: &mut Glb
     });
     let range = light.range_far.get();
     if point && range.is_finite() && range > 0.0 {
-        said["range"] = json!(range);
+        entry["range"] = json!(range);
     }
     // The only extension with data in the root object.
     let root = glb.root.extensions.get_or_insert_with(|| json!({ LIGHTS: { "lights": [] } }));
     if let Some(list) = root[LIGHTS]["lights"].as_array_mut() {
-        list.push(said);
+        list.push(entry);
         out.extensions = Some(json!({ LIGHTS: { "light": list.len() - 1 } }));
     }
     glb.uses(LIGHTS);

@@ -73,7 +73,7 @@ objects! {
         normal: usize,
         #[serde(rename = "TEXCOORD_0")]
         uv: usize,
-        /// Which vertex of which model it is.
+        /// The model and vertex that it comes from.
         #[serde(rename = "TEXCOORD_1")]
         identity: usize,
         #[serde(rename = "COLOR_0")]

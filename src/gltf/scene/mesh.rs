@@ -22,7 +22,7 @@ pub struct Look {
     pub two_sided: bool,
     /// True if corners have texture coordinates.
     pub uvs: bool,
-    /// Which of the polygons in one plane is in front: 0 if the shape does not tell them apart ([`shape_by_priority`]).
+    /// Which of the polygons in one plane is in front; 0 if the shape does not separate them ([`shape_by_priority`]).
     pub priority: i32,
 }
 
@@ -67,8 +67,8 @@ impl Part {
         self.vertices.len() as u32 - 1
     }
 
-    /// Adds a triangle. If another triangle has the same vertices, for example back to back, it gets vertices of its
-    /// own: Blender drops a second face on the same vertices.
+    /// Adds a triangle. If another triangle has the same vertices, for example back to back, it gets its own vertices:
+    /// Blender drops a second face on the same vertices.
     fn triangle(&mut self, triangle: [Vertex; 3]) {
         let shared = triangle.map(|vertex| match self.known.get(&vertex.key()) {
             Some(known) => *known,
@@ -88,7 +88,7 @@ impl Part {
 /// The triangles of a model, grouped by look.
 pub struct Shape {
     parts: Vec<Part>,
-    /// Notes on what the triangles do not show.
+    /// Notes on properties that the triangles cannot represent.
     pub notes: Vec<String>,
     extras: Value,
     /// The model's number in its file, or the node's number in a mechlib's tree.
@@ -105,7 +105,7 @@ pub fn shape(model: &Model, index: Option<usize>, number: usize) -> Shape {
     shape_of(model, index, number, false)
 }
 
-/// The same as [`shape`], with triangles of different priorities in parts of their own.
+/// The same as [`shape`], with triangles of different priorities in separate parts.
 pub fn shape_by_priority(model: &Model, number: usize) -> Shape {
     shape_of(model, None, number, true)
 }
@@ -141,7 +141,7 @@ fn shape_of(model: &Model, index: Option<usize>, number: usize, by_priority: boo
     }
     let layers = model.polygons.iter().filter(|p| !p.layers.is_empty()).count();
     if layers > 0 {
-        notes.push(format!("polygons with several materials, of which the first is shown: {layers}"));
+        notes.push(format!("polygons with several materials, only the first of which is shown: {layers}"));
     }
     if !model.morphs.is_empty() {
         notes.push(format!("morphed vertices, which are not shown: {}", model.morphs.len()));

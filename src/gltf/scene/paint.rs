@@ -78,12 +78,12 @@ impl Paint {
 
     /// True if two materials differ by no more than their colours.
     fn is_like(&self, other: &Paint) -> bool {
-        let said = |paint: &Paint| {
+        let look = |paint: &Paint| {
             let mut extras = paint.extras.clone();
             extras.as_object_mut().and_then(|extras| extras.remove("index"));
             extras
         };
-        self.texture == other.texture && said(self) == said(other)
+        self.texture == other.texture && look(self) == look(other)
     }
 }
 

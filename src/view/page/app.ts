@@ -25,11 +25,11 @@ export class App {
   opened!: Opened;
   status: Status = {};
   findings: Findings | null = null;
-  /** The files that differ from what they are compared with. */
+  /** The files that differ from the other side of the comparison. */
   differences: Differences | null = null;
   route: Route;
   readonly listeners = new Set<(reason: string) => void>();
-  /** What to explain once the file that was asked for is there, instead of the view itself. */
+  /** The part to explain once the requested file is loaded, instead of the view itself. */
   afterShow: { file: string; run: () => void } | null = null;
   inspect: (what: Inspected | null) => void = () => undefined;
   fail: (what: string, error: unknown) => void = () => undefined;
@@ -75,7 +75,7 @@ export class App {
     return formatRoute(route);
   }
 
-  /** Explains what was to be explained; false if there is nothing, or if another file was asked for meanwhile. */
+  /** Explains the pending part; false if there is none, or if another file was requested in the meantime. */
   takeAfterShow(): boolean {
     const after = this.afterShow;
     this.afterShow = null;
@@ -137,7 +137,7 @@ export function formatIcon(format: string | null | undefined): string {
   }
 }
 
-/** What a file is, without what its group says already: "world of mission c1" in c1 is "world". */
+/** The role of a file without the words of its group: "world of mission c1" in c1 is "world". */
 export function shortRole(file: OpenedFile): string {
   const role = file.role ?? "";
   const endings = [" of the whole game", ...(file.group ? [` of mission ${file.group}`, ` of world ${file.group}`, ` ${file.group}`] : [])];
@@ -145,7 +145,7 @@ export function shortRole(file: OpenedFile): string {
   return ending ? role.slice(0, -ending.length) : role;
 }
 
-/** Groups with the missions first, and what all of them share last. */
+/** Groups: missions first, shared files last. */
 export function byMission<T>(groups: Map<string, T>): Map<string, T> {
   const order = [...groups].sort(([a], [b]) => Number(!a) - Number(!b) || a.localeCompare(b, "en", { numeric: true }));
   return new Map(order);

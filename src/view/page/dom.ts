@@ -33,7 +33,7 @@ export function h<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/** A path of which the end stays if there is no room for all of it. */
+/** A path whose end stays visible if there is not enough room for all of it. */
 export const pathEnd = (path: string): HTMLElement => h("span", { class: "ellipsis path-end" }, h("bdi", null, path));
 
 export function fill(element: Element, ...children: Child[]): void {
@@ -130,7 +130,7 @@ export function debounce(ms: number, run: () => void): () => void {
   };
 }
 
-/** Copies text; quietly does nothing where the browser refuses. */
+/** Copies text; does nothing if the browser refuses. */
 export async function copy(text: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);

@@ -1,4 +1,4 @@
-// What a person drops onto the page, or chooses: files and whole folders.
+// Files and folders that a person drops onto the page, or chooses.
 
 import { bytes, fill, h, icon, plural } from "./dom";
 import type { WorkerSource } from "./worker-source";
@@ -15,7 +15,7 @@ const read = <T>(ask: (take: (value: T) => void, fail: (error: unknown) => void)
 async function below(folder: FileSystemDirectoryEntry, path: string, out: GivenFile[]): Promise<void> {
   const reader = folder.createReader();
   for (;;) {
-    // A reader gives some entries at a time.
+    // A reader returns some entries at a time.
     const some = await read<FileSystemEntry[]>((take, fail) => reader.readEntries(take, fail));
     if (!some.length) return;
     for (const entry of some) await add(entry, `${path}${entry.name}`, false, out);
@@ -27,7 +27,7 @@ async function add(entry: FileSystemEntry, path: string, named: boolean, out: Gi
   else out.push({ path, named, file: await read<File>((take, fail) => (entry as FileSystemFileEntry).file(take, fail)) });
 }
 
-/** What was dropped. The entries must be asked for before anything is awaited. */
+/** The dropped entries. They must be requested before anything is awaited. */
 async function ofTransfer(transfer: DataTransfer): Promise<Dropped> {
   const items = [...transfer.items].filter((item) => item.kind === "file");
   const entries = items.map((item) => item.webkitGetAsEntry());
@@ -46,7 +46,7 @@ function called(files: GivenFile[], items: number): Dropped {
   return { name: items === 1 ? (files[0]?.path ?? "").replace(/\.zip$/i, "") : plural(items, "file"), files };
 }
 
-/** What was chosen: files, or one folder. */
+/** The chosen files, or one folder. */
 function ofInput(list: FileList): Dropped {
   const all = [...list];
   const folder = all[0]?.webkitRelativePath.split("/")[0];
@@ -54,7 +54,7 @@ function ofInput(list: FileList): Dropped {
   return { name: folder, files: all.map((file) => ({ path: file.webkitRelativePath.slice(folder.length + 1), file, named: false })) };
 }
 
-/** The screen on which files are dropped. It takes what is dropped anywhere on the page. */
+/** The screen for dropping files. It accepts drops anywhere on the page. */
 export class DropScreen {
   readonly element: HTMLElement;
   private readonly bar = h("progress", { class: "drop-progress", max: 1, value: 0, "aria-label": "Progress" });

@@ -1,4 +1,4 @@
-// What the inspector shows of names, places and findings.
+// The inspector's information on names, places and findings.
 
 import { SEVERITIES, severityClass, severityRank, type App, type Inspected } from "./app";
 import { bytes, copy, count, fill, h, icon, plural } from "./dom";
@@ -62,13 +62,13 @@ function places(app: App, title: string, list: Place[]): HTMLElement | null {
   );
 }
 
-/** Who defines and who uses a name. All files are read for it: what is known by then is shown meanwhile. */
+/** Definitions and uses of a name. All files are read for it: results so far are shown in the meantime. */
 export function refsBody(app: App, kind: string, name: string): HTMLElement {
   const [known, far] = [h("div", null), h("div", null, h("p", { class: "quiet" }, "Loading…"))];
   const box = h("div", null, known, far);
   let shown = 0;
   const see = ({ defines = [], uses = [] }: Partial<Refs>): void => {
-    // A link that a person is about to click stays where it is.
+    // A link that a person is about to click must not move.
     if (defines.length + uses.length === shown) return;
     shown = defines.length + uses.length;
     fill(known, places(app, "Defined in", defines), places(app, "Used by", uses));
@@ -90,7 +90,7 @@ export function refsBody(app: App, kind: string, name: string): HTMLElement {
   return box;
 }
 
-/** Worlds larger than this are read only when they are asked for. */
+/** Worlds larger than this are only read on demand. */
 const LARGE = 20e6;
 
 /** The nodes of each world that show a texture. */
@@ -129,7 +129,7 @@ export function inspectName(app: App, kind: string, name: string, first: Inspect
   app.inspect({ title: name, kind, sections });
 }
 
-/** Goes to where a name is defined; shows its uses if refit knows no definition. */
+/** Goes to the definition of a name; shows its uses if refit knows no definition. */
 export async function goToDefinition(app: App, kind: string, name: string): Promise<void> {
   const refs = await app.source.refs(kind, name);
   // A definition in the file that is shown, or near it, is the likelier one.
@@ -145,7 +145,7 @@ export async function goToDefinition(app: App, kind: string, name: string): Prom
   goPlace(app, place);
 }
 
-/** Where a place is on the page. */
+/** The URL of a place on the page. */
 export function placeRoute(app: App, place: Place): Route | null {
   const file = app.byNumber(place.file);
   if (!file) return null;
@@ -209,7 +209,7 @@ export function explainTable(lines: ExplainLine[]): HTMLElement {
   );
 }
 
-/** Loads where something is stored once the section is opened: it can be slow. */
+/** Loads the stored position of something once the section is opened: it can be slow. */
 export function explainLater(app: App, file: number, path: string, at?: string): HTMLElement {
   const box = h("div", null);
   const button = h(

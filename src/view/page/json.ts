@@ -1,4 +1,4 @@
-// A JSON reader that keeps numbers as they are written, and finds the sentences of a schema.
+// A JSON reader that preserves the spelling of numbers, and finds the descriptions in a schema.
 
 export interface JsonNode {
   type: "object" | "array" | "string" | "number" | "word";
@@ -160,7 +160,7 @@ export class SchemaReader {
         if (Array.isArray(schema.enum) && schema.enum.length <= 40) bits.push(schema.enum.join(" · "));
       }
     }
-    // An item of a plain list means what the list means.
+    // An item of a plain list has the meaning of the list.
     if (!sentences.length && node.parent?.parent) sentences.push(...this.describe(node.parent).sentences);
     return { sentences, constraints: [...new Set(bits)].join("; ") };
   }

@@ -87,7 +87,7 @@ const inspectorBody = h("div", { class: "inspector-body", tabIndex: 0, role: "re
 const inspector = h("aside", { class: "inspector", "aria-label": "Inspector" }, inspectorBody);
 let inspected = 0;
 let explained: Inspected | null = null;
-/** What was explained before, while links within the inspector are followed. */
+/** The previous explanation, while links within the inspector are followed. */
 const before: Inspected[] = [];
 let follows = false;
 inspectorBody.addEventListener("click", (event) => {
@@ -236,7 +236,7 @@ const ask = debounce(160, () => {
   }
   const mine = (searching = new AbortController());
   const take = (found: Place[], note: string, keep = false): void => {
-    // What is called exactly so comes first, and definitions before uses.
+    // Exact matches come first, and definitions before uses.
     const rank = (place: Place): number => Number(place.name.toLowerCase() !== wanted.toLowerCase()) * 2 + Number(!place.defines);
     names = [...found].sort((a, b) => rank(a) - rank(b));
     namesNote = note;
@@ -388,7 +388,7 @@ async function make(route: Route, again: boolean): Promise<void> {
       } else if (route.view === "work" && worker) made = workView(app, worker);
       else made = route.view === "status" ? statusView(app) : homeView(app);
     } else {
-      // A scene takes longest: it is on its way while the rest is asked.
+      // A scene takes longest: it is requested first.
       const drawn = ["scene", "models", undefined].includes(route.view);
       if (drawn && isScene(file.format)) void load(app, file, status).catch(() => undefined);
       const info = await source.file(file.number);
@@ -590,7 +590,7 @@ async function reload(files: number[] | null): Promise<void> {
   app.opened = await source.opened();
   forgetScenes();
   drawFiles(true);
-  // What is on the screen comes first.
+  // Visible items come first.
   if (!shown || !files || files.includes(shown.number)) {
     liveText.textContent = shown ? `${shown.path} changed` : "Files changed";
     window.setTimeout(() => (liveText.textContent = ""), 4000);
@@ -650,7 +650,7 @@ async function start(): Promise<void> {
   await show(app.route, true);
   void takeStatus();
   if (app.opened.files.some((file) => isScene(file.format))) window.setTimeout(warmUp, 50);
-  // One worker answers everything: what takes long waits until it is asked for.
+  // A single worker answers everything: long questions wait until they are needed.
   if (!worker) void quiet().then(takeFindings);
   if (!begun) void watch();
   begun = true;
@@ -659,7 +659,7 @@ let begun = false;
 
 // Without a server
 
-/** What is shown until files are dropped. */
+/** Shown until files are dropped. */
 const dropScreen = worker && new DropScreen(worker, showDrop, async () => {
   forgetScenes();
   app.findings = null;

@@ -1,7 +1,7 @@
 // The address: `#/path/of/file?view=scene&part=…&at=…&node=…&cam=…` names what is shown.
 
 export interface Route {
-  /** Path of the file, or "" for what was opened as a whole. */
+  /** Path of the file, or "" for the overview. */
   file: string;
   view?: string;
   part?: string;

@@ -1,4 +1,4 @@
-// The scenes that were read, and what is asked of them by name.
+// The loaded scenes, and lookups by name in them.
 
 import type { App } from "./app";
 import { Node, readScene, type PackedScene } from "./scene/packed";
@@ -45,7 +45,7 @@ export function nodesWith(scene: PackedScene, texture: string): number[] {
   return rows;
 }
 
-/** What a material of the file shows: its texture, or its colour. */
+/** The look of a material of the file: its texture, or its colour. */
 export function materialName(scene: PackedScene, index: number): string {
   const material = scene.header.materials.find((each) => each.index === index);
   if (!material || material.missing) return "";

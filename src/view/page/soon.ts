@@ -1,4 +1,4 @@
-// What is shown while a question about all files is worked on.
+// Intermediate results of a question about all files.
 
 import { count, h, plural } from "./dom";
 import type { Soon, Source, Survey } from "./source";
@@ -9,7 +9,7 @@ const NEXT = 500;
 
 const wait = (time: number): Promise<void> => new Promise((done) => window.setTimeout(done, time));
 
-/** Shows what is known until an answer is there, or until nobody wants it. A worker answers one question at a time. */
+/** Shows results so far until the answer arrives or is no longer needed. A worker answers one question at a time. */
 export function meanwhile(source: Source, answer: Promise<unknown>, question: "find" | "refs" | "findings", values: Record<string, string>, see: (soon: Soon & { progress: Survey }) => void, wanted: () => boolean): void {
   if (source.kind !== "server" || !source.soon) return;
   let isOver = false;

@@ -56,7 +56,7 @@ export interface FileInfo {
   scene?: boolean;
   fault?: Fault | string | null;
   findings?: number;
-  /** What is known of the signatures beside a PBO. */
+  /** Descriptions of the signatures next to a PBO. */
   signatures?: string[];
 }
 
@@ -92,7 +92,7 @@ export interface ExplainLine {
   offset: number;
   bytes: number;
   path: string;
-  /** What the bytes mean, as a sentence. */
+  /** The meaning of the bytes, as a sentence. */
   meaning?: string | null;
   role?: string | null;
 }
@@ -176,7 +176,7 @@ export interface TextName {
   defines?: boolean;
 }
 
-/** The files that differ from their originals, or from what was named as `against`. */
+/** The files that differ from their originals, or from the other side `against`. */
 export interface Differences {
   against: string | null;
   files: number[];
@@ -190,7 +190,7 @@ export interface Survey {
   at: string;
 }
 
-/** What is known of an answer that takes long. */
+/** The results so far of a slow answer. */
 export interface Soon extends Partial<Found>, Partial<Refs> {
   progress: Survey | null;
 }
@@ -219,17 +219,17 @@ export interface Source {
   /** Waits until something changes, or until the back end answers that nothing did. */
   changes(since: number, signal?: AbortSignal): Promise<Changes>;
   texture(name: string, near: number, signal?: AbortSignal): Promise<TextureAnswer | null>;
-  /** Many textures at once; the answer may end early. With `sizes` no pixels come. */
+  /** Many textures in one answer, which may end early. With `sizes` without pixels. */
   textures?(names: string[], near: number, sizes: boolean, signal?: AbortSignal): Promise<TexturePixels[]>;
   /** The names in one text of a file. */
   names?(n: number, path: string): Promise<{ names: TextName[] }>;
   differences?(): Promise<Differences>;
-  /** What is known of the answer to a question about all files that is not answered yet. */
+  /** The results so far of a pending question about all files. */
   soon?(question: "find" | "refs" | "findings", values: Record<string, string>): Promise<Soon>;
   quit?(): Promise<void>;
 }
 
-/** A question that failed, with what the back end says about it. */
+/** A failed question, with the error of the back end. */
 export class SourceError extends Error {
   readonly status: number;
   readonly fault: Fault;

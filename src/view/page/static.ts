@@ -114,7 +114,7 @@ export class StaticSource implements Source {
   async status(): Promise<Status> {
     return { edited: [], mods: [] };
   }
-  /** Nothing changes: the answer never comes. */
+  /** Nothing changes: this never resolves. */
   changes(_since: number, signal?: AbortSignal): Promise<Changes> {
     return new Promise((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason)));
   }

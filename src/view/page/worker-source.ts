@@ -16,7 +16,7 @@ interface Waiting {
   report?: Report;
 }
 
-/** What `verify`, `unpack` and `repack` say of one file. */
+/** The result of `verify`, `unpack` and `repack` for one file. */
 export interface Outcome {
   status?: "exact" | "raw";
   format?: string;
@@ -41,7 +41,7 @@ export class WorkerSource extends ServerSource {
   private dropped: { name: string; files: GivenFile[] } | null = null;
   private readonly addresses = new Map<string, Promise<string>>();
   private trees = new Set<number>();
-  /** Called when the worker begins to work, and when nothing is asked any more. */
+  /** Called when the worker begins to work, and when all questions are answered. */
   busy: (is: boolean) => void = () => undefined;
 
   /** Loads the module. After this nothing is requested any more. */
@@ -90,7 +90,7 @@ export class WorkerSource extends ServerSource {
     waiting.resolve(reply);
   }
 
-  /** Ends what is being worked on. The files stay, and are opened again by the next question. */
+  /** Ends the current work. The files stay, and are opened again by the next question. */
   stop(why = "stopped"): void {
     this.worker?.terminate();
     this.worker = null;
@@ -129,7 +129,7 @@ export class WorkerSource extends ServerSource {
     return JSON.parse(new TextDecoder().decode((await this.reply(request, undefined, report)).body)) as T;
   }
 
-  /** Opens what was dropped. */
+  /** Opens the dropped files. */
   async drop(name: string, files: GivenFile[], report: Report): Promise<void> {
     this.forget();
     this.dropped = null;
@@ -153,7 +153,7 @@ export class WorkerSource extends ServerSource {
   repack(file: number): Promise<Outcome> {
     return this.said({ do: "repack", file });
   }
-  /** What was added since the last time, as a zip. */
+  /** The additions since the last call, as a zip. */
   async bundle(): Promise<Blob> {
     return new Blob([(await this.reply({ do: "bundle" })).body ?? new ArrayBuffer(0)], { type: "application/zip" });
   }
@@ -194,7 +194,7 @@ export class WorkerSource extends ServerSource {
     return address;
   }
 
-  /** Nothing changes by itself: the answer never comes. */
+  /** Nothing changes by itself: this never resolves. */
   override changes(_since: number, signal?: AbortSignal): Promise<Changes> {
     return new Promise((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason)));
   }

@@ -7,12 +7,12 @@ export interface GivenFile {
   named: boolean;
 }
 
-/** What the page sends. The module comes with the first message. */
+/** Messages of the page. The module comes with the first message. */
 export type Order =
   | { id: number; module: WebAssembly.Module }
   | { id: number; request: Record<string, unknown>; files?: GivenFile[] };
 
-/** What comes back: an answer, or progress of one. */
+/** Messages to the page: an answer, or its progress. */
 export interface Reply {
   id: number;
   progress?: { name: string; done: number; total: number };

@@ -1,8 +1,8 @@
 //! refit in a worker of a page, over the files that a person drops there.
 //!
-//! The boundary is plain numbers and bytes, so that neither a generator of glue nor `unsafe` code is needed: the worker
-//! (`../page/worker.ts`) puts a request into the memory that `request` gives, calls `answer`, and reads `head`
-//! and `body`. The module asks the worker for the bytes of a file and reports progress through two imports.
+//! The boundary consists of plain numbers and bytes, so it needs neither generated glue nor `unsafe` code: the worker
+//! (`../page/worker.ts`) writes a request into the memory that `request` returns, calls `answer`, and reads `head` and
+//! `body`. The module asks the worker for the bytes of a file and reports progress through two imports.
 #![cfg(target_family = "wasm")]
 
 use bytes::Bytes;
@@ -15,13 +15,13 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 #[link(wasm_import_module = "page")]
 unsafe extern "C" {
-    /// Copies a file of the page to an address. Gives the number of bytes, which is another one if it cannot be read.
+    /// Copies a file of the page to an address. Returns the number of bytes, which differs if the file cannot be read.
     safe fn read(file: usize, to: *mut u8, len: usize) -> usize;
-    /// Reports what is worked on, as a text at an address, and how much of all bytes is done.
+    /// Reports the current task, as a text at an address, and the number of bytes done.
     safe fn progress(name: *const u8, len: usize, done: f64, total: f64);
 }
 
-/// What the module keeps between two requests.
+/// State that the module keeps between requests.
 struct State {
     request: Vec<u8>,
     head: Vec<u8>,
@@ -50,7 +50,7 @@ fn place(bytes: &[u8]) -> u64 {
     (bytes.as_ptr() as u64) << 32 | bytes.len() as u64
 }
 
-/// Gives the address for a request of a length. Called once before each request.
+/// Returns the address for a request of this length. Called once before each request.
 #[unsafe(no_mangle)]
 pub extern "C" fn request(len: usize) -> *mut u8 {
     std::panic::set_hook(Box::new(|panic| *lock(&FAULT) = panic.to_string()));
@@ -77,7 +77,7 @@ pub extern "C" fn answer() {
     });
 }
 
-/// What the answer is, as JSON: `kind` and `headers` as in HTTP, or `error` and `status`.
+/// The type of the answer, as JSON: `kind` and `headers` as in HTTP, or `error` and `status`.
 #[unsafe(no_mangle)]
 pub extern "C" fn head() -> u64 {
     with(|state| place(&state.head))
@@ -95,7 +95,7 @@ pub extern "C" fn fault() -> u64 {
     place(lock(&FAULT).as_bytes())
 }
 
-/// Where the bytes of a given file are.
+/// Where the bytes of a dropped file are.
 enum Held {
     /// On the page, under this number.
     Page(usize, u64),
@@ -122,7 +122,7 @@ impl Held {
     }
 }
 
-/// Largest file that is read: a model and what is written of it must fit beside it.
+/// Size limit for a file: its model and the output must fit into memory, too.
 const MOST: usize = 1 << 30;
 
 fn text<'a>(asked: &'a Value, key: &str) -> &'a str {
@@ -137,7 +137,8 @@ impl State {
     /// Answers one request: what to do, and its arguments.
     fn answer(&mut self, asked: &Value) -> Result<(Value, Bytes)> {
         let number = || usize::try_from(asked["file"].as_u64().unwrap_or(u64::MAX)).unwrap_or(usize::MAX);
-        let said = |value: Value| Ok((json!({ "kind": "application/json" }), value.to_string().into_bytes().into()));
+        let json_answer =
+            |value: Value| Ok((json!({ "kind": "application/json" }), value.to_string().into_bytes().into()));
         match text(asked, "do") {
             "open" => {
                 self.view = None;
@@ -150,7 +151,7 @@ impl State {
                 let view = View::of_files(text(asked, "name"), given, Hints::default(), Box::new(read), report)?;
                 let trees = view.trees();
                 self.view = Some(view);
-                said(json!({ "trees": trees }))
+                json_answer(json!({ "trees": trees }))
             }
             "ask" => {
                 let query = asked["query"].as_object().into_iter().flatten();
@@ -161,14 +162,14 @@ impl State {
                     headers.into_iter().map(|(name, value)| (name.to_owned(), value.into())).collect();
                 Ok((json!({ "kind": kind, "headers": headers }), body))
             }
-            "verify" => said(self.view()?.verify(number())?),
+            "verify" => json_answer(self.view()?.verify(number())?),
             "unpack" => {
                 let view = self.view.as_ref().ok_or_else(|| Error::say("no file was dropped yet"))?;
-                said(view.unpack(number(), &mut self.bundle)?)
+                json_answer(view.unpack(number(), &mut self.bundle)?)
             }
             "repack" => {
                 let view = self.view.as_ref().ok_or_else(|| Error::say("no file was dropped yet"))?;
-                said(view.repack_into(number(), &mut self.bundle)?)
+                json_answer(view.repack_into(number(), &mut self.bundle)?)
             }
             "file" => {
                 let (name, bytes) = self.view()?.repack(number())?;

@@ -1,4 +1,4 @@
-//! What each event does.
+//! The effects of each event.
 
 use super::{
     pose::{Pose, V3},
@@ -37,7 +37,7 @@ impl<'a> Who<'a> {
     }
 }
 
-/// What follows an event.
+/// How the sequence continues after an event.
 pub(super) enum Outcome<'a> {
     /// The next event.
     Done,
@@ -78,7 +78,7 @@ fn value(change: &FromTo<Vec3>, run_time: F32, time: f64) -> V3 {
     std::array::from_fn(|i| seconds(change.from[i]) + seconds(rate[i]) * time)
 }
 
-/// What a steady change adds between two times.
+/// The change of a value between two times under constant acceleration.
 fn added(velocity: &V3, acceleration: &V3, from: f64, to: f64) -> V3 {
     std::array::from_fn(|i| velocity[i] * (to - from) + 0.5 * acceleration[i] * (to * to - from * from))
 }
@@ -91,7 +91,7 @@ fn plus(a: V3, b: V3) -> V3 {
 const LEAST: f64 = 0.001;
 
 impl Track<'_> {
-    /// Goes from one time to a later one.
+    /// Advances from one time to a later one.
     pub fn apply(&self, show: &Show<'_>, state: &mut State, from: f64, to: f64) {
         let (before, time) = (from - self.start, to - self.start);
         let stage = show.stage;
@@ -212,7 +212,7 @@ fn fly(pose: &mut Pose, event: &ObjectMotion, from: f64, to: f64) {
     }
 }
 
-/// Does what an event does to nodes at once; timed events are at their end. Returns false for other events.
+/// Applies an event to nodes immediately; timed events jump to their end. Returns false for other events.
 pub(super) fn settle(who: &Who<'_>, state: &mut State, body: &Body) -> bool {
     let (show, stage, find) = (who.show, who.show.stage, |node: &Ref| who.find(node));
     let node = match body {
@@ -228,7 +228,7 @@ pub(super) fn settle(who: &Who<'_>, state: &mut State, body: &Body) -> bool {
         _ => return false,
     };
     let Some(row) = find(node) else { return true };
-    // What counts from another node needs that node's state first.
+    // A value relative to another node needs that node's state first.
     let other = |node: &Option<Ref>| match node {
         Some(node) => find(node).map(Some),
         None => Some(None),
@@ -269,8 +269,8 @@ pub(super) fn settle(who: &Who<'_>, state: &mut State, body: &Body) -> bool {
     true
 }
 
-/// Hangs a node below another one, or takes it away. A node that hangs elsewhere already would hang on both, which the
-/// scene cannot show: it stays.
+/// Adds a node as a child of another one, or removes it. A node that has another parent already would have two, which
+/// the scene cannot show: it stays.
 fn hang(show: &Show<'_>, state: &mut State, parent: usize, child: usize, add: bool) {
     let Some(node) = show.stage.change(&mut state.nodes, child) else { return };
     let free = node.parent.is_none_or(|above| show.stage.is_world(above));
@@ -295,7 +295,7 @@ fn change(node: &mut NodeState, body: &Body) {
     }
 }
 
-/// Where a branch goes: the event before the one that follows. `None` for an event that is no branch.
+/// The target of a branch: the position before the next event. `None` for an event that is not a branch.
 pub(super) fn branch(who: &Who<'_>, state: &State, events: &[Event], cursor: usize) -> Option<usize> {
     let next = |from: usize, stops: fn(&Body) -> bool| {
         let behind = events.iter().enumerate().skip(from + 1);
@@ -318,7 +318,7 @@ pub(super) fn branch(who: &Who<'_>, state: &State, events: &[Event], cursor: usi
     }
 }
 
-/// Whether a condition holds.
+/// True if a condition is met.
 fn holds(who: &Who<'_>, state: &State, condition: &Condition) -> bool {
     let (stage, node) = (who.show.stage, |node: &Ref| who.find(node));
     let assumed = |usual: bool| match who.show.assume {
@@ -328,7 +328,7 @@ fn holds(who: &Who<'_>, state: &State, condition: &Condition) -> bool {
     };
     let health = who.of.health.map_or(0.0, F32::get);
     match condition {
-        // What a node is, the events decide; and chance decides nothing here.
+        // A node's state is decided by the events; a probability decides nothing here.
         Condition::NodeActive(asked) => {
             node(&asked.node).and_then(|row| stage.state(&state.nodes, row)).is_some_and(|node| node.active)
         }
@@ -352,12 +352,12 @@ fn holds(who: &Who<'_>, state: &State, condition: &Condition) -> bool {
     }
 }
 
-/// Does what an event does to the world.
+/// Applies an event to the world.
 pub(super) fn act<'a>(who: &Who<'a>, state: &mut State, now: f64, event: &'a Event) -> Outcome<'a> {
     let (show, definition, find) = (who.show, who.definition, |node: &Ref| who.find(node));
     let takes = |length: F32, what: Option<What<'a>>| {
         let length = seconds(length);
-        // A time that is no number is over at once, as a negative one.
+        // A NaN duration ends immediately, like a negative one.
         let length = if length > 0.0 { length } else { 0.0 };
         Outcome::Takes(length, what.map(|what| Track { start: now, what }))
     };
@@ -468,7 +468,7 @@ fn light(light: &mut Light, event: &LightState, node: Option<usize>) {
 }
 
 fn fog(fog: &mut Fog, event: &FogState, game: Game) {
-    // In Recoil the type always counts, and LINEAR is the one that is not written.
+    // Recoil always reads the type, and LINEAR is its default.
     let kind = event.r#type.or((game.itself() == Game::Rc).then_some(FogType::Linear));
     fog.kind = kind.map_or(fog.kind, FogType::name);
     fog.color = event.color.as_ref().map(wide).or(fog.color);

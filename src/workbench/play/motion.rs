@@ -1,4 +1,4 @@
-//! Motions of 'mechs: where each part is at a time.
+//! Motions of 'mechs: the pose of each part at a time.
 
 use super::pose::{Pose, V3, angles_of, rows_of};
 use crate::formats::motion::{Motion, Part};
@@ -8,11 +8,11 @@ use crate::formats::motion::{Motion, Part};
 pub struct PartPose {
     /// The node that moves.
     pub name: String,
-    /// Metres, where the motion says it.
+    /// Metres, if the motion has translations.
     pub translation: Option<V3>,
-    /// The images of x, y and z, where the motion says it.
+    /// The images of x, y and z, if the motion has rotations.
     pub rows: Option<[f64; 9]>,
-    /// Factors, where the motion says them.
+    /// Factors, if the motion has scales.
     pub scale: Option<V3>,
 }
 
@@ -33,7 +33,7 @@ impl PartPose {
 pub fn mech_poses(motion: &Motion, time: f64) -> Vec<PartPose> {
     let count = motion.parts.iter().find_map(Part::frame_count).unwrap_or_default();
     let length = f64::from(motion.loop_time.get());
-    // Without a time of its own, a frame takes a second, as in the export.
+    // Without a loop time, a frame takes a second, as in the export.
     let length = if length > 0.0 && length.is_finite() { length } else { count as f64 };
     let whole = if length > 0.0 { (time / length).rem_euclid(1.0) * count as f64 } else { 0.0 };
     let (frame, share) = (whole.floor(), whole - whole.floor());

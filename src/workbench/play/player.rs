@@ -1,4 +1,4 @@
-//! Runs the events of a definition and of those that it calls.
+//! Runs the events of a definition and of the definitions that it calls.
 
 use super::{
     events::{Outcome, Track, Who, act, branch, settle},
@@ -8,11 +8,11 @@ use super::{
 use crate::formats::anim::{Body, Definition, Event, Ref, SequenceState, Start};
 use std::collections::BTreeMap;
 
-/// Maximum of events that one player runs, and of animations that run at once.
+/// Maximum number of events that one player runs, and of simultaneous animations.
 const EVENTS: usize = 100_000;
 const INSTANCES: usize = 256;
 
-/// The length of one of the games' steps: what a round of a loop takes at least, in seconds.
+/// The length of a game step, the minimum duration of a round of a loop, in seconds.
 const STEP: f64 = 1.0 / 60.0;
 
 /// A running animation.
@@ -47,7 +47,7 @@ struct Run {
     cursor: usize,
     /// When its first event started.
     start: f64,
-    /// When the event before ended, or it was called.
+    /// When the event before ended, or when the sequence was called.
     ready: f64,
     rounds: u32,
     looped: f64,
@@ -178,7 +178,7 @@ impl<'a> Player<'a> {
         state
     }
 
-    /// What happened so far.
+    /// The log of events so far.
     pub fn log(&self) -> &[Happened] {
         &self.log
     }
@@ -244,7 +244,7 @@ impl<'a> Player<'a> {
         self.now = time;
     }
 
-    /// What the reset state of a definition did at the start of the mission.
+    /// Applies the reset state of a definition, as at the start of the mission.
     fn load(&mut self, definition: usize) {
         let bound = self.show.bounds.get(definition).copied().unwrap_or_default();
         let who = Who::new(self.show, definition, bound).filter(|who| who.of.reset_time.is_some());
@@ -339,7 +339,7 @@ impl<'a> Player<'a> {
         }
     }
 
-    /// Ends the event of a sequence, and goes on with the next one.
+    /// Ends the event of a sequence, and continues with the next one.
     fn end(&mut self, i: usize, s: usize) {
         let now = self.now;
         if let Some(track) = self.tracks.remove(&(i, s)) {
@@ -373,7 +373,7 @@ impl<'a> Player<'a> {
         self.check(i);
     }
 
-    /// Goes back to the first event of a sequence.
+    /// Returns to the first event of a sequence.
     fn again(&mut self, i: usize, s: usize) {
         let now = self.now;
         let Some(run) = self.instances.get_mut(i).and_then(|instance| instance.runs.get_mut(s)) else { return };
@@ -484,7 +484,7 @@ impl<'a> Player<'a> {
         of.sequences.iter().position(|sequence| sequence.name.text() == name)
     }
 
-    /// CALL_ANIMATION: what it waits for.
+    /// CALL_ANIMATION: returns the run that it waits for.
     fn call(&mut self, name: &str, input: Option<usize>, local: Option<String>) -> Option<usize> {
         self.begin(self.show.called(name)?, input, local)
     }
@@ -521,7 +521,7 @@ impl<'a> Player<'a> {
         Who::new(self.show, instance.definition, instance.bound)
     }
 
-    /// Does what an event does.
+    /// Applies an event.
     fn flow(&mut self, i: usize, s: usize, event: &'a Event) -> Outcome<'a> {
         match &event.body {
             Body::CallSequence(call) => self.call_sequence(i, s, &call.name.text()),
@@ -551,7 +551,7 @@ impl<'a> Player<'a> {
     }
 }
 
-/// The name of its own that a reference gives to a running copy.
+/// The name that a reference gives to a running copy.
 fn local_name(of: &Definition, reference: &Ref) -> Option<String> {
     let mut all = of.animation_references.iter();
     let own = match reference {
@@ -563,7 +563,7 @@ fn local_name(of: &Definition, reference: &Ref) -> Option<String> {
     Some(own.local_name.as_ref()?.text.text().into_owned())
 }
 
-/// What an event does to another animation.
+/// A command of an event to another animation.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Command {
     Stop,

@@ -38,19 +38,19 @@ impl Pose {
         self.rows = rows(self.angles, scale);
     }
 
-    /// Turns the node as a quaternion says; one without a direction changes nothing.
+    /// Rotates the node by a quaternion; one without a direction changes nothing.
     fn face(&mut self, q: [f64; 4]) {
         let Some(turned) = rows_of(q) else { return };
         self.angles = angles_of(&turned);
         self.rows = scaled(turned, self.scale);
     }
 
-    /// Places the node where the frames of a script have it at this time.
+    /// Places the node by the frames of a script at this time.
     pub fn follow(&mut self, script: &Script, game: Game, time: f64) {
         let splines = has_splines(script, game);
         for frame in &script.frames {
             let [start, end] = frame.time.map(|v| f64::from(v.get()));
-            // A start that is no number is never reached.
+            // A NaN start is never reached.
             if time.partial_cmp(&start).is_none_or(std::cmp::Ordering::is_lt) {
                 break;
             }
@@ -76,8 +76,8 @@ impl Pose {
     }
 }
 
-/// True if the cubics of a script's frames count, not its rates. Crimson Skies measured; Pirate's Moon has the same
-/// flag; MechWarrior 3 has none, and its rates are the mean slopes of its cubics.
+/// True if the game uses the cubics of a script's frames, not its rates. Measured in Crimson Skies; Pirate's Moon has
+/// the same flag; MechWarrior 3 has none, and its rates are the mean slopes of its cubics.
 pub fn has_splines(script: &Script, game: Game) -> bool {
     matches!(game, Game::Pm | Game::Cs) && script.spline_interpolation.is_some_and(|on| on.0 != 0)
 }

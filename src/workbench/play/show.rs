@@ -17,9 +17,9 @@ pub enum Assume {
     /// The player is near and looks from outside, details are high, hardware draws, chance decides against it.
     #[default]
     Usual,
-    /// Every such condition holds.
+    /// Every such condition is met.
     Holds,
-    /// None does.
+    /// No such condition is met.
     Fails,
 }
 
@@ -27,7 +27,7 @@ pub enum Assume {
 pub struct Show<'a> {
     pub(super) game: Game,
     pub(super) stage: &'a Stage,
-    /// What [`Assume`] says.
+    /// Assumptions, see [`Assume`].
     pub assume: Assume,
     pub(super) definitions: Vec<Definition>,
     pub(super) bounds: Vec<Bound>,
@@ -89,11 +89,11 @@ impl<'a> Show<'a> {
 pub struct Light {
     /// It is on.
     pub active: bool,
-    /// The node that it hangs on.
+    /// The node that it is attached to.
     pub node: Option<usize>,
     /// The offset from that node, or a place in the world.
     pub position: V3,
-    /// Full light up to the first, none from the second on.
+    /// Full light up to the first distance, none from the second on.
     pub range: Option<[f64; 2]>,
     /// Red, green, blue.
     pub color: Option<V3>,
@@ -108,9 +108,9 @@ pub struct Fog {
     pub kind: Option<&'static str>,
     /// Red, green, blue, 0 to 1.
     pub color: Option<V3>,
-    /// The heights between which it lies.
+    /// Lowest and highest altitude.
     pub altitude: Option<[f64; 2]>,
-    /// Where it begins and where it is thickest.
+    /// Distances where it begins and where it is thickest.
     pub range: Option<[f64; 2]>,
 }
 

@@ -1,8 +1,9 @@
-//! What of each event is played, and why not.
+//! Which events can be played, and why others cannot.
 
 use crate::formats::anim::{Body, events::ObjectMotion};
 
-/// Why the page does not show an event; `None` for one that it shows. `page/play/shown.ts` says the same.
+/// The reason why the page does not show an event; `None` for one that it shows. Keep in sync with
+/// `page/play/shown.ts`.
 pub fn why_not(body: &Body) -> Option<&'static str> {
     match body {
         Body::Effect(_) => Some("the game makes effects of effects.zrd"),
@@ -23,7 +24,7 @@ pub fn why_not(body: &Body) -> Option<&'static str> {
     }
 }
 
-/// Why a motion is not shown: where it ends, or its start, is decided by what the game knows.
+/// The reason why a motion is not shown: its start or end depends on the running game.
 fn flight(motion: &ObjectMotion) -> Option<&'static str> {
     let fall = motion.gravity.is_some();
     let free = motion.gravity_no_altitude && motion.run_time.is_some() && motion.translation.is_some();

@@ -10,7 +10,7 @@ use crate::{
 };
 use std::collections::{BTreeMap, HashMap};
 
-/// The node flag of what is shown.
+/// The node flag of visible nodes.
 const ACTIVE: i32 = 0x4;
 
 /// The nodes of a world, in the order of its packed scene.
@@ -36,11 +36,11 @@ pub struct NodeState {
     pub active: bool,
     /// Its place in its parent.
     pub pose: Pose,
-    /// What it hangs on.
+    /// Its parent.
     pub parent: Option<usize>,
-    /// It was taken from its parent, and hangs on nothing.
+    /// It was removed from its parent, and has none.
     pub loose: bool,
-    /// `opacity` counts.
+    /// True if `opacity` is used.
     pub translucent: bool,
     /// 0 is invisible, 1 is solid.
     pub opacity: f64,
@@ -58,7 +58,7 @@ pub struct Bound {
     pub root: Option<usize>,
     /// The node that it is attached to.
     pub attach: Option<usize>,
-    /// What the caller passes.
+    /// The node that the caller passes.
     pub input: Option<usize>,
 }
 
@@ -115,7 +115,7 @@ impl Stage {
         self.rows.get(row).map_or("", |row| &row.name)
     }
 
-    /// The state of a node, as it is or as the world has it.
+    /// The state of a node, or its initial state in the world.
     pub fn state<'a>(&'a self, states: &'a States, row: usize) -> Option<&'a NodeState> {
         states.get(&row).or_else(|| self.rows.get(row).map(|row| &row.state))
     }
@@ -141,7 +141,7 @@ impl Stage {
         };
         let mut whole = local(row).unwrap_or_default();
         let mut at = row;
-        // A chain of parents is no longer than the nodes, unless events made it a circle.
+        // A chain of parents is no longer than the number of nodes, unless events made it a cycle.
         for _ in 0..self.rows.len() {
             let parent = self.state(states, at).and_then(|state| state.parent);
             let Some((parent, outer)) = parent.and_then(|parent| Some((parent, local(self.first(parent))?))) else {
@@ -156,14 +156,14 @@ impl Stage {
         self.rows.get(row).map_or(row, |row| row.first)
     }
 
-    /// The first node of a name among a node and what is below it.
+    /// The first node with this name in the subtree of a node.
     fn within(&self, root: usize, name: &str) -> Option<usize> {
         let below = |(i, row): &(usize, &Row)| *i == root || row.parent.is_some_and(|parent| parent >= root);
         let tree = self.rows.iter().enumerate().skip(root).take_while(below);
         tree.into_iter().find(|(_, row)| row.name == name).map(|(_, row)| row.first)
     }
 
-    /// The nodes of a name, the last of the file first: what a game finds.
+    /// The nodes with this name, the last of the file first: the order in which a game finds them.
     fn all(&self, name: &str) -> &[usize] {
         self.named.get(name).map_or(&[], Vec::as_slice)
     }
@@ -201,7 +201,7 @@ impl Stage {
             Ref::Name(name) | Ref::Nth(name, 1) => name.text(),
             Ref::Own => return bound.root,
             Ref::Input => return bound.input,
-            // Which node a second entry of the same name means is not known.
+            // It is unknown which node a second entry with the same name refers to.
             Ref::Nth(..) | Ref::Index(_) => return None,
         };
         let own = |list: &Option<Vec<StoredName>>| list.iter().flatten().any(|own| own.text.text() == name);

@@ -29,7 +29,7 @@ use std::{
     time::Duration,
 };
 
-/// So long a file is tried that a game holds open.
+/// How long to retry a file that a game keeps open.
 const HELD: Duration = Duration::from_secs(10);
 
 /// A tree and the file that it is built into.
@@ -37,27 +37,27 @@ pub struct Job {
     pub tree: PathBuf,
     pub target: PathBuf,
     pub built: Option<Built>,
-    /// What is read or compiled while nothing is saved.
+    /// Background work while nothing is saved.
     pub behind: Option<Behind>,
     /// The tree is a folder of definitions, which is compiled.
     pub definitions: Option<Definitions>,
-    /// The tree is one of a project, which has definitions of it.
+    /// The tree belongs to a project, which has definitions of it.
     pub of_tree: Option<OfTree>,
     /// Those were edited.
     pub is_edited: bool,
-    /// What was saved and could not be taken in: the model is that of before, for when it is mended.
+    /// Saved files that could not be used: the model is unchanged until they are fixed.
     pub pending: BTreeSet<String>,
     /// The project that the tree is of, by its own name.
     pub project: Option<String>,
-    /// The file below the game's folder, where a project is watched, and whether the game had it.
+    /// For a project, the file below the game's folder, and whether the game had it.
     pub file: Option<(PathBuf, bool)>,
 }
 
-/// What was built last, so that only what changed is encoded again.
+/// The last build, so that only changes are encoded again.
 pub struct Built {
     head: Head,
     model: File,
-    /// Takes what was edited into the model.
+    /// Applies edits to the model.
     renew: Option<Box<dyn Incremental<File>>>,
     sha256: String,
     /// Only edited files were taken in since the whole tree was read.
@@ -75,23 +75,23 @@ impl Built {
     }
 }
 
-/// What was found behind a save.
+/// The result of background work.
 enum Found {
     /// The whole tree.
     Tree(Built),
-    /// What was compiled last is what all definitions give.
+    /// True if compiling all definitions gives the same file as the last build.
     Same(bool),
 }
 
-/// A whole tree that is read, or a whole folder of definitions that is compiled, beside everything else.
+/// Reads a whole tree, or compiles a whole folder of definitions, in the background.
 pub struct Behind {
     work: JoinHandle<Result<Found>>,
-    /// Something was saved since it began: what is found may be older, or newer, than what was built.
+    /// Something was saved after it began: its result may be older or newer than the last build.
     late: bool,
 }
 
 impl Behind {
-    /// Begins. A core is left for what is saved meanwhile.
+    /// Starts the work. Leaves a core for files that are saved in the meantime.
     fn begin(work: impl FnOnce() -> Result<Found> + Send + 'static) -> Option<Self> {
         Self::begin_at_once(move || {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
@@ -108,7 +108,7 @@ impl Behind {
         Self::begin_at_once(move || Built::read(&tree).map(Found::Tree))
     }
 
-    /// Reads a whole tree, and what it gives.
+    /// Reads a whole tree and builds its file.
     fn read(tree: PathBuf) -> Option<Self> {
         Self::begin(move || {
             let mut built = Built::read(&tree)?;
@@ -122,7 +122,7 @@ impl Behind {
     }
 }
 
-/// What was saved for a job, by paths in its folders.
+/// The saved files of a job, by paths in its folders.
 #[derive(Default)]
 pub struct Saved {
     pub tree: BTreeSet<String>,
@@ -155,12 +155,12 @@ impl Job {
         }
     }
 
-    /// The folders that it is made of: the tree, and the definitions of it.
+    /// Its folders: the tree, and the definitions of it.
     pub fn folders(&self) -> [Option<&Path>; 2] {
         [Some(self.tree.as_path()), self.of_tree.as_ref().map(|of_tree| of_tree.folder.as_path())]
     }
 
-    /// An error where the file may not be written: mods change it, or a project brings what it may not.
+    /// An error if the file must not be written: mods change it, or a project contains something forbidden.
     fn check_target(&self, format: Format) -> Result<()> {
         if let Some(held) = AppliedMods::default().of_file(&self.target)? {
             return Err(held.refused(&self.target));
@@ -171,7 +171,7 @@ impl Job {
         }
     }
 
-    /// Builds the file. Nothing saved means all. Gives what was written and how.
+    /// Builds the file. No saved files means all. Returns what was written and how.
     fn build(&mut self, saved: &Saved) -> Result<(Written, String)> {
         if let Some(behind) = &mut self.behind {
             behind.late = true;
@@ -185,7 +185,7 @@ impl Job {
         if self.built.is_none()
             && let Some(Ok(Found::Tree(read))) = self.behind.take().map(Behind::end)
         {
-            // It need not be read again: what was saved since it began is taken in now.
+            // No need to read it again: files saved since it began are applied now.
             self.built = Some(read).filter(|read| read.renew.is_some());
         }
         let mut how = "document".to_owned();
@@ -210,24 +210,24 @@ impl Job {
         self.write(Some(&both)).map(|written| (written, counts))
     }
 
-    /// True where a folder that it is made of, or one above it, was itself made, renamed or removed.
+    /// True if one of its folders, or one above it, was created, renamed or removed.
     pub fn is_replaced(&self, moved: &BTreeSet<PathBuf>) -> bool {
         let mut folders = self.folders().into_iter().flatten();
         folders.any(|folder| folder.is_dir() && folder.ancestors().any(|above| moved.contains(above)))
     }
 
-    /// Takes in what was saved, and nothing else; false where that is not possible. What is wrong with it is told when
-    /// all is read.
+    /// Applies the saved files only; false if that is not possible. Errors in them are reported when everything is
+    /// read.
     fn take_in(&mut self, changed: &BTreeSet<String>) -> bool {
         let Some(built) = &mut self.built else { return false };
-        // What is put together with definitions cannot be compared with the tree alone.
+        // A tree merged with definitions cannot be updated by the tree alone.
         let Some(renew) = built.renew.as_mut().filter(|_| self.of_tree.is_none()) else { return false };
         built.unproved = true;
         let mut paths = changed.iter().map(String::as_str);
         pipeline::renew(&DirSource::new(&self.tree), &mut **renew, &mut built.model, &mut paths).unwrap_or(false)
     }
 
-    /// Puts what was built, or another file that it is part of, in place as soon as the game lets go of it.
+    /// Writes the last build, or another file of it, as soon as the game releases the file.
     fn write(&mut self, other: Option<&dyn Model>) -> Result<Written> {
         let Some(format) = self.built.as_ref().map(|built| built.head.format) else {
             return Err(Error::say("nothing was built"));
@@ -247,8 +247,7 @@ impl Job {
         Ok(written)
     }
 
-    /// Runs while nothing is saved: compares what was built from edited files alone with the whole. True if
-    /// another file had to be written.
+    /// Runs while nothing is saved: compares a partial build with a full one. True if another file had to be written.
     pub fn rest(&mut self) -> Result<bool> {
         if self.behind.as_ref().is_some_and(|behind| !behind.work.is_finished()) {
             return Ok(false);
@@ -261,7 +260,7 @@ impl Job {
         match (behind.end(), &mut self.built) {
             _ if late => Ok(false),
             (Ok(Found::Same(true)), _) => Ok(false),
-            // What was read before the first save.
+            // Read before the first save.
             (Ok(Found::Tree(read)), built @ None) => {
                 *built = Some(read).filter(|read| read.renew.is_some());
                 Ok(false)
@@ -286,8 +285,8 @@ impl Job {
         }
     }
 
-    /// True if the tree or its definitions were edited, or if there is no file; `again` also if the file is refit's
-    /// own.
+    /// True if the tree or its definitions were edited, or if there is no file; with `again`, also if the file is
+    /// refit's own.
     pub fn needs_build(&mut self, again: bool) -> bool {
         self.is_edited = self.of_tree.as_ref().is_some_and(|of_tree| may_be_edited(&of_tree.folder));
         let of_refit = || {
@@ -297,7 +296,7 @@ impl Job {
         self.is_edited || may_be_edited(&self.tree) || !self.target.exists() || again && of_refit()
     }
 
-    /// Builds the file; once more if a file that was saved is gone, because some editors take a while between deleting
+    /// Builds the file; tries once more if a saved file is missing, because some editors take a while between deleting
     /// a file and writing it again.
     pub fn build_patiently(
         &mut self,
@@ -316,12 +315,12 @@ impl Job {
         done
     }
 
-    /// True if the file was made of definitions.
+    /// True if the file was built from definitions.
     pub fn is_of_definitions(&self) -> bool {
         self.definitions.is_some() || self.is_edited
     }
 
-    /// Reports what was found in the definitions that were compiled.
+    /// Reports the findings of the compiled definitions.
     pub fn report(&self, progress: &dyn Progress) {
         if let Some(of_tree) = self.of_tree.as_ref().filter(|_| self.is_edited) {
             of_tree.report(progress);

@@ -43,11 +43,11 @@ pub enum WatchEvent<'a> {
     Watching(usize),
     /// A file was built, or could not be.
     Built(&'a Build<'a>),
-    /// A file was built again of the whole tree, because what was saved alone gave another file.
+    /// A file was built again from the whole tree, because the partial build gave another file.
     Rebuilt(&'a Path),
-    /// What was built of a tree could not be compared with the whole tree.
+    /// A partial build could not be compared with the whole tree.
     Unproved(&'a Error),
-    /// The folder is gone; it is watched again as soon as it is there.
+    /// The folder disappeared; watching continues as soon as it returns.
     Gone,
     /// The folder is there again, and cannot be watched.
     Unwatchable(&'a Error),
@@ -61,7 +61,7 @@ pub struct Build<'a> {
     pub file: &'a Path,
     /// The files that were saved.
     pub saved: Vec<&'a str>,
-    /// What was written and how it was built, or why not.
+    /// What was written and how it was built, or the error.
     pub done: Result<(Written, String)>,
     /// How it was built is how the definitions differ from the original.
     pub of_definitions: bool,
@@ -70,7 +70,7 @@ pub struct Build<'a> {
 }
 
 impl Watch {
-    /// Builds what was edited, and then on every save, until `is_over`, which is asked while nothing happens.
+    /// Builds edited files now and after every save, until `is_over`, which is called while nothing happens.
     pub fn run(
         &self,
         options: &Options,
@@ -92,7 +92,7 @@ impl Watch {
         // Whether it is still the folder that is watched.
         let mut identity = Identity::of(&run.root);
         on(WatchEvent::Watching(jobs.len()));
-        // One tree is read before the first save; of a whole game only what is edited is kept in memory.
+        // A single tree is read before the first save; for a whole game only edited files are kept in memory.
         if let [job] = jobs.as_mut_slice()
             && job.built.is_none()
             && job.definitions.is_none()
@@ -137,7 +137,7 @@ const AGAIN: Duration = Duration::from_millis(100);
 /// After this number of failures the reason is reported: by then, the folder is not merely still being written.
 const PASSING: u32 = 20;
 
-/// What tells a folder from another one at its place.
+/// Distinguishes a folder from another one with the same path.
 #[derive(PartialEq, Eq)]
 struct Identity {
     made: Option<SystemTime>,
@@ -208,15 +208,15 @@ impl Run<'_> {
         Ok(vec![Job { definitions, project, ..Job::new(root.to_owned(), target) }])
     }
 
-    /// True if the project has trees that are not watched yet: copied into it, or by a copy of the whole project that
-    /// goes on.
+    /// True if the project has trees that are not watched yet: copied into it, or part of a copy of the whole project
+    /// that is still running.
     fn has_other_trees(&self, jobs: &[Job], save: &Save) -> bool {
         let is_known = |path: &PathBuf| jobs.iter().flat_map(Job::folders).flatten().any(|own| path.starts_with(own));
         let is_other = |now: &Job| !jobs.iter().any(|job| job.tree == now.tree);
         save.moved.iter().any(|path| !is_known(path)) && self.jobs().is_ok_and(|now| now.iter().any(is_other))
     }
 
-    /// Waits until the folder is there again; `None` when it is over.
+    /// Waits until the folder returns; `None` when watching ends.
     fn find_again(&self, is_over: &dyn Fn() -> bool) -> Option<(Saves, Vec<Job>, Option<Identity>)> {
         let (mut is_reported, mut failures) = (false, 0);
         while !is_over() {
@@ -242,7 +242,7 @@ impl Run<'_> {
         None
     }
 
-    /// Compares what was built of edited files alone with the whole trees.
+    /// Compares partial builds with the whole trees.
     fn rest(&self, jobs: &mut [Job]) {
         for job in jobs {
             match job.rest() {
@@ -253,7 +253,7 @@ impl Run<'_> {
         }
     }
 
-    /// Builds what was edited before; `again` also what was built before and may be another tree now.
+    /// Builds trees with earlier edits; with `again`, also trees that were built before and may have been replaced.
     fn build_edited(&self, jobs: &mut [Job], again: bool) {
         for job in jobs {
             if job.needs_build(again) {

@@ -18,7 +18,7 @@ const QUIET: Duration = Duration::from_millis(15);
 const CLOSED: Duration = Duration::from_millis(3);
 /// After this time the file is built even if more happens.
 const PATIENCE: Duration = Duration::from_millis(300);
-/// After this time without a save, what was built of edited files alone is compared with the whole tree.
+/// After this time without a save, partial builds are compared with the whole tree.
 const IDLE: Duration = Duration::from_millis(400);
 
 /// What happened to a file of the folder.
@@ -43,7 +43,7 @@ pub enum Next {
 
 /// Files that were saved together.
 pub struct Save {
-    /// When the first of them was.
+    /// The time of the first save.
     pub began: Instant,
     pub saved: BTreeSet<PathBuf>,
     /// Those whose names appeared or disappeared.
@@ -74,7 +74,7 @@ impl Saves {
             }
         };
         let mut save = Save { began: Instant::now(), saved: BTreeSet::new(), moved: BTreeSet::new() };
-        // What was written and not closed, as far as the system reports it.
+        // Files that were written and not closed, as far as the system reports it.
         let mut open = BTreeSet::new();
         let mut see = |event: FileEvent, open: &mut BTreeSet<PathBuf>| {
             let path = match event {
@@ -135,7 +135,7 @@ fn unwatchable(e: impl std::fmt::Display) -> Error {
     Error::say(format!("the folder cannot be watched: {e}"))
 }
 
-/// True for what no tree is made of: backups, swap files, refit's own.
+/// True for files that belong to no tree: backups, swap files, refit's own.
 fn is_noise(relative: &Path) -> bool {
     let name = relative.file_name().unwrap_or_default().to_string_lossy();
     let backup = [".bak", ".tmp", ".swp", ".swx", ".orig", "~"].iter().any(|end| name.ends_with(end));
@@ -152,7 +152,7 @@ pub fn in_folder(folder: &Path, saved: &BTreeSet<PathBuf>) -> BTreeSet<String> {
         (!path.is_dir()).then(|| relative.to_string_lossy().replace('\\', "/"))
     };
     let mut changed: BTreeSet<String> = saved.iter().filter_map(relative).collect();
-    // What editors only leave for a moment is no part of a save.
+    // Files that editors create only for a moment are not part of a save.
     if changed.iter().any(|path| folder.join(path).exists()) {
         changed.retain(|path| folder.join(path).exists());
     }

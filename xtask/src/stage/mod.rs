@@ -188,7 +188,7 @@ fn second_mission(game: &str, files: &mut Vec<games::File>) {
 /// [`write_hostile`] skips files larger than this.
 const LARGEST: usize = 300_000;
 
-/// Writes halves of a game's files, and the files with noise in them: what a bad copy or an attacker makes of them.
+/// Writes halves of a game's files, and the files with noise in them, like a bad copy or an attack.
 pub fn write_hostile(folder: &Path, game: &str) -> Result<()> {
     let usual = |(path, bytes): &games::File| bytes.len() <= LARGEST && !path.starts_with("typical/");
     let mut made = Vec::new();

@@ -1,4 +1,4 @@
-//! Textures that are computed: small, and good enough to tell a wall from a meadow.
+//! Computed textures: small, and good enough to distinguish a wall from a meadow.
 
 use roundtrip_tests::by_hand;
 

@@ -18,7 +18,7 @@ pub const TEXTURES: [&str; 10] = [
     "pond.tif",
     "sign.tif",
 ];
-/// Frames of the waves, behind the other textures.
+/// Frames of the waves, after the other textures.
 const FRAMES: [&str; 3] = ["wave02.tif", "wave03.tif", "wave04.tif"];
 
 const WAVE: usize = 0;
@@ -223,7 +223,7 @@ fn house(world: &mut World<'_>, at: Point, door: Door) {
     world.object("door01", Some(frame), Some(&leaf), [-0.95, 0.0, 3.85], turn);
 }
 
-/// The document of a model that lies in the plane of another: the sign on the wall, in front by its priority.
+/// The document of a model in the plane of another: the sign on the wall, in front because of its priority.
 fn sign(game: &str) -> Shape {
     let mut shape = Shape::default();
     let board = [[-1.5, 1.0, 0.0], [1.5, 1.0, 0.0], [1.5, 3.0, 0.0], [-1.5, 3.0, 0.0]];
@@ -324,7 +324,7 @@ fn sun(game: &str) -> Value {
 pub enum Door {
     /// Planks, closed.
     Old,
-    /// Stripes, ajar: what a mod makes of it.
+    /// Stripes, ajar: the state after a mod.
     New,
 }
 

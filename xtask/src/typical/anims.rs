@@ -259,8 +259,8 @@ impl Of {
         ]
     }
 
-    /// Conditions of Crimson Skies: signed heights, health with one value and two, whether a node is active. Behind
-    /// them a slot without its flag, and a reset of an animation by its own number.
+    /// Conditions of Crimson Skies: signed heights, health with one value and two, whether a node is active. They are
+    /// followed by a slot without its flag, and a reset of an animation by its own number.
     fn conditions(&self) -> Vec<Vec<u8>> {
         const CONDITIONS: [(u32, u32, f32, f32); 4] =
             [(16, 2, -50.0, 0.0), (0x100, 2, 30.0, 0.0), (0x800, 0, 0.5, 0.0), (0x1000, 0, 0.25, 0.75)];
@@ -404,7 +404,7 @@ pub fn animations(game: Game, count: usize) -> Vec<u8> {
     out.0
 }
 
-/// Addresses of the program that wrote a file, each behind the last one.
+/// Addresses of the program that wrote a file, each after the last one.
 struct Pointers(u32);
 
 impl Pointers {
@@ -451,7 +451,7 @@ fn definition(game: Game, i: usize, out: &mut Out) {
 }
 
 impl Definition {
-    /// The record. Returns that of the reset sequence, which is stored again behind the lists.
+    /// The record. Returns that of the reset sequence, which is stored again after the lists.
     fn record(&mut self, out: &mut Out) -> Vec<u8> {
         let Of { game, i } = self.of;
         let (ranged, quiet, by_reset) = (i.is_multiple_of(2), i.is_multiple_of(4), i.is_multiple_of(3));

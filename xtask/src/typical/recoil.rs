@@ -71,7 +71,7 @@ fn node(name: &str, flags: u32, class: u32) -> Node {
     }
 }
 
-/// The nodes that every world has behind its root.
+/// The nodes that every world has after its root.
 fn fixed() -> [Node; 4] {
     const FLAGS: u32 = 0x0108_001C;
     let box_of_light = [1.0, 1.0, -2.0, 2.0, 2.0, -1.0];
@@ -280,7 +280,7 @@ impl World {
         world.0
     }
 
-    /// The records, which contain the positions of all data, and the data behind them.
+    /// The records, which contain the positions of all data, followed by the data.
     fn save_nodes(&self, out: &mut Out) -> u32 {
         let array = out.at();
         let mut place = array + 196 * POOLS[0] as u32;
@@ -406,7 +406,7 @@ pub fn recoil_animations(count: usize) -> Vec<u8> {
     out.0
 }
 
-/// What a value changes in a second.
+/// The change of a value per second.
 fn rate(from: f32, to: f32, time: f32) -> f32 {
     ((f64::from(to) - f64::from(from)) / f64::from(time)) as f32
 }
@@ -414,7 +414,7 @@ fn rate(from: f32, to: f32, time: f32) -> f32 {
 /// A quarter of a turn.
 const TURN: f32 = std::f32::consts::FRAC_PI_2;
 
-/// A definition: its record, the lists of names behind it, and its sequences.
+/// A definition: its record, its lists of names, and its sequences.
 fn definition(i: usize, out: &mut Out) {
     let mut address = 0x02F2_0010 + i as u32 * 0x1000;
     let mut pointer = || {

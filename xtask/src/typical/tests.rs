@@ -149,7 +149,7 @@ fn archives_of_crimson_skies_say_no_comment_twice() {
     }
 }
 
-/// The objects directly below the worlds are in the cells that the rule of Recoil's engine gives, or in none.
+/// The objects directly below the worlds are in the cells of the rule of Recoil's engine, or in none.
 #[test]
 fn objects_are_in_the_cells_of_the_rule() {
     for typical in ALL.iter().filter(|typical| typical.format == "gamez") {

@@ -295,7 +295,7 @@ impl Front<'_> {
         (0..layers).map(|k| m.materials[(face + k) % m.materials.len()]).collect()
     }
 
-    /// The records of the polygons of a model with these lists of materials, and what belongs to them.
+    /// The records of the polygons of a model with these lists of materials, and their data.
     fn polygons(&self, m: &Model, lists: &[Vec<u32>], data: &mut Out) {
         let (mw, cs) = (self.game == Mw, self.game == Cs);
         let textured = |material: u32| material % 32 != 31;

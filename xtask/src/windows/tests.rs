@@ -16,15 +16,15 @@ use std::{
 /// run on Windows.
 const NOT_UNDER_WINE: &[(&str, &str, &str)] = &[
     ("program", "kills::a_project_is_watched_as_a_whole", SUB),
-    ("program", "kills::a_watch_that_is_ended_after_a_save", SUB),
-    ("program", "kills::watch_follows_a_folder_that_comes_again", SUB),
-    ("program", "kills::watch_says_what_it_keeps", SUB),
-    ("program", "kills::watch_takes_trees_that_come_later", SUB),
+    ("program", "kills::a_killed_watch_is_continued_by_the_next", SUB),
+    ("program", "kills::watch_follows_a_recreated_folder", SUB),
+    ("program", "kills::watch_reports_kept_files", SUB),
+    ("program", "kills::watch_finds_trees_that_are_added_later", SUB),
     ("lib", "tree::blob::tests::a_file_that_changes_is_noticed", OPEN),
     ("lib", "tree::disk::together::tests::a_journal_costs_nobody_a_file_whatever_it_says", MADE),
     ("lib", "tree::disk::together::tests::a_journal_is_bound_to_its_folder", MADE),
     ("formats", "library::the_library_alone_has_no_crate_of_a_command_line", NOT_THERE),
-    ("program", "mods::git_is_told_what_to_show_and_what_to_leave_out", NOT_THERE),
+    ("program", "mods::git_is_configured_to_show_files_and_ignore_originals", NOT_THERE),
 ];
 const SUB: &str = "Wine 8 tells of no change in a subfolder of a folder that is watched";
 const OPEN: &str = "Wine 8 does not rename a file over one that is open (POSIX semantics)";
@@ -49,15 +49,15 @@ pub struct Tests<'a> {
 
 /// The results in libtest's output.
 #[derive(Default, Debug, PartialEq)]
-struct Said {
+struct Results {
     passed: BTreeSet<String>,
     failed: BTreeSet<String>,
     ignored: BTreeSet<String>,
 }
 
 /// Parses `test NAME ... ok`, `FAILED`, `ignored`.
-fn said(out: &str) -> Said {
-    let mut said = Said::default();
+fn parse(out: &str) -> Results {
+    let mut said = Results::default();
     for line in out.lines() {
         let Some((name, result)) = line.strip_prefix("test ").and_then(|line| line.split_once(" ... ")) else {
             continue;
@@ -120,7 +120,7 @@ impl Tests<'_> {
             arguments.extend(["--skip", test]);
         }
         let together = self.run(&program.folder, file, &arguments)?;
-        let said = said(&together.out);
+        let said = parse(&together.out);
         let mut log = format!("{}\n{}\n", together.out, together.err);
         let mut failed = Vec::new();
         let mut alone = Vec::new();
@@ -167,11 +167,11 @@ mod checks {
 
     #[test]
     fn results_are_read() {
-        let found = said(
+        let found = parse(
             "running 4 tests\ntest a::b ... ok\ntest c - should panic ... ok\ntest d ... FAILED\ntest e ... ignored, \
             long\ntest f ... ",
         );
         let set = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
-        assert_eq!(found, Said { passed: set(&["a::b", "c"]), failed: set(&["d"]), ignored: set(&["e"]) });
+        assert_eq!(found, Results { passed: set(&["a::b", "c"]), failed: set(&["d"]), ignored: set(&["e"]) });
     }
 }

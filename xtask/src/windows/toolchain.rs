@@ -42,7 +42,7 @@ pub fn prepare(target: &Path) -> Result<Toolchain> {
     let toolchain = Toolchain { target: target.to_owned(), tools: target.join("toolchain") };
     toolchain.sysroot().context("the sysroot")?;
     // Cargo identifies the linker by its path, so replacing it does not rebuild everything. MinGW's gcc looks for
-    // `-fuse-ld=lld` only beside its own linker, so LLVM's linker replaces `collect2` (which calls it). No symbols:
+    // `-fuse-ld=lld` only next to its own linker, so LLVM's linker replaces `collect2` (which calls it). No symbols:
     // with them 42 programs take gigabytes.
     let with = match &linker {
         Some(program) => {

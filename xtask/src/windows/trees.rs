@@ -112,7 +112,7 @@ pub fn step(wine: &Wine, here: &Path, there: &Path, folder: &Path) -> Result<()>
         System { name: "under Wine", folder: wine.disk().join("trees"), wine: Some(wine), refit: there.to_owned() };
     let golden = crate::root().join("golden");
     for system in [&linux, &windows] {
-        // Beside the trees, so that relative paths between them are the same.
+        // Next to the trees, so that relative paths between them are the same.
         copy(&golden, &system.folder.join("golden"))?;
     }
     windows.run(&["verify", "golden"])?;

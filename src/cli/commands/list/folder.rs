@@ -15,11 +15,11 @@ use refit::{
 };
 use std::path::{Path, PathBuf};
 
-/// Lists the files of a folder or a project, and what they are for.
+/// Lists the files of a folder or a project, with their roles.
 pub fn list(root: &Path, session: &Session) -> Result<()> {
     let items = names::items(&[root.to_owned()], &session.options()?, session)?;
     let hints = session.hints();
-    // Of each file its size and what it is; nothing of one that is not recognised.
+    // Size, format and game of each file; `None` for an unrecognised file.
     let mut known: Vec<Option<(u64, Format, Option<Game>)>> = Vec::new();
     session.in_order(
         &items,
@@ -64,7 +64,7 @@ pub fn list(root: &Path, session: &Session) -> Result<()> {
             return Ok(());
         }
         if session.global.json {
-            // How a file fares is for others to say.
+            // The state of a file is not part of this list.
             let mut row = serde_json::to_value(report).unwrap_or_default();
             if let Some(row) = row.as_object_mut() {
                 row.remove("status");

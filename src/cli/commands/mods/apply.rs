@@ -80,11 +80,11 @@ pub(super) struct Check {
 /// How many conflicts of one file, and changes that did not find their place, are shown one by one.
 const SHOWN: usize = 100;
 
-/// Tells what a plan comes to.
+/// Prints the effects of a plan.
 fn tell(session: &Session, plan: &Plan, written: bool, refused: bool) {
     for file in &plan.files {
         let names: Vec<&str> = file.mods.iter().filter_map(|by| plan.names.get(*by)).map(String::as_str).collect();
-        // What is not decided comes first.
+        // Open conflicts come first.
         let (open, decided): (Vec<&Conflict>, Vec<&Conflict>) =
             file.conflicts.iter().partition(|conflict| conflict.is_open());
         for conflict in open.iter().chain(&decided).take(SHOWN) {
@@ -125,7 +125,7 @@ fn tell(session: &Session, plan: &Plan, written: bool, refused: bool) {
         let undecided = file.conflicts.iter().any(Conflict::is_open);
         let is_missing = file.outcome == FileOutcome::Unchanged && file.bytes.is_none() && !file.unplaced.is_empty();
         if refused || undecided || is_missing {
-            // It was told why.
+            // The reason was printed already.
             continue;
         }
         let (word, paint) = match file.outcome {
@@ -140,7 +140,7 @@ fn tell(session: &Session, plan: &Plan, written: bool, refused: bool) {
     }
 }
 
-/// Does what a plan says, unless this is a dry run.
+/// Carries out a plan, unless this is a dry run.
 fn carry_out(session: &Session, game: &mut ModdedGame, plan: Plan, what: &str, folder: &Path) -> Result<()> {
     if session.global.dry_run {
         session.tell(format!("{}: not written (dry run)", folder.shown()));

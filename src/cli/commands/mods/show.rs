@@ -1,4 +1,4 @@
-//! `refit mod list`, `show` and `diff`: what only reads.
+//! `refit mod list`, `show` and `diff`: the commands that only read.
 
 use crate::cli::{
     line::{Line, Paint},
@@ -153,7 +153,7 @@ impl Diff {
         };
         let (mut old, mut new) = (lines(&a), lines(&b));
         if old == new {
-            // What these lines do not show.
+            // The part that these lines do not show.
             (old, new) = (x, y);
         }
         let texts = similar::TextDiff::from_lines(&old, &new);

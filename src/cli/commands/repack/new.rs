@@ -1,4 +1,4 @@
-//! Options for a folder that is no tree.
+//! Options for a folder that is not a tree.
 
 use clap::Args;
 use refit::formats::pbo::build::{self, Variant};

@@ -181,7 +181,7 @@ record! {
         kind @36: part FogKind,
         /// Red, green, blue, 0 to 1.
         color? @40: Vec3 on 0x2,
-        /// Heights between which it lies, metres, in any order.
+        /// Lowest and highest altitude, metres, in any order.
         altitude? @52: [F32; 2] on 0x4,
         /// Distances at which the fog begins and is thickest, in metres.
         range? @60: [F32; 2] on 0x8,

@@ -427,7 +427,7 @@ impl ObjectMotionSiScript {
 }
 
 record! {
-    /// One of several scripts that run at once (CS): a whole event of type 12, at once.
+    /// One of several simultaneous scripts (CS): a whole event of type 12.
     #[derive(Default)]
     pub struct ScriptItem [Cs 76] with Tables {
         /// 12: the item is a whole event.

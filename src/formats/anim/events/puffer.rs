@@ -123,7 +123,7 @@ macro_rules! counted {
                 let stored = u32::get(count);
                 let items = items.chunks_exact(<$item>::SIZE).take((stored as usize).min(SLOTS));
                 let list: Option<Vec<$item>> = (flags & $bit != 0).then(|| items.map(<$item>::get).collect());
-                // If the list is off, its count has no meaning; the stored value is kept beside the event.
+                // If the list is off, its count has no meaning; the stored value is kept with the event.
                 let length = list.as_ref().map_or(0, |list| list.len() as u32);
                 puffer.$count = Derived::of(if list.is_some() { stored } else { 0 }, length);
                 puffer.$list = list;

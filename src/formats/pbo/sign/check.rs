@@ -21,7 +21,7 @@ pub enum Fit {
     Damaged,
 }
 
-/// What a `.bisign` says of an archive.
+/// The result of checking a `.bisign` against an archive.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Report {
     /// The authority that signed.
@@ -34,7 +34,7 @@ pub struct Report {
     pub names: Fit,
     /// The hash of the files that servers check, and of the names.
     pub files: Fit,
-    /// The hash in the archive's own trailer is right. When it is not, nothing else can be verified.
+    /// The hash in the archive's own trailer is correct. Otherwise nothing else can be verified.
     pub trailer: bool,
 }
 
@@ -52,21 +52,21 @@ impl Report {
         if self.fits() {
             return None;
         }
-        // The second hash is made of the first one too: alone it says that names were changed.
+        // The second hash includes the first one: only if it alone differs were names changed.
         let archive = self.archive == Fit::Differs;
         let names = if archive && self.names == Fit::Differs { Fit::Fits } else { self.names };
         let parts =
             [(self.archive, "the archive"), (names, "its names"), (self.files, "files that servers check or names")];
-        let mut told = Vec::new();
+        let mut reasons = Vec::new();
         for (fit, what) in
             [(Fit::Differs, "does not match, changed after it was signed"), (Fit::Damaged, "damaged, the signature of")]
         {
             let list: Vec<&str> = parts.iter().filter(|(other, _)| *other == fit).map(|(_, name)| *name).collect();
             if !list.is_empty() {
-                told.push(format!("{what}: {}", list.join(", ")));
+                reasons.push(format!("{what}: {}", list.join(", ")));
             }
         }
-        Some(told.join("; "))
+        Some(reasons.join("; "))
     }
 }
 
@@ -85,12 +85,12 @@ pub fn check(pbo: &Bytes, bisign: &Bytes) -> Result<Report> {
     check_model(&Pbo::read(pbo)?, &Key::read(bisign)?)
 }
 
-/// [`check`] for what was read already.
+/// [`check`] for an archive and a key in memory.
 pub(crate) fn check_model(pbo: &Pbo, key: &Key) -> Result<Report> {
     let Some(signed) = &key.signed else {
         return Err(Error::say("the file is a key without signatures").hint("expected a .bisign"));
     };
-    // Asked first: it remembers the hash.
+    // Evaluated first: it caches the hash.
     let trailer = matches!(pbo.trailer()?, Trailer::Sha1 { .. });
     let sum = pbo.body_sha1()?;
     let [first, second, third] = signed.signatures.each_ref().map(|signature| key.open(&signature.0));

@@ -1,4 +1,4 @@
-//! The hashes that signatures are made of (FORMAT.md).
+//! The hashes for signatures (FORMAT.md).
 
 use crate::order::Order;
 use crate::{
@@ -42,7 +42,7 @@ const LEFT_OUT: &[&str] =
 const DAYZ: &[&str] = &["c", "bikb", "ext", "hpp", "cfg", "h", "inc"];
 /// Extensions that version 3 hashes in Arma 3.
 const ARMA: &[&str] = &["sqf", "inc", "bikb", "ext", "fsm", "sqm", "hpp", "cfg", "sqs", "h", "sqfc"];
-/// Extensions that version 3 hashes: in Arma 3, in its first years, with what one tool adds, and in DayZ.
+/// Extensions that version 3 hashes: in Arma 3, in its first years, with the additions of one tool, and in DayZ.
 const HASHED: [&[&str]; 4] = [
     ARMA,
     &["sqf", "inc", "bikb", "ext", "fsm", "sqm", "hpp", "cfg", "sqs", "h"],

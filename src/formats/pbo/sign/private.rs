@@ -82,7 +82,7 @@ impl PrivateKey {
         Self::of(&Key::read(file)?)
     }
 
-    /// [`PrivateKey::read`] for what was read already.
+    /// [`PrivateKey::read`] for a key in memory.
     pub(crate) fn of(key: &Key) -> Result<Self> {
         if key.signed.is_some() {
             return Err(invalid("it is a signature"));
@@ -144,7 +144,7 @@ impl PrivateKey {
         &self.authority
     }
 
-    /// What a `.biprivatekey` contains.
+    /// The content of a `.biprivatekey`.
     pub(crate) fn key(&self) -> Result<Key> {
         let [p, q] = &self.primes;
         let [dp, dq, inverse] = derived(&self.primes, &self.secret)?;
@@ -156,7 +156,7 @@ impl PrivateKey {
         Ok(Key { header: PRIVATE, modulus, ..self.public_key()? })
     }
 
-    /// What the `.bikey` of this key contains.
+    /// The content of the `.bikey` of this key.
     pub(crate) fn public_key(&self) -> Result<Key> {
         Ok(Key {
             authority: self.authority.clone(),
@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_key_has_1024_bits_and_comes_back() {
+    fn a_new_key_has_1024_bits_and_survives_the_round_trip() {
         let key = PrivateKey::generate("me", &mut repeatable(1)).unwrap();
         let file = key.key().unwrap().write().unwrap();
         // Name, length, header, bits, exponent, nine halves of the modulus.
@@ -284,7 +284,7 @@ mod tests {
         assert_eq!(key.public_key().unwrap().write().unwrap().len(), 3 + 148 + 4);
         let other = PrivateKey::generate("me", &mut repeatable(2)).unwrap();
         assert_ne!(other.modulus, key.modulus);
-        // What it signs opens with its public half, and with no other key.
+        // Its public half verifies its signatures; no other key does.
         let hash = *b"twenty bytes of hash";
         let signature = key.encrypt(&hash).unwrap();
         assert_eq!(signature.len(), 128);
@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_whose_numbers_do_not_belong_together_is_refused() {
+    fn a_key_with_inconsistent_numbers_is_refused() {
         let good = PrivateKey::generate("me", &mut repeatable(3)).unwrap().key().unwrap();
         assert!(PrivateKey::of(&good).is_ok());
         for (at, what) in [
@@ -330,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn primes_are_told_from_other_numbers() {
+    fn primes_are_recognised() {
         let test =
             |text: &str| is_prime(&BigUint::parse_bytes(text.as_bytes(), 10).unwrap(), &mut repeatable(4)).unwrap();
         // 2^521 - 1, 2^127 - 1; then a product of two primes, and a strong pseudoprime to the bases 2 to 37.

@@ -388,7 +388,7 @@ impl Work<'_> {
         let pairs = || corners.iter().zip(&shown.corners);
         let places: Vec<[f32; 3]> = pairs().map(|(corner, own)| corner.map_or(own.position, |c| c.position)).collect();
         let whole = ring_normal(&places);
-        // If single corners were moved, a program also rotated the normals; that is no edit.
+        // If single corners were moved, a program also rotated the normals; that is not an edit.
         let slack = if m.other_vertices && !m.flipped && !copy { turned(shown, &places) } else { 0.0 };
         // Programs cannot keep the normals of a polygon that visits a position twice, or whose coordinates are too
         // large to multiply.
@@ -413,7 +413,7 @@ impl Work<'_> {
             }
             return;
         }
-        // The export uses the face's normal if there is none, and a program turns it with the face.
+        // The export uses the face's normal if there is none, and programs rotate it with the face.
         let least = if moved { 0.99 } else { 0.9999 };
         let whole = Some(dot(whole, whole).sqrt())
             .filter(|length| moved && !shown.strip && *length > 0.0)
@@ -496,7 +496,7 @@ impl Work<'_> {
                 let is_piece = |all: &Few<u32>| ids.iter().all(|id| all.contains(&(*id as u32)));
                 old.looks.get(*p).is_some_and(|own| own.0 == look.0) || corners_of(*p).is_some_and(is_piece)
             };
-            // A neighbour of another material says less than the model's polygons of this one.
+            // A neighbour of another material is a weaker hint than the model's own polygons of this material.
             let own = match own.filter(fits).or_else(|| near().filter(fits)) {
                 None if !usual.has(look.0) => own.or_else(near),
                 fitting => fitting,
@@ -636,8 +636,8 @@ impl Work<'_> {
             let list: Vec<String> = self.resolved.torn.iter().take(8).map(u32::to_string).collect();
             let more = if self.resolved.torn.len() > list.len() { ", …" } else { "" };
             self.report.notes.push(format!(
-                "vertices that stand at two places now, as where a corner was moved alone and a crack opened: number \
-                {}{more}; select what lies on one place before moving it",
+                "vertices that are at two positions now, as if one corner was moved alone and a crack opened: number \
+                {}{more}; select everything at a position before moving it",
                 list.join(", ")
             ));
         }
@@ -651,8 +651,8 @@ impl Work<'_> {
                 self.report.lost.push(format!("{what}: {n}"));
             }
         };
-        say(self.colors_lost, "polygons with colours at their corners, which Recoil does not have");
-        say(self.layers_lost, "pieces of polygons with several materials, of which only the first is left");
+        say(self.colors_lost, "polygons with vertex colours, which Recoil does not have");
+        say(self.layers_lost, "pieces of polygons with several materials, which keep only the first");
     }
 }
 
@@ -692,13 +692,13 @@ impl Usuals {
         self.by.get(&None).cloned().unwrap_or((PolygonFlags(0), 0, Defaulted(None)))
     }
 
-    /// Describes the attributes of a new polygon of a material, and where they come from.
+    /// Describes the attributes of a new polygon of a material, and their source.
     fn describe(&self, look: usize) -> String {
         let (flags, priority, zones) = self.like(look);
         let who = if self.has(look) {
-            "as most polygons of their material in the model"
+            "like most polygons of their material in the model"
         } else if self.by.contains_key(&None) {
-            "as most polygons of the model, of whose material there is no other"
+            "like most polygons of the model, which has no other one of their material"
         } else {
             "the model has no other"
         };
@@ -722,7 +722,7 @@ impl Usuals {
 }
 
 /// The exported position of each vertex of a model; `None` if the export does not show it.
-pub fn standing(model: &Model, shown: &[Option<Triangles>]) -> Vec<Option<[f32; 3]>> {
+pub fn exported_positions(model: &Model, shown: &[Option<Triangles>]) -> Vec<Option<[f32; 3]>> {
     let mut out = vec![None; model.vertices.len()];
     for corner in shown.iter().flatten().flat_map(|t| &t.corners) {
         if let Some(slot) = out.get_mut(corner.index as usize) {

@@ -1,24 +1,24 @@
-//! Cuts triangles at the lines of a grid, without cracks: what two triangles share is cut at the same points.
+//! Cuts triangles at the lines of a grid, without cracks: two triangles cut a shared edge at the same points.
 //!
-//! An edge is cut from its lower end on, whichever triangle it belongs to, and the coordinate across a line is that of
-//! the line. So both sides of an edge get the same vertices, and no vertex lies in the middle of an edge of the other
-//! side.
+//! An edge is cut from its lower end, whichever triangle it belongs to, and the coordinate across a line is exactly
+//! that of the line. So both sides of an edge get the same vertices, and no vertex is in the middle of an edge of the
+//! other side.
 
 use crate::wire::{Error, Result};
 use smallvec::SmallVec;
 use std::ops::Range;
 
-/// What a corner has: position, normal, texture coordinates, colour.
+/// The values of a corner: position, normal, texture coordinates, colour.
 pub type Values = [f64; 11];
 
 /// The corners of a piece, in the order of its triangle.
 pub type Ring = SmallVec<[Values; 4]>;
 
-/// Where the normal is.
+/// The normal.
 pub const NORMAL: Range<usize> = 3..6;
-/// Where the texture coordinates are.
+/// The texture coordinates.
 pub const UV: Range<usize> = 6..8;
-/// Where the colour is.
+/// The colour.
 pub const COLOR: Range<usize> = 8..11;
 
 /// The most pieces beyond the number of triangles: the largest known worlds have 15,000 polygons in all.
@@ -67,7 +67,7 @@ fn between(a: &Values, b: &Values, axis: usize, line: f64) -> Values {
     let part = (line - along(a, axis)) / (along(b, axis) - along(a, axis));
     let mut out = *a;
     for (value, (a, b)) in out.iter_mut().zip(a.iter().zip(b)) {
-        // Rounding does not lead beyond the ends, which may lie on a line.
+        // Rounding must not leave the ends, which may be on a line.
         *value = (a + (b - a) * part).clamp(a.min(*b), a.max(*b));
     }
     if let Some(value) = out.get_mut(axis) {
@@ -167,7 +167,7 @@ impl Grid {
         Ok(())
     }
 
-    /// Column and row of the cell that holds the middle of a ring; `None` beside the grid.
+    /// Column and row of the cell that contains the middle of a ring; `None` outside the grid.
     pub fn cell(&self, ring: &[Values]) -> Option<(i32, i32)> {
         let middle = |axis: usize| {
             let (low, high) = span(ring, axis);
@@ -249,7 +249,7 @@ mod tests {
         }
     }
 
-    /// Each edge within the mesh has one piece on each side: no vertex lies in the middle of an edge.
+    /// Each edge within the mesh has one piece on each side: no vertex is in the middle of an edge.
     #[test]
     fn pieces_meet_without_cracks() {
         let hills = hills();
@@ -290,7 +290,7 @@ mod tests {
         }
     }
 
-    /// A wall on a line is not cut, and is in the cell behind it, as for the engine.
+    /// A wall on a line is not cut, and belongs to the cell after it, as in the engine.
     #[test]
     fn a_wall_on_a_line_is_in_one_cell() {
         let wall = cut(&[[[0.0, 0.0, 10.0], [0.0, 9.0, 10.0], [0.0, 0.0, 60.0]]]);

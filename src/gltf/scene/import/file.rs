@@ -137,22 +137,22 @@ fn chunks(file: &Bytes) -> Result<(Bytes, Option<Bytes>)> {
     }
     let (version, size) = (value_at::<u32>(file, 4).unwrap_or_default(), value_at::<u32>(file, 8).unwrap_or_default());
     if version != 2 {
-        return Err(Error::say(format!("version {version} of the container: 2 is known")).at(4));
+        return Err(Error::say(format!("container version {version} is not supported (expected 2)")).at(4));
     }
     if size as usize != file.len() {
-        return Err(Error::say(format!("it says that it has {size} bytes, and has {}", file.len()))
+        return Err(Error::say(format!("its header says {size} bytes, but it has {}", file.len()))
             .at(8)
             .hint("export it again"));
     }
     let (mut at, mut text, mut data) = (12usize, None, None);
     while at < file.len() {
         let (Some(length), Some(kind)) = (value_at::<u32>(file, at), value_at::<u32>(file, at + 4)) else {
-            return Err(Error::say("a part begins and does not end").at(at as u64));
+            return Err(Error::say("a truncated chunk").at(at as u64));
         };
         let start = at + 8;
         let end = start.checked_add(length as usize).filter(|end| *end <= file.len());
         let end = end.ok_or_else(|| {
-            Error::say(format!("a part says that it has {length} bytes; {} are left", file.len() - start)).at(at as u64)
+            Error::say(format!("a chunk says {length} bytes, but {} are left", file.len() - start)).at(at as u64)
         })?;
         match kind {
             0x4E4F_534A if text.is_none() => text = Some(file.slice(start..end)),
@@ -161,7 +161,7 @@ fn chunks(file: &Bytes) -> Result<(Bytes, Option<Bytes>)> {
         }
         at = end.next_multiple_of(4);
     }
-    Ok((text.ok_or_else(|| Error::say("it has no JSON part").at(12))?, data))
+    Ok((text.ok_or_else(|| Error::say("it has no JSON chunk").at(12))?, data))
 }
 
 /// A URI with its percent-encoding (`%20`) decoded.
@@ -187,17 +187,16 @@ fn unescaped(uri: &str) -> String {
 /// The bytes of a URI: embedded data, or the content of a file.
 fn fetch(uri: &str, beside: &Beside<'_>) -> Result<Bytes> {
     if let Some(data) = uri.strip_prefix("data:") {
-        let (_, text) =
-            data.split_once(";base64,").ok_or_else(|| Error::say("an address with data that is not base64"))?;
+        let (_, text) = data.split_once(";base64,").ok_or_else(|| Error::say("a data URI that is not base64"))?;
         let decoded = base64::engine::general_purpose::STANDARD.decode(text.trim().as_bytes());
-        return decoded.map(Bytes::from).map_err(|e| Error::say(format!("an address with damaged base64: {e}")));
+        return decoded.map(Bytes::from).map_err(|e| Error::say(format!("a data URI with damaged base64: {e}")));
     }
     let path = unescaped(uri).replace('\\', "/");
     let inside =
         !path.starts_with('/') && !path.contains(':') && path.split('/').all(|part| part != ".." && !part.is_empty());
     if !inside {
         return Err(Error::say(format!("{path:?} leads out of the folder of the file"))
-            .hint("put the files beside each other, or export one .glb"));
+            .hint("put the files next to each other, or export one .glb"));
     }
     beside(&path)
 }
@@ -232,7 +231,7 @@ impl GltfFile {
         }
         if !root.skins.is_empty() || root.nodes.iter().any(|n| n.skin.is_some()) {
             return Err(Error::say("its meshes are bent by bones (skins); the games have none")
-                .hint("in Blender apply the Armature modifier, and hang the parts on objects"));
+                .hint("in Blender apply the Armature modifier, and parent the parts to objects"));
         }
         if root.nodes.len() > NODES {
             return Err(Error::say(format!("{} nodes: at most {NODES} are read", root.nodes.len())).within("nodes"));
@@ -255,12 +254,12 @@ impl GltfFile {
                         bytes
                     }
                 },
-                (None, 0) => data.clone().ok_or_else(|| step(Error::say("the file has no binary part")))?,
-                (None, _) => return Err(step(Error::say("it has neither an address nor the binary part"))),
+                (None, 0) => data.clone().ok_or_else(|| step(Error::say("the file has no binary chunk")))?,
+                (None, _) => return Err(step(Error::say("it has neither a URI nor the binary chunk"))),
             };
             if buffer.byte_length > bytes.len() {
-                let (said, found) = (buffer.byte_length, bytes.len());
-                return Err(step(Error::say(format!("it says that it has {said} bytes, and has {found}"))));
+                let (declared, found) = (buffer.byte_length, bytes.len());
+                return Err(step(Error::say(format!("it says {declared} bytes, but has {found}"))));
             }
             buffers.push(bytes);
         }
@@ -274,7 +273,9 @@ impl GltfFile {
         spent.map(|_| ()).map_err(|_| {
             // After that, no read succeeds, however small.
             self.budget.store(0, Ordering::Relaxed);
-            Error::say("it names the same parts of its buffers over and over; that is more than it has bytes for")
+            Error::say(
+                "it refers to the same parts of its buffers too often: the data would be much larger than the file",
+            )
         })
     }
 
@@ -306,7 +307,7 @@ impl GltfFile {
         match (image.buffer_view, &image.uri) {
             (Some(view), _) => self.view(view).map(|(bytes, _)| bytes).map_err(step),
             (None, Some(uri)) => fetch(uri, beside).map_err(step),
-            (None, None) => Err(step(Error::say("it has neither bytes nor an address"))),
+            (None, None) => Err(step(Error::say("it has neither bytes nor a URI"))),
         }
     }
 
@@ -364,7 +365,7 @@ impl GltfFile {
         let step = |e: Error| e.within(format!("accessors[{index}]"));
         let accessor = self.root.accessors.get(index).ok_or_else(|| step(Error::say("there is no such accessor")))?;
         if accessor.sparse.is_some() || self.width(index) != 1 {
-            return Err(step(Error::say("indices that are no plain numbers")));
+            return Err(step(Error::say("indices that are not scalars")));
         }
         self.spend(accessor.count).map_err(step)?;
         let view = accessor.buffer_view.ok_or_else(|| step(Error::say("indices without bytes")))?;
@@ -446,7 +447,7 @@ fn integers(bytes: &[u8], offset: usize, count: usize, component: Component) -> 
         5121 => Ok(u8::get(part(i)).into()),
         5123 => Ok(u16::get(part(i)).into()),
         5125 => Ok(u32::get(part(i))),
-        _ => Err(Error::say("indices that are no whole numbers")),
+        _ => Err(Error::say("indices that are not integers")),
     };
     (0..count).map(one).collect()
 }

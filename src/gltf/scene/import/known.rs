@@ -88,7 +88,7 @@ fn drawn(extras: &Map<String, Value>) -> Result<Model> {
 }
 
 /// Applies the extras of an object.
-fn stands(extras: &Map<String, Value>, node: &mut Node) -> Result<()> {
+fn apply_object_extras(extras: &Map<String, Value>, node: &mut Node) -> Result<()> {
     let flags: Option<NodeFlags> = read(extras, "flags")?;
     let (zone, opacity, color) = (read(extras, "zone")?, read(extras, "opacity")?, read(extras, "color")?);
     // The boxes depend on the content.
@@ -107,7 +107,8 @@ fn stands(extras: &Map<String, Value>, node: &mut Node) -> Result<()> {
 /// A new object with the usual settings, without a position.
 pub fn plain_node(name: &str, game: Game) -> Result<Node> {
     let mut doc = json!({ "name": name, "flags": FLAGS, "data": { "object3d": { "flags": ["ALWAYS"] } } });
-    // The engine computes the model's box again: so do all known objects of these games, and mech3ax 0.6 wants it.
+    // The engine recomputes the model's box: all known objects of these games have this flag, and mech3ax 0.6 requires
+    // it.
     if matches!(game, Game::Mw | Game::Pm)
         && let Some(doc) = doc.as_object_mut()
     {
@@ -121,11 +122,11 @@ impl<'a> Known<'a> {
     pub fn of(file: &'a GltfFile, game: Game) -> Self {
         let root = &file.root;
         let scenes = root.scenes.iter().map(|s| &s.extras).chain(root.nodes.iter().map(|n| &n.extras));
-        let mut said = scenes
+        let mut games = scenes
             .filter_map(|extras| extras.as_ref()?.get("refit")?.get("game"))
             .chain(root.asset.extras.as_ref().and_then(|e| e.get("game")))
             .peekable();
-        let own = said.peek().is_some() && said.all(|name| name.as_str() == Some(game.code()));
+        let own = games.peek().is_some() && games.all(|name| name.as_str() == Some(game.code()));
         Known { file, game, own, is_of_world: false, report: Report::default() }
     }
 
@@ -139,16 +140,16 @@ impl<'a> Known<'a> {
         extras.as_ref()?.as_object().filter(|extras| self.own && extras.contains_key(key))
     }
 
-    /// What the extras of a thing say; reports why they cannot be read.
+    /// The parsed extras of an object; reports why they cannot be read.
     fn checked<T>(&mut self, what: &str, name: &str, read: Option<Result<T>>) -> Option<T> {
         let unread = |e: &Error| {
-            let note = format!("the extras of the {what} {name:?} cannot be read, and count for nothing: {e}");
+            let note = format!("the extras of the {what} {name:?} cannot be read, and are ignored: {e}");
             self.report.notes.push(note);
         };
         read?.inspect_err(unread).ok()
     }
 
-    /// An empty model with the drawing properties from a mesh, else those of `usual`.
+    /// An empty model with the drawing properties of a mesh, otherwise those of `usual`.
     pub fn model(&mut self, mesh: usize, usual: &Model) -> Model {
         let stored = self.file.root.meshes.get(mesh);
         let key = if self.game.itself() == Game::Rc { "recoil_flags" } else { "flags" };
@@ -156,7 +157,7 @@ impl<'a> Known<'a> {
         let name = stored.map(|mesh| mesh.name.as_str()).unwrap_or_default();
         if let Some(mut model) = self.checked("mesh", name, extras.map(drawn)) {
             if model.drop_morph() {
-                let what = "is of a model with morphs, which no file shows: the new one has none";
+                let what = "comes from a model with morphs, which a file cannot contain: the new one has none";
                 self.report.notes.push(format!("the mesh {name:?} {what}"));
             }
             return model;
@@ -165,10 +166,7 @@ impl<'a> Known<'a> {
             Game::Rc => names(&usual.recoil_flags.0.unwrap_or_default()),
             _ => names(&usual.flags.0.unwrap_or_default()),
         };
-        self.report.add_default(
-            format!("new models of which the file does not say how they are drawn: of the type DEFAULT, {flags}"),
-            1,
-        );
+        self.report.add_default(format!("new models without a type in the file: the type DEFAULT, {flags}"), 1);
         usual.clone()
     }
 
@@ -179,12 +177,12 @@ impl<'a> Known<'a> {
             let class = extras.get("class").and_then(Value::as_str).unwrap_or_default();
             if class == node.data.kind() {
                 let mut known = node.clone();
-                if self.checked("object", name, Some(stands(extras, &mut known))).is_some() {
+                if self.checked("object", name, Some(apply_object_extras(extras, &mut known))).is_some() {
                     return Ok(known);
                 }
             } else {
                 self.report.add_default(
-                    format!("objects that were of the class {class:?} in their file, and are object3d now"),
+                    format!("objects that had the class {class:?} in their file, and are object3d now"),
                     1,
                 );
             }
@@ -200,13 +198,13 @@ impl<'a> Known<'a> {
         let extras = stored.and_then(|m| self.extras(&m.extras, "index"));
         let name = stored.map(|m| m.name.as_str()).unwrap_or_default();
         let crimson = self.game == Game::Cs;
-        let said = extras.map(|extras| -> Result<(Defaulted<Soil>, Defaulted<CrimsonSoil>, Textures)> {
+        let values = extras.map(|extras| -> Result<(Defaulted<Soil>, Defaulted<CrimsonSoil>, Textures)> {
             let (soil, crimson_soil) =
                 if crimson { (None, read(extras, "soil")?) } else { (read(extras, "soil")?, None) };
             let textures = Textures { own: read(extras, "texture")?, cycle: read(extras, "cycle")? };
             Ok((Defaulted(soil), Defaulted(crimson_soil), textures))
         });
-        if let Some((soil, crimson_soil, textures)) = self.checked("material", name, said) {
+        if let Some((soil, crimson_soil, textures)) = self.checked("material", name, values) {
             (material.soil, material.crimson_soil) = (soil, crimson_soil);
             return textures;
         }

@@ -89,8 +89,8 @@ pub fn shortened(name: &str) -> String {
     end.map_or(stem.clone(), |end| format!("{stem}.{end}"))
 }
 
-/// The picture of a material of the file, and its name: that of the image, of the image's file, or else of the
-/// material.
+/// The picture of a material of the file, and its name: that of the image, otherwise that of the image's file,
+/// otherwise that of the material.
 pub fn picture(file: &GltfFile, material: usize) -> Option<(usize, String)> {
     let stored = file.root.materials.get(material)?;
     let texture = stored.pbr_metallic_roughness.as_ref()?.base_color_texture.as_ref()?.index;
@@ -219,7 +219,7 @@ impl<'a> Finder<'a> {
                 && paint.is_tinted(color)
             {
                 report.lost.push(format!(
-                    "the material {:?} has another colour in the file, which is left out: its texture is shown",
+                    "the material {:?} has another colour in the file, which is left out: the texture is drawn instead",
                     material.name
                 ));
             }
@@ -303,7 +303,7 @@ pub fn model(
     };
     let looks: Vec<Look> = triangles.iter().map(|t| look(t.material)).collect();
     let old = Old { shown: &shown, looks: &old_looks };
-    let resolved = polygons::resolve(triangles, &apply::standing(model, &shown), number);
+    let resolved = polygons::resolve(triangles, &apply::exported_positions(model, &shown), number);
     let found = polygons::compare(&old, triangles, &looks, &resolved);
     let mut made: HashMap<usize, u32> = HashMap::new();
     let palette = finder.palette;
@@ -352,7 +352,7 @@ pub fn left_out(file: &GltfFile, nodes: &[scene::Placed], left: Left) -> Vec<Str
     say(lights, "lights in the file are left out: models have none");
     say(left.lines, "parts of points or lines are left out");
     say(left.targets, "shape keys are left out");
-    say(left.flat, "triangles on one place or line of two corners are left out");
+    say(left.flat, "triangles without an area are left out");
     out
 }
 
@@ -361,6 +361,6 @@ pub fn no_animations(file: &GltfFile) -> Result<()> {
     if file.root.animations.is_empty() {
         return Ok(());
     }
-    Err(Error::say(format!("it has {} animations, which a model cannot take", file.root.animations.len()))
+    Err(Error::say(format!("it has {} animations, which a model cannot contain", file.root.animations.len()))
         .hint("export it without them; those of 'mechs go into motion.zbd: refit put motion.zbd NAME FILE"))
 }

@@ -230,7 +230,7 @@ fn curve<const N: usize>(file: &GltfFile, animation: usize, sampler: usize) -> R
         return Err(place(Error::say(format!("{} values for {} times", values.len(), times.len()))));
     }
     if times.iter().zip(times.iter().skip(1)).any(|(a, b)| a >= b) || times.first().is_some_and(|t| *t < 0.0) {
-        return Err(place(Error::say("its times do not rise from 0 on")));
+        return Err(place(Error::say("its times do not increase from 0")));
     }
     let mut curve = Curve { way, times, values };
     if N == 4 && way != Way::Cubic {
@@ -277,8 +277,8 @@ pub fn pick(file: &GltfFile, name: &str) -> Result<usize> {
         (None, 0) => Err(Error::say("it has no animation").hint("in Blender, export with Animation switched on")),
         (None, _) => {
             let names: Vec<String> = all.iter().take(8).map(|a| format!("{:?}", a.name)).collect();
-            Err(Error::say(format!("none of its {} animations is called {name:?}: {}", all.len(), names.join(", ")))
-                .hint("name the member as the animation is called"))
+            Err(Error::say(format!("none of its {} animations is named {name:?}: {}", all.len(), names.join(", ")))
+                .hint("give the member the name of the animation"))
         }
     }
 }
@@ -430,7 +430,7 @@ pub fn apply(before: &Motion, animation: usize, file: &GltfFile) -> Result<(Moti
         motion.frame_count = None;
     }
     if silent > 0 {
-        changes.notes.push(format!("parts that nothing moves in the file stay as they were: {silent}"));
+        changes.notes.push(format!("parts without curves in the file stay unchanged: {silent}"));
     }
     if scaled > 0 {
         changes.lost.push(format!("{SCALED}: {scaled}"));
@@ -496,7 +496,7 @@ fn add_parts(motion: &mut Motion, moves: HashMap<usize, Moves>, pace: &Pace, fil
     Ok(motion.parts.len() - before)
 }
 
-const SCALED: &str = "parts that change their size, which motions of the games do not, keep it";
+const SCALED: &str = "parts with scale curves, which motions of the games do not have, keep their size";
 
 /// The time of the first key; infinity if there is none.
 fn begin(moves: &HashMap<usize, Moves>) -> f64 {
@@ -554,7 +554,7 @@ fn room(frames: usize, parts: usize) -> Result<()> {
     if frames.saturating_mul(parts) <= PLACES {
         return Ok(());
     }
-    Err(Error::say(format!("{frames} frames of {parts} parts: no motion is so long"))
+    Err(Error::say(format!("{frames} frames of {parts} parts: too long for a motion"))
         .hint("shorten the animation, or give it keys farther apart"))
 }
 
@@ -602,7 +602,8 @@ pub fn rate(motion: &Motion) -> Option<f64> {
 }
 
 /// The length of an animation from its first key, and its number of frames: from the export's extras if the keys still
-/// fit them; one frame per key if the keys are evenly spaced; else at the frame rate of the archive's other motions.
+/// fit them; one frame per key if the keys are evenly spaced; otherwise at the frame rate of the archive's other
+/// motions.
 fn own_pace(
     file: &GltfFile,
     animation: usize,
@@ -613,7 +614,7 @@ fn own_pace(
     let all = || moves.values().flat_map(Moves::times);
     let end = end_of(moves);
     if end <= 0.0 {
-        return Err(Error::say("the animation takes no time").hint("it needs keys at two times at least"));
+        return Err(Error::say("the animation takes no time").hint("it needs keys at two different times"));
     }
     let extras = file.root.animations.get(animation).and_then(|a| a.extras.as_ref());
     let noted = extras.and_then(|e| {
@@ -636,7 +637,7 @@ fn own_pace(
     let rate = (like.rate)().unwrap_or(RATE);
     let frames = ((end * rate).round() as usize).clamp(1, FRAMES);
     let rate = frames as f64 / end;
-    notes.push(format!("its keys do not stand evenly: it takes {end:.3} s in {frames} frames, {rate:.0} a second"));
+    notes.push(format!("its keys are not evenly spaced: it takes {end:.3} s in {frames} frames, {rate:.0} a second"));
     Ok(Pace { length: end, frames })
 }
 
@@ -652,11 +653,11 @@ pub fn names(file: &GltfFile, known: impl Fn(&str) -> bool) -> Result<Vec<String
         let place = |e: Error| e.within(format!("animations[{i}].name"));
         if own.is_empty() {
             return Err(place(
-                Error::say("an animation without a name").hint("name it as the motion is to be called: MECH_MOTION"),
+                Error::say("an animation without a name").hint("give it the name of the motion: MECH_MOTION"),
             ));
         }
         if !taken.insert(own.to_lowercase()) {
-            return Err(place(Error::say(format!("a second animation is called {own:?}"))));
+            return Err(place(Error::say(format!("two animations are named {own:?}"))));
         }
         Ok(own.to_owned())
     };
@@ -675,7 +676,7 @@ pub fn make(like: &Like<'_>, animation: usize, file: &GltfFile) -> Result<(Motio
     // If the animation begins later in the program, shift it to the start.
     let begin = begin(&moves);
     if !begin.is_finite() {
-        return Err(Error::say("the animation moves no node").hint("motions move and turn the parts of a 'mech"));
+        return Err(Error::say("the animation moves no node").hint("motions move and rotate the parts of a 'mech"));
     }
     if begin > 0.0 {
         moves.values_mut().for_each(|m| m.shift(begin));
@@ -706,7 +707,7 @@ pub fn make(like: &Like<'_>, animation: usize, file: &GltfFile) -> Result<(Motio
             notes.push(format!("{what}: {n}"));
         }
     };
-    say(absent, "parts of the 'mech's other motions that the file has not");
+    say(absent, "parts of the 'mech's other motions that are not in the file");
     say(
         if like.sibling.is_some() { order.len().saturating_sub(known) } else { 0 },
         "parts that the 'mech's other motions do not have",

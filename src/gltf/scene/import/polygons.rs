@@ -63,7 +63,7 @@ fn near(a: [f32; 3], b: [f32; 3]) -> bool {
     a.iter().zip(b).all(|(a, b)| (a - b).abs() <= 2.4e-7 * a.abs().max(b.abs()))
 }
 
-/// The fates of the model's vertices. `tagged` is the vertex that a corner's second texture coordinates say.
+/// The fates of the model's vertices. `tagged` returns the vertex in a corner's second texture coordinates.
 fn fates(triangles: &[Triangle], shown: &[Option<[f32; 3]>], tagged: &dyn Fn(&Corner) -> Option<usize>) -> Vec<Fate> {
     let own = |v: usize| shown.get(v).copied().flatten().unwrap_or_default();
     let standing: HashSet<Bits> = shown.iter().flatten().map(|p| bits(*p)).collect();
@@ -106,7 +106,7 @@ fn fates(triangles: &[Triangle], shown: &[Option<[f32; 3]>], tagged: &dyn Fn(&Co
     fates
 }
 
-/// The numbers at two places, as after moving one corner alone. `now` is where a vertex is.
+/// The numbers that occur at two positions, as after moving a single corner. `now` is the position of a vertex.
 fn torn(
     triangles: &[Triangle],
     vertices: usize,

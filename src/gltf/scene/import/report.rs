@@ -1,4 +1,4 @@
-//! What an import did, and what it was asked for.
+//! The result of an import, and its options.
 
 use crate::formats::gamez::tree::some;
 use std::collections::BTreeMap;
@@ -24,8 +24,7 @@ pub struct NewPicture {
     pub file: bytes::Bytes,
 }
 
-/// Declares the report with its counts, and for each count its words in the summary: of one, of several, what became
-/// of them.
+/// Declares the report with its counts, and for each count its words in the summary: singular, plural, and the verb.
 macro_rules! report {
     ($($(#[$doc:meta])* $count:ident: $one:literal $many:literal $what:literal,)+ {
         $($(#[$field_doc:meta])* $field:ident: $t:ty,)+
@@ -38,7 +37,7 @@ macro_rules! report {
         }
 
         impl Report {
-            /// The counts, with the words for one and for several, and what became of them.
+            /// The counts, with singular, plural and verb.
             fn counts(&self) -> [(usize, [&'static str; 3]); [$($what),+].len()] {
                 [$((self.$count, [$one, $many, $what])),+]
             }
@@ -82,7 +81,8 @@ report! {
         notes: Vec<String>,
         /// Sentences on what was ignored in the file.
         lost: Vec<String>,
-        /// Defaults for what the file does not specify of new things: sentences, each with the number of things.
+        /// Defaults for properties of new things that the file does not specify: sentences, each with the number of
+        /// things.
         defaults: BTreeMap<String, usize>,
     }
 }
@@ -114,7 +114,7 @@ impl Report {
     /// Counts things that got a default.
     pub(crate) fn add_default(&mut self, what: String, n: usize) {
         let room = self.defaults.len() < KINDS || self.defaults.contains_key(&what);
-        let what = if room { what } else { "new things of further kinds, which got the usual values too".to_owned() };
+        let what = if room { what } else { "further kinds of new things, which also got defaults".to_owned() };
         *self.defaults.entry(what).or_default() += n;
     }
 

@@ -159,13 +159,13 @@ pub fn nodes(file: &GltfFile) -> Result<Vec<Placed>> {
         let node = root.nodes.get(index).ok_or_else(|| step(Error::say("there is no such node")))?;
         match seen.get_mut(index) {
             Some(flag @ false) => *flag = true,
-            _ => return Err(step(Error::say("it hangs on two nodes, or on itself"))),
+            _ => return Err(step(Error::say("it has two parents, or is its own ancestor"))),
         }
         let local = local(node);
         let above = parent.and_then(|p| out.get(p)).map_or(IDENTITY, |p| p.world);
         let world = product(&above, &local);
         if !world.iter().flatten().all(|v| v.is_finite()) {
-            return Err(step(Error::say("its place is not finite")));
+            return Err(step(Error::say("its position is not finite")));
         }
         out.push(Placed { node: index, local, world, above });
         let made = out.len() - 1;
@@ -309,7 +309,7 @@ fn one(
         None => (0..u32::try_from(positions.len()).map_err(|_| Error::say("more than 2³² vertices"))?).collect(),
     };
     if mode == 4 && !indices.len().is_multiple_of(3) {
-        return Err(Error::say(format!("{} corners make no triangles", indices.len())));
+        return Err(Error::say(format!("{} corners do not form triangles", indices.len())));
     }
     let transform = Transform::of(place);
     fn at<T: Copy>(list: &Option<Vec<T>>, i: usize) -> Option<T> {

@@ -1,4 +1,4 @@
-// Loads what an animation needs: the definitions and scripts of its file, and the world that it acts in.
+// Loads the inputs of an animation: the definitions and scripts of its file, and its world.
 
 import type { App } from "../app";
 import type { OpenedFile, Part } from "../source";

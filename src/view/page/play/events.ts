@@ -1,4 +1,4 @@
-// What each event does (src/workbench/play/events.rs).
+// The effects of each event (src/workbench/play/events.rs).
 
 import { follow, grow, scriptTime, turn, type Pose } from "./pose";
 import { eventOf, whyNot } from "./shown";
@@ -15,7 +15,7 @@ export interface Track {
   finish?(state: State): void;
 }
 
-/** What follows an event. */
+/** How the sequence continues after an event. */
 export type Outcome = { kind: "done" } | { kind: "held"; child: number } | { kind: "takes"; length: number; track: Track | null } | { kind: "again" };
 export const DONE: Outcome = { kind: "done" };
 
@@ -23,7 +23,7 @@ const LEAST = 0.001;
 const plus = (a: V3, b: V3): V3 => [a[0] + b[0], a[1] + b[1], a[2] + b[2]];
 const limit = (v: number[]): V3 => v.map((each) => (each > LEAST ? each : LEAST)) as V3;
 
-/** What a steady change adds between two times. */
+/** The change of a value between two times under constant acceleration. */
 const added = (change: Doc, from: number, to: number, more = 0): V3 => {
   const [velocity, acceleration] = [vector(change.velocity), vector(change.acceleration)];
   acceleration[1] += more;
@@ -61,7 +61,7 @@ function fly(pose: Pose, event: Doc, before: number, time: number): void {
   if (event.xyz_rotation) turn(pose, plus(pose.angles, added(doc(event.xyz_rotation), from, to)));
 }
 
-/** Does what an event does to nodes at once; timed events are at their end. Returns false for other events. */
+/** Applies an event to nodes immediately; timed events jump to their end. Returns false for other events. */
 export function settle(who: Who, state: State, kind: string, event: Doc): boolean {
   const { stage } = who.show;
   const hangs = kind === "OBJECT_ADD_CHILD" || kind === "OBJECT_DELETE_CHILD";
@@ -102,7 +102,7 @@ export function settle(who: Who, state: State, kind: string, event: Doc): boolea
   return true;
 }
 
-/** Hangs a node below another one, or takes it away. One that hangs elsewhere already would hang on both: it stays. */
+/** Adds a node as a child of another one, or removes it. One with another parent would have two: it stays. */
 function hang(show: Show, state: State, parent: number, child: number, add: boolean): void {
   const node = show.stage.change(state.nodes, child);
   const free = node.parent === null || show.stage.isWorld(node.parent);
@@ -136,7 +136,7 @@ function change(node: NodeState, kind: string, event: Doc): void {
   }
 }
 
-/** Where a branch goes: the event before the one that follows. Null for an event that is no branch. */
+/** The target of a branch: the position before the next event. Null for an event that is not a branch. */
 export function branch(who: Who, state: State, events: unknown[], cursor: number): number | null {
   const next = (from: number, stops: string[]): number => {
     for (let at = from + 1; at < events.length; at++) if (stops.includes(eventOf(events[at]).kind)) return at;
@@ -190,7 +190,7 @@ function holds(who: Who, state: State, condition: Doc): boolean {
   }
 }
 
-/** Does what an event does to the world. */
+/** Applies an event to the world. */
 export function act(who: Who, state: State, now: number, kind: string, event: Doc): Outcome {
   const { show } = who;
   const { stage, game } = show;
@@ -308,7 +308,7 @@ function setLight(light: Light, event: Doc, node: number | null): void {
 }
 
 function setFog(fog: Fog, event: Doc, game: string): void {
-  // In Recoil the type always counts, and LINEAR is the one that is not written.
+  // Recoil always reads the type, and LINEAR is its default.
   const kind = event.type ?? (game === "rc" ? "LINEAR" : fog.kind);
   fog.kind = typeof kind === "string" ? kind : null;
   fog.color = maybeVector(event.color) ?? fog.color;

@@ -34,7 +34,7 @@ export function mechOf(scene: PackedScene, motion: string): [string, number] | n
   return fits.sort((a, b) => b[0].length - a[0].length)[0] ?? null;
 }
 
-/** A 'mech as a motion has it at a time; what the motion moves and the 'mech does not have is in `missing`. */
+/** A 'mech at a time of a motion; parts of the motion that the 'mech lacks are in `missing`. */
 export function mechState(stage: Stage, root: number, motion: Doc, time: number, missing?: Set<string>): State {
   const state = emptyState();
   const rows = new Map<string, number>();

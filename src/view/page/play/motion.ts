@@ -66,7 +66,7 @@ function slerp(a: number[], b: number[], share: number): number[] {
   return a.map((v, i) => v * from + b[i] * sign * to);
 }
 
-/** Places a node as a part says. */
+/** Places a node by a part. */
 export function placePart(pose: Pose, part: PartPose): void {
   pose.translation = part.translation ?? pose.translation;
   pose.scale = part.scale ?? pose.scale;

@@ -1,4 +1,4 @@
-// An animation that plays in its world: the scene, the transport, the events, and what is not shown.
+// An animation that plays in its world: the scene, the transport, the events, and unsupported parts.
 
 import type { App } from "../app";
 import { checkbox, count, fill, h, iconButton, plural, select, short } from "../dom";
@@ -38,7 +38,7 @@ async function sessionOf(app: App, file: OpenedFile, all: Definitions, stage: St
   return new Session(show, index);
 }
 
-/** What tests ask: samples of a definition as the library computes them. */
+/** Questions of tests: samples of a definition, as the library computes them. */
 export function offerSamples(app: App): void {
   window.refitPlay = {
     ...window.refitPlay,
@@ -296,7 +296,7 @@ export class PlayPanel {
     return row;
   }
 
-  /** What is not shown, and what was taken for granted. */
+  /** Unsupported parts, and assumptions. */
   private explain(all: Definitions): void {
     const { session } = this;
     if (!session) return;

@@ -8,7 +8,7 @@ import { doc, float, list, maybe, nameText, refName, type Doc } from "./values";
 
 const EVENTS = 100_000;
 const INSTANCES = 256;
-/** The length of one of the games' steps: what a round of a loop takes at least. */
+/** The length of a game step, the minimum duration of a round of a loop. */
 const STEP = 1 / 60;
 
 type Status = { kind: "ready" | "parked" | "done" } | { kind: "busy"; until: number } | { kind: "held"; child: number };
@@ -18,7 +18,7 @@ interface Run {
   cursor: number;
   /** When its first event started. */
   start: number;
-  /** When the event before ended, or it was called. */
+  /** The time when the event before ended, or when the sequence was called. */
   ready: number;
   rounds: number;
   looped: number;
@@ -151,7 +151,7 @@ export class Player {
     this.now = time;
   }
 
-  /** What the reset state of a definition did at the start of the mission. */
+  /** Applies the reset state of a definition, as at the start of the mission. */
   private load(definition: number): void {
     const who = new Who(this.show, definition, this.show.bounds[definition]);
     if (maybe(who.of.reset_time) === null) return;
@@ -228,7 +228,7 @@ export class Player {
     of.entry = null;
   }
 
-  /** Ends the event of a sequence, and goes on with the next one. */
+  /** Ends the event of a sequence, and continues with the next one. */
   private end(i: number, s: number): void {
     const instance = this.instances[i];
     const own = instance.runs[s];
@@ -331,7 +331,7 @@ export class Player {
     if (kind === "INVALIDATE_ANIMATION" && definition !== null) this.invalid.add(definition);
   }
 
-  /** Does what an event does. */
+  /** Applies an event. */
   private flow(i: number, s: number, kind: string, event: Doc): Outcome {
     const instance = this.instances[i];
     switch (kind) {
@@ -374,7 +374,7 @@ export class Player {
   }
 }
 
-/** The name of its own that a reference gives to a running copy. */
+/** The name that a reference gives to a running copy. */
 function localName(of: Doc, reference: unknown): string | null {
   if (reference === undefined || reference === null) return null;
   const all = list(of.animation_references);

@@ -105,7 +105,7 @@ export const hasSplines = (script: Doc, game: string): boolean => (game === "pm"
 /** The duration of a script in seconds. */
 export const scriptTime = (script: Doc): number => list(script.frames).reduce<number>((most, frame) => Math.max(most, floats(doc(frame).time)[1] || 0), 0);
 
-/** Places a node where the frames of a script have it at this time. */
+/** Places a node by the frames of a script at this time. */
 export function follow(pose: Pose, script: Doc, game: string, time: number): void {
   const splines = hasSplines(script, game);
   for (const each of list(script.frames)) {

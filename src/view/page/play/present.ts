@@ -69,7 +69,7 @@ export class Presenter {
     three.setPlayed(this.played(state, affected));
   }
 
-  /** The world as it is in the file. */
+  /** The world, unchanged. */
   clear(): void {
     for (const row of this.moved) this.three.world.set(this.still.subarray(row * 16, row * 16 + 16), row * 16);
     this.three.moved(this.moved);

@@ -1,4 +1,4 @@
-// Where an animation or a motion plays: a scene, and what is said in its place while there is none.
+// The place where an animation or a motion plays: a scene, or a message while there is none.
 
 import type { App } from "../app";
 import { fill, h } from "../dom";
@@ -19,7 +19,7 @@ export class Screen {
     this.element = h("div", { class: "viewport play-viewport" }, more, this.status);
   }
 
-  /** Says what is being done, in place of the scene. */
+  /** Shows a progress message instead of the scene. */
   readonly say = (text: string): void => {
     this.status.hidden = false;
     this.status.textContent = text;
@@ -36,7 +36,7 @@ export class Screen {
     this.status.hidden = true;
   }
 
-  /** Shows a scene in place of the one before. `label` says what it is. */
+  /** Replaces the scene. `label` describes the new one. */
   open(app: App, scene: PackedScene, file: number, label: string): SceneRenderer {
     this.three?.dispose();
     const three = new SceneRenderer(scene, app.source, file);

@@ -3,13 +3,13 @@
 import { Player, type Happened } from "./player";
 import type { Show, State } from "./show";
 
-/** The longest time that the timeline covers, in seconds, and the most events of it. */
+/** Maximum length of the timeline, in seconds, and its maximum number of events. */
 const LONGEST = 60;
 const MOST = 2_000;
 
 export class Session {
   readonly length: number;
-  /** Something goes on after the length. */
+  /** True if something continues after the end. */
   readonly endless: boolean;
   /** All events within the length. */
   readonly log: Happened[];
@@ -32,7 +32,7 @@ export class Session {
     this.player = new Player(show, definition);
   }
 
-  /** The state at a time: the same, whatever was asked before. */
+  /** The state at a time, independent of earlier calls. */
   at(time: number): State {
     if (time < this.player.reached) this.player = new Player(this.show, this.definition);
     return this.player.at(time);

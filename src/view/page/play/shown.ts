@@ -1,4 +1,4 @@
-// What of each event is played, and why not (src/workbench/play/shown.rs says the same).
+// Which events can be played, and why others cannot. Keep in sync with src/workbench/play/shown.rs.
 
 import { doc, type Doc } from "./values";
 
@@ -24,7 +24,7 @@ export function whyNot(kind: string, body: Doc): string | null {
   return kind === "OBJECT_MOTION" ? flight(body) : null;
 }
 
-/** Why a motion is not shown: where it ends, or its start, is decided by what the game knows. */
+/** The reason why a motion is not shown: its start or end depends on the running game. */
 function flight(motion: Doc): string | null {
   const given = (key: string): boolean => motion[key] !== undefined && motion[key] !== null;
   const free = motion.gravity_no_altitude === true && given("run_time") && given("translation");

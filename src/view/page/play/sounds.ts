@@ -4,7 +4,7 @@ import type { App } from "../app";
 
 const found = new Map<string, Promise<string | null>>();
 
-/** The address of the file of a sample, or null if nothing says which it is. */
+/** The URL of a sample's file, or null if it is unknown. */
 export function soundUrl(app: App, sample: string): Promise<string | null> {
   let url = found.get(sample);
   if (!url) found.set(sample, (url = look(app, sample).catch(() => null)));

@@ -7,9 +7,9 @@ import { doc, list, nameText, type Doc, type V3 } from "./values";
 export interface NodeState {
   active: boolean;
   pose: Pose;
-  /** Row of what it hangs on, or null. */
+  /** Row of its parent, or null. */
   parent: number | null;
-  /** It was taken from its parent, and hangs on nothing. */
+  /** True if it was removed from its parent, and has none. */
   loose: boolean;
   translucent: boolean;
   opacity: number;
@@ -112,7 +112,7 @@ export class Stage {
     return whole;
   }
 
-  /** The first node of a name among a node and what is below it. */
+  /** The first node with this name in the subtree of a node. */
   private within(root: number, name: string): number | null {
     for (let row = root; row < this.scene.nodes; row++) {
       const parent = this.parent(row);
@@ -154,7 +154,7 @@ export class Stage {
     if (node === "INPUT_NODE") return bound.input;
     if (typeof node === "string") name = node;
     else {
-      // Which node a second entry of the same name means is not known.
+      // It is unknown which node a second entry with the same name refers to.
       const { name: text, nth } = doc(node);
       if (typeof text !== "string" || (nth ?? 1) !== 1) return null;
       name = text;

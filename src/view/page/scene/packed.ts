@@ -10,7 +10,7 @@ export interface SceneMaterial {
   cycle?: { textures: string[]; speed: number; looping?: boolean } | null;
   scroll?: [number, number] | null;
   soil?: number | string | null;
-  /** Of surfaces in one plane, the one with the higher number is in front. */
+  /** In one plane, the surface with the higher number is in front. */
   priority?: number;
   /** The file has no such material. */
   missing?: boolean;
@@ -42,7 +42,7 @@ export interface SceneLight {
   range?: number[];
 }
 
-/** What a scene may say about a texture before it is loaded. */
+/** Properties of a texture before it is loaded. */
 export interface TextureHint {
   name: string;
   width?: number;
@@ -182,7 +182,7 @@ export function readScene(data: ArrayBuffer): PackedScene {
   return scene;
 }
 
-/** Leaves out what a damaged file places at the edge of the numbers: graphics cards cannot draw that. */
+/** Drops extreme values from damaged files: graphics cards cannot draw them. */
 function leaveOut(scene: PackedScene): void {
   const { header, position, index, omitted } = scene;
   const far = (value: number): boolean => !(Math.abs(value) <= FARTHEST);
@@ -242,7 +242,7 @@ export function placeOf(scene: PackedScene, row: number): { document: string; at
   return { document: group[0], at: `nodes[${scene.node[row * Node.Size + Node.Index] - group[1]}]` };
 }
 
-/** What a model is called in addresses: its number, or the 'mech and the part. */
+/** The name of a model in addresses: its number, or the 'mech and the part. */
 export const shapeKey = (shape: SceneShape): string => (shape.model !== undefined ? String(shape.model) : `${shape.mech ?? ""}/${shape.name}`);
 
 /** One shape of a scene, alone at the origin. */

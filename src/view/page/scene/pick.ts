@@ -1,4 +1,4 @@
-// Picks what a ray hits first: spheres of objects, then boxes, then triangles. No dependency on three.js.
+// Finds the first hit of a ray: spheres of objects, then boxes, then triangles. No dependency on three.js.
 
 import { drawn, Node, type PackedScene } from "./packed";
 

@@ -61,7 +61,7 @@ export const numberedCss = (n: number): string => {
 const SELECTED = new Vector4(1, 0.62, 0.16, 0.26);
 const GREY = new Color(0.42, 0.44, 0.47);
 
-/** What an animation changes about the picture. */
+/** Changes of the picture by an animation. */
 export interface Played {
   /** Rows that are not shown. */
   hidden: Set<number>;
@@ -69,7 +69,7 @@ export interface Played {
   opacity: Map<number, number>;
   /** The frame of the animated textures of materials. */
   frames: Map<number, number>;
-  /** Fog in place of the world's: colour, near and far; null for none. */
+  /** Fog that replaces the world's: colour, near and far; null for none. */
   fog?: { color: [number, number, number]; range: [number, number] } | null;
   /** Point lights: place, range and colour. */
   lamps: { at: [number, number, number]; range: [number, number]; color: [number, number, number] }[];
@@ -625,7 +625,7 @@ export class SceneRenderer {
     this.applyVisibility();
   }
 
-  /** Shows only a node and what is below it; -1 shows everything. */
+  /** Shows only a node and its subtree; -1 shows everything. */
   isolate(row: number): void {
     this.isolated = null;
     if (row >= 0) {
@@ -648,7 +648,7 @@ export class SceneRenderer {
     this.applyVisibility();
   }
 
-  /** Shows only what hangs below one root; -1 shows all roots. */
+  /** Shows only the subtree of one root; -1 shows all roots. */
   setRoot(row: number): void {
     this.root = row;
     this.applyVisibility();
@@ -759,7 +759,7 @@ export class SceneRenderer {
     this.invalidate();
   }
 
-  /** The box of a node and what is below it, in the world, without what is farther than any world reaches. */
+  /** The box of a node and its subtree, in the world, without parts that are farther away than any world reaches. */
   bounds(row: number): Box3 | null {
     const box = new Box3();
     const one = new Box3();
@@ -776,7 +776,7 @@ export class SceneRenderer {
       one.min.set(b[0], b[1], b[2]);
       one.max.set(b[3], b[4], b[5]);
       one.applyMatrix4(matrix.fromArray(this.world, at * 16));
-      // What a damaged file places at the edge of the numbers would make everything else a point.
+      // Extreme values from a damaged file would shrink everything else to a point.
       const reach = Math.max(...one.min.toArray().map(Math.abs), ...one.max.toArray().map(Math.abs));
       if (reach < FARTHEST) box.union(one);
     }
@@ -813,7 +813,7 @@ export class SceneRenderer {
     const area = this.packed.header.world?.area;
     let radius = Math.max(0.25, size.length() / 2);
     if (area) {
-      // Sky domes are larger than the world: the area is what counts.
+      // Sky domes are larger than the world: use the area.
       const wide = Math.abs(area[2] - area[0]);
       const deep = Math.abs(area[3] - area[1]);
       if (wide && deep) {
@@ -837,7 +837,7 @@ export class SceneRenderer {
     this.invalidate();
   }
 
-  /** The light that comes from one direction: that of the world, or a usual one. */
+  /** The directional light of the world, or a default one. */
   private setLight(): void {
     const light = this.packed.header.lights?.find((each) => each.directional);
     this.shared.sun = new Vector3(0.4, 0.8, 0.45).normalize();
@@ -887,7 +887,7 @@ export class SceneRenderer {
     this.invalidate();
   }
 
-  /** Shows what an animation changes, or the world as it is. */
+  /** Shows the changes of an animation, or the unchanged world. */
   setPlayed(played: Played | null): void {
     const before = this.played;
     this.played = played;
@@ -923,7 +923,7 @@ export class SceneRenderer {
     return this.picker.pick(position.toArray(), direction.toArray(), (row) => this.shown[row] === 1, camera.far);
   }
 
-  /** Where a node's centre is on the canvas, in CSS pixels. */
+  /** The position of a node's centre on the canvas, in CSS pixels. */
   project(row: number): [number, number] | null {
     const box = this.bounds(row);
     if (!box) return null;

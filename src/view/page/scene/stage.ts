@@ -74,7 +74,7 @@ export class Stage {
 
 let stage: Stage | null = null;
 
-/** Makes the graphics card ready before the first scene is asked for. Without one, the scene says so. */
+/** Prepares the graphics card before the first scene is requested. Without one, the scene says so. */
 export function warmUp(): void {
   try {
     const { renderer, surface } = theStage();

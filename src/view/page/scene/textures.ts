@@ -6,7 +6,7 @@ import {
 } from "three";
 import type { Source, TexturePixels } from "../source";
 
-/** Sizes a scene can have at once: more are scaled to one of these. Limited by the texture units of WebGL2. */
+/** Maximum number of sizes in a scene: more are scaled to one of these. Limited by the texture units of WebGL2. */
 export const CLASSES = 12;
 /** Questions at a time: single pictures, or many textures as pixels. */
 const LOADS = 6;
@@ -34,13 +34,13 @@ type Pixels = ImageBitmap | Uint8Array | Uint16Array;
 interface SizeClass {
   width: number;
   height: number;
-  /** RGB565, half of the memory: for what has no transparency. */
+  /** RGB565, half of the memory: for opaque images. */
   words: boolean;
   /** How many textures have this size, as far as is known. */
   layers: number;
   capacity: number;
   texture: DataArrayTexture | null;
-  /** What is not on the graphics card yet. */
+  /** Images that are not on the graphics card yet. */
   arrived: { layer: number; pixels: Pixels }[];
 }
 
@@ -134,7 +134,7 @@ export class TextureSet {
       if (this.abort.signal.aborted) return;
       for (const [n, name] of names.entries()) {
         const found = answer[n];
-        // What did not fit into the answer is asked for again.
+        // Textures that did not fit into the answer are requested again.
         if (!found && !why && n > 0) {
           this.queue.unshift(...names.slice(n));
           break;
@@ -170,7 +170,7 @@ export class TextureSet {
     if (this.queue.length) void this.next();
   }
 
-  /** The array for a size: the nearest one, if there are too many. What has transparency needs four bytes. */
+  /** The array for a size: the nearest one, if there are too many. Images with transparency need four bytes. */
   private classFor(width: number, height: number, words: boolean): SizeClass {
     let best: SizeClass | null = null;
     let distance = Infinity;
@@ -257,7 +257,7 @@ export class TextureSet {
     gl.deleteFramebuffer(frame);
   }
 
-  /** True once nothing more is to come but the smaller versions. */
+  /** True once only the smaller versions are missing. */
   get lacksSmaller(): boolean {
     return !this.waiting && !this.mipmapped && this.classes.length > 0;
   }

@@ -1,4 +1,4 @@
-// A document as a tree of fields, with the schema's sentences, and names that lead to what they name.
+// A document as a tree of fields, with descriptions from the schema, and names as links.
 
 import type { App } from "../app";
 import { baseName, count, fill, h, plural } from "../dom";
@@ -14,7 +14,7 @@ export function jsonView(app: App, file: FileInfo, part: { path: string; documen
   let plain: PartView | null = null;
   let schema: SchemaReader | null = null;
   const document_ = part.document ?? null;
-  // What the index knows of the names in this document; before that, what the keys suggest.
+  // Names in this document according to the index; before the index is read, guesses by keys.
   const known = new Map<string, { kind: string; name: string }>();
   const nameAt = (node: JsonNode): { kind: string; name: string } | null =>
     node.children.length ? null : (known.get(node.at) ?? (known.size ? null : nameOf(node, document_)));

@@ -1,4 +1,4 @@
-// Views that are lists: the summary of a file, messages, findings and differences, and what was opened.
+// List views: the summary of a file, messages, findings and differences, and the overview.
 
 import { byMission, formatIcon, severityClass, shortRole, type App, type View } from "../app";
 import { baseName, bytes, count, h, icon, pathEnd, plural } from "../dom";
@@ -20,7 +20,7 @@ function shownInfo(value: unknown): string | HTMLElement {
   return "";
 }
 
-/** A file that cannot be read: what is wrong, and where. */
+/** An unreadable file: the error, and its place. */
 export function damagedView(app: App, file: OpenedFile, error: unknown): View {
   const fault: Fault = error instanceof SourceError ? error.fault : { message: error instanceof Error ? error.message : String(error) };
   app.inspect({ title: baseName(file.path), kind: file.format ?? "file", sections: [{ title: "File", body: rows([["Path", file.path], ["Role", file.role], ["Size", sizeText(file.bytes)]]) }] });
@@ -41,7 +41,7 @@ function faultBox(title: string, fault: Fault): HTMLElement {
   );
 }
 
-/** The part of a member, whose name may be spelled with backslashes, or be in a folder of the tree. */
+/** The part of a member, whose name may contain backslashes, or be in a folder of the tree. */
 function partOf(parts: Part[], name: string): string | undefined {
   const plain = name.replace(/\\/g, "/").toLowerCase();
   const fits = (part: Part): boolean => {
@@ -110,7 +110,7 @@ export function gameName(game: string | null | undefined): string {
   return game ? (names[game.toLowerCase()] ?? game) : "";
 }
 
-/** What was opened, as a whole. */
+/** The overview. */
 export function homeView(app: App): View {
   const { opened } = app;
   const groups = new Map<string, typeof opened.files>();
@@ -277,7 +277,7 @@ export async function findingsView(app: App, file: FileInfo | null): Promise<Vie
   return { element: h("div", { class: "part" }, h("div", { class: "bar" }, h("h2", null, file ? "Findings" : "Findings in all files"), chips, h("span", { class: "grow" }), search), answer.complete === false && h("p", { class: "pad quiet" }, "The list is not complete."), list.element, list.emptyMessage) };
 }
 
-/** Where a difference is on the page: nodes of worlds in their scene, the rest in its part. */
+/** The URL of a difference: nodes of worlds in their scene, others in their part. */
 function differenceRoute(file: FileInfo, part: string, at?: string): Route {
   const node = part === "nodes.json" ? /^nodes\[(.+?)\](?:\.|$)/.exec(at ?? "") : null;
   if (file.scene && node) return /^\d+$/.test(node[1]) ? { file: file.path, view: "scene", node: node[1] } : { file: file.path, view: "scene", name: node[1].replace(/#\d+$/, "") };
@@ -301,7 +301,7 @@ export async function diffView(app: App, file: FileInfo): Promise<View> {
     return { element: h("div", { class: "pad" }, h("p", null, error.fault.message), error.fault.hint && h("p", { class: "quiet" }, error.fault.hint)) };
   }
   if (diff.equal || !diff.parts.length) return { element: h("p", { class: "pad quiet" }, `No differences against ${diff.against}.`) };
-  // What the numbers of materials mean: as the file has them, or as the other side does.
+  // Names for material numbers, from this file or the other side.
   const isMaterial = (at: string): boolean => /(^|\.)material$/.test(at);
   const named = file.scene && diff.parts.some((part) => part.fields?.some((field) => isMaterial(field.at)));
   const scene = named ? await load(app, file, () => undefined).catch(() => null) : null;

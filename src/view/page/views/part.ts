@@ -1,4 +1,4 @@
-// What the views of single parts have in common.
+// Shared parts of the views of single parts.
 
 export interface PartView {
   element: HTMLElement;

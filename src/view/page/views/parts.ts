@@ -190,7 +190,7 @@ function guessPart(path: string, parts: Part[]): string | undefined {
   return parts.find((part) => part.path.endsWith(`/${path}`) || part.path === `${path}.json`)?.path;
 }
 
-/** What a file is, while all of its pictures are on the screen. */
+/** The description of a file, while all of its pictures are shown. */
 export function inspectFile(app: App, file: FileInfo, parts: Part[]): void {
   if (app.takeAfterShow()) return;
   const opened = app.byNumber(file.number);
@@ -247,7 +247,7 @@ async function partView(app: App, file: FileInfo, part: Part, all: Part[], at: s
   }
 }
 
-/** A part that is not what its name says, as bytes. */
+/** A part whose content does not match its name, as bytes. */
 function unlike(part: Part, data: Uint8Array, kind: string, error: unknown): PartView {
   const view = hexView(part, data);
   const why = error instanceof Error ? error.message : String(error);

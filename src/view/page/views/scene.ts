@@ -31,7 +31,7 @@ declare global {
   }
 }
 
-/** Where the camera was in each file. */
+/** The camera position in each file. */
 const cameras = new Map<string, string>();
 
 export async function sceneView(app: App, file: FileInfo, route: Route, status: (text: string) => void): Promise<View> {
@@ -213,7 +213,7 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
     if (list) list.push(row);
     else children.set(parent, [row]);
   }
-  // What has no sibling with children is open: a world beside its camera, the hip of a 'mech.
+  // Open nodes that have no sibling with children: a world next to its camera, the hip of a 'mech.
   const open = new Set<number>();
   const branches = (row: number): number[] => (children.get(row) ?? []).filter((child) => children.has(child));
   for (let next = branches(-1); next.length === 1; next = branches(next[0])) open.add(next[0]);
@@ -531,7 +531,7 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
         h("span", { class: "legend-item" }, plural(changed.size, "changed node")),
         some.map((row) => h("button", { type: "button", class: "link legend-item", onclick: () => { choose(row); three.frameRow(row); } }, nameOfRow(row))),
       );
-      // The changes are what this mode is opened for: show them, with some of what is around them.
+      // This mode is for the changes: show them, with some of their surroundings.
       if (!route.cam && selected < 0 && changed.size && changed.size <= 200) {
         three.frameRows([...changed]);
         three.view.dolly(2.5);

@@ -96,7 +96,7 @@ export function soundView(part: Part, data: ArrayBuffer): PartView {
     context.fillRect((audio.currentTime / Math.max(seconds, 1e-6)) * width, 0, 1.5, height);
   };
   const tick = (): void => {
-    // A sound with a loop of its own repeats that, as in the game.
+    // A sound with its own loop repeats it, as in the game.
     if (repeat && wave.loop && !audio.paused && audio.currentTime >= wave.loop[1] / wave.rate) audio.currentTime = wave.loop[0] / wave.rate;
     time.textContent = `${audio.currentTime.toFixed(2)} / ${seconds.toFixed(2)} s`;
     seek.value = String(audio.currentTime);

@@ -1,4 +1,4 @@
-// Texts with colours, in which names lead to what they name; and bytes.
+// Highlighted texts with names as links; and bytes.
 
 import type { App } from "../app";
 import { baseName, h, plural } from "../dom";

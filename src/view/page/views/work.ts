@@ -1,4 +1,4 @@
-// Verify, unpack and repack what was dropped. Results go to the person as downloads.
+// Verifies, unpacks and repacks dropped files. Results are downloads.
 
 import type { App, View } from "../app";
 import { bytes, count, fill, h, icon, plural } from "../dom";
@@ -8,7 +8,7 @@ import type { Outcome, WorkerSource } from "../worker-source";
 
 declare global {
   interface Window {
-    /** What the list shows, for tests. */
+    /** The rows of the list, for tests. */
     refitWork?: Row[];
   }
 }
@@ -42,7 +42,7 @@ function said(row: Row): string {
   return bytes(outcome.bytes);
 }
 
-/** What is done on this page: it stays while other views are shown. */
+/** The work on this page: it stays while other views are shown. */
 let rows: Row[] = [];
 let of: unknown = null;
 
@@ -92,7 +92,7 @@ export function workView(app: App, source: WorkerSource): View {
     if (app.opened.others) parts.push(`${count(app.opened.others)} not recognised and skipped`);
     return parts.join(", ");
   };
-  /** Works on some files one by one, and gives the number of those that failed. */
+  /** Works on some files one by one, and returns the number of failures. */
   const each = async (some: Row[], work: (row: Row) => Promise<void>): Promise<number> => {
     stopped = false;
     let failed = 0;
