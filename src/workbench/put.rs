@@ -153,9 +153,20 @@ impl Prepared {
     }
 }
 
-/// The texture packages that are named: each, and those below folders.
-pub(crate) fn packages(named: &[PathBuf], options: &Options, progress: &dyn Progress) -> Result<Vec<PathBuf>> {
-    let mut out: Vec<PathBuf> = Vec::new();
+/// The texture packages that are named: each, and those below folders. If none is named, those of the world.
+pub(crate) fn packages(
+    world: &Path,
+    named: &[PathBuf],
+    options: &Options,
+    progress: &dyn Progress,
+) -> Result<Vec<PathBuf>> {
+    let mut out = Vec::new();
+    if named.is_empty() {
+        out = inside::of_world(world, Format::Textures, options)?;
+        if out.is_empty() {
+            return Err(inside::none_of_world(world, Format::Textures, "--textures PACKAGE"));
+        }
+    }
     for path in named {
         let found = inside::meant(path, Format::Textures, options, progress)?;
         if found.is_empty() {
@@ -171,13 +182,8 @@ pub(crate) fn packages(named: &[PathBuf], options: &Options, progress: &dyn Prog
 /// Puts pictures into a package: gives what became of each.
 pub(crate) type Give = dyn Fn(&mut TexturesModel, &Path) -> Result<Vec<Fitted>>;
 
-/// Puts pictures into the packages that are named, in memory.
-pub(crate) fn fill(
-    named: &[PathBuf],
-    give: &Rc<Give>,
-    options: &Options,
-    progress: &dyn Progress,
-) -> Result<Vec<Prepared>> {
+/// Puts pictures into packages, in memory. Gives those that have any of them.
+pub(crate) fn fill(packages: Vec<PathBuf>, give: &Rc<Give>, options: &Options) -> Result<Vec<Prepared>> {
     let one = |path: PathBuf| {
         let (give, at) = (give.clone(), path.clone());
         let alter = move |file: &mut File| {
@@ -193,19 +199,13 @@ pub(crate) fn fill(
         };
         Prepared::new(path, Rc::new(alter), options)
     };
-    packages(named, options, progress)?.into_iter().map(one).collect()
+    let filled = packages.into_iter().map(one).collect::<Result<Vec<_>>>()?;
+    Ok(filled.into_iter().filter(|package| !package.done.label.is_empty()).collect())
 }
 
 /// Puts the pictures of new textures into packages, in memory; nothing where there are none.
-pub(crate) fn add_pictures(
-    named: &[PathBuf],
-    report: &Report,
-    options: &Options,
-    progress: &dyn Progress,
-) -> Result<Vec<Prepared>> {
+pub(crate) fn add_pictures(packages: Vec<PathBuf>, report: &Report, options: &Options) -> Result<Vec<Prepared>> {
     if report.pictures.is_empty() {
-        // A wrong package is an error even where there is nothing to put into it.
-        packages(named, options, progress)?;
         return Ok(Vec::new());
     }
     let pictures = report.pictures.clone();
@@ -215,7 +215,7 @@ pub(crate) fn add_pictures(
         };
         Ok(pictures.iter().map(one).collect::<Result<Vec<_>>>()?.concat())
     });
-    fill(named, &give, options, progress)
+    fill(packages, &give, options)
 }
 
 /// A file that was replaced, or would be.
@@ -242,8 +242,9 @@ pub struct GltfChange<'a> {
     pub from: &'a Path,
     /// Another file to write.
     pub output: Option<&'a Path>,
-    /// Texture packages, and folders with such.
-    pub textures: &'a [PathBuf],
+    /// Texture packages, and folders with such, that take the pictures. An empty list means those that the game loads
+    /// with the world.
+    pub textures: Option<&'a [PathBuf]>,
     /// What was changed, for people.
     pub label: &'a str,
 }
@@ -259,6 +260,13 @@ pub struct GltfOutcome {
 }
 
 impl GltfChange<'_> {
+    /// The packages with the pictures, in memory. A wrong package is an error even where there is nothing to put into
+    /// it.
+    fn pictures(&self, report: &Report, options: &Options, progress: &dyn Progress) -> Result<Vec<Prepared>> {
+        let Some(named) = self.textures else { return Ok(Vec::new()) };
+        add_pictures(packages(self.into, named, options, progress)?, report, options)
+    }
+
     /// Makes the change, and writes what it changed.
     ///
     /// # Errors
@@ -279,7 +287,7 @@ impl GltfChange<'_> {
             let mut packages = Ok(Vec::new());
             let change = |file: &mut File| {
                 let report = change(file)?;
-                packages = add_pictures(self.textures, &report, options, progress);
+                packages = self.pictures(&report, options, progress);
                 if packages.is_ok() { Ok(report) } else { Err(Error::say("the pictures have no place")) }
             };
             let done = put_tree::change(self.into, options, progress, change);
@@ -295,7 +303,7 @@ impl GltfChange<'_> {
         let report = report.map_err(about)?;
         let mut bytes = Vec::new();
         pipeline::write(&*subject.model, &mut bytes).map_err(about)?;
-        let packages = add_pictures(self.textures, &report, options, progress)?;
+        let packages = self.pictures(&report, options, progress)?;
         let stored = store(self.into, self.output, subject, bytes, self.label.to_owned(), options, progress)?;
         Ok(GltfOutcome { report, into: Ok(stored), packages: store_all(packages, options, progress)? })
     }

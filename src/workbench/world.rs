@@ -359,8 +359,8 @@ fn copied_from(world: &mut Gamez, other: &Path, node: &str, under: Option<NodeId
     let [nodes, models, materials] =
         [(nodes, "node"), (models, "new model"), (materials, "new material")].map(|(n, what)| count(n, what));
     let label = format!("{node} of {} → {copy} ({nodes}, {models}, {materials})", other.shown());
-    let (other, node) = (other.to_owned(), node.to_owned());
-    Ok((copy, label, News::Of(Copied { other, node, names, renamed: None, textures, shared })))
+    let (game, other, node) = (world.game.itself(), other.to_owned(), node.to_owned());
+    Ok((copy, label, News::Of(Copied { game, other, node, names, renamed: None, textures, shared })))
 }
 
 /// Notes the names that no node has any more.
