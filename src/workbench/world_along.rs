@@ -4,7 +4,7 @@ use super::{
     inside, open,
     options::Options,
     progress::Progress,
-    put::{self, Give, Prepared},
+    put::{self, Planned},
     world_anims::{self, Copied},
 };
 use crate::{
@@ -18,10 +18,7 @@ use crate::{
     path::Shown,
     wire::{Error, Result},
 };
-use std::{
-    path::{Path, PathBuf},
-    rc::Rc,
-};
+use std::path::{Path, PathBuf};
 
 /// Which files receive the textures and animations of an object, and where these come from.
 #[derive(Clone, Debug, Default)]
@@ -50,13 +47,13 @@ pub(super) enum News {
 
 impl News {
     /// Changes the named files in memory. Warns about textures without a picture.
-    pub(super) fn prepare(
+    pub(super) fn plan(
         self,
         world: &Path,
         along: &Along,
         options: &Options,
         progress: &dyn Progress,
-    ) -> Result<Vec<Prepared>> {
+    ) -> Result<Vec<Planned>> {
         let into = along.textures.as_deref().map(|named| put::packages(world, named, options, progress)).transpose()?;
         match self {
             News::None => Ok(Vec::new()),
@@ -68,27 +65,27 @@ impl News {
                     warn(&from, &shown, &Why::NotAsked, progress);
                     return Ok(Vec::new());
                 };
-                put::add_pictures(into, &report, options)
+                put::add_pictures(&into, &report, options, progress)
             }
             News::Of(copied) => {
                 let (to, from) = (&along.animations, along.from_animations.as_deref());
-                let prepare = |into: &Option<PathBuf>| {
-                    world_anims::prepare((world, into.as_deref()), from, &copied, options, progress)
+                let plan = |into: &Option<PathBuf>| {
+                    world_anims::plan((world, into.as_deref()), from, &copied, options, progress)
                 };
-                let animations = to.as_ref().map(prepare).transpose()?;
+                let animations = to.as_ref().map(plan).transpose()?;
                 let Copied { other, textures, shared, .. } = copied;
-                let mut prepared = if let Some(into) = into {
+                let mut planned = if let Some(into) = into {
                     let source = Source::open(&other, &along.from_textures, options, progress)?;
                     let bare = textures.iter().filter(|name| source.largest(name).is_none()).cloned();
                     warn(&other, &bare.collect::<Vec<_>>(), &Why::NoPicture("none of its packages"), progress);
-                    let give: Rc<Give> = Rc::new(move |into, path| source.give(into, path, &textures, &shared));
-                    put::fill(into, &give, options)?
+                    let give = |into: &mut TexturesModel, path: &Path| source.give(into, path, &textures, &shared);
+                    put::fill(&into, &give, options, progress)?
                 } else {
                     warn(&other, &textures, &Why::NotAsked, progress);
                     Vec::new()
                 };
-                prepared.extend(animations);
-                Ok(prepared)
+                planned.extend(animations);
+                Ok(planned)
             }
         }
     }

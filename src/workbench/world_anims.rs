@@ -7,7 +7,7 @@ use super::{
     inside, open,
     options::Options,
     progress::Progress,
-    put::{Done, Prepared},
+    put::{Done, Planned},
 };
 use crate::{
     diff::Value,
@@ -26,7 +26,6 @@ use crate::{
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
-    rc::Rc,
 };
 
 /// A node of another world that was copied.
@@ -48,13 +47,13 @@ pub(super) struct Copied {
 }
 
 /// Copies the entries of a copied object into an animation file, in memory.
-pub(super) fn prepare(
+pub(super) fn plan(
     (world, into): (&Path, Option<&Path>),
     from: Option<&Path>,
     copied: &Copied,
     options: &Options,
     progress: &dyn Progress,
-) -> Result<Prepared> {
+) -> Result<Planned> {
     if copied.game == Game::Cs {
         return Err(Error::say("entries of Crimson Skies hold the numbers of nodes, and are not copied")
             .hint("`refit anim decompile` and `refit anim compile --world` bind them to the nodes of another world"));
@@ -70,18 +69,17 @@ pub(super) fn prepare(
         return Err(Error::say("--from-animations takes an animation file").in_file(from.shown()));
     };
     let entries = Entries::of(&source, copied)?;
-    let (node, shown) = (copied.node.clone(), from.shown());
-    let alter = move |file: &mut File| {
+    let alter = |file: &mut File| {
         let File::Anim(anim) = file else { return Err(Error::say("--animations takes an animation file")) };
         let (brought, notes) = entries.bring(anim)?;
         let label = if brought.is_empty() {
-            format!("no new animation of {node} in {shown}")
+            format!("no new animation of {} in {}", copied.node, from.shown())
         } else {
-            format!("{} of {shown}", some(&brought, 8))
+            format!("{} of {}", some(&brought, 8), from.shown())
         };
         Ok(Done { label, notes })
     };
-    Prepared::new(into, Rc::new(alter), options)
+    Planned::new(&into, alter, options, progress).map_err(|e| e.about(&into))
 }
 
 /// An entry that is bound to a copied node.
