@@ -19,13 +19,13 @@ impl<T> Order<T> for [T] {
             (Some(a), Some(b)) => compare(a, b),
             _ => Ordering::Equal,
         });
-        arrange(self, places);
+        arrange(places, &mut |a, b| self.swap(a, b));
     }
 
     fn order_by_key<K: Ord>(&mut self, key: impl FnMut(&T) -> K) {
         let keys: Vec<K> = self.iter().map(key).collect();
         let places = places(keys.len(), &|a, b| keys.get(a).cmp(&keys.get(b)));
-        arrange(self, places);
+        arrange(places, &mut |a, b| self.swap(a, b));
     }
 }
 
@@ -42,11 +42,11 @@ fn places(len: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<usize> 
     places
 }
 
-/// Moves each item to its place.
-fn arrange<T>(items: &mut [T], mut places: Vec<usize>) {
+/// Moves each item to its place, by swaps.
+fn arrange(mut places: Vec<usize>, swap: &mut dyn FnMut(usize, usize)) {
     for i in 0..places.len() {
         while let Some(place) = places.get(i).copied().filter(|place| *place != i) {
-            items.swap(i, place);
+            swap(i, place);
             places.swap(i, place);
         }
     }

@@ -83,7 +83,8 @@ pub fn put_glb(
         let how = import::Options { merge_polygons, close_motions };
         let options = Options { dry_run, ..Options::default() };
         let label = name.clone().unwrap_or_default();
-        let change = GltfChange { into: &into, from: &glb, output: None, textures: &textures, label: &label };
+        let named = (!textures.is_empty()).then_some(textures.as_slice());
+        let change = GltfChange { into: &into, from: &glb, output: None, textures: named, label: &label };
         let done = change.run(&options, &*to, |file| match &name {
             Some(name) => put::gltf_into(file, name, &glb, how),
             None => put::import_gltf(file, &glb, None, how),

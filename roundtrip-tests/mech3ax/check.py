@@ -82,7 +82,7 @@ def made(refit, game):
         yield word, f"{kind}.zbd"
     if game == "mw":
         definition = ("ANIMATION_DEFINITION ( NAME ( gate ) ANIMATION_NAME ( open ) ACTIVATION ( ON_CALL ) "
-                      "SEQUENCE_DEFINITION ( NAME ( up ) OBJECT_ACTIVE_STATE ( NAME ( gate ) STATE ( ON ) ) ) )")
+                      "SEQUENCE_DEFINITION ( NAME ( up ) OBJECT_ACTIVE_STATE ( NAME ( gate ) STATE ( ACTIVE ) ) ) )")
         open("anim.zrd", "w").write(f"ANIMATION_DEFINITIONS ( GRAVITY ( -9.8 ) ANIMATION_LIST ( {definition} ) )\n")
         run("anim", "compile", "anim.zrd", "-o", "anim.zbd", "--game", game)
         yield "anim", "anim.zbd"

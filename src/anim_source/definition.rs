@@ -325,7 +325,7 @@ fn byte(args: &Args<'_>, what: &str) -> Result<u8> {
 
 /// `ON` or `OFF`; without a value it is on.
 fn is_on(args: &Args<'_>) -> Result<bool> {
-    Ok(args.len() == 0 || choose(args, 0, ON_OFF, Some(0))? != 0)
+    Ok(args.len() == 0 || choose(args, 0, ON_OFF)? != 0)
 }
 
 /// The keys of a definition itself, in the order in which they are written.
@@ -333,7 +333,7 @@ fn head(k: &mut Keys<'_, '_, '_>, d: &mut Definition) -> Result<()> {
     let game = k.scope.game;
     let rc = game.itself() == Game::Rc;
     let mut activation = Some(u32::from(d.activation.raw()));
-    k.choice("ACTIVATION", ACTIVATIONS, None, &mut activation)?;
+    k.choice("ACTIVATION", ACTIVATIONS, &mut activation)?;
     d.activation = Activation::from_raw(activation.and_then(|n| u8::try_from(n).ok()).unwrap_or_default());
     range(k, d)?;
     switch(k, "EXECUTION_BY_ZONE", &mut d.execution_by_zone, |_| ());
@@ -521,8 +521,18 @@ fn events_of(scope: &mut Scope<'_>, list: List<'_>, mut sequence: Option<&mut Se
                 sequence.name = Text::new(&scope.name(&name).map_err(|e| e.within("NAME"))?)?;
             }
             (b"ACTIVATION", Some(sequence)) => {
-                if args().word(0).as_deref() == Some(b"ON_CALL") {
-                    sequence.activation = SequenceState::OnCall;
+                match args().word(0).unwrap_or_default().as_ref() {
+                    b"ON_CALL" => sequence.activation = SequenceState::OnCall,
+                    b"ON_STARTUP" => {}
+                    // zStudio's compiler takes any other word for the start of the animation.
+                    other => {
+                        let what = unknown(
+                            other,
+                            "is not a word of a sequence's ACTIVATION: ignored",
+                            ["ON_CALL", "ON_STARTUP"],
+                        );
+                        scope.say(super::IGNORED, values, what);
+                    }
                 }
             }
             (b"START_TIME", Some(_)) => {}

@@ -35,7 +35,7 @@ pub fn start(k: &mut Keys<'_, '_, '_>, event: &mut Event) -> Result<()> {
     let is_usual = (event.start, event.time) == (Start::Animation, F32::default());
     let mut at = (k.reads() || !is_usual).then_some((event.start, event.time));
     let read = |args: &Args<'_>, _: &mut Scope<'_>| {
-        let clock = choose(args, 0, CLOCKS, None)?;
+        let clock = choose(args, 0, CLOCKS)?;
         Ok((Start::from_raw(u8::try_from(clock).unwrap_or(u8::MAX)), args.number(1)?))
     };
     k.option("START_TIME", &mut at, read, |doc, (start, time)| {
@@ -65,7 +65,7 @@ pub fn body(k: &mut Keys<'_, '_, '_>, body: &mut Body) -> Result<bool> {
         Body::LightState(e) => light_state(k, e)?,
         Body::LightAnimation(e) => light_animation(k, e)?,
         Body::ObjectActiveState(e) => {
-            k.state("STATE", &mut e.state)?;
+            k.state("STATE", false, &mut e.state)?;
             k.node("NAME", true, &mut e.node)?;
         }
         Body::ObjectTranslateState(e) => translate_state(k, e)?,
@@ -123,7 +123,7 @@ pub fn body(k: &mut Keys<'_, '_, '_>, body: &mut Body) -> Result<bool> {
         Body::FbfxCsinwaveFromTo(e) => wave(k, e)?,
         Body::AnimVerbose(e) => {
             if let Some(args) = k.own() {
-                e.on = Bool(choose(&args, 0, ON_OFF, Some(0))?);
+                e.on = Bool(choose(&args, 0, ON_OFF)?);
             } else if let Some(doc) = k.out() {
                 put_choice(doc, ON_OFF, e.on.0);
             }
@@ -171,14 +171,15 @@ fn detonate(k: &mut Keys<'_, '_, '_>, e: &mut DetonateWeapon) -> Result<()> {
     Ok(())
 }
 
-/// `ACTIVE_STATE`: on if the key is missing.
+/// `ACTIVE_STATE`: on if the key is missing. Any word but `ACTIVE` is off in zStudio's compiler, which reproduces every
+/// shipped file of Recoil.
 fn active(k: &mut Keys<'_, '_, '_>, state: &mut Bool<u32>) -> Result<()> {
     if k.reads() {
         *state = Bool(1);
     } else if state.0 == 1 {
         return Ok(());
     }
-    k.state("ACTIVE_STATE", state)
+    k.state("ACTIVE_STATE", true, state)
 }
 
 /// The run time of a movement. A missing time, or one that is not above zero, becomes [`MOMENT`].
@@ -208,7 +209,7 @@ fn light_state(k: &mut Keys<'_, '_, '_>, e: &mut LightState) -> Result<()> {
     active(k, &mut e.active_state)?;
     k.at_node("AT_NODE", &mut e.at_node, &mut e.position, true)?;
     let mut kind = e.r#type.map(LightType::raw);
-    k.choice("TYPE", &[("DIRECTED", 0), ("POINT_SOURCE", 1)], None, &mut kind)?;
+    k.choice("TYPE", &[("DIRECTED", 0), ("POINT_SOURCE", 1)], &mut kind)?;
     e.r#type = kind.map(LightType::from_raw).filter(|kind| *kind != LightType::PointSource);
     k.truth("DIRECTIONAL", &mut e.directional)?;
     k.truth("SATURATED", &mut e.saturated)?;
@@ -359,7 +360,14 @@ fn gravity(k: &mut Keys<'_, '_, '_>, e: &mut ObjectMotion) -> Result<()> {
                 }
                 b"NO_ALTITUDE" => e.gravity_no_altitude = true,
                 b"DO_INTERSECTIONS" => e.gravity_do_intersections = true,
-                _ => {}
+                b"DEFAULT" if at == 0 => {}
+                _ if args.is_number(at) => {}
+                // zStudio's compiler takes any first word but LOCAL for DEFAULT.
+                other => {
+                    let words = ["DEFAULT", "LOCAL", "COMPLEX", "NO_ALTITUDE", "DO_INTERSECTIONS"];
+                    let what = unknown(other, "is not a word of GRAVITY: ignored", words);
+                    k.scope.say(super::IGNORED, args.list, what);
+                }
             }
             at += 1;
         }
@@ -467,7 +475,7 @@ fn opacity_state(k: &mut Keys<'_, '_, '_>, e: &mut ObjectOpacityState) -> Result
     let read = |args: &Args<'_>, _: &mut Scope<'_>| {
         // Word and number may be in either order.
         let at = usize::from(args.is_number(0));
-        let state = at < args.len() && choose(args, at, ON_OFF, Some(0))? != 0;
+        let state = at < args.len() && choose(args, at, ON_OFF)? != 0;
         Ok((Bool(state.into()), if args.is_number(1 - at) { Some(args.number(1 - at)?) } else { None }))
     };
     k.value("STATE", &mut both, read, |doc, (state, opacity)| {
@@ -483,7 +491,7 @@ fn opacity_from_to(k: &mut Keys<'_, '_, '_>, e: &mut ObjectOpacityFromTo) -> Res
     k.number("RUN_TIME", &mut e.run_time)?;
     let read = |args: &Args<'_>, _: &mut Scope<'_>| {
         let state = match args.word(1) {
-            Some(_) if !args.is_number(1) => match choose(args, 1, ON_OFF, Some(0))? {
+            Some(_) if !args.is_number(1) => match choose(args, 1, ON_OFF)? {
                 0 => Translucent::Off,
                 _ => Translucent::On,
             },
@@ -629,7 +637,7 @@ fn fog(k: &mut Keys<'_, '_, '_>, e: &mut FogState) -> Result<()> {
     // Recoil's files have a type without a flag: LINEAR is the default.
     let mut kind =
         if rc && !k.reads() { Some(e.r#type.unwrap_or(FogType::Linear).raw()) } else { e.r#type.map(FogType::raw) };
-    k.choice("TYPE", TYPES, None, &mut kind)?;
+    k.choice("TYPE", TYPES, &mut kind)?;
     e.r#type = kind.map(FogType::from_raw).filter(|kind| !rc || *kind != FogType::Linear);
     k.floats("COLOR", &mut e.color)?;
     k.floats("ALTITUDE", &mut e.altitude)?;
@@ -713,7 +721,7 @@ fn condition(k: &mut Keys<'_, '_, '_>, e: &mut Condition) -> Result<()> {
         Ok(match key {
             "RANDOM_WEIGHT" => Condition::RandomWeight(args.number(0)?),
             "PLAYER_RANGE" => Condition::PlayerRange(Distance::Plain(args.number(0)?)),
-            "ANIMATION_LOD" => Condition::AnimationLod(choose(args, 0, DETAIL, None)?),
+            "ANIMATION_LOD" => Condition::AnimationLod(choose(args, 0, DETAIL)?),
             "PLAYER_UNDERCOVER" | "PLAYER_NEAR_GROUND" => Condition::PlayerUndercover(args.number(0)?),
             "NODE_UNDERCOVER" => Condition::NodeUndercover(height(args, scope, 1.0)?),
             "NODE_NEAR_GROUND" => Condition::NodeUndercover(height(args, scope, -1.0)?),

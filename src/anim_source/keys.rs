@@ -4,6 +4,7 @@
 //! in the current direction, so the description of an event names each key once.
 
 use super::{
+    IGNORED,
     scope::{Args, INPUT_NODE, REFIT, ROOT_NODE, Scope, literal, located},
     source::{Doc, Item, List},
     values::{degrees, rad},
@@ -224,29 +225,27 @@ impl<'s, 'i, 'a> Keys<'s, 'i, 'a> {
         self.option(key, value, |args, _| whole(args), |doc, n| doc.int(n.cast_signed()))
     }
 
-    /// A keyword such as `ACTIVE` that represents a number. Any other word becomes `other`, or an error if that is
-    /// `None`.
-    pub fn choice(
-        &mut self,
-        key: &str,
-        words: &[(&str, u32)],
-        other: Option<u32>,
-        value: &mut Option<u32>,
-    ) -> Result<()> {
-        self.option(key, value, |args, _| choose(args, 0, words, other), |doc, n| put_choice(doc, words, *n))
+    /// A keyword such as `ACTIVE` that represents a number.
+    pub fn choice(&mut self, key: &str, words: &[(&str, u32)], value: &mut Option<u32>) -> Result<()> {
+        self.option(key, value, |args, _| choose(args, 0, words), |doc, n| put_choice(doc, words, *n))
     }
 
-    /// `ACTIVE` or anything else.
-    pub fn state(&mut self, key: &str, value: &mut Bool<u32>) -> Result<()> {
-        const STATES: &[(&str, u32)] = &[("ACTIVE", 1), ("INACTIVE", 0)];
-        let read = |args: &Args<'i>, _: &mut Scope<'a>| choose(args, 0, STATES, Some(0)).map(Bool);
+    /// `ACTIVE` or `INACTIVE`. With `lenient`, any other word is `INACTIVE`, and a finding says so.
+    pub fn state(&mut self, key: &str, lenient: bool, value: &mut Bool<u32>) -> Result<()> {
+        let read = |args: &Args<'i>, scope: &mut Scope<'a>| match choose(args, 0, STATES) {
+            Err(e) if lenient => {
+                scope.say(IGNORED, args.list, format!("{key}: {e}: it means INACTIVE"));
+                Ok(Bool(0))
+            }
+            found => found.map(Bool),
+        };
         self.value(key, value, read, |doc, on| put_choice(doc, STATES, on.0))
     }
 
     /// An optional boolean.
     pub fn truth(&mut self, key: &str, value: &mut Option<Bool<u32>>) -> Result<()> {
         const WORDS: &[(&str, u32)] = &[("TRUE", 1), ("FALSE", 0), ("ON", 1), ("OFF", 0)];
-        let read = |args: &Args<'i>, _: &mut Scope<'a>| choose(args, 0, WORDS, Some(0)).map(Bool);
+        let read = |args: &Args<'i>, _: &mut Scope<'a>| choose(args, 0, WORDS).map(Bool);
         self.option(key, value, read, |doc, on| put_choice(doc, WORDS, on.0))
     }
 
@@ -418,13 +417,17 @@ fn whole(args: &Args<'_>) -> Result<u32> {
         .map_err(|_| Error::say(format!("{n} has more than 32 bits")))
 }
 
-/// The number for the keyword at position `at`.
-pub fn choose(args: &Args<'_>, at: usize, words: &[(&str, u32)], other: Option<u32>) -> Result<u32> {
+/// The words of a node's state, of an effect's and of a light's.
+pub const STATES: &[(&str, u32)] = &[("ACTIVE", 1), ("INACTIVE", 0)];
+
+/// The number for the keyword at position `at`. A word that is none of them is an error: what it was to mean, only its
+/// author knows.
+pub fn choose(args: &Args<'_>, at: usize, words: &[(&str, u32)]) -> Result<u32> {
     if args.is_number(at) {
         return u32::try_from(args.integer(at)?).map_err(|_| Error::say("a negative number"));
     }
     let word = args.word(at).unwrap_or_default();
-    words.iter().find(|(name, _)| name.as_bytes() == &*word).map(|(_, n)| *n).or(other).ok_or_else(|| {
+    words.iter().find(|(name, _)| name.as_bytes() == &*word).map(|(_, n)| *n).ok_or_else(|| {
         let known: Vec<&str> = words.iter().map(|(name, _)| *name).collect();
         Error::say(format!("{:?} is not one of {}", decode_1252(&word), known.join(", ")))
     })

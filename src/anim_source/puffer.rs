@@ -1,7 +1,7 @@
 //! The keys of PUFFER_STATE.
 
 use super::{
-    keys::{Keys, Unit, parts, read_parts},
+    keys::{Keys, STATES, Unit, parts, read_parts},
     scope::{Args, Scope},
     source::Item,
 };
@@ -17,7 +17,7 @@ use crate::{
 /// Reads or writes the event.
 pub fn state(k: &mut Keys<'_, '_, '_>, e: &mut PufferState) -> Result<()> {
     k.entry("NAME", Array::Puffers, &mut e.puffer)?;
-    k.choice("ACTIVE_STATE", &[("ACTIVE", 1), ("INACTIVE", 0)], Some(0), &mut e.active_state)?;
+    k.choice("ACTIVE_STATE", STATES, &mut e.active_state)?;
     k.at_node("AT_NODE", &mut e.at_node, &mut e.translate, false)?;
     k.floats("LOCAL_VELOCITY", &mut e.local_velocity)?;
     k.floats("WORLD_VELOCITY", &mut e.world_velocity)?;

@@ -65,7 +65,7 @@ pub fn print_report(session: &Session, from: &Path, report: &Report, packages: u
             ));
         } else if packages == 0 {
             session.warn(format!(
-                "{}: the texture {name:?} must be in the texture packages too (--textures PACKAGE adds its picture)",
+                "{}: the texture {name:?} must be in the texture packages too (--textures adds its picture)",
                 from.shown()
             ));
         }

@@ -6,6 +6,11 @@ const LONGEST: usize = 128;
 /// At most three names that `wanted` is probably a misspelling of, nearest first. A difference in case counts less than
 /// a different letter.
 pub fn nearest<'n>(wanted: &str, names: impl IntoIterator<Item = &'n str>) -> Vec<&'n str> {
+    nearest_of(wanted, &mut names.into_iter())
+}
+
+/// [`nearest`], compiled once and not for each list.
+fn nearest_of<'n>(wanted: &str, names: &mut dyn Iterator<Item = &'n str>) -> Vec<&'n str> {
     let folded = wanted.to_lowercase();
     let length = folded.chars().count();
     // How many letters may differ: one in a short name, every third in a long one.
@@ -34,7 +39,11 @@ pub fn nearest<'n>(wanted: &str, names: impl IntoIterator<Item = &'n str>) -> Ve
 
 /// `did you mean "a" or "b"?`, or `None` if no name is similar to `wanted`.
 pub fn did_you_mean<'n>(wanted: &str, names: impl IntoIterator<Item = &'n str>) -> Option<String> {
-    let found: Vec<String> = nearest(wanted, names).iter().map(|name| format!("{name:?}")).collect();
+    proposal(&nearest(wanted, names))
+}
+
+fn proposal(found: &[&str]) -> Option<String> {
+    let found: Vec<String> = found.iter().map(|name| format!("{name:?}")).collect();
     let (last, rest) = found.split_last()?;
     Some(if rest.is_empty() {
         format!("did you mean {last}?")

@@ -1,6 +1,12 @@
 //! The three banks of sounds of a game from one set of WAV files.
 
-use super::{options::Options, paths, progress::Progress, put_family};
+use super::{
+    batch::{self, Ready},
+    options::Options,
+    paths,
+    progress::Progress,
+    put_family,
+};
 use crate::{
     format::Format,
     formats::{
@@ -101,7 +107,13 @@ pub fn make(
     let may = Replace { backup: options.backup_or(Backup::Foreign), ..Replace::new(options.force) };
     let outputs = options.outputs();
     made.iter().try_for_each(|(bank, _)| outputs.claim(&bank.path))?;
-    let files: Vec<_> = made.iter().map(|(bank, bytes)| (bank.path.as_path(), bytes.as_slice(), may)).collect();
-    put_family::write_together(&into, "repack", &files, options, progress)?;
-    Ok(made.into_iter().map(|(bank, _)| bank).collect())
+    let (made, files): (Vec<_>, Vec<_>) = made
+        .into_iter()
+        .map(|(bank, bytes)| {
+            let ready = Ready { target: bank.path.clone(), bytes: bytes.into(), may, read: None };
+            (bank, ready)
+        })
+        .unzip();
+    batch::write(&into, "repack", &files.iter().collect::<Vec<_>>(), options, progress)?;
+    Ok(made)
 }

@@ -1,16 +1,20 @@
-//! The files of one format below a folder.
+//! The files of one format below a folder, or of a world.
 
 use super::{files, options::Options, progress::Progress, put_tree};
 use crate::{
     formats::{Format, gamez::tree::some},
     game::Game,
     game_files::{FileRole, fold, part, place},
-    path::Shown,
+    path::{Shown, is_litter, original_of},
     pipeline,
+    project::Project,
     tree::{DirSource, is_project, is_tree, read_head},
     wire::{Error, Result},
 };
-use std::path::{Path, PathBuf};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
 
 /// The files of a format below a folder, and the trees of such files.
 pub(crate) fn of_format(
@@ -75,6 +79,85 @@ pub(crate) fn only(path: &Path, format: Format, options: &Options, progress: &dy
             Err(error.in_file(path.shown()).hint("name one of them"))
         }
     }
+}
+
+/// What files of several worlds are compared by: the file name without its ending, in lower case.
+pub(crate) fn stem(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
+    name.split('.').next().unwrap_or_default().to_owned()
+}
+
+/// The files of a format that a game loads with a world, by their roles: its texture packages, or its animation file.
+/// They are beside the world, or else in the nearest folder above, up to that of the game's archives. If a file is
+/// there unpacked, too, the one that is like the world counts: a file for a file, a tree for a tree.
+///
+/// # Errors
+/// In a project, a file shares the tree of an equal one.
+pub(crate) fn of_world(world: &Path, format: Format, options: &Options) -> Result<Vec<PathBuf>> {
+    let has_role = |name: &Path| {
+        let role = part(&name.shown(), format, None).map(|part| part.role);
+        matches!(role, Some(FileRole::SoftwareTextures | FileRole::CardTextures | FileRole::Animations))
+    };
+    let is_loaded = |path: &Path| match path.is_dir() {
+        true => true,
+        false => path.extension().is_some_and(|end| end.eq_ignore_ascii_case("zbd")) && original_of(path).is_none(),
+    };
+    let is_tree = world.is_dir();
+    for folder in folders_of_world(world) {
+        let here = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        let Ok(entries) = std::fs::read_dir(here) else { continue };
+        let names = entries.filter_map(|entry| Some(PathBuf::from(entry.ok()?.file_name())));
+        let mut found: BTreeMap<String, PathBuf> = BTreeMap::new();
+        for name in names.filter(|name| !is_litter(name) && has_role(name)) {
+            let path = folder.join(&name);
+            let is_new = found.get(&stem(&name)).is_none_or(|_| path.is_dir() == is_tree);
+            if is_new && is_loaded(&path) && is_of(&path, format, options) {
+                found.insert(stem(&name), path);
+            }
+        }
+        shared_in(folder, |entry, name| entry == format && has_role(name))?;
+        if !found.is_empty() {
+            return Ok(found.into_values().collect());
+        }
+    }
+    Ok(Vec::new())
+}
+
+/// The folders in which a game looks for what belongs to a world, the nearest first. A mission is at most two folders
+/// below the archives of its game.
+fn folders_of_world(world: &Path) -> impl Iterator<Item = &Path> {
+    let mut is_above = false;
+    world.ancestors().skip(1).take(3).take_while(move |folder| {
+        let was_above = is_above;
+        is_above = is_project(folder) || folder.file_name().is_some_and(|name| name.eq_ignore_ascii_case("zbd"));
+        !was_above
+    })
+}
+
+/// An error if a file of a project that would be in this folder has no tree of its own.
+fn shared_in(folder: &Path, is_wanted: impl Fn(Format, &Path) -> bool) -> Result<()> {
+    let Some(root) = folder.ancestors().find(|root| is_project(root)) else { return Ok(()) };
+    let project = Project::open(root)?;
+    for (path, entry) in project.entries().filter(|(_, entry)| entry.same_as.is_some()) {
+        let path = root.join(path);
+        if path.parent() == Some(folder) && is_wanted(entry.format, Path::new(path.file_name().unwrap_or_default())) {
+            put_tree::check_own(&path)?;
+        }
+    }
+    Ok(())
+}
+
+/// An error for a world without files of a format; `option` names them.
+pub(crate) fn none_of_world(world: &Path, format: Format, option: &str) -> Error {
+    let what = match format {
+        Format::Textures => "no texture package (texture*.zbd, rtexture*.zbd or a tree of one)",
+        _ => "no animation file (anim.zbd or its tree)",
+    };
+    let folders: Vec<String> = folders_of_world(world)
+        .map(|folder| if folder.as_os_str().is_empty() { ".".to_owned() } else { folder.shown() })
+        .collect();
+    let error = Error::say(format!("{what} belongs to this world: refit looked in {}", folders.join(", ")));
+    error.in_file(world.shown()).hint(format!("name it: {option}"))
 }
 
 /// True for a file or a tree of a format.

@@ -8,6 +8,7 @@ pub mod add;
 pub mod anim;
 pub(crate) mod anim_places;
 pub(crate) mod banks;
+pub(crate) mod batch;
 pub(crate) mod changes;
 mod configs;
 pub mod definitions;

@@ -8,7 +8,7 @@ use crate::wire::Error;
 use std::{
     collections::BTreeMap,
     panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
-    sync::{Mutex, PoisonError, mpsc},
+    sync::{Mutex, MutexGuard, PoisonError, mpsc},
 };
 
 /// Works on all items in parallel and hands the results over in order.
@@ -24,28 +24,58 @@ pub(crate) fn in_order<I: Sync, T: Send>(
     work: impl Fn(&I) -> T + Sync,
     mut emit: impl FnMut(&I, T),
 ) {
+    let sizes: Vec<u64> = items.iter().map(size).collect();
+    let made: Mutex<Vec<(usize, T)>> = Mutex::new(Vec::new());
+    let work = |at: usize| {
+        if let Some(item) = items.get(at) {
+            let result = work(item);
+            locked(&made).push((at, result));
+        }
+    };
+    let mut emit = |at: usize| {
+        let found = locked(&made).iter().position(|(of, _)| *of == at);
+        let result = found.map(|found| locked(&made).swap_remove(found));
+        if let (Some(item), Some((_, result))) = (items.get(at), result) {
+            emit(item, result);
+        }
+    };
+    let name = |at: usize| items.get(at).map(&name).unwrap_or_default();
+    run(&sizes, options, progress, &name, &work, &mut emit);
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// [`in_order`] by the positions of the items: compiled once and not for each type.
+fn run(
+    sizes: &[u64],
+    options: &Options,
+    progress: &dyn Progress,
+    name: &dyn Fn(usize) -> String,
+    work: &(dyn Fn(usize) + Sync),
+    emit: &mut dyn FnMut(usize),
+) {
     /// Bytes that may always be worked on at a time, and the most items.
     const BYTES: u64 = 32 << 20;
     const ITEMS: usize = 256;
-    let sized: Vec<(&I, u64)> = items.iter().map(|item| (item, size(item))).collect();
-    let most = sized.iter().map(|(_, size)| *size).max().unwrap_or_default().max(BYTES);
-    let task = Task::new(progress, sized.iter().fold(0, |total, (_, size)| total.saturating_add(*size)));
-    // The channels carry no items and results, so that their code is in the program once and not for each type.
+    let most = sizes.iter().copied().max().unwrap_or_default().max(BYTES);
+    let task = Task::new(progress, sizes.iter().fold(0, |total, size| total.saturating_add(*size)));
     let (begin, begun) = mpsc::channel::<usize>();
     let (done, finished) = mpsc::channel::<()>();
     let begun = Mutex::new(begun);
-    let made = Mutex::new(BTreeMap::new());
+    let ended: Mutex<BTreeMap<usize, std::thread::Result<()>>> = Mutex::default();
     std::thread::scope(|scope| {
-        for _ in 0..options.threads().min(items.len()) {
-            let (begun, done, made, work) = (&begun, done.clone(), &made, &work);
+        for _ in 0..options.threads().min(sizes.len()) {
+            let (begun, done, ended) = (&begun, done.clone(), &ended);
             let spawned = std::thread::Builder::new().stack_size(16 << 20).spawn_scoped(scope, move || {
-                let next = || begun.lock().unwrap_or_else(PoisonError::into_inner).recv().ok();
-                while let Some((index, item)) = next().and_then(|index| Some((index, items.get(index)?))) {
+                let next = || locked(begun).recv().ok();
+                while let Some(at) = next() {
                     let turns = options.turns.iter().map(|turn| turn.read().unwrap_or_else(PoisonError::into_inner));
                     let turns: Vec<_> = turns.collect();
-                    let result = catch_unwind(AssertUnwindSafe(|| work(item)));
+                    let end = catch_unwind(AssertUnwindSafe(|| work(at)));
                     drop(turns);
-                    made.lock().unwrap_or_else(PoisonError::into_inner).insert(index, result);
+                    locked(ended).insert(at, end);
                     if done.send(()).is_err() {
                         break;
                     }
@@ -58,29 +88,29 @@ pub(crate) fn in_order<I: Sync, T: Send>(
         drop(done);
         // Moved here: the threads end when this does, after an error too.
         let begin = begin;
-        let mut coming = sized.iter().enumerate().peekable();
+        let mut coming = sizes.iter().copied().enumerate().peekable();
         let mut held = 0u64;
-        for (due, (item, size)) in sized.iter().enumerate() {
-            let fits = |held: u64, index: usize, size: u64| {
-                index == due || index - due < ITEMS && held.saturating_add(size) <= most
-            };
-            while let Some((index, (_, size))) = coming.next_if(|(index, (_, size))| fits(held, *index, *size)) {
-                held = held.saturating_add(*size);
-                let _ = begin.send(index);
+        for (due, size) in sizes.iter().copied().enumerate() {
+            let fits =
+                |held: u64, at: usize, size: u64| at == due || at - due < ITEMS && held.saturating_add(size) <= most;
+            while let Some((at, size)) = coming.next_if(|(at, size)| fits(held, *at, *size)) {
+                held = held.saturating_add(size);
+                let _ = begin.send(at);
             }
-            task.at(&name(item));
-            let result = loop {
-                if let Some(result) = made.lock().unwrap_or_else(PoisonError::into_inner).remove(&due) {
-                    break result;
+            task.at(&name(due));
+            let end = loop {
+                if let Some(end) = locked(&ended).remove(&due) {
+                    break end;
                 }
                 if finished.recv().is_err() {
                     return;
                 }
             };
-            task.done(*size);
+            task.done(size);
             // A panic of a thread goes on here, which ends the other threads.
-            emit(item, result.unwrap_or_else(|panic| resume_unwind(panic)));
-            held = held.saturating_sub(*size);
+            end.unwrap_or_else(|panic| resume_unwind(panic));
+            emit(due);
+            held = held.saturating_sub(size);
         }
     });
 }

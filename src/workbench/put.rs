@@ -1,6 +1,7 @@
 //! Replacing one member of a file, and what else a glTF file brings along.
 
 use super::{
+    batch::{self, Ready},
     edits::{self, EditReport},
     inside,
     open::{self, Loaded},
@@ -22,16 +23,13 @@ use crate::{
     pipeline,
     tree::{
         Form,
-        disk::{self, Backup, By, Replace},
+        disk::{self, Replace},
         is_tree,
     },
     wire::{Error, ErrorKind, Result},
 };
 use bytes::Bytes;
-use std::{
-    path::{Path, PathBuf},
-    rc::Rc,
-};
+use std::path::{Path, PathBuf};
 
 /// Reads a glTF file, which may name files beside it. Errors are about this file.
 fn of_gltf(from: &Path, import: impl FnOnce(&import::Source<'_>) -> Result<Report>) -> Result<Report> {
@@ -109,6 +107,7 @@ pub(crate) fn encoded(
 }
 
 /// What a change of a file beside the one that was named did.
+#[derive(Default)]
 pub(crate) struct Done {
     /// It, for people.
     pub label: String,
@@ -116,46 +115,123 @@ pub(crate) struct Done {
     pub notes: Vec<String>,
 }
 
-/// A change of a file.
-pub(crate) type Alter = dyn Fn(&mut File) -> Result<Done>;
-
-/// A file, or its tree, that is changed together with another one, and not written yet: a texture package that takes
-/// the pictures of new textures.
-pub(crate) struct Prepared {
+/// A file or a tree that is changed in memory, and not written yet.
+pub(crate) struct Planned {
+    /// The file, or the tree.
     path: PathBuf,
-    subject: Loaded,
-    bytes: Vec<u8>,
-    done: Done,
-    alter: Rc<Alter>,
+    files: Vec<Ready>,
+    stored: Stored,
+    /// True if the file has the same bytes as before.
+    same: bool,
+    /// Warnings.
+    warnings: Vec<String>,
 }
 
-impl Prepared {
-    /// Changes a file in memory.
-    pub(crate) fn new(path: PathBuf, alter: Rc<Alter>, options: &Options) -> Result<Self> {
-        let place = |e: Error| e.about(&path);
-        let mut subject = open::open(&path, options.hints).map_err(place)?;
-        let done = alter(&mut subject.model).map_err(place)?;
-        let mut bytes = Vec::new();
-        pipeline::write(&*subject.model, &mut bytes).map_err(place)?;
-        Ok(Prepared { path, subject, bytes, done, alter })
+impl Planned {
+    /// A tree whose documents change.
+    pub(crate) fn of_tree<T>(path: &Path, label: String, plan: put_tree::Plan<T>) -> Self {
+        let put_tree::Plan { bytes, files, .. } = plan;
+        let (target, same) = (path.to_owned(), files.is_empty());
+        let stored = Stored { target, label, unchanged: same, bytes, news: None, notes: Vec::new() };
+        Planned { path: path.to_owned(), files, stored, same, warnings: Vec::new() }
     }
 
-    /// Writes it.
-    pub(crate) fn store(self, options: &Options, progress: &dyn Progress) -> Result<Stored> {
-        let Prepared { path, subject, bytes, done: Done { label, notes }, alter } = self;
-        notes.iter().for_each(|note| progress.warn(&format!("{}: {note}", path.shown())));
-        if subject.file.is_none() {
-            let (_, written) = put_tree::change(&path, options, progress, &*alter).map_err(|e| e.about(&path))?;
-            let (unchanged, bytes) = (written.is_empty(), bytes.len());
-            return Ok(Stored { target: path, label, unchanged, bytes, news: None, notes: Vec::new() });
+    /// A file whose new bytes refit can read again.
+    pub(crate) fn of_file(
+        file: &Path,
+        output: Option<&Path>,
+        subject: Loaded,
+        bytes: Vec<u8>,
+        label: String,
+        options: &Options,
+    ) -> Result<Self> {
+        let bytes = Bytes::from(bytes);
+        if let Err(e) = pipeline::open(&bytes, &file.shown(), options.hints) {
+            let error = e.context("refit could not read the file with this member").in_file(file.shown());
+            return Err(error.hint("nothing was written"));
         }
-        store(&path, None, subject, bytes, label, options, progress)
+        let (same, read) = match &subject.file {
+            Some(old) => (old.is(&bytes)?, Some(old.sha256()?)),
+            None => (false, None),
+        };
+        let news = match (&subject.file, same) {
+            (Some(old), false) => {
+                let before = pipeline::read(old, pipeline::recognise(old, &file.shown(), options.hints)?)?.model;
+                Some((file.shown(), edits::of_file(&subject.model, &before, file)?))
+            }
+            _ => None,
+        };
+        let notes = subject.model.notes().to_vec();
+        // A file that is still open cannot be replaced everywhere.
+        drop(subject);
+        let (target, size) = (output.unwrap_or(file), bytes.len());
+        // Another refit or program may have written the file since it was read.
+        let ready = Ready::edit(target, bytes, read.filter(|_| output.is_none()), output.is_none(), options);
+        let unchanged = same && output.is_none();
+        let files = if unchanged && !options.dry_run { Vec::new() } else { vec![ready] };
+        let stored = Stored { target: target.to_owned(), label, unchanged: same, bytes: size, news, notes };
+        Ok(Planned { path: target.to_owned(), files, stored, same, warnings: Vec::new() })
+    }
+
+    /// Changes a file or a tree.
+    pub(crate) fn new(
+        path: &Path,
+        alter: impl FnOnce(&mut File) -> Result<Done>,
+        options: &Options,
+        progress: &dyn Progress,
+    ) -> Result<Self> {
+        if is_tree(path) {
+            let mut plan = put_tree::plan(path, options, progress, alter)?;
+            let Done { label, notes } = std::mem::take(&mut plan.result);
+            return Ok(Planned { warnings: notes, ..Self::of_tree(path, label, plan) });
+        }
+        let mut subject = open::open(path, options.hints)?;
+        let Done { label, notes } = alter(&mut subject.model)?;
+        let mut bytes = Vec::new();
+        pipeline::write(&*subject.model, &mut bytes)?;
+        Ok(Planned { warnings: notes, ..Self::of_file(path, None, subject, bytes, label, options)? })
     }
 }
 
-/// The texture packages that are named: each, and those below folders.
-pub(crate) fn packages(named: &[PathBuf], options: &Options, progress: &dyn Progress) -> Result<Vec<PathBuf>> {
-    let mut out: Vec<PathBuf> = Vec::new();
+/// Writes a changed file or tree, and others without which it is of no use: all of them, or none.
+pub(crate) fn write(
+    main: Planned,
+    others: Vec<Planned>,
+    options: &Options,
+    progress: &dyn Progress,
+) -> Result<(Stored, Vec<Stored>)> {
+    let all = || std::iter::once(&main).chain(&others);
+    for Planned { path, warnings, .. } in all() {
+        warnings.iter().for_each(|note| progress.warn(&format!("{}: {note}", path.shown())));
+    }
+    let places: Vec<&Path> = all().map(|one| one.path.as_path()).collect();
+    let files: Vec<&Ready> = all().flat_map(|one| &one.files).collect();
+    let mut written = batch::write_beside(&places, "change", &files, options, progress)?.into_iter();
+    let mut told = |Planned { files, mut stored, same, .. }: Planned| {
+        let own: Vec<_> = written.by_ref().take(files.len()).collect();
+        if !own.is_empty() {
+            stored.unchanged |= own.iter().all(|file| file.unchanged);
+            signatures(&stored.target, same, progress);
+        }
+        stored
+    };
+    Ok((told(main), others.into_iter().map(told).collect()))
+}
+
+/// The texture packages that are named: each, and those below folders. If none is named, those of the world.
+pub(crate) fn packages(
+    world: &Path,
+    named: &[PathBuf],
+    options: &Options,
+    progress: &dyn Progress,
+) -> Result<Vec<PathBuf>> {
+    let mut out = Vec::new();
+    if named.is_empty() {
+        out = inside::of_world(world, Format::Textures, options)?;
+        if out.is_empty() {
+            return Err(inside::none_of_world(world, Format::Textures, "--textures PACKAGE"));
+        }
+    }
     for path in named {
         let found = inside::meant(path, Format::Textures, options, progress)?;
         if found.is_empty() {
@@ -169,20 +245,19 @@ pub(crate) fn packages(named: &[PathBuf], options: &Options, progress: &dyn Prog
 }
 
 /// Puts pictures into a package: gives what became of each.
-pub(crate) type Give = dyn Fn(&mut TexturesModel, &Path) -> Result<Vec<Fitted>>;
+pub(crate) type Give<'a> = dyn Fn(&mut TexturesModel, &Path) -> Result<Vec<Fitted>> + 'a;
 
-/// Puts pictures into the packages that are named, in memory.
+/// Puts pictures into packages, in memory. Gives those that have any of them.
 pub(crate) fn fill(
-    named: &[PathBuf],
-    give: &Rc<Give>,
+    packages: &[PathBuf],
+    give: &Give<'_>,
     options: &Options,
     progress: &dyn Progress,
-) -> Result<Vec<Prepared>> {
-    let one = |path: PathBuf| {
-        let (give, at) = (give.clone(), path.clone());
-        let alter = move |file: &mut File| {
+) -> Result<Vec<Planned>> {
+    let one = |path: &PathBuf| {
+        let alter = |file: &mut File| {
             let File::Textures(package) = file else { return Err(Error::say("--textures takes a texture package")) };
-            let rows = give(package, &at)?;
+            let rows = give(package, path)?;
             let is_unchanged = rows.iter().all(|row| !row.changed);
             let shown = rows.iter().filter(|row| row.changed || is_unchanged);
             let label =
@@ -191,31 +266,29 @@ pub(crate) fn fill(
             let notes = rows.iter().flat_map(|row| row.notes.iter().map(move |note| format!("{}: {note}", row.name)));
             Ok(Done { label, notes: notes.collect() })
         };
-        Prepared::new(path, Rc::new(alter), options)
+        Planned::new(path, alter, options, progress).map_err(|e| e.about(path))
     };
-    packages(named, options, progress)?.into_iter().map(one).collect()
+    let filled = packages.iter().map(one).collect::<Result<Vec<_>>>()?;
+    Ok(filled.into_iter().filter(|package| !package.stored.label.is_empty()).collect())
 }
 
 /// Puts the pictures of new textures into packages, in memory; nothing where there are none.
 pub(crate) fn add_pictures(
-    named: &[PathBuf],
+    packages: &[PathBuf],
     report: &Report,
     options: &Options,
     progress: &dyn Progress,
-) -> Result<Vec<Prepared>> {
+) -> Result<Vec<Planned>> {
     if report.pictures.is_empty() {
-        // A wrong package is an error even where there is nothing to put into it.
-        packages(named, options, progress)?;
         return Ok(Vec::new());
     }
-    let pictures = report.pictures.clone();
-    let give: Rc<Give> = Rc::new(move |package, _| {
+    let give = |package: &mut TexturesModel, _: &Path| {
         let one = |picture: &NewPicture| {
             package.add_by_name(&picture.name, &picture.file).map_err(|e| e.within(picture.name.clone()))
         };
-        Ok(pictures.iter().map(one).collect::<Result<Vec<_>>>()?.concat())
-    });
-    fill(named, &give, options, progress)
+        Ok(report.pictures.iter().map(one).collect::<Result<Vec<_>>>()?.concat())
+    };
+    fill(packages, &give, options, progress)
 }
 
 /// A file that was replaced, or would be.
@@ -242,8 +315,9 @@ pub struct GltfChange<'a> {
     pub from: &'a Path,
     /// Another file to write.
     pub output: Option<&'a Path>,
-    /// Texture packages, and folders with such.
-    pub textures: &'a [PathBuf],
+    /// Texture packages, and folders with such, that take the pictures. An empty list means those that the game loads
+    /// with the world.
+    pub textures: Option<&'a [PathBuf]>,
     /// What was changed, for people.
     pub label: &'a str,
 }
@@ -259,6 +333,13 @@ pub struct GltfOutcome {
 }
 
 impl GltfChange<'_> {
+    /// The packages with the pictures, in memory. A wrong package is an error even where there is nothing to put into
+    /// it.
+    fn pictures(&self, report: &Report, options: &Options, progress: &dyn Progress) -> Result<Vec<Planned>> {
+        let Some(named) = self.textures else { return Ok(Vec::new()) };
+        add_pictures(&packages(self.into, named, options, progress)?, report, options, progress)
+    }
+
     /// Makes the change, and writes what it changed.
     ///
     /// # Errors
@@ -275,17 +356,13 @@ impl GltfChange<'_> {
                 return Err(Error::say("-o has no effect on a tree").hint("`refit repack` makes a file of the tree"));
             }
             let is_of_gltf = |e: &Error| e.file() == Some(self.from.shown().as_str());
-            // A package that does not take a picture stops it before the tree is written.
-            let mut packages = Ok(Vec::new());
-            let change = |file: &mut File| {
-                let report = change(file)?;
-                packages = add_pictures(self.textures, &report, options, progress);
-                if packages.is_ok() { Ok(report) } else { Err(Error::say("the pictures have no place")) }
-            };
-            let done = put_tree::change(self.into, options, progress, change);
-            let packages = packages?;
-            let (report, written) = done.map_err(|e| if is_of_gltf(&e) { e } else { about(e) })?;
-            return Ok(GltfOutcome { report, into: Err(written), packages: store_all(packages, options, progress)? });
+            let mut plan = put_tree::plan(self.into, options, progress, change)
+                .map_err(|e| if is_of_gltf(&e) { e } else { about(e) })?;
+            let packages = self.pictures(&plan.result, options, progress)?;
+            let (report, names) = (std::mem::take(&mut plan.result), std::mem::take(&mut plan.names));
+            let tree = Planned::of_tree(self.into, String::new(), plan);
+            let (_, packages) = write(tree, packages, options, progress)?;
+            return Ok(GltfOutcome { report, into: Err(names), packages });
         }
         let mut subject = open_to_change(self.into, self.output, options, progress).map_err(about)?;
         let report = change(&mut subject.model);
@@ -295,9 +372,10 @@ impl GltfChange<'_> {
         let report = report.map_err(about)?;
         let mut bytes = Vec::new();
         pipeline::write(&*subject.model, &mut bytes).map_err(about)?;
-        let packages = add_pictures(self.textures, &report, options, progress)?;
-        let stored = store(self.into, self.output, subject, bytes, self.label.to_owned(), options, progress)?;
-        Ok(GltfOutcome { report, into: Ok(stored), packages: store_all(packages, options, progress)? })
+        let packages = self.pictures(&report, options, progress)?;
+        let file = Planned::of_file(self.into, self.output, subject, bytes, self.label.to_owned(), options)?;
+        let (stored, packages) = write(file, packages, options, progress)?;
+        Ok(GltfOutcome { report, into: Ok(stored), packages })
     }
 }
 
@@ -317,10 +395,6 @@ pub(crate) fn open_to_change(
     open::open_file(file, options.hints)
 }
 
-pub(crate) fn store_all(packages: Vec<Prepared>, options: &Options, progress: &dyn Progress) -> Result<Vec<Stored>> {
-    packages.into_iter().map(|package| package.store(options, progress)).collect()
-}
-
 /// Writes a changed file: in place, or as `output`. `label` says what was changed.
 pub fn store(
     file: &Path,
@@ -331,44 +405,6 @@ pub fn store(
     options: &Options,
     progress: &dyn Progress,
 ) -> Result<Stored> {
-    let bytes = Bytes::from(bytes);
-    if let Err(e) = pipeline::open(&bytes, &file.shown(), options.hints) {
-        let error = e.context("refit could not read the file with this member").in_file(file.shown());
-        return Err(error.hint("nothing was written"));
-    }
-    let (same, read) = match &subject.file {
-        Some(old) => (old.is(&bytes)?, Some(old.sha256()?)),
-        None => (false, None),
-    };
-    let news = match (&subject.file, same) {
-        (Some(old), false) => {
-            let before = pipeline::read(old, pipeline::recognise(old, &file.shown(), options.hints)?)?.model;
-            Some((file.shown(), edits::of_file(&subject.model, &before, file)?))
-        }
-        _ => None,
-    };
-    let notes = subject.model.notes().to_vec();
-    // A file that is still open cannot be replaced everywhere.
-    drop(subject);
-    let target = output.unwrap_or(file);
-    // To replace the file is what the user asked for; another file is protected as always.
-    let in_place = output.is_none();
-    let may = Replace {
-        force: in_place || options.force,
-        backup: options.backup_or(if in_place { Backup::First } else { Backup::Foreign }),
-        // Another refit or program may have written the file since it was read.
-        read: read.as_deref().filter(|_| in_place),
-        by: By::Edit,
-        ..Replace::default()
-    };
-    let mut unchanged = same && in_place;
-    if options.dry_run {
-        disk::check_file(target, may)?;
-    } else if !unchanged {
-        let written = disk::write_file(target, &bytes, may)?;
-        progress.kept(target, written.kept.as_ref());
-        unchanged = written.unchanged;
-        signatures(target, same, progress);
-    }
-    Ok(Stored { target: target.to_owned(), label, unchanged: same || unchanged, bytes: bytes.len(), news, notes })
+    let planned = Planned::of_file(file, output, subject, bytes, label, options)?;
+    Ok(write(planned, Vec::new(), options, progress)?.0)
 }

@@ -1,6 +1,7 @@
 //! One picture or one sound in every package or bank that has it.
 
 use super::{
+    batch::{self, Ready},
     edits::{self, EditReport},
     files, inside,
     options::Options,
@@ -21,11 +22,7 @@ use crate::{
     game::Game,
     path::Shown,
     pipeline::{self, Hints},
-    tree::{
-        Document, Form, Style,
-        disk::{self, Backup, By, Replace, Together},
-        is_project, is_tree,
-    },
+    tree::{Document, Form, Style, disk, is_project, is_tree},
     wire::{Error, Result, utf8},
 };
 use bytes::Bytes;
@@ -208,7 +205,7 @@ fn put_member(path: &Path, done: Fitted) -> PutMember {
 struct Made {
     path: PathBuf,
     rows: Vec<PutMember>,
-    bytes: Vec<u8>,
+    bytes: Bytes,
     read: String,
     news: Option<EditReport>,
     notes: Vec<String>,
@@ -229,7 +226,7 @@ fn put_in_file(hints: Hints, thing: &Thing, name: &str, path: &Path) -> Result<O
     }
     let (read, notes) = (blob.sha256()?, model.notes().to_vec());
     if rows.iter().all(|row| !row.changed) {
-        return Ok(Some(Made { path: path.to_owned(), rows, bytes: Vec::new(), read, news: None, notes }));
+        return Ok(Some(Made { path: path.to_owned(), rows, bytes: Bytes::new(), read, news: None, notes }));
     }
     let mut bytes = Vec::with_capacity(usize::try_from(blob.len()).unwrap_or_default());
     pipeline::write(&*model, &mut bytes)?;
@@ -238,7 +235,7 @@ fn put_in_file(hints: Hints, thing: &Thing, name: &str, path: &Path) -> Result<O
     pipeline::open(&bytes, &shown, hints).map_err(|e| e.context("refit could not read the file with this member"))?;
     let before = pipeline::read(&blob, pipeline::recognise(&blob, &shown, hints)?)?.model;
     let news = Some(edits::of_file(&model, &before, path)?);
-    Ok(Some(Made { path: path.to_owned(), rows, bytes: bytes.into(), read, news, notes }))
+    Ok(Some(Made { path: path.to_owned(), rows, bytes, read, news, notes }))
 }
 
 impl PutFamily {
@@ -280,7 +277,14 @@ impl PutFamily {
         if failed {
             return Ok(None);
         }
-        write_all(&self.folder, &made, options, progress)?;
+        let changed = made.iter_mut().filter(|one| one.news.is_some());
+        let ready = |one: &mut Made| {
+            let bytes = std::mem::take(&mut one.bytes);
+            Ready::edit(&one.path, bytes, Some(std::mem::take(&mut one.read)), true, options)
+        };
+        let changed: Vec<Ready> = changed.map(ready).collect();
+        batch::write(&self.folder, "put", &changed.iter().collect::<Vec<_>>(), options, progress)?;
+        drop(changed);
         let mut members: Vec<PutMember> = Vec::new();
         // Trees are separate folders: each is changed completely or not at all.
         for tree in &trees {
@@ -302,41 +306,4 @@ impl PutFamily {
         }
         Ok(Some(Outcome { members, news }))
     }
-}
-
-/// Writes all changed files, or none.
-fn write_all(folder: &Path, made: &[Made], options: &Options, progress: &dyn Progress) -> Result<()> {
-    let (backup, by) = (options.backup_or(Backup::First), By::Edit);
-    let changed = made.iter().filter(|one| one.news.is_some()).map(|one| {
-        let may = Replace { backup, by, read: Some(&one.read), ..Replace::new(true) };
-        (one.path.as_path(), one.bytes.as_slice(), may)
-    });
-    let files: Vec<_> = changed.collect();
-    write_together(folder, "put", &files, options, progress)
-}
-
-/// Writes several files below a folder: all of them, or none. `what` is the command.
-pub(super) fn write_together(
-    folder: &Path,
-    what: &str,
-    files: &[(&Path, &[u8], Replace<'_>)],
-    options: &Options,
-    progress: &dyn Progress,
-) -> Result<()> {
-    if options.dry_run {
-        return files.iter().try_for_each(|(path, _, may)| disk::check_file(path, *may).map(|_| ()));
-    }
-    if files.is_empty() {
-        return Ok(());
-    }
-    let (mut together, recovered) = Together::begin(folder, what)?;
-    progress.recovered(recovered.as_ref());
-    let mut kept = Vec::new();
-    for (path, bytes, may) in files {
-        let write = |out: &mut (dyn std::io::Write + Send)| out.write_all(bytes).map_err(|e| Error::io(path, e));
-        kept.push((path, together.write(path, *may, write, |_, _| Ok(()))?.kept));
-    }
-    together.commit()?;
-    kept.iter().for_each(|(path, kept)| progress.kept(path, kept.as_ref()));
-    Ok(())
 }

@@ -1,13 +1,18 @@
 //! Changing a file within its unpacked tree: the documents that the change affects are written again.
 
-use super::{options::Options, progress::Progress};
+use super::{
+    batch::{self, Ready},
+    options::Options,
+    progress::Progress,
+    repack::finish_above,
+};
 use crate::{
     file::File,
     pipeline,
     project::{Project, ProjectFile},
     tree::{
         DirSource, Folder, Form, Head, Sink, Source, Style, Sums, TreeWriter,
-        disk::{self, Backup, Replace},
+        disk::{Backup, Replace},
         is_project, read_head,
         sums::SUMS,
     },
@@ -99,14 +104,38 @@ pub fn check_own(path: &Path) -> Result<()> {
     }
 }
 
-/// Changes the file of a tree, and the tree accordingly. Gives the result of the change, and the files that were
-/// written.
+/// Changes the file of a tree, and the tree accordingly: all its documents, or none. Gives the result of the change,
+/// and the files that were written.
 pub fn change<T>(
     path: &Path,
     options: &Options,
     progress: &dyn Progress,
     change: impl FnOnce(&mut File) -> Result<T>,
 ) -> Result<(T, Vec<String>)> {
+    let plan = plan(path, options, progress, change)?;
+    batch::write_beside(&[path], "change", &plan.files.iter().collect::<Vec<_>>(), options, progress)?;
+    Ok((plan.result, plan.names))
+}
+
+/// What [`change`] would write.
+pub(crate) struct Plan<T> {
+    /// The result of the change.
+    pub(crate) result: T,
+    /// The size of the tree's file.
+    pub(crate) bytes: usize,
+    /// The files in the tree that change.
+    pub(crate) names: Vec<String>,
+    pub(crate) files: Vec<Ready>,
+}
+
+/// Changes the file of a tree in memory.
+pub(crate) fn plan<T>(
+    path: &Path,
+    options: &Options,
+    progress: &dyn Progress,
+    change: impl FnOnce(&mut File) -> Result<T>,
+) -> Result<Plan<T>> {
+    finish_above(path, options, progress)?;
     let source = DirSource::new(path);
     let (style, head) = read_head(&source)?;
     let (_, mut model) = pipeline::assemble(&source)?;
@@ -139,26 +168,20 @@ pub fn change<T>(
     // The tree with the new files must give the changed file: its documents may have been divided in another way by
     // hand.
     let (_, again) = pipeline::assemble(&Changed { tree: &source, files: &files })?;
-    if again.write()? != model.write()? {
+    let bytes = model.write()?;
+    if again.write()? != bytes {
         return Err(Error::say("the documents of this tree are not divided as refit divides them")
             .hint("repack the tree, and put it into the file"));
     }
     let mut sums = source.blob(SUMS).and_then(|list| Sums::read(&list)).unwrap_or_default();
-    for (name, bytes) in &files {
-        let target = path.join(name);
+    let (mut names, mut ready) = (Vec::new(), Vec::new());
+    for (name, bytes) in files {
         // A file that was not edited since it was unpacked is not kept: it is in the file that the tree came from.
-        let as_unpacked = sums.remove(name).is_some_and(|sum| source.get(name).is_ok_and(|text| sum.fits(&text)));
-        let may = Replace {
-            force: true,
-            backup: if as_unpacked { Backup::Never } else { Backup::Foreign },
-            ..Replace::default()
-        };
-        if options.dry_run {
-            disk::check_file(&target, may)?;
-        } else {
-            let written = disk::write_file(&target, bytes, may)?;
-            progress.kept(&target, written.kept.as_ref());
-        }
+        let as_unpacked = sums.remove(&name).is_some_and(|sum| source.get(&name).is_ok_and(|text| sum.fits(&text)));
+        let backup = if as_unpacked { Backup::Never } else { Backup::Foreign };
+        let may = Replace { backup, ..Replace::new(true) };
+        ready.push(Ready { target: path.join(&name), bytes, may, read: None });
+        names.push(name);
     }
-    Ok((result, files.into_keys().collect()))
+    Ok(Plan { result, bytes: bytes.len(), names, files: ready })
 }

@@ -4,9 +4,8 @@ use super::{
     inside, names, open,
     options::Options,
     progress::Progress,
-    put::{self, Stored},
+    put::{self, Planned, Stored},
     put_tree,
-    repack::finish_above,
     world_along::News,
     world_anims::Copied,
 };
@@ -210,53 +209,40 @@ pub fn change(
     progress: &dyn Progress,
 ) -> Result<Changed> {
     let path = of_path(path, options, progress)?;
-    // If another file refuses its part, the error names that file, and nothing is written.
-    let mut others = Ok(Vec::new());
-    let prepare = |news: News| {
-        others = news.prepare(&path, along, options, progress);
-        if others.is_ok() { Ok(()) } else { Err(Error::say("what comes along has no place")) }
-    };
-    let done = changed((&path, output), change, prepare, options, progress);
-    let others = others?;
-    let (label, world) = done.map_err(|e| e.about(&path))?;
-    let others = put::store_all(others, options, progress)?;
+    let (label, news, planned, tree) = plan((&path, output), change, options, progress).map_err(|e| e.about(&path))?;
+    let others = news.plan(&path, along, options, progress)?;
+    let (stored, others) = put::write(planned, others, options, progress)?;
+    let world = tree.map_or(Written::File(stored), Written::Tree);
     Ok(Changed { label, path, world, others })
 }
 
-fn changed(
+/// Changes a world in memory. Gives what it did, what came with it, and for a tree the files that change.
+fn plan(
     (path, output): (&Path, Option<&Path>),
     change: &Change,
-    mut prepare: impl FnMut(News) -> Result<()>,
     options: &Options,
     progress: &dyn Progress,
-) -> Result<(String, Written)> {
+) -> Result<(String, News, Planned, Option<Vec<String>>)> {
     let mut lost = Vec::new();
-    let mut apply = |file: &mut File, lost: &mut Vec<String>| {
-        let (label, news) = apply(world_of(file)?, change, options, progress, lost)?;
-        prepare(news)?;
-        Ok(label)
-    };
+    let mut apply = |file: &mut File| apply(world_of(file)?, change, options, progress, &mut lost);
     if is_tree(path) {
         if output.is_some() {
             return Err(Error::say("-o has no effect on a tree").hint("`refit repack` makes a file of the tree"));
         }
-        // What others say of lost names is asked first: a tree is written at once.
-        if matches!(change, Change::Rename { .. } | Change::Remove { .. }) {
-            let mut opened = open::open(path, options.hints)?;
-            apply(&mut opened.model, &mut lost)?;
-            check_lost(path, &lost, options, progress)?;
-        }
-        let (label, files) = put_tree::change(path, options, progress, |file| apply(file, &mut Vec::new()))?;
-        return Ok((label, Written::Tree(files)));
+        let mut plan = put_tree::plan(path, options, progress, apply)?;
+        check_lost(path, &lost, options, progress)?;
+        let (label, news) = std::mem::replace(&mut plan.result, (String::new(), News::None));
+        let names = std::mem::take(&mut plan.names);
+        let planned = Planned::of_tree(path, label.clone(), plan);
+        return Ok((label, news, planned, Some(names)));
     }
-    finish_above(output.unwrap_or(path), options, progress)?;
-    let mut subject = open::open_file(path, options.hints)?;
-    let label = apply(&mut subject.model, &mut lost)?;
+    let mut subject = put::open_to_change(path, output, options, progress)?;
+    let (label, news) = apply(&mut subject.model)?;
     check_lost(path, &lost, options, progress)?;
     let mut bytes = Vec::new();
     pipeline::write(&*subject.model, &mut bytes)?;
-    let stored = put::store(path, output, subject, bytes, label.clone(), options, progress)?;
-    Ok((label, Written::File(stored)))
+    let planned = Planned::of_file(path, output, subject, bytes, label.clone(), options)?;
+    Ok((label, news, planned, None))
 }
 
 /// Applies a change, and says what it did, and what came with it. `lost` gets the names that no node has any more.
@@ -359,8 +345,8 @@ fn copied_from(world: &mut Gamez, other: &Path, node: &str, under: Option<NodeId
     let [nodes, models, materials] =
         [(nodes, "node"), (models, "new model"), (materials, "new material")].map(|(n, what)| count(n, what));
     let label = format!("{node} of {} → {copy} ({nodes}, {models}, {materials})", other.shown());
-    let (other, node) = (other.to_owned(), node.to_owned());
-    Ok((copy, label, News::Of(Copied { other, node, names, renamed: None, textures, shared })))
+    let (game, other, node) = (world.game.itself(), other.to_owned(), node.to_owned());
+    Ok((copy, label, News::Of(Copied { game, other, node, names, renamed: None, textures, shared })))
 }
 
 /// Notes the names that no node has any more.

@@ -4,7 +4,7 @@ use super::{
     inside, open,
     options::Options,
     progress::Progress,
-    put::{self, Give, Prepared},
+    put::{self, Planned},
     world_anims::{self, Copied},
 };
 use crate::{
@@ -14,25 +14,23 @@ use crate::{
         gamez::tree::some,
         textures::{Fitted, TexturesModel, another},
     },
-    game_files::{FileRole, part},
     gltf::import::Report,
-    path::{Shown, is_litter},
+    path::Shown,
     wire::{Error, Result},
 };
-use std::{
-    path::{Path, PathBuf},
-    rc::Rc,
-};
+use std::path::{Path, PathBuf};
 
 /// Which files receive the textures and animations of an object, and where these come from.
 #[derive(Clone, Debug, Default)]
 pub struct Along {
-    /// The texture packages that take the pictures: files, trees, and folders with such.
-    pub textures: Vec<PathBuf>,
+    /// The texture packages that take the pictures: files, trees, and folders with such. An empty list means those that
+    /// the game loads with the world.
+    pub textures: Option<Vec<PathBuf>>,
     /// The packages of another world; without any, those beside it.
     pub from_textures: Vec<PathBuf>,
-    /// The animation file that takes the entries of the copied nodes: a file, a tree, or a folder with one.
-    pub animations: Option<PathBuf>,
+    /// The animation file that takes the entries of the copied nodes: a file, a tree, or a folder with one. `Some(None)`
+    /// means the one that the game loads with the world.
+    pub animations: Option<Option<PathBuf>>,
     /// The animation file of another world; without one, that beside it.
     pub from_animations: Option<PathBuf>,
 }
@@ -49,43 +47,45 @@ pub(super) enum News {
 
 impl News {
     /// Changes the named files in memory. Warns about textures without a picture.
-    pub(super) fn prepare(
+    pub(super) fn plan(
         self,
         world: &Path,
         along: &Along,
         options: &Options,
         progress: &dyn Progress,
-    ) -> Result<Vec<Prepared>> {
-        let into = &along.textures;
+    ) -> Result<Vec<Planned>> {
+        let into = along.textures.as_deref().map(|named| put::packages(world, named, options, progress)).transpose()?;
         match self {
             News::None => Ok(Vec::new()),
             News::Gltf(from, report) => {
                 let has = |name: &String| report.pictures.iter().any(|picture| picture.name == *name);
                 let (shown, bare): (Vec<String>, Vec<String>) = report.textures.iter().cloned().partition(has);
                 warn(&from, &bare, &Why::NoPicture("the file"), progress);
-                if into.is_empty() {
-                    warn(&from, &shown, &Why::Option(option(world, options)), progress);
-                }
-                put::add_pictures(into, &report, options, progress)
+                let Some(into) = into else {
+                    warn(&from, &shown, &Why::NotAsked, progress);
+                    return Ok(Vec::new());
+                };
+                put::add_pictures(&into, &report, options, progress)
             }
             News::Of(copied) => {
-                let animations = match &along.animations {
-                    Some(into) => Some(world_anims::prepare(into, &along.from_animations, &copied, options, progress)?),
-                    None => None,
+                let (to, from) = (&along.animations, along.from_animations.as_deref());
+                let plan = |into: &Option<PathBuf>| {
+                    world_anims::plan((world, into.as_deref()), from, &copied, options, progress)
                 };
+                let animations = to.as_ref().map(plan).transpose()?;
                 let Copied { other, textures, shared, .. } = copied;
-                let mut prepared = if into.is_empty() {
-                    warn(&other, &textures, &Why::Option(option(world, options)), progress);
-                    Vec::new()
-                } else {
+                let mut planned = if let Some(into) = into {
                     let source = Source::open(&other, &along.from_textures, options, progress)?;
                     let bare = textures.iter().filter(|name| source.largest(name).is_none()).cloned();
                     warn(&other, &bare.collect::<Vec<_>>(), &Why::NoPicture("none of its packages"), progress);
-                    let give: Rc<Give> = Rc::new(move |into, path| source.give(into, path, &textures, &shared));
-                    put::fill(into, &give, options, progress)?
+                    let give = |into: &mut TexturesModel, path: &Path| source.give(into, path, &textures, &shared);
+                    put::fill(&into, &give, options, progress)?
+                } else {
+                    warn(&other, &textures, &Why::NotAsked, progress);
+                    Vec::new()
                 };
-                prepared.extend(animations);
-                Ok(prepared)
+                planned.extend(animations);
+                Ok(planned)
             }
         }
     }
@@ -93,8 +93,8 @@ impl News {
 
 /// Why textures are not in the packages.
 enum Why {
-    /// They were not asked for: this option does it.
-    Option(String),
+    /// They were not asked for.
+    NotAsked,
     /// This has no picture of them.
     NoPicture(&'static str),
 }
@@ -108,8 +108,8 @@ fn warn(from: &Path, names: &[String], why: &Why, progress: &dyn Progress) {
     let quoted: Vec<String> = names.iter().map(|name| format!("{name:?}")).collect();
     let names = some(&quoted, 8);
     progress.warn(&match why {
-        Why::Option(option) => {
-            format!("{}: new {textures}: {names} (--textures {option} puts {pictures} into the packages)", from.shown())
+        Why::NotAsked => {
+            format!("{}: new {textures}: {names} (--textures puts {pictures} into the packages)", from.shown())
         }
         Why::NoPicture(place) => format!(
             "{}: new {textures}: {names}; {place} has {pictures}: put {it} into the packages (`refit add PACKAGE`)",
@@ -118,57 +118,25 @@ fn warn(from: &Path, names: &[String], why: &Why, progress: &dyn Progress) {
     });
 }
 
-/// The arguments that `--textures` needs: each package of a world.
-fn option(world: &Path, options: &Options) -> String {
-    let packages = beside(world, options);
-    let named: Vec<String> = packages.iter().map(|path| path.shown()).collect();
-    if named.is_empty() { "PACKAGE".to_owned() } else { named.join(" --textures ") }
-}
-
-/// The texture packages of a world by their roles: those beside it, or else in the nearest folder above.
-fn beside(world: &Path, options: &Options) -> Vec<PathBuf> {
-    let is_package = |path: &PathBuf| {
-        let role = part(&path.shown(), Format::Textures, None).map(|part| part.role);
-        matches!(role, Some(FileRole::SoftwareTextures | FileRole::CardTextures))
-            && inside::is_of(path, Format::Textures, options)
-    };
-    // A mission is at most two folders below the archives of its game.
-    for folder in world.ancestors().skip(1).take(3) {
-        let here = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-        let Ok(entries) = std::fs::read_dir(here) else { continue };
-        let names = entries.filter_map(|entry| Some(PathBuf::from(entry.ok()?.file_name())));
-        let mut found: Vec<PathBuf> =
-            names.filter(|name| !is_litter(name)).map(|name| folder.join(name)).filter(is_package).collect();
-        if !found.is_empty() {
-            found.sort();
-            return found;
-        }
-    }
-    Vec::new()
-}
-
 /// The texture packages of another world.
 struct Source {
-    /// Each with its name, see [`name_of`].
+    /// Each with its name, see [`inside::stem`].
     packages: Vec<(String, TexturesModel)>,
-}
-
-/// What packages of several worlds are compared by: the file name without its ending, in lower case.
-fn name_of(path: &Path) -> String {
-    let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
-    name.split('.').next().unwrap_or_default().to_owned()
 }
 
 impl Source {
     fn open(other: &Path, named: &[PathBuf], options: &Options, progress: &dyn Progress) -> Result<Self> {
-        let paths = if named.is_empty() { beside(other, options) } else { put::packages(named, options, progress)? };
-        if paths.is_empty() {
-            return Err(Error::say("there is no texture package beside this world")
-                .in_file(other.shown())
-                .hint("--from-textures names its packages"));
-        }
+        let paths = if named.is_empty() {
+            let found = inside::of_world(other, Format::Textures, options)?;
+            if found.is_empty() {
+                return Err(inside::none_of_world(other, Format::Textures, "--from-textures PACKAGE"));
+            }
+            found
+        } else {
+            put::packages(other, named, options, progress)?
+        };
         let one = |path: &PathBuf| match open::open(path, options.hints).map_err(|e| e.about(path))?.model {
-            File::Textures(package) => Ok((name_of(path), *package)),
+            File::Textures(package) => Ok((inside::stem(path), *package)),
             _ => Err(Error::say("--from-textures takes texture packages").in_file(path.shown())),
         };
         Ok(Source { packages: paths.iter().map(one).collect::<Result<_>>()? })
@@ -185,7 +153,7 @@ impl Source {
     /// Puts textures into a package: each as it is in the package of the same name, or else as the largest picture of
     /// it. A shared one that is another picture here stays, and a note says so.
     fn give(&self, into: &mut TexturesModel, path: &Path, new: &[String], shared: &[String]) -> Result<Vec<Fitted>> {
-        let own = name_of(path);
+        let own = inside::stem(path);
         let namesake = self.packages.iter().find(|(name, _)| *name == own).map(|(_, package)| package);
         let mut done = Vec::new();
         for (name, is_new) in new.iter().map(|name| (name, true)).chain(shared.iter().map(|name| (name, false))) {

@@ -7,7 +7,7 @@ use super::{
     inside, open,
     options::Options,
     progress::Progress,
-    put::{Done, Prepared},
+    put::{Done, Planned},
 };
 use crate::{
     diff::Value,
@@ -26,11 +26,12 @@ use crate::{
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
-    rc::Rc,
 };
 
 /// A node of another world that was copied.
 pub(super) struct Copied {
+    /// The game of the worlds.
+    pub(super) game: Game,
     /// The other world.
     pub(super) other: PathBuf,
     /// The node, as it was named.
@@ -46,33 +47,39 @@ pub(super) struct Copied {
 }
 
 /// Copies the entries of a copied object into an animation file, in memory.
-pub(super) fn prepare(
-    into: &Path,
-    from: &Option<PathBuf>,
+pub(super) fn plan(
+    (world, into): (&Path, Option<&Path>),
+    from: Option<&Path>,
     copied: &Copied,
     options: &Options,
     progress: &dyn Progress,
-) -> Result<Prepared> {
-    let near = copied.other.parent().unwrap_or(Path::new(""));
-    let near = if near.as_os_str().is_empty() { Path::new(".") } else { near };
-    let from = inside::only(from.as_deref().unwrap_or(near), Format::Anim, options, progress)?;
-    let into = inside::only(into, Format::Anim, options, progress)?;
+) -> Result<Planned> {
+    if copied.game == Game::Cs {
+        return Err(Error::say("entries of Crimson Skies hold the numbers of nodes, and are not copied")
+            .hint("`refit anim decompile` and `refit anim compile --world` bind them to the nodes of another world"));
+    }
+    let of_world = |world: &Path, option| match inside::of_world(world, Format::Anim, options)?.into_iter().next() {
+        Some(found) => Ok(found),
+        None => Err(inside::none_of_world(world, Format::Anim, option)),
+    };
+    let named = |path| inside::only(path, Format::Anim, options, progress);
+    let from = from.map_or_else(|| of_world(&copied.other, "--from-animations FILE"), named)?;
+    let into = into.map_or_else(|| of_world(world, "--animations FILE"), named)?;
     let File::Anim(source) = open::open(&from, options.hints).map_err(|e| e.about(&from))?.model else {
         return Err(Error::say("--from-animations takes an animation file").in_file(from.shown()));
     };
     let entries = Entries::of(&source, copied)?;
-    let (node, shown) = (copied.node.clone(), from.shown());
-    let alter = move |file: &mut File| {
+    let alter = |file: &mut File| {
         let File::Anim(anim) = file else { return Err(Error::say("--animations takes an animation file")) };
         let (brought, notes) = entries.bring(anim)?;
         let label = if brought.is_empty() {
-            format!("no new animation of {node} in {shown}")
+            format!("no new animation of {} in {}", copied.node, from.shown())
         } else {
-            format!("{} of {shown}", some(&brought, 8))
+            format!("{} of {}", some(&brought, 8), from.shown())
         };
         Ok(Done { label, notes })
     };
-    Prepared::new(into, Rc::new(alter), options)
+    Planned::new(&into, alter, options, progress).map_err(|e| e.about(&into))
 }
 
 /// An entry that is bound to a copied node.
@@ -159,11 +166,6 @@ fn scripts(anim: &Anim) -> Result<Vec<Script>> {
 
 impl Entries {
     fn of(source: &Anim, copied: &Copied) -> Result<Self> {
-        if source.game == Game::Cs {
-            return Err(Error::say("entries of Crimson Skies hold the numbers of nodes, and are not copied").hint(
-                "`refit anim decompile` and `refit anim compile --world` bind them to the nodes of another world",
-            ));
-        }
         let own: BTreeSet<String> = copied.names.iter().map(|name| node(name)).collect();
         let renamed: Renamed = copied.renamed.as_ref().map(|(from, to)| (node(from), to.clone()));
         let scripts = source.script_stems().into_iter().zip(scripts(source)?).collect();

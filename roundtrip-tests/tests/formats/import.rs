@@ -1349,7 +1349,7 @@ fn a_picture_without_a_name_gets_its_materials_and_goes_into_all_packages() {
     reset();
     let line = "import tower.glb --into gamez.zbd --under upper --game mw";
     let printed = process::run(dir.path(), line).code(0);
-    assert!(process::err(&printed).contains("--textures PACKAGE adds its picture"), "{}", process::err(&printed));
+    assert!(process::err(&printed).contains("--textures adds its picture"), "{}", process::err(&printed));
     reset();
     let none = process::run(dir.path(), &format!("{line} --textures .refit")).code(1);
     assert!(process::err(&none).contains(".refit"), "{}", process::err(&none));

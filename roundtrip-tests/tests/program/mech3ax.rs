@@ -214,13 +214,13 @@ fn a_new_mission_meets_mech3axs_requirements() {
 /// Definitions of a door that calls another animation, with a sound, nodes, a condition and a reset.
 const DOOR: &str = "ANIMATION_DEFINITIONS ( GRAVITY ( -9.8 ) ANIMATION_LIST (
   ANIMATION_DEFINITION ( NAME ( door ) ANIMATION_NAME ( open_door ) ACTIVATION ( ON_CALL ) RESET_TIME ( -1 )
-    RESET_STATE ( OBJECT_ACTIVE_STATE ( NAME ( door ) STATE ( ON ) ) )
+    RESET_STATE ( OBJECT_ACTIVE_STATE ( NAME ( door ) STATE ( ACTIVE ) ) )
     SEQUENCE_DEFINITION ( NAME ( open ) SOUND ( NAME ( creak ) AT_NODE ( door 0 1 0 ) )
       OBJECT_MOTION_FROM_TO ( NAME ( door ) ROTATE_FROM ( 0 0 0 ) ROTATE_TO ( 0 90 0 ) RUN_TIME ( 2 ) )
       CALL_ANIMATION ( NAME ( lamp_on ) ) ) )
   ANIMATION_DEFINITION ( NAME ( lamp ) ANIMATION_NAME ( lamp_on ) ACTIVATION ( WEAPON_HIT ) HEALTH ( 5 )
     EXECUTION_BY_RANGE ( 0 200 )
-    SEQUENCE_DEFINITION ( NAME ( on ) ACTIVATION ( ON_CALL ) OBJECT_ACTIVE_STATE ( NAME ( lamp ) STATE ( ON ) ) )
+    SEQUENCE_DEFINITION ( NAME ( on ) ACTIVATION ( ON_CALL ) OBJECT_ACTIVE_STATE ( NAME ( lamp ) STATE ( ACTIVE ) ) )
     SEQUENCE_DEFINITION ( NAME ( first ) CALL_SEQUENCE ( NAME ( on ) ) ) ) ) )
 ";
 

@@ -1,7 +1,10 @@
 //! No work is lost: neither an original, nor an edit, nor a file that refit did not write, whatever happens at
 //! whatever moment.
 
-use roundtrip_tests::process::{archive, err, link, list, names, out, program, refit, run, snapshot};
+use roundtrip_tests::{
+    by_hand, games,
+    process::{archive, err, link, list, names, out, program, refit, run, snapshot},
+};
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -786,6 +789,61 @@ fn faults_in_put_cost_nothing() {
         dir
     };
     at_every_operation("put reader.zbd Keys.zrd keys.json", make, nothing_lost);
+}
+
+/// A world and its package beside each other, and a tower with a picture for them.
+#[cfg(debug_assertions)]
+fn with_tower() -> tempfile::TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    let write = |name: &str, bytes: &[u8]| {
+        let path = dir.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, bytes).unwrap();
+    };
+    write("c1/gamez.zbd", &games::world("mw", &["door"], &["grass"]));
+    write("c1/rtexture4.zbd", &games::package(&["grass"]));
+    write("wood.png", &by_hand::png(2, &[[9u8, 20, 30], [40, 50, 60], [7, 8, 9], [1, 2, 3]]));
+    let points: Vec<u8> =
+        [0.0f32, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 2.0, 0.0].iter().flat_map(|number| number.to_le_bytes()).collect();
+    write("points.bin", &points);
+    let gltf = r#"{"asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}],
+        "nodes": [{"name": "tower", "mesh": 0}],
+        "materials": [{"name": "wood", "pbrMetallicRoughness": {"baseColorTexture": {"index": 0}}}],
+        "textures": [{"source": 0}], "images": [{"uri": "wood.png"}],
+        "meshes": [{"primitives": [{"attributes": {"POSITION": 0}, "material": 0}]}],
+        "accessors": [{"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3",
+            "min": [0, 0, 0], "max": [1, 2, 0]}],
+        "bufferViews": [{"buffer": 0, "byteLength": 36}],
+        "buffers": [{"byteLength": 36, "uri": "points.bin"}]}"#;
+    write("tower.gltf", gltf.as_bytes());
+    dir
+}
+
+#[cfg(debug_assertions)]
+#[test]
+fn a_fault_leaves_no_world_without_its_pictures() {
+    // A killed run may have put one of two files in place; the journal says so, and the next run goes on.
+    let both_or_none = |line: &str, make: &dyn Fn() -> tempfile::TempDir, files: [&str; 2]| {
+        let old = make();
+        let is_old = |dir: &Path, file: &str| match file.ends_with(".zbd") {
+            true => fs::read(dir.join(file)).unwrap() == fs::read(old.path().join(file)).unwrap(),
+            false => snapshot(&dir.join(file)) == snapshot(&old.path().join(file)),
+        };
+        at_every_operation(line, make, |dir| {
+            if !dir.join("c1/.refit-journal").exists() {
+                let [world, package] = files.map(|file| is_old(dir, file));
+                assert_eq!(world, package, "the world or its package alone");
+            }
+        });
+    };
+    both_or_none("world add c1/gamez.zbd tower.gltf --textures", &with_tower, ["c1/gamez.zbd", "c1/rtexture4.zbd"]);
+    let trees = || {
+        let dir = with_tower();
+        run(dir.path(), "unpack c1/gamez.zbd -o c1/gamez").code(0);
+        run(dir.path(), "unpack c1/rtexture4.zbd -o c1/rtexture4").code(0);
+        dir
+    };
+    both_or_none("world add c1/gamez tower.gltf --textures", &trees, ["c1/gamez", "c1/rtexture4"]);
 }
 
 #[cfg(debug_assertions)]

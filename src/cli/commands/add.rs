@@ -56,7 +56,7 @@ impl Add {
         };
         if import::is_gltf(&from.shown()) && !self.spelling.raw {
             let (output, label) = (self.output.as_deref(), &name);
-            let change = put::GltfChange { into: &self.file, from: &from, output, textures: &[], label };
+            let change = put::GltfChange { into: &self.file, from: &from, output, textures: None, label };
             by_gltf(&change, session, &options, |file| match pipeline::find_member(file.model(), &name) {
                 Ok(_) => {
                     Err(Error::say(format!("a member named {name:?} already exists"))

@@ -26,8 +26,8 @@ Examples:
   refit import tower.glb --into gamez --under world1      into an unpacked tree
   refit import tower.glb --into gamez.zbd --under world1 --textures rtexture.zbd
                                                           and add its pictures to the package
-  refit import tower.glb --into m1/gamez.zbd --under world1 --textures m1
-                                                          to every package below a folder
+  refit import tower.glb --into m1/gamez.zbd --under world1 --textures
+                                                          to the packages of the world
   refit import walk.glb --into motion.zbd                 each animation becomes a motion
 
 Each object becomes a node with a model, and keeps its place in the hierarchy. refit reuses materials of the world \
@@ -51,9 +51,9 @@ pub struct Import {
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Add the pictures (PNG or JPEG) of new textures to this texture package, or to every package below this folder;
-    /// repeatable
-    #[arg(long, value_name = "PACKAGE|FOLDER")]
-    textures: Vec<PathBuf>,
+    /// repeatable. Without a value: to the packages that the game loads with the world
+    #[arg(long, value_name = "PACKAGE|FOLDER", num_args = 0..=1)]
+    textures: Option<Vec<PathBuf>>,
     /// Merge triangles that lie in one plane into polygons
     #[arg(long)]
     merge_polygons: bool,
@@ -72,7 +72,8 @@ impl Import {
         }
         let how = Options { merge_polygons: self.merge_polygons, close_motions: self.close };
         let (output, label) = (self.output.as_deref(), &self.file.shown());
-        let change = put::GltfChange { into: &self.into, from: &self.file, output, textures: &self.textures, label };
+        let change =
+            put::GltfChange { into: &self.into, from: &self.file, output, textures: self.textures.as_deref(), label };
         by_gltf(&change, session, &self.originals.options(session)?, |into| {
             import_gltf(into, &self.file, self.under.as_deref(), how)
         });

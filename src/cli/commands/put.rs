@@ -72,9 +72,9 @@ pub struct Put {
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// glTF: add the pictures (PNG or JPEG) of new textures to this texture package, or to every package below this
-    /// folder; repeatable
-    #[arg(long, value_name = "PACKAGE|FOLDER", conflicts_with = "family")]
-    textures: Vec<PathBuf>,
+    /// folder; repeatable. Without a value: to the packages that the game loads with the world
+    #[arg(long, value_name = "PACKAGE|FOLDER", conflicts_with = "family", num_args = 0..=1)]
+    textures: Option<Vec<PathBuf>>,
     /// glTF: merge new triangles that lie in one plane into polygons
     #[arg(long)]
     merge_polygons: bool,
@@ -108,8 +108,13 @@ impl Put {
         }
         if import::is_gltf(&self.from.shown()) && !self.spelling.raw {
             let how = import::Options { merge_polygons: self.merge_polygons, close_motions: self.close };
-            let change =
-                put::GltfChange { into: &self.file, from: &self.from, output, textures: &self.textures, label: &name };
+            let change = put::GltfChange {
+                into: &self.file,
+                from: &self.from,
+                output,
+                textures: self.textures.as_deref(),
+                label: &name,
+            };
             by_gltf(&change, session, &options, |file| put::gltf_into(file, &name, &self.from, how));
             return Ok(());
         }

@@ -23,7 +23,7 @@ Examples:
   refit world ground gamez.zbd hills.glb
   refit world copy gamez.zbd tower --at 1200,0,512 --name tower2
   refit world copy gamez.zbd tower --from m3/gamez.zbd --at 1200,0,512
-  refit world copy m1/gamez.zbd tower --from m3/gamez.zbd --textures m1 --animations m1
+  refit world copy m1/gamez.zbd tower --from m3/gamez.zbd --textures --animations
                                        with its textures and animations
   refit world move gamez.zbd '#512' --by 0,10,0
   refit world rename gamez.zbd tower2 gate
@@ -34,9 +34,9 @@ project: PROJECT/m1. NODE is a name or a position such as '#512'. New nodes are 
 their meaning. Objects directly below the world go into the cell that the engine would choose. If other files of the \
 folder use a name, renaming or removing it needs --force.
 
---textures adds the pictures of new textures to texture packages. They come from the glTF file, or from the packages \
-next to the other world. Pictures that a package has already are left alone; a different picture of the same name is \
-an error.
+--textures adds the pictures of new textures to texture packages, by default to those next to the world or in the \
+nearest folder above. They come from the glTF file, or from the packages of the other world. Pictures that a package \
+has already are left alone; a different picture of the same name is an error.
 
 Ground uses the coordinates of the world. refit cuts it so that each piece is in one cell and within the game's \
 limits. Add properties to the names of materials or objects, or as custom properties: 'mud [soil=QUICKSAND zones=1,2 \
@@ -96,9 +96,10 @@ enum Action {
         /// The texture packages of the other world, or their folder; repeatable [default: those next to it]
         #[arg(long, value_name = "PACKAGE|FOLDER", requires_all = ["from", "textures"])]
         from_textures: Vec<PathBuf>,
-        /// Copy the animations of the copied nodes to this animation file, or to the one in this folder
-        #[arg(long, value_name = "FILE|FOLDER", requires = "from")]
-        animations: Option<PathBuf>,
+        /// Copy the animations of the copied nodes to this animation file, or to the one in this folder. Without a
+        /// value: to the one that the game loads with the world
+        #[arg(long, value_name = "FILE|FOLDER", requires = "from", num_args = 0..=1)]
+        animations: Option<Option<PathBuf>>,
         /// The animation file of the other world [default: the one next to it]
         #[arg(long, value_name = "FILE", requires_all = ["from", "animations"])]
         from_animations: Option<PathBuf>,

@@ -43,8 +43,8 @@ codes! {
         "The compiler leaves it out, as the studio's tool did. The key is misspelt, belongs to another game, or is an \
         unknown event. Case matters."
         "The rebuilt compiler reproduces the shipped file only if it leaves such keys out."
-    IGNORED "animdef-ignored" Ignores [Rc] "a key that this event does not have"
-        "The compiler leaves it out, as the studio's tool did. The key is misspelt, or belongs to another event. The \
+    IGNORED "animdef-ignored" Ignores [Rc] "a key or a word that has no meaning here"
+        "The compiler leaves it out, as the studio's tool did. It is misspelt, or belongs to another event. The \
         two misspellings of shipped sources (`SATURATION` for `SATURATED`, `from_pos` beside `FROM_POS`) are not \
         reported."
         "Shipped Recoil sources have such keys, and the shipped files do not have their values."

@@ -178,7 +178,8 @@ impl TexturesModel {
     fn add_or_leave(&mut self, name: &str, png: &[u8]) -> Result<Option<Fitted>> {
         if let Some(owner) = self.owner_of(name) {
             let (there, _) = self.fitted(owner, &Picture::decode_any(png)?, None)?;
-            return Ok((!there.changed).then_some(there));
+            // What is there already loses nothing now.
+            return Ok((!there.changed).then_some(Fitted { notes: Vec::new(), ..there }));
         }
         let picture = Picture::decode_any(png)?;
         if picture.width == 0 || picture.height == 0 {

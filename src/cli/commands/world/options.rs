@@ -18,9 +18,10 @@ pub struct Target {
 
 #[derive(Args, Debug)]
 pub struct Textures {
-    /// Add the pictures of new textures to this texture package, or to every package below this folder; repeatable
-    #[arg(long, value_name = "PACKAGE|FOLDER")]
-    pub textures: Vec<PathBuf>,
+    /// Add the pictures of new textures to this texture package, or to every package below this folder; repeatable.
+    /// Without a value: to the packages that the game loads with the world
+    #[arg(long, value_name = "PACKAGE|FOLDER", num_args = 0..=1)]
+    pub textures: Option<Vec<PathBuf>>,
 }
 
 #[derive(Args, Debug)]

@@ -1,0 +1,122 @@
+//! Files that are changed in memory, and then written together: all of them, or none.
+
+use super::{options::Options, paths::same_path, progress::Progress};
+use crate::{
+    tree::disk::{self, Backup, By, Replace, Together, Written, together::Recovered},
+    wire::{Cause, Error, Result},
+};
+use bytes::Bytes;
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
+
+/// A file that is ready to be written.
+pub(crate) struct Ready {
+    /// Where to.
+    pub(crate) target: PathBuf,
+    /// Its bytes.
+    pub(crate) bytes: Bytes,
+    /// What may be replaced, without `read`.
+    pub(crate) may: Replace<'static>,
+    /// SHA-256 of the file that was read; another one is not replaced.
+    pub(crate) read: Option<String>,
+}
+
+impl Ready {
+    /// A file that is edited in place, or written to another path.
+    pub(crate) fn edit(target: &Path, bytes: Bytes, read: Option<String>, in_place: bool, options: &Options) -> Self {
+        let may = Replace {
+            // To replace the file is what the user asked for; another file is protected as always.
+            force: in_place || options.force,
+            backup: options.backup_or(if in_place { Backup::First } else { Backup::Foreign }),
+            by: By::Edit,
+            ..Replace::default()
+        };
+        Ready { target: target.to_owned(), bytes, may, read }
+    }
+
+    fn may(&self) -> Replace<'_> {
+        Replace { read: self.read.as_deref(), ..self.may }
+    }
+}
+
+/// The folder that contains all these paths, or what will be at them; `None` if only the root of the file system does.
+fn common<'a>(mut paths: impl Iterator<Item = &'a Path>) -> Option<PathBuf> {
+    let mut common = same_path(paths.next()?).parent()?.to_owned();
+    for path in paths {
+        let path = same_path(path);
+        common = common.ancestors().find(|folder| path.starts_with(folder))?.to_owned();
+    }
+    common.parent().is_some().then_some(common)
+}
+
+/// Writes files below a folder: all of them, or none. `what` is the command.
+pub(crate) fn write(
+    folder: &Path,
+    what: &str,
+    files: &[&Ready],
+    options: &Options,
+    progress: &dyn Progress,
+) -> Result<Vec<Written>> {
+    if options.dry_run || files.is_empty() {
+        return check(files);
+    }
+    let begun = Together::begin(folder, what)?;
+    together(begun, files, progress)
+}
+
+/// [`write`] in the folder that contains all `places`: the files, and for files of a tree the tree. Without such a
+/// folder, or where the user may not write there, the files are written one after another, the first one last: it is
+/// of use only with the others.
+pub(crate) fn write_beside(
+    places: &[&Path],
+    what: &str,
+    files: &[&Ready],
+    options: &Options,
+    progress: &dyn Progress,
+) -> Result<Vec<Written>> {
+    if options.dry_run || files.is_empty() {
+        return check(files);
+    }
+    let is_closed = |e: &Error| match e.what() {
+        Cause::Io(e) => matches!(e.kind(), io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem),
+        _ => false,
+    };
+    let folder = common(places.iter().copied()).filter(|_| files.len() > 1);
+    match folder.map(|folder| Together::begin(&folder, what)).transpose() {
+        Ok(Some(begun)) => return together(begun, files, progress),
+        Err(e) if !is_closed(&e) => return Err(e),
+        Ok(None) | Err(_) => {}
+    }
+    let mut written = Vec::new();
+    for file in files.iter().rev() {
+        let done = disk::write_file(&file.target, &file.bytes, file.may())?;
+        progress.kept(&file.target, done.kept.as_ref());
+        written.insert(0, done);
+    }
+    Ok(written)
+}
+
+/// What a dry run does.
+fn check(files: &[&Ready]) -> Result<Vec<Written>> {
+    files.iter().try_for_each(|file| disk::check_file(&file.target, file.may()).map(|_| ()))?;
+    Ok(Vec::new())
+}
+
+fn together(
+    (mut together, recovered): (Together, Option<Recovered>),
+    files: &[&Ready],
+    progress: &dyn Progress,
+) -> Result<Vec<Written>> {
+    progress.recovered(recovered.as_ref());
+    let mut written = Vec::new();
+    for file in files {
+        let Ready { target, bytes, .. } = file;
+        let write = |out: &mut (dyn io::Write + Send)| out.write_all(bytes).map_err(|e| Error::io(target, e));
+        written.push(together.write(target, file.may(), write, |_, _| Ok(()))?);
+    }
+    together.commit()?;
+    written.iter().zip(files).for_each(|(done, file)| progress.kept(&file.target, done.kept.as_ref()));
+    Ok(written)
+}
