@@ -182,7 +182,7 @@ fn from_json<T: DeserializeOwned>(json: &str) -> std::result::Result<T, (usize, 
     })
 }
 
-/// Bytes that tell the formatter how many they are.
+/// Output that tells the formatter how many bytes it has.
 #[derive(Default)]
 struct Out {
     text: Vec<u8>,
@@ -206,9 +206,9 @@ impl io::Write for Out {
 /// The groups of a text that is being written.
 #[derive(Default)]
 struct Marks {
-    /// Bytes written so far.
+    /// Number of bytes written so far.
     at: Rc<Cell<usize>>,
-    /// Those of them that continue a character.
+    /// How many of them continue a character.
     continued: usize,
     groups: Vec<Group>,
     /// Number of values of the innermost open group so far.
@@ -295,7 +295,7 @@ pub fn with_schema(mut text: String, address: &str) -> String {
     if rest.trim_start() == "}\n" || rest.trim_start() == "}" {
         return format!("{{ \"$schema\": {address} }}\n");
     }
-    // A one-line object would exceed 100 columns: put the schema on a line of its own.
+    // A one-line object would exceed 100 columns: put the schema on a separate line.
     let key = if rest.starts_with('\n') {
         format!("\n  \"$schema\": {address},")
     } else {
@@ -372,7 +372,7 @@ thread_local! {
     static USED: Cell<Spaced> = Cell::default();
 }
 
-/// How many bytes of it each thread keeps.
+/// Maximum number of bytes of it that each thread keeps.
 const MOST_USED: usize = 4 << 20;
 
 /// A text on one line, with blanks after commas and colons and inside of braces, and its groups in the order in which
@@ -524,9 +524,9 @@ fn space(flat: &str) -> (String, Vec<Group>) {
     let bytes = flat.as_bytes();
     let mut out = String::with_capacity(flat.len() + flat.len() / 4);
     let mut groups: Vec<Group> = Vec::new();
-    // The groups that are open, with the column of each bracket, and the bytes so far that continue a character.
+    // The open groups, with the column of each bracket, and the number of bytes so far that continue a character.
     let (mut open, mut continued): (Vec<(usize, usize)>, _) = (Vec::new(), 0);
-    // What comes before `from` is in `out`; the last bracket was opened before `opened`.
+    // Everything before `from` is in `out`; the last bracket was opened before `opened`.
     let (mut from, mut at, mut opened) = (0, 0, 0);
     while let Some(run) = bytes.get(at..).and_then(|rest| rest.iter().position(|b| is_special(*b))) {
         at += run + 1;

@@ -1,4 +1,4 @@
-//! Files that are changed in memory, and then written together: all of them, or none.
+//! Files that are changed in memory and then written together: all or none.
 
 use super::{options::Options, paths::same_path, progress::Progress};
 use crate::{
@@ -11,15 +11,15 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// A file that is ready to be written.
+/// A file that is ready to write.
 pub(crate) struct Ready {
-    /// Where to.
+    /// The path to write.
     pub(crate) target: PathBuf,
     /// Its bytes.
     pub(crate) bytes: Bytes,
-    /// What may be replaced, without `read`.
+    /// The conditions for replacing a file, without `read`.
     pub(crate) may: Replace<'static>,
-    /// SHA-256 of the file that was read; another one is not replaced.
+    /// SHA-256 of the file that was read; a file with another one is not replaced.
     pub(crate) read: Option<String>,
 }
 
@@ -27,7 +27,7 @@ impl Ready {
     /// A file that is edited in place, or written to another path.
     pub(crate) fn edit(target: &Path, bytes: Bytes, read: Option<String>, in_place: bool, options: &Options) -> Self {
         let may = Replace {
-            // To replace the file is what the user asked for; another file is protected as always.
+            // Replacing the input file is what the user asked for; any other file is protected as usual.
             force: in_place || options.force,
             backup: options.backup_or(if in_place { Backup::First } else { Backup::Foreign }),
             by: By::Edit,
@@ -41,7 +41,7 @@ impl Ready {
     }
 }
 
-/// The folder that contains all these paths, or what will be at them; `None` if only the root of the file system does.
+/// The folder that contains all these existing or future paths; `None` if only the root of the file system does.
 fn common<'a>(mut paths: impl Iterator<Item = &'a Path>) -> Option<PathBuf> {
     let mut common = same_path(paths.next()?).parent()?.to_owned();
     for path in paths {
@@ -51,7 +51,7 @@ fn common<'a>(mut paths: impl Iterator<Item = &'a Path>) -> Option<PathBuf> {
     common.parent().is_some().then_some(common)
 }
 
-/// Writes files below a folder: all of them, or none. `what` is the command.
+/// Writes files below a folder: all or none. `what` is the command.
 pub(crate) fn write(
     folder: &Path,
     what: &str,
@@ -66,9 +66,9 @@ pub(crate) fn write(
     together(begun, files, progress)
 }
 
-/// [`write`] in the folder that contains all `places`: the files, and for files of a tree the tree. Without such a
-/// folder, or where the user may not write there, the files are written one after another, the first one last: it is
-/// of use only with the others.
+/// [`write`] in the folder that contains all `places`: the files, or the tree for files of a tree. Without such a
+/// folder, or if the user may not write there, the files are written one after another, the first one last, because it
+/// needs the others.
 pub(crate) fn write_beside(
     places: &[&Path],
     what: &str,
@@ -98,7 +98,7 @@ pub(crate) fn write_beside(
     Ok(written)
 }
 
-/// What a dry run does.
+/// The checks of a dry run.
 fn check(files: &[&Ready]) -> Result<Vec<Written>> {
     files.iter().try_for_each(|file| disk::check_file(&file.target, file.may()).map(|_| ()))?;
     Ok(Vec::new())

@@ -36,8 +36,8 @@ pub(crate) fn of_format(
     Ok(files.chain(trees).collect())
 }
 
-/// The files of a format that a path means, and the trees of such files: itself, all in a folder or a project, or those
-/// of a mission of a project (`PROJECT/m1`).
+/// The files of a format for a path, and the trees of such files: the path itself, all in a folder or a project, or
+/// those of a mission of a project (`PROJECT/m1`).
 pub(crate) fn meant(path: &Path, format: Format, options: &Options, progress: &dyn Progress) -> Result<Vec<PathBuf>> {
     match path.ancestors().skip(1).find(|above| is_project(above)) {
         Some(root) if !path.exists() => {
@@ -54,7 +54,7 @@ pub(crate) fn meant(path: &Path, format: Format, options: &Options, progress: &d
     }
 }
 
-/// The only file of a format that a path [means](meant).
+/// The only file of a format for a path, as in [`meant`].
 pub(crate) fn only(path: &Path, format: Format, options: &Options, progress: &dyn Progress) -> Result<PathBuf> {
     let found = meant(path, format, options, progress)?;
     if let [own] = found.as_slice()
@@ -81,15 +81,15 @@ pub(crate) fn only(path: &Path, format: Format, options: &Options, progress: &dy
     }
 }
 
-/// What files of several worlds are compared by: the file name without its ending, in lower case.
+/// The key for comparing files of several worlds: the file name without its extension, in lower case.
 pub(crate) fn stem(path: &Path) -> String {
     let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
     name.split('.').next().unwrap_or_default().to_owned()
 }
 
 /// The files of a format that a game loads with a world, by their roles: its texture packages, or its animation file.
-/// They are beside the world, or else in the nearest folder above, up to that of the game's archives. If a file is
-/// there unpacked, too, the one that is like the world counts: a file for a file, a tree for a tree.
+/// They are next to the world, otherwise in the nearest folder above, up to that of the game's archives. If a file
+/// also exists as a tree there, the one in the world's form is used: a file for a file, a tree for a tree.
 ///
 /// # Errors
 /// In a project, a file shares the tree of an equal one.
@@ -123,7 +123,7 @@ pub(crate) fn of_world(world: &Path, format: Format, options: &Options) -> Resul
     Ok(Vec::new())
 }
 
-/// The folders in which a game looks for what belongs to a world, the nearest first. A mission is at most two folders
+/// The folders in which a game looks for the files of a world, the nearest first. A mission is at most two folders
 /// below the archives of its game.
 fn folders_of_world(world: &Path) -> impl Iterator<Item = &Path> {
     let mut is_above = false;
@@ -134,7 +134,7 @@ fn folders_of_world(world: &Path) -> impl Iterator<Item = &Path> {
     })
 }
 
-/// An error if a file of a project that would be in this folder has no tree of its own.
+/// An error if a file of a project in this folder has no own tree.
 fn shared_in(folder: &Path, is_wanted: impl Fn(Format, &Path) -> bool) -> Result<()> {
     let Some(root) = folder.ancestors().find(|root| is_project(root)) else { return Ok(()) };
     let project = Project::open(root)?;

@@ -11,11 +11,11 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError, mpsc},
 };
 
-/// Works on all items in parallel and hands the results over in order.
+/// Works on all items in parallel and passes the results on in order.
 ///
-/// These are threads of their own and not the pool of the formats: a thread of that pool that waits for parts of one
-/// file would begin another whole file in between, and hold both. Items are begun as long as those that are not yet
-/// handed over are few, and together not much larger than the largest one.
+/// Uses its own threads instead of the formats' pool: a pool thread that waits for parts of one file would begin
+/// another whole file in the meantime, and hold both. New items are begun while the pending ones are few, and together
+/// not much larger than the largest one.
 pub(crate) fn in_order<I: Sync, T: Send>(
     items: &[I],
     options: &Options,
@@ -56,7 +56,7 @@ fn run(
     work: &(dyn Fn(usize) + Sync),
     emit: &mut dyn FnMut(usize),
 ) {
-    /// Bytes that may always be worked on at a time, and the most items.
+    /// Number of bytes that may always be in work, and the maximum number of items.
     const BYTES: u64 = 32 << 20;
     const ITEMS: usize = 256;
     let most = sizes.iter().copied().max().unwrap_or_default().max(BYTES);
@@ -86,7 +86,7 @@ fn run(
             }
         }
         drop(done);
-        // Moved here: the threads end when this does, after an error too.
+        // Moved here so that the threads end when this function does, also after an error.
         let begin = begin;
         let mut coming = sizes.iter().copied().enumerate().peekable();
         let mut held = 0u64;
@@ -107,7 +107,7 @@ fn run(
                 }
             };
             task.done(size);
-            // A panic of a thread goes on here, which ends the other threads.
+            // A panic of a thread continues here and ends the other threads.
             end.unwrap_or_else(|panic| resume_unwind(panic));
             emit(due);
             held = held.saturating_sub(size);

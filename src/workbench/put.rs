@@ -1,4 +1,4 @@
-//! Replacing one member of a file, and what else a glTF file brings along.
+//! Replaces one member of a file, with further changes that a glTF file requires.
 
 use super::{
     batch::{self, Ready},
@@ -31,16 +31,16 @@ use crate::{
 use bytes::Bytes;
 use std::path::{Path, PathBuf};
 
-/// Reads a glTF file, which may name files beside it. Errors are about this file.
+/// Reads a glTF file, which may refer to other files next to it. Errors name this file.
 fn of_gltf(from: &Path, import: impl FnOnce(&import::Source<'_>) -> Result<Report>) -> Result<Report> {
     let file = disk::read_named(from)?;
     let beside = |path: &str| disk::read_beside(from.parent().unwrap_or(Path::new("")), path);
     import(&import::Source { file: &file, beside: &beside }).map_err(|e| e.in_file(from.shown()))
 }
 
-/// Puts a glTF file into a member. A motion that does not exist yet is added.
+/// Imports a glTF file into a member. A motion that does not exist yet is added.
 pub fn gltf_into(file: &mut File, name: &str, from: &Path, options: import::Options) -> Result<Report> {
-    // A member is also meant by the name of the file that `refit export` makes of it.
+    // A member can also be given by the file name that `refit export` uses for it.
     let short = if import::is_gltf(name) { name.rsplit_once('.').map_or(name, |(short, _)| short) } else { name };
     if let File::World(world) = file
         && import::is_whole(world, short)
@@ -75,8 +75,8 @@ pub fn import_gltf(into: &mut File, from: &Path, under: Option<&str>, options: i
     }
 }
 
-/// The sound in the shape of the one that it replaces, if `encode` asks for that. Without it, warns of another codec.
-/// Gives `None` for a member that stays as it is.
+/// Converts a sound to the format of the one that it replaces, if `encode` requires it. Without it, warns of a
+/// different codec. Returns `None` if the member stays unchanged.
 pub(crate) fn encoded(
     progress: &dyn Progress,
     file: &File,
@@ -106,16 +106,16 @@ pub(crate) fn encoded(
     Ok(None)
 }
 
-/// What a change of a file beside the one that was named did.
+/// A change of an additional file.
 #[derive(Default)]
 pub(crate) struct Done {
-    /// It, for people.
+    /// Description of the change, for display.
     pub label: String,
-    /// What was lost or is doubtful.
+    /// Losses and doubts.
     pub notes: Vec<String>,
 }
 
-/// A file or a tree that is changed in memory, and not written yet.
+/// A file or a tree that was changed in memory, but not written yet.
 pub(crate) struct Planned {
     /// The file, or the tree.
     path: PathBuf,
@@ -128,7 +128,7 @@ pub(crate) struct Planned {
 }
 
 impl Planned {
-    /// A tree whose documents change.
+    /// A tree with changed documents.
     pub(crate) fn of_tree<T>(path: &Path, label: String, plan: put_tree::Plan<T>) -> Self {
         let put_tree::Plan { bytes, files, .. } = plan;
         let (target, same) = (path.to_owned(), files.is_empty());
@@ -136,7 +136,7 @@ impl Planned {
         Planned { path: path.to_owned(), files, stored, same, warnings: Vec::new() }
     }
 
-    /// A file whose new bytes refit can read again.
+    /// A file whose new bytes were read back successfully.
     pub(crate) fn of_file(
         file: &Path,
         output: Option<&Path>,
@@ -162,10 +162,10 @@ impl Planned {
             _ => None,
         };
         let notes = subject.model.notes().to_vec();
-        // A file that is still open cannot be replaced everywhere.
+        // Some systems cannot replace a file that is still open.
         drop(subject);
         let (target, size) = (output.unwrap_or(file), bytes.len());
-        // Another refit or program may have written the file since it was read.
+        // Another program may have written the file since it was read.
         let ready = Ready::edit(target, bytes, read.filter(|_| output.is_none()), output.is_none(), options);
         let unchanged = same && output.is_none();
         let files = if unchanged && !options.dry_run { Vec::new() } else { vec![ready] };
@@ -193,7 +193,7 @@ impl Planned {
     }
 }
 
-/// Writes a changed file or tree, and others without which it is of no use: all of them, or none.
+/// Writes a changed file or tree together with the files that it needs: all or none.
 pub(crate) fn write(
     main: Planned,
     others: Vec<Planned>,
@@ -218,7 +218,7 @@ pub(crate) fn write(
     Ok((told(main), others.into_iter().map(told).collect()))
 }
 
-/// The texture packages that are named: each, and those below folders. If none is named, those of the world.
+/// The given texture packages: each, and those below folders. If none is given, those of the world.
 pub(crate) fn packages(
     world: &Path,
     named: &[PathBuf],
@@ -244,10 +244,10 @@ pub(crate) fn packages(
     Ok(out)
 }
 
-/// Puts pictures into a package: gives what became of each.
+/// Puts pictures into a package: returns the result for each.
 pub(crate) type Give<'a> = dyn Fn(&mut TexturesModel, &Path) -> Result<Vec<Fitted>> + 'a;
 
-/// Puts pictures into packages, in memory. Gives those that have any of them.
+/// Puts pictures into packages, in memory. Returns the packages that have any of them.
 pub(crate) fn fill(
     packages: &[PathBuf],
     give: &Give<'_>,
@@ -272,7 +272,7 @@ pub(crate) fn fill(
     Ok(filled.into_iter().filter(|package| !package.stored.label.is_empty()).collect())
 }
 
-/// Puts the pictures of new textures into packages, in memory; nothing where there are none.
+/// Puts the pictures of new textures into packages, in memory; does nothing if there are none.
 pub(crate) fn add_pictures(
     packages: &[PathBuf],
     report: &Report,
@@ -295,15 +295,15 @@ pub(crate) fn add_pictures(
 pub struct Stored {
     /// The file.
     pub target: PathBuf,
-    /// What was changed.
+    /// Description of the change.
     pub label: String,
     /// True if the file has the same bytes as before.
     pub unchanged: bool,
     /// Its size.
     pub bytes: usize,
-    /// What the change brought in, with the name of the file that was changed.
+    /// The effects of the change, with the name of the changed file.
     pub news: Option<(String, EditReport)>,
-    /// What the file says of itself.
+    /// Notes of the file.
     pub notes: Vec<String>,
 }
 
@@ -315,16 +315,16 @@ pub struct GltfChange<'a> {
     pub from: &'a Path,
     /// Another file to write.
     pub output: Option<&'a Path>,
-    /// Texture packages, and folders with such, that take the pictures. An empty list means those that the game loads
-    /// with the world.
+    /// Texture packages, and folders with such, that receive the pictures. An empty list means those that the game
+    /// loads with the world.
     pub textures: Option<&'a [PathBuf]>,
-    /// What was changed, for people.
+    /// Description of the change, for display.
     pub label: &'a str,
 }
 
-/// What a glTF file changed.
+/// The result of importing a glTF file.
 pub struct GltfOutcome {
-    /// What the import did.
+    /// The report of the import.
     pub report: Report,
     /// The file; or the files of the tree that were written.
     pub into: Result<Stored, Vec<String>>,
@@ -333,17 +333,16 @@ pub struct GltfOutcome {
 }
 
 impl GltfChange<'_> {
-    /// The packages with the pictures, in memory. A wrong package is an error even where there is nothing to put into
-    /// it.
+    /// The packages with the pictures, in memory. A wrong package is an error even if there is nothing to put into it.
     fn pictures(&self, report: &Report, options: &Options, progress: &dyn Progress) -> Result<Vec<Planned>> {
         let Some(named) = self.textures else { return Ok(Vec::new()) };
         add_pictures(&packages(self.into, named, options, progress)?, report, options, progress)
     }
 
-    /// Makes the change, and writes what it changed.
+    /// Makes the change, and writes the changed files.
     ///
     /// # Errors
-    /// The glTF file or a package cannot be read, or does not fit; then nothing is written.
+    /// The glTF file or a package cannot be read or used; then nothing is written.
     pub fn run(
         &self,
         options: &Options,
@@ -379,7 +378,7 @@ impl GltfChange<'_> {
     }
 }
 
-/// Opens a file that is to be changed, after unfinished work above it is finished.
+/// Finishes interrupted work in the folders above, and opens a file to change it.
 pub(crate) fn open_to_change(
     file: &Path,
     output: Option<&Path>,
@@ -387,7 +386,7 @@ pub(crate) fn open_to_change(
     progress: &dyn Progress,
 ) -> Result<Loaded> {
     finish_above(output.unwrap_or(file), options, progress)?;
-    // A file that will not be replaced is not read either: a pipe would block.
+    // A file that cannot be replaced is not read, either: a pipe would block.
     let special = output.is_none() && file.exists() && !file.is_file() && !file.is_dir();
     if special {
         disk::check_file(file, Replace::new(true))?;
@@ -395,7 +394,7 @@ pub(crate) fn open_to_change(
     open::open_file(file, options.hints)
 }
 
-/// Writes a changed file: in place, or as `output`. `label` says what was changed.
+/// Writes a changed file: in place, or as `output`. `label` describes the change.
 pub fn store(
     file: &Path,
     output: Option<&Path>,

@@ -127,7 +127,7 @@ impl Thing {
         Err(Error::say("--family takes a picture (PNG or JPEG) or a WAV sound").in_file(asked.file.shown()))
     }
 
-    /// The name in the files that follows from the name of the file.
+    /// The name in the files for a file name.
     fn name(&self, file: &Path) -> String {
         let part = match self {
             Thing::Picture { .. } => file.file_stem(),
@@ -230,7 +230,7 @@ fn put_in_file(hints: Hints, thing: &Thing, name: &str, path: &Path) -> Result<O
     }
     let mut bytes = Vec::with_capacity(usize::try_from(blob.len()).unwrap_or_default());
     pipeline::write(&*model, &mut bytes)?;
-    // What could not be read again is not written.
+    // Never write a file that refit cannot read again.
     let bytes = Bytes::from(bytes);
     pipeline::open(&bytes, &shown, hints).map_err(|e| e.context("refit could not read the file with this member"))?;
     let before = pipeline::read(&blob, pipeline::recognise(&blob, &shown, hints)?)?.model;

@@ -1,4 +1,4 @@
-//! Objects of a world: added, copied, moved, renamed, removed.
+//! Adds, copies, moves, renames and removes objects of a world.
 
 use super::{
     inside, names, open,
@@ -36,77 +36,77 @@ pub enum Change {
     Add {
         /// The glTF file.
         from: PathBuf,
-        /// The node; the world if none is named.
+        /// The node; the world if `None`.
         under: Option<String>,
-        /// Where to.
+        /// Its position.
         motion: Motion,
     },
     /// The meshes of a glTF file become ground, cut at the cells.
     Ground {
         /// The glTF file.
         from: PathBuf,
-        /// What the names of the pieces begin with.
+        /// Prefix for the names of the pieces.
         name: String,
-        /// Craters may form where no region says otherwise.
+        /// Craters may form unless a region says otherwise.
         craters: bool,
     },
-    /// A copy of a node with everything below it, beside it or below another node.
+    /// A copy of a node with everything below it, as its sibling or below another node.
     Copy {
         /// The node.
         node: String,
-        /// Another world that has the node; then what it shows is copied too.
+        /// Another world with the node; its models, materials and textures are then copied, too.
         from: Option<PathBuf>,
-        /// The node to put it below.
+        /// The parent of the copy.
         under: Option<String>,
         /// The name of the copy.
         name: Option<String>,
-        /// Where to.
+        /// Its position.
         motion: Motion,
     },
-    /// A node is moved.
+    /// Moves a node.
     Move {
         /// The node.
         node: String,
-        /// Where to.
+        /// Its new position.
         motion: Motion,
     },
-    /// A node gets another name.
+    /// Renames a node.
     Rename {
         /// The node.
         node: String,
         /// Its new name.
         name: String,
     },
-    /// A node is removed with everything below it.
+    /// Removes a node with everything below it.
     Remove {
         /// The node.
         node: String,
     },
 }
 
-/// What a change did.
+/// The result of a change.
 pub struct Changed {
-    /// It, for people.
+    /// Description, for display.
     pub label: String,
     /// The file or the tree of the world.
     pub path: PathBuf,
-    /// What was written of it.
+    /// The written files of the world.
     pub world: Written,
-    /// The texture packages and the animation file that took what came along.
+    /// The texture packages and the animation file that received further parts of the object.
     pub others: Vec<Stored>,
 }
 
-/// What was written.
+/// The written files.
 pub enum Written {
     /// The file.
     File(Stored),
-    /// These files of the tree.
+    /// These files in the tree.
     Tree(Vec<String>),
 }
 
 /// A node of a list.
 pub struct Row {
-    /// How deep it is in the list.
+    /// Its depth in the list.
     pub depth: usize,
     /// Its position.
     pub slot: usize,
@@ -114,7 +114,7 @@ pub struct Row {
     pub name: String,
     /// Its class.
     pub class: &'static str,
-    /// Its position in its parent, if it is an object that is moved.
+    /// Its position in its parent, if it is an object with a translation.
     pub at: Option<[f32; 3]>,
     /// Its model.
     pub model: Option<usize>,
@@ -127,7 +127,7 @@ fn world_of(file: &mut File) -> Result<&mut Gamez> {
     }
 }
 
-/// Moves objects as one: the first goes where it is said, the others keep their places beside it.
+/// Moves objects as a group: the first one goes to the given position, the others keep their offsets from it.
 fn move_together(world: &mut Gamez, objects: &[usize], motion: &Motion) -> Result<()> {
     if motion.is_none() {
         return Ok(());
@@ -143,20 +143,20 @@ fn move_together(world: &mut Gamez, objects: &[usize], motion: &Motion) -> Resul
         let [x, y, z] = place(world, *object);
         let [x, y, z] = [x - pivot[0], y - pivot[1], z - pivot[2]];
         let beside = [x0 + x * cos + z * sin, y0 + y, z0 + z * cos - x * sin];
-        // The first one alone keeps its bits where only `by` or `turn` is asked for.
+        // Only the first object keeps its bits if only `by` or `turn` is given.
         let at = if i == 0 { motion.at } else { Some(beside) };
         world.move_node(NodeId(*object), Motion { at, ..*motion })?;
     }
     Ok(())
 }
 
-/// The world that a path means: a file, a tree, or the only one of a folder, of a project or of its mission.
+/// The world for a path: a file, a tree, or the only one in a folder, in a project or in its mission.
 fn of_path(path: &Path, options: &Options, progress: &dyn Progress) -> Result<PathBuf> {
     inside::only(path, Format::Gamez, options, progress)
 }
 
-/// The nodes of a world as a tree: all of them, or one with what is below it. What is in a cell of the world is below
-/// it.
+/// The nodes of a world as a tree: all of them, or one with everything below it. The nodes in a cell of the world are
+/// below the world.
 pub fn list(path: &Path, node: Option<&str>, options: &Options, progress: &dyn Progress) -> Result<Vec<Row>> {
     let path = of_path(path, options, progress)?;
     let mut opened = open::open(&path, options.hints)?;
@@ -196,10 +196,10 @@ fn row(depth: usize, NodeId(slot): NodeId, node: &Node) -> Row {
     Row { depth, slot, name: node.title(), class: node.data.kind(), at, model }
 }
 
-/// Changes a world in a file or a tree, and the files that take what comes along with an object.
+/// Changes a world in a file or a tree, and the files that receive further parts of an object.
 ///
 /// Returns an error, and changes nothing, if other files of the folder refer to a node that is renamed or removed,
-/// unless [`Options::force`] is set, or if a package has another picture of the same name.
+/// unless [`Options::force`] is set, or if a package has a different picture with the same name.
 pub fn change(
     path: &Path,
     output: Option<&Path>,
@@ -216,7 +216,7 @@ pub fn change(
     Ok(Changed { label, path, world, others })
 }
 
-/// Changes a world in memory. Gives what it did, what came with it, and for a tree the files that change.
+/// Changes a world in memory. Returns a description, the news for other files, and for a tree the changed files.
 fn plan(
     (path, output): (&Path, Option<&Path>),
     change: &Change,
@@ -245,7 +245,8 @@ fn plan(
     Ok((label, news, planned, None))
 }
 
-/// Applies a change, and says what it did, and what came with it. `lost` gets the names that no node has any more.
+/// Applies a change, and returns a description and the news for other files. `lost` receives names that no node has
+/// any more.
 fn apply(
     world: &mut Gamez,
     change: &Change,
@@ -334,7 +335,7 @@ fn apply(
     }
 }
 
-/// Copies a node of another world. Returns the copy, and what to say.
+/// Copies a node of another world. Returns the copy and its description.
 fn copied_from(world: &mut Gamez, other: &Path, node: &str, under: Option<NodeId>) -> Result<(NodeId, String, News)> {
     let hints = Hints { game: Some(world.game.itself()), format: None };
     let mut opened = open::open(other, hints).map_err(|e| e.about(other))?;
@@ -359,7 +360,7 @@ fn note_lost(world: &Gamez, names: impl IntoIterator<Item = String>, lost: &mut 
     }
 }
 
-/// Reads a glTF file, which may name files beside it. Errors are about this file.
+/// Reads a glTF file, which may refer to other files next to it. Errors name this file.
 fn of_gltf<T>(from: &Path, import: impl FnOnce(&import::Source<'_>) -> Result<T>) -> Result<T> {
     let gltf = disk::read_named(from)?;
     let folder = from.parent().unwrap_or(Path::new("")).to_owned();
@@ -367,7 +368,7 @@ fn of_gltf<T>(from: &Path, import: impl FnOnce(&import::Source<'_>) -> Result<T>
     import(&import::Source { file: &gltf, beside: &beside }).map_err(|e| e.in_file(from.shown()))
 }
 
-/// An error if files beside the world use a name that no node has any more.
+/// An error if files next to the world use a name that no node has any more.
 fn check_lost(path: &Path, lost: &[String], options: &Options, progress: &dyn Progress) -> Result<()> {
     if lost.is_empty() {
         return Ok(());

@@ -23,30 +23,30 @@ use std::path::{Path, PathBuf};
 /// Which files receive the textures and animations of an object, and where these come from.
 #[derive(Clone, Debug, Default)]
 pub struct Along {
-    /// The texture packages that take the pictures: files, trees, and folders with such. An empty list means those that
-    /// the game loads with the world.
+    /// The texture packages that receive the pictures: files, trees, and folders with such. An empty list means those
+    /// that the game loads with the world.
     pub textures: Option<Vec<PathBuf>>,
-    /// The packages of another world; without any, those beside it.
+    /// The packages of another world; by default, those next to it.
     pub from_textures: Vec<PathBuf>,
-    /// The animation file that takes the entries of the copied nodes: a file, a tree, or a folder with one. `Some(None)`
-    /// means the one that the game loads with the world.
+    /// The animation file that receives the entries of the copied nodes: a file, a tree, or a folder with one.
+    /// `Some(None)` means the one that the game loads with the world.
     pub animations: Option<Option<PathBuf>>,
-    /// The animation file of another world; without one, that beside it.
+    /// The animation file of another world; by default, the one next to it.
     pub from_animations: Option<PathBuf>,
 }
 
-/// What a change brought into a world.
+/// The effects of a change on other files.
 pub(super) enum News {
     /// Nothing that other files have to know.
     None,
-    /// The objects of a glTF file, which may have pictures.
+    /// Objects of a glTF file, which may have pictures.
     Gltf(PathBuf, Report),
     /// A node of another world.
     Of(Copied),
 }
 
 impl News {
-    /// Changes the named files in memory. Warns about textures without a picture.
+    /// Changes the given files in memory. Warns about textures without a picture.
     pub(super) fn plan(
         self,
         world: &Path,
@@ -91,11 +91,11 @@ impl News {
     }
 }
 
-/// Why textures are not in the packages.
+/// The reason why textures are not in the packages.
 enum Why {
-    /// They were not asked for.
+    /// They were not requested.
     NotAsked,
-    /// This has no picture of them.
+    /// This source has no picture of them.
     NoPicture(&'static str),
 }
 
@@ -146,12 +146,12 @@ impl Source {
     fn largest(&self, name: &str) -> Option<&TexturesModel> {
         let area = |package: &TexturesModel| package.image_of(name).map(|image| image.info.area());
         let all = self.packages.iter().filter_map(|(_, package)| Some((area(package)?, package)));
-        // Of equal ones the first, which is for cards.
+        // The first of equal ones, which is for graphics cards.
         all.rev().max_by_key(|(area, _)| *area).map(|(_, package)| package)
     }
 
-    /// Puts textures into a package: each as it is in the package of the same name, or else as the largest picture of
-    /// it. A shared one that is another picture here stays, and a note says so.
+    /// Puts textures into a package: each from the package of the same name, otherwise its largest picture. A shared
+    /// one with a different picture here stays, and a note says so.
     fn give(&self, into: &mut TexturesModel, path: &Path, new: &[String], shared: &[String]) -> Result<Vec<Fitted>> {
         let own = inside::stem(path);
         let namesake = self.packages.iter().find(|(name, _)| *name == own).map(|(_, package)| package);

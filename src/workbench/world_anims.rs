@@ -1,7 +1,7 @@
-//! The entries of an animation file that move the nodes of a copied object, in another file.
+//! Copies the entries of an animation file that move the nodes of a copied object into another file.
 //!
-//! The games bind entries to nodes by their names, so an entry goes along if all nodes that it names do. Crimson Skies
-//! stores the numbers of nodes, too, which only a compilation with the new world can give.
+//! The games bind entries to nodes by their names, so an entry is copied if all its nodes are. Crimson Skies stores
+//! the numbers of nodes, too, which only a compilation with the new world can determine.
 
 use super::{
     inside, open,
@@ -28,19 +28,19 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// A node of another world that was copied.
+/// A copied node of another world.
 pub(super) struct Copied {
     /// The game of the worlds.
     pub(super) game: Game,
     /// The other world.
     pub(super) other: PathBuf,
-    /// The node, as it was named.
+    /// The node, as given by the user.
     pub(super) node: String,
-    /// The names of the copied nodes, as they are in the other world.
+    /// The names of the copied nodes in the other world.
     pub(super) names: Vec<String>,
-    /// The name of the node there, and the one that it has here.
+    /// The name of the node there, and its name here.
     pub(super) renamed: Option<(String, String)>,
-    /// The textures that are new.
+    /// The new textures.
     pub(super) textures: Vec<String>,
     /// The textures whose names the world had already.
     pub(super) shared: Vec<String>,
@@ -86,7 +86,7 @@ pub(super) fn plan(
 struct Entry {
     /// Its `animation_name`.
     name: String,
-    /// Its document, with the nodes as they are called in the new world.
+    /// Its document, with the names of the nodes in the new world.
     document: Value,
     /// The animations that it needs.
     needs: Vec<String>,
@@ -98,13 +98,13 @@ struct Entry {
 struct Entries {
     game: Game,
     entries: Vec<Entry>,
-    /// The scripts of the file by their names, with the nodes as they are called in the new world (PM).
+    /// The scripts of the file by their names, with the names of the nodes in the new world (PM).
     scripts: BTreeMap<String, Script>,
-    /// Why entries are not copied.
+    /// The reasons why entries are not copied.
     notes: Vec<String>,
 }
 
-/// The other name of a node: from, as names are compared, and to.
+/// The renamed node: its old name in the form for comparisons, and the new one.
 type Renamed = Option<(String, String)>;
 
 fn animation(name: &str) -> String {
@@ -115,7 +115,7 @@ fn node(name: &str) -> String {
     naming::key(NameKind::Node, name)
 }
 
-/// The kind of thing that a text of an entry names, if any. Prerequisites name animations and nodes.
+/// The kind of thing that a text of an entry refers to, if any. Prerequisites refer to animations and nodes.
 fn kind(shape: &str) -> Option<NameKind> {
     match NAMES.iter().find(|rule| rule.fits("anim-definition", shape))?.kind {
         NameKind::Prerequisite if shape.starts_with("prerequisites[].animation") => Some(NameKind::Animation),
@@ -124,7 +124,7 @@ fn kind(shape: &str) -> Option<NameKind> {
     }
 }
 
-/// Gives a node its new name wherever a document names it.
+/// Renames a node wherever a document refers to it.
 fn rename(value: &mut Value, shape: &str, renamed: &(String, String)) {
     let (from, to) = renamed;
     match value {
@@ -136,7 +136,7 @@ fn rename(value: &mut Value, shape: &str, renamed: &(String, String)) {
             }
         }
         Value::List(list) => list.iter_mut().for_each(|item| rename(item, &format!("{shape}[]"), renamed)),
-        // A name with memory behind it gets none.
+        // A name with stale bytes after it loses them.
         Value::Record(fields) if fields.iter().any(|(key, _)| key == "tail") => {
             let text = fields.iter_mut().find(|(key, _)| key == "text").map(|(_, text)| text);
             if let Some(mut name) = text.filter(|text| text.text().is_some_and(|text| node(text) == *from)).cloned() {
@@ -154,12 +154,12 @@ fn rename(value: &mut Value, shape: &str, renamed: &(String, String)) {
     }
 }
 
-/// A definition without the addresses and the memory of the program that wrote its file.
+/// A definition without the stale memory of the program that wrote its file.
 fn bare(definition: Definition) -> Definition {
     Definition { pointers: Default::default(), stale: Default::default(), ..definition }
 }
 
-/// The scripts of a file without such addresses.
+/// The scripts of a file without stale memory.
 fn scripts(anim: &Anim) -> Result<Vec<Script>> {
     anim.scripts().map(|script| Ok(Script { pointers: Derived(None), ..script? })).collect()
 }
@@ -197,7 +197,7 @@ impl Entries {
         Ok(out)
     }
 
-    /// An entry of its document, or why it is not copied.
+    /// The entry for a document, or the reason why it is not copied.
     fn entry(
         &self,
         name: &str,
@@ -231,7 +231,7 @@ impl Entries {
         Ok(Entry { name: name.to_owned(), document, needs, scripts })
     }
 
-    /// Copies the entries into a file. Returns their names, and why others are not copied.
+    /// Copies the entries into a file. Returns their names, and the reasons why others are not copied.
     fn bring(&self, into: &mut Anim) -> Result<(Vec<String>, Vec<String>)> {
         if self.game.itself() != into.game.itself() {
             return Err(Error::say(format!("the other animations are of {}, these of {}", self.game, into.game)));
@@ -239,7 +239,7 @@ impl Entries {
         let mut notes = self.notes.clone();
         let there = into.animation_names();
         let mut chosen: Vec<&Entry> = self.entries.iter().collect();
-        // An entry that is not copied may be needed by others, which are then not copied either.
+        // Others may need an entry that is not copied; they are then not copied, either.
         loop {
             let has: BTreeSet<String> =
                 chosen.iter().map(|entry| &entry.name).chain(&there).map(|name| animation(name)).collect();
@@ -275,7 +275,7 @@ impl Entries {
         Ok((brought, notes))
     }
 
-    /// The definition of an entry, with the scripts that it uses as the file calls them. New ones are added if `add`.
+    /// The definition of an entry, with the file's names for its scripts. New ones are added if `add`.
     fn definition(&self, entry: &Entry, into: &mut Anim, add: bool) -> Result<Definition> {
         let mut document = entry.document.clone();
         for name in &entry.scripts {

@@ -1,4 +1,4 @@
-//! Options that the actions share: the file, and where a node goes.
+//! Options shared by the actions: the file, and the position of a node.
 
 use crate::cli::session::Originals;
 use clap::Args;
