@@ -14,7 +14,7 @@ use refit::{
         repack::{NewFile, Target, trees},
     },
 };
-use roundtrip_tests::golden_file;
+use roundtrip_tests::{by_hand, golden_file, process::run};
 use std::{
     path::{Path, PathBuf},
     process::Command,
@@ -25,7 +25,12 @@ use std::{
 fn golden(format: Format) -> Result<&'static [(Game, &'static str)], &'static str> {
     use Game::{Cs, Mw, Pm, Rc};
     Ok(match format {
-        Format::Archive => &[(Rc, "archive/archive_v1_rc.zbd"), (Pm, "archive/archive_v2_one.zbd")],
+        Format::Archive => &[
+            (Rc, "archive/archive_v1_rc.zbd"),
+            (Mw, "archive/archive_v1_rc.zbd"),
+            (Pm, "archive/archive_v2_one.zbd"),
+            (Cs, "archive/archive_v1_rc.zbd"),
+        ],
         Format::Sounds => &[
             (Rc, "sounds/rc_zbd_soundsl.zbd"),
             (Mw, "sounds/mw_zbd_soundsL.zbd"),
@@ -38,8 +43,13 @@ fn golden(format: Format) -> Result<&'static [(Game, &'static str)], &'static st
             (Pm, "reader/pm_typical_reader.zbd"),
             (Cs, "reader/cs_typical_zrdr.zbd"),
         ],
-        Format::ZrdBinary => &[(Mw, "zrd_binary/mw_loose.zrd"), (Cs, "zrd_binary/mw_loose.zrd")],
-        Format::ZrdText => &[(Mw, "zrd_text/DefaultCtlConfig.zrd")],
+        Format::ZrdBinary => &[
+            (Rc, "zrd_binary/mw_loose.zrd"),
+            (Mw, "zrd_binary/mw_loose.zrd"),
+            (Pm, "zrd_binary/mw_loose.zrd"),
+            (Cs, "zrd_binary/mw_loose.zrd"),
+        ],
+        Format::ZrdText => &[(Mw, "zrd_text/DefaultCtlConfig.zrd"), (Pm, "zrd_text/DefaultCtlConfig.zrd")],
         Format::Interp => &[
             (Rc, "interp/rc_shape.zbd"),
             (Mw, "interp/interp_pm_basic.zbd"),
@@ -70,6 +80,7 @@ fn golden(format: Format) -> Result<&'static [(Game, &'static str)], &'static st
         Format::Savegame => &[
             (Rc, "savegame/rc_typical_slot1.sav"),
             (Mw, "savegame/mw_typical_one.mw3"),
+            (Pm, "savegame/mw_typical_one.mw3"),
             (Cs, "savegame/cs_typical_Mission.102"),
         ],
         Format::Rof => &[(Cs, "rof/cs_typical_crimson.rof")],
@@ -250,5 +261,48 @@ fn a_folder_like_its_own_file_gives_the_same_bytes() {
         std::fs::write(&like, &case.bytes).unwrap();
         let (target, _, _) = repack(&source, NewPlain { format, game: Some(game), like: Some(like) });
         assert!(std::fs::read(target).unwrap() == case.bytes, "{name}");
+    }
+}
+
+/// What is made in other ways than from a folder: worlds, addons, configs, textures, keys and signatures. Only planes are
+/// not made anew.
+#[test]
+fn what_no_folder_gives_is_exact_and_usual_too() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = |name: &str| dir.path().join(name);
+    for folder in ["hut", "keys", "mission"] {
+        std::fs::create_dir_all(at(folder)).unwrap();
+    }
+    std::fs::write(at("hut/config.cpp"), "class CfgPatches { class hut { units[] = {\"a\"}; size = 1.5; }; };\n")
+        .unwrap();
+    std::fs::write(at("hut/init.sqf"), "hint \"x\";\n").unwrap();
+    std::fs::write(at("mission/mission.sqm"), "version = 12;\nclass Mission { addOns[] = {\"hut\"}; };\n").unwrap();
+    std::fs::write(at("wood_co.png"), by_hand::png(4, &[[90u8, 60, 30]; 16])).unwrap();
+    let mut made = Vec::new();
+    for game in Game::ALL {
+        let file = format!("{}.zbd", game.code());
+        run(dir.path(), &format!("new gamez --game {} --extents 0,0,2048,1024 -o {file}", game.code())).code(0);
+        made.push((file, Format::Gamez));
+    }
+    for (line, file, format) in [
+        ("repack hut --format pbo --prefix z\\hut -o hut.pbo", "hut.pbo", Format::Pbo),
+        ("repack hut/config.cpp --format rap -o packed/config.bin", "packed/config.bin", Format::Rap),
+        ("repack mission/mission.sqm --format rap -o packed/mission.sqm", "packed/mission.sqm", Format::Rap),
+        ("repack wood_co.png --format paa", "wood_co.paa", Format::Paa),
+        ("key new me -o keys", "keys/me.bikey", Format::Bikey),
+        ("sign hut.pbo --key keys/me.biprivatekey", "hut.pbo.me.bisign", Format::Bisign),
+    ] {
+        run(dir.path(), line).code(0);
+        made.push((file.to_owned(), format));
+    }
+    for (file, format) in made {
+        let bytes = bytes::Bytes::from(std::fs::read(at(&file)).unwrap());
+        for via in [Via::Bytes, Via::Json, Via::Ron] {
+            let outcome = pipeline::verify(&bytes, &file, Hints::default(), via).unwrap();
+            assert!(outcome.raw.is_empty() && outcome.detection.format == format, "{file}: {:?}", outcome.raw);
+        }
+        let found = pipeline::open(&bytes, &file, Hints::default()).unwrap().model.lint().unwrap();
+        let worst = found.into_iter().find(|f| f.severity > Severity::Unusual);
+        assert!(worst.is_none(), "{file}: {worst:?}");
     }
 }
