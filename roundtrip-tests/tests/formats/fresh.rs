@@ -14,7 +14,12 @@ use refit::{
         repack::{NewFile, Target, trees},
     },
 };
-use roundtrip_tests::{by_hand, golden_file, process::run};
+use roundtrip_tests::{
+    assert_bytes,
+    by_hand::{self, Image, Wave, float, int, list, member, string},
+    golden_file,
+    process::run,
+};
 use std::{
     path::{Path, PathBuf},
     process::Command,
@@ -305,4 +310,59 @@ fn what_no_folder_gives_is_exact_and_usual_too() {
         let worst = found.into_iter().find(|f| f.severity > Severity::Unusual);
         assert!(worst.is_none(), "{file}: {worst:?}");
     }
+}
+
+/// What the steps of a new mission write into files of the game (the table in `docs/new-mission.md`), with bytes from
+/// the references: a sound and its declaration, a picture, a vehicle, a network, a start animation. Other tests have
+/// those of objects (`gamez`, `mech3ax`), animations (the vectors in `src/anim_source/tests`), scripts (`archive`) and
+/// texts (`messages`).
+#[test]
+fn the_steps_of_a_new_mission_give_the_bytes_of_the_references() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = |name: &str| dir.path().join(name);
+    let write = |name: &str, bytes: &[u8]| std::fs::write(at(name), bytes).unwrap();
+    let done = |line: &str| run(dir.path(), line).code(0);
+    let same = |name: &str, expected: &[u8]| assert_bytes(&std::fs::read(at(name)).unwrap(), expected);
+    // A bank: an archive of WAVE files.
+    let [creak, hum] = [[9u8; 30], [7; 30]].map(|data| Wave::pcm(1, 11025, 8, data.to_vec()).file());
+    write("soundsh.zbd", &by_hand::archive(&[member("creak.wav", &creak)], false, None));
+    write("hum.wav", &hum);
+    done("add soundsh.zbd hum.wav hum.wav");
+    same("soundsh.zbd", &by_hand::archive(&[member("creak.wav", &creak), member("hum.wav", &hum)], false, None));
+    // Its declaration in sounds.zrd: a list of samples.
+    let declared = |samples: &[Vec<u8>]| list(&[string("SOUNDS"), list(samples)]);
+    let sample = |name: &str| list(&[string(name), string(&format!("{name}.wav")), string("VOLUME"), float(0.5)]);
+    let own = list(&[int(4)]);
+    let readers = |sounds: &[u8], more: &[(&str, Vec<u8>)]| {
+        let mut members = vec![member("sounds.zrd", sounds), member("z.zrd", &own)];
+        members.extend(more.iter().map(|(name, bytes)| member(name, bytes)));
+        by_hand::archive(&members, false, None)
+    };
+    write("zrdr.zbd", &readers(&declared(&[sample("creak")]), &[]));
+    write("sounds.json", br#"["SOUNDS", [["hum", "hum.wav", "VOLUME", 0.5], ["creak", "creak.wav", "VOLUME", 0.5]]]"#);
+    done("put zrdr.zbd sounds.zrd sounds.json");
+    let both = declared(&[sample("hum"), sample("creak")]);
+    same("zrdr.zbd", &readers(&both, &[]));
+    // A vehicle and its network from their templates, and an animation from the start.
+    write("startanims.json", br#"["open_gate1"]"#);
+    done("new reader aiv -o aiv.zrd.ron");
+    done("new reader net_01 -o net_01.zrd");
+    done("add zrdr.zbd aiv.zrd aiv.zrd.ron");
+    done("add zrdr.zbd startanims.zrd startanims.json");
+    let place = || list(&[float(0.0), float(0.0), float(0.0)]);
+    let aiv = list(&[string("bft_00"), list(&[int(1), place(), float(0.0)])]);
+    same("zrdr.zbd", &readers(&both, &[("aiv.zrd", aiv), ("startanims.zrd", list(&[string("open_gate1")]))]));
+    let node = |next: i32| list(&[int(1), place(), int(next), int(-1), int(-1)]);
+    let words = [("version", int(105)), ("name", string("north")), ("attack_strategy", string("CIRCLE"))];
+    let words = words.into_iter().chain([("node_00", node(1)), ("node_01", node(0))]);
+    same("net_01.zrd", &list(&words.flat_map(|(key, value)| [string(key), value]).collect::<Vec<_>>()));
+    // A picture of red, green, blue and white in a package of 16 bits a pixel: red in the upper five, green in six.
+    let grass = || Image::plain("grass", (8, 8), vec![0x10; 128]);
+    write("rtexture4.zbd", &by_hand::package(&[grass()], &[]));
+    let colors = [([255u8, 0, 0], 0xF800u16), ([0, 255, 0], 0x07E0), ([0, 0, 255], 0x001F), ([255; 3], 0xFFFF)];
+    let pixels: Vec<([u8; 3], u16)> = (0..64).map(|n| colors[n / 16]).collect();
+    write("wood.png", &by_hand::png(8, &pixels.iter().map(|(rgb, _)| *rgb).collect::<Vec<_>>()));
+    done("add rtexture4.zbd wood wood.png --game rc");
+    let stored = pixels.iter().flat_map(|(_, word)| word.to_le_bytes()).collect();
+    same("rtexture4.zbd", &by_hand::package(&[grass(), Image::plain("wood", (8, 8), stored)], &[]));
 }
