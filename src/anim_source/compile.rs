@@ -186,23 +186,18 @@ pub fn compile_again(
         (doc, place, *nth)
     };
     let keys: Vec<EntryKey> = paired.iter().map(&mut key).collect();
-    let made = first.scripts(&paired)?;
-    if !made.is_empty() {
-        // What was compiled before may have other positions in the table of scripts.
-        again.entries.clear();
-    }
+    let made = first.scripts(&paired, &keys, again)?;
     let new = made.iter().map(|(name, _)| name.clone()).filter(|name| first.table.position(name).is_none());
-    let one = with(if made.is_empty() { first.table.clone() } else { Arc::new(first.table.with(new)) });
+    let new: Vec<Name> = new.collect();
+    again.with_names(&new);
+    let one = with(if new.is_empty() { first.table.clone() } else { Arc::new(first.table.with(new.into_iter())) });
     let kept = &*again;
     one.expect(&paired, &keys, kept);
     let done: Vec<EntryResult> = par::map(&paired, |i, (job, before)| match job {
-        Ok(job) => {
-            let same = |kept: &&Before| kept.before == *before && kept.called == job.called && kept.bound == job.bound;
-            match keys.get(i).and_then(|key| kept.entries.get(key)).filter(same) {
-                Some(kept) => one.kept(job, kept),
-                None => one.entry(job, *before),
-            }
-        }
+        Ok(job) => match unedited(job, *before, keys.get(i), kept) {
+            Some(kept) => one.kept(job, kept),
+            None => one.entry(job, *before),
+        },
         Err(entry) => EntryResult { entry: entry.clone(), bytes: None, keep: None },
     });
     let (mut entries, mut definitions) = (Vec::new(), Vec::new());
@@ -221,6 +216,12 @@ pub fn compile_again(
     let failed = entries.iter().any(|entry| entry.status == Status::Failed);
     let anim = if failed { None } else { Some(one.file(definitions, made)?) };
     Ok(Compiled { anim, entries, findings: files.finish() })
+}
+
+/// An entry as it was compiled before, if nothing that it is made of was edited.
+fn unedited<'a>(job: &Job<'_>, before: Option<usize>, key: Option<&EntryKey>, again: &'a Again) -> Option<&'a Before> {
+    let same = |kept: &&Before| kept.before == before && kept.called == job.called && kept.bound == job.bound;
+    again.entries.get(key?).filter(same)
 }
 
 /// The game to compile for: that of the base file, or the user's choice.
@@ -275,6 +276,9 @@ struct EntryResult {
     bytes: Option<Bytes>,
     keep: Option<Box<Before>>,
 }
+
+/// The script files that an entry uses, and the scripts that it adds to the file's table.
+type UsedScripts = (Vec<FilePlace>, Vec<(Name, Script)>);
 
 /// What the compilation of every entry needs.
 struct Compile<'c, 's> {
@@ -478,14 +482,14 @@ impl Compile<'_, '_> {
         entry.findings.clone_from(&job.findings);
         entry.findings.extend(lints.finish());
         match done {
-            Ok((bytes, scripts)) => {
+            Ok((bytes, (scripts, made))) => {
                 entry.status = match old {
                     Some(old) if *old == bytes => Status::Equal,
                     Some(_) => Status::Changed,
                     None => Status::New,
                 };
                 let (bound, called) = (job.bound.clone(), job.called.clone());
-                let keep = Before { bound, called, before, entry: entry.clone(), bytes: bytes.clone(), scripts };
+                let keep = Before { bound, called, before, entry: entry.clone(), bytes: bytes.clone(), scripts, made };
                 EntryResult { entry, bytes: Some(bytes), keep: Some(Box::new(keep)) }
             }
             Err(e) => self.failed(job, entry, e),
@@ -493,17 +497,22 @@ impl Compile<'_, '_> {
     }
 
     /// The scripts whose text the sources have, in the order of their first use (PM, CS).
-    fn scripts(&self, paired: &[Paired<'_>]) -> Result<Vec<(Name, Script)>> {
+    fn scripts(&self, paired: &[Paired<'_>], keys: &[EntryKey], again: &Again) -> Result<Vec<(Name, Script)>> {
         if Script::is_inline(self.game) {
             return Ok(Vec::new());
         }
-        let made = par::map(paired, |_, (job, _)| {
+        let made = par::map(paired, |i, (job, before)| {
             let Some((job, list)) = job.as_ref().ok().and_then(|job| Some((job, self.sources.list(job.defined)?)))
             else {
                 return Vec::new();
             };
             if definition::held(list).is_some() || !has_script(list) {
                 return Vec::new();
+            }
+            // An entry that is left out was not compiled.
+            let is_compiled = !job.bound.left_out;
+            if let Some(kept) = unedited(job, *before, keys.get(i), again).filter(|_| is_compiled) {
+                return kept.made.clone();
             }
             let mut scope = Scope::new(self.game, self.gravity, &self.table);
             scope.digits = &job.bound.digits;
@@ -530,7 +539,7 @@ impl Compile<'_, '_> {
     }
 
     /// The bytes of an entry, and the scripts that it uses.
-    fn bytes(&self, job: &Job<'_>, before: Option<usize>, lints: &mut Lints) -> Result<(Bytes, Vec<FilePlace>)> {
+    fn bytes(&self, job: &Job<'_>, before: Option<usize>, lints: &mut Lints) -> Result<(Bytes, UsedScripts)> {
         // Stop once the limit is exceeded.
         self.enough(self.total.load(Relaxed))?;
         let old_bytes = before.and_then(|at| self.base?.anim.definitions.get(at));
@@ -541,13 +550,13 @@ impl Compile<'_, '_> {
                 return Err(Error::say(what).hint("without --strict the base's entry is kept"));
             }
             lints.say(super::LEFT_OUT, format!("{what}: the entry stays unchanged"));
-            return Ok((bytes.clone(), Vec::new()));
+            return Ok((bytes.clone(), UsedScripts::default()));
         }
         let Some(list) = self.sources.list(job.defined) else { return Err(Error::say("a definition without a place")) };
         if let Some(held) = definition::held(list) {
             let bytes = held?;
             whole(&bytes, self.game)?;
-            return Ok((bytes.into(), Vec::new()));
+            return Ok((bytes.into(), UsedScripts::default()));
         }
         let old = before.and_then(|at| self.base?.definitions.get(at)?.as_ref());
         let mut scope = Scope::new(self.game, self.gravity, &self.table);
@@ -566,7 +575,8 @@ impl Compile<'_, '_> {
         }
         let (mut new, flags) = (compiled.doc, compiled.flags);
         let kept = scope.lists.into(&mut new, self.options.prune);
-        let scripts = scripts.used();
+        let made = std::mem::take(&mut scope.made);
+        let scripts = (scripts.used(), made);
         // Findings of the parser have the line; add the file.
         let file = self.sources.path(job.defined.file);
         lints

@@ -1,7 +1,10 @@
 //! Incremental compilation: reads and compiles only what was edited since the last time.
 
 use super::{definition::Called, report::EntryReport, source::Doc, world::Bound};
-use crate::wire::F32;
+use crate::{
+    formats::anim::{Script, names::Name},
+    wire::F32,
+};
 use bytes::Bytes;
 use std::{
     collections::{HashMap, HashSet},
@@ -25,6 +28,8 @@ pub struct Again {
     pub(super) docs: HashMap<FilePlace, Arc<Doc>>,
     /// The compiled entries.
     pub(super) entries: HashMap<EntryKey, CompiledEntry>,
+    /// The names that the table of scripts had in addition to those of the base (PM, CS): entries hold positions in it.
+    names: Vec<Name>,
     /// Settings of the root file that affect all definitions.
     gravity: Option<F32>,
     folders: Vec<String>,
@@ -43,6 +48,8 @@ pub(super) struct CompiledEntry {
     pub bytes: Bytes,
     /// The scripts that it uses.
     pub scripts: Vec<FilePlace>,
+    /// Those that are made for the file's table, with their names there (PM, CS).
+    pub made: Vec<(Name, Script)>,
 }
 
 impl Again {
@@ -80,6 +87,14 @@ impl Again {
         if self.docs.len() > named.len() {
             self.docs.retain(|_, doc| named.contains(&key_of(doc)));
             self.entries.retain(|(doc, ..), _| named.contains(doc));
+        }
+    }
+
+    /// Forgets compiled entries if the table of scripts has other new names.
+    pub(super) fn with_names(&mut self, names: &[Name]) {
+        if self.names != names {
+            self.entries.clear();
+            self.names = names.to_vec();
         }
     }
 

@@ -369,7 +369,10 @@ impl Index {
         Some(Misfit { file: f, finding: finding(code, file, path_of(name), message), other, reaction })
     }
 
-    /// True for a script of a mission of Recoil that has no file here, as in the project of another mission.
+    /// True for a node of a script of a mission of Recoil that has no file here. Nothing is certain about it: the release
+    /// of 1998 ships all 122 scripts with the files of six missions, and a project has only its own, so a world that is
+    /// not here says nothing about the script. Nor do other worlds: the game looks in the mission's own. The scripts
+    /// that such a script sources are judged, because they are in the same file.
     fn is_of_absent_mission(&self, file: &File, name: &Name) -> bool {
         let mission = mission_of(name);
         let is_mission =

@@ -8,6 +8,7 @@ use super::{
 };
 use crate::{
     file::File,
+    formats::Model,
     pipeline,
     project::{Project, ProjectFile},
     tree::{
@@ -21,6 +22,7 @@ use crate::{
 use bytes::Bytes;
 use std::{
     collections::{BTreeMap, HashSet},
+    io,
     path::Path,
 };
 
@@ -62,8 +64,27 @@ impl Sink for Fresh<'_> {
     }
 }
 
+/// Compares what is written with other bytes.
+struct Same<'a> {
+    rest: &'a [u8],
+    is_same: bool,
+}
+
+impl io::Write for Same<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self.rest.strip_prefix(bytes) {
+            Some(rest) => self.rest = rest,
+            None => self.is_same = false,
+        }
+        Ok(bytes.len())
+    }
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
 /// The tree of a file as it would be unpacked, without the documents that did not change.
-fn unpacked(file: &File, style: Style, head: &Head, unchanged: &HashSet<String>) -> Result<Folder> {
+fn unpacked(file: &dyn Model, style: Style, head: &Head, unchanged: &HashSet<String>) -> Result<Folder> {
     let fresh = Fresh { folder: Folder::new(), unchanged };
     let tree = TreeWriter::new(&fresh, Form::Document(style), head.clone(), false);
     file.unpack(&tree)?;
@@ -143,15 +164,19 @@ pub(crate) fn plan<T>(
     // A world reports which documents a change leaves alone: they need no printing.
     let before = match &model {
         File::World(world) => Err(world.clone()),
-        file => Ok(unpacked(file, style, &head, &all)?),
+        file => Ok(unpacked(file.model(), style, &head, &all)?),
     };
     let result = change(&mut model)?;
-    let unchanged = match (&before, &model) {
-        (Err(before), File::World(world)) => world.unchanged(before),
-        _ => all,
+    let (unchanged, first, before) = match (before, &model) {
+        (Err(first), File::World(world)) => {
+            let unchanged = world.unchanged(&first);
+            let before = unpacked(&*first, style, &head, &unchanged)?;
+            (unchanged, Some(first), before)
+        }
+        (Err(first), _) => (HashSet::new(), None, unpacked(&*first, style, &head, &all)?),
+        (Ok(before), _) => (all, None, before),
     };
-    let before = before.or_else(|world| unpacked(&File::World(world), style, &head, &unchanged))?;
-    let after = unpacked(&model, style, &head, &unchanged)?;
+    let after = unpacked(model.model(), style, &head, &unchanged)?;
     let mut files = BTreeMap::new();
     for name in after.paths() {
         let now = after.get(&name)?;
@@ -167,9 +192,18 @@ pub(crate) fn plan<T>(
     }
     // The tree with the new files must give the changed file: its documents may have been divided in another way by
     // hand.
-    let (_, again) = pipeline::assemble(&Changed { tree: &source, files: &files })?;
+    let changed = Changed { tree: &source, files: &files };
+    let again = match first {
+        Some(world) => {
+            let again = world.assemble_again(&changed, &|path| files.contains_key(path));
+            File::World(Box::new(again.map_err(|e| pipeline::explained(&changed, e))?))
+        }
+        None => pipeline::assemble(&changed)?.1,
+    };
     let bytes = model.write()?;
-    if again.write()? != bytes {
+    let mut same = Same { rest: &bytes, is_same: true };
+    pipeline::write(again.model(), &mut same)?;
+    if !same.is_same || !same.rest.is_empty() {
         return Err(Error::say("the documents of this tree are not divided as refit divides them")
             .hint("repack the tree, and put it into the file"));
     }

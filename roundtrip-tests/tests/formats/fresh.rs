@@ -14,7 +14,12 @@ use refit::{
         repack::{NewFile, Target, trees},
     },
 };
-use roundtrip_tests::golden_file;
+use roundtrip_tests::{
+    assert_bytes,
+    by_hand::{self, Image, Wave, float, int, list, member, string},
+    golden_file,
+    process::run,
+};
 use std::{
     path::{Path, PathBuf},
     process::Command,
@@ -25,7 +30,12 @@ use std::{
 fn golden(format: Format) -> Result<&'static [(Game, &'static str)], &'static str> {
     use Game::{Cs, Mw, Pm, Rc};
     Ok(match format {
-        Format::Archive => &[(Rc, "archive/archive_v1_rc.zbd"), (Pm, "archive/archive_v2_one.zbd")],
+        Format::Archive => &[
+            (Rc, "archive/archive_v1_rc.zbd"),
+            (Mw, "archive/archive_v1_rc.zbd"),
+            (Pm, "archive/archive_v2_one.zbd"),
+            (Cs, "archive/archive_v1_rc.zbd"),
+        ],
         Format::Sounds => &[
             (Rc, "sounds/rc_zbd_soundsl.zbd"),
             (Mw, "sounds/mw_zbd_soundsL.zbd"),
@@ -38,8 +48,13 @@ fn golden(format: Format) -> Result<&'static [(Game, &'static str)], &'static st
             (Pm, "reader/pm_typical_reader.zbd"),
             (Cs, "reader/cs_typical_zrdr.zbd"),
         ],
-        Format::ZrdBinary => &[(Mw, "zrd_binary/mw_loose.zrd"), (Cs, "zrd_binary/mw_loose.zrd")],
-        Format::ZrdText => &[(Mw, "zrd_text/DefaultCtlConfig.zrd")],
+        Format::ZrdBinary => &[
+            (Rc, "zrd_binary/mw_loose.zrd"),
+            (Mw, "zrd_binary/mw_loose.zrd"),
+            (Pm, "zrd_binary/mw_loose.zrd"),
+            (Cs, "zrd_binary/mw_loose.zrd"),
+        ],
+        Format::ZrdText => &[(Mw, "zrd_text/DefaultCtlConfig.zrd"), (Pm, "zrd_text/DefaultCtlConfig.zrd")],
         Format::Interp => &[
             (Rc, "interp/rc_shape.zbd"),
             (Mw, "interp/interp_pm_basic.zbd"),
@@ -70,6 +85,7 @@ fn golden(format: Format) -> Result<&'static [(Game, &'static str)], &'static st
         Format::Savegame => &[
             (Rc, "savegame/rc_typical_slot1.sav"),
             (Mw, "savegame/mw_typical_one.mw3"),
+            (Pm, "savegame/mw_typical_one.mw3"),
             (Cs, "savegame/cs_typical_Mission.102"),
         ],
         Format::Rof => &[(Cs, "rof/cs_typical_crimson.rof")],
@@ -252,4 +268,102 @@ fn a_folder_like_its_own_file_gives_the_same_bytes() {
         let (target, _, _) = repack(&source, NewPlain { format, game: Some(game), like: Some(like) });
         assert!(std::fs::read(target).unwrap() == case.bytes, "{name}");
     }
+}
+
+/// What is made in other ways than from a folder: worlds, addons, configs, textures, keys and signatures. Only planes are
+/// not made anew.
+#[test]
+fn what_no_folder_gives_is_exact_and_usual_too() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = |name: &str| dir.path().join(name);
+    for folder in ["hut", "keys", "mission"] {
+        std::fs::create_dir_all(at(folder)).unwrap();
+    }
+    std::fs::write(at("hut/config.cpp"), "class CfgPatches { class hut { units[] = {\"a\"}; size = 1.5; }; };\n")
+        .unwrap();
+    std::fs::write(at("hut/init.sqf"), "hint \"x\";\n").unwrap();
+    std::fs::write(at("mission/mission.sqm"), "version = 12;\nclass Mission { addOns[] = {\"hut\"}; };\n").unwrap();
+    std::fs::write(at("wood_co.png"), by_hand::png(4, &[[90u8, 60, 30]; 16])).unwrap();
+    let mut made = Vec::new();
+    for game in Game::ALL {
+        let file = format!("{}.zbd", game.code());
+        run(dir.path(), &format!("new gamez --game {} --extents 0,0,2048,1024 -o {file}", game.code())).code(0);
+        made.push((file, Format::Gamez));
+    }
+    for (line, file, format) in [
+        ("repack hut --format pbo --prefix z\\hut -o hut.pbo", "hut.pbo", Format::Pbo),
+        ("repack hut/config.cpp --format rap -o packed/config.bin", "packed/config.bin", Format::Rap),
+        ("repack mission/mission.sqm --format rap -o packed/mission.sqm", "packed/mission.sqm", Format::Rap),
+        ("repack wood_co.png --format paa", "wood_co.paa", Format::Paa),
+        ("key new me -o keys", "keys/me.bikey", Format::Bikey),
+        ("sign hut.pbo --key keys/me.biprivatekey", "hut.pbo.me.bisign", Format::Bisign),
+    ] {
+        run(dir.path(), line).code(0);
+        made.push((file.to_owned(), format));
+    }
+    for (file, format) in made {
+        let bytes = bytes::Bytes::from(std::fs::read(at(&file)).unwrap());
+        for via in [Via::Bytes, Via::Json, Via::Ron] {
+            let outcome = pipeline::verify(&bytes, &file, Hints::default(), via).unwrap();
+            assert!(outcome.raw.is_empty() && outcome.detection.format == format, "{file}: {:?}", outcome.raw);
+        }
+        let found = pipeline::open(&bytes, &file, Hints::default()).unwrap().model.lint().unwrap();
+        let worst = found.into_iter().find(|f| f.severity > Severity::Unusual);
+        assert!(worst.is_none(), "{file}: {worst:?}");
+    }
+}
+
+/// What the steps of a new mission write into files of the game (the table in `docs/new-mission.md`), with bytes from
+/// the references: a sound and its declaration, a picture, a vehicle, a network, a start animation. Other tests have
+/// those of objects (`gamez`, `mech3ax`), animations (the vectors in `src/anim_source/tests`), scripts (`archive`) and
+/// texts (`messages`).
+#[test]
+fn the_steps_of_a_new_mission_give_the_bytes_of_the_references() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = |name: &str| dir.path().join(name);
+    let write = |name: &str, bytes: &[u8]| std::fs::write(at(name), bytes).unwrap();
+    let done = |line: &str| run(dir.path(), line).code(0);
+    let same = |name: &str, expected: &[u8]| assert_bytes(&std::fs::read(at(name)).unwrap(), expected);
+    // A bank: an archive of WAVE files.
+    let [creak, hum] = [[9u8; 30], [7; 30]].map(|data| Wave::pcm(1, 11025, 8, data.to_vec()).file());
+    write("soundsh.zbd", &by_hand::archive(&[member("creak.wav", &creak)], false, None));
+    write("hum.wav", &hum);
+    done("add soundsh.zbd hum.wav hum.wav");
+    same("soundsh.zbd", &by_hand::archive(&[member("creak.wav", &creak), member("hum.wav", &hum)], false, None));
+    // Its declaration in sounds.zrd: a list of samples.
+    let declared = |samples: &[Vec<u8>]| list(&[string("SOUNDS"), list(samples)]);
+    let sample = |name: &str| list(&[string(name), string(&format!("{name}.wav")), string("VOLUME"), float(0.5)]);
+    let own = list(&[int(4)]);
+    let readers = |sounds: &[u8], more: &[(&str, Vec<u8>)]| {
+        let mut members = vec![member("sounds.zrd", sounds), member("z.zrd", &own)];
+        members.extend(more.iter().map(|(name, bytes)| member(name, bytes)));
+        by_hand::archive(&members, false, None)
+    };
+    write("zrdr.zbd", &readers(&declared(&[sample("creak")]), &[]));
+    write("sounds.json", br#"["SOUNDS", [["hum", "hum.wav", "VOLUME", 0.5], ["creak", "creak.wav", "VOLUME", 0.5]]]"#);
+    done("put zrdr.zbd sounds.zrd sounds.json");
+    let both = declared(&[sample("hum"), sample("creak")]);
+    same("zrdr.zbd", &readers(&both, &[]));
+    // A vehicle and its network from their templates, and an animation from the start.
+    write("startanims.json", br#"["open_gate1"]"#);
+    done("new reader aiv -o aiv.zrd.ron");
+    done("new reader net_01 -o net_01.zrd");
+    done("add zrdr.zbd aiv.zrd aiv.zrd.ron");
+    done("add zrdr.zbd startanims.zrd startanims.json");
+    let place = || list(&[float(0.0), float(0.0), float(0.0)]);
+    let aiv = list(&[string("bft_00"), list(&[int(1), place(), float(0.0)])]);
+    same("zrdr.zbd", &readers(&both, &[("aiv.zrd", aiv), ("startanims.zrd", list(&[string("open_gate1")]))]));
+    let node = |next: i32| list(&[int(1), place(), int(next), int(-1), int(-1)]);
+    let words = [("version", int(105)), ("name", string("north")), ("attack_strategy", string("CIRCLE"))];
+    let words = words.into_iter().chain([("node_00", node(1)), ("node_01", node(0))]);
+    same("net_01.zrd", &list(&words.flat_map(|(key, value)| [string(key), value]).collect::<Vec<_>>()));
+    // A picture of red, green, blue and white in a package of 16 bits a pixel: red in the upper five, green in six.
+    let grass = || Image::plain("grass", (8, 8), vec![0x10; 128]);
+    write("rtexture4.zbd", &by_hand::package(&[grass()], &[]));
+    let colors = [([255u8, 0, 0], 0xF800u16), ([0, 255, 0], 0x07E0), ([0, 0, 255], 0x001F), ([255; 3], 0xFFFF)];
+    let pixels: Vec<([u8; 3], u16)> = (0..64).map(|n| colors[n / 16]).collect();
+    write("wood.png", &by_hand::png(8, &pixels.iter().map(|(rgb, _)| *rgb).collect::<Vec<_>>()));
+    done("add rtexture4.zbd wood wood.png --game rc");
+    let stored = pixels.iter().flat_map(|(_, word)| word.to_le_bytes()).collect();
+    same("rtexture4.zbd", &by_hand::package(&[grass(), Image::plain("wood", (8, 8), stored)], &[]));
 }

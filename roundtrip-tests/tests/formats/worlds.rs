@@ -15,7 +15,9 @@ use refit::{
     gltf::import::{self, Options, Source},
 };
 use roundtrip_tests::{
-    assert_bytes, root,
+    assert_bytes, golden,
+    process::{self, run},
+    root,
     trips::{Corner, Face, Trip, alone, unharmed, write},
 };
 use serde_json::json;
@@ -221,4 +223,44 @@ fn moving_an_object_back_restores_the_file() {
             assert!((1..n).filter(|i| *i != object.0).all(|i| a.nodes[i] == b.nodes[i]), "{game} {object}");
         }
     }
+}
+
+/// A change of a tree reads only what changed again: the tree must still give the changed file, whatever the change is.
+#[test]
+fn a_changed_tree_gives_the_changed_file() {
+    let (mut copied, mut added) = (0, 0);
+    for (n, case) in golden("gamez").into_iter().enumerate() {
+        let dir = tempfile::tempdir().unwrap();
+        let at = |name: &str| dir.path().join(name);
+        std::fs::write(at("world.zbd"), &case.bytes).unwrap();
+        std::fs::write(at("tower.glb"), tower("tower", "wood")).unwrap();
+        let style = if n % 2 == 0 { "json" } else { "ron" };
+        run(dir.path(), &format!("unpack world.zbd -o tree --as {style}")).code(0);
+        let world = read(&case.bytes);
+        let shown = objects(&world).into_iter().filter(|id| world.node(*id).unwrap().model.0.is_some());
+        // A second node with the model changes what the model's document says of its uses.
+        let changes = shown.take(2).map(|NodeId(slot)| format!("world copy FILE #{slot}"));
+        let changes = changes.chain(["world add FILE tower.glb".to_owned()]);
+        for change in changes.collect::<Vec<_>>() {
+            let of_file = process::refit(dir.path())
+                .args(change.replace("FILE", "world.zbd").split(' '))
+                .args(["-o", "changed.zbd", "--force"])
+                .output()
+                .unwrap();
+            let of_tree = process::refit(dir.path()).args(change.replace("FILE", "tree").split(' ')).output().unwrap();
+            let said = String::from_utf8_lossy(&of_tree.stderr);
+            if of_file.status.code() == Some(1) {
+                assert_eq!(of_tree.status.code(), Some(1), "{}: {change}: {said}", case.path);
+                continue;
+            }
+            assert_ne!(of_tree.status.code(), Some(1), "{}: {change}: {said}", case.path);
+            let again = process::refit(dir.path()).args(["repack", "tree", "-o", "again.zbd", "--force"]).output();
+            assert_ne!(again.unwrap().status.code(), Some(1), "{}: {change}", case.path);
+            let [changed, again] = ["changed.zbd", "again.zbd"].map(|name| std::fs::read(at(name)).unwrap());
+            assert_bytes(&again, &changed);
+            std::fs::write(at("world.zbd"), &changed).unwrap();
+            *if change.contains("copy") { &mut copied } else { &mut added } += 1;
+        }
+    }
+    assert!(copied > 20 && added > 10, "{copied} copies, {added} additions");
 }

@@ -18,7 +18,7 @@ use crate::{
     game::Game,
     par,
     tree::{
-        AnyDocument, Document, Form, Style, TreeReader, TreeWriter,
+        AnyDocument, Document, Form, Source, Style, TreeReader, TreeWriter,
         proof::{self, RoundTrip},
         text::of_bytes,
     },
@@ -598,8 +598,49 @@ fn numbered(tree: &TreeReader<'_>, folder: &str, extensions: &[&str]) -> Result<
     Ok(out)
 }
 
+/// A world as its tree gave it before some files of the tree changed.
+struct Before<'a> {
+    world: &'a Gamez,
+    env: Env,
+    is_changed: &'a (dyn Fn(&str) -> bool + Sync),
+}
+
+impl Before<'_> {
+    /// True if what the bytes of all models depend on is the same now. A material that does not exist has no cycle.
+    fn fits(&self, now: &Env, game: Game) -> bool {
+        let has_cycle = |env: &Env, material: usize| env.cycled.get(material).copied().unwrap_or(false);
+        let most = self.env.cycled.len().max(now.cycled.len());
+        self.world.game == game && (0..most).all(|material| has_cycle(&self.env, material) == has_cycle(now, material))
+    }
+
+    /// The model of a document, if neither the document changed nor how many nodes use the model.
+    fn model(&self, i: usize, path: &str, now: &Env) -> Option<&StoredModel> {
+        let is_same = self.world.files.models.get(&i).is_some_and(|known| *known == stem(path))
+            && self.env.uses.get(i) == now.uses.get(i)
+            && !(self.is_changed)(path);
+        self.world.models.get(i).filter(|_| is_same)?.as_ref()
+    }
+}
+
+impl Gamez {
+    /// Reads the tree that this world was read from again, after some of its files changed. Models are most of a tree:
+    /// those whose documents give the same bytes as before are not read again.
+    pub(crate) fn assemble_again(
+        &self,
+        source: &dyn Source,
+        is_changed: &(dyn Fn(&str) -> bool + Sync),
+    ) -> Result<Gamez> {
+        let before = Before { world: self, env: Env::of(self, self.models.len()), is_changed };
+        assemble_after(&TreeReader::new(source)?, Some(&before))
+    }
+}
+
 /// Reads a world's tree.
 pub(super) fn assemble(tree: &TreeReader<'_>) -> Result<Gamez> {
+    assemble_after(tree, None)
+}
+
+fn assemble_after(tree: &TreeReader<'_>, before: Option<&Before<'_>>) -> Result<Gamez> {
     let manifest: GamezManifest = tree.manifest()?;
     let game = manifest.game.ok_or_else(|| Error::say("the manifest does not name the game").in_file("refit"))?;
     let layouts = [game, if game == Game::Rc { Game::RcDemo } else { game }];
@@ -664,7 +705,11 @@ pub(super) fn assemble(tree: &TreeReader<'_>) -> Result<Gamez> {
     world.files.models = files.iter().map(|(i, path)| (*i, stem(path))).collect();
     check_names(&mut world, &models, &sizes, &NamesWhenMade::when_made(tree))?;
     let env = Env::of(&world, count);
+    let before = before.filter(|before| before.fits(&env, game));
     let read: Vec<(usize, StoredModel)> = par::try_map(&files, |_, (i, path)| -> Result<(usize, StoredModel)> {
+        if let Some(known) = before.and_then(|before| before.model(*i, path, &env)) {
+            return Ok((*i, known.clone()));
+        }
         let payload = if path.ends_with(".bin") {
             tree.file(path)?
         } else {
