@@ -1,7 +1,8 @@
 //! Files that are changed in memory and then written together: all or none.
 
-use super::{options::Options, paths::same_path, progress::Progress};
+use super::{options::Options, progress::Progress};
 use crate::{
+    path::whole,
     tree::disk::{self, Backup, By, Replace, Together, Written, together::Recovered},
     wire::{Cause, Error, Result},
 };
@@ -43,9 +44,9 @@ impl Ready {
 
 /// The folder that contains all these existing or future paths; `None` if only the root of the file system does.
 fn common<'a>(mut paths: impl Iterator<Item = &'a Path>) -> Option<PathBuf> {
-    let mut common = same_path(paths.next()?).parent()?.to_owned();
+    let mut common = whole(paths.next()?).ok()?.parent()?.to_owned();
     for path in paths {
-        let path = same_path(path);
+        let path = whole(path).ok()?;
         common = common.ancestors().find(|folder| path.starts_with(folder))?.to_owned();
     }
     common.parent().is_some().then_some(common)
