@@ -173,10 +173,14 @@ fn ended_at_all_times(
             .spawn()
             .unwrap()
     };
-    let began = Instant::now();
-    assert!(start().wait().unwrap().success());
-    let whole = began.elapsed();
-    check();
+    // The shortest of three: on a busy machine one may take so long that the others end before they are killed.
+    let mut whole = std::time::Duration::MAX;
+    for _ in 0..3 {
+        let began = Instant::now();
+        assert!(start().wait().unwrap().success());
+        whole = whole.min(began.elapsed());
+        check();
+    }
     let mut ended = 0;
     for step in 0..18u32 {
         let mut child = start();
