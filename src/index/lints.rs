@@ -370,9 +370,8 @@ impl Index {
     }
 
     /// True for a node of a script of a mission of Recoil that has no file here. Nothing is certain about it: the release
-    /// of 1998 ships all 122 scripts with the files of six missions, and a project has only its own, so a world that is
-    /// not here says nothing about the script. Nor do other worlds: the game looks in the mission's own. The scripts
-    /// that such a script sources are judged, because they are in the same file.
+    /// of 1998 ships all 122 scripts with the files of six missions, a project has only its own, and the game looks in
+    /// the mission's own world. Scripts that such a script sources are judged: they are in the same file.
     fn is_of_absent_mission(&self, file: &File, name: &Name) -> bool {
         let mission = mission_of(name);
         let is_mission =
@@ -381,8 +380,7 @@ impl Index {
         is_asked && is_mission && !self.files.iter().any(|file| is_of_mission(file, &mission))
     }
 
-    /// The files of the addons that a file requires, directly or indirectly. `None` if it requires none, or if one is
-    /// missing here.
+    /// The files of the addons that a file requires, also indirectly. `None` if there are none, or if one is missing.
     fn required(&self, f: usize) -> Option<Vec<usize>> {
         let (mut known, mut todo) = (HashSet::from([f]), vec![f]);
         while let Some(file) = todo.pop() {
