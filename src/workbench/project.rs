@@ -7,7 +7,7 @@ use super::{
     outcome::Repacked,
     parallel::in_order,
     progress::{Event, Progress, Task},
-    repack::{Placing, ReadTree, write},
+    repack::{Placing, ReadTree, finish_above, write},
 };
 use crate::order::Order;
 use crate::{
@@ -243,6 +243,8 @@ struct Repack<'a> {
 /// If a tree could not be built, which is reported with [`Event::Repacked`], nothing is changed.
 pub fn repack(project: &Project, game: &Path, options: &Options, progress: &dyn Progress) -> Result<Outcome> {
     let id = project.own_name();
+    let (works, missing) = project.works_and_missing()?;
+    works.iter().try_for_each(|work| finish_above(&project.root.join(&work.tree), options, progress))?;
     let (together, recovered) = match options.dry_run {
         true => (None, None),
         false => Together::begin(game, "repack").map(|(together, recovered)| (Some(together), recovered))?,
@@ -251,7 +253,6 @@ pub fn repack(project: &Project, game: &Path, options: &Options, progress: &dyn 
     report_strays(project, progress)?;
     let changes = edited(project, options, progress)?;
     let mut repack = Repack { project, game, by: By::Project(&id), changes, options, progress, together };
-    let (works, missing) = project.works_and_missing()?;
     let (mut mods, mut failed) = (AppliedMods::default(), 0);
     let mut out = Outcome { built: Vec::new(), restored: Vec::new(), unedited: 0 };
     let task = Task::new(progress, 0);

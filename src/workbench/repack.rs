@@ -391,8 +391,9 @@ pub(crate) fn project_above(folder: &Path) -> Option<PathBuf> {
     whole.ancestors().skip(1).find(|above| is_project(above)).map(Path::to_owned)
 }
 
-/// Finishes or undoes interrupted work of another refit in the folder of a file, or above it, before the file is
-/// replaced: otherwise it would be finished later, over the new file.
+/// Finishes or undoes interrupted work of another refit in the folder of a file or a tree, or above it: before a file
+/// is replaced, because otherwise the work would be finished later, over the new file; before a tree is read, because
+/// it may have only some of the new documents.
 pub(crate) fn finish_above(target: &Path, options: &Options, progress: &dyn Progress) -> Result<()> {
     if let Some(folder) = together::unfinished_above(target).filter(|_| !options.dry_run) {
         progress.recovered(together::recover(&folder)?.as_ref());
@@ -464,6 +465,7 @@ impl Trees<'_> {
         if let Some(NewFile::Archive(new)) = self.new.filter(|_| !is_tree(tree)) {
             return self.archive(tree, new, report);
         }
+        finish_above(tree, self.options, self.progress)?;
         // If the head cannot be read, assembling reports why.
         let target = read_head(&DirSource::new(tree)).ok().map(|(_, head)| self.target.file(tree, &head));
         let output = target.and_then(|target| addon::below(tree, &target.ok()?));
