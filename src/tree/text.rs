@@ -373,7 +373,7 @@ thread_local! {
 }
 
 /// Maximum number of bytes of it that each thread keeps.
-const MOST_USED: usize = 4 << 20;
+const MOST_USED: usize = 1 << 18;
 
 /// A text on one line, with blanks after commas and colons and inside of braces, and its groups in the order in which
 /// they open.
