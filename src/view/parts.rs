@@ -225,7 +225,7 @@ fn again(file: &Blob, name: &str) -> Result<Opened> {
     pipeline::read(file, pipeline::recognise(file, name, Default::default())?)
 }
 
-/// True for refit's own lists and for schemas, which nobody needs to see.
+/// True for refit's own lists and for schemas: the page hides them.
 fn is_own(path: &str) -> bool {
     path.starts_with(".refit/") || path.starts_with(".vscode/") || path == ".gitattributes"
 }

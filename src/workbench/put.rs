@@ -207,7 +207,7 @@ pub(crate) fn write(
     let places: Vec<&Path> = all().map(|one| one.path.as_path()).collect();
     let files: Vec<&Ready> = all().flat_map(|one| &one.files).collect();
     let mut written = batch::write_beside(&places, "change", &files, options, progress)?.into_iter();
-    let mut told = |Planned { files, mut stored, same, .. }: Planned| {
+    let mut stored = |Planned { files, mut stored, same, .. }: Planned| {
         let own: Vec<_> = written.by_ref().take(files.len()).collect();
         if !own.is_empty() {
             stored.unchanged |= own.iter().all(|file| file.unchanged);
@@ -215,7 +215,7 @@ pub(crate) fn write(
         }
         stored
     };
-    Ok((told(main), others.into_iter().map(told).collect()))
+    Ok((stored(main), others.into_iter().map(stored).collect()))
 }
 
 /// The given texture packages: each, and those below folders. If none is given, those of the world.

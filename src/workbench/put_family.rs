@@ -241,7 +241,7 @@ fn put_in_file(hints: Hints, thing: &Thing, name: &str, path: &Path) -> Result<O
 impl PutFamily {
     /// Puts the picture or the sound into all files: into every one, or, if one of them cannot accept it, into none.
     /// Trees are changed one by one, and a tree that cannot accept it is reported. Returns `None` if some files could
-    /// not accept it, each of which was reported.
+    /// not accept it; each of them was reported.
     ///
     /// # Errors
     /// No file has a member with this name, or a file cannot be written.

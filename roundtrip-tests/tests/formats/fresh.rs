@@ -270,8 +270,8 @@ fn a_folder_like_its_own_file_gives_the_same_bytes() {
     }
 }
 
-/// What is made in other ways than from a folder: worlds, addons, configs, textures, keys and signatures. Only planes are
-/// not made anew.
+/// Formats that refit creates, but not from a folder: worlds, addons, configs, textures, keys and signatures. It cannot
+/// create planes.
 #[test]
 fn what_no_folder_gives_is_exact_and_usual_too() {
     let dir = tempfile::tempdir().unwrap();

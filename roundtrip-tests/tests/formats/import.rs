@@ -188,7 +188,7 @@ fn small() -> (Folder, Bytes) {
     doc["materials"] = json!([{ "texture": 0 }, { "texture": 1 }, { "color": [255.0, 0.0, 0.0] }]);
     tree.set("materials.json", doc.to_string().into_bytes());
     tree.set("models/0000.json", quads().to_string().into_bytes());
-    // A world, and two objects, parent and child, of which the child shows the model.
+    // A world and two objects: a parent, and its child, which shows the model.
     let path = tree.paths().into_iter().find(|p| p.starts_with("nodes/")).unwrap();
     let mut doc: Value = serde_json::from_str(&tree.text(&path)).unwrap();
     let list = doc["nodes"].as_array_mut().unwrap();
@@ -1082,7 +1082,7 @@ fn every_encoding_of_a_triangle_gives_the_same_result() {
     bytes.resize(36, 0);
     bytes.extend(&data[36..]);
     is_the_triangle(&root, &bytes, "quantised");
-    // Zeros, two of which are replaced.
+    // Zeros; two of them are replaced.
     let mut root = plain.clone();
     root["accessors"][0] = json!({
         "componentType": 5126, "count": 3, "type": "VEC3",
@@ -1283,7 +1283,7 @@ fn the_picture_of_a_new_texture_goes_into_the_given_package() {
             && std::fs::read(dir.path().join("gamez.zbd")).unwrap() == world
     );
     process::refit(dir.path()).args(line).assert().code(0);
-    // The package of three, the last of which has a single colour: like one made by hand.
+    // A package of three textures like one made by hand. The last texture has a single colour.
     let mut wanted = games::package(&["brick", "grass", "steel"]);
     let last = wanted.len() - 128;
     wanted[last..].copy_from_slice(&[0x22, 0x10].repeat(64));

@@ -17,7 +17,7 @@ use roundtrip_tests::{
 };
 use serde_json::{Value, json};
 
-/// A world: its game, its models, and its nodes from [`FIRST`] on, the first of which is a child of the world.
+/// A world: its game, its models, and its nodes from [`FIRST`] on. The first of these nodes is a child of the world.
 struct World {
     game: &'static str,
     models: Vec<Value>,
@@ -1260,7 +1260,7 @@ fn errors_of_a_polygon_are_not_copied() {
 #[test]
 fn a_flipped_strip_stays_a_strip() {
     for game in ["mw", "pm", "cs"] {
-        // Two triangles, 0 1 3 and 3 1 2, and three, the last of which is 3 2 4.
+        // Two triangles, 0 1 3 and 3 1 2; then also a third, 3 2 4.
         for (corners, turned) in [(vec![0, 1, 3, 2], vec![0, 3, 1, 2]), (vec![0, 1, 3, 2, 4], vec![4, 2, 3, 1, 0])] {
             let strip = |corners: &[usize]| {
                 let mut model = square(game);

@@ -15,7 +15,7 @@ fn reader(key: u32) -> Vec<u8> {
 /// The files of the game, and the argument of `reader` for each.
 const FILES: [(&str, u32); 4] = [("zbd/a.zbd", 1), ("zbd/c1/b.zbd", 2), ("zbd/c2/c.zbd", 3), ("zbd/c2/same.zbd", 2)];
 
-/// A folder with a game: four files, two of which are equal, and a foreign one.
+/// The folder of a game with four files, including two equal ones, and a foreign file.
 fn game() -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
     for (file, key) in FILES {

@@ -141,7 +141,7 @@ fn shape_of(model: &Model, index: Option<usize>, number: usize, by_priority: boo
     }
     let layers = model.polygons.iter().filter(|p| !p.layers.is_empty()).count();
     if layers > 0 {
-        notes.push(format!("polygons with several materials, only the first of which is shown: {layers}"));
+        notes.push(format!("polygons with several materials (only the first material is shown): {layers}"));
     }
     if !model.morphs.is_empty() {
         notes.push(format!("morphed vertices, which are not shown: {}", model.morphs.len()));
