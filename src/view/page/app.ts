@@ -1,4 +1,4 @@
-// What the parts of the page share: what was opened, where we are, and the inspector.
+// State that the parts of the page share: what was opened, the current place, and the inspector.
 
 import type { Differences, Findings, Opened, OpenedFile, Source, Status } from "./source";
 import { formatRoute, parseRoute, type Route } from "./route";
@@ -14,7 +14,7 @@ export interface View {
   element: HTMLElement;
   /** Elements for the left side, such as the tree of nodes. */
   side?: { title: string; element: HTMLElement };
-  /** Shows another place of the same file; returns false if the view must be made again. */
+  /** Shows another place of the same file; returns false if the view must be rebuilt. */
   goTo?(route: Route): boolean;
   /** What to show again after the file changed on disk. */
   remember?(): Partial<Route>;
@@ -59,12 +59,12 @@ export class App {
 
   /** Changes the address without a new entry of the history. */
   replace(change: Partial<Route>): void {
-    // A link was followed, and its event is still to come: what was shown before must not take its place.
+    // A link was followed and its event is pending: do not overwrite its address.
     if (location.hash !== this.address) return;
     this.show({ ...this.route, ...change });
   }
 
-  /** Changes the address to another one, whatever it was. */
+  /** Replaces the address. */
   show(route: Route): void {
     this.route = route;
     history.replaceState(null, "", formatRoute(route));

@@ -40,7 +40,7 @@ for (const name of [...packages].sort()) {
   licences += `\n${"=".repeat(80)}\n${name} ${about.version} (${about.license})\n\n${readFileSync(join(folder, "LICENSE"), "utf8").trim()}\n`;
 }
 writeFileSync(join(dist, "LICENSES.txt"), licences);
-// Packed: every program carries it.
+// Compressed, because every program contains it.
 writeFileSync(join(dist, "page.js.gz"), gzipSync(readFileSync(join(dist, "page.js")), { level: 9 }));
 rmSync(join(dist, "page.js"));
 const files = ["LICENSES.txt", "index.html", "page.css", "page.js.gz", "worker.js"];

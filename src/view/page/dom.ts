@@ -33,7 +33,7 @@ export function h<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/** A path whose end stays visible if there is not enough room for all of it. */
+/** A path whose end stays visible if it is too long. */
 export const pathEnd = (path: string): HTMLElement => h("span", { class: "ellipsis path-end" }, h("bdi", null, path));
 
 export function fill(element: Element, ...children: Child[]): void {

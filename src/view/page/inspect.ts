@@ -35,7 +35,7 @@ export function placeLink(app: App, place: Place, label?: string): HTMLElement {
 /** True for a definition of an animation, which can be played. */
 const isDefinition = (app: App, place: Place): boolean => app.byNumber(place.file)?.format === "anim" && /^defs\//.test(place.document ?? "");
 
-/** Places by document: a definition names one node in several lists. */
+/** Places by document: a definition may name a node in several lists. */
 function places(app: App, title: string, list: Place[]): HTMLElement | null {
   if (!list.length) return null;
   const groups = new Map<string, Place[]>();
@@ -62,7 +62,7 @@ function places(app: App, title: string, list: Place[]): HTMLElement | null {
   );
 }
 
-/** Definitions and uses of a name. All files are read for it: results so far are shown in the meantime. */
+/** Definitions and uses of a name. This reads all files; results so far are shown in the meantime. */
 export function refsBody(app: App, kind: string, name: string): HTMLElement {
   const [known, far] = [h("div", null), h("div", null, h("p", { class: "quiet" }, "Loading…"))];
   const box = h("div", null, known, far);
@@ -90,7 +90,7 @@ export function refsBody(app: App, kind: string, name: string): HTMLElement {
   return box;
 }
 
-/** Worlds larger than this are only read on demand. */
+/** Larger worlds are only read on demand. */
 const LARGE = 20e6;
 
 /** The nodes of each world that show a texture. */
@@ -121,7 +121,7 @@ function shownBy(app: App, texture: string, uses: Place[]): HTMLElement | null {
   }));
 }
 
-/** Shows who defines and who uses a name. */
+/** Shows the definitions and uses of a name. */
 export function inspectName(app: App, kind: string, name: string, first: Inspected["sections"] = []): void {
   const sections = [...first, { title: "Definitions and uses", body: refsBody(app, kind, name) }];
   if (kind === "texture") sections.unshift({ title: "As the game chooses it", body: textureBody(app, name) });
@@ -132,7 +132,7 @@ export function inspectName(app: App, kind: string, name: string, first: Inspect
 /** Goes to the definition of a name; shows its uses if refit knows no definition. */
 export async function goToDefinition(app: App, kind: string, name: string): Promise<void> {
   const refs = await app.source.refs(kind, name);
-  // A definition in the file that is shown, or near it, is the likelier one.
+  // Prefer a definition in the shown file, or near it.
   const here = app.byPath(app.route.file);
   const near = (place: Place): number => {
     const file = app.byNumber(place.file);
@@ -209,7 +209,7 @@ export function explainTable(lines: ExplainLine[]): HTMLElement {
   );
 }
 
-/** Loads the stored position of something once the section is opened: it can be slow. */
+/** Loads the position in the file when the section is opened: it can be slow. */
 export function explainLater(app: App, file: number, path: string, at?: string): HTMLElement {
   const box = h("div", null);
   const button = h(

@@ -160,7 +160,7 @@ export class SchemaReader {
         if (Array.isArray(schema.enum) && schema.enum.length <= 40) bits.push(schema.enum.join(" · "));
       }
     }
-    // An item of a plain list has the meaning of the list.
+    // An item of a plain list has the list's description.
     if (!sentences.length && node.parent?.parent) sentences.push(...this.describe(node.parent).sentences);
     return { sentences, constraints: [...new Set(bits)].join("; ") };
   }

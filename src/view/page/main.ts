@@ -25,7 +25,7 @@ const worker = backEnd === "worker" ? new WorkerSource() : null;
 const source: Source & { forget(): void } = worker ?? (backEnd === "static" ? new StaticSource() : new ServerSource());
 const app = new App(source);
 
-// The token of the first address is in the cookie by now: it does not belong into a pasted address.
+// The token of the first address is in the cookie by now, and should not be in a copied address.
 if (location.search) history.replaceState(null, "", location.pathname + location.hash);
 
 // Theme
@@ -87,7 +87,7 @@ const inspectorBody = h("div", { class: "inspector-body", tabIndex: 0, role: "re
 const inspector = h("aside", { class: "inspector", "aria-label": "Inspector" }, inspectorBody);
 let inspected = 0;
 let explained: Inspected | null = null;
-/** The previous explanation, while links within the inspector are followed. */
+/** The previous content, while links within the inspector are followed. */
 const before: Inspected[] = [];
 let follows = false;
 inspectorBody.addEventListener("click", (event) => {
@@ -146,7 +146,7 @@ let namesNote = "";
 let kindFilter = "";
 const searchBox = h("input", { type: "search", placeholder: "Search files and names", "aria-label": "Search files and names", "aria-keyshortcuts": "/" });
 const kindBar = h("div", { class: "chips", role: "group", "aria-label": "Kinds of names", hidden: true });
-/** A name over the path that it is in. */
+/** A name above its path. */
 const twoLines = (name: string, path: string, more?: Child): HTMLElement => h("span", { class: "grow two-lines" }, h("span", { class: "ellipsis" }, name, more), h("small", { class: "quiet one-line" }, pathEnd(path)));
 const fileList = new VirtualList<Line>({
   label: "Files",
@@ -326,7 +326,7 @@ function clearView(): void {
   view = null;
 }
 
-/** How many views are being made. */
+/** Number of views being built. */
 let making = 0;
 
 async function show(route: Route, again = false): Promise<void> {
@@ -339,8 +339,8 @@ async function show(route: Route, again = false): Promise<void> {
 }
 
 /**
- * Waits until the page has shown what was asked for, and for a while after it: while all files are read, an answer waits
- * for the one that is being read.
+ * Waits until the page has shown what was requested, and a while longer: while all files are read, each answer waits
+ * for the file being read.
  */
 async function quiet(): Promise<void> {
   do await new Promise((done) => window.setTimeout(done, 4000));
@@ -388,7 +388,7 @@ async function make(route: Route, again: boolean): Promise<void> {
       } else if (route.view === "work" && worker) made = workView(app, worker);
       else made = route.view === "status" ? statusView(app) : homeView(app);
     } else {
-      // A scene takes longest: it is requested first.
+      // A scene takes longest, so request it first.
       const drawn = ["scene", "models", undefined].includes(route.view);
       if (drawn && isScene(file.format)) void load(app, file, status).catch(() => undefined);
       const info = await source.file(file.number);
@@ -401,7 +401,7 @@ async function make(route: Route, again: boolean): Promise<void> {
             });
       const drawTabs = (all: Tab[], id: string): void =>
         fill(tabs, all.map((tab) => h("a", { class: "tab", "data-view": tab.id, href: app.href({ file: file.path, view: tab.id }), "aria-current": tab.id === id ? "page" : null }, tab.label)));
-      // A scene does not wait for the list of parts, which takes as long.
+      // Do not let a scene wait for the list of parts, which takes as long.
       const showsScene = info.scene && !info.fault && drawn;
       const parts = showsScene ? [] : await listed();
       if (mine !== turn) return;
@@ -487,7 +487,7 @@ async function make(route: Route, again: boolean): Promise<void> {
   }
 }
 
-/** The tabs of a file keep the part: what is read can be played, and the other way around. */
+/** The tabs of a file keep the part: a document that is read can be played, and vice versa. */
 function keepPart(): void {
   const { file, part } = app.route;
   if (!part) return;
@@ -498,7 +498,7 @@ function keepPart(): void {
 
 function finish(): void {
   keepPart();
-  // The contents of a file call it themselves, once the part is there.
+  // The contents view calls it itself once the part is loaded.
   if (!/\|(contents|pictures|sounds)$/.test(shownKey)) app.takeAfterShow();
   document.body.dataset.shown = shownKey;
 }
@@ -562,7 +562,7 @@ async function watch(): Promise<void> {
   let hiding = new AbortController();
   document.addEventListener("visibilitychange", () => hiding.abort());
   for (;;) {
-    // A browser has six connections to a server: pages behind others must not hold them all.
+    // A browser opens six connections per server: hidden pages must not use them all.
     await seen();
     hiding = new AbortController();
     try {

@@ -4,7 +4,7 @@ import type { App } from "./app";
 import { Node, readScene, type PackedScene } from "./scene/packed";
 import type { FileInfo } from "./source";
 
-/** Scenes that were read, so that a model of a world is shown at once. */
+/** Cached scenes, so that a model of a world is shown at once. */
 const cache = new Map<string, Promise<PackedScene>>();
 export const forgetScenes = (): void => cache.clear();
 export function load(app: App, file: Pick<FileInfo, "number">, status: (text: string) => void): Promise<PackedScene> {
@@ -24,7 +24,7 @@ export function load(app: App, file: Pick<FileInfo, "number">, status: (text: st
 /** Formats whose files are scenes. */
 export const isScene = (format: string | null | undefined): boolean => ["gamez", "planes", "mechlib"].includes(format ?? "");
 
-/** Textures are named with and without the ending of their pictures. */
+/** Texture names occur with and without a file extension. */
 const stem = (name: string): string => name.toLowerCase().replace(/\.[a-z]{3}$/, "");
 
 /** The rows of the nodes that show a texture, without further copies of a node. */
@@ -45,7 +45,7 @@ export function nodesWith(scene: PackedScene, texture: string): number[] {
   return rows;
 }
 
-/** The look of a material of the file: its texture, or its colour. */
+/** The appearance of a material: its texture, or its colour. */
 export function materialName(scene: PackedScene, index: number): string {
   const material = scene.header.materials.find((each) => each.index === index);
   if (!material || material.missing) return "";

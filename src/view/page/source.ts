@@ -75,7 +75,7 @@ export interface Finding {
   severity: string;
   path?: string | null;
   message: string;
-  /** How many more of the kind there are. */
+  /** Number of further ones of this kind. */
   more?: number;
   title?: string | null;
   about?: string | null;
@@ -182,11 +182,11 @@ export interface Differences {
   files: number[];
 }
 
-/** How far a question about all files is. */
+/** Progress of a question about all files. */
 export interface Survey {
   done: number;
   of: number;
-  /** The file that is read. */
+  /** The file being read. */
   at: string;
 }
 
@@ -246,7 +246,7 @@ async function failure(response: Response): Promise<SourceError> {
     const body = (await response.json()) as { error?: Fault };
     if (body.error && typeof body.error.message === "string") fault = body.error;
   } catch {
-    // An answer without JSON: the status says enough.
+    // Not JSON: the status is enough.
   }
   return new SourceError(response.status, fault);
 }
@@ -272,7 +272,7 @@ export class ServerSource implements Source {
   readonly kind: Source["kind"] = "server";
   private readonly cache = new Map<string, Promise<unknown>>();
 
-  /** Drops remembered answers, after files changed. */
+  /** Drops cached answers after files changed. */
   forget(): void {
     this.cache.clear();
   }

@@ -22,7 +22,7 @@ function plain(name: string): string {
 export class StaticSource implements Source {
   readonly kind = "static" as const;
   private readonly answers = new Map<string, Promise<unknown>>();
-  /** The addresses of parts, for those files whose list is known. */
+  /** The addresses of parts, for files whose list is known. */
   private readonly parts = new Map<number, Map<string, string>>();
 
   forget(): void {}

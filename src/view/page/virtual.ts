@@ -7,7 +7,7 @@ export interface ListOptions<T> {
   rowHeight?: number;
   role?: "listbox" | "tree" | "table" | "none";
   className?: string;
-  /** Fills a row; the row is empty and has its place already. */
+  /** Fills a row, which is empty and already placed. */
   render: (row: HTMLElement, item: T, index: number) => void;
   /** A row was chosen by click or arrow keys. */
   onselect?: (item: T, index: number) => void;

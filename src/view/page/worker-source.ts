@@ -29,7 +29,7 @@ export interface Outcome {
   file?: string;
 }
 
-/** Addresses of parts that are kept; of more, the oldest go. */
+/** Maximum number of cached addresses of parts; the oldest are dropped. */
 const ADDRESSES = 400;
 
 export class WorkerSource extends ServerSource {
@@ -59,7 +59,7 @@ export class WorkerSource extends ServerSource {
       });
       let done = 0;
       const bytes = new Response(code.body.pipeThrough(counted), { headers: { "content-type": "application/wasm" } });
-      // A worker from a `blob:` address has the policy of this page, so that it can reach nothing either.
+      // A worker from a `blob:` address has this page's policy, so it has no network access either.
       const address = URL.createObjectURL(new Blob([await script.text()], { type: "text/javascript" }));
       return [await WebAssembly.compileStreaming(bytes), address];
     })();

@@ -29,7 +29,7 @@ interface Module {
   fault(): bigint;
 }
 
-/** Reads files at once, which only workers may; the types are those of a page. */
+/** Reads files synchronously, which only workers may; TypeScript's types describe a page. */
 declare class FileReaderSync {
   readAsArrayBuffer(file: Blob): ArrayBuffer;
 }
@@ -69,7 +69,7 @@ function start(): Module {
       scope.postMessage({ id: current, progress: { name: text(memory), done, total } }, []);
     },
   };
-  // The crate for zips can encrypt, and brings functions of the browser for that, which nothing here calls.
+  // The zip crate imports browser functions for encryption, which nothing here calls.
   const imports: Record<string, Record<string, WebAssembly.ImportValue>> = { page };
   for (const { module, name } of WebAssembly.Module.imports(code)) (imports[module] ??= {})[name] ??= () => unused(name);
   return new WebAssembly.Instance(code, imports).exports as unknown as Module;
@@ -94,12 +94,12 @@ function answer(request: Record<string, unknown>): Pick<Reply, "head" | "body"> 
     }
     return ask(request);
   } catch (error) {
-    // The module ended, because memory ran out or by a bug: the next question gets a new one.
+    // The module ended: out of memory, or a bug. The next question starts a new one.
     let message = error instanceof Error ? error.message : String(error);
     try {
       message = text(view((running as Module).fault())) || message;
     } catch {
-      // Not even that can be read.
+      // Even the message is unreadable.
     }
     running = null;
     if (request.do === "open") opening = null;

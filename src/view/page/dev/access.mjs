@@ -1,4 +1,4 @@
-// Every control has a name and is reached by keyboard; contrasts are enough, dark and light.
+// Every control has a name and is reachable by keyboard; contrasts are sufficient in both themes.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { api, check, go, open, scene } from "./browser.mjs";
@@ -30,7 +30,7 @@ export async function access(browser, about) {
     for (const [path, values] of views) {
       await go(page, path, values);
       if (path === about.world) await scene(page);
-      // A row that is hidden is dimmed.
+      // Hidden rows are dimmed.
       if (values.name === "door01") await page.keyboard.press("h");
       await page.waitForTimeout(250);
       await serious(page, `${scheme} ${path} ${JSON.stringify(values)}`);

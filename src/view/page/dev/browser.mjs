@@ -1,4 +1,4 @@
-// What the tests of the page share: a browser, pages whose console is watched, and what can be seen on them.
+// Shared by the page's tests: a browser, pages with a watched console, and what is visible on them.
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { chromium } from "playwright-core";
@@ -14,7 +14,7 @@ export const launch = (executablePath) => chromium.launch({ executablePath, args
 let failures = 0;
 let checks = 0;
 
-/** Notes a failure, and goes on: one run says all that is wrong. */
+/** Records a failure and continues, so that one run reports all of them. */
 export function check(condition, what) {
   checks += 1;
   if (condition) return true;
@@ -27,7 +27,7 @@ export const equal = (seen, wanted, what) => check(seen === wanted, `${what}: ${
 
 export const outcome = () => ({ failures, checks });
 
-/** With `BUNDLE=dist`, the page of this folder in place of the program's: no build after each change. */
+/** With `BUNDLE=dist`, use this folder's page instead of the program's: no Rust build after a change. */
 async function bundled(page) {
   const dist = process.env.BUNDLE;
   if (!dist) return;
@@ -35,7 +35,7 @@ async function bundled(page) {
   await page.route("**/page.css", (route) => route.fulfill({ contentType: "text/css", body: readFileSync(`${dist}/page.css`) }));
 }
 
-/** Opens the page. What its console says becomes a failure, unless `expected` allows it. */
+/** Opens the page. Console messages are failures, unless `expected` allows them. */
 export async function open(browser, url, { scheme = "dark", hash = "", expected = () => false, init } = {}) {
   const page = await browser.newPage({ viewport: { width: 1280, height: 720 }, colorScheme: scheme });
   page.on("pageerror", (error) => check(false, `the page throws: ${(error.stack ?? error.message).slice(0, 500)}`));
@@ -78,9 +78,9 @@ export const inspector = (page) => page.evaluate(() => document.querySelector(".
 /** Waits until something is true on the page. */
 export const until = (page, condition, argument, timeout = 40000) => page.waitForFunction(condition, argument, { timeout, polling: 50 }).then(() => true, () => false);
 
-/** How often each colour is on a part of the screen. */
+/** The number of pixels of each colour on a part of the screen. */
 export async function colours(page, selector) {
-  // Without waiting for a still picture: worlds move.
+  // Do not wait for a still picture: worlds move.
   const clip = await page.locator(selector).first().boundingBox();
   const shot = await page.screenshot({ clip, timeout: 60000 });
   return page.evaluate(async (data) => {
@@ -100,7 +100,7 @@ export async function colours(page, selector) {
   }, shot.toString("base64"));
 }
 
-/** The share of a picture that differs from another, by its colours. */
+/** The share of a picture whose colours differ from another's. */
 export function differ(a, b) {
   const keys = new Set([...Object.keys(a), ...Object.keys(b)]);
   let [other, all] = [0, 0];
@@ -111,7 +111,7 @@ export function differ(a, b) {
   return all ? other / all : 0;
 }
 
-/** Waits until the scene is drawn with all of its textures, and usually also as smooth as it gets; returns its figures. */
+/** Waits until the scene is drawn with all textures, usually also antialiased; returns its figures. */
 export async function scene(page, whole = true) {
   const drawn = await until(page, () => {
     const three = window.refitScene;
@@ -119,7 +119,7 @@ export async function scene(page, whole = true) {
   }, undefined, 30000);
   check(drawn, `${page.url()}: the scene is never drawn`);
   if (whole) await until(page, () => !window.refitScene?.textures.lacksSmaller, undefined, 10000);
-  // One frame more, with the last textures.
+  // One more frame, with the last textures.
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
   return page.evaluate(() => window.refitScene?.stats ?? null);
 }

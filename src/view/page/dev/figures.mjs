@@ -1,8 +1,8 @@
-// Figures on a large world. The browser draws in software here: the parts are told apart.
+// Figures on a large world. The browser draws in software here, so each part is measured separately.
 import { cpus, loadavg } from "node:os";
 import { api, check, go, scene } from "./browser.mjs";
 
-/** The page holds no more after many scenes than after a few. */
+/** The page uses no more memory after many scenes than after a few. */
 async function manyScenes(page, files) {
   const session = await page.context().newCDPSession(page);
   await session.send("HeapProfiler.enable");
@@ -64,7 +64,7 @@ export async function figures(page, about) {
   console.log(`  complete on the screen after ${took} ms; server: scene ${sum(scenes).toFixed(0)} ms, textures ${sum(textures).toFixed(0)} ms in ${textures.length} answers, all questions ${sum(asked).toFixed(0)} ms`);
   console.log(`  page: shapes built in ${stats.built.toFixed(0)} ms, first frame after ${stats.firstFrame.toFixed(0)} ms, textures done after ${stats.texturesDone.toFixed(0)} ms, last frame ${stats.lastFrame.toFixed(1)} ms`);
   check(took <= 3000, `the world is on the screen after ${took} ms`);
-  // A scene that took no time was not measured.
+  // A scene without a time was not measured.
   check(scenes.length === 1 && sum(scenes) > 1 && sum(scenes) <= 1000, `the server takes ${sum(scenes)} ms for ${scenes.length} scenes`);
   check(textures.length > 1 && sum(textures) > 1, `${textures.length} answers with textures took ${sum(textures)} ms`);
   const picks = await page.evaluate(() => {
@@ -81,6 +81,6 @@ export async function figures(page, about) {
   check(slowest < 100, `a pick takes ${slowest} ms`);
   if (!about.many) return;
   await manyScenes(page, files);
-  // What reads all files, again and again.
+  // Questions that read all files, repeatedly.
   for (let n = 0; n < 10; n++) await api(page, "findings");
 }

@@ -1,7 +1,7 @@
-// Every file of a game is opened, and what the server says of it is on the screen.
+// Opens every file of a game and checks that the server's answer is on the screen.
 import { api, check, colours, equal, go, inspector, middle, partUrl, scene, until } from "./browser.mjs";
 
-/** What each game has at least. */
+/** Formats that each game has at least. */
 const FORMATS = {
   rc: "anim bikey bisign gamez interp messages paa pbo rap reader savegame sounds textures zmap",
   mw: "anim gamez interp mechlib messages motion paa pbo reader savegame sounds textures zrd_binary zrd_text",
@@ -9,7 +9,7 @@ const FORMATS = {
   cs: "aircraft anim gamez interp livery messages pbo planes rap reader rof savegame sounds textures",
 };
 
-/** The header of a packed scene, read apart from the page. */
+/** The header of a packed scene, read independently of the page. */
 const header = (page, file) =>
   page.evaluate(async (n) => {
     const data = await (await fetch(`api/file/${n}/scene`)).arrayBuffer();
@@ -32,7 +32,7 @@ async function world(page, file) {
   check(stats.texturesLoaded + stats.texturesMissing === stats.textures, `${file.path}: textures ${JSON.stringify(stats)}`);
   if (wanted.objects) {
     check(stats.triangles > 0 && stats.drawCalls > 0 && stats.drawCalls <= 7, `${file.path}: ${JSON.stringify(stats)}`);
-    // Without the flags of WebGL it is silently gone, and an empty page looks fine: the picture must have colours.
+    // Without the WebGL flags the scene is missing without an error: the picture must have colours.
     const seen = Object.keys(await colours(page, "canvas.scene")).length;
     check(seen >= 8, `${file.path}: the canvas has ${seen} colours`);
   }
@@ -43,7 +43,7 @@ async function world(page, file) {
   equal(placeholder.replace(/\D/g, ""), String(wanted.models), `${file.path}: list of models`);
 }
 
-/** True if the bytes of a part begin as its name says; if not, the page says so. */
+/** True if the bytes of a part match its extension; if not, the page reports it. */
 async function isLike(page, file, part, view, begin) {
   const bytes = await page.evaluate(async (url) => [...new Uint8Array(await (await fetch(url)).arrayBuffer()).slice(0, 24)], partUrl(file, part.path));
   const seen = String.fromCharCode(...bytes.slice(0, 4));
@@ -72,7 +72,7 @@ async function pictures(page, file, parts) {
     const wanted = context.getImageData(0, 0, bitmap.width, bitmap.height).data;
     const shown = document.querySelector("canvas.picture");
     const own = shown.getContext("2d").getImageData(0, 0, shown.width, shown.height).data;
-    // A canvas multiplies colours by alpha, and rounds: translucent pixels are compared by their alpha alone.
+    // A canvas premultiplies and rounds colours, so only the alpha of translucent pixels is compared.
     const same = own.every((value, n) => value === wanted[n] || (wanted[n | 3] < 255 && (n % 4 < 3 || Math.abs(value - wanted[n]) < 3)));
     return { size: [bitmap.width, bitmap.height], same: own.length === wanted.length && same };
   }, partUrl(file, part.path));
@@ -101,7 +101,7 @@ async function sounds(page, file, parts) {
   check(text.includes(`${wave.rate.toLocaleString("en-US")} Hz`), `${file.path}: the rate in ${JSON.stringify(text.slice(-120))}`);
   check(text.includes(`/ ${wave.seconds.toFixed(2)} s`), `${file.path}: ${wave.seconds} s in ${JSON.stringify(text.slice(0, 120))}`);
   check(!wave.cues || text.includes(`${wave.cues} cue point`), `${file.path}: cue points`);
-  // It is drawn once the canvas has its size.
+  // The waveform is drawn once the canvas has its size.
   const drawn = await until(page, () => {
     const canvas = document.querySelector("canvas.wave");
     const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext("2d", { willReadFrequently: true });
@@ -154,7 +154,7 @@ async function lists(page, file, about, parts) {
   await go(page, file.path, { view: "summary" });
   const text = await middle(page);
   check(text.includes(about.format), `${file.path}: the summary names the format`);
-  // What `refit info` says is on the screen: the prefix of a PBO, the name of a key, the pilot of a saved game.
+  // The values of `refit info` are on the screen: the prefix of a PBO, the name of a key, the pilot of a saved game.
   const said = (value) => (typeof value === "number" ? value.toLocaleString("en-US") : typeof value === "boolean" ? (value ? "yes" : "no") : value);
   for (const [label, value] of about.info.filter(([, value]) => typeof value !== "object")) {
     const row = text.split("\n").some((line) => line.includes(label)) && text.replace(/\s+/g, " ").includes(String(said(value)).replace(/\s+/g, " ").trim());

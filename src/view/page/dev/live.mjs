@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { api, check, equal, go, middle, open, place, scene, until } from "./browser.mjs";
 
 const camera = (page) => page.evaluate(() => window.refitScene.view.toString());
-/** The first number of the door's transform: it changes when the door is ajar. */
+/** The first number of the door's transform, which changes when the door opens. */
 const door = () => {
   const three = window.refitScene;
   const row = three?.packed.header.nodes.names.indexOf("door01") ?? -1;
@@ -61,7 +61,7 @@ export async function damaged(page) {
   check(!(await middle(page)).includes("cannot be shown"), "the next file is shown");
 }
 
-/** Halves of files, and files with noise in them: each is shown, or an error is, and the page goes on. */
+/** Truncated and corrupted files: the page shows each, or an error, and keeps working. */
 export async function hostile(browser, about) {
   const refused = (text) => /\b(404|422)\b/.test(text);
   const page = await open(browser, about.hostile, { expected: refused });
@@ -85,7 +85,7 @@ export async function hostile(browser, about) {
   await page.close();
 }
 
-/** The page of a game beside a mod: lists, and what is marked in the world. */
+/** The page of a game compared with a mod: lists, and highlights in the world. */
 export async function modded(browser, about) {
   const page = await open(browser, about.modded);
   check(await until(page, () => document.querySelector(".top").innerText.includes("1 file differs")), "the top bar counts what a mod changes");

@@ -24,14 +24,14 @@ async function search(page) {
   await page.locator("input[aria-label='Search files and names']").fill("");
 }
 
-/** While an answer is late, the page lists what is known, and how far it is. */
+/** While an answer is pending, the page lists partial results and the progress. */
 async function late(page, about) {
   const { files } = await api(page, "opened");
   const place = { kind: "node", name: "roof", file: files.find((file) => file.path === about.world).number, document: "nodes.json", at: "nodes[1]", defines: true };
   const progress = { done: 3, of: 31, at: about.world };
   const wait = async (route) => {
     await new Promise((done) => setTimeout(done, 3000));
-    // A search that goes on ends the one before.
+    // A new search cancels the previous one.
     await route.continue().catch(() => undefined);
   };
   const asked = [/\/api\/(refs|find)\?/, /\/api\/soon\/refs\?/, /\/api\/soon\/find\?/];
@@ -69,7 +69,7 @@ async function links(page, about) {
   await creak.click();
   equal(await title(page), "creak", "a name of a definition is explained");
   check(await until(page, () => document.querySelector(".inspector").innerText.includes("Used by")), "and its uses are listed");
-  // What a person does to hear it, to see what plays it, and to come back.
+  // Play a sound, see what uses it, and come back.
   check(await until(page, () => document.querySelector(".inspector audio")), "a sound can be heard");
   const heard = await page.locator(".inspector audio").evaluate(async (audio) => {
     audio.muted = true;
@@ -113,7 +113,7 @@ async function findings(page) {
   for (const finding of all) if (!codes.has(finding.code)) codes.set(finding.code, finding);
   for (const [code, finding] of codes) {
     await page.locator(".middle input[type=search]").fill(code);
-    // A code may begin as another one does.
+    // A code may be a prefix of another one.
     const row = page.locator(".findings .virtual-row", { has: page.getByText(code, { exact: true }) }).first();
     if (!(await row.count())) {
       check(false, `the finding ${code} is not in the list`);

@@ -7,7 +7,7 @@ import { join } from "node:path";
 const [url, executablePath, file, folder] = process.argv.slice(2);
 const expected = JSON.parse(readFileSync(file, "utf8"));
 const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"] });
-// Nothing moves by itself: what is compared needs no pictures.
+// Nothing moves by itself: the comparison needs no pictures.
 const page = await browser.newPage({ viewport: { width: 1280, height: 720 }, reducedMotion: "reduce" });
 const errors = [];
 page.on("pageerror", (error) => errors.push(error.message));
@@ -24,7 +24,7 @@ page.on("crash", () => {
   process.exit(1);
 });
 
-/** The largest distance of two numbers in two values of the same form; infinite if the forms differ. */
+/** The largest difference between numbers of two values of the same shape; infinite if the shapes differ. */
 function distance(a, b) {
   if (typeof a === "number" && typeof b === "number") return Math.abs(a - b);
   if (Array.isArray(a) && Array.isArray(b) && a.length === b.length) return a.reduce((most, each, i) => Math.max(most, distance(each, b[i])), 0);
@@ -32,7 +32,7 @@ function distance(a, b) {
 }
 
 const TOLERANCE = 1e-4;
-// A whole number is a state: it must be the same.
+// An integer is a state and must be equal.
 const differs = (a, b, what) => {
   const off = distance(a, b);
   if (off > TOLERANCE) fail(`${what}: the page has ${JSON.stringify(b)}, the library ${JSON.stringify(a)}`);
@@ -54,7 +54,7 @@ await go(address(expected.animations, `view=animations&part=${encodeURIComponent
 const ready = () => page.waitForFunction(() => window.refitPlay?.samples, undefined, { timeout: 30000 });
 await ready().catch(() => fail("the page does not play"));
 
-/** Asks the page, which is loaded again if it does not answer: a busy machine may leave a request without an answer. */
+/** Asks the page, and reloads it if it does not answer: on a busy machine a request may get lost. */
 async function ask(question, argument) {
   for (let n = 0; n < 3; n++) {
     const late = new Promise((resolve) => setTimeout(resolve, 20000));

@@ -45,7 +45,7 @@ async function modes(page, world) {
     await page.waitForTimeout(250);
     const seen = await colours(page, "canvas.scene");
     for (const [other, picture] of pictures) {
-      // Without zones, levels and changes in sight, all is grey in these modes.
+      // Without visible zones, levels or changes, everything is grey in these modes.
       const grey = ["zones", "cells", "lod", "flags", "changed"];
       if (!(grey.includes(mode) && grey.includes(other))) check(differ(seen, picture) > 0.05, `the modes ${mode} and ${other} look alike`);
     }
@@ -150,7 +150,7 @@ async function cameras(page, world, other) {
   check(Math.hypot(framed.x - canvas.x - canvas.width / 2, framed.y - canvas.y - canvas.height / 2) < 2, `the door is in the middle: ${JSON.stringify(framed)}`);
   await page.waitForTimeout(600);
   const kept = (await stats(page)).cam;
-  // The address restores what was shown; and a file remembers its camera.
+  // The address restores the view, and a file remembers its camera.
   const hash = await page.evaluate(() => location.hash);
   check(hash.includes("cam=") && hash.includes("node="), `the address names camera and node: ${hash}`);
   await page.reload();

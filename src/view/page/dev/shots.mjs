@@ -1,4 +1,4 @@
-// The pictures of README and book, of games made for them.
+// Makes the pictures of the README and the book, from synthetic games.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { crc32, deflateSync } from "node:zlib";
@@ -57,7 +57,7 @@ async function small(page, picture) {
   return Buffer.concat([picture.subarray(0, 8), ...parts]);
 }
 
-/** Hides that the processor draws: edges are smooth then. */
+/** Hides the software renderer, so that edges are antialiased. */
 function smooth() {
   const own = WebGL2RenderingContext.prototype.getExtension;
   WebGL2RenderingContext.prototype.getExtension = function (name) {
@@ -77,7 +77,7 @@ export async function shots(browser, about) {
   const page = await open(browser, about.url);
   const { files } = await api(page, "opened");
   const of = (format, within = "") => files.find((file) => file.format === format && file.path.includes(within) && !/^(typical|broken)/.test(file.path)).path;
-  /** A time of what plays, from a place that suits. */
+  /** A moment of an animation, from a suitable camera. */
   const still = async (time, factor, turn = 0) => {
     await page.waitForFunction(() => window.refitPlay?.seek && window.refitScene?.stats.texturesLoaded);
     await page.locator(".play-button", { hasText: "Pause" }).click();

@@ -1,4 +1,4 @@
-// What a new user looks for, by clicks and keys alone: the texture of a door, who opens it, what that does and sounds like,
+// Follows a new user by clicks and keys only: the texture of a door, what opens it, how that looks and sounds,
 // and what a mod changed.
 import { check, equal, open, scene, until } from "./browser.mjs";
 

@@ -11,7 +11,7 @@ import { story } from "./story.mjs";
 
 const about = JSON.parse(process.argv[2]);
 const browser = await launch(about.chromium);
-// Damaged files are answered with an error, which Chromium tells the console.
+// Damaged files are answered with an error, which Chromium logs to the console.
 const expected = (text) => text.includes("422");
 const page = await open(browser, about.url, { expected });
 const { files } = await api(page, "opened");

@@ -1,6 +1,6 @@
 // Drops files onto the page without a server, in a real Chromium: node dev/web.mjs SITE GAMES GOLDEN REFIT CHROMIUM.
-// Run by `cargo xtask browser --web`. What the page says is compared with the program, and after it was loaded the page
-// may request nothing: it is offline then, and the server counts.
+// Run by `cargo xtask browser --web`. Compares the page's answers with the program's. Once loaded, the page
+// must request nothing: it goes offline, and the server counts requests.
 import { chromium } from "playwright-core";
 import { createRequire } from "node:module";
 import { spawnSync } from "node:child_process";
@@ -34,7 +34,7 @@ const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "
 const page = await (await browser.newContext({ viewport: { width: 1280, height: 720 }, acceptDownloads: true })).newPage();
 const outside = [];
 page.on("pageerror", (error) => fail(`the page: ${error.message}`));
-// One request is tried on purpose.
+// One request is deliberate.
 page.on("console", (message) => message.type() === "error" && !/example\.com|violates the document's Content Security Policy/.test(message.text()) && fail(`the console says: ${message.text()}`));
 page.on("request", (request) => /^(blob|data):/.test(request.url()) || outside.push(request.url()));
 const shot = async (name) => shots && (mkdirSync(shots, { recursive: true }), await page.screenshot({ path: join(shots, `${name}.png`) }));
@@ -72,7 +72,7 @@ const text = () => page.evaluate(() => document.body.innerText);
 async function shows(what, timeout = 20000) {
   await page.waitForFunction((what) => document.body.innerText.includes(what), what, { timeout }).catch(() => fail(`the page does not show ${what}`));
 }
-/** Presses a button of the list of work, and gives the rows when it is done. */
+/** Presses a button of the work list, and returns the rows when it is done. */
 async function work(button) {
   await go("#/?view=work");
   await page.waitForSelector(button);
@@ -81,7 +81,7 @@ async function work(button) {
   await page.waitForFunction(() => document.body.dataset.worked !== undefined, undefined, { timeout: 300000 });
   return page.evaluate(() => window.refitWork.map(({ file, outcome, error }) => ({ path: file.path, status: error === undefined ? outcome?.status : "error", error, identical: outcome?.identical, raw: outcome?.raw })));
 }
-/** Presses a button, and gives what is downloaded. */
+/** Presses a button, and returns the download. */
 async function download(button) {
   const [given] = await Promise.all([page.waitForEvent("download"), work(button)]);
   const path = join(place, `download-${given.suggestedFilename()}`);
@@ -138,7 +138,7 @@ for (const row of theirs) {
 await shows(`${exact} files exact`);
 console.log(`golden: ${exact} of ${theirs.length} exact; opened in ${Math.round(opened)} ms, verified in ${Math.round(verified)} ms (program, one thread: ${Math.round(natively)} ms)`);
 
-// Every format's first file is unpacked, and becomes the file again.
+// Unpacks and repacks the first file of every format.
 for (const format of [...new Set(theirs.map((row) => row.format))]) {
   const { path } = theirs.find((row) => row.format === format);
   const name = basename(path);
@@ -255,7 +255,7 @@ const explained = rowsOf(native("explain", strange.path, "--json"));
 check(lines.length > 0 && lines.every((line, i) => line.offset === explained[i].start && line.offset + line.bytes === explained[i].end && line.path === explained[i].path), "the bytes mean something else");
 check(asked.length === rowsOf(native("lint", strange.path, "--json", "--all")).filter((row) => row.code).length, "other findings");
 
-// Damaged files: the text of the program.
+// Damaged files: the same messages as the program.
 cpSync(join(golden, "../roundtrip-tests/malformed"), join(place, "malformed"), { recursive: true });
 check((await drop(join(place, "malformed"))) === "", "malformed files are not opened");
 const damaged = await work("#verify-all");
@@ -269,7 +269,7 @@ for (const row of rowsOf(native("verify", "malformed", "--json", "--keep-going")
 check(errors > 0, "no file of malformed/ fails");
 console.log(`malformed: ${errors} errors as from the program`);
 
-// Hostile things leave the page as it was: the next file opens.
+// Hostile files do not affect the page: the next file opens.
 const hostile = join(place, "hostile");
 mkdirSync(hostile);
 writeFileSync(join(hostile, "huge.zbd"), "");

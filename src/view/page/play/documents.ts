@@ -18,7 +18,7 @@ export const forgetDefinitions = (): void => kept.clear();
 
 const json = async (app: App, file: number, path: string): Promise<Doc> => doc(JSON.parse(await (await app.source.part(file, path)).text()));
 
-/** Runs over a list, some at a time. */
+/** Maps a list, some items at a time. */
 async function each<T, U>(all: T[], work: (one: T) => Promise<U>): Promise<U[]> {
   const out: U[] = new Array(all.length);
   let next = 0;

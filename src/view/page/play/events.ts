@@ -9,9 +9,9 @@ import { after, doc, float, floats, list, maybe, maybeVector, pair, rates, refNa
 /** What happens over time. */
 export interface Track {
   start: number;
-  /** Goes from one time to a later one. */
+  /** Advances from one time to a later one. */
   apply(state: State, from: number, to: number): void;
-  /** The state when the time is up. */
+  /** The state at the end. */
   finish?(state: State): void;
 }
 
@@ -102,7 +102,7 @@ export function settle(who: Who, state: State, kind: string, event: Doc): boolea
   return true;
 }
 
-/** Adds a node as a child of another one, or removes it. One with another parent would have two: it stays. */
+/** Adds a node as a child of another one, or removes it. A node with another parent stays: it would have two. */
 function hang(show: Show, state: State, parent: number, child: number, add: boolean): void {
   const node = show.stage.change(state.nodes, child);
   const free = node.parent === null || show.stage.isWorld(node.parent);

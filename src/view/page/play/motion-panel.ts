@@ -28,7 +28,7 @@ function mechsOf(scene: PackedScene): Map<string, number> {
   return out;
 }
 
-/** The 'mech of a motion: the longest name that begins it. */
+/** The 'mech of a motion: the longest 'mech name that is a prefix of it. */
 export function mechOf(scene: PackedScene, motion: string): [string, number] | null {
   const fits = [...mechsOf(scene)].filter(([stem]) => motion.toLowerCase() === stem || motion.toLowerCase().startsWith(`${stem}_`));
   return fits.sort((a, b) => b[0].length - a[0].length)[0] ?? null;
@@ -91,7 +91,7 @@ export class MotionPanel {
     return h("div", { class: "event" }, track, h("button", { type: "button", class: "link event-kind", onclick: () => inspectName(this.app, "node", name) }, name), h("span", { class: "quiet" }, `${plural(list(part.translations).length, "translation")}, ${plural(list(part.rotations).length, "rotation")}`));
   }
 
-  /** The 'mech that a motion is for: of the library in the same folder, or of another one. */
+  /** The 'mech that a motion is for, from the library in the same folder, or another one. */
   private async mech(motion: string): Promise<{ mechlib: OpenedFile; scene: PackedScene; root: number; mech: string }> {
     const { app } = this;
     const folder = (path: string): string => path.slice(0, path.lastIndexOf("/") + 1);

@@ -10,7 +10,7 @@ export interface PartPose {
   scale: V3 | null;
 }
 
-/** How many frames a motion has, without the closing one. */
+/** Number of frames of a motion, without the closing one. */
 export const frameCount = (motion: Doc): number => {
   for (const part of list(motion.parts).map(doc)) {
     for (const key of ["translations", "scales", "rotations"]) if (Array.isArray(part[key])) return list(part[key]).length;
@@ -18,7 +18,7 @@ export const frameCount = (motion: Doc): number => {
   return 0;
 };
 
-/** How long one round takes: its loop time, or a second for each frame. */
+/** Duration of one loop: its loop time, or one second per frame. */
 export const motionLength = (motion: Doc): number => {
   const length = float(motion.loop_time);
   return length > 0 && Number.isFinite(length) ? length : frameCount(motion);
@@ -57,7 +57,7 @@ function partAt(part: Doc, frame: number, share: number): PartPose {
   };
 }
 
-/** Between two rotations, by the shortest way. */
+/** Interpolates between two rotations along the shortest path. */
 function slerp(a: number[], b: number[], share: number): number[] {
   const dot = a.reduce((sum, v, i) => sum + v * b[i], 0);
   const sign = dot < 0 ? -1 : 1;

@@ -19,7 +19,7 @@ import { doc, list, nameText } from "./values";
 
 declare global {
   interface Window {
-    /** For tests: plays a definition of a file, and answers its samples. */
+    /** For tests: plays a definition of a file and returns its samples. */
     refitPlay?: {
       samples(path: string, animation: string, times: number[]): Promise<unknown>;
       motion(path: string, part: string, times: number[]): Promise<unknown>;
@@ -38,7 +38,7 @@ async function sessionOf(app: App, file: OpenedFile, all: Definitions, stage: St
   return new Session(show, index);
 }
 
-/** Questions of tests: samples of a definition, as the library computes them. */
+/** For tests: samples of a definition, as the library computes them. */
 export function offerSamples(app: App): void {
   window.refitPlay = {
     ...window.refitPlay,
@@ -62,7 +62,7 @@ export function offerSamples(app: App): void {
         const state = session.at(time);
         return { time, happened: session.happened, state: written(session.show, state) };
       });
-      // Seeking back gives the same: the state is a function of the time.
+      // Seeking back gives the same state: it depends on the time only.
       const back = times.length > 1 ? JSON.stringify(written(session.show, session.at(times[1]))) === JSON.stringify(samples[1].state) : true;
       const events = session.log.map((each) => {
         const of = all.docs[each.definition];
@@ -168,7 +168,7 @@ export class PlayPanel {
       const scene = await load(app, world, screen.say);
       if (screen.gone || world !== this.world) return;
       if (newWorld) {
-        // Cycles of the world go on with the time of the animation.
+        // Texture cycles of the world follow the animation's time.
         screen.open(app, scene, world.number, `${world.path}, with the animation.`).setAnimate(false);
       }
       if (!screen.presenter) return;
@@ -191,7 +191,7 @@ export class PlayPanel {
     }
   }
 
-  /** Frames what moves, over the whole time. */
+  /** Frames everything that moves over the whole time. */
   private frame(): void {
     const { session } = this;
     const { three } = this.screen;

@@ -8,7 +8,7 @@ import { doc, float, list, maybe, nameText, refName, type Doc } from "./values";
 
 const EVENTS = 100_000;
 const INSTANCES = 256;
-/** The length of a game step, the minimum duration of a round of a loop. */
+/** Duration of a game step, the minimum duration of a loop iteration. */
 const STEP = 1 / 60;
 
 type Status = { kind: "ready" | "parked" | "done" } | { kind: "busy"; until: number } | { kind: "held"; child: number };
@@ -18,7 +18,7 @@ interface Run {
   cursor: number;
   /** When its first event started. */
   start: number;
-  /** The time when the event before ended, or when the sequence was called. */
+  /** When the previous event ended, or when the sequence was called. */
   ready: number;
   rounds: number;
   looped: number;
@@ -89,7 +89,7 @@ export class Player {
     this.begin(definition, null, null);
   }
 
-  /** The time of the last event: an earlier state needs a new player. */
+  /** Time of the last event. An earlier state needs a new player. */
   get reached(): number {
     return this.now;
   }
@@ -111,7 +111,7 @@ export class Player {
     return state;
   }
 
-  /** The time of the next change, or null if nothing is left to happen. */
+  /** The time of the next change, or null if there is none. */
   nextTime(): number | null {
     return this.gaveUp || this.log.length >= EVENTS ? null : (this.next()?.due ?? null);
   }
@@ -243,7 +243,7 @@ export class Player {
     if (own.cursor >= this.events(instance, s).length) this.done(i, s);
   }
 
-  /** Ends a sequence: one that is called waits for the next call. */
+  /** Ends a sequence. A callable sequence waits for the next call. */
   private done(i: number, s: number): void {
     const instance = this.instances[i];
     const sequence = doc(list(this.of(instance).sequences)[s]);
@@ -261,7 +261,7 @@ export class Player {
     own.cursor = 0;
   }
 
-  /** Counts a round of a loop; true if there is another one. */
+  /** Counts an iteration of a loop; true if another one follows. */
   private rounds(i: number, s: number, event: Doc): boolean {
     const own = this.instances[i].runs[s];
     own.rounds = (own.rounds + 1) & 0xffff;

@@ -7,7 +7,7 @@ export interface Pose {
   /** Angles about x, y, z in radians. */
   angles: V3;
   scale: V3;
-  /** The images of x, y and z. */
+  /** Images of the axes x, y and z. */
   rows: number[];
 }
 
@@ -86,7 +86,7 @@ function face(pose: Pose, q: Quaternion): void {
   pose.rows = scaledRows(turned, pose.scale);
 }
 
-/** Each axis has its value and three coefficients in ascending powers. */
+/** For each axis, the value and three coefficients in ascending powers. */
 const cubic = (spline: unknown, time: number): V3 =>
   [0, 1, 2].map((i) => {
     const [value = 0, one = 0, two = 0, three = 0] = floats(list(spline)[i]);
@@ -99,7 +99,7 @@ function linear(part: Doc, time: number, splines: boolean): V3 {
   return [0, 1, 2].map((i) => (base[i] ?? 0) + (rate[i] ?? 0) * time) as V3;
 }
 
-/** True if the cubics of a script's frames count, not its rates. */
+/** True if a script's frames use their cubics rather than rates. */
 export const hasSplines = (script: Doc, game: string): boolean => (game === "pm" || game === "cs") && word(script.spline_interpolation) !== 0;
 
 /** The duration of a script in seconds. */
@@ -111,7 +111,7 @@ export function follow(pose: Pose, script: Doc, game: string, time: number): voi
   for (const each of list(script.frames)) {
     const frame = doc(each);
     const [start = 0, end = 0] = floats(frame.time);
-    // A start that is no number is never reached.
+    // A NaN start is never reached.
     if (!(time >= start)) break;
     const local = Math.min(time - start, Math.max(end - start, 0));
     if (frame.translate) pose.translation = linear(doc(frame.translate), local, splines);

@@ -8,7 +8,7 @@ import type { Stage, States } from "./stage";
 
 export class Presenter {
   private readonly children: number[][];
-  /** Rows that are elsewhere than in the file. */
+  /** Rows whose position differs from the file. */
   private moved = new Set<number>();
   private readonly still: Float32Array;
 
@@ -25,7 +25,7 @@ export class Presenter {
     this.still = three.world.slice();
   }
 
-  /** The rows of all copies of the nodes that have a state, with everything below them. */
+  /** The rows of all copies of nodes with a state, and of their subtrees. */
   private affected(states: States): Set<number> {
     const out = new Set<number>();
     const open: number[] = [];
@@ -53,7 +53,7 @@ export class Presenter {
       const { pose } = stage.state(state.nodes, stage.first[row]);
       const parent = parentOf(row);
       let whole = [...pose.rows, ...pose.translation];
-      // A circle of parents ends at the row that is being placed.
+      // A cycle of parents ends at the row that is being placed.
       done.set(row, whole);
       if (parent >= 0) whole = below(affected.has(parent) ? place(parent) : this.fixed(parent), whole);
       done.set(row, whole);
@@ -94,7 +94,7 @@ export class Presenter {
     for (const row of affected) {
       const own = state.nodes.get(stage.first[row]);
       if (own && (!own.active || own.loose)) played.hidden.add(row);
-      // The nearest node above that is translucent decides.
+      // The nearest translucent ancestor decides.
       for (let at = row; at >= 0; at = scene.node[at * Node.Size + Node.Parent]) {
         const above = state.nodes.get(stage.first[at]);
         if (!above?.translucent) continue;
@@ -105,7 +105,7 @@ export class Presenter {
       if (!own?.cycle || shape < 0) continue;
       for (const { material } of scene.header.shapes[shape].parts) {
         const cycle = scene.header.materials[material]?.cycle;
-        // The frame is set; the game goes on from there at the speed of the material.
+        // The frame is set; the game continues from there at the material's speed.
         if (cycle) played.frames.set(material, own.cycle[0] + Math.floor((this.time - own.cycle[1]) * cycle.speed));
       }
     }

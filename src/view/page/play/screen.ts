@@ -31,7 +31,7 @@ export class Screen {
     fill(this.status, h("p", null, error instanceof Error ? error.message : String(error)));
   }
 
-  /** The scene can be seen. */
+  /** Called when the scene becomes visible. */
   ready(): void {
     this.status.hidden = true;
   }
@@ -49,7 +49,7 @@ export class Screen {
     return three;
   }
 
-  /** Begins to play, unless the user wants nothing to move. Tests set the time with `seek`. */
+  /** Starts playing, unless the user prefers reduced motion. Tests set the time with `seek`. */
   play(transport: { seek(time: number): void; toggle(on: boolean): void }): void {
     window.refitPlay = { ...(window.refitPlay as NonNullable<Window["refitPlay"]>), seek: (time) => transport.seek(time) };
     if (!window.matchMedia("(prefers-reduced-motion: reduce)").matches) transport.toggle(true);

@@ -4,7 +4,7 @@ import { Stage, cloneNode, type Bound, type States } from "./stage";
 import { eventOf } from "./shown";
 import { doc, list, nameText, refName, type Doc, type V3 } from "./values";
 
-/** What conditions that only the game can answer are taken for. */
+/** Assumed results of conditions that depend on the running game. */
 export type Assume = "usual" | "holds" | "fails";
 
 export interface Light {
@@ -28,7 +28,7 @@ export interface Sounded {
   time: number;
   name: string;
   node: number | null;
-  /** On or off, for one that stays. */
+  /** On or off, for a permanent one. */
   switched: boolean | null;
 }
 
@@ -55,14 +55,14 @@ export class Show {
   assume: Assume = "usual";
   readonly bounds: Bound[];
   private readonly named = new Map<string, number>();
-  /** What could not be found, while playing. */
+  /** What could not be found while playing. */
   readonly missing = new Map<string, Set<string>>();
 
   constructor(
     readonly game: string,
     readonly stage: Stage,
     readonly definitions: Doc[],
-    /** Scripts by the names that events have for them. */
+    /** Scripts by the names that events use. */
     readonly scripts: Map<string, Doc>,
   ) {
     this.bounds = stage.bind(definitions);
@@ -86,7 +86,7 @@ export class Show {
     return typeof name === "string" ? (this.scripts.get(name) ?? null) : null;
   }
 
-  /** A definition and all that it calls, in the order of the file. */
+  /** A definition and those that it calls, in the order of the file. */
   reached(first: number): number[] {
     const reached = new Set<number>();
     const open = [first];
@@ -117,7 +117,7 @@ export const callsOf = (of: Doc): string[] =>
     .filter((event) => event.kind === "CALL_ANIMATION")
     .map((event) => nameText(event.body.name));
 
-/** Who does something: a definition, and the nodes that it is bound to. */
+/** An actor: a definition and the nodes that it is bound to. */
 export class Who {
   readonly of: Doc;
   constructor(

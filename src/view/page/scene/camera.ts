@@ -14,7 +14,7 @@ export class ViewCamera {
   distance = 30;
   /** Metres per second of flying. */
   speed = 40;
-  /** For how many seconds keys have moved it. */
+  /** Seconds for which movement keys have been held. */
   private since = 0;
   private readonly held = new Set<string>();
   private fast = false;
@@ -140,7 +140,7 @@ export class ViewCamera {
   step(seconds: number): void {
     if (!this.held.size) return;
     this.since += seconds;
-    // Orbiting, the pivot says what is far; flying, a key that is held longer moves faster.
+    // Orbiting speed depends on the distance to the pivot; flying accelerates while a key is held.
     const speed = this.mode === "orbit" ? this.distance * 0.6 : this.speed * Math.min(8, 1 + this.since ** 2 / 4);
     const along = speed * seconds * (this.fast ? 4 : 1);
     const forward = this.forward;

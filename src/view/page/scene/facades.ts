@@ -1,4 +1,4 @@
-// Surfaces that turn to the camera. The side that faces it is the one to which their polygons face.
+// Surfaces that turn to the camera, with the side that their polygons face.
 
 import { Matrix4, Vector3 } from "three";
 import { drawn, type PackedScene } from "./packed";

@@ -10,7 +10,7 @@ export interface SceneMaterial {
   cycle?: { textures: string[]; speed: number; looping?: boolean } | null;
   scroll?: [number, number] | null;
   soil?: number | string | null;
-  /** In one plane, the surface with the higher number is in front. */
+  /** Among coplanar surfaces, the higher number is in front. */
   priority?: number;
   /** The file has no such material. */
   missing?: boolean;
@@ -57,7 +57,7 @@ export interface SceneHeader {
   data: Record<string, [number, number]>;
   materials: SceneMaterial[];
   shapes: SceneShape[];
-  /** Groups are documents with the nodes that they hold: path, first node, and the node after the last. */
+  /** Documents and their nodes: path, first node, and the node after the last. */
   nodes: { names: string[]; kinds: string[]; groups?: [string, number, number][] };
   world?: {
     area?: [number, number, number, number];
@@ -100,11 +100,11 @@ export interface PackedScene {
   /** Three angles and three factors of each node, or null. */
   pose: Float32Array | null;
   nodes: number;
-  /** Rows that are not drawn, because they reach beyond any world. */
+  /** Rows that are not drawn because they extend beyond any world. */
   omitted: Uint8Array;
 }
 
-/** Metres from the origin within which all worlds of the games are, with much room. */
+/** Metres from the origin: a generous bound for all worlds of the games. */
 export const FARTHEST = 1e6;
 
 export class SceneError extends Error {}

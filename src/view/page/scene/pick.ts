@@ -23,7 +23,7 @@ export class Picker {
     for (let row = 0; row < scene.nodes; row++) this.place(row);
   }
 
-  /** Computes the sphere of a row again, after its transform changed. */
+  /** Recomputes the sphere of a row after its transform changed. */
   place(row: number): void {
     const shape = drawn(this.scene, row);
     const s = row * 4;

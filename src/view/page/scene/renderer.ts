@@ -75,7 +75,7 @@ export interface Played {
   lamps: { at: [number, number, number]; range: [number, number]; color: [number, number, number] }[];
 }
 
-/** Most lights of an animation that are drawn. */
+/** Maximum number of drawn lights of an animation. */
 const LAMPS = 4;
 
 export class SceneRenderer {
@@ -96,7 +96,7 @@ export class SceneRenderer {
   private readonly scene = new Scene();
   private readonly batches: Batch[] = [];
   private readonly stage: Stage = theStage();
-  /** The values of what all surfaces share, while this scene is drawn. */
+  /** Values of the shared uniforms while this scene is drawn. */
   private readonly shared: Record<string, unknown>;
   private readonly ending = new AbortController();
   private readonly facades: Facade[];
@@ -119,7 +119,7 @@ export class SceneRenderer {
   private selected = -1;
   private frame = 0;
   private last = 0;
-  /** Passed once the last picture is drawn. */
+  /** Signalled once the last frame is drawn. */
   private fence: WebGLSync | null = null;
   private pause = 0;
   private clock = 0;
@@ -193,7 +193,7 @@ export class SceneRenderer {
     this.outline.renderOrder = 10;
     this.outline.visible = false;
     this.scene.add(this.outline);
-    // Asked for first: they are on their way while the shapes are built.
+    // Requested first: they load while the shapes are built.
     const names = this.order(hints);
     this.stats.textures = names.length;
     this.textures.load(names);
@@ -433,8 +433,8 @@ export class SceneRenderer {
     }
     this.stats.texturesLoaded = loaded;
     this.stats.texturesMissing = missing;
-    // What arrived goes to the graphics card at once, and is drawn with others. Once all are there, nothing is worth
-    // waiting for.
+    // Textures are uploaded as they arrive and drawn together. Once all are loaded, there is no reason to
+    // wait.
     this.textures.upload();
     if (this.rebuild && this.textures.waiting) return;
     window.clearTimeout(this.rebuild);
@@ -469,13 +469,13 @@ export class SceneRenderer {
 
   private fit(): void {
     const host = this.canvas.parentElement;
-    // Before it is on the page it has no size.
+    // The canvas has no size before it is on the page.
     if (!host?.clientWidth || !host.clientHeight || this.disposed) return;
     const { clientWidth: width, clientHeight: height } = host;
     const size = this.renderer.getSize(new Vector2());
     const isSame = size.x === width && size.y === height;
     if (isSame && this.view.camera.aspect === width / height) return;
-    // A new size is a new buffer, and waits for what is being drawn.
+    // A new size allocates a new buffer, which waits for pending drawing.
     if (!isSame) this.renderer.setSize(width, height, false);
     this.view.camera.aspect = width / height;
     this.view.apply();
@@ -485,7 +485,7 @@ export class SceneRenderer {
     if (!this.frame && !this.disposed) this.frame = requestAnimationFrame((now) => this.draw(now));
   }
 
-  /** Draws the next picture of waves and cycles: half of the time is left to others, however slow the graphics card is. */
+  /** Draws the next frame of waves and cycles. Leaves half of the time to other work, even on a slow graphics card. */
   private continue(): void {
     const gl = this.renderer.getContext() as WebGL2RenderingContext;
     gl.deleteSync(this.fence);
@@ -503,7 +503,7 @@ export class SceneRenderer {
   private draw(now: number): void {
     this.frame = 0;
     if (this.disposed || this.stats.contextLost || !this.canvas.isConnected) return;
-    // Where a picture takes as long as all textures, the first one waits for them, if they come soon.
+    // If a frame takes as long as loading all textures, the first frame waits for them if they load soon.
     const { frames, textures, texturesDone } = this.stats;
     if (!frames && this.stage.isSlow && textures && !texturesDone && now - this.started < 1500) return this.invalidate();
     const seconds = this.last ? Math.min(1, (now - this.last) / 1000) : 0;
@@ -599,7 +599,7 @@ export class SceneRenderer {
     return changed;
   }
 
-  /** Turns what faces the camera. */
+  /** Turns facades to the camera. */
   private turnFacades(): void {
     if (!this.facades.length) return;
     const matrix = new Matrix4();
@@ -661,7 +661,7 @@ export class SceneRenderer {
     this.applyVisibility();
   }
 
-  /** How much farther than in the game levels of detail reach. */
+  /** Factor of the distances of levels of detail, compared with the game. */
   setDetail(factor: number): void {
     this.detail = factor;
     this.invalidate();
@@ -736,7 +736,7 @@ export class SceneRenderer {
         value.set(colour.r, colour.g, colour.b, selected ? 1 : 0);
       } else if (selected) value.copy(SELECTED);
       else value.set(0, 0, 0, 0);
-      // The shader finds the opacity above the share of the mark.
+      // The shader reads the opacity above the highlight's share.
       value.w += 2 * Math.round((1 - (this.played?.opacity.get(row) ?? 1)) * 255);
       value.toArray(marks, row * 4);
     }
@@ -759,7 +759,7 @@ export class SceneRenderer {
     this.invalidate();
   }
 
-  /** The box of a node and its subtree, in the world, without parts that are farther away than any world reaches. */
+  /** World-space box of a node and its subtree, without parts beyond any world's extent. */
   bounds(row: number): Box3 | null {
     const box = new Box3();
     const one = new Box3();
@@ -790,7 +790,7 @@ export class SceneRenderer {
     this.frameRows([row]);
   }
 
-  /** Shows all of some nodes. */
+  /** Frames some nodes. */
   frameRows(rows: number[]): void {
     const box = new Box3();
     for (const row of rows) {
@@ -876,7 +876,7 @@ export class SceneRenderer {
     this.invalidate();
   }
 
-  /** Draws rows at their place in `world`, after it changed. */
+  /** Updates rows to their transforms in `world`, after it changed. */
   moved(rows: Iterable<number>): void {
     const matrix = new Matrix4();
     for (const row of rows) {

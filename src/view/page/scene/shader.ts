@@ -35,7 +35,7 @@ void main() {
   vNormal = mat3(place) * normal;
   vClamps = moved.w;
   gl_Position = projectionMatrix * seen;
-  // Of surfaces in one plane the one with the higher priority is nearer, at the same place on the screen.
+  // Among coplanar surfaces, the one with the higher priority is nearer, at the same place on the screen.
   vec4 nearer = projectionMatrix * vec4(seen.xyz * (1.0 - moved.z * 0.0002), 1.0);
   gl_Position.z = nearer.z / nearer.w * gl_Position.w;
 }`;
@@ -83,7 +83,7 @@ vec3 numbered(float n) {
   return mix(vec3(0.82), c, 0.55);
 }
 
-// Which share of the pixels of a small square a translucent surface covers.
+// The share of the pixels of a small square that a translucent surface covers.
 float grain(ivec2 at) {
   int n = (at.x & 1) * 2 ^ (at.y & 1) * 3;
   int m = (at.x >> 1 & 1) * 2 ^ (at.y >> 1 & 1) * 3;
@@ -129,7 +129,7 @@ void main() {
       colour.rgb *= ambient + sunColour * max(0.0, dot(normal, sun));
     }
   }
-  // A glow stays one: what it adds where its picture is dark would be a bright square.
+  // Additive surfaces stay additive: where the texture is dark, another mode would draw a bright square.
   if (additive && mode != 0) colour.rgb *= 0.5 * max(texel.r, max(texel.g, texel.b));
   if (mode != 3) colour.rgb = mix(colour.rgb, vMark.rgb, share);
   else if (share > 0.5) colour.rgb = mix(colour.rgb, vec3(1.0, 0.62, 0.16), 0.6);

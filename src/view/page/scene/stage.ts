@@ -1,5 +1,5 @@
-// The one canvas and WebGL context of the page. Scenes come and go on it: a context for each would be lost sooner or
-// later, because browsers keep only a few.
+// The page's only canvas and WebGL context, shared by all scenes: with one context for each, some would be lost,
+// because browsers keep only a few.
 
 import { BatchedMesh, BufferAttribute, BufferGeometry, Camera, DataArrayTexture, Scene, Vector2, Vector3, Vector4, WebGLRenderer, type IUniform, type ShaderMaterial } from "three";
 import { surface, type SurfaceKind } from "./shader";
@@ -9,7 +9,7 @@ import { CLASSES } from "./textures";
 function drawsInSoftware(): boolean {
   const probe = document.createElement("canvas").getContext("webgl2", { failIfMajorPerformanceCaveat: true });
   if (!probe) return true;
-  // Chromium does not always call its own renderer slow, and hides the name behind an extension.
+  // Chromium does not always report its software renderer as slow, and hides the name behind an extension.
   const hidden = probe.getExtension("WEBGL_debug_renderer_info");
   const name = String(probe.getParameter(hidden?.UNMASKED_RENDERER_WEBGL ?? probe.RENDERER));
   probe.getExtension("WEBGL_lose_context")?.loseContext();
@@ -18,13 +18,13 @@ function drawsInSoftware(): boolean {
 
 export class Stage {
   readonly canvas = document.createElement("canvas");
-  /** A picture takes a second then, and three with smooth edges. */
+  /** A frame then takes a second, or three with antialiasing. */
   readonly isSlow = drawsInSoftware();
   readonly renderer: WebGLRenderer;
-  /** What all surfaces share; a scene sets the values before it draws. */
+  /** Uniforms of all surfaces; a scene sets them before it draws. */
   readonly shared: Record<string, IUniform>;
   readonly empty: DataArrayTexture;
-  /** Told when the context is lost. */
+  /** Called when the context is lost. */
   onlost: (() => void) | null = null;
   lost = false;
   private readonly surfaces = new Map<string, ShaderMaterial>();
@@ -92,7 +92,7 @@ export function warmUp(): void {
   } catch {}
 }
 
-/** The stage, or a new one if the browser took the last one away. */
+/** The stage, or a new one if the browser dropped the last context. */
 export function theStage(): Stage {
   if (!stage || stage.lost) stage = new Stage();
   return stage;

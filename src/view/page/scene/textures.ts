@@ -8,10 +8,10 @@ import type { Source, TexturePixels } from "../source";
 
 /** Maximum number of sizes in a scene: more are scaled to one of these. Limited by the texture units of WebGL2. */
 export const CLASSES = 12;
-/** Questions at a time: single pictures, or many textures as pixels. */
+/** Maximum number of concurrent requests, for single pictures or for many textures as pixels. */
 const LOADS = 6;
 const BATCHES = 3;
-/** Names in one question: a URL has an end, and the server holds an answer until it is taken. */
+/** Names in one request: URLs are limited, and the server keeps an answer in memory until it is sent. */
 const LENGTH = 4000;
 const NAMES = 16;
 
@@ -34,7 +34,7 @@ type Pixels = ImageBitmap | Uint8Array | Uint16Array;
 interface SizeClass {
   width: number;
   height: number;
-  /** RGB565, half of the memory: for opaque images. */
+  /** RGB565, for opaque images: half the memory. */
   words: boolean;
   /** How many textures have this size, as far as is known. */
   layers: number;
@@ -68,7 +68,7 @@ export class TextureSet {
     private readonly changed: () => void,
   ) {}
 
-  /** Bytes of all loaded textures on the graphics card, without their smaller versions. */
+  /** Bytes of all loaded textures on the graphics card, without mipmaps. */
   get bytes(): number {
     return this.held;
   }
@@ -100,13 +100,13 @@ export class TextureSet {
   }
 
   /**
-   * Loads many textures with each question. Their sizes are asked beside the first pixels, so that room is made once for
-   * all of them.
+   * Loads many textures per request. Their sizes are requested along with the first pixels, so that memory is allocated
+   * once for all of them.
    */
   private many(): void {
     const names = [...this.queue];
     const sizes: Promise<TexturePixels[]>[] = [];
-    // Without sizes the arrays grow.
+    // Without sizes, the arrays grow.
     while (this.queue.length) sizes.push(this.source.textures!(this.some(), this.file, true, this.abort.signal).catch(() => []));
     this.queue.push(...names);
     const room = Promise.all(sizes).then((all) => {
@@ -182,7 +182,7 @@ export class TextureSet {
         best = each;
       }
     }
-    // One place is kept for transparency.
+    // One slot is reserved for transparency.
     const full = this.classes.length >= (words && this.classes.every((each) => each.words) ? CLASSES - 1 : CLASSES);
     if (best && (distance === 0 || full)) return best;
     const made: SizeClass = { width, height, words, layers: 0, capacity: 4, texture: null, arrived: [] };
@@ -233,14 +233,14 @@ export class TextureSet {
     (texture as unknown as { mipmapsAutoUpdate: boolean }).mipmapsAutoUpdate = false;
     texture.magFilter = this.smooth ? LinearFilter : NearestFilter;
     texture.minFilter = this.smooth ? LinearMipmapLinearFilter : NearestMipmapLinearFilter;
-    // Room only: the pictures are copied into it below.
+    // Allocates only: the images are copied below.
     texture.source.dataReady = false;
     texture.needsUpdate = true;
     this.renderer.initTexture(texture);
     return texture;
   }
 
-  /** Copies the layers of a texture that became too small. */
+  /** Copies the layers of an array texture that became too small. */
   private copy(from: DataArrayTexture, to: DataArrayTexture, each: SizeClass, layers: number): void {
     const { gl } = this;
     const [source, target] = [this.handle(from), this.handle(to)];
@@ -257,12 +257,12 @@ export class TextureSet {
     gl.deleteFramebuffer(frame);
   }
 
-  /** True once only the smaller versions are missing. */
+  /** True once only the mipmaps are missing. */
   get lacksSmaller(): boolean {
     return !this.waiting && !this.mipmapped && this.classes.length > 0;
   }
 
-  /** Puts what arrived onto the graphics card, and once nothing more is to come, makes the smaller versions. */
+  /** Uploads what arrived, and makes the mipmaps once nothing more is expected. */
   upload(): void {
     const { gl } = this;
     let some = false;

@@ -190,7 +190,7 @@ export function jsonView(app: App, file: FileInfo, part: { path: string; documen
     plain ??= textView(app, null, { path: part.path }, text);
     fill(body, on ? plain.element : list.element);
   };
-  // Small documents start open.
+  // Small documents start expanded.
   if (text.length < 6000) setAll(true);
   else if (root.children.length === 1 || root.children.length === 2) for (const child of root.children) child.open = true;
   list.set(flatten());

@@ -19,11 +19,11 @@ interface PartLine {
   path: string;
   depth: number;
   part?: Part;
-  /** How many parts a folder holds. */
+  /** Number of parts in a folder. */
   parts?: number;
 }
 
-/** Parts and the folders that hold them, in order. A folder that all parts share is left out. */
+/** Parts and their folders, in order, without a folder that all parts share. */
 function partLines(all: Part[], wanted: string, closed: Set<string>): PartLine[] {
   const shown = all.filter((part) => part.path.toLowerCase().includes(wanted));
   const folders = new Map<string, number>();
@@ -54,7 +54,7 @@ function partLines(all: Part[], wanted: string, closed: Set<string>): PartLine[]
   return out;
 }
 
-/** Contents of a file: its parts at the left, one of them at the right. `only` keeps one kind of part. */
+/** Contents of a file: its parts on the left, one of them on the right. `only` selects a kind of part. */
 export function contentsView(app: App, file: FileInfo, parts: Part[], route: Route, only?: "picture" | "sound"): View {
   const all = only ? parts.filter((part) => part.kind === only) : parts;
   const host = h("div", { class: "part-host" });
@@ -179,7 +179,7 @@ export function contentsView(app: App, file: FileInfo, parts: Part[], route: Rou
 
 const KINDS_OF_NAMES = /\.(tif|tga|bmp|pcx|jpg|wav|flt)$/;
 
-/** The picture or sound of a name, which the games spell with or without its ending. */
+/** The picture or sound with a name, which the games write with or without an extension. */
 export function partNamed(parts: Part[], name: string): Part | undefined {
   const plain = (text: string): string => text.toLowerCase().replace(KINDS_OF_NAMES, "");
   const own = (part: Part): string => plain(baseName(part.path).replace(/\.(png|wav|json)$/i, ""));

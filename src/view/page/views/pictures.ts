@@ -151,7 +151,7 @@ async function versions(app: App, file: FileInfo, part: Part, all: Part[], name:
   const found: { file: number; document: string }[] = [];
   for (const place of refs.defines) {
     if (place.file === null || place.file === undefined || place.file === file.number) continue;
-    // Packages have no document for each picture: the part of that name is it.
+    // Packages have no document for each picture; use the part with its name.
     const document = place.document || partNamed((await app.source.tree(place.file)).parts.filter((each) => each.kind === "picture"), place.name)?.path;
     if (document?.endsWith(".png")) found.push({ file: place.file, document });
   }

@@ -26,7 +26,7 @@ const MODES: [Mode, string][] = [
 
 declare global {
   interface Window {
-    /** For tests: the renderer that is on the screen. */
+    /** For tests: the renderer on the screen. */
     refitScene?: SceneRenderer;
   }
 }
@@ -213,7 +213,7 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
     if (list) list.push(row);
     else children.set(parent, [row]);
   }
-  // Open nodes that have no sibling with children: a world next to its camera, the hip of a 'mech.
+  // Expand nodes without a sibling that has children: a world next to its camera, the hip of a 'mech.
   const open = new Set<number>();
   const branches = (row: number): number[] => (children.get(row) ?? []).filter((child) => children.has(child));
   for (let next = branches(-1); next.length === 1; next = branches(next[0])) open.add(next[0]);
@@ -511,7 +511,7 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
       const nodes = new Set<string>();
       for (const part of diff.parts) {
         models.add(part.part);
-        // Nodes are one list for `diff`, which names them by their names, or by their positions.
+        // `diff` has all nodes in one list, and identifies them by name or position.
         for (const field of part.part === "nodes.json" ? (part.fields ?? []) : []) {
           const node = /^nodes\[(.+?)\](?:\.|$)/.exec(field.at);
           if (node) nodes.add(node[1].replace(/#\d+$/, ""));
@@ -531,7 +531,7 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
         h("span", { class: "legend-item" }, plural(changed.size, "changed node")),
         some.map((row) => h("button", { type: "button", class: "link legend-item", onclick: () => { choose(row); three.frameRow(row); } }, nameOfRow(row))),
       );
-      // This mode is for the changes: show them, with some of their surroundings.
+      // This mode shows changes: frame them, with some of their surroundings.
       if (!route.cam && selected < 0 && changed.size && changed.size <= 200) {
         three.frameRows([...changed]);
         three.view.dolly(2.5);

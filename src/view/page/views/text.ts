@@ -14,7 +14,7 @@ const KEYWORDS = new Set(
 );
 const TOKENS = /(\/\/.*$|;.*$|#.*$)|("(?:[^"\\]|\\.)*"?)|(-?\b\d[\w.]*)|([A-Za-z_][\w.]*)|([^\w"]+?)/g;
 
-/** The names of a text by line: `line 12` is where the index finds one. */
+/** The names of a text by line: the index gives places such as `line 12`. */
 function byLine(names: TextName[]): Map<number, TextName[]> {
   const out = new Map<number, TextName[]>();
   for (const each of names) {
@@ -71,7 +71,7 @@ export function textView(app: App, file: FileInfo | null, part: { path: string }
       const body = h("span", { class: "line" });
       const short_ = line.length > 4000 ? `${line.slice(0, 4000)}…` : line;
       const own = named.get(index) ?? [];
-      // A name may have blanks, dots and backslashes: it is looked for before the line is cut into tokens.
+      // A name may contain blanks, dots and backslashes, so search for names before splitting the line into tokens.
       if (!code || own.some((each) => /[^\w.]/.test(each.name))) linked(body, short_, "", own);
       else {
         for (const match of short_.matchAll(TOKENS)) {

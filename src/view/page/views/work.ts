@@ -20,7 +20,7 @@ interface Row {
   error?: string;
 }
 
-/** Gives a person a file. */
+/** Offers a file as a download. */
 function save(name: string, blob: Blob): void {
   const url = URL.createObjectURL(blob);
   const link = h("a", { href: url, download: name });
@@ -42,7 +42,7 @@ function said(row: Row): string {
   return bytes(outcome.bytes);
 }
 
-/** The work on this page: it stays while other views are shown. */
+/** The work on this page; kept while other views are shown. */
 let rows: Row[] = [];
 let of: unknown = null;
 
@@ -100,7 +100,7 @@ export function workView(app: App, source: WorkerSource): View {
     bar.hidden = stop.hidden = false;
     delete document.body.dataset.worked;
     for (const [at, row] of some.entries()) {
-      // To draw takes longer than to verify a small file.
+      // Drawing takes longer than verifying a small file.
       const draws = performance.now() - drawn > 100;
       if (draws) {
         drawn = performance.now();
