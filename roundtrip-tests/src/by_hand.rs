@@ -196,7 +196,7 @@ pub fn png<const N: usize>(width: u32, pixels: &[[u8; N]]) -> Vec<u8> {
     let mut encoder = png::Encoder::new(&mut out, width, pixels.len() as u32 / width);
     encoder.set_color(if N == 4 { png::ColorType::Rgba } else { png::ColorType::Rgb });
     let mut writer = encoder.write_header().expect("a head");
-    writer.write_image_data(pixels.as_flattened()).expect("as many pixels as the head says");
+    writer.write_image_data(pixels.as_flattened()).expect("the number of pixels that the header states");
     writer.finish().expect("an end");
     out
 }

@@ -41,7 +41,7 @@ pub struct Case {
 
 /// The repository's root.
 pub fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the package lies in the repository").to_owned()
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the package is in the repository").to_owned()
 }
 
 /// The files listed in `FOLDER/SHA256SUMS`, with their sums checked; `folder` is below the repository's root.

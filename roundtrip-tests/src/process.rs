@@ -21,12 +21,12 @@ pub fn program() -> &'static Path {
         if !cfg!(debug_assertions) {
             build.arg("--release");
         }
-        assert!(build.status().expect("cargo runs").success(), "refit does not build");
+        assert!(build.status().expect("cargo runs").success(), "refit does not compile");
         // target/debug/deps/cli-… and target/debug/xtask → target/debug/refit
         let this = std::env::current_exe().expect("a program is a file");
         let folders = this.ancestors().skip(1);
         let folder =
-            folders.into_iter().find(|folder| !folder.ends_with("deps")).expect("programs lie in target/PROFILE");
+            folders.into_iter().find(|folder| !folder.ends_with("deps")).expect("programs are in target/PROFILE");
         folder.join(format!("refit{}", std::env::consts::EXE_SUFFIX))
     })
 }
@@ -172,7 +172,7 @@ pub fn copy_with_notes(from: &Path, to: &Path) {
     #[cfg(unix)]
     {
         let done = std::process::Command::new("cp").arg("-a").args([from, to]).status().expect("cp starts");
-        assert!(done.success(), "cp -a does it");
+        assert!(done.success(), "cp -a copies it");
     }
     #[cfg(windows)]
     {

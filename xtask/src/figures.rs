@@ -27,9 +27,7 @@ pub fn task(mut args: Args) -> Result<()> {
     let refit: Option<PathBuf> = args.value("--refit")?;
     let (games, edits) = (args.flag("--games"), args.flag("--edits"));
     let folders = args.rest()?;
-    let [folder] = folders.as_slice() else {
-        anyhow::bail!("name a new folder to work in; it is left as it is at the end")
-    };
+    let [folder] = folders.as_slice() else { anyhow::bail!("name a new folder to work in; it is kept at the end") };
     let refit = refit
         .unwrap_or_else(|| crate::root().join("target/release").join(format!("refit{}", std::env::consts::EXE_SUFFIX)));
     let refit =

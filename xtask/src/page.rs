@@ -52,7 +52,7 @@ pub fn view(mut args: Args) -> Result<()> {
     let after = fs::read_to_string(&sums)?;
     ensure!(
         !check || before == after,
-        "the bundle in src/view/page/dist is not that of the sources: commit the new one"
+        "the bundle in src/view/page/dist does not match the sources: commit the new one"
     );
     Ok(())
 }

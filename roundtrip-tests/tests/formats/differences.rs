@@ -237,7 +237,7 @@ fn a_mod_of_two_files_turns_one_into_the_other() {
         assert!(poor.is_empty() && by_format.len() >= 20, "formats with fewer than 20 kinds of edits: {poor:?}");
         assert!(made > 1000, "only {made} edits");
         let passed = passed.load(Relaxed);
-        assert!(passed > 500, "only {passed} documents of animations were passed over");
+        assert!(passed > 500, "only {passed} documents of animations were skipped");
         let few: Vec<_> = KINDS.iter().filter(|kind| by_kind.get(*kind).is_none_or(|n| *n < 3)).collect();
         assert!(few.is_empty(), "{few:?}: {by_kind:?}");
         let coarse: usize = coarse.values().sum();

@@ -617,7 +617,7 @@ fn nodes(tree: &Folder) -> Vec<Value> {
 fn regular_world() -> Folder {
     let tree = unpack(&golden_file("gamez", "rc_tight.gamez.zbd"), Hints::default(), Style::Json);
     change(&tree, "refit", |m| {
-        m["nodes"].as_object_mut().unwrap().remove("world_is_no_parent").expect("the file was made without this rule");
+        m["nodes"].as_object_mut().unwrap().remove("world_is_no_parent").expect("this file breaks no such rule");
     });
     change(&tree, "nodes/00000", |doc| {
         for node in doc["nodes"].as_array_mut().unwrap() {

@@ -435,7 +435,7 @@ fn strips_alternate_fans_do_not_and_colours_are_light() {
     let reader = primitive.reader(|b| Some(&glb.buffers[b.index()]));
     assert!(
         reader.read_colors(0).unwrap().into_rgb_f32().all(|c| c == [1.0; 3]),
-        "what has no colours is white, and says so"
+        "vertices without colours are white, with a note"
     );
     let tags: Vec<[f32; 2]> = reader.read_tex_coords(1).unwrap().into_f32().collect();
     assert_eq!(tags, [[0.0, 2.0], [1.0, 2.0], [2.0, 2.0], [3.0, 2.0], [4.0, 2.0]], "vertex, and model, 1 higher");
@@ -541,7 +541,7 @@ fn materials_take_their_textures_and_their_transparency() {
         (6, Opaque, [false, false], 2, 2, R8G8B8),
     ];
     assert_eq!(shown, expected);
-    assert_eq!(glb.images.len(), 4, "an image is there once");
+    assert_eq!(glb.images.len(), 4, "each image is written once");
     // An additive material is emissive.
     let glows: Vec<_> =
         materials.iter().map(|m| (m.emissive_texture().is_some(), extras(m.extras())["additive"] == true)).collect();
@@ -699,7 +699,7 @@ fn unsupported_parts_are_left_out_and_reported() {
     let apart = &files["unattached.glb"];
     let indices = apart.by_index();
     assert_eq!(indices.keys().copied().collect::<Vec<_>>(), [5, 6, 10, 11, 12]);
-    assert_eq!(indices[&11].len(), 2, "a node with two parents is there twice");
+    assert_eq!(indices[&11].len(), 2, "a node with two parents is written twice");
     assert_eq!(indices[&11][0].mesh().unwrap().index(), indices[&11][1].mesh().unwrap().index());
     assert_eq!(indices[&12].len(), 2);
     let sheared = extras(world.node("sheared").extras());
@@ -743,7 +743,7 @@ fn the_nearest_level_of_detail_is_shown() {
     assert_eq!(names("further.glb"), ["world1", "house", "middle", "coarse", "far", "block"]);
     let meshes: Vec<bool> = further.doc.nodes().map(|n| n.mesh().is_some()).collect();
     assert_eq!(meshes, [false, false, false, true, false, true]);
-    assert_eq!(further.node("house").transform().decomposed().0, [3.0, 0.0, 0.0], "they stand in their places");
+    assert_eq!(further.node("house").transform().decomposed().0, [3.0, 0.0, 0.0], "each is at its position");
     assert_eq!(extras(further.node("middle").extras())["lod"], json!({ "level": 1, "near": 100.0, "far": 500.0 }));
     assert!(!files.contains_key("unattached.glb"));
 }

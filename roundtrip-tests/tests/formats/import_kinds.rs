@@ -427,7 +427,7 @@ fn a_mech_follows_its_parts_and_recognises_them_by_their_meshes() {
         assert!(report.is_unchanged() && found == before, "{report:?}");
         assert!(report.lost.len() == 1 && report.lost[0].contains("left out: \"Antenna\" ("), "{report:?}");
         let (_, report) = nodes(&|root| _ = named(root, "arm").as_object_mut().unwrap().remove("mesh"));
-        assert_eq!(report.lost, Vec::<String>::new(), "an object that a program left without its mesh");
+        assert_eq!(report.lost, Vec::<String>::new(), "an object whose mesh a program removed");
         // One of its vertices: changes its sphere, its box, and that of the hull.
         let mut faces = faces(&glb);
         moves([1.0, 1.0, 0.0], [1.0, 3.0, 0.0])(&mut faces);

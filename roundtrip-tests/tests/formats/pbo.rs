@@ -335,7 +335,11 @@ fn a_folder_and_its_archive_are_a_fixed_point() {
         let first = addon::from_folder(&dir.path().join("addon"), &options, None).unwrap().pbo.write().unwrap();
         let methods: Vec<u32> = Pbo::read(&first.clone().into()).unwrap().entries().iter().map(|e| e.method).collect();
         let packed = methods.iter().filter(|m| **m != 0).count();
-        assert_eq!((methods.len(), packed), (7, if compress { 2 } else { 0 }), "noise and what is tiny stay stored");
+        assert_eq!(
+            (methods.len(), packed),
+            (7, if compress { 2 } else { 0 }),
+            "noise and tiny files are stored uncompressed"
+        );
         let tree = tree(&first, Style::Ron);
         assert_bytes(&repack(&tree), &first);
         // The files of the tree are a folder again; prefix and properties were in a file of the first one.

@@ -153,7 +153,7 @@ fn loops_count_their_rounds() {
     played("rc", "spare_blinks", |at| {
         let shown = |time: f64| at(time).active("spare");
         assert_eq!([0.1, 0.3, 0.6, 0.8, 2.3].map(shown), [true, false, true, false, false]);
-        assert!(shown(2.6), "it stays after the loop");
+        assert!(shown(2.6), "its state is kept after the loop");
     });
 }
 
@@ -238,7 +238,7 @@ fn things_fly_fade_and_carry() {
         near([x, y, z], [103.0, 4.0, 110.0]);
         assert!(at(2.25).node("crate").loose && !at(2.6).node("crate").loose);
         assert_eq!(at(3.0).node("crate").parent, Some(at(3.0).row("copter")));
-        assert_eq!(at(3.0).node("doorl").parent, Some(at(3.0).row("gate")), "it cannot hang on two nodes");
+        assert_eq!(at(3.0).node("doorl").parent, Some(at(3.0).row("gate")), "a node has one parent");
     });
     played("rc", "crate_grow", |at| near(at(1.0).node("crate").pose.scale, [1.0, 2.0, 0.75]));
     // Recoil writes LINEAR by leaving it out.

@@ -227,7 +227,7 @@ fn a_kill_during_the_first_unpack_leaves_no_tree_or_a_whole_one() {
     let tree = dir.path().join("big");
     let ended = ended_at_all_times(dir.path(), "unpack big.zbd", kill, || {
         if tree.exists() {
-            assert!(snapshot(&tree) == whole, "a tree that is not whole");
+            assert!(snapshot(&tree) == whole, "an incomplete tree");
             fs::remove_dir_all(&tree).unwrap();
         }
     });
@@ -250,7 +250,7 @@ fn a_kill_during_repack_leaves_the_old_file_or_the_new_one() {
         let backup = dir.path().join("big.zbd.orig");
         assert!(now == old || backup.exists(), "replaced without a copy of the original");
         if backup.exists() {
-            assert!(fs::read(&backup).unwrap() == old, "the original is not whole");
+            assert!(fs::read(&backup).unwrap() == old, "the original is incomplete");
             fs::remove_file(&backup).unwrap();
         }
         fs::write(&file, &old).unwrap();

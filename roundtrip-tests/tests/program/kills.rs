@@ -304,7 +304,7 @@ fn a_project_is_watched_as_a_whole() {
     let errors: Vec<&str> =
         rows.iter().filter(|row| row["status"] == "error").map(|row| row["error"].as_str().unwrap()).collect();
     assert!(errors.len() == 2 && errors.iter().all(|error| error.contains("zrdr.zbd/keys.zrd.json:1:4")), "{rows:?}");
-    assert!(is("game", 1, &both) && is("game", 2, &both), "the last good one stays");
+    assert!(is("game", 1, &both) && is("game", 2, &both), "the last good file is kept");
     fs::write(keys("zbd/c1/zrdr.zbd"), "[5]").unwrap();
     let both = archive(&[("keys.zrd", &list(&[5])), ("axes.zrd", &list(&[70]))]);
     until("both places", || is("game", 1, &both) && is("game", 2, &both));

@@ -463,7 +463,7 @@ fn thousands_of_new_files_are_applied_and_unpacked_one_by_one() {
         seen.push((few, many));
         few.into_iter().zip(many).all(|(few, many)| many < 9 * few + Duration::from_secs(1))
     });
-    assert!(fits, "for so many files, and for four times as many: {seen:?}");
+    assert!(fits, "for these files, and for four times as many: {seen:?}");
 }
 
 #[test]

@@ -92,7 +92,7 @@ fn ended_everywhere(line: &str, make: impl Fn() -> tempfile::TempDir, old: &[u32
             other => panic!("fault {k} of {operations}: {other:?}"),
         }
     }
-    assert!(failed > 3, "only {failed} of {operations} faults were told");
+    assert!(failed > 3, "only {failed} of {operations} faults were reported");
 }
 
 #[cfg(debug_assertions)]

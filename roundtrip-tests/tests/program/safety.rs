@@ -728,7 +728,7 @@ fn at_every_operation_of(
         check(dir.path());
         assert!(leftovers(dir.path()).is_empty(), "fault {k}: {:?}", leftovers(dir.path()));
     }
-    assert!(failed > 0, "only {failed} of {operations} faults were told");
+    assert!(failed > 0, "only {failed} of {operations} faults were reported");
 }
 
 #[cfg(debug_assertions)]
@@ -917,7 +917,7 @@ fn faults_in_unpack(swaps: bool) {
     // Without a tree, and with an unedited one.
     let whole = |dir: &Path| {
         let tree = dir.join("reader");
-        assert!(!tree.exists() || snapshot(&tree) == new, "a tree that is not whole");
+        assert!(!tree.exists() || snapshot(&tree) == new, "an incomplete tree");
     };
     let fresh = || {
         let dir = edited().0;

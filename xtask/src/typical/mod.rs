@@ -192,7 +192,7 @@ pub fn golden() -> impl Iterator<Item = (String, Vec<u8>)> {
 pub fn task(mut args: crate::Args) -> anyhow::Result<()> {
     let scale = args.value("--scale")?.unwrap_or(1);
     let paths = args.rest()?;
-    let [folder] = paths.as_slice() else { anyhow::bail!("where to? cargo xtask typical DIR") };
+    let [folder] = paths.as_slice() else { anyhow::bail!("no folder given: cargo xtask typical DIR") };
     for typical in ALL {
         let path = folder.join(typical.path);
         if let Some(parent) = path.parent() {

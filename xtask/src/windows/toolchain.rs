@@ -129,7 +129,7 @@ impl Toolchain {
     /// Runs cargo and returns its JSON messages.
     fn made(&self, mut cargo: Command) -> Result<Vec<serde_json::Value>> {
         let out = cargo.stderr(Stdio::inherit()).output().context("/usr/bin/cargo")?;
-        ensure!(out.status.success(), "refit does not build for {TARGET} (above)");
+        ensure!(out.status.success(), "refit does not compile for {TARGET} (above)");
         let lines = out.stdout.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
         let mut made = Vec::new();
         for line in lines {
