@@ -33,21 +33,7 @@ fn examples() -> String {
     use clap::ValueEnum;
     let formats: Vec<&str> = refit::formats::Format::value_variants().iter().map(|format| format.name()).collect();
     let games: Vec<String> = refit::game::Game::ALL.iter().map(|game| format!("{} {game}", game.code())).collect();
-    format!(
-        "\
-Examples:
-  refit unpack reader.zbd            an editable tree in reader/
-  refit repack reader -o new.zbd     pack it again, bit for bit
-  refit verify C:\\Games\\MW3          verify the round trip of every file
-  refit reader.zbd                   like `refit unpack reader.zbd` (drag and drop)
-
-Exit codes: 0 done, 1 failed, 2 wrong usage, 3 done with findings (lint, status, diff, check,
-verify --signatures; repack and put if the edit introduced some).
-Formats: {}.
-Games: {}.",
-        formats.join(" "),
-        games.join(", ")
-    )
+    format!(include_str!("help/refit.txt"), formats = formats.join(" "), games = games.join(", "))
 }
 
 /// Unpacks the files of Recoil, MechWarrior 3, Pirate's Moon and Crimson Skies, and PBO archives, into editable trees,
@@ -81,10 +67,11 @@ macro_rules! commands {
             }
         }
 
-        /// The global options that apply to a command, besides [`ALWAYS`]: its help omits the others.
-        fn options_of(command: &str) -> Option<&'static [&'static str]> {
+        /// The global options that apply to a command, besides [`ALWAYS`] (its help omits the others), and the end of
+        /// its help.
+        fn help_of(command: &str) -> Option<(&'static [&'static str], &'static str)> {
             match command {
-                $($name => Some(&[$(stringify!($option)),*]),)*
+                $($name => Some((&[$(stringify!($option)),*], include_str!(concat!("help/", $name, ".txt")))),)*
                 _ => None,
             }
         }
@@ -132,10 +119,10 @@ const ALWAYS: [&str; 4] = ["jobs", "quiet", "verbose", "color"];
 
 /// True if a command's help omits a global option.
 fn is_silent(command: &str, option: &str) -> bool {
-    options_of(command).is_some_and(|own| !own.contains(&option) && (own.is_empty() || !ALWAYS.contains(&option)))
+    help_of(command).is_some_and(|(own, _)| !own.contains(&option) && (own.is_empty() || !ALWAYS.contains(&option)))
 }
 
-/// The command line, with only those global options that apply to each command.
+/// The command line. The help of each command has only those global options that apply to it.
 pub fn command() -> clap::Command {
     let command = Cli::command();
     let globals: Vec<clap::Arg> = command.get_arguments().filter(|arg| arg.is_global_set()).cloned().collect();
@@ -143,7 +130,11 @@ pub fn command() -> clap::Command {
         let name = sub.get_name().to_owned();
         let silent = globals.iter().filter(|arg| is_silent(&name, arg.get_id().as_str()));
         // An option that is there already is not handed down.
-        silent.fold(sub, |sub, arg| sub.arg(arg.clone().hide(true)))
+        let sub = silent.fold(sub, |sub, arg| sub.arg(arg.clone().hide(true)));
+        match help_of(&name) {
+            Some((_, text)) => sub.after_help(text),
+            None => sub,
+        }
     })
 }
 

@@ -17,15 +17,6 @@ use std::path::PathBuf;
 
 /// Edit animations as source: compile definitions (`.zrd`) and scripts (`.zan`), or decompile animation files
 #[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  refit anim decompile anim.zbd -o defs
-                                 the definitions that the file was compiled from
-  refit anim compile defs -o new.zbd --base anim.zbd
-                                 a new file; unedited entries keep their bytes
-  refit anim check defs --against anim.zbd
-                                 what would change, and what would break in the game
-  refit anim script copter.zan   a script as the frames that Recoil stores")]
 pub struct Anim {
     #[command(subcommand)]
     action: Action,
@@ -52,17 +43,7 @@ impl Anim {
 
 /// Decompile an animation file into definitions
 #[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  refit anim decompile anim.zbd -o defs
-  refit anim decompile anim.zbd -o defs --as zrd       text reader files instead of JSON
-  refit anim decompile anim.zbd -o defs --defs zrdr.zbd
-                                                       keep its definitions where they compile to the same entry
-  refit anim decompile zbd/m1/anim.zbd -o defs --defs game
-                                                       use the definitions from the game's reader archives
-
-Definitions do not hold everything that the file holds: `refit anim compile` takes the rest from the file, with \
---base. REFIT items hold values that have no key; the games ignore them.")]
+#[command(after_help = include_str!("../help/anim-decompile.txt"))]
 struct Decompile {
     #[command(flatten)]
     decompile: anim::Decompile,
@@ -70,17 +51,7 @@ struct Decompile {
 
 /// Compile definitions into an animation file
 #[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  refit anim compile defs -o new.zbd --base anim.zbd
-  refit anim compile m1/anim.zrd common -o anim.zbd --world m1/gamez.zbd
-                                 also look in common/ for the files that anim.zrd names
-  refit anim compile anim.zrd -o anim.zbd --game mw
-
-With --base, entries whose source did not change keep their bytes. Without it, values that the source does not give \
-get their usual defaults. A new Crimson Skies file needs --world and --planes. Definitions that were decompiled from \
-MechWarrior 3, Pirate's Moon or Crimson Skies need the file that they came from as --base.
-Exit code 3 if refit finds something that may break in the game.")]
+#[command(after_help = include_str!("../help/anim-compile.txt"))]
 struct Compile {
     /// Output file
     #[arg(short, long, value_name = "FILE")]
@@ -199,12 +170,7 @@ impl Compile {
 
 /// Check definitions without compiling: what would change, and what would break in the game
 #[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  refit anim check defs --against anim.zbd
-  refit anim check anim.zbd --world gamez.zbd    names that are missing from the world
-
-Writes nothing. Exit code 3 if there are findings.")]
+#[command(after_help = include_str!("../help/anim-check.txt"))]
 struct Check {
     #[command(flatten)]
     check: anim::Check,
@@ -226,18 +192,7 @@ impl Check {
 
 /// Convert a script (.zan) into Recoil's frames, or frames into a script
 #[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  refit anim script copter.zan                       print the frames
-  refit anim script copter.zan --rate 15 -o 3.frames.json
-  refit anim script 3.frames.json --rate 15 --object copter01 -o copter.zan
-
-A script is written in the studio's syntax (Frame:, Object:, Scaling:, Rotation:, Translation:) or as keys: \
-OBJECT door, then lines such as
-FRAME 0 POSITION 0 0 0 VELOCITY 1 0 0 ROTATION 1 0 0 0 SPIN 0 0 0 SCALE 1 1 1 GROWTH 0 0 0
-Frames count from 0. Every part is optional; without a rate, the value moves evenly to the next key. refit writes \
-frames as poses with six decimals if that is exact, otherwise as keys. If neither is exact, edit the frames document \
-instead.")]
+#[command(after_help = include_str!("../help/anim-script.txt"))]
 struct ScriptCommand {
     /// A script or a frames document
     file: PathBuf,

@@ -15,13 +15,6 @@ use std::path::PathBuf;
 
 /// List the PBO archives that a server with these keys would reject, and why
 #[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  refit check @mymod --keys @mymod/keys        a mod against its own key
-  refit check ~/arma3server --keys ~/arma3server/keys
-
-A server that verifies signatures accepts an archive if a signature next to it (NAME.pbo.AUTHORITY.bisign) is valid \
-and was made with one of the server's keys. Exit code 3 if an archive would be rejected.")]
 pub struct Check {
     /// Archives, or folders that contain archives: a mod, a server
     #[arg(required = true, value_name = "FOLDER")]

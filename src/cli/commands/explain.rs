@@ -16,19 +16,6 @@ use std::path::PathBuf;
 
 /// Show the meaning of every byte of a file
 #[derive(Args, Debug)]
-#[command(after_help = "\
-WHERE is an offset (0x3f2a4), a range (0x40..0x80), a member (keys.zrd), or a path (sequences[0].events).
-Paths are those that errors and findings print.
-
-Roles: value (in the tree), derived (computed from the rest), constant, padding, stale (leftover memory), gap (not \
-listed in any table), payload (the content of a member), unknown.
-
-Examples:
-  refit explain c1/anim.zbd                      every byte; long payloads are folded
-  refit explain c1/anim.zbd 0x3f2a4              which field is this byte?
-  refit explain c1/anim.zbd defs/door_open.json  one definition
-  refit explain reader.zbd --json | jq -c 'select(.role == \"unknown\")'
-  refit explain motion.zbd --imhex > motion.hexpat")]
 pub struct Explain {
     /// A file
     file: PathBuf,

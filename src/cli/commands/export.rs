@@ -20,26 +20,6 @@ use std::{
 /// Export to formats that other programs read: worlds, models and 'mechs as glTF, textures as contact sheets, messages
 /// as PO and CSV
 #[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  refit export gamez.zbd -o world
-  refit export gamez.zbd --with rtexture.zbd -o world   with its textures
-  refit export mechlib.zbd --with rmechtex.zbd --with motion.zbd -o mechs
-                                                        with textures and animations
-  refit export gamez.zbd --include 'models/*tower*' -o towers
-                                                        only matching models
-  refit export Mech3Msg.dll -o texts                    messages.po, for translation tools
-
-Worlds, models, planes and 'mechs become .glb files (glTF 2.0) for Blender and other programs. Each file lists what \
-glTF cannot represent in `asset.extras.notes`.
-
-Messages become a .po file for translation tools and a .csv file. To translate: `refit unpack` and `refit export` \
-the DLL, translate the .po file (Poedit, Weblate, …), put it into the tree next to the document of the same name \
-(messages.po next to messages.json), and `refit repack` the tree.
-
-To put an edited model back, use `refit put gamez.zbd models/NAME FILE.glb`. refit recognises its polygons by the \
-second set of texture coordinates, so do not delete that. Contact sheets cannot be imported: edit the PNG files of \
-`refit unpack` instead.")]
 pub struct Export {
     /// A file or a tree
     file: PathBuf,

@@ -16,19 +16,6 @@ use std::path::PathBuf;
 
 /// Search the names, texts and values of a whole game
 #[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  refit find 'door\\d+' C:\\Games\\MW3
-  refit find '^250$' mymod --field '*health'
-  refit find --fixed 0.75 mymod          plain text, not a pattern
-  refit find wave . --kind texture       only texture names
-  refit find hint addons --kind pbo      only in files of one format
-
-PATTERN is a regular expression that ignores case, unless --case is given. refit searches the names, texts and \
-numbers that a tree would hold; you do not need to unpack anything. Hexadecimal bytes are searched only if the pattern \
-contains 0x. --field limits the search to fields whose path matches; * matches anything, and positions are optional \
-(`nodes[3].name`, `nodes[].name`, `line 7`). The index is cached: see `refit refs --help`. Exit code 1 if nothing is \
-found.")]
 pub struct Find {
     /// A regular expression, or plain text with --fixed
     pattern: String,

@@ -14,12 +14,6 @@ use std::{
 
 /// Set up git so that `git diff` and `git log -p` show game files as text
 #[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  refit git              print the lines for .gitattributes and .gitignore, and the git command
-  refit git --install    set up the repository of this folder
-
-git then compares the output of `refit show`. The files themselves are stored unchanged.")]
 pub struct Git {
     /// Add the lines to .gitattributes and .gitignore, and configure the repository
     #[arg(long)]

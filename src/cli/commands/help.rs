@@ -10,11 +10,6 @@ use std::path::PathBuf;
 
 /// Print the JSON schema of a document type, or list the types
 #[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  refit schema                list the document types
-  refit schema motion         print one
-  refit schema motion > motion.schema.json")]
 pub struct Schema {
     /// A document type or a format
     #[arg(value_name = "FORMAT")]
@@ -72,10 +67,6 @@ fn all_formats() -> impl Iterator<Item = formats::Format> {
 
 /// Print a completion script for a shell
 #[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  refit completions bash > ~/.local/share/bash-completion/completions/refit
-  refit completions powershell >> $PROFILE")]
 pub struct Completions {
     /// The shell
     shell: clap_complete::Shell,
@@ -92,11 +83,6 @@ impl Completions {
 
 /// Print the manual page of refit or of one command
 #[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  refit man | man -l -
-  refit man unpack > refit-unpack.1
-  refit man -o share/man/man1       all pages")]
 pub struct Man {
     /// The command
     command: Option<String>,

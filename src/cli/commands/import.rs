@@ -19,25 +19,6 @@ use std::path::PathBuf;
 
 /// Import a glTF file into a world as new objects, or its animations as 'mech motions
 #[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  refit import tower.glb --into gamez.zbd --under world1
-  refit import tower.glb --into gamez.zbd --under '#512' -o new.zbd
-  refit import tower.glb --into gamez --under world1      into an unpacked tree
-  refit import tower.glb --into gamez.zbd --under world1 --textures rtexture.zbd
-                                                          and add its pictures to the package
-  refit import tower.glb --into m1/gamez.zbd --under world1 --textures
-                                                          to the packages of the world
-  refit import walk.glb --into motion.zbd                 each animation becomes a motion
-
-Each object becomes a node with a model, and keeps its place in the hierarchy. refit reuses materials of the world \
-that have the same name or texture, and creates the others. New nodes and models are appended, so that existing \
-numbers keep their meaning.
-
-An animation replaces the motion of the same name, such as bushwacker_walk, or becomes a new one. Its nodes are named \
-like the parts of the 'mech. If its keys are evenly spaced, a new motion gets one frame per key.
-
-To change an existing model, see `refit put --help`.")]
 pub struct Import {
     /// The glTF file: .glb or .gltf
     file: PathBuf,

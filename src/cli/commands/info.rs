@@ -16,16 +16,6 @@ use std::path::PathBuf;
 
 /// Describe a file: game, format, version, counts, checksum
 #[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  refit info reader.zbd
-  refit info --json *.zbd
-  refit info C:\\Games\\MW3          every file of the game, and its totals
-  refit info track02.wav           identify a track of the game's disc
-
-Films and sounds are described too. For a folder, refit prints totals next to those that owners of the game have \
-counted, and how many files of other kinds there are. A file that is named like a game file but cannot be read is an \
-error.")]
 pub struct Info {
     /// Files, folders of files, or `-` for standard input
     #[arg(required = true, value_name = "FILE")]

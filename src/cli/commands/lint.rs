@@ -16,22 +16,6 @@ use std::{collections::HashSet, path::PathBuf};
 
 /// Report unusual and wrong values, and what the game does with them
 #[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  refit lint reader.zbd
-  refit lint C:\\Games\\MW3 --json
-  refit lint reader --new          only what your edits of the tree introduced
-  refit lint C:\\Games\\MW3 --since mymod    only what the edits of the project introduced
-  refit lint --explain odd-value   what a code means, and how it is known
-  refit lint --explain             list all codes
-
-Each finding says what the game does: it refuses the file, crashes, ignores the value or behaves differently; or the \
-value is merely unusual. Shipped files have only unusual values.
-
-In a game's folder or a project, refit also follows names across files. Such a finding says where the game looks and \
-what it does if the name is missing.
-
-Exit code 3 if there are findings, otherwise 0.")]
 pub struct Lint {
     /// Files, trees, or folders that contain them
     #[arg(required_unless_present = "explain", value_name = "PATH")]

@@ -18,12 +18,6 @@ use std::path::{Path, PathBuf};
 
 /// List the members of a file, or the files of a game
 #[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  refit list soundsL.zbd
-  refit list soundsL.zbd --include 'mech*.wav'
-  refit list --json reader.zbd
-  refit list C:\\Games\\MW3         the files of the game and their roles")]
 pub struct List {
     /// A file, a tree, a folder, or `-` for standard input
     file: PathBuf,

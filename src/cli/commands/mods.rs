@@ -14,22 +14,7 @@ use serde_json::json;
 
 /// Make, share, apply and remove mods, which hold your changes and nothing of the game
 #[derive(Args, Debug)]
-#[command(
-    name = "mod",
-    after_help = "\
-Examples:
-  refit mod make game.orig game -o fast-doors.refitmod --author me
-  refit mod make anim.zbd.orig anim.zbd -o doors.refitmod
-  refit mod apply doors.refitmod skins.refitmod --to game
-  refit mod list game
-  refit mod remove doors --from game
-
-A mod is a zip file of text that lists the author's changes field by field. It holds no file, member, picture or \
-sound of the game, so you may share it: anything derived from the game is stored as the name of the original and the \
-differences. refit always applies mods to the original files, all of them together or none. Changes to different \
-fields merge. If two mods change the same field, that is a conflict, and refit writes nothing unless --prefer decides \
-it."
-)]
+#[command(name = "mod")]
 pub struct Mods {
     #[command(subcommand)]
     command: Command,

@@ -21,19 +21,6 @@ use std::path::{Path, PathBuf};
 
 /// Create an empty world, a mission or a reader
 #[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  refit new gamez --game rc --extents 0,0,4096,4096 -o zbd/m14/gamez.zbd
-  refit new mission m14 RECOIL --like m7 -o arena
-  refit new mission c1/m9 MECH3 --like c1/m1 -o mymission
-  refit new reader                            list the readers that refit knows
-  refit new reader net -o net_01.zrd.ron      write a template with comments
-
-A new mission is a project: a copy of another mission under a new name, and the entries that a mission needs in the \
-files of the whole game (scripts, and in Recoil a set of sounds). `refit repack` puts it into the game. `refit mod \
-make` turns it into a mod that contains nothing of the game.
-
-To make a file from a folder, use refit repack DIR --format F --game G.")]
 pub struct New {
     #[command(subcommand)]
     what: What,

@@ -19,27 +19,6 @@ use std::path::PathBuf;
 
 /// Replace one member of a file, from a file or standard input
 #[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  refit put reader.zbd keys.zrd keys.json       a document, as `refit get` prints it
-  refit put soundsL.zbd boom.wav < new.wav
-  refit put reader.zbd keys.zrd old.bin --raw   stored byte for byte
-  refit put gamez.zbd models/0012-door door.glb an edited model, from `refit export`
-  refit put gamez models/0012-door door.glb     the same, into an unpacked tree
-  refit put motion.zbd bw_limp limp.glb         an animation, as a new motion or over an old one
-  refit put soundsh.zbd boom.wav new.wav --encode
-                                                keep the codec and rate of the old sound
-  refit put --family zbd/m1 rock1.png           the picture into every package below zbd/m1
-  refit put --family zbd rock1.png --dry-run    print what would change
-  refit put --family zbd boom.wav --like zrdr.zbd
-                                                the sound into every bank
-
---family replaces a texture in every package that has it, and keeps its size, pixel format and kind of alpha there. \
-It also replaces the smaller versions (NAME_1 at half the size, NAME_2 …). A sound is replaced in every bank that has \
-it and keeps its format there, or with --like stays within the limits of sounds.zrd. refit replaces all files or none.
-
-refit never leaves a half-written file. The original is kept as NAME.orig, and `refit restore` puts it back. Problems \
-that the new member introduces are reported; exit code 3 if any is more than a note.")]
 pub struct Put {
     /// The file, or for glTF an unpacked tree; with --family the picture or sound
     file: PathBuf,

@@ -17,20 +17,6 @@ use std::{collections::BTreeSet, path::PathBuf};
 
 /// Find where a name is defined and used in a whole game
 #[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  refit refs door01 C:\\Games\\MW3
-  refit refs wave01.tif mymod        in a project
-  refit refs MSG_START . --json
-  refit refs door01 . --kind node    only nodes with this name
-
-refit knows the names of textures, materials, nodes, models, animations, definition sources, sounds, messages, \
-scripts, archive members, motions, effects, prerequisites, and files of addons. It compares them as the games do: \
-without case, and without the extensions of pictures, sounds and models. If several things share a name, refit marks \
-the one that the game uses and gives the rule.
-
-The index is cached in the project or in the user's cache folder (REFIT_CACHE overrides it) until a file changes. Exit \
-code 1 if the name is not found.")]
 pub struct Refs {
     /// The name
     name: String,

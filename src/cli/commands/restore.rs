@@ -15,18 +15,6 @@ use std::path::{Path, PathBuf};
 
 /// Put the original (NAME.orig) back in place of a file that refit changed
 #[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  refit restore zbd/reader.zbd
-  refit restore C:\\Games\\MW3    every file below it that has an original, all or none
-  refit restore C:\\Games\\MW3 zbd/c1/anim.zbd    only this file
-  refit restore C:\\Games\\MW3 --include '**/c1/**'
-
-refit deletes what a project or a mod added to the game, including folders that were made for it. Mods that no longer \
-change anything count as not applied.
-
-If refit has no record of an original and does not recognise it, restoring it needs --force. If the file in its place \
-was not written by refit, it is kept as NAME.orig.2. Links that lead out of a folder are not followed.")]
 pub struct Restore {
     /// Files or folders; `GAME FILE…` restores only these files of the game
     #[arg(required = true, value_name = "PATH")]

@@ -14,14 +14,6 @@ use std::path::PathBuf;
 
 /// Print a whole file or one member as text, for pagers and git (see `refit git`)
 #[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  refit show reader.zbd | less
-  refit show reader.zbd keys.zrd
-  refit show reader/               the file that a tree packs to
-
-Equal bytes give equal text, and different bytes give different text. For pictures, sounds and other plain files, \
-refit prints the type, size and SHA-256. Files of an unknown format are shown as bytes.")]
 pub struct Show {
     /// A file, a tree, or `-` for standard input
     file: PathBuf,

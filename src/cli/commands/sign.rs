@@ -11,15 +11,6 @@ use std::path::PathBuf;
 
 /// Sign PBO archives
 #[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  refit sign addons/main.pbo --key my_team.biprivatekey
-  refit sign @mymod --key my_team.biprivatekey          every PBO in the folder
-  refit sign old.pbo --key my_team.biprivatekey --version 2
-
-Writes ARCHIVE.pbo.AUTHORITY.bisign next to each archive. Any later change to an archive invalidates its signature, \
-so sign last. refit replaces its own signatures; it replaces others only with --force, and keeps them as NAME.orig. \
-Archives that do not end with a SHA-1 (older than ArmA) cannot be signed.")]
 pub struct Sign {
     /// Archives, or folders that contain archives
     #[arg(required = true, value_name = "FILE.pbo")]

@@ -21,12 +21,6 @@ use std::path::{Path, PathBuf};
 
 /// List the edits in a tree or a project since it was unpacked
 #[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  refit status reader
-  refit status mymod       every edited file of a project
-
-Exit code 3 if anything was edited, otherwise 0.")]
 pub struct Status {
     /// Trees or projects
     #[arg(required = true, value_name = "TREE|PROJECT")]

@@ -16,19 +16,6 @@ use std::path::PathBuf;
 
 /// Unpack a file into an editable tree, or a game into a project
 #[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  refit unpack reader.zbd                  into reader/
-  refit unpack reader.zbd -o mod --as ron  into mod/, as RON
-  refit unpack *.zbd -o trees              one tree per file: trees/NAME/
-  refit unpack C:\\Games\\MW3 -o mymod     a project: a tree for every file of the game
-
-Without -o the tree is written next to its file: reader.zbd becomes reader/, or reader.zbd.tree/ if that name is \
-taken. Before refit writes anything, it proves in memory that the tree packs to the identical file. In folders, refit \
-skips unpacked trees and originals (NAME.orig).
-
-A folder with -o becomes a project: mymod/zbd/c1/anim.zbd/ is the tree of zbd/c1/anim.zbd. Identical files share one \
-tree. `refit status mymod` lists your edits, and `refit repack mymod` puts them into the game, all or none.")]
 pub struct Unpack {
     /// Files, folders of files, or `-` for standard input
     #[arg(required = true, value_name = "FILE")]

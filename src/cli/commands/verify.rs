@@ -16,17 +16,6 @@ use std::path::PathBuf;
 
 /// Prove that files survive unpacking and repacking bit for bit, without writing anything
 #[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  refit verify reader.zbd
-  refit verify C:\\Games\\MW3             every recognised file in the folder
-  refit verify --via ron --json zbd     through RON text, one JSON object per line
-  refit verify --signatures @mymod      each PBO against the signatures next to it
-
-Every file is `exact` (structured and identical), `raw` (identical, but a part stayed plain bytes: please report it) \
-or an error. In folders, refit counts and skips files of other kinds (programs, films, pictures, documents …), and \
-skips unpacked trees and originals (NAME.orig). To verify a tree, name it: refit packs it in memory and verifies the \
-file. With --signatures, exit code 3 if a signature is missing or invalid.")]
 pub struct Verify {
     /// Files, folders, unpacked trees, or `-` for standard input
     #[arg(required = true, value_name = "PATH")]

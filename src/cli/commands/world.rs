@@ -15,32 +15,6 @@ use std::path::PathBuf;
 
 /// List, add, copy, move, rename and remove objects of a world, or add ground
 #[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  refit world list gamez.zbd
-  refit world list project/m1                          the world of a mission
-  refit world add gamez.zbd tower.glb --at 1024,0,512 --turn 90
-  refit world ground gamez.zbd hills.glb
-  refit world copy gamez.zbd tower --at 1200,0,512 --name tower2
-  refit world copy gamez.zbd tower --from m3/gamez.zbd --at 1200,0,512
-  refit world copy m1/gamez.zbd tower --from m3/gamez.zbd --textures --animations
-                                       with its textures and animations
-  refit world move gamez.zbd '#512' --by 0,10,0
-  refit world rename gamez.zbd tower2 gate
-  refit world remove gamez.zbd gate
-
-FILE is a world (gamez.zbd, planes.zbd), its unpacked tree, a project or folder with one world, or a mission of a \
-project: PROJECT/m1. NODE is a name or a position such as '#512'. New nodes are appended, so existing positions keep \
-their meaning. Objects directly below the world go into the cell that the engine would choose. If other files of the \
-folder use a name, renaming or removing it needs --force.
-
---textures adds the pictures of new textures to texture packages, by default to those next to the world or in the \
-nearest folder above. They come from the glTF file, or from the packages of the other world. Pictures that a package \
-has already are left alone; a different picture of the same name is an error.
-
-Ground uses the coordinates of the world. refit cuts it so that each piece is in one cell and within the game's \
-limits. Add properties to the names of materials or objects, or as custom properties: 'mud [soil=QUICKSAND zones=1,2 \
-craters=no]'.")]
 pub struct World {
     #[command(subcommand)]
     action: Action,

@@ -19,14 +19,7 @@ use std::path::{Path, PathBuf};
 
 /// Apply mods to a game
 #[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  refit mod apply doors.refitmod skins.refitmod --to game
-  refit mod apply doors.refitmod --to game --dry-run      print what would change
-
-Mods that are already applied stay applied; a mod with the same name is replaced. GAME/refit-mods.json lists the \
-applied mods, GAME/refit-mods keeps copies of them, and NAME.orig is the original of each changed file. Exit code 3 if \
-some changes do not fit this edition of a file.")]
+#[command(after_help = include_str!("../../help/mod-apply.txt"))]
 pub(super) struct Apply {
     /// Mods, in order
     #[arg(required = true, value_name = "MOD")]
@@ -44,10 +37,7 @@ pub(super) struct Apply {
 
 /// Remove mods, and keep the others applied
 #[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  refit mod remove doors --from game
-  refit mod remove --all --from game       restore every file")]
+#[command(after_help = include_str!("../../help/mod-remove.txt"))]
 pub(super) struct Remove {
     /// Names of mods, as `list` shows them
     #[arg(required_unless_present = "all", value_name = "NAME")]
@@ -62,12 +52,7 @@ pub(super) struct Remove {
 
 /// Check that mods can be read, and with --to, that they can be applied
 #[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  refit mod check doors.refitmod
-  refit mod check doors.refitmod skins.refitmod --to game
-
-Exit code 1 if mods conflict or cannot be read, 3 if some changes do not fit.")]
+#[command(after_help = include_str!("../../help/mod-check.txt"))]
 pub(super) struct Check {
     /// Mods, in order; without any, the applied mods are checked
     #[arg(value_name = "MOD")]
