@@ -2,8 +2,7 @@
 
 use super::{
     events::print_news,
-    line::Line,
-    report::size,
+    line::columns,
     session::{Originals, Session},
 };
 use refit::{
@@ -11,7 +10,7 @@ use refit::{
     gltf::import::Report,
     path::Shown,
     tree::disk,
-    wire::{Error, Result, count},
+    wire::{Error, Result, count, size},
     workbench::{
         Options,
         add::Added,
@@ -158,22 +157,17 @@ fn print_members(session: &Session, members: &[PutMember]) {
             let [member, was, now, form] = [member, was, now, form].map(|text| text.as_str().into());
             let notes = Some(notes.as_slice()).filter(|notes| !notes.is_empty()).into();
             let row = [("member", member), ("was", was), ("now", now), ("form", form), ("changed", (*changed).into())];
-            session.row(path, &[&row[..], &[("notes", notes)]].concat());
+            session.row(path, [&row[..], &[("notes", notes)]].concat());
         }
         return;
     }
-    let wide = |text: &dyn Fn(&PutMember) -> usize| members.iter().map(text).max().unwrap_or(0).min(60);
-    let [path, member, was, now] = [
-        wide(&|row| row.path.shown().chars().count()),
-        wide(&|row| row.member.chars().count()),
-        wide(&|row| row.was.chars().count()),
-        wide(&|row| row.now.chars().count()),
-    ];
-    for row in members {
-        let form = if row.changed { row.form.clone() } else { format!("{}, unchanged", row.form) };
-        let line =
-            format!("{:path$}  {:member$}  {:>was$} → {:now$}  {form}", row.path.shown(), row.member, row.was, row.now);
-        session.line(Line::new().text(line.trim_end()));
+    let cells = |PutMember { path, member, was, now, form, changed, .. }: &PutMember| {
+        let form = if *changed { form.clone() } else { format!("{form}, unchanged") };
+        [path.shown(), member.clone(), was.clone(), now.clone(), form]
+    };
+    columns(members, &[2], cells, |row, [path, member, was, now, form]| {
+        session.line(format!("{path}  {member}  {was} → {now}  {form}").trim_end());
         row.notes.iter().for_each(|note| session.warn(format!("{}: {}: {note}", row.path.shown(), row.member)));
-    }
+        true
+    });
 }

@@ -2,14 +2,13 @@
 
 use super::{
     line::{Line, Paint},
-    report::size,
     session::Session,
 };
 use refit::{
     diff::{self, Change, ChangeKind, Comparison, Difference, Part, PartChange, PlacedItem, Value, rows},
     path::Shown,
     tree::disk::Replace,
-    wire::{Result, count, hex_of, shorten},
+    wire::{Result, count, hex_of, shorten, size},
 };
 use serde_json::json;
 use similar::TextDiff;

@@ -2,7 +2,6 @@
 
 use super::{
     line::{Line, Paint},
-    report::{Report, Status, size},
     session::Session,
 };
 use refit::{
@@ -10,13 +9,14 @@ use refit::{
     lint::Severity,
     path::Shown,
     registry,
-    wire::{count, shorten},
+    wire::{count, shorten, size},
     workbench::{
         Event, Progress,
         banks::MadeBank,
         edits::{EditFinding, EditReport},
         outcome::{Repacked, Unpacked},
         project::Outcome,
+        report::{Report, Status},
     },
 };
 use serde_json::json;
@@ -222,7 +222,7 @@ pub fn print_bank(session: &Session, folder: &Path, like: &Path, made: &MadeBank
             ("missing", bank.missing.as_slice().into()),
             ("undeclared", bank.undeclared.as_slice().into()),
         ];
-        session.row(path, &row);
+        session.row(path, row);
     }
     session.tell(format!(
         "{} → {} ({}, {same} unchanged, {}{})",

@@ -33,7 +33,7 @@ pub fn print(session: &Session, input: &Input, found: &[Finding], across: &[Misf
                 ("other", misfit.map(|misfit| misfit.other.as_str()).into()),
                 ("reaction", misfit.map(|misfit| misfit.reaction).into()),
             ];
-            session.row(&input.path, &row);
+            session.row(&input.path, row);
         }
         session.flush();
         return;

@@ -5,15 +5,11 @@ mod change;
 mod commands;
 mod differences;
 mod events;
-mod explained;
 mod facts;
 mod failure;
 mod findings;
 mod line;
-mod proved;
-mod report;
 mod session;
-mod wanted;
 mod wrap;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, parser::ValueSource};

@@ -3,7 +3,6 @@
 use super::{
     bar::Bar,
     line::{Line, Paint, escaped_json},
-    report::Row,
 };
 use clap::{Args, ColorChoice};
 use refit::{
@@ -13,7 +12,7 @@ use refit::{
     pipeline::Hints,
     tree::disk::{self, Backup, Replace, Written},
     wire::Result,
-    workbench::{self, Filter, Options, Outputs, Progress},
+    workbench::{self, Filter, Options, Outputs, report::Row, save},
 };
 use serde::Serialize;
 use std::{
@@ -235,8 +234,8 @@ impl Session {
     }
 
     /// A row to standard output: a path, and values in this order, without those that are null.
-    pub fn row(&self, path: &Path, values: &[(&'static str, serde_json::Value)]) {
-        self.json(&Row(path, values));
+    pub fn row(&self, path: &Path, values: impl Into<Vec<(&'static str, serde_json::Value)>>) {
+        self.json(&Row(path, values.into()));
     }
 
     /// The verb of a line about a written file in a dry run.
@@ -246,12 +245,7 @@ impl Session {
 
     /// Writes a file, unless this is a dry run, and reports a kept original.
     pub fn write_file(&self, path: &Path, bytes: &[u8], may: Replace<'_>) -> Result<Option<Written>> {
-        if self.global.dry_run {
-            return disk::check_file(path, may).map(|_| None);
-        }
-        let written = disk::write_file(path, bytes, may)?;
-        self.kept(path, written.kept.as_ref());
-        Ok(Some(written))
+        save::write(path, bytes, may, self.global.dry_run, self)
     }
 
     /// Prints buffered output.

@@ -1,6 +1,6 @@
 //! Signatures of archives: makes keys, signs, and predicts what a server refuses.
 
-use super::{Options, Progress, paths::folder_of};
+use super::{Options, Progress, paths::folder_of, save};
 use crate::{
     formats::{
         Detection, Format, Model,
@@ -167,12 +167,7 @@ fn write(target: &Path, key: &Key, options: &Options, progress: &dyn Progress) -
         backup: options.backup_or(disk::Backup::Foreign),
         ..Replace::new(options.force || is_own().is_some())
     };
-    if options.dry_run {
-        return disk::check_file(target, may).map(|_| ());
-    }
-    let written = disk::write_file(target, &key.write()?, may)?;
-    progress.kept(target, written.kept.as_ref());
-    Ok(())
+    save::write(target, &key.write()?, may, options.dry_run, progress).map(|_| ())
 }
 
 /// Reads an archive; rejects other files.

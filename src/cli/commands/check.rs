@@ -2,7 +2,6 @@
 
 use crate::cli::{
     line::{Line, Paint},
-    report::about,
     session::Session,
 };
 use clap::Args;
@@ -37,7 +36,7 @@ impl Check {
         let emit = |session: &Session, input: &Input, refusals: Result<Vec<String>>| {
             let refusals = match refusals {
                 Ok(refusals) => refusals,
-                Err(e) => return session.error(about(&input.path, &e)),
+                Err(e) => return session.error(e.about(&input.path).to_string()),
             };
             let accepts = refusals.is_empty();
             accepted += usize::from(accepts);
@@ -45,7 +44,7 @@ impl Check {
                 session.found();
             }
             if session.global.json {
-                session.row(&input.path, &[("accepted", accepts.into()), ("refusals", refusals.into())]);
+                session.row(&input.path, [("accepted", accepts.into()), ("refusals", refusals.into())]);
             } else {
                 let (paint, word) = if accepts { (Paint::Green, "accepts") } else { (Paint::Red, "refuses") };
                 print(session, paint, word, &input.name(), &refusals);
@@ -77,7 +76,7 @@ pub fn signatures(paths: &[PathBuf], session: &Session) -> Result<()> {
     let emit = |session: &Session, input: &Input, signatures: Result<Vec<sign::Signature>>| {
         let signatures = match signatures {
             Ok(signatures) => signatures,
-            Err(e) => return session.error(about(&input.path, &e)),
+            Err(e) => return session.error(e.about(&input.path).to_string()),
         };
         let fits = !signatures.is_empty() && signatures.iter().all(sign::Signature::fits);
         fitting += usize::from(fits);
@@ -91,7 +90,7 @@ pub fn signatures(paths: &[PathBuf], session: &Session) -> Result<()> {
                 Err(e) => json!({ "file": signature.name(), "fits": false, "error": e.to_string() }),
             };
             let rows: Vec<_> = signatures.iter().map(row).collect();
-            session.row(&input.path, &[("fits", fits.into()), ("signatures", rows.into())]);
+            session.row(&input.path, [("fits", fits.into()), ("signatures", rows.into())]);
             return;
         }
         let lines: Vec<String> =

@@ -3,7 +3,6 @@
 use crate::cli::{
     differences::Differences,
     line::{Line, Paint},
-    report::about,
     session::Session,
 };
 use clap::Args;
@@ -113,7 +112,7 @@ impl Diff {
                 Ok(true) => differ += 1,
                 Err(e) => {
                     failed += 1;
-                    session.error(about(Path::new(path), &e));
+                    session.error(e.about(Path::new(path)).to_string());
                 }
             }
         }

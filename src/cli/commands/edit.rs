@@ -2,7 +2,6 @@
 
 use crate::cli::{
     change::{print_report, print_stored},
-    report::about,
     session::{Originals, Session},
 };
 use clap::Args;
@@ -70,7 +69,7 @@ impl Edit {
                     print_stored(session, stored);
                 }
                 Ok(None) => {}
-                Err(e) => session.error(about(&self.file, &e)),
+                Err(e) => session.error(e.about(&self.file).to_string()),
             }
             session.flush();
             if over {

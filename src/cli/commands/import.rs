@@ -2,7 +2,6 @@
 
 use crate::cli::{
     change::by_gltf,
-    report::about,
     session::{Originals, Session},
 };
 use clap::Args;
@@ -47,10 +46,7 @@ pub struct Import {
 
 impl Import {
     pub fn run(self, session: &Session) -> Result<()> {
-        if let Err(e) = put_tree::check_own(&self.into) {
-            session.error(about(&self.into, &e));
-            return Ok(());
-        }
+        put_tree::check_own(&self.into).map_err(|e| e.about(&self.into))?;
         let how = Options { merge_polygons: self.merge_polygons, close_motions: self.close };
         let (output, label) = (self.output.as_deref(), &self.file.shown());
         let change =

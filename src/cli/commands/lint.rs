@@ -3,14 +3,13 @@
 use crate::cli::{
     events::print_original,
     findings::{explain, print},
-    report::Report,
     session::Session,
 };
 use clap::Args;
 use refit::{
     lint::{Finding, Severity},
     wire::{Result, count},
-    workbench::{self, Input, edits::EditFinding, lint::Linted},
+    workbench::{self, Input, edits::EditFinding, lint::Linted, report::Report},
 };
 use std::{collections::HashSet, path::PathBuf};
 

@@ -1,6 +1,6 @@
 //! `refit new`: files that need no input.
 
-use crate::cli::{report::size, session::Session};
+use crate::cli::session::Session;
 use clap::{Args, Subcommand};
 use refit::{
     formats::{
@@ -14,7 +14,7 @@ use refit::{
     game::Game,
     path::Shown,
     tree::{Document as _, Style, disk::Replace},
-    wire::{Error, Result, count},
+    wire::{Error, Result, count, size},
     workbench::mission::{self, NewMission},
 };
 use std::path::{Path, PathBuf};

@@ -3,7 +3,6 @@
 use crate::cli::{
     change::{by_gltf, print_added, print_stored, put_family, read},
     commands::get::Spelling,
-    report::about,
     session::{Originals, Session},
 };
 use clap::Args;
@@ -73,10 +72,7 @@ impl Put {
             let what = PutFamily { folder, file: self.file, name: self.name, own_size, no_smaller, like: self.like };
             return put_family(session, &what, &self.originals);
         }
-        if let Err(e) = put_tree::check_own(&self.file) {
-            session.error(about(&self.file, &e));
-            return Ok(());
-        }
+        put_tree::check_own(&self.file).map_err(|e| e.about(&self.file))?;
         let name = self.name.take().unwrap_or_default();
         let (options, output) = (self.originals.options(session)?, self.output.as_deref());
         if self.new && (self.spelling.raw || !import::is_gltf(&self.from.shown())) {
@@ -104,12 +100,8 @@ impl Put {
             }
             Ok((subject, bytes?))
         });
-        match changed {
-            Ok((subject, bytes)) => {
-                print_stored(session, put::store(&self.file, output, subject, bytes, name, &options, session)?)
-            }
-            Err(e) => session.error(about(&self.file, &e)),
-        }
+        let (subject, bytes) = changed.map_err(|e| e.about(&self.file))?;
+        print_stored(session, put::store(&self.file, output, subject, bytes, name, &options, session)?);
         Ok(())
     }
 

@@ -42,7 +42,7 @@ impl Sign {
                     let signature = signature.shown();
                     if session.global.json {
                         let row = [("signature", signature.into()), ("version", self.version.into())];
-                        session.row(&input.path, &row);
+                        session.row(&input.path, row);
                     } else {
                         let would = if session.global.dry_run { " (not written: dry run)" } else { "" };
                         session.tell(format!("{} → {signature}{would}", input.name()));

@@ -78,7 +78,7 @@ fn print(root: &Path, changes: &[(String, Change)], session: &Session) {
     }
     for (file, change) in changes {
         if session.global.json {
-            session.row(root, &[("file", file.as_str().into()), ("status", change.to_string().into())]);
+            session.row(root, [("file", file.as_str().into()), ("status", change.to_string().into())]);
             continue;
         }
         let paint = if *change == Change::Deleted { Paint::Red } else { Paint::Yellow };

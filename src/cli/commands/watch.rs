@@ -1,10 +1,10 @@
 //! `refit watch`: on every save the file is built, proved and put in place.
 
-use crate::cli::{report::size, session::Session};
+use crate::cli::session::Session;
 use clap::Args;
 use refit::{
     path::Shown,
-    wire::Result,
+    wire::{Result, size},
     workbench::watch::{self, Build, WatchEvent},
 };
 use serde_json::json;

@@ -1,20 +1,18 @@
 //! `refit mod apply`, `remove` and `check`: what puts mods into a game, takes them out, or would.
 
-use super::{LONGEST, conflict_json, tell_conflict};
+use super::tell_conflict;
 use crate::cli::{
     failure::Failure,
     line::{Line, Paint},
-    report::about,
     session::Session,
 };
 use clap::Args;
 use refit::{
     mods::{self, Conflict, FileOutcome, ModdedGame, Plan, Prefer},
     path::Shown,
-    wire::{Error, Result, count, shorten},
+    wire::{Error, Result, count},
     workbench::{Progress, paths},
 };
-use serde_json::json;
 use std::path::{Path, PathBuf};
 
 /// Apply mods to a game
@@ -68,7 +66,6 @@ const SHOWN: usize = 100;
 /// Prints the effects of a plan.
 fn tell(session: &Session, plan: &Plan, written: bool, refused: bool) {
     for file in &plan.files {
-        let names: Vec<&str> = file.mods.iter().filter_map(|by| plan.names.get(*by)).map(String::as_str).collect();
         // Open conflicts come first.
         let (open, decided): (Vec<&Conflict>, Vec<&Conflict>) =
             file.conflicts.iter().partition(|conflict| conflict.is_open());
@@ -76,9 +73,7 @@ fn tell(session: &Session, plan: &Plan, written: bool, refused: bool) {
             tell_conflict(session, &plan.names, &file.path, conflict);
         }
         for missed in file.unplaced.iter().take(SHOWN) {
-            let name = plan.names.get(missed.by).map_or("?", String::as_str);
-            let at = mods::place(&file.path, &missed.part, &shorten(&missed.at, LONGEST));
-            session.warn(format!("{at}: not applied: {} ({name})", shorten(&missed.why, LONGEST)));
+            session.warn(missed.text(&plan.names, &file.path));
         }
         let more = [
             (file.conflicts.len(), "further conflict"),
@@ -94,18 +89,7 @@ fn tell(session: &Session, plan: &Plan, written: bool, refused: bool) {
             ));
         }
         if session.global.json {
-            session.json(&json!({
-                "path": file.path, "outcome": file.outcome, "format": file.format.map(|format| format.name()),
-                "mods": names, "bytes": file.bytes,
-                "edition": if file.edition { "another" } else { "the same" },
-                "foreign": file.foreign, "written": written,
-                "conflicts":
-                    file.conflicts.iter().map(|conflict| conflict_json(&plan.names, conflict)).collect::<Vec<_>>(),
-                "unplaced": file.unplaced.iter().map(|missed| json!({
-                    "mod": plan.names.get(missed.by), "part": missed.part, "at": missed.at, "why": missed.why,
-                })).collect::<Vec<_>>(),
-                "more_unplaced": file.more_unplaced,
-            }));
+            session.json(&plan.row(file, written));
         }
         let undecided = file.conflicts.iter().any(Conflict::is_open);
         let is_missing = file.outcome == FileOutcome::Unchanged && file.bytes.is_none() && !file.unplaced.is_empty();
@@ -120,6 +104,7 @@ fn tell(session: &Session, plan: &Plan, written: bool, refused: bool) {
             FileOutcome::Restored => ("restored", Paint::Green),
             FileOutcome::Unchanged => ("unchanged", Paint::Dim),
         };
+        let names = plan.names_of(file);
         let by = if names.is_empty() { String::new() } else { format!(" ({})", names.join(", ")) };
         session.tell(Line::new().paint(paint, format!("{word:9}")).text(format!("  {}{by}", file.path)));
     }
@@ -143,28 +128,10 @@ impl Apply {
         let mut game = ModdedGame::open(&self.to, session.global.dry_run)?;
         session.recovered(game.finished.as_ref());
         let plan = game.plan_apply(new, prefer)?;
-        let open = plan.open_conflicts();
-        let unplaced = plan.unplaced();
-        let edition = plan.files.iter().any(|file| file.edition);
-        let refused = open > 0 || self.strict && (unplaced > 0 || edition);
-        let absent = plan.absent();
-        let refused = refused || !absent.is_empty();
-        tell(session, &plan, !refused && !session.global.dry_run, refused);
-        if let (Some(name), 0) = (absent.first(), open) {
-            return Err(Error::say(format!(
-                "none of the files of {name} are in {}; nothing was written",
-                self.to.shown()
-            ))
-            .hint("is it the folder of the game that the mod is for?"));
-        }
-        if open > 0 {
-            return Err(Error::say(format!("{}: nothing was written", count(open, "conflict")))
-                .hint("use --prefer first or last to choose the winner"));
-        }
-        if refused {
-            return Err(Error::say("a file is another edition, and --strict was given; nothing was written"));
-        }
-        if unplaced > 0 {
+        let refused = plan.check(&self.to, self.strict);
+        tell(session, &plan, refused.is_ok() && !session.global.dry_run, refused.is_err());
+        refused?;
+        if plan.unplaced() > 0 {
             session.found();
         }
         carry_out(session, &mut game, plan, "mod apply", &self.to)
@@ -206,7 +173,7 @@ impl Check {
                     ));
                     loaded.push(a_mod);
                 }
-                Err(e) => session.error(about(&path, &e)),
+                Err(e) => session.error(e.about(&path).to_string()),
             }
         }
         let Some(to) = &self.to else {

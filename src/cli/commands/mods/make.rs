@@ -1,13 +1,13 @@
 //! `refit mod make`, `merge` and `unpack`: what writes mods.
 
-use super::{conflict_json, tell_conflict};
-use crate::cli::{report::size, session::Session};
+use super::tell_conflict;
+use crate::cli::session::Session;
 use clap::Args;
 use refit::{
     mods::{self, Mod, Prefer},
     path::Shown,
     tree::disk::{Replace, check_file},
-    wire::{Error, Result, count},
+    wire::{Error, Result, count, size},
     workbench::mods::MakeMod,
 };
 use serde_json::json;
@@ -106,7 +106,7 @@ impl Merge {
             let conflicts: Vec<serde_json::Value> = done
                 .conflicts
                 .iter()
-                .map(|(file, conflict)| json!({ "path": file, "conflict": conflict_json(&names, conflict) }))
+                .map(|(file, conflict)| json!({ "path": file, "conflict": conflict.row(&names) }))
                 .collect();
             session.json(&json!({ "mods": names, "conflicts": conflicts }));
         }

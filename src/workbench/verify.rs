@@ -1,32 +1,75 @@
-//! Proves a file or a tree, and prints how it went.
+//! Proves the round trip of files and of trees; nothing is written.
 
 use super::{
-    line::{Line, Paint},
-    report::{Report, Status, about},
-    session::Session,
+    files, open,
+    options::Options,
+    parallel::in_order,
+    paths::Input,
+    progress::Progress,
+    report::{Report, Status},
+    unknown_files::{self, UnknownFiles},
 };
-use refit::{
+use crate::{
     formats::Format,
     game::Game,
     pipeline::{self, Hints, Via},
     tree::{Blob, DirSource, disk::Summed},
     wire::Result,
-    workbench::{Input, open, unknown_files},
 };
+use std::path::PathBuf;
 
-/// Proves one file. `full` adds details that only `--json` prints.
-pub fn prove(input: &Input, hints: Hints, via: Via, full: bool) -> Report {
+/// How many files fared how.
+#[derive(Default)]
+pub struct Verified {
+    pub exact: usize,
+    pub raw: usize,
+    pub failed: usize,
+    /// The files of other programs, by their kind.
+    pub others: UnknownFiles,
+    /// The size of all that were proved.
+    pub bytes: u64,
+}
+
+/// Proves all files of these paths through the form `via`, and passes a report on each to `see`, in order. `full` adds
+/// details to the reports.
+pub fn verify(
+    paths: &[PathBuf],
+    (via, full): (Via, bool),
+    options: &Options,
+    progress: &dyn Progress,
+    mut see: impl FnMut(Report),
+) -> Result<Verified> {
+    let inputs = files::files_and_trees(paths, options, progress)?;
+    let mut done = Verified::default();
+    let proof = |input: &Input| prove(input, options.hints, via, full);
+    in_order(&inputs, options, progress, (Input::size, Input::name), proof, |_, report| {
+        match report.status {
+            Status::Exact => done.exact += 1,
+            Status::Raw => done.raw += 1,
+            Status::Error => done.failed += 1,
+            Status::Unrecognised => done.others.add(report.other),
+        }
+        if matches!(report.status, Status::Exact | Status::Raw) {
+            done.bytes += report.bytes.unwrap_or(0);
+        }
+        see(report);
+    });
+    Ok(done)
+}
+
+/// Proves one file. `full` adds its SHA-256 and the number of findings.
+fn prove(input: &Input, hints: Hints, via: Via, full: bool) -> Report {
     let mut report = Report::new(&input.path);
     if input.path.is_dir() {
         return match prove_tree(input, via, full, &mut report) {
             Ok(()) => report,
-            Err(e) => report.failed(about(&input.path, &e)),
+            Err(e) => report.failed(e.about(&input.path)),
         };
     }
     let name = input.name();
     let file = match open::load(&input.path) {
         Ok(file) => file,
-        Err(e) => return report.failed(about(&input.path, &e)),
+        Err(e) => return report.failed(e.about(&input.path)),
     };
     report.bytes = Some(file.len());
     if full {
@@ -34,10 +77,10 @@ pub fn prove(input: &Input, hints: Hints, via: Via, full: bool) -> Report {
     }
     let detection = match pipeline::recognise(&file, &name, hints) {
         Ok(detection) => detection,
-        Err(e) if input.explicit || !unknown_files::is_unknown(&e) => return report.failed(about(&input.path, &e)),
+        Err(e) if input.explicit || !unknown_files::is_unknown(&e) => return report.failed(e.about(&input.path)),
         Err(e) => {
             report.status = Status::Unrecognised;
-            report.note = Some(about(&input.path, &e));
+            report.note = Some(e.about(&input.path).to_string());
             report.other = unknown_files::recognise(&input.path, &file).map(|other| other.kind);
             return report;
         }
@@ -52,7 +95,7 @@ pub fn prove(input: &Input, hints: Hints, via: Via, full: bool) -> Report {
     });
     match done {
         Ok(outcome) => report.outcome(outcome.raw),
-        Err(e) => return report.failed(about(&input.path, &e)),
+        Err(e) => return report.failed(e.about(&input.path)),
     }
     report
 }
@@ -93,35 +136,4 @@ fn prove_tree(input: &Input, via: Via, full: bool, report: &mut Report) -> Resul
     let opened = pipeline::read(&file, detection)?;
     report.outcome(pipeline::prove(&file, &name, opened, via)?.raw);
     Ok(())
-}
-
-/// Prints a report for people.
-pub fn print(session: &Session, report: &Report) {
-    match report.status {
-        Status::Exact => {
-            let tree = report.more.get("source").and_then(|file| file.as_str());
-            let tree = tree.map_or(String::new(), |file| match report.more.get("identical") == Some(&true.into()) {
-                true => format!(", a tree: packs to {file}, bit for bit"),
-                false => format!(", a tree: packs to {file}, with edits"),
-            });
-            session.tell(Line::new().paint(Paint::Green, "exact").text(format!(
-                "  {} ({}{tree})",
-                report.path,
-                report.kind()
-            )));
-        }
-        Status::Raw => {
-            session.tell(Line::new().paint(Paint::Yellow, "raw  ").text(format!(
-                "  {} ({})",
-                report.path,
-                report.kind()
-            )));
-            for raw in &report.raw {
-                let member = if raw.member.is_empty() { "the whole file" } else { &raw.member };
-                session.tell(format!("         {member}: {}", raw.why));
-            }
-        }
-        Status::Unrecognised => session.detail(report.note.as_deref().unwrap_or_default()),
-        Status::Error => session.error(report.error.as_deref().unwrap_or_default()),
-    }
 }
