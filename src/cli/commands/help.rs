@@ -3,7 +3,7 @@
 use crate::cli::{command, session::Session};
 use clap::Args;
 use refit::{
-    formats, registry,
+    formats,
     wire::{Error, Result, did_you_mean},
 };
 use std::path::PathBuf;
@@ -18,27 +18,13 @@ pub struct Schema {
 
 impl Schema {
     pub fn run(self, session: &Session) -> Result<()> {
-        let all = refit::schemas();
         let Some(name) = self.name else {
-            for schema in &all {
-                session.line(schema.kind);
-            }
+            refit::schemas().iter().for_each(|schema| session.line(schema.kind));
             return Ok(());
         };
-        let same = |kind: &str| kind.eq_ignore_ascii_case(&name.replace('_', "-")) || kind.eq_ignore_ascii_case(&name);
-        let kinds: Vec<_> = match all.iter().filter(|schema| same(schema.kind)).collect::<Vec<_>>() {
-            exact if !exact.is_empty() => exact,
-            _ => {
-                let format = all_formats().find(|format| format.name().eq_ignore_ascii_case(&name.replace('-', "_")));
-                let of: Vec<&str> = format
-                    .map(|format| registry::schemas_of(format).iter().map(|schema| schema.kind).collect())
-                    .unwrap_or_default();
-                all.iter().filter(|schema| of.contains(&schema.kind)).collect()
-            }
-        };
-        match kinds.as_slice() {
+        match refit::schemas_of(&name).as_slice() {
             [] => Err({
-                let near = did_you_mean(&name, all.iter().map(|schema| schema.kind));
+                let near = did_you_mean(&name, refit::schemas().iter().map(|schema| schema.kind));
                 Error::say(format!("no document type or format is called {name:?}"))
                     .hint(near.unwrap_or_else(|| "`refit schema` lists the types".into()))
             }),
@@ -47,9 +33,8 @@ impl Schema {
                 Ok(())
             }
             several => {
-                let value = |schema: &&formats::Schema| {
-                    Ok((schema.kind.to_owned(), serde_json::from_str(&schema.text.text())?))
-                };
+                let value =
+                    |schema: &formats::Schema| Ok((schema.kind.to_owned(), serde_json::from_str(&schema.text.text())?));
                 let map: serde_json::Result<serde_json::Map<String, serde_json::Value>> =
                     several.iter().map(value).collect();
                 let text = map.and_then(|map| serde_json::to_string_pretty(&map));
@@ -58,11 +43,6 @@ impl Schema {
             }
         }
     }
-}
-
-fn all_formats() -> impl Iterator<Item = formats::Format> {
-    use clap::ValueEnum;
-    formats::Format::value_variants().iter().copied()
 }
 
 /// Print a completion script for a shell

@@ -1,6 +1,7 @@
 //! `refit mod`: mods that carry no game data and merge.
 
 mod apply;
+mod check;
 mod make;
 mod show;
 
@@ -23,7 +24,7 @@ enum Command {
     Remove(apply::Remove),
     List(show::List),
     Show(show::Show),
-    Check(apply::Check),
+    Check(check::Check),
     Diff(show::Diff),
     Merge(make::Merge),
     Unpack(make::Unpack),

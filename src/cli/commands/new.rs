@@ -13,7 +13,7 @@ use refit::{
     },
     game::Game,
     path::Shown,
-    tree::{Document as _, Style, disk::Replace},
+    tree::{Style, disk::Replace},
     wire::{Error, Result, count, size},
     workbench::mission::{self, NewMission},
 };
@@ -119,20 +119,12 @@ fn reader(session: &Session, name: Option<&str>, output: Option<&Path>) -> Resul
         }
         return Ok(());
     };
-    let known = known::ALL.iter().find(|known| known.name == name.to_ascii_lowercase()).or(KnownReader::of(name));
-    let known = known.filter(|known| known.games.contains(&game)).ok_or_else(|| {
-        Error::say(format!("{name} is no reader of {game} that refit knows")).hint("refit new reader lists them")
-    })?;
-    let text = known.text(game);
+    let known = KnownReader::named(name, game)?;
     let Some(output) = output else {
-        session.text(text.trim_end());
+        session.text(known.text(game).trim_end());
         return Ok(());
     };
-    let bytes = match Style::of(&output.to_string_lossy()) {
-        Some(Style::Ron) => text.into_bytes(),
-        Some(Style::Json) => known.document(game)?.to_text(Style::Json)?.into_bytes(),
-        None => known.document(game)?.write(),
-    };
+    let bytes = known.bytes(game, Style::of(&output.to_string_lossy()))?;
     session.write_file(output, &bytes, Replace::new(session.global.force))?;
     session.tell(format!("{} ({} reader {}{})", output.shown(), game.code(), known.name, session.would()));
     Ok(())

@@ -77,10 +77,7 @@ fn remark(_tree: &Tree, part: &Part) -> Result<String> {
         return Ok(String::new());
     }
     let bytes = part.bytes()?;
-    let what = diff::picture(&bytes)
-        .map(|picture| format!("{}, ", picture.summary()))
-        .or_else(|| diff::sound(&bytes).map(|sound| format!("{}, {}, ", sound.kind, sound.detail)))
-        .unwrap_or_default();
+    let what = diff::rows::media(&bytes).map_or(String::new(), |what| what + ", ");
     Ok(format!(": {what}{} bytes, sha256 {}", bytes.len(), refit::sha256(&bytes)))
 }
 

@@ -1,118 +1,22 @@
 //! `refit world`: the objects of a world.
 
-mod options;
+mod arguments;
 
 use crate::cli::{change::print_stored, line::Line, session::Session};
-use clap::{Args, Subcommand};
-use options::{Target, Textures, To};
+use arguments::Action;
+use clap::Args;
 use refit::{
     path::Shown,
     wire::{Error, Result},
     workbench::world::{self, Along, Change, Row, Written},
 };
 use serde_json::json;
-use std::path::PathBuf;
 
 /// List, add, copy, move, rename and remove objects of a world, or add ground
 #[derive(Args, Debug)]
 pub struct World {
     #[command(subcommand)]
     action: Action,
-}
-
-#[derive(Subcommand, Debug)]
-enum Action {
-    /// List the nodes as a tree
-    List {
-        /// The world
-        file: PathBuf,
-        /// Only this node and its children
-        node: Option<String>,
-    },
-    /// Add the objects of a glTF file
-    Add {
-        #[command(flatten)]
-        target: Target,
-        /// The glTF file
-        from: PathBuf,
-        /// The parent node [default: the world]
-        #[arg(long, value_name = "NODE")]
-        under: Option<String>,
-        #[command(flatten)]
-        to: To,
-        #[command(flatten)]
-        textures: Textures,
-    },
-    /// Add ground from the meshes of a glTF file, cut at cell lines and at the game's limits
-    Ground {
-        #[command(flatten)]
-        target: Target,
-        /// The glTF file
-        from: PathBuf,
-        /// Prefix for the names of the pieces
-        #[arg(long, default_value = "ground")]
-        name: String,
-        /// Allow craters unless the file says otherwise (Recoil)
-        #[arg(long)]
-        craters: bool,
-        #[command(flatten)]
-        textures: Textures,
-    },
-    /// Copy a node and its children
-    Copy {
-        #[command(flatten)]
-        target: Target,
-        /// The node
-        node: String,
-        /// Copy from this world, including models and materials
-        #[arg(long, value_name = "WORLD")]
-        from: Option<PathBuf>,
-        /// The texture packages of the other world, or their folder; repeatable [default: those next to it]
-        #[arg(long, value_name = "PACKAGE|FOLDER", requires_all = ["from", "textures"])]
-        from_textures: Vec<PathBuf>,
-        /// Copy the animations of the copied nodes to this animation file, or to the one in this folder. Without a
-        /// value: to the one that the game loads with the world
-        #[arg(long, value_name = "FILE|FOLDER", requires = "from", num_args = 0..=1)]
-        animations: Option<Option<PathBuf>>,
-        /// The animation file of the other world [default: the one next to it]
-        #[arg(long, value_name = "FILE", requires_all = ["from", "animations"])]
-        from_animations: Option<PathBuf>,
-        /// The parent node [default: that of the original, or the world]
-        #[arg(long, value_name = "NODE")]
-        under: Option<String>,
-        /// The name of the copy
-        #[arg(long)]
-        name: Option<String>,
-        #[command(flatten)]
-        to: To,
-        #[command(flatten)]
-        textures: Textures,
-    },
-    /// Move or rotate a node
-    Move {
-        #[command(flatten)]
-        target: Target,
-        /// The node
-        node: String,
-        #[command(flatten)]
-        to: To,
-    },
-    /// Rename a node
-    Rename {
-        #[command(flatten)]
-        target: Target,
-        /// The node
-        node: String,
-        /// The new name, at most 35 characters
-        name: String,
-    },
-    /// Remove a node and its children
-    Remove {
-        #[command(flatten)]
-        target: Target,
-        /// The node
-        node: String,
-    },
 }
 
 impl World {

@@ -1,8 +1,7 @@
-//! `refit mod apply`, `remove` and `check`: what puts mods into a game, takes them out, or would.
+//! `refit mod apply` and `remove`: what puts mods into a game, and takes them out.
 
 use super::tell_conflict;
 use crate::cli::{
-    failure::Failure,
     line::{Line, Paint},
     session::Session,
 };
@@ -48,23 +47,11 @@ pub(super) struct Remove {
     all: bool,
 }
 
-/// Check that mods can be read, and with --to, that they can be applied
-#[derive(Args, Debug)]
-#[command(after_help = include_str!("../../help/mod-check.txt"))]
-pub(super) struct Check {
-    /// Mods, in order; without any, the applied mods are checked
-    #[arg(value_name = "MOD")]
-    mods: Vec<PathBuf>,
-    /// The game's folder
-    #[arg(long, value_name = "GAME")]
-    to: Option<PathBuf>,
-}
-
 /// How many conflicts of one file, and changes that did not find their place, are shown one by one.
 const SHOWN: usize = 100;
 
 /// Prints the effects of a plan.
-fn tell(session: &Session, plan: &Plan, written: bool, refused: bool) {
+pub(super) fn tell(session: &Session, plan: &Plan, written: bool, refused: bool) {
     for file in &plan.files {
         // Open conflicts come first.
         let (open, decided): (Vec<&Conflict>, Vec<&Conflict>) =
@@ -154,44 +141,5 @@ impl Remove {
             return Err(Error::say(format!("without {}, the others conflict; nothing was written", names.join(", "))));
         }
         carry_out(session, &mut game, plan, "mod remove", &self.from)
-    }
-}
-
-impl Check {
-    pub(super) fn run(&self, session: &Session) -> Result<(), Failure> {
-        let mut loaded = Vec::new();
-        for path in paths::expand(&self.mods)? {
-            match mods::load(&path) {
-                Ok(a_mod) => {
-                    let changed = a_mod.weight();
-                    session.tell(format!(
-                        "{}: {} ({}, {})",
-                        path.shown(),
-                        a_mod.manifest.name,
-                        count(a_mod.manifest.files.len(), "file"),
-                        count(changed, "change")
-                    ));
-                    loaded.push(a_mod);
-                }
-                Err(e) => session.error(e.about(&path).to_string()),
-            }
-        }
-        let Some(to) = &self.to else {
-            if self.mods.is_empty() {
-                return Failure::usage("name a mod, or a game with --to");
-            }
-            return Ok(());
-        };
-        let game = ModdedGame::open(to, true)?;
-        for (path, _) in game.changed_since()? {
-            session.found();
-            session.warn(format!("{path}: changed by another program since refit wrote it"));
-        }
-        let plan = game.plan_apply(loaded, Prefer::None)?;
-        tell(session, &plan, false, false);
-        if plan.unplaced() > 0 {
-            session.found();
-        }
-        Ok(())
     }
 }
