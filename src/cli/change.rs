@@ -13,8 +13,7 @@ use refit::{
     wire::{Error, Result, count, size},
     workbench::{
         Options,
-        add::Added,
-        put::{GltfChange, Stored},
+        put::{GltfChange, Stored, Written},
         put_family::{PutFamily, PutMember},
     },
 };
@@ -100,22 +99,17 @@ pub fn by_gltf(
         Err(e) => return session.error(e.to_string()),
     };
     print_report(session, what.from, &done.report, done.packages.len());
-    match done.into {
-        Ok(stored) => print_stored(session, stored),
-        Err(written) => {
-            let files = if written.is_empty() { "unchanged".to_owned() } else { written.join(", ") };
-            session.tell(format!("{} → {} ({files}{})", what.label, what.into.shown(), session.would()));
-        }
-    }
+    print_written(session, what.into, what.label, done.into);
     done.packages.into_iter().for_each(|stored| print_stored(session, stored));
 }
 
-/// Reports a member that was added.
-pub fn print_added(session: &Session, file: &Path, name: &str, added: Added) {
-    match added {
-        Added::File(stored) => print_stored(session, stored),
-        Added::Tree(files) => {
-            session.tell(format!("{name} → {} ({}{})", file.shown(), files.join(", "), session.would()));
+/// Prints what a change of a file or a tree wrote.
+pub fn print_written(session: &Session, into: &Path, label: &str, written: Written) {
+    match written {
+        Written::File(stored) => print_stored(session, stored),
+        Written::Tree(files) => {
+            let files = if files.is_empty() { "unchanged".to_owned() } else { files.join(", ") };
+            session.tell(format!("{label} → {} ({files}{})", into.shown(), session.would()));
         }
     }
 }

@@ -68,12 +68,8 @@ pub fn explain(session: &Session, wanted: &str) -> Result<()> {
     let width = codes.iter().map(|code| code.code.len()).max().unwrap_or(0);
     for code in codes {
         let severity = code.severity.word();
-        let games: Vec<&str> = code.games.iter().map(|game| game.code()).collect();
         if session.global.json {
-            session.json(&json!({
-                "code": code.code, "severity": code.severity, "games": games, "title": code.title,
-                "explain": code.explain, "fact": code.fact,
-            }));
+            session.json(code);
         } else if wanted.is_empty() {
             session.line(format!("{:width$}  {severity:7}  {}", code.code, code.title));
         } else {

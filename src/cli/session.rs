@@ -12,7 +12,7 @@ use refit::{
     pipeline::Hints,
     tree::disk::{self, Backup, Replace, Written},
     wire::Result,
-    workbench::{self, Filter, Options, Outputs, report::Row, save},
+    workbench::{Filter, Options, Outputs, report::Row, save},
 };
 use serde::Serialize;
 use std::{
@@ -355,19 +355,5 @@ impl Session {
             (false, true) => ExitCode::from(3),
             (false, false) => ExitCode::SUCCESS,
         }
-    }
-
-    /// [`workbench::in_order`] for the run. A closed standard output does not end the work: files on disk are
-    /// completed, and the exit code covers all items.
-    pub fn in_order<I: Sync, T: Send>(
-        &self,
-        items: &[I],
-        size: impl Fn(&I) -> u64,
-        name: impl Fn(&I) -> String,
-        work: impl Fn(&I) -> T + Sync,
-        mut emit: impl FnMut(&Session, &I, T),
-    ) {
-        let options = Options { jobs: self.global.jobs, ..Options::default() };
-        workbench::in_order(items, &options, self, (size, name), work, |item, made| emit(self, item, made));
     }
 }

@@ -146,42 +146,48 @@ impl Run {
     }
 }
 
-/// Explains the bytes of a file: those at `place`, which is an offset, a range, a member or a path, or all. Passes each
-/// run to `see` until it returns false, long ones with all bytes if `full`, and returns how many there were.
-pub fn explain(
-    path: &Path,
-    place: Option<&str>,
-    full: bool,
-    hints: Hints,
-    see: &mut dyn FnMut(&Run) -> bool,
-) -> Result<usize> {
-    let place = Wanted::parse(place)?;
-    let about = |e: Error| e.about(path);
-    if path.is_dir() {
-        return Err(about(Error::say("a folder; this command takes a file")));
-    }
-    let file = open::load(path).map_err(about)?;
-    if let Wanted::Bytes(range) = &place
-        && range.start >= file.len()
-    {
-        return Err(Error::say(format!("{:#x} is beyond the end: the file has {} bytes", range.start, file.len()))
-            .in_file(path.shown()));
-    }
-    let (mut seen, mut goes_on) = (0, true);
-    let mut sink = |line: Line| {
-        if !place.takes(&line) {
-            return Ok(());
+/// A file, and which of its bytes to explain.
+pub struct Explain<'a> {
+    path: &'a Path,
+    file: Blob,
+    place: Wanted,
+}
+
+impl<'a> Explain<'a> {
+    /// Opens a file; `place` is an offset, a range, a member or a path, or without one all.
+    pub fn new(path: &'a Path, place: Option<&str>) -> Result<Self> {
+        let place = Wanted::parse(place)?;
+        if path.is_dir() {
+            return Err(Error::say("a folder; this command takes a file").about(path));
         }
-        seen += 1;
-        let size = usize::try_from(line.range.end - line.range.start).unwrap_or(usize::MAX);
-        let bytes = read(&file, line.range.start, if full || size <= LONG { size } else { SHOWN })?;
-        goes_on = see(&Run { line, size, bytes });
-        if goes_on { Ok(()) } else { Err(std::io::ErrorKind::BrokenPipe.into()) }
-    };
-    let done = pipeline::explain(&file, &path.shown(), hints, place.bytes(), &mut sink);
-    match done {
-        Err(e) | Ok(Explained { fault: Some(e) }) if goes_on => Err(about(e)),
-        _ => Ok(seen),
+        let file = open::load(path).map_err(|e| e.about(path))?;
+        match &place {
+            Wanted::Bytes(range) if range.start >= file.len() => {
+                let (start, size) = (range.start, file.len());
+                Err(Error::say(format!("{start:#x} is beyond the end: the file has {size} bytes"))
+                    .in_file(path.shown()))
+            }
+            _ => Ok(Explain { path, file, place }),
+        }
+    }
+
+    /// Passes each run to `see` until it returns false, long ones with all bytes if `full`. Returns their number.
+    pub fn run(&self, full: bool, hints: Hints, see: &mut dyn FnMut(&Run) -> bool) -> Result<usize> {
+        let (mut seen, mut goes_on) = (0, true);
+        let mut sink = |line: Line| {
+            if !self.place.takes(&line) {
+                return Ok(());
+            }
+            seen += 1;
+            let size = usize::try_from(line.range.end - line.range.start).unwrap_or(usize::MAX);
+            let bytes = read(&self.file, line.range.start, if full || size <= LONG { size } else { SHOWN })?;
+            goes_on = see(&Run { line, size, bytes });
+            if goes_on { Ok(()) } else { Err(std::io::ErrorKind::BrokenPipe.into()) }
+        };
+        match pipeline::explain(&self.file, &self.path.shown(), hints, self.place.bytes(), &mut sink) {
+            Err(e) | Ok(Explained { fault: Some(e) }) if goes_on => Err(e.about(self.path)),
+            _ => Ok(seen),
+        }
     }
 }
 

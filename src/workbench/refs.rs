@@ -2,9 +2,8 @@
 
 use super::{names, options::Options, progress::Progress, report::Row};
 use crate::{
-    format::Format,
     game::Game,
-    index::{Index, Name, Place},
+    index::{File, Index, Name, Place},
     naming::{Does, NameKind, key},
     order::Order,
     wire::{Error, Result, did_you_mean, nearest},
@@ -14,11 +13,8 @@ use std::{collections::BTreeSet, path::PathBuf};
 
 /// A place that defines or uses a name.
 pub struct Reference {
-    /// The file or tree, and its path below the folder that was named.
-    pub path: PathBuf,
-    pub file: String,
-    pub format: Format,
-    pub game: Option<Game>,
+    /// The file or tree.
+    pub file: File,
     pub name: Name,
     /// The place for display: file, document and path.
     pub place: String,
@@ -40,20 +36,20 @@ impl Reference {
     pub fn rows(&self) -> impl Iterator<Item = Row<'_>> {
         let row = |does: &str, hides: Option<&str>| {
             let row = [
-                ("file", self.file.as_str().into()),
+                ("file", self.file.relative.as_str().into()),
                 ("document", self.name.document.as_str().into()),
                 ("at", self.name.at.as_str().into()),
                 ("kind", json!(self.name.kind)),
                 ("does", does.into()),
                 ("name", self.name.name.as_str().into()),
-                ("format", self.format.name().into()),
-                ("game", self.game.map(Game::code).into()),
+                ("format", self.file.format.name().into()),
+                ("game", self.file.game.map(Game::code).into()),
                 ("taken", (!self.hides.is_empty()).then_some(true).into()),
                 ("rule", self.rule.into()),
                 ("hides", hides.into()),
                 ("hidden_by", self.hidden_by.as_deref().into()),
             ];
-            Row(&self.path, row.into())
+            Row(&self.file.path, row.into())
         };
         let hides = self.hides.iter().map(move |hidden| row("hides", Some(hidden)));
         std::iter::once(row(self.does(), None)).chain(hides)
@@ -107,10 +103,7 @@ pub fn references(
         let won = hides.iter().filter(|(winner, ..)| *winner == place);
         let lost = hides.iter().find(|(_, loser, _)| *loser == place);
         Some(Reference {
-            path: file.path.clone(),
-            file: file.relative.clone(),
-            format: file.format,
-            game: file.game,
+            file: file.clone(),
             name: name.clone(),
             place: shown(place)?,
             hides: won.clone().filter_map(|(_, loser, _)| shown(*loser)).collect(),

@@ -20,7 +20,7 @@ use std::{
 };
 
 /// How a file fared.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
     /// Structured, and identical when written again.
@@ -30,6 +30,7 @@ pub enum Status {
     /// No known format.
     Unrecognised,
     /// Malformed, or something else went wrong.
+    #[default]
     Error,
 }
 
@@ -42,7 +43,7 @@ pub struct Raw {
 }
 
 /// How a file fared, and what is known about it.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct Report {
     /// As given by the user, or found below a given folder.
     pub path: String,
@@ -88,22 +89,7 @@ pub struct Report {
 impl Report {
     /// A report on a file before anything is known about it.
     pub fn new(path: &Path) -> Self {
-        Report {
-            path: path.shown(),
-            path_hex: path_hex(path),
-            game: None,
-            format: None,
-            status: Status::Error,
-            role: None,
-            other: None,
-            bytes: None,
-            sha256: None,
-            findings: None,
-            error: None,
-            note: None,
-            raw: Vec::new(),
-            more: BTreeMap::new(),
-        }
+        Report { path: path.shown(), path_hex: path_hex(path), ..Self::default() }
     }
 
     /// What became of a tree that was packed.

@@ -17,6 +17,8 @@ use crate::{
     },
     wire::{Error, Result, count},
 };
+use serde::{Serialize, Serializer};
+use serde_json::json;
 use std::{
     ffi::OsString,
     path::{Path, PathBuf},
@@ -239,6 +241,16 @@ impl Signature {
         let (name, archive) = (self.name(), archive.file_name()?.len());
         let end = name.len().checked_sub(SIGNATURE.len() + 1)?;
         name.get(archive + 1..end).map(str::to_owned)
+    }
+}
+
+impl Serialize for Signature {
+    fn serialize<S: Serializer>(&self, s: S) -> std::result::Result<S::Ok, S::Error> {
+        let row = match &self.read {
+            Ok((_, report)) => json!({ "file": self.name(), "fits": report.fits(), "report": report }),
+            Err(e) => json!({ "file": self.name(), "fits": false, "error": e.to_string() }),
+        };
+        row.serialize(s)
     }
 }
 

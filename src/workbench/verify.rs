@@ -10,10 +10,9 @@ use super::{
     unknown_files::{self, UnknownFiles},
 };
 use crate::{
-    formats::Format,
     game::Game,
-    pipeline::{self, Hints, Via},
-    tree::{Blob, DirSource, disk::Summed},
+    pipeline::{self, Hints, PROVED, Via},
+    tree::DirSource,
     wire::Result,
 };
 use std::path::PathBuf;
@@ -57,62 +56,48 @@ pub fn verify(
     Ok(done)
 }
 
-/// Proves one file. `full` adds its SHA-256 and the number of findings.
+/// Proves one file or tree. `full` adds its SHA-256 and the number of findings.
 fn prove(input: &Input, hints: Hints, via: Via, full: bool) -> Report {
     let mut report = Report::new(&input.path);
-    if input.path.is_dir() {
-        return match prove_tree(input, via, full, &mut report) {
-            Ok(()) => report,
-            Err(e) => report.failed(e.about(&input.path)),
-        };
+    let prove = if input.path.is_dir() { prove_tree } else { prove_file };
+    match prove(input, hints, (via, full), &mut report) {
+        Ok(()) => report,
+        Err(e) => report.failed(e.about(&input.path)),
     }
+}
+
+fn prove_file(input: &Input, hints: Hints, (via, full): (Via, bool), report: &mut Report) -> Result<()> {
     let name = input.name();
-    let file = match open::load(&input.path) {
-        Ok(file) => file,
-        Err(e) => return report.failed(e.about(&input.path)),
-    };
+    let file = open::load(&input.path)?;
     report.bytes = Some(file.len());
     if full {
         report.sha256 = file.sha256().ok();
     }
     let detection = match pipeline::recognise(&file, &name, hints) {
-        Ok(detection) => detection,
-        Err(e) if input.explicit || !unknown_files::is_unknown(&e) => return report.failed(e.about(&input.path)),
-        Err(e) => {
+        Err(e) if !input.explicit && unknown_files::is_unknown(&e) => {
             report.status = Status::Unrecognised;
             report.note = Some(e.about(&input.path).to_string());
             report.other = unknown_files::recognise(&input.path, &file).map(|other| other.kind);
-            return report;
+            return Ok(());
         }
+        detection => detection?,
     };
     report.detected(&detection);
     report.part(input);
-    let done = pipeline::read(&file, detection).and_then(|opened| {
-        if full {
-            report.findings = Some(pipeline::lint(&*opened.model)?.len());
-        }
-        pipeline::prove(&file, &name, opened, via)
-    });
-    match done {
-        Ok(outcome) => report.outcome(outcome.raw),
-        Err(e) => return report.failed(e.about(&input.path)),
+    let opened = pipeline::read(&file, detection)?;
+    if full {
+        report.findings = Some(pipeline::lint(&*opened.model)?.len());
     }
-    report
+    report.outcome(pipeline::prove(&file, &name, opened, via)?.raw);
+    Ok(())
 }
 
-/// Files of trees up to this size are proved in memory. A larger one that produces the very file from which it was
-/// unpacked was proved then.
-const IN_MEMORY: u64 = 256 << 20;
-
 /// Packs a tree, and proves its file.
-fn prove_tree(input: &Input, via: Via, full: bool, report: &mut Report) -> Result<()> {
+fn prove_tree(input: &Input, _: Hints, (via, full): (Via, bool), report: &mut Report) -> Result<()> {
     let (head, model) = pipeline::assemble(&DirSource::new(&input.path))?;
     report.game = head.game.map(Game::code);
     report.format = Some(head.format);
-    let mut nowhere = std::io::sink();
-    let mut summed = Summed::new(&mut nowhere);
-    pipeline::write(&*model, &mut summed)?;
-    let (bytes, sum) = summed.end();
+    let (bytes, sum) = open::size_and_sum(&*model)?;
     let identical = sum == head.source.sha256.wait();
     report.bytes = Some(bytes);
     report.more.insert("source", head.source.file.clone().into());
@@ -121,19 +106,13 @@ fn prove_tree(input: &Input, via: Via, full: bool, report: &mut Report) -> Resul
         report.sha256 = Some(sum);
         report.findings = Some(pipeline::lint(&*model)?.len());
     }
-    if identical && bytes > IN_MEMORY {
+    if identical && bytes > PROVED {
         report.outcome(Vec::new());
         return Ok(());
     }
     let mut written = Vec::new();
     pipeline::write(&*model, &mut written)?;
     drop(model);
-    // No hint for a raw file: the reason why it is raw is reported again.
-    let format = Some(head.format).filter(|format| *format != Format::Raw);
-    let file = Blob::Memory(written.into());
-    let name = head.source.file;
-    let detection = pipeline::recognise(&file, &name, Hints { game: head.game, format })?;
-    let opened = pipeline::read(&file, detection)?;
-    report.outcome(pipeline::prove(&file, &name, opened, via)?.raw);
+    report.outcome(pipeline::prove_packed(&head, written, via)?.raw);
     Ok(())
 }

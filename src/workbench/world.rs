@@ -4,7 +4,7 @@ use super::{
     inside, names, open,
     options::Options,
     progress::Progress,
-    put::{self, Planned, Stored},
+    put::{self, Planned, Stored, Written},
     put_tree,
     world_along::News,
     world_anims::Copied,
@@ -94,14 +94,6 @@ pub struct Changed {
     pub world: Written,
     /// The texture packages and the animation file that received further parts of the object.
     pub others: Vec<Stored>,
-}
-
-/// The written files.
-pub enum Written {
-    /// The file.
-    File(Stored),
-    /// These files in the tree.
-    Tree(Vec<String>),
 }
 
 /// A node of a list.

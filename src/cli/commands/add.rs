@@ -1,7 +1,7 @@
 //! `refit add`: a new member of a file or a tree.
 
 use crate::cli::{
-    change::{by_gltf, print_added, read},
+    change::{by_gltf, print_written, read},
     commands::get::Spelling,
     session::{Originals, Session},
 };
@@ -57,7 +57,7 @@ impl Add {
         let bytes = read(&from, session)?;
         let (into, form) = ((self.file.as_path(), self.output.as_deref()), self.spelling.form(&from));
         let added = add(into, (&name, &from, &bytes, form), &options, session)?;
-        print_added(session, &self.file, &name, added);
+        print_written(session, &self.file, &name, added);
         Ok(())
     }
 }

@@ -7,7 +7,7 @@ use crate::cli::{
 use clap::Args;
 use refit::{
     wire::{Result, count},
-    workbench::{Input, sign},
+    workbench::{Input, in_order, sign},
 };
 use serde_json::json;
 use std::path::PathBuf;
@@ -33,7 +33,7 @@ impl Check {
         }
         let archives = sign::archives(&self.paths, &options, session)?;
         let mut accepted = 0;
-        let emit = |session: &Session, input: &Input, refusals: Result<Vec<String>>| {
+        let emit = |input: &Input, refusals: Result<Vec<String>>| {
             let refusals = match refusals {
                 Ok(refusals) => refusals,
                 Err(e) => return session.error(e.about(&input.path).to_string()),
@@ -50,7 +50,7 @@ impl Check {
                 print(session, paint, word, &input.name(), &refusals);
             }
         };
-        session.in_order(&archives, Input::size, Input::name, |input| keys.refusals(&input.path), emit);
+        in_order(&archives, &options, session, (Input::size, Input::name), |input| keys.refusals(&input.path), emit);
         session.tell(format!(
             "a server with {} accepts {accepted} of {}",
             count(keys.len(), "key"),
@@ -71,9 +71,10 @@ fn print(session: &Session, paint: Paint, word: &str, name: &str, lines: &[Strin
 
 /// Compares archives with the signatures next to them.
 pub fn signatures(paths: &[PathBuf], session: &Session) -> Result<()> {
-    let archives = sign::archives(paths, &session.options()?, session)?;
+    let options = session.options()?;
+    let archives = sign::archives(paths, &options, session)?;
     let (mut fitting, mut unsigned) = (0, 0);
-    let emit = |session: &Session, input: &Input, signatures: Result<Vec<sign::Signature>>| {
+    let emit = |input: &Input, signatures: Result<Vec<sign::Signature>>| {
         let signatures = match signatures {
             Ok(signatures) => signatures,
             Err(e) => return session.error(e.about(&input.path).to_string()),
@@ -85,12 +86,7 @@ pub fn signatures(paths: &[PathBuf], session: &Session) -> Result<()> {
             session.found();
         }
         if session.global.json {
-            let row = |signature: &sign::Signature| match &signature.read {
-                Ok((_, report)) => json!({ "file": signature.name(), "fits": report.fits(), "report": report }),
-                Err(e) => json!({ "file": signature.name(), "fits": false, "error": e.to_string() }),
-            };
-            let rows: Vec<_> = signatures.iter().map(row).collect();
-            session.row(&input.path, [("fits", fits.into()), ("signatures", rows.into())]);
+            session.row(&input.path, [("fits", fits.into()), ("signatures", json!(signatures))]);
             return;
         }
         let lines: Vec<String> =
@@ -101,7 +97,7 @@ pub fn signatures(paths: &[PathBuf], session: &Session) -> Result<()> {
             (_, false) => print(session, Paint::Red, "wrong", &input.name(), &lines),
         }
     };
-    session.in_order(&archives, Input::size, Input::name, |input| sign::signatures(&input.path), emit);
+    in_order(&archives, &options, session, (Input::size, Input::name), |input| sign::signatures(&input.path), emit);
     if archives.len() > 1 {
         let all = count(archives.len(), "archive");
         session.tell(format!("{fitting} of {all} signed with fitting signatures, {unsigned} without a signature"));

@@ -33,14 +33,15 @@ impl Explain {
         let json = session.global.json;
         let (mut shown, mut last) = (0, String::new());
         let place = self.place.as_deref();
-        let seen = explain::explain(&self.file, place, self.full || json, session.hints(), &mut |run| {
+        let wanted = explain::Explain::new(&self.file, place)?;
+        if self.imhex {
+            session.text(explain::PATTERN);
+        }
+        let seen = wanted.run(self.full || json, session.hints(), &mut |run| {
             shown += 1;
             if json {
                 session.json(run);
             } else if self.imhex {
-                if shown == 1 {
-                    session.text(explain::PATTERN);
-                }
                 session.line(run.pattern(shown));
             } else {
                 print(session, run, self.full, &mut last);

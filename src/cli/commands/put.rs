@@ -1,7 +1,7 @@
 //! `refit put`: replaces one member without a tree.
 
 use crate::cli::{
-    change::{by_gltf, print_added, print_stored, put_family, read},
+    change::{by_gltf, print_stored, print_written, put_family, read},
     commands::get::Spelling,
     session::{Originals, Session},
 };
@@ -78,7 +78,7 @@ impl Put {
         if self.new && (self.spelling.raw || !import::is_gltf(&self.from.shown())) {
             let (bytes, form) = (read(&self.from, session)?, self.spelling.form(&self.from));
             let added = add((&self.file, output), (&name, &self.from, &bytes, form), &options, session);
-            print_added(session, &self.file, &name, added?);
+            print_written(session, &self.file, &name, added?);
             return Ok(());
         }
         if import::is_gltf(&self.from.shown()) && !self.spelling.raw {

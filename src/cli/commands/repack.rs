@@ -25,38 +25,31 @@ use refit::{
 use std::path::{Path, PathBuf};
 
 /// Pack a tree into its file, or the edited trees of a project into the game
-#[derive(Args, Debug)]
+#[derive(Args, Debug, Default)]
 pub struct Repack {
     /// Trees or a project
     #[arg(required = true, value_name = "TREE|PROJECT")]
-    pub trees: Vec<PathBuf>,
+    trees: Vec<PathBuf>,
     /// Output file, or a folder for it (existing, or with a slash at the end); for a project the game's folder
     #[arg(short, long, value_name = "FILE")]
-    pub output: Option<PathBuf>,
+    output: Option<PathBuf>,
     /// PBO: refuse files that are missing from the manifest, and manifest lines without a file
     #[arg(long)]
     strict: bool,
     /// What becomes of what is replaced
     #[command(flatten)]
-    pub originals: Originals,
+    originals: Originals,
     #[command(flatten)]
     new: New,
     /// Replace the file, as with `--force`.
     #[arg(skip)]
-    pub force: bool,
+    force: bool,
 }
 
 impl Repack {
-    /// The command as the form without a verb uses it.
-    pub fn plain(tree: PathBuf) -> Self {
-        Repack {
-            trees: vec![tree],
-            output: None,
-            strict: false,
-            originals: Originals::default(),
-            new: New::default(),
-            force: false,
-        }
+    /// The command as the form without a verb uses it; `force` replaces the file.
+    pub fn plain(tree: PathBuf, force: bool) -> Self {
+        Repack { trees: vec![tree], force, ..Self::default() }
     }
 
     pub fn run(self, session: &Session) -> Result<(), Failure> {

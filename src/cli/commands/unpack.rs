@@ -15,44 +15,36 @@ use refit::{
 use std::path::PathBuf;
 
 /// Unpack a file into an editable tree, or a game into a project
-#[derive(Args, Debug)]
+#[derive(Args, Debug, Default)]
 pub struct Unpack {
     /// Files, folders of files, or `-` for standard input
     #[arg(required = true, value_name = "FILE")]
-    pub files: Vec<PathBuf>,
+    files: Vec<PathBuf>,
     /// The tree's folder; for several files, the folder for their trees
     #[arg(short, long, value_name = "DIR")]
-    pub output: Option<PathBuf>,
+    output: Option<PathBuf>,
     /// Format of the documents
     #[arg(long = "as", value_name = "TEXT", default_value = "json")]
-    pub style: Style,
+    style: Style,
     /// Prove only bytes → model → bytes, without the text (faster)
     #[arg(long)]
-    pub no_proof: bool,
+    no_proof: bool,
     /// Compress the PNGs of texture packages harder (slower)
     #[arg(long)]
-    pub small_png: bool,
+    small_png: bool,
     /// Leave configs and textures in PBO archives in binary form
     #[arg(long)]
-    pub raw_members: bool,
+    raw_members: bool,
     /// For a project: also write .gitattributes, .gitignore and the schemas' setting for VS Code
     /// (.vscode/settings.json)
     #[arg(long)]
-    pub git: bool,
+    git: bool,
 }
 
 impl Unpack {
     /// The command as the form without a verb uses it.
     pub fn plain(file: PathBuf) -> Self {
-        Unpack {
-            files: vec![file],
-            output: None,
-            style: Style::Json,
-            no_proof: false,
-            small_png: false,
-            raw_members: false,
-            git: false,
-        }
+        Unpack { files: vec![file], ..Self::default() }
     }
 
     pub fn run(self, session: &Session) -> Result<(), Failure> {

@@ -2,13 +2,16 @@
 
 mod arguments;
 
-use crate::cli::{change::print_stored, line::Line, session::Session};
+use crate::cli::{
+    change::{print_stored, print_written},
+    line::Line,
+    session::Session,
+};
 use arguments::Action;
 use clap::Args;
 use refit::{
-    path::Shown,
     wire::{Error, Result},
-    workbench::world::{self, Along, Change, Row, Written},
+    workbench::world::{self, Along, Change, Row},
 };
 use serde_json::json;
 
@@ -65,18 +68,7 @@ impl World {
         };
         let options = target.originals.options(session)?;
         let done = world::change(&target.file, target.output.as_deref(), &change, &along, &options, session)?;
-        match done.world {
-            Written::File(stored) => print_stored(session, stored),
-            Written::Tree(files) => {
-                session.tell(format!(
-                    "{} → {} ({}{})",
-                    done.label,
-                    done.path.shown(),
-                    files.join(", "),
-                    session.would()
-                ));
-            }
-        }
+        print_written(session, &done.path, &done.label, done.world);
         done.others.into_iter().for_each(|stored| print_stored(session, stored));
         Ok(())
     }
