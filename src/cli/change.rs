@@ -51,33 +51,27 @@ pub fn read(from: &Path, session: &Session) -> Result<Vec<u8>> {
 
 /// Prints the result of an import; the pictures of new textures went into `packages` packages.
 pub fn print_report(session: &Session, from: &Path, report: &Report, packages: usize) {
+    let from = from.shown();
     for note in &report.notes {
-        session.warn(format!("{}: {note}", from.shown()));
+        session.warn(format!("{from}: {note}"));
     }
     for name in &report.textures {
         let shown = report.pictures.iter().any(|picture| picture.name == *name);
-        if !shown {
-            session.warn(format!(
-                "{}: the texture {name:?} must be in the texture packages too, but the file has no picture of it",
-                from.shown()
-            ));
-        } else if packages == 0 {
-            session.warn(format!(
-                "{}: the texture {name:?} must be in the texture packages too (--textures adds its picture)",
-                from.shown()
-            ));
-        }
+        let why = match (shown, packages) {
+            (false, _) => ", but the file has no picture of it",
+            (true, 0) => " (--textures adds its picture)",
+            (true, _) => continue,
+        };
+        session.warn(format!("{from}: the texture {name:?} must be in the texture packages too{why}"));
     }
     for lost in &report.lost {
-        session.warn(format!("{}: {lost}", from.shown()));
-    }
-    if !report.lost.is_empty() {
         session.found();
+        session.warn(format!("{from}: {lost}"));
     }
     for (what, n) in &report.defaults {
-        session.tell(format!("{}: {what}: {n}", from.shown()));
+        session.tell(format!("{from}: {what}: {n}"));
     }
-    session.tell(format!("{}: {}", from.shown(), report.tell()));
+    session.tell(format!("{from}: {}", report.tell()));
 }
 
 impl Originals {
@@ -93,14 +87,12 @@ pub fn by_gltf(
     session: &Session,
     options: &Options,
     change: impl FnOnce(&mut File) -> Result<Report>,
-) {
-    let done = match what.run(options, session, change) {
-        Ok(done) => done,
-        Err(e) => return session.error(e.to_string()),
-    };
+) -> Result<()> {
+    let done = what.run(options, session, change)?;
     print_report(session, what.from, &done.report, done.packages.len());
     print_written(session, what.into, what.label, done.into);
     done.packages.into_iter().for_each(|stored| print_stored(session, stored));
+    Ok(())
 }
 
 /// Prints what a change of a file or a tree wrote.
@@ -126,10 +118,8 @@ pub fn print_stored(session: &Session, Stored { target, label, unchanged, bytes,
 /// Puts a picture or a sound into every package or bank, and prints the result.
 pub fn put_family(session: &Session, what: &PutFamily, originals: &Originals) -> Result<()> {
     let shown = what.file.shown();
-    let Some(done) = what.run(&originals.options(session)?, session)? else {
-        session.error(format!("{shown}: nothing was written"));
-        return Ok(());
-    };
+    let done = what.run(&originals.options(session)?, session)?;
+    let done = done.ok_or_else(|| Error::say("nothing was written").in_file(&shown))?;
     print_members(session, &done.members);
     for (path, news, notes) in &done.news {
         print_news(session, news, &path.shown(), notes);

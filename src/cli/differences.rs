@@ -8,7 +8,7 @@ use refit::{
     diff::{self, Comparison, Difference, PartChange, rows},
     path::Shown,
     tree::disk::Replace,
-    wire::{Result, count, size},
+    wire::{Result, count, place, size},
 };
 use serde_json::json;
 use similar::TextDiff;
@@ -127,8 +127,8 @@ impl Differences<'_> {
             }
             PartChange::Lines { old, new } => unified(session, path, old, new),
             _ => {
-                let name = if path.is_empty() { String::new() } else { format!("{path}: ") };
-                rows::lines(difference).into_iter().for_each(|line| session.tell(format!("  {name}{line}")));
+                let lines = rows::lines(difference);
+                lines.iter().for_each(|line| session.tell(format!("  {}", place([path, line]))));
             }
         }
     }

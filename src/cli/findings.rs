@@ -10,7 +10,7 @@ use refit::{
     index::lints::{CODES, Misfit},
     lint::{self, Finding, Severity},
     registry,
-    wire::{Error, Result, count, did_you_mean},
+    wire::{Error, Result, count, did_you_mean, place},
     workbench::Input,
 };
 use serde_json::json;
@@ -42,8 +42,7 @@ pub fn print(session: &Session, input: &Input, found: &[Finding], across: &[Misf
         let shown = if all { group.len() } else { SHOWN };
         for finding in group.iter().take(shown) {
             let (paint, word) = (Paint::of(finding.severity), finding.severity.word());
-            let place = if finding.path.is_empty() { String::new() } else { format!("{}: ", finding.path) };
-            let rest = format!(" [{}] {place}{}", finding.code, finding.message);
+            let rest = format!(" [{}] {}", finding.code, place([&finding.path, &finding.message]));
             session.tell(Line::new().text(format!("{path}: ")).paint(paint, word).text(rest));
         }
         let unlisted: usize = group.iter().skip(shown).map(|finding| 1 + finding.more).sum();

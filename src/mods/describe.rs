@@ -7,18 +7,13 @@ use super::{
 };
 use crate::{
     diff::delta::Piece,
-    wire::{Result, count, shorten, size},
+    wire::{Result, count, place, shorten, size},
 };
 use bytes::Bytes;
 use serde_json::{Value, json};
 
 /// Most bytes of a path into a document that are shown.
 const LONGEST: usize = 200;
-
-/// The place of a conflict or a change: `zbd/anim.zbd: defs/door.json: sequences[OPEN]`.
-pub fn place(file: &str, part: &str, at: &str) -> String {
-    [file, part, at].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(": ")
-}
 
 impl Conflict {
     /// The conflict in a sentence, with the names of the mods.
@@ -29,7 +24,7 @@ impl Conflict {
             Prefer::First => "the first wins",
             Prefer::Last => "the last wins",
         };
-        let at = place(file, &self.part, &shorten(&self.at, LONGEST));
+        let at = place([file, &self.part, &shorten(&self.at, LONGEST)]);
         let [first, second] = [&self.wants.0, &self.wants.1].map(|wants| shorten(wants, 120));
         format!("{at}: {who}: {} has {first}, {} has {second}", name(self.mods.0), name(self.mods.1))
     }
@@ -46,7 +41,7 @@ impl Unplaced {
     /// The change in a sentence, with the name of its mod.
     pub(crate) fn text(&self, names: &[String], file: &str) -> String {
         let name = names.get(self.by).map_or("?", String::as_str);
-        let at = place(file, &self.part, &shorten(&self.at, LONGEST));
+        let at = place([file, &self.part, &shorten(&self.at, LONGEST)]);
         format!("{at}: not applied: {} ({name})", shorten(&self.why, LONGEST))
     }
 }
@@ -60,7 +55,7 @@ pub(super) fn weight(part: &PartEntry) -> usize {
 
 /// `zbd/m1/gamez.zbd: models/0001-tower.json`
 fn origin_of(origin: &Origin) -> String {
-    place(&origin.file, origin.part.as_deref().unwrap_or_default(), "")
+    place([&origin.file, origin.part.as_deref().unwrap_or_default()])
 }
 
 /// `with parts of zbd/m1/gamez.zbd, zbd/m3/gamez.zbd`

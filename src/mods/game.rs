@@ -3,7 +3,6 @@
 use super::{
     apply::{Conflict, Patch, Unplaced, patch},
     bases::{Missing, Shelf, needs_others, resolved},
-    describe::place,
     format::{FileEntry, Mod},
     merge::Prefer,
     pack,
@@ -21,7 +20,7 @@ use crate::{
             together::{self, Recovered},
         },
     },
-    wire::{Error, Result, count},
+    wire::{Error, Result, count, place},
 };
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
@@ -659,7 +658,7 @@ impl ModdedGame {
         let done = patch(&tree, &patches).map_err(|e| match planned.unplaced.first() {
             // Report the missing content: the other changes need it.
             Some(missed) => {
-                let error = Error::say(place("", &missed.part, &missed.why)).in_file(path);
+                let error = Error::say(place([&missed.part, &missed.why])).in_file(path);
                 error.hint(format!("the mod's other changes do not fit without it: {e}"))
             }
             None => e,

@@ -45,14 +45,13 @@ impl Add {
         if import::is_gltf(&from.shown()) && !self.spelling.raw {
             let (output, label) = (self.output.as_deref(), &name);
             let change = put::GltfChange { into: &self.file, from: &from, output, textures: None, label };
-            by_gltf(&change, session, &options, |file| match pipeline::find_member(file.model(), &name) {
+            return by_gltf(&change, session, &options, |file| match pipeline::find_member(file.model(), &name) {
                 Ok(_) => {
                     Err(Error::say(format!("a member named {name:?} already exists"))
                         .hint("`refit put` replaces a member"))
                 }
                 Err(_) => put::gltf_into(file, &name, &from, import::Options::default()),
             });
-            return Ok(());
         }
         let bytes = read(&from, session)?;
         let (into, form) = ((self.file.as_path(), self.output.as_deref()), self.spelling.form(&from));

@@ -53,7 +53,6 @@ impl Import {
             put::GltfChange { into: &self.into, from: &self.file, output, textures: self.textures.as_deref(), label };
         by_gltf(&change, session, &self.originals.options(session)?, |into| {
             import_gltf(into, &self.file, self.under.as_deref(), how)
-        });
-        Ok(())
+        })
     }
 }

@@ -90,8 +90,7 @@ impl Put {
                 textures: self.textures.as_deref(),
                 label: &name,
             };
-            by_gltf(&change, session, &options, |file| put::gltf_into(file, &name, &self.from, how));
-            return Ok(());
+            return by_gltf(&change, session, &options, |file| put::gltf_into(file, &name, &self.from, how));
         }
         let changed = put::open_to_change(&self.file, output, &options, session).and_then(|mut subject| {
             let bytes = self.member(session, &mut subject, &name);

@@ -7,7 +7,7 @@ use refit::{
     lint::{Finding, Severity},
     path::Shown,
     tree::disk::{self, Replace},
-    wire::{Error, Result, count},
+    wire::{Error, Result, count, place},
     workbench::{anim, definitions::counts},
 };
 use std::path::PathBuf;
@@ -25,23 +25,21 @@ pub(super) struct Compile {
 
 /// Prints the result for the entries. An entry that does not fit is an error if a file is `made`, otherwise a finding.
 fn print(session: &Session, compiled: &Compiled, against: bool, made: bool) {
-    let say = |session: &Session, place: &str, finding: &Finding| {
-        let path = if finding.path.is_empty() { String::new() } else { format!("{}: ", finding.path) };
+    let say = |entry: &str, finding: &Finding| {
+        let text = place([&finding.path, entry, &finding.message]);
         if finding.severity == Severity::Unusual {
-            session.detail(format!("{path}{place}{}", finding.message));
+            session.detail(text);
         } else {
-            session.finding(finding.severity, format!("{path}{place}{} [{}]", finding.message, finding.code), None);
+            session.finding(finding.severity, format!("{text} [{}]", finding.code), None);
         }
     };
     let mut failed = 0;
-    for finding in &compiled.findings {
-        say(session, "", finding);
-    }
+    compiled.findings.iter().for_each(|finding| say("", finding));
     for entry in &compiled.entries {
-        let name = format!("{} ({}): ", entry.definition, entry.root);
+        let name = format!("{} ({})", entry.definition, entry.root);
         let is_limit = |finding: &&Finding| finding.code == anim_source::LIMIT.code;
         for finding in entry.findings.iter().filter(|finding| !made || !is_limit(finding)) {
-            say(session, &name, finding);
+            say(&name, finding);
         }
         if let Some(error) = &entry.error
             && (made || !entry.findings.iter().any(|finding| is_limit(&finding)))
@@ -59,7 +57,7 @@ fn print(session: &Session, compiled: &Compiled, against: bool, made: bool) {
                 Status::Gone => "gone",
                 _ => "changed",
             };
-            session.tell(format!("{word:8} {} ({})", entry.definition, entry.root));
+            session.tell(format!("{word:8} {name}"));
         }
     }
     if failed > ERRORS {
