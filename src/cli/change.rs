@@ -12,7 +12,7 @@ use refit::{
     tree::disk,
     wire::{Error, Result, count, size},
     workbench::{
-        Options,
+        Options, Progress as _,
         put::{GltfChange, Stored, Written},
         put_family::{PutFamily, PutMember},
     },
@@ -51,27 +51,25 @@ pub fn read(from: &Path, session: &Session) -> Result<Vec<u8>> {
 
 /// Prints the result of an import; the pictures of new textures went into `packages` packages.
 pub fn print_report(session: &Session, from: &Path, report: &Report, packages: usize) {
-    let from = from.shown();
-    for note in &report.notes {
-        session.warn(format!("{from}: {note}"));
-    }
+    session.notes(from, &report.notes);
+    let shown = from.shown();
     for name in &report.textures {
-        let shown = report.pictures.iter().any(|picture| picture.name == *name);
-        let why = match (shown, packages) {
+        let has_picture = report.pictures.iter().any(|picture| picture.name == *name);
+        let why = match (has_picture, packages) {
             (false, _) => ", but the file has no picture of it",
             (true, 0) => " (--textures adds its picture)",
             (true, _) => continue,
         };
-        session.warn(format!("{from}: the texture {name:?} must be in the texture packages too{why}"));
+        session.warn(format!("{shown}: the texture {name:?} must be in the texture packages too{why}"));
     }
-    for lost in &report.lost {
+    session.notes(from, &report.lost);
+    if !report.lost.is_empty() {
         session.found();
-        session.warn(format!("{from}: {lost}"));
     }
     for (what, n) in &report.defaults {
-        session.tell(format!("{from}: {what}: {n}"));
+        session.tell(format!("{shown}: {what}: {n}"));
     }
-    session.tell(format!("{from}: {}", report.tell()));
+    session.tell(format!("{shown}: {}", report.tell()));
 }
 
 impl Originals {

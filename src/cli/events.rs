@@ -35,7 +35,7 @@ impl Progress for Session {
                 self.finding(severity, text, None);
                 self.found();
             }
-            Event::Failed(error) => self.error(error.to_string()),
+            Event::Failed(error) => self.error(error),
             Event::Repacked(tree) => {
                 if let Some(news) = &tree.news {
                     print_news(self, news, &tree.tree.shown(), &tree.notes);

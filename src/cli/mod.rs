@@ -204,7 +204,7 @@ pub fn run() -> ExitCode {
     match done {
         Ok(()) => {}
         Err(Failure::Usage(message)) => leave(command().error(clap::error::ErrorKind::ArgumentConflict, message)),
-        Err(Failure::Error(e)) => session.error(e.to_string()),
+        Err(Failure::Error(e)) => session.error(e),
     }
     let code = session.finish();
     if dropped {

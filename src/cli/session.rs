@@ -16,6 +16,7 @@ use refit::{
 };
 use serde::Serialize;
 use std::{
+    fmt::Display,
     io::{BufWriter, IsTerminal, Stdout, Write},
     num::NonZeroUsize,
     path::Path,
@@ -229,7 +230,7 @@ impl Session {
     pub fn json<T: Serialize>(&self, value: &T) {
         match serde_json::to_string(value) {
             Ok(text) => self.text(&escaped_json(&text)),
-            Err(e) => self.error(e.to_string()),
+            Err(e) => self.error(e),
         }
     }
 
@@ -288,10 +289,10 @@ impl Session {
     }
 
     /// Reports an error; the run fails.
-    pub fn error(&self, text: impl AsRef<str>) {
+    pub fn error(&self, text: impl Display) {
         self.failed.store(true, Relaxed);
         self.errors.fetch_add(1, Relaxed);
-        self.message(Paint::Red, "error", text.as_ref());
+        self.message(Paint::Red, "error", &text.to_string());
     }
 
     /// An error that does not affect the exit code, because the work will be tried again.

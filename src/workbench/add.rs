@@ -56,7 +56,7 @@ fn add_to_tree(
         ));
     }
     let (notes, written) = put_tree::change(into, options, progress, change)?;
-    notes.iter().for_each(|note| progress.warn(&format!("{}: {note}", into.shown())));
+    progress.notes(into, &notes);
     Ok(Written::Tree(written))
 }
 
@@ -69,9 +69,7 @@ fn add_to_file(
 ) -> Result<Written> {
     finish_above(output.unwrap_or(into), options, progress)?;
     let mut subject = open::open_file(into, options.hints)?;
-    for note in change(&mut subject.model)? {
-        progress.warn(&format!("{}: {note}", into.shown()));
-    }
+    progress.notes(into, &change(&mut subject.model)?);
     let mut written = Vec::new();
     pipeline::write(&*subject.model, &mut written)?;
     put::store(into, output, subject, written, format!("{name} (new)"), options, progress).map(Written::File)

@@ -202,7 +202,7 @@ pub(crate) fn write(
 ) -> Result<(Stored, Vec<Stored>)> {
     let all = || std::iter::once(&main).chain(&others);
     for Planned { path, warnings, .. } in all() {
-        warnings.iter().for_each(|note| progress.warn(&format!("{}: {note}", path.shown())));
+        progress.notes(path, warnings);
     }
     let places: Vec<&Path> = all().map(|one| one.path.as_path()).collect();
     let files: Vec<&Ready> = all().flat_map(|one| &one.files).collect();
@@ -373,9 +373,7 @@ impl GltfChange<'_> {
         }
         let mut subject = open_to_change(self.into, self.output, options, progress).map_err(about)?;
         let report = change(&mut subject.model);
-        for note in subject.model.notes() {
-            progress.warn(&format!("{}: {note}", self.into.shown()));
-        }
+        progress.notes(self.into, subject.model.notes());
         let report = report.map_err(about)?;
         let mut bytes = Vec::new();
         pipeline::write(&*subject.model, &mut bytes).map_err(about)?;

@@ -36,7 +36,7 @@ impl Check {
         let emit = |input: &Input, refusals: Result<Vec<String>>| {
             let refusals = match refusals {
                 Ok(refusals) => refusals,
-                Err(e) => return session.error(e.about(&input.path).to_string()),
+                Err(e) => return session.error(e.about(&input.path)),
             };
             let accepts = refusals.is_empty();
             accepted += usize::from(accepts);
@@ -77,7 +77,7 @@ pub fn signatures(paths: &[PathBuf], session: &Session) -> Result<()> {
     let emit = |input: &Input, signatures: Result<Vec<sign::Signature>>| {
         let signatures = match signatures {
             Ok(signatures) => signatures,
-            Err(e) => return session.error(e.about(&input.path).to_string()),
+            Err(e) => return session.error(e.about(&input.path)),
         };
         let fits = !signatures.is_empty() && signatures.iter().all(sign::Signature::fits);
         fitting += usize::from(fits);

@@ -112,7 +112,7 @@ impl Diff {
                 Ok(true) => differ += 1,
                 Err(e) => {
                     failed += 1;
-                    session.error(e.about(Path::new(path)).to_string());
+                    session.error(e.about(Path::new(path)));
                 }
             }
         }

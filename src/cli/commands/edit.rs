@@ -69,7 +69,7 @@ impl Edit {
                     print_stored(session, stored);
                 }
                 Ok(None) => {}
-                Err(e) => session.error(e.about(&self.file).to_string()),
+                Err(e) => session.error(e.about(&self.file)),
             }
             session.flush();
             if over {

@@ -5,7 +5,7 @@ use clap::Args;
 use refit::{
     path::Shown,
     wire::{Result, count},
-    workbench::export::export,
+    workbench::{Progress as _, export::export},
 };
 use std::path::PathBuf;
 
@@ -26,9 +26,7 @@ pub struct Export {
 impl Export {
     pub fn run(self, session: &Session) -> Result<()> {
         let done = export(&self.file, &self.output, &self.with, &session.options()?, session)?;
-        for note in done.notes {
-            session.warn(format!("{}: {note}", self.file.shown()));
-        }
+        session.notes(&self.file, &done.notes);
         for name in done.files.iter().filter(|_| session.global.json) {
             session.row(&self.file, [("file", name.as_str().into())]);
         }

@@ -20,7 +20,7 @@ pub fn run(paths: &[PathBuf], commands: &[&str], session: &Session) -> Result<()
     for path in expand(paths)? {
         let before = session.errors();
         match one(path, commands, session) {
-            Err(Failure::Error(e)) => session.error(e.to_string()),
+            Err(Failure::Error(e)) => session.error(e),
             done => done?,
         }
         if session.errors() > before && !session.global.keep_going {

@@ -50,7 +50,7 @@ impl Lint {
                         session.json(&Report::new(&input.path).failed(&error));
                     }
                     failed = true;
-                    return session.error(error.to_string());
+                    return session.error(error);
                 }
                 Linted::Across(found) => (found.iter().map(|misfit| misfit.finding.clone()).collect(), found),
                 Linted::News(news) => {

@@ -12,7 +12,7 @@ use refit::{
     pipeline,
     tree::Blob,
     wire::Result,
-    workbench::{add::add, open, put, put_family::PutFamily, put_tree},
+    workbench::{Progress as _, add::add, open, put, put_family::PutFamily, put_tree},
 };
 use std::path::PathBuf;
 
@@ -94,9 +94,7 @@ impl Put {
         }
         let changed = put::open_to_change(&self.file, output, &options, session).and_then(|mut subject| {
             let bytes = self.member(session, &mut subject, &name);
-            for note in subject.model.notes() {
-                session.warn(format!("{}: {note}", self.file.shown()));
-            }
+            session.notes(&self.file, subject.model.notes());
             Ok((subject, bytes?))
         });
         let (subject, bytes) = changed.map_err(|e| e.about(&self.file))?;

@@ -43,7 +43,7 @@ impl Sign {
                     session.tell(format!("{} → {signature}{would}", input.name()));
                 }
             }
-            Err(e) => session.error(e.to_string()),
+            Err(e) => session.error(e),
         });
         if archives.len() > 1 {
             session.tell(format!("{} of {} signed", signed, count(archives.len(), "archive")));

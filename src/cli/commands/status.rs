@@ -32,7 +32,7 @@ impl Status {
         for path in expand(&self.trees)? {
             let done = if is_project(&path) { project(&path, session) } else { tree(&path, session) };
             if let Err(e) = done {
-                session.error(e.about(&path).to_string());
+                session.error(e.about(&path));
             }
         }
         Ok(())
@@ -60,7 +60,7 @@ fn project(root: &Path, session: &Session) -> Result<()> {
     for (folder, made) in edits.definitions {
         match made {
             Ok(findings) => definitions::report(session, &folder, &findings),
-            Err(e) => session.error(e.to_string()),
+            Err(e) => session.error(e),
         }
     }
     if let Some(unfinished) = edits.unfinished {

@@ -39,7 +39,7 @@ impl Check {
                     ));
                     loaded.push(a_mod);
                 }
-                Err(e) => session.error(e.about(&path).to_string()),
+                Err(e) => session.error(e.about(&path)),
             }
         }
         let Some(to) = &self.to else {
