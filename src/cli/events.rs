@@ -16,7 +16,7 @@ use refit::{
         edits::{EditFinding, EditReport},
         outcome::{Repacked, Unpacked},
         project::Outcome,
-        report::{Report, Status},
+        report::Report,
     },
 };
 use serde_json::json;
@@ -163,10 +163,7 @@ pub fn print_project(session: &Session, game: &Path, done: &Outcome, dry_run: bo
         let would = if dry_run { " would be" } else { "" };
         session.tell(format!("{}{would} the original again, because its tree is not edited", target.shown()));
         if session.global.json {
-            let mut report = Report::new(target);
-            report.status = Status::Exact;
-            report.more.insert("restored", true.into());
-            session.json(&report);
+            session.row(target, [("status", "exact".into()), ("restored", true.into())]);
         }
     }
     let would = if dry_run { "would be put" } else { "put" };

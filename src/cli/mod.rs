@@ -1,5 +1,24 @@
 //! The command line: parses arguments, calls the library, prints.
 
+/// The commands of a group, and a call of the one that the user gave.
+macro_rules! group {
+    ($group:ident { $($command:ident($arguments:ty),)* }) => {
+        #[derive(clap::Subcommand, Debug)]
+        enum $group {
+            $($command($arguments),)*
+        }
+
+        impl $group {
+            fn run(self, session: &$crate::cli::session::Session) -> Result<(), $crate::cli::failure::Failure> {
+                match self {
+                    $($group::$command(command) => command.run(session)?,)*
+                }
+                Ok(())
+            }
+        }
+    };
+}
+
 mod bar;
 mod change;
 mod commands;
@@ -12,7 +31,7 @@ mod line;
 mod session;
 mod wrap;
 
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, parser::ValueSource};
+use clap::{CommandFactory, FromArgMatches, Parser, parser::ValueSource};
 use commands::{
     add, anim, check, diff, edit, explain, export, find, get, git, help, import, infer, info, key, lint, list, mods,
     new, put, refs, repack, restore, show, sign, status, unpack, verify, view, watch, world,
@@ -49,19 +68,7 @@ pub struct Cli {
 
 macro_rules! commands {
     ($($name:literal $command:ident($arguments:ty): [$($option:ident)*];)*) => {
-        #[derive(Subcommand, Debug)]
-        enum Command {
-            $($command($arguments),)*
-        }
-
-        impl Command {
-            fn run(self, session: &Session) -> Result<(), Failure> {
-                match self {
-                    $(Command::$command(command) => command.run(session)?,)*
-                }
-                Ok(())
-            }
-        }
+        group!(Command { $($command($arguments),)* });
 
         /// The global options that apply to a command, besides [`ALWAYS`] (its help omits the others), and the end of
         /// its help.

@@ -186,7 +186,8 @@ impl Session {
         self.out.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// True if standard output was closed.
+    /// True if standard output was closed. That does not end the work: files on disk are completed, and the exit code
+    /// covers all items.
     pub fn closed(&self) -> bool {
         self.out().ended.is_some()
     }

@@ -14,11 +14,12 @@ use std::{
 const PATTERNS: &[&str] = &["*.zbd", "*.zrd", "*.zmap", "*.dll", "*.mw3", "*.rof", "*.pbo", "*.bisign", "*.bikey"];
 
 /// Originals that refit keeps do not belong in git: `*.orig`, and numbered ones.
-pub const KEPT: &[&str] = &["*.orig", "*.orig.[0-9]*"];
+const KEPT: &[&str] = &["*.orig", "*.orig.[0-9]*"];
 
-/// Lines of `.gitattributes`.
-pub fn attributes() -> Vec<String> {
-    PATTERNS.iter().map(|pattern| format!("{pattern} -text diff=refit")).collect()
+/// The files of git, and the lines that they need.
+pub fn files() -> [(&'static str, Vec<String>); 2] {
+    let attributes = PATTERNS.iter().map(|pattern| format!("{pattern} -text diff=refit")).collect();
+    [(".gitattributes", attributes), (".gitignore", KEPT.iter().map(|line| (*line).to_owned()).collect())]
 }
 
 /// Appends the lines that a file lacks; returns their number.
@@ -53,9 +54,8 @@ pub fn install(dry: bool) -> Result<Vec<(PathBuf, usize)>> {
         }
     };
     let root = PathBuf::from(git(&["rev-parse", "--show-toplevel"])?);
-    let ignored = KEPT.iter().map(|line| (*line).to_owned()).collect();
     let mut done = Vec::new();
-    for (name, lines) in [(".gitattributes", attributes()), (".gitignore", ignored)] {
+    for (name, lines) in files() {
         let path = root.join(name);
         let added = add_lines(&path, lines, dry)?;
         done.push((path, added));

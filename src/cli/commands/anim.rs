@@ -2,8 +2,8 @@
 
 mod compile;
 
-use crate::cli::session::Session;
-use clap::{Args, Subcommand};
+use crate::cli::{failure::Failure, session::Session};
+use clap::Args;
 use compile::{Check, Compile};
 use refit::{
     path::Shown,
@@ -20,22 +20,16 @@ pub struct Anim {
     action: Action,
 }
 
-#[derive(Subcommand, Debug)]
-enum Action {
+group!(Action {
     Decompile(Decompile),
     Compile(Compile),
     Check(Check),
     Script(ScriptCommand),
-}
+});
 
 impl Anim {
-    pub fn run(self, session: &Session) -> Result<()> {
-        match self.action {
-            Action::Decompile(c) => c.run(session),
-            Action::Compile(c) => c.run(session),
-            Action::Check(c) => c.run(session),
-            Action::Script(c) => c.run(session),
-        }
+    pub fn run(self, session: &Session) -> Result<(), Failure> {
+        self.action.run(session)
     }
 }
 

@@ -19,10 +19,10 @@ pub struct Git {
 impl Git {
     pub fn run(self, session: &Session) -> Result<()> {
         if !self.install {
-            session.line("# .gitattributes");
-            git::attributes().into_iter().for_each(|line| session.line(line));
-            session.line("# .gitignore");
-            git::KEPT.iter().for_each(|line| session.line(*line));
+            for (name, lines) in git::files() {
+                session.line(format!("# {name}"));
+                lines.into_iter().for_each(|line| session.line(line));
+            }
             session.line("# once in each clone:");
             session.line("# git config diff.refit.textconv \"refit show\"");
             return Ok(());

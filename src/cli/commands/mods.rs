@@ -6,7 +6,7 @@ mod make;
 mod show;
 
 use crate::cli::{failure::Failure, session::Session};
-use clap::{Args, Subcommand};
+use clap::Args;
 use refit::{mods::Conflict, wire::Result};
 
 /// Make, share, apply and remove mods, which hold your changes and nothing of the game
@@ -17,8 +17,7 @@ pub struct Mods {
     command: Command,
 }
 
-#[derive(Subcommand, Debug)]
-enum Command {
+group!(Command {
     Make(make::Make),
     Apply(apply::Apply),
     Remove(apply::Remove),
@@ -28,22 +27,11 @@ enum Command {
     Diff(show::Diff),
     Merge(make::Merge),
     Unpack(make::Unpack),
-}
+});
 
 impl Mods {
     pub fn run(self, session: &Session) -> Result<(), Failure> {
-        match self.command {
-            Command::Make(c) => c.run(session)?,
-            Command::Apply(c) => c.run(session)?,
-            Command::Remove(c) => c.run(session)?,
-            Command::List(c) => c.run(session)?,
-            Command::Show(c) => c.run(session)?,
-            Command::Check(c) => c.run(session)?,
-            Command::Diff(c) => c.run(session)?,
-            Command::Merge(c) => c.run(session)?,
-            Command::Unpack(c) => c.run(session)?,
-        }
-        Ok(())
+        self.command.run(session)
     }
 }
 
