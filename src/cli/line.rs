@@ -79,8 +79,8 @@ impl From<String> for Line {
 /// The widest column: a longer cell moves the rest of its row.
 const WIDEST: usize = 60;
 
-/// Passes the cells of each row to `print`, filled up to the widest of their column, until it returns false. The columns
-/// at `right` are aligned to the right.
+/// Passes the cells of each row to `print`, filled up to the widest of their column, until it returns false. The
+/// columns at `right` are aligned to the right.
 pub fn columns<T, const N: usize>(
     rows: &[T],
     right: &[usize],
