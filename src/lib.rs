@@ -226,6 +226,20 @@ pub fn schemas() -> Vec<formats::Schema> {
     all
 }
 
+/// The types of this name, or of the format of this name; case does not matter, nor whether it has `-` or `_`.
+pub(crate) fn schemas_of(name: &str) -> Vec<formats::Schema> {
+    let is = |other: &str| other.eq_ignore_ascii_case(&name.replace('_', "-")) || other.eq_ignore_ascii_case(name);
+    let mut all = schemas();
+    let of_format: Vec<&str> = match registry::FORMATS.iter().find(|format| is(&format.name().replace('_', "-"))) {
+        Some(format) if !all.iter().any(|schema| is(schema.kind)) => {
+            registry::schemas_of(*format).iter().map(|schema| schema.kind).collect()
+        }
+        _ => Vec::new(),
+    };
+    all.retain(|schema| is(schema.kind) || of_format.contains(&schema.kind));
+    all
+}
+
 /// SHA-256 of bytes, as lower-case hexadecimal.
 pub fn sha256(bytes: &[u8]) -> String {
     let mut sum = Sha256::default();

@@ -54,20 +54,20 @@ impl Severity {
 }
 
 /// A kind of finding.
-#[derive(PartialEq, Eq, Hash, Debug)]
+#[derive(PartialEq, Eq, Hash, Debug, Serialize)]
 pub struct Code {
     /// The printed code, also the argument of `lint --explain`.
     pub code: &'static str,
-    /// The effect in games where it is known: see `Code::severity_in`.
-    pub severity: Severity,
-    /// The games in which the effect is known; empty if no engine was examined or no game is concerned.
-    pub games: &'static [Game],
-    /// One line.
-    pub title: &'static str,
     /// The meaning and the remedy.
     pub explain: &'static str,
     /// The evidence: code read in an engine, or measurements on shipped files.
     pub fact: &'static str,
+    /// The games in which the effect is known; empty if no engine was examined or no game is concerned.
+    pub games: &'static [Game],
+    /// The effect in games where it is known: see `Code::severity_in`.
+    pub severity: Severity,
+    /// One line.
+    pub title: &'static str,
 }
 
 impl Code {

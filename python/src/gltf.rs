@@ -15,7 +15,7 @@ use refit::{
         Options,
         edits::EditReport,
         open,
-        put::{self, GltfChange, GltfOutcome},
+        put::{self, GltfChange, GltfOutcome, Written},
     },
 };
 use std::path::{Path, PathBuf};
@@ -50,11 +50,11 @@ fn changed(into: &Path, done: GltfOutcome) -> Changed {
     }
     let (mut files, mut news): (Vec<PathBuf>, Vec<EditReport>) = (Vec::new(), Vec::new());
     match stored {
-        Ok(stored) => {
+        Written::File(stored) => {
             files.extend(Some(stored.target).filter(|_| !stored.unchanged));
             news.extend(stored.news.map(|(_, news)| news));
         }
-        Err(written) => files.extend(written.iter().map(|file| into.join(file))),
+        Written::Tree(written) => files.extend(written.iter().map(|file| into.join(file))),
     }
     files.extend(packages.into_iter().filter(|package| !package.unchanged).map(|package| package.target));
     let found = news.into_iter().flat_map(|news| news.found).map(|finding| finding.finding()).collect();

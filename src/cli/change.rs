@@ -2,8 +2,7 @@
 
 use super::{
     events::print_news,
-    line::Line,
-    report::size,
+    line::columns,
     session::{Originals, Session},
 };
 use refit::{
@@ -11,11 +10,10 @@ use refit::{
     gltf::import::Report,
     path::Shown,
     tree::disk,
-    wire::{Error, Result, count},
+    wire::{Error, Result, count, size},
     workbench::{
-        Options,
-        add::Added,
-        put::{GltfChange, Stored},
+        Options, Progress as _,
+        put::{GltfChange, Stored, Written},
         put_family::{PutFamily, PutMember},
     },
 };
@@ -53,33 +51,25 @@ pub fn read(from: &Path, session: &Session) -> Result<Vec<u8>> {
 
 /// Prints the result of an import; the pictures of new textures went into `packages` packages.
 pub fn print_report(session: &Session, from: &Path, report: &Report, packages: usize) {
-    for note in &report.notes {
-        session.warn(format!("{}: {note}", from.shown()));
-    }
+    session.notes(from, &report.notes);
+    let shown = from.shown();
     for name in &report.textures {
-        let shown = report.pictures.iter().any(|picture| picture.name == *name);
-        if !shown {
-            session.warn(format!(
-                "{}: the texture {name:?} must be in the texture packages too, but the file has no picture of it",
-                from.shown()
-            ));
-        } else if packages == 0 {
-            session.warn(format!(
-                "{}: the texture {name:?} must be in the texture packages too (--textures adds its picture)",
-                from.shown()
-            ));
-        }
+        let has_picture = report.pictures.iter().any(|picture| picture.name == *name);
+        let why = match (has_picture, packages) {
+            (false, _) => ", but the file has no picture of it",
+            (true, 0) => " (--textures adds its picture)",
+            (true, _) => continue,
+        };
+        session.warn(format!("{shown}: the texture {name:?} must be in the texture packages too{why}"));
     }
-    for lost in &report.lost {
-        session.warn(format!("{}: {lost}", from.shown()));
-    }
+    session.notes(from, &report.lost);
     if !report.lost.is_empty() {
         session.found();
     }
     for (what, n) in &report.defaults {
-        session.tell(format!("{}: {what}: {n}", from.shown()));
+        session.tell(format!("{shown}: {what}: {n}"));
     }
-    session.tell(format!("{}: {}", from.shown(), report.tell()));
+    session.tell(format!("{shown}: {}", report.tell()));
 }
 
 impl Originals {
@@ -95,28 +85,21 @@ pub fn by_gltf(
     session: &Session,
     options: &Options,
     change: impl FnOnce(&mut File) -> Result<Report>,
-) {
-    let done = match what.run(options, session, change) {
-        Ok(done) => done,
-        Err(e) => return session.error(e.to_string()),
-    };
+) -> Result<()> {
+    let done = what.run(options, session, change)?;
     print_report(session, what.from, &done.report, done.packages.len());
-    match done.into {
-        Ok(stored) => print_stored(session, stored),
-        Err(written) => {
-            let files = if written.is_empty() { "unchanged".to_owned() } else { written.join(", ") };
-            session.tell(format!("{} → {} ({files}{})", what.label, what.into.shown(), session.would()));
-        }
-    }
+    print_written(session, what.into, what.label, done.into);
     done.packages.into_iter().for_each(|stored| print_stored(session, stored));
+    Ok(())
 }
 
-/// Reports a member that was added.
-pub fn print_added(session: &Session, file: &Path, name: &str, added: Added) {
-    match added {
-        Added::File(stored) => print_stored(session, stored),
-        Added::Tree(files) => {
-            session.tell(format!("{name} → {} ({}{})", file.shown(), files.join(", "), session.would()));
+/// Prints what a change of a file or a tree wrote.
+pub fn print_written(session: &Session, into: &Path, label: &str, written: Written) {
+    match written {
+        Written::File(stored) => print_stored(session, stored),
+        Written::Tree(files) => {
+            let files = if files.is_empty() { "unchanged".to_owned() } else { files.join(", ") };
+            session.tell(format!("{label} → {} ({files}{})", into.shown(), session.would()));
         }
     }
 }
@@ -133,10 +116,8 @@ pub fn print_stored(session: &Session, Stored { target, label, unchanged, bytes,
 /// Puts a picture or a sound into every package or bank, and prints the result.
 pub fn put_family(session: &Session, what: &PutFamily, originals: &Originals) -> Result<()> {
     let shown = what.file.shown();
-    let Some(done) = what.run(&originals.options(session)?, session)? else {
-        session.error(format!("{shown}: nothing was written"));
-        return Ok(());
-    };
+    let done = what.run(&originals.options(session)?, session)?;
+    let done = done.ok_or_else(|| Error::say("nothing was written").in_file(&shown))?;
     print_members(session, &done.members);
     for (path, news, notes) in &done.news {
         print_news(session, news, &path.shown(), notes);
@@ -158,22 +139,17 @@ fn print_members(session: &Session, members: &[PutMember]) {
             let [member, was, now, form] = [member, was, now, form].map(|text| text.as_str().into());
             let notes = Some(notes.as_slice()).filter(|notes| !notes.is_empty()).into();
             let row = [("member", member), ("was", was), ("now", now), ("form", form), ("changed", (*changed).into())];
-            session.row(path, &[&row[..], &[("notes", notes)]].concat());
+            session.row(path, [&row[..], &[("notes", notes)]].concat());
         }
         return;
     }
-    let wide = |text: &dyn Fn(&PutMember) -> usize| members.iter().map(text).max().unwrap_or(0).min(60);
-    let [path, member, was, now] = [
-        wide(&|row| row.path.shown().chars().count()),
-        wide(&|row| row.member.chars().count()),
-        wide(&|row| row.was.chars().count()),
-        wide(&|row| row.now.chars().count()),
-    ];
-    for row in members {
-        let form = if row.changed { row.form.clone() } else { format!("{}, unchanged", row.form) };
-        let line =
-            format!("{:path$}  {:member$}  {:>was$} → {:now$}  {form}", row.path.shown(), row.member, row.was, row.now);
-        session.line(Line::new().text(line.trim_end()));
+    let cells = |PutMember { path, member, was, now, form, changed, .. }: &PutMember| {
+        let form = if *changed { form.clone() } else { format!("{form}, unchanged") };
+        [path.shown(), member.clone(), was.clone(), now.clone(), form]
+    };
+    columns(members, &[2], cells, |row, [path, member, was, now, form]| {
+        session.line(format!("{path}  {member}  {was} → {now}  {form}").trim_end());
         row.notes.iter().for_each(|note| session.warn(format!("{}: {}: {note}", row.path.shown(), row.member)));
-    }
+        true
+    });
 }

@@ -2,27 +2,17 @@
 
 use super::{
     line::{Line, Paint},
-    report::size,
     session::Session,
 };
 use refit::{
-    diff::{self, Change, ChangeKind, Comparison, Difference, Part, PartChange, PlacedItem, Value, rows},
+    diff::{self, Comparison, Difference, PartChange, rows},
     path::Shown,
     tree::disk::Replace,
-    wire::{Result, count, hex_of, shorten},
+    wire::{Result, count, place, size},
 };
 use serde_json::json;
 use similar::TextDiff;
 use std::{collections::BTreeSet, path::Path};
-
-/// Longest value that is shown whole.
-const LONGEST: usize = 200;
-/// Lines of hexadecimal that are shown of bytes.
-const RUNS: usize = 20;
-
-fn short(value: &Value) -> String {
-    shorten(&value.compact(), LONGEST).into_owned()
-}
 
 /// How differences are printed.
 pub struct Differences<'a> {
@@ -121,10 +111,13 @@ impl Differences<'_> {
             return session.tell(format!("  {sign} {name}: {}", count(weight, "difference")));
         }
         match &difference.change {
-            PartChange::Added(part) => session
-                .tell(Line::new().text("  ").paint(Paint::Green, "+").text(format!(" {path}{}", described(part)))),
-            PartChange::Removed(part) => {
-                session.tell(Line::new().text("  ").paint(Paint::Red, "-").text(format!(" {path}{}", described(part))))
+            PartChange::Added(part) | PartChange::Removed(part) => {
+                let is_new = matches!(difference.change, PartChange::Added(_));
+                let (sign, paint) = if is_new { ("+", Paint::Green) } else { ("-", Paint::Red) };
+                let what = rows::media(&part.bytes().unwrap_or_default()).map_or(String::new(), |what| what + ", ");
+                session.tell(
+                    Line::new().text("  ").paint(paint, sign).text(format!(" {path} ({what}{})", size(part.len()))),
+                );
             }
             PartChange::Renamed { to } => {
                 session.tell(Line::new().text("  ").paint(Paint::Yellow, ">").text(format!(" {path} → {to}")))
@@ -132,54 +125,13 @@ impl Differences<'_> {
             PartChange::Fields { old, new, kind, .. } if *kind == "reader" => {
                 unified(session, path, &diff::laid_out(old), &diff::laid_out(new));
             }
-            PartChange::Fields { old, new, changes, kind } => {
-                for remark in shapes(kind, old, new) {
-                    session.tell(format!("  {path}: {remark}"));
-                }
-                for change in changes {
-                    for line in fields(change) {
-                        session.tell(format!("  {path}: {line}"));
-                    }
-                }
-            }
             PartChange::Lines { old, new } => unified(session, path, old, new),
-            PartChange::Bytes { old, new } => {
-                for line in rows::bytes(old, new) {
-                    session.tell(if path.is_empty() { format!("  {line}") } else { format!("  {path}: {line}") });
-                }
-            }
-            PartChange::Hidden { runs, old, new } => {
-                session.tell(format!("  bytes that no field shows differ ({old} → {new})"));
-                for line in run_lines(runs) {
-                    session.tell(format!("  {line}"));
-                }
+            _ => {
+                let lines = rows::lines(difference);
+                lines.iter().for_each(|line| session.tell(format!("  {}", place([path, line]))));
             }
         }
     }
-}
-
-fn run_lines(runs: &[diff::Run]) -> Vec<String> {
-    let mut out: Vec<String> = runs
-        .iter()
-        .take(RUNS)
-        .map(|run| format!("0x{:x}: {} → {}", run.at, nothing(&hex_of(&run.old)), nothing(&hex_of(&run.new))))
-        .collect();
-    if runs.len() > RUNS {
-        out.push(format!("… and {} more", count(runs.len() - RUNS, "place")));
-    }
-    out
-}
-
-fn nothing(hex: &str) -> &str {
-    if hex.is_empty() { "nothing" } else { hex }
-}
-
-fn described(part: &Part) -> String {
-    let bytes = part.bytes().unwrap_or_default();
-    let what = diff::picture(&bytes)
-        .map(|picture| picture.summary())
-        .or_else(|| diff::sound(&bytes).map(|sound| format!("{}, {}", sound.kind, sound.detail)));
-    what.map_or_else(|| format!(" ({})", size(part.len())), |what| format!(" ({what}, {})", size(part.len())))
 }
 
 fn unified(session: &Session, path: &str, old: &str, new: &str) {
@@ -198,74 +150,6 @@ fn unified(session: &Session, path: &str, old: &str, new: &str) {
             });
         }
     }
-}
-
-/// A line for each difference.
-fn fields(change: &Change) -> Vec<String> {
-    let at = diff::spelled(&change.at);
-    let at = if at.is_empty() { String::new() } else { format!("{at}: ") };
-    match &change.what {
-        ChangeKind::Set { old, new } => vec![format!("{at}{} → {}", short(old), short(new))],
-        ChangeKind::Added(value) => vec![format!("{at}added {}", short(value))],
-        ChangeKind::Removed(value) => vec![format!("{at}removed {}", short(value))],
-        ChangeKind::Placed { after, items, .. } => {
-            let behind =
-                after.as_ref().map_or("at the beginning".to_owned(), |after| format!("behind {}", after.spelled()));
-            items
-                .iter()
-                .map(|item| match item {
-                    PlacedItem::New { index, value } | PlacedItem::Copy { index, value, .. } => {
-                        format!("{at}[{index}] added {behind}: {}", short(value))
-                    }
-                    PlacedItem::Moved { index, from } => {
-                        format!("{at}{} moved {behind}, from [{}] to [{index}]", from.spelled(), from.index)
-                    }
-                })
-                .collect()
-        }
-    }
-}
-
-/// How the shape of a model changed: how many of each, and its box.
-fn shapes(kind: &str, old: &Value, new: &Value) -> Vec<String> {
-    if !kind.contains("model") && !kind.contains("mechlib") {
-        return Vec::new();
-    }
-    let mut out = Vec::new();
-    for key in ["vertices", "normals", "polygons", "lights", "morphs"] {
-        let many = |value: &Value| match value.field(key) {
-            Some(Value::List(items)) => items.len(),
-            _ => 0,
-        };
-        if many(old) != many(new) {
-            out.push(format!("{} → {} {key}", many(old), many(new)));
-        }
-    }
-    let (was, is) = (extent(old), extent(new));
-    if was != is
-        && let (Some(was), Some(is)) = (was, is)
-    {
-        out.push(format!("the box of its vertices: {was} → {is}"));
-    }
-    out
-}
-
-fn extent(model: &Value) -> Option<String> {
-    let Some(Value::List(vertices)) = model.field("vertices") else { return None };
-    let mut box_: Option<([f64; 3], [f64; 3])> = None;
-    for vertex in vertices {
-        let Value::List(numbers) = vertex else { return None };
-        let mut point = [0.0; 3];
-        for (slot, number) in point.iter_mut().zip(numbers) {
-            let Value::Number(number) = number else { return None };
-            *slot = number.parse().ok()?;
-        }
-        let (min, max) = box_.get_or_insert((point, point));
-        for ((low, high), at) in min.iter_mut().zip(max.iter_mut()).zip(point) {
-            (*low, *high) = (low.min(at), high.max(at));
-        }
-    }
-    box_.map(|(min, max)| format!("{min:?} to {max:?}"))
 }
 
 /// Writes a picture of what differs in each picture.

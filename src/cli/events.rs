@@ -2,7 +2,6 @@
 
 use super::{
     line::{Line, Paint},
-    report::{Report, Status, size},
     session::Session,
 };
 use refit::{
@@ -10,13 +9,14 @@ use refit::{
     lint::Severity,
     path::Shown,
     registry,
-    wire::{count, shorten},
+    wire::{count, place, shorten, size},
     workbench::{
         Event, Progress,
         banks::MadeBank,
         edits::{EditFinding, EditReport},
         outcome::{Repacked, Unpacked},
         project::Outcome,
+        report::Report,
     },
 };
 use serde_json::json;
@@ -35,7 +35,7 @@ impl Progress for Session {
                 self.finding(severity, text, None);
                 self.found();
             }
-            Event::Failed(error) => self.error(error.to_string()),
+            Event::Failed(error) => self.error(error),
             Event::Repacked(tree) => {
                 if let Some(news) = &tree.news {
                     print_news(self, news, &tree.tree.shown(), &tree.notes);
@@ -82,14 +82,13 @@ pub fn print_news(session: &Session, news: &EditReport, name: &str, notes: &[Str
         }
         for (i, new) in new.iter().take(SHOWN).enumerate() {
             let explain = if i == 0 { registry::find_code(new.code).map(|code| code.explain) } else { None };
-            session.finding(new.severity, format!("{}{} [{}]", place(new, name), new.message, new.code), explain);
+            let file = new.file.as_ref().map_or_else(|| name.to_owned(), |file| Path::new(name).join(file).shown());
+            let text = place([&file, &new.at, &new.message]);
+            session.finding(new.severity, format!("{text} [{}]", new.code), explain);
         }
         if let (more @ 1.., Some(new)) = (new.len().saturating_sub(SHOWN), new.first()) {
-            let all = format!(
-                "{name}: … and {} more [{}] (`refit lint --new --all` shows them)",
-                count(more, "finding"),
-                new.code
-            );
+            let (more, code) = (count(more, "finding"), new.code);
+            let all = format!("{name}: … and {more} more [{code}] (`refit lint --new --all` shows them)");
             session.finding(new.severity, all, None);
         }
     }
@@ -100,18 +99,6 @@ pub fn print_news(session: &Session, news: &EditReport, name: &str, notes: &[Str
 
 fn is_noted(new: &EditFinding, notes: &[String]) -> bool {
     notes.iter().any(|note| note.contains(&new.message) && note.ends_with(&format!("({})", new.code)))
-}
-
-/// `TREE/models/0019-door.json: polygons[3]: `
-fn place(new: &EditFinding, name: &str) -> String {
-    let mut out = match &new.file {
-        Some(file) => Path::new(name).join(file).shown(),
-        None => name.to_owned(),
-    };
-    if !new.at.is_empty() {
-        out = format!("{out}: {}", new.at);
-    }
-    out + ": "
 }
 
 /// Prints what became of a file that was unpacked.
@@ -176,10 +163,7 @@ pub fn print_project(session: &Session, game: &Path, done: &Outcome, dry_run: bo
         let would = if dry_run { " would be" } else { "" };
         session.tell(format!("{}{would} the original again, because its tree is not edited", target.shown()));
         if session.global.json {
-            let mut report = Report::new(target);
-            report.status = Status::Exact;
-            report.more.insert("restored", true.into());
-            session.json(&report);
+            session.row(target, [("status", "exact".into()), ("restored", true.into())]);
         }
     }
     let would = if dry_run { "would be put" } else { "put" };
@@ -222,7 +206,7 @@ pub fn print_bank(session: &Session, folder: &Path, like: &Path, made: &MadeBank
             ("missing", bank.missing.as_slice().into()),
             ("undeclared", bank.undeclared.as_slice().into()),
         ];
-        session.row(path, &row);
+        session.row(path, row);
     }
     session.tell(format!(
         "{} → {} ({}, {same} unchanged, {}{})",

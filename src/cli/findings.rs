@@ -10,7 +10,7 @@ use refit::{
     index::lints::{CODES, Misfit},
     lint::{self, Finding, Severity},
     registry,
-    wire::{Error, Result, count, did_you_mean},
+    wire::{Error, Result, count, did_you_mean, place},
     workbench::Input,
 };
 use serde_json::json;
@@ -33,7 +33,7 @@ pub fn print(session: &Session, input: &Input, found: &[Finding], across: &[Misf
                 ("other", misfit.map(|misfit| misfit.other.as_str()).into()),
                 ("reaction", misfit.map(|misfit| misfit.reaction).into()),
             ];
-            session.row(&input.path, &row);
+            session.row(&input.path, row);
         }
         session.flush();
         return;
@@ -42,8 +42,7 @@ pub fn print(session: &Session, input: &Input, found: &[Finding], across: &[Misf
         let shown = if all { group.len() } else { SHOWN };
         for finding in group.iter().take(shown) {
             let (paint, word) = (Paint::of(finding.severity), finding.severity.word());
-            let place = if finding.path.is_empty() { String::new() } else { format!("{}: ", finding.path) };
-            let rest = format!(" [{}] {place}{}", finding.code, finding.message);
+            let rest = format!(" [{}] {}", finding.code, place([&finding.path, &finding.message]));
             session.tell(Line::new().text(format!("{path}: ")).paint(paint, word).text(rest));
         }
         let unlisted: usize = group.iter().skip(shown).map(|finding| 1 + finding.more).sum();
@@ -68,12 +67,8 @@ pub fn explain(session: &Session, wanted: &str) -> Result<()> {
     let width = codes.iter().map(|code| code.code.len()).max().unwrap_or(0);
     for code in codes {
         let severity = code.severity.word();
-        let games: Vec<&str> = code.games.iter().map(|game| game.code()).collect();
         if session.global.json {
-            session.json(&json!({
-                "code": code.code, "severity": code.severity, "games": games, "title": code.title,
-                "explain": code.explain, "fact": code.fact,
-            }));
+            session.json(code);
         } else if wanted.is_empty() {
             session.line(format!("{:width$}  {severity:7}  {}", code.code, code.title));
         } else {

@@ -76,6 +76,35 @@ impl From<String> for Line {
     }
 }
 
+/// The widest column: a longer cell moves the rest of its row.
+const WIDEST: usize = 60;
+
+/// Passes the cells of each row to `print`, filled up to the widest of their column, until it returns false. The
+/// columns at `right` are aligned to the right.
+pub fn columns<T, const N: usize>(
+    rows: &[T],
+    right: &[usize],
+    cells: impl Fn(&T) -> [String; N],
+    mut print: impl FnMut(&T, [String; N]) -> bool,
+) {
+    let mut widths = [0; N];
+    for row in rows {
+        widths.iter_mut().zip(cells(row)).for_each(|(width, cell)| *width = cell.chars().count().max(*width));
+    }
+    let widths = widths.map(|width| width.min(WIDEST));
+    for row in rows {
+        let mut column = 0..;
+        let filled = cells(row).map(|cell| {
+            let at = column.next().unwrap_or_default();
+            let width = widths.get(at).copied().unwrap_or_default();
+            if right.contains(&at) { format!("{cell:>width$}") } else { format!("{cell:width$}") }
+        });
+        if !print(row, filled) {
+            return;
+        }
+    }
+}
+
 /// JSON in which what would steer a terminal is escaped, as the control characters below U+0020 are in any JSON.
 pub fn escaped_json(text: &str) -> Cow<'_, str> {
     if !text.contains(steers) {

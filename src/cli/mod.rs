@@ -1,22 +1,37 @@
 //! The command line: parses arguments, calls the library, prints.
 
+/// The commands of a group, and a call of the one that the user gave.
+macro_rules! group {
+    ($group:ident { $($command:ident($arguments:ty),)* }) => {
+        #[derive(clap::Subcommand, Debug)]
+        enum $group {
+            $($command($arguments),)*
+        }
+
+        impl $group {
+            fn run(self, session: &$crate::cli::session::Session) -> Result<(), $crate::cli::failure::Failure> {
+                match self {
+                    $($group::$command(command) => command.run(session)?,)*
+                }
+                Ok(())
+            }
+        }
+    };
+}
+
 mod bar;
 mod change;
 mod commands;
 mod differences;
 mod events;
-mod explained;
 mod facts;
 mod failure;
 mod findings;
 mod line;
-mod proved;
-mod report;
 mod session;
-mod wanted;
 mod wrap;
 
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, parser::ValueSource};
+use clap::{CommandFactory, FromArgMatches, Parser, parser::ValueSource};
 use commands::{
     add, anim, check, diff, edit, explain, export, find, get, git, help, import, infer, info, key, lint, list, mods,
     new, put, refs, repack, restore, show, sign, status, unpack, verify, view, watch, world,
@@ -33,21 +48,7 @@ fn examples() -> String {
     use clap::ValueEnum;
     let formats: Vec<&str> = refit::formats::Format::value_variants().iter().map(|format| format.name()).collect();
     let games: Vec<String> = refit::game::Game::ALL.iter().map(|game| format!("{} {game}", game.code())).collect();
-    format!(
-        "\
-Examples:
-  refit unpack reader.zbd            an editable tree in reader/
-  refit repack reader -o new.zbd     pack it again, bit for bit
-  refit verify C:\\Games\\MW3          verify the round trip of every file
-  refit reader.zbd                   like `refit unpack reader.zbd` (drag and drop)
-
-Exit codes: 0 done, 1 failed, 2 wrong usage, 3 done with findings (lint, status, diff, check,
-verify --signatures; repack and put if the edit introduced some).
-Formats: {}.
-Games: {}.",
-        formats.join(" "),
-        games.join(", ")
-    )
+    format!(include_str!("help/refit.txt"), formats = formats.join(" "), games = games.join(", "))
 }
 
 /// Unpacks the files of Recoil, MechWarrior 3, Pirate's Moon and Crimson Skies, and PBO archives, into editable trees,
@@ -67,24 +68,13 @@ pub struct Cli {
 
 macro_rules! commands {
     ($($name:literal $command:ident($arguments:ty): [$($option:ident)*];)*) => {
-        #[derive(Subcommand, Debug)]
-        enum Command {
-            $($command($arguments),)*
-        }
+        group!(Command { $($command($arguments),)* });
 
-        impl Command {
-            fn run(self, session: &Session) -> Result<(), Failure> {
-                match self {
-                    $(Command::$command(command) => command.run(session)?,)*
-                }
-                Ok(())
-            }
-        }
-
-        /// The global options that apply to a command, besides [`ALWAYS`]: its help omits the others.
-        fn options_of(command: &str) -> Option<&'static [&'static str]> {
+        /// The global options that apply to a command, besides [`ALWAYS`] (its help omits the others), and the end of
+        /// its help.
+        fn help_of(command: &str) -> Option<(&'static [&'static str], &'static str)> {
             match command {
-                $($name => Some(&[$(stringify!($option)),*]),)*
+                $($name => Some((&[$(stringify!($option)),*], include_str!(concat!("help/", $name, ".txt")))),)*
                 _ => None,
             }
         }
@@ -132,10 +122,10 @@ const ALWAYS: [&str; 4] = ["jobs", "quiet", "verbose", "color"];
 
 /// True if a command's help omits a global option.
 fn is_silent(command: &str, option: &str) -> bool {
-    options_of(command).is_some_and(|own| !own.contains(&option) && (own.is_empty() || !ALWAYS.contains(&option)))
+    help_of(command).is_some_and(|(own, _)| !own.contains(&option) && (own.is_empty() || !ALWAYS.contains(&option)))
 }
 
-/// The command line, with only those global options that apply to each command.
+/// The command line. The help of each command has only those global options that apply to it.
 pub fn command() -> clap::Command {
     let command = Cli::command();
     let globals: Vec<clap::Arg> = command.get_arguments().filter(|arg| arg.is_global_set()).cloned().collect();
@@ -143,7 +133,11 @@ pub fn command() -> clap::Command {
         let name = sub.get_name().to_owned();
         let silent = globals.iter().filter(|arg| is_silent(&name, arg.get_id().as_str()));
         // An option that is there already is not handed down.
-        silent.fold(sub, |sub, arg| sub.arg(arg.clone().hide(true)))
+        let sub = silent.fold(sub, |sub, arg| sub.arg(arg.clone().hide(true)));
+        match help_of(&name) {
+            Some((_, text)) => sub.after_help(text),
+            None => sub,
+        }
     })
 }
 
@@ -217,7 +211,7 @@ pub fn run() -> ExitCode {
     match done {
         Ok(()) => {}
         Err(Failure::Usage(message)) => leave(command().error(clap::error::ErrorKind::ArgumentConflict, message)),
-        Err(Failure::Error(e)) => session.error(e.to_string()),
+        Err(Failure::Error(e)) => session.error(e),
     }
     let code = session.finish();
     if dropped {

@@ -3,7 +3,6 @@
 use super::{
     bar::Bar,
     line::{Line, Paint, escaped_json},
-    report::Row,
 };
 use clap::{Args, ColorChoice};
 use refit::{
@@ -13,10 +12,11 @@ use refit::{
     pipeline::Hints,
     tree::disk::{self, Backup, Replace, Written},
     wire::Result,
-    workbench::{self, Filter, Options, Outputs, Progress},
+    workbench::{Filter, Options, Outputs, report::Row, save},
 };
 use serde::Serialize;
 use std::{
+    fmt::Display,
     io::{BufWriter, IsTerminal, Stdout, Write},
     num::NonZeroUsize,
     path::Path,
@@ -186,7 +186,8 @@ impl Session {
         self.out.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// True if standard output was closed.
+    /// True if standard output was closed. That does not end the work: files on disk are completed, and the exit code
+    /// covers all items.
     pub fn closed(&self) -> bool {
         self.out().ended.is_some()
     }
@@ -230,13 +231,13 @@ impl Session {
     pub fn json<T: Serialize>(&self, value: &T) {
         match serde_json::to_string(value) {
             Ok(text) => self.text(&escaped_json(&text)),
-            Err(e) => self.error(e.to_string()),
+            Err(e) => self.error(e),
         }
     }
 
     /// A row to standard output: a path, and values in this order, without those that are null.
-    pub fn row(&self, path: &Path, values: &[(&'static str, serde_json::Value)]) {
-        self.json(&Row(path, values));
+    pub fn row(&self, path: &Path, values: impl Into<Vec<(&'static str, serde_json::Value)>>) {
+        self.json(&Row(path, values.into()));
     }
 
     /// The verb of a line about a written file in a dry run.
@@ -246,12 +247,7 @@ impl Session {
 
     /// Writes a file, unless this is a dry run, and reports a kept original.
     pub fn write_file(&self, path: &Path, bytes: &[u8], may: Replace<'_>) -> Result<Option<Written>> {
-        if self.global.dry_run {
-            return disk::check_file(path, may).map(|_| None);
-        }
-        let written = disk::write_file(path, bytes, may)?;
-        self.kept(path, written.kept.as_ref());
-        Ok(Some(written))
+        save::write(path, bytes, may, self.global.dry_run, self)
     }
 
     /// Prints buffered output.
@@ -294,10 +290,10 @@ impl Session {
     }
 
     /// Reports an error; the run fails.
-    pub fn error(&self, text: impl AsRef<str>) {
+    pub fn error(&self, text: impl Display) {
         self.failed.store(true, Relaxed);
         self.errors.fetch_add(1, Relaxed);
-        self.message(Paint::Red, "error", text.as_ref());
+        self.message(Paint::Red, "error", &text.to_string());
     }
 
     /// An error that does not affect the exit code, because the work will be tried again.
@@ -361,19 +357,5 @@ impl Session {
             (false, true) => ExitCode::from(3),
             (false, false) => ExitCode::SUCCESS,
         }
-    }
-
-    /// [`workbench::in_order`] for the run. A closed standard output does not end the work: files on disk are
-    /// completed, and the exit code covers all items.
-    pub fn in_order<I: Sync, T: Send>(
-        &self,
-        items: &[I],
-        size: impl Fn(&I) -> u64,
-        name: impl Fn(&I) -> String,
-        work: impl Fn(&I) -> T + Sync,
-        mut emit: impl FnMut(&Session, &I, T),
-    ) {
-        let options = Options { jobs: self.global.jobs, ..Options::default() };
-        workbench::in_order(items, &options, self, (size, name), work, |item, made| emit(self, item, made));
     }
 }

@@ -4,39 +4,30 @@
 /// longer word stays whole. Without a width there is one line.
 pub fn wrap(text: &str, width: Option<usize>) -> Vec<String> {
     let Some(width) = width else { return vec![text.to_owned()] };
-    let mut lines = vec![String::new()];
-    let mut put = |piece: &str| {
-        let len = |text: &str| text.chars().count();
-        match lines.last_mut() {
-            Some(line) if line.is_empty() || len(line) + len(piece.trim_end()) <= width => line.push_str(piece),
-            _ => lines.push(piece.to_owned()),
-        }
-    };
-    for piece in text.split_inclusive(", ") {
-        match piece.trim_end().chars().count() > width || !text.contains(", ") {
-            true => piece.split_inclusive(' ').for_each(&mut put),
-            false => put(piece),
-        }
-    }
-    lines.iter().map(|line| line.trim_end().to_owned()).collect()
+    let pieces = text.split_inclusive(", ").flat_map(|piece| {
+        let fits = text.contains(", ") && piece.trim_end().chars().count() <= width;
+        piece.split_inclusive(move |c| c == ' ' && !fits)
+    });
+    joined(pieces, width)
 }
 
 /// The same for running text, which is broken between words only.
 pub fn fill(text: &str, width: Option<usize>) -> String {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    let Some(width) = width else { return words.join(" ") };
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    width.map_or_else(|| text.clone(), |width| joined(text.split_inclusive(' '), width).join("\n"))
+}
+
+/// As many pieces on each line as fit.
+fn joined<'a>(pieces: impl Iterator<Item = &'a str>, width: usize) -> Vec<String> {
+    let len = |text: &str| text.chars().count();
     let mut lines = vec![String::new()];
-    for word in words {
+    for piece in pieces {
         match lines.last_mut() {
-            Some(line) if line.is_empty() => line.push_str(word),
-            Some(line) if line.chars().count() + 1 + word.chars().count() <= width => {
-                line.push(' ');
-                line.push_str(word);
-            }
-            _ => lines.push(word.to_owned()),
+            Some(line) if line.is_empty() || len(line) + len(piece.trim_end()) <= width => line.push_str(piece),
+            _ => lines.push(piece.to_owned()),
         }
     }
-    lines.join("\n")
+    lines.iter().map(|line| line.trim_end().to_owned()).collect()
 }
 
 #[cfg(test)]

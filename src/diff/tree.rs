@@ -347,8 +347,7 @@ impl Opened {
     /// Opens the file that a tree repacks to.
     pub fn tree(source: &dyn Source) -> Result<Self> {
         let (head, bytes) = pipeline::repack(source)?;
-        let hints = Hints { game: head.game, format: Some(head.format).filter(|format| *format != Format::Raw) };
-        Ok(Self::file(&Blob::Memory(bytes.into()), &head.source.file, hints))
+        Ok(Self::file(&Blob::Memory(bytes.into()), &head.source.file, Hints::of_tree(&head)))
     }
 
     /// The documents that both files have at the same paths: those that are equal, and the sizes of the others.

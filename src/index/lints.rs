@@ -11,6 +11,7 @@ use crate::{
     game::Game,
     lint::{Code, Finding, codes},
     naming::{Does, Name, NameKind, coarse, key},
+    wire::place,
 };
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -148,12 +149,11 @@ fn is_of_mission(file: &File, mission: &str) -> bool {
 }
 
 fn whereabouts(file: &File, name: &Name) -> String {
-    let parts = [file.relative.as_str(), &name.document, &name.at];
-    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(": ")
+    place([&file.relative, &name.document, &name.at])
 }
 
 fn path_of(name: &Name) -> String {
-    [name.document.as_str(), &name.at].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(": ")
+    place([&name.document, &name.at])
 }
 
 /// The formats in which a game looks for definitions of a kind.

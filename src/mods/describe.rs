@@ -1,20 +1,49 @@
 //! Describes the changes of a mod, one per line.
 
 use super::{
+    apply::{Conflict, Unplaced},
     format::{FileChanges, Item, Mod, NewPart, Origin, PartEntry, Pieces},
-    merge::{spelled, spelled_item},
+    merge::{Prefer, spelled, spelled_item},
 };
 use crate::{
     diff::delta::Piece,
-    wire::{count, shorten, size},
+    wire::{Result, count, place, shorten, size},
 };
+use bytes::Bytes;
+use serde_json::{Value, json};
 
 /// Most bytes of a path into a document that are shown.
 const LONGEST: usize = 200;
 
-/// The place of a conflict or a change: `zbd/anim.zbd: defs/door.json: sequences[OPEN]`.
-pub fn place(file: &str, part: &str, at: &str) -> String {
-    [file, part, at].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(": ")
+impl Conflict {
+    /// The conflict in a sentence, with the names of the mods.
+    pub(crate) fn text(&self, names: &[String], file: &str) -> String {
+        let name = |by: usize| names.get(by).map_or("?", String::as_str);
+        let who = match self.decided {
+            Prefer::None => "conflict",
+            Prefer::First => "the first wins",
+            Prefer::Last => "the last wins",
+        };
+        let at = place([file, &self.part, &shorten(&self.at, LONGEST)]);
+        let [first, second] = [&self.wants.0, &self.wants.1].map(|wants| shorten(wants, 120));
+        format!("{at}: {who}: {} has {first}, {} has {second}", name(self.mods.0), name(self.mods.1))
+    }
+
+    /// The conflict as a row, with the names of the mods.
+    pub(crate) fn row(&self, names: &[String]) -> Value {
+        let name = |by: usize| names.get(by).map_or("", String::as_str);
+        let mods = [name(self.mods.0), name(self.mods.1)];
+        json!({ "part": self.part, "at": self.at, "mods": mods, "wants": [self.wants.0, self.wants.1] })
+    }
+}
+
+impl Unplaced {
+    /// The change in a sentence, with the name of its mod.
+    pub(crate) fn text(&self, names: &[String], file: &str) -> String {
+        let name = names.get(self.by).map_or("?", String::as_str);
+        let at = place([file, &self.part, &shorten(&self.at, LONGEST)]);
+        format!("{at}: not applied: {} ({name})", shorten(&self.why, LONGEST))
+    }
 }
 
 /// The number of changes of a part.
@@ -26,7 +55,7 @@ pub(super) fn weight(part: &PartEntry) -> usize {
 
 /// `zbd/m1/gamez.zbd: models/0001-tower.json`
 fn origin_of(origin: &Origin) -> String {
-    place(&origin.file, origin.part.as_deref().unwrap_or_default(), "")
+    place([&origin.file, origin.part.as_deref().unwrap_or_default()])
 }
 
 /// `with parts of zbd/m1/gamez.zbd, zbd/m3/gamez.zbd`
@@ -134,6 +163,47 @@ pub(crate) fn lines_of(a_mod: &Mod) -> Vec<(String, Vec<String>)> {
             (entry.path.clone(), lines)
         })
         .collect()
+}
+
+/// How two mods differ: lines that only the first has (`false`), and lines that only the second has (`true`).
+pub(crate) fn compare(a: &Mod, b: &Mod) -> Result<Vec<(bool, String)>> {
+    let (mut old, mut new) = (shown(a), shown(b));
+    if a != b && old == new {
+        // The part that these lines do not show.
+        (old, new) = (content(a)?, content(b)?);
+    }
+    let texts = similar::TextDiff::from_lines(&old, &new);
+    let changes = texts.iter_all_changes().filter(|change| change.tag() != similar::ChangeTag::Equal);
+    let line = |change: similar::Change<&str>| {
+        (change.tag() == similar::ChangeTag::Insert, change.value().trim_end_matches('\n').to_owned())
+    };
+    Ok(changes.map(line).collect())
+}
+
+/// What a mod says about itself, and its changes.
+fn shown(a_mod: &Mod) -> String {
+    let about = &a_mod.manifest;
+    let head = [
+        ("name", &about.name),
+        ("version", &about.version),
+        ("author", &about.author),
+        ("about", &about.about),
+        ("license", &about.license),
+    ];
+    let head = head.into_iter().map(|(key, value)| format!("{key}: {value}\n"));
+    let of_file = |(path, lines): (String, Vec<String>)| {
+        lines.into_iter().map(|line| format!("{path}: {line}\n")).collect::<String>()
+    };
+    head.chain(lines_of(a_mod).into_iter().map(of_file)).collect()
+}
+
+/// The files of a mod: texts by their lines, others by their sums.
+fn content(a_mod: &Mod) -> Result<String> {
+    let of_file = |(path, bytes): (String, Bytes)| match std::str::from_utf8(&bytes) {
+        Ok(text) if path.ends_with(".json") => text.lines().map(|line| format!("{path}: {line}\n")).collect(),
+        _ => format!("{path}: {} bytes, sha256 {}\n", bytes.len(), crate::sha256(&bytes)),
+    };
+    Ok(a_mod.to_files()?.into_iter().map(of_file).collect())
 }
 
 impl Mod {

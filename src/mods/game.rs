@@ -3,7 +3,6 @@
 use super::{
     apply::{Conflict, Patch, Unplaced, patch},
     bases::{Missing, Shelf, needs_others, resolved},
-    describe::place,
     format::{FileEntry, Mod},
     merge::Prefer,
     pack,
@@ -12,6 +11,7 @@ use crate::{
     diff::Tree,
     format::Format,
     par,
+    path::Shown,
     pipeline::Hints,
     tree::{
         Blob, Document, Style, check_inside_path,
@@ -20,10 +20,11 @@ use crate::{
             together::{self, Recovered},
         },
     },
-    wire::{Error, Result},
+    wire::{Error, Result, count, place},
 };
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
     path::{Path, PathBuf},
@@ -268,6 +269,47 @@ impl Plan {
         let names = self.names.iter().enumerate();
         let absent = |by: usize| files(by).next().is_some() && files(by).all(|file| file.absent.contains(&by));
         names.filter(|(by, _)| absent(*by)).map(|(_, name)| name.as_str()).collect()
+    }
+
+    /// An error if the plan must not be carried out: there are undecided conflicts, `game` has none of the files of a
+    /// mod, or with `strict` something does not fit this edition.
+    pub(crate) fn check(&self, game: &Path, strict: bool) -> Result<()> {
+        let open = self.open_conflicts();
+        if open > 0 {
+            return Err(Error::say(format!("{}: nothing was written", count(open, "conflict")))
+                .hint("use --prefer first or last to choose the winner"));
+        }
+        if let Some(name) = self.absent().first() {
+            return Err(Error::say(format!(
+                "none of the files of {name} are in {}; nothing was written",
+                game.shown()
+            ))
+            .hint("is it the folder of the game that the mod is for?"));
+        }
+        match strict && (self.unplaced() > 0 || self.files.iter().any(|file| file.edition)) {
+            true => Err(Error::say("a file is another edition, and --strict was given; nothing was written")),
+            false => Ok(()),
+        }
+    }
+
+    /// One of its files as a row. `written` says whether the plan is carried out.
+    pub(crate) fn row(&self, file: &Planned, written: bool) -> Value {
+        let unplaced = file.unplaced.iter().map(|missed| {
+            json!({ "mod": self.names.get(missed.by), "part": missed.part, "at": missed.at, "why": missed.why })
+        });
+        json!({
+            "path": file.path, "outcome": file.outcome, "format": file.format.map(|format| format.name()),
+            "mods": self.names_of(file), "bytes": file.bytes,
+            "edition": if file.edition { "another" } else { "the same" },
+            "foreign": file.foreign, "written": written,
+            "conflicts": file.conflicts.iter().map(|conflict| conflict.row(&self.names)).collect::<Vec<_>>(),
+            "unplaced": unplaced.collect::<Vec<_>>(), "more_unplaced": file.more_unplaced,
+        })
+    }
+
+    /// The names of the mods that change a file.
+    pub(crate) fn names_of(&self, file: &Planned) -> Vec<&str> {
+        file.mods.iter().filter_map(|by| self.names.get(*by)).map(String::as_str).collect()
     }
 
     /// Number of changes that found no place.
@@ -616,7 +658,7 @@ impl ModdedGame {
         let done = patch(&tree, &patches).map_err(|e| match planned.unplaced.first() {
             // Report the missing content: the other changes need it.
             Some(missed) => {
-                let error = Error::say(place("", &missed.part, &missed.why)).in_file(path);
+                let error = Error::say(place([&missed.part, &missed.why])).in_file(path);
                 error.hint(format!("the mod's other changes do not fit without it: {e}"))
             }
             None => e,

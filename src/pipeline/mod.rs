@@ -40,6 +40,13 @@ pub struct Hints {
     pub format: Option<Format>,
 }
 
+impl Hints {
+    /// Those of a tree for its file. A raw file has no hint: the reason why it is raw is reported again.
+    pub(crate) fn of_tree(head: &Head) -> Self {
+        Hints { game: head.game, format: Some(head.format).filter(|format| *format != Format::Raw) }
+    }
+}
+
 /// How a round trip is proved.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "cli", derive(clap::ValueEnum), value(rename_all = "lowercase"))]
@@ -440,6 +447,17 @@ pub fn prove(file: impl Into<Blob>, path: &str, opened: Opened, via: Via) -> Res
     };
     file.check_unchanged()?;
     Ok(Outcome { detection, raw, sha256: String::new() })
+}
+
+/// Files of trees up to this size are proved. A larger one that is the very file from which the tree was unpacked was
+/// proved then.
+pub(crate) const PROVED: u64 = 256 << 20;
+
+/// Proves the file that a tree gives.
+pub(crate) fn prove_packed(head: &Head, file: Vec<u8>, via: Via) -> Result<Outcome> {
+    let (file, name) = (Blob::Memory(file.into()), &head.source.file);
+    let opened = read(&file, recognise(&file, name, Hints::of_tree(head))?)?;
+    prove(&file, name, opened, via)
 }
 
 /// The reason why writing the model does not reproduce the file, or `None` if it does. Does not check the parts;

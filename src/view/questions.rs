@@ -12,7 +12,7 @@ use crate::{
     lint::Finding,
     naming::{Does, NameKind, key},
     pipeline, registry,
-    wire::{Error, ErrorKind, Line, Result, Role},
+    wire::{Error, ErrorKind, Line, Result},
 };
 use bytes::Bytes;
 use serde_json::{Value, json};
@@ -296,7 +296,7 @@ impl View {
             if own && lines.len() < LINES {
                 lines.push(json!({
                     "offset": line.range.start, "bytes": line.range.end - line.range.start, "path": line.path,
-                    "role": role_name(line.role), "meaning": line.meaning,
+                    "role": line.role.name(), "meaning": line.meaning,
                 }));
             } else {
                 more |= own;
@@ -458,10 +458,6 @@ fn with_progress(mut answer: Value, progress: Value) -> Value {
         answer.insert("progress".to_owned(), progress);
     }
     answer
-}
-
-fn role_name(role: Role) -> String {
-    format!("{role:?}").to_lowercase()
 }
 
 fn finding_row(number: usize, finding: &Finding, across: Option<(&str, &str)>) -> Value {

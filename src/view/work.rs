@@ -3,17 +3,12 @@
 use super::{Bundle, Content, Entry, View};
 use crate::{
     detect::Detection,
-    format::Format,
     game::Game,
-    pipeline::{self, Hints, How, Via},
-    tree::{Blob, Folder, Source, Style},
+    pipeline::{self, How, PROVED, Via},
+    tree::{Folder, Source, Style},
     wire::Result,
 };
 use serde_json::{Value, json};
-
-/// Files of trees up to this size are proved. A larger one that produces the very file from which it was unpacked was
-/// proved then.
-const PROVED: usize = 256 << 20;
 
 /// What became of a file, with the parts that stayed bytes and why.
 fn outcome(detection: &Detection, bytes: u64, raw: Vec<(String, String)>, more: Value) -> Value {
@@ -54,24 +49,25 @@ impl View {
     }
 
     fn verified(&self, entry: &Entry) -> Result<Value> {
-        let (file, name, hints, more) = match self.storage.content(entry)? {
-            Content::File(file) => (file, entry.name(), self.hints, Value::Null),
-            Content::Tree(source) => {
-                let (head, bytes) = pipeline::repack(&*source)?;
-                let identical = crate::sha256(&bytes) == head.source.sha256.wait();
-                let more = json!({ "source": head.source.file, "identical": identical });
-                if identical && bytes.len() > PROVED {
-                    let detection = Detection::new(head.format, head.game, "a tree", true);
-                    return Ok(outcome(&detection, bytes.len() as u64, Vec::new(), more));
-                }
-                // No hint for a raw file: the reason why it is raw is reported again.
-                let format = Some(head.format).filter(|format| *format != Format::Raw);
-                (Blob::Memory(bytes.into()), head.source.file, Hints { game: head.game, format }, more)
+        match self.storage.content(entry)? {
+            Content::File(file) => {
+                let name = entry.name();
+                let opened = pipeline::read(&file, pipeline::recognise(&file, &name, self.hints)?)?;
+                let proved = pipeline::prove(&file, &name, opened, Via::Json)?;
+                Ok(outcome(&proved.detection, file.len(), proved.raw, Value::Null))
             }
-        };
-        let opened = pipeline::read(&file, pipeline::recognise(&file, &name, hints)?)?;
-        let proved = pipeline::prove(&file, &name, opened, Via::Json)?;
-        Ok(outcome(&proved.detection, file.len(), proved.raw, more))
+            Content::Tree(source) => {
+                let (head, file) = pipeline::repack(&*source)?;
+                let (bytes, identical) = (file.len() as u64, crate::sha256(&file) == head.source.sha256.wait());
+                let more = json!({ "source": head.source.file, "identical": identical });
+                if identical && bytes > PROVED {
+                    let detection = Detection::new(head.format, head.game, "a tree", true);
+                    return Ok(outcome(&detection, bytes, Vec::new(), more));
+                }
+                let proved = pipeline::prove_packed(&head, file, Via::Json)?;
+                Ok(outcome(&proved.detection, bytes, proved.raw, more))
+            }
+        }
     }
 
     /// Unpacks a file into a folder of a bundle: its name without the extension, or with `.tree` if that is taken.

@@ -317,6 +317,11 @@ pub fn size(bytes: u64) -> String {
     }
 }
 
+/// A place for display, from the outside in: `zbd/anim.zbd: defs/door.json: sequences[0]`, without empty parts.
+pub(crate) fn place<const N: usize>(parts: [&str; N]) -> String {
+    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(": ")
+}
+
 /// The start and end of a text longer than `most` bytes: files and trees may contain megabytes, error messages must
 /// not.
 pub fn shorten(text: &str, most: usize) -> Cow<'_, str> {

@@ -18,7 +18,7 @@ mod time;
 mod visible;
 
 pub use error::Cause;
-pub(crate) use error::size;
+pub(crate) use error::{place, size};
 pub use explain::{Line, Role};
 pub(crate) use fields::{Extra, HexBytes, Raw};
 pub use fields::{F32, Hex, Vec3, bytes_of_hex, hex_of};

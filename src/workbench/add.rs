@@ -4,7 +4,7 @@ use super::{
     open,
     options::Options,
     progress::Progress,
-    put::{self, Stored},
+    put::{self, Written},
     put_tree,
     repack::finish_above,
 };
@@ -17,14 +17,6 @@ use crate::{
 };
 use std::{cell::Cell, path::Path};
 
-/// What became of a file or a tree.
-pub enum Added {
-    /// The file was written.
-    File(Stored),
-    /// These files of the tree were written.
-    Tree(Vec<String>),
-}
-
 /// Adds a member to a file or to its tree: its document and its line in the manifest.
 ///
 /// Returns an error if a member has this name already, or if members of this format have no free names. Errors about
@@ -34,7 +26,7 @@ pub fn add(
     (name, from, bytes, form): (&str, &Path, &[u8], Form),
     options: &Options,
     progress: &dyn Progress,
-) -> Result<Added> {
+) -> Result<Written> {
     let in_member = Cell::new(false);
     let change = |file: &mut File| {
         let added = file.model_mut().add_member(name, bytes, form);
@@ -56,7 +48,7 @@ fn add_to_tree(
     options: &Options,
     progress: &dyn Progress,
     change: impl FnOnce(&mut File) -> Result<Vec<String>>,
-) -> Result<Added> {
+) -> Result<Written> {
     if output.is_some() {
         return Err(Error::say("-o has no effect on a tree").hint(
             "`refit repack` makes a file of the \
@@ -64,8 +56,8 @@ fn add_to_tree(
         ));
     }
     let (notes, written) = put_tree::change(into, options, progress, change)?;
-    notes.iter().for_each(|note| progress.warn(&format!("{}: {note}", into.shown())));
-    Ok(Added::Tree(written))
+    progress.notes(into, &notes);
+    Ok(Written::Tree(written))
 }
 
 fn add_to_file(
@@ -74,13 +66,11 @@ fn add_to_file(
     options: &Options,
     progress: &dyn Progress,
     change: impl FnOnce(&mut File) -> Result<Vec<String>>,
-) -> Result<Added> {
+) -> Result<Written> {
     finish_above(output.unwrap_or(into), options, progress)?;
     let mut subject = open::open_file(into, options.hints)?;
-    for note in change(&mut subject.model)? {
-        progress.warn(&format!("{}: {note}", into.shown()));
-    }
+    progress.notes(into, &change(&mut subject.model)?);
     let mut written = Vec::new();
     pipeline::write(&*subject.model, &mut written)?;
-    put::store(into, output, subject, written, format!("{name} (new)"), options, progress).map(Added::File)
+    put::store(into, output, subject, written, format!("{name} (new)"), options, progress).map(Written::File)
 }

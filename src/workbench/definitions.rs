@@ -22,7 +22,7 @@ use crate::{
         DirSource, Head,
         disk::{self, Replace},
     },
-    wire::{Error, Result, shorten},
+    wire::{Error, Result, place, shorten},
 };
 use std::{
     collections::BTreeSet,
@@ -173,10 +173,7 @@ fn compiled(
     let counts = counts(&compiled);
     let of_entries = compiled.entries.iter().flat_map(|entry| {
         let name = format!("{} ({})", entry.definition, entry.root);
-        entry.findings.iter().map(move |finding| {
-            let path = if finding.path.is_empty() { name.clone() } else { format!("{name}: {}", finding.path) };
-            Finding { path, ..finding.clone() }
-        })
+        entry.findings.iter().map(move |finding| Finding { path: place([&name, &finding.path]), ..finding.clone() })
     });
     let findings = compiled.findings.iter().cloned().chain(of_entries).collect();
     compiled.anim.map(|anim| (anim, counts, findings)).ok_or_else(|| Error::say("nothing was compiled"))
@@ -185,8 +182,7 @@ fn compiled(
 /// Reports the findings of compiling a folder of definitions.
 pub(crate) fn report(progress: &dyn Progress, folder: &Path, findings: &[Finding]) {
     for finding in findings {
-        let path = if finding.path.is_empty() { String::new() } else { format!("{}: ", finding.path) };
-        let text = format!("{}: {path}{}", folder.shown(), finding.message);
+        let text = place([&folder.shown(), &finding.path, &finding.message]);
         if finding.severity == Severity::Unusual {
             progress.detail(&text);
         } else {

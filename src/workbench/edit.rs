@@ -92,9 +92,7 @@ impl TakenOut {
             }
             None => Some(put::gltf_into(&mut subject.model, &self.name, &self.place, import::Options::default())?),
         };
-        for note in subject.model.notes() {
-            progress.warn(&format!("{}: {note}", self.file.shown()));
-        }
+        progress.notes(&self.file, subject.model.notes());
         let mut bytes = Vec::new();
         pipeline::write(&*subject.model, &mut bytes)?;
         let stored = put::store(&self.file, None, subject, bytes, self.name.clone(), options, progress)?;

@@ -174,7 +174,7 @@ pub(super) fn model(
     }
     report.assumed = plain.assumed();
     report.notes = model.notes().to_vec();
-    report.notes.iter().for_each(|note| progress.warn(&format!("{}: {note}", from.shown())));
+    progress.notes(from, &report.notes);
     Ok(model)
 }
 

@@ -12,7 +12,7 @@ use crate::{
     path::Shown,
     project::Project,
     tree::is_project,
-    wire::Result,
+    wire::{self, Result},
 };
 use std::path::{Path, PathBuf};
 
@@ -117,6 +117,5 @@ pub fn search(
 
 /// The position of something in a file, for display: `FILE: DOCUMENT: PATH`.
 pub fn place(file: &File, document: &str, at: &str) -> String {
-    let parts = [&file.path.shown(), document, at];
-    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(": ")
+    wire::place([&file.path.shown(), document, at])
 }

@@ -43,6 +43,11 @@ pub trait Progress: Sync {
         self.report(Event::Warning(text));
     }
 
+    /// Reports notes about a file.
+    fn notes(&self, file: &Path, notes: &[String]) {
+        notes.iter().for_each(|note| self.warn(&format!("{}: {note}", file.shown())));
+    }
+
     /// Reports a detail.
     fn detail(&self, text: &str) {
         self.report(Event::Detail(text));

@@ -202,7 +202,7 @@ pub(crate) fn write(
 ) -> Result<(Stored, Vec<Stored>)> {
     let all = || std::iter::once(&main).chain(&others);
     for Planned { path, warnings, .. } in all() {
-        warnings.iter().for_each(|note| progress.warn(&format!("{}: {note}", path.shown())));
+        progress.notes(path, warnings);
     }
     let places: Vec<&Path> = all().map(|one| one.path.as_path()).collect();
     let files: Vec<&Ready> = all().flat_map(|one| &one.files).collect();
@@ -307,6 +307,14 @@ pub struct Stored {
     pub notes: Vec<String>,
 }
 
+/// What a change wrote.
+pub enum Written {
+    /// The file.
+    File(Stored),
+    /// These files of the tree.
+    Tree(Vec<String>),
+}
+
 /// Changes a file or a tree by a glTF file, and the texture packages that take its pictures.
 pub struct GltfChange<'a> {
     /// The file or the tree.
@@ -326,8 +334,8 @@ pub struct GltfChange<'a> {
 pub struct GltfOutcome {
     /// The report of the import.
     pub report: Report,
-    /// The file; or the files of the tree that were written.
-    pub into: Result<Stored, Vec<String>>,
+    /// The file or the tree.
+    pub into: Written,
     /// The texture packages.
     pub packages: Vec<Stored>,
 }
@@ -361,20 +369,18 @@ impl GltfChange<'_> {
             let (report, names) = (std::mem::take(&mut plan.result), std::mem::take(&mut plan.names));
             let tree = Planned::of_tree(self.into, String::new(), plan);
             let (_, packages) = write(tree, packages, options, progress)?;
-            return Ok(GltfOutcome { report, into: Err(names), packages });
+            return Ok(GltfOutcome { report, into: Written::Tree(names), packages });
         }
         let mut subject = open_to_change(self.into, self.output, options, progress).map_err(about)?;
         let report = change(&mut subject.model);
-        for note in subject.model.notes() {
-            progress.warn(&format!("{}: {note}", self.into.shown()));
-        }
+        progress.notes(self.into, subject.model.notes());
         let report = report.map_err(about)?;
         let mut bytes = Vec::new();
         pipeline::write(&*subject.model, &mut bytes).map_err(about)?;
         let packages = self.pictures(&report, options, progress)?;
         let file = Planned::of_file(self.into, self.output, subject, bytes, self.label.to_owned(), options)?;
         let (stored, packages) = write(file, packages, options, progress)?;
-        Ok(GltfOutcome { report, into: Ok(stored), packages })
+        Ok(GltfOutcome { report, into: Written::File(stored), packages })
     }
 }
 

@@ -248,9 +248,7 @@ impl ReadTree {
         if !options.force {
             edits::check_format(tree, &source.tree, &head, "--force packs it anyway")?;
         }
-        for note in model.notes() {
-            progress.warn(&format!("{}: {note}", tree.shown()));
-        }
+        progress.notes(tree, model.notes());
         report.notes = model.notes().to_vec();
         for change in model.followed() {
             match change {
@@ -490,9 +488,7 @@ impl Trees<'_> {
     fn archive(&self, folder: &Path, new: &build::Options, report: &mut Repacked) -> Result<()> {
         let target = self.target.archive(folder)?;
         let built = addon::from_folder(folder, new, Some(&target))?;
-        for note in &built.notes {
-            self.progress.warn(&format!("{}: {note}", folder.shown()));
-        }
+        self.progress.notes(folder, &built.notes);
         report.format = Some(Format::Pbo);
         self.write(&built.pbo.into(), None, &target, report)
     }

@@ -2,7 +2,7 @@
 
 use super::{
     options::{Filter, Options},
-    paths::folder_of,
+    paths::{expand, folder_of},
     progress::{Event, Progress},
 };
 use crate::{
@@ -31,6 +31,31 @@ pub struct Outcome {
     pub off: Vec<(PathBuf, String)>,
     /// How many files were left alone.
     pub left: usize,
+}
+
+/// The files and folders that a user named: wildcards are expanded, and `GAME FILE…` names files of that game only.
+pub(crate) fn places(named: &[PathBuf]) -> Result<Vec<PathBuf>> {
+    let paths = expand(named)?;
+    Ok(only_in(&paths).unwrap_or(paths))
+}
+
+/// `GAME FILE…`: the files in that folder, given by paths relative to it or to the current folder. `None` for other
+/// combinations of paths.
+fn only_in(paths: &[PathBuf]) -> Option<Vec<PathBuf>> {
+    let (folder, files) = paths.split_first().filter(|(folder, files)| folder.is_dir() && !files.is_empty())?;
+    let is_file =
+        |path: &Path| path.symlink_metadata().is_ok_and(|meta| !meta.is_dir()) || disk::backup_path(path).is_file();
+    let inside = |file: &PathBuf| {
+        let from_there = folder.join(file);
+        if file.is_relative() && is_file(&from_there) {
+            return Some(from_there);
+        }
+        let real = |path: &Path| path::canonical(&folder_of(&path.join("x"))).ok();
+        let above = folder_of(file);
+        let above = if above.as_os_str().is_empty() { Path::new(".") } else { &above };
+        (is_file(file) && real(above)?.starts_with(real(folder)?)).then(|| file.clone())
+    };
+    files.iter().map(inside).collect()
 }
 
 /// The file of an original; `None` for a path that is not an original.

@@ -35,14 +35,27 @@ pub fn save(
         by: By::Edit,
         ..Replace::default()
     };
-    if options.dry_run {
-        disk::check_file(target, may)?;
+    let Some(written) = write(target, bytes, may, options.dry_run, progress)? else {
         return Ok(Written { bytes: bytes.len() as u64, sha256: crate::sha256(bytes), unchanged: false, kept: None });
-    }
-    let written = disk::write_file(target, bytes, may)?;
-    progress.kept(target, written.kept.as_ref());
+    };
     if !written.unchanged {
         signatures(target, false, progress);
     }
     Ok(written)
+}
+
+/// Writes a file as it is, unless this is a dry run, and reports a kept original.
+pub(crate) fn write(
+    path: &Path,
+    bytes: &[u8],
+    may: Replace<'_>,
+    dry_run: bool,
+    progress: &dyn Progress,
+) -> Result<Option<Written>> {
+    if dry_run {
+        return disk::check_file(path, may).map(|_| None);
+    }
+    let written = disk::write_file(path, bytes, may)?;
+    progress.kept(path, written.kept.as_ref());
+    Ok(Some(written))
 }

@@ -1,6 +1,6 @@
 //! Signatures of archives: makes keys, signs, and predicts what a server refuses.
 
-use super::{Options, Progress, paths::folder_of};
+use super::{Options, Progress, paths::folder_of, save};
 use crate::{
     formats::{
         Detection, Format, Model,
@@ -17,6 +17,8 @@ use crate::{
     },
     wire::{Error, Result, count},
 };
+use serde::{Serialize, Serializer};
+use serde_json::json;
 use std::{
     ffi::OsString,
     path::{Path, PathBuf},
@@ -167,12 +169,7 @@ fn write(target: &Path, key: &Key, options: &Options, progress: &dyn Progress) -
         backup: options.backup_or(disk::Backup::Foreign),
         ..Replace::new(options.force || is_own().is_some())
     };
-    if options.dry_run {
-        return disk::check_file(target, may).map(|_| ());
-    }
-    let written = disk::write_file(target, &key.write()?, may)?;
-    progress.kept(target, written.kept.as_ref());
-    Ok(())
+    save::write(target, &key.write()?, may, options.dry_run, progress).map(|_| ())
 }
 
 /// Reads an archive; rejects other files.
@@ -244,6 +241,16 @@ impl Signature {
         let (name, archive) = (self.name(), archive.file_name()?.len());
         let end = name.len().checked_sub(SIGNATURE.len() + 1)?;
         name.get(archive + 1..end).map(str::to_owned)
+    }
+}
+
+impl Serialize for Signature {
+    fn serialize<S: Serializer>(&self, s: S) -> std::result::Result<S::Ok, S::Error> {
+        let row = match &self.read {
+            Ok((_, report)) => json!({ "file": self.name(), "fits": report.fits(), "report": report }),
+            Err(e) => json!({ "file": self.name(), "fits": false, "error": e.to_string() }),
+        };
+        row.serialize(s)
     }
 }
 

@@ -1,6 +1,7 @@
 //! Totals over all files of a game's folder, next to the counts that owners of the game published.
 
 use crate::{formats::Format, game::Game};
+use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// What to count: the format, the key of `info` (empty: files), and a name for display.
@@ -65,13 +66,14 @@ const KNOWN: &[(Game, &str, &str)] = &[
 ];
 
 /// A row: item, count, and published count.
+#[derive(Serialize)]
 pub struct Row {
-    /// The counted item.
-    pub what: &'static str,
     /// How many there are.
     pub count: u64,
     /// The count that owners published for the shipped game.
     pub known: Option<&'static str>,
+    /// The counted item.
+    pub what: &'static str,
 }
 
 /// Sums over files.
@@ -98,7 +100,7 @@ impl Totals {
         let counted = if self.files > 1 { COUNTED } else { &[] };
         counted.iter().enumerate().filter_map(move |(i, (_, _, what))| {
             let known = KNOWN.iter().find(|(of, key, _)| Some(*of) == game && key == what).map(|(_, _, known)| *known);
-            Some(Row { what, count: *self.counts.get(&i)?, known })
+            Some(Row { count: *self.counts.get(&i)?, known, what })
         })
     }
 }

@@ -5,6 +5,7 @@ use crate::{
     path::Shown,
     tree::Blob,
 };
+use serde::{Serialize, Serializer};
 use std::{collections::BTreeMap, path::Path};
 
 pub(crate) use crate::pipeline::is_unknown;
@@ -54,9 +55,11 @@ impl UnknownFiles {
         let kinds = if parts.is_empty() { String::new() } else { format!(" ({})", parts.join(", ")) };
         (!self.is_empty()).then(|| format!("{} not recognised and skipped{kinds}", self.len()))
     }
+}
 
-    /// The kinds and their numbers as a JSON object.
-    pub fn json(&self) -> serde_json::Value {
+/// The kinds and their numbers, in the order of the kinds' names.
+impl Serialize for UnknownFiles {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
         let mut out = serde_json::Map::new();
         for (kind, n) in &self.kinds {
             if let Ok(serde_json::Value::String(kind)) = serde_json::to_value(kind) {
@@ -66,6 +69,6 @@ impl UnknownFiles {
         if self.unknown > 0 {
             out.insert("unknown".to_owned(), self.unknown.into());
         }
-        out.into()
+        out.serialize(s)
     }
 }

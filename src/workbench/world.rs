@@ -4,7 +4,7 @@ use super::{
     inside, names, open,
     options::Options,
     progress::Progress,
-    put::{self, Planned, Stored},
+    put::{self, Planned, Stored, Written},
     put_tree,
     world_along::News,
     world_anims::Copied,
@@ -94,14 +94,6 @@ pub struct Changed {
     pub world: Written,
     /// The texture packages and the animation file that received further parts of the object.
     pub others: Vec<Stored>,
-}
-
-/// The written files.
-pub enum Written {
-    /// The file.
-    File(Stored),
-    /// These files in the tree.
-    Tree(Vec<String>),
 }
 
 /// A node of a list.
@@ -267,7 +259,7 @@ fn apply(
             let NodeId(top) = under(world, top)?;
             let first = world.nodes.len();
             let report = of_gltf(from, |source| import::add_to(world, top, source, import::Options::default()))?;
-            report.notes.iter().for_each(|note| progress.warn(&format!("{}: {note}", from.shown())));
+            progress.notes(from, &report.notes);
             let roots: Vec<usize> = world.nodes.get(top).and_then(Option::as_ref).map_or_else(Vec::new, |node| {
                 node.children.iter().filter_map(|child| child.place()).filter(|child| *child >= first).collect()
             });
@@ -280,9 +272,8 @@ fn apply(
         Change::Ground { from, name, craters } => {
             let options = import::GroundOptions { name: name.clone(), craters: *craters };
             let laid = of_gltf(from, |source| import::ground(world, source, &options))?;
-            laid.report.notes.iter().chain(&laid.report.lost).for_each(|note| {
-                progress.warn(&format!("{}: {note}", from.shown()));
-            });
+            progress.notes(from, &laid.report.notes);
+            progress.notes(from, &laid.report.lost);
             Ok((format!("{}: {}", from.shown(), laid.tell()), News::Gltf(from.clone(), laid.report)))
         }
         Change::Copy { node, from, under, name, motion } => {

@@ -1,7 +1,7 @@
 //! `refit add`: a new member of a file or a tree.
 
 use crate::cli::{
-    change::{by_gltf, print_added, read},
+    change::{by_gltf, print_written, read},
     commands::get::Spelling,
     session::{Originals, Session},
 };
@@ -17,18 +17,6 @@ use std::path::{Path, PathBuf};
 
 /// Add a member to a file or an unpacked tree: a reader file, a sound, a texture, a script, a motion, a text
 #[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  refit add soundsL.zbd boom.wav                boom.wav, under its own name
-  refit add zrdr.zbd net_04.zrd net.json        a JSON document, or text in `.zrd` syntax
-  refit add interp.zbd support\\\\load9.gw load9.gw
-  refit add rtexture4.zbd rock7 rock7.png       Crimson Skies: inserted in sorted order
-  refit add motion.zbd bw_jump jump.glb
-  refit add Mech3Msg.dll 9001 text.txt          a text by its id
-  refit add reader net_04.zrd net.json          into a tree: the document and its manifest line
-
-The new member goes to the end, unless the game requires sorted members. If the name is taken, refit stops: use \
-`refit put` to replace a member. The original file is kept as NAME.orig.")]
 pub struct Add {
     /// The file, or its unpacked tree
     file: PathBuf,
@@ -57,19 +45,18 @@ impl Add {
         if import::is_gltf(&from.shown()) && !self.spelling.raw {
             let (output, label) = (self.output.as_deref(), &name);
             let change = put::GltfChange { into: &self.file, from: &from, output, textures: None, label };
-            by_gltf(&change, session, &options, |file| match pipeline::find_member(file.model(), &name) {
+            return by_gltf(&change, session, &options, |file| match pipeline::find_member(file.model(), &name) {
                 Ok(_) => {
                     Err(Error::say(format!("a member named {name:?} already exists"))
                         .hint("`refit put` replaces a member"))
                 }
                 Err(_) => put::gltf_into(file, &name, &from, import::Options::default()),
             });
-            return Ok(());
         }
         let bytes = read(&from, session)?;
         let (into, form) = ((self.file.as_path(), self.output.as_deref()), self.spelling.form(&from));
         let added = add(into, (&name, &from, &bytes, form), &options, session)?;
-        print_added(session, &self.file, &name, added);
+        print_written(session, &self.file, &name, added);
         Ok(())
     }
 }

@@ -1,92 +1,44 @@
 //! `refit anim`: animations the way they were written.
 
-use crate::cli::{events::print_news, session::Session};
-use clap::{Args, Subcommand};
+mod compile;
+
+use crate::cli::{failure::Failure, session::Session};
+use clap::Args;
+use compile::{Check, Compile};
 use refit::{
-    anim_source::{self, Compiled, Status},
-    lint::{Finding, Severity},
     path::Shown,
-    tree::{
-        Style,
-        disk::{self, Replace},
-    },
-    wire::{Error, F32, Result, count},
-    workbench::{anim, definitions::counts},
+    tree::{Style, disk::Replace},
+    wire::{F32, Result, count},
+    workbench::anim,
 };
 use std::path::PathBuf;
 
 /// Edit animations as source: compile definitions (`.zrd`) and scripts (`.zan`), or decompile animation files
 #[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  refit anim decompile anim.zbd -o defs
-                                 the definitions that the file was compiled from
-  refit anim compile defs -o new.zbd --base anim.zbd
-                                 a new file; unedited entries keep their bytes
-  refit anim check defs --against anim.zbd
-                                 what would change, and what would break in the game
-  refit anim script copter.zan   a script as the frames that Recoil stores")]
 pub struct Anim {
     #[command(subcommand)]
     action: Action,
 }
 
-#[derive(Subcommand, Debug)]
-enum Action {
+group!(Action {
     Decompile(Decompile),
     Compile(Compile),
     Check(Check),
     Script(ScriptCommand),
-}
+});
 
 impl Anim {
-    pub fn run(self, session: &Session) -> Result<()> {
-        match self.action {
-            Action::Decompile(c) => c.run(session),
-            Action::Compile(c) => c.run(session),
-            Action::Check(c) => c.run(session),
-            Action::Script(c) => c.run(session),
-        }
+    pub fn run(self, session: &Session) -> Result<(), Failure> {
+        self.action.run(session)
     }
 }
 
 /// Decompile an animation file into definitions
 #[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  refit anim decompile anim.zbd -o defs
-  refit anim decompile anim.zbd -o defs --as zrd       text reader files instead of JSON
-  refit anim decompile anim.zbd -o defs --defs zrdr.zbd
-                                                       keep its definitions where they compile to the same entry
-  refit anim decompile zbd/m1/anim.zbd -o defs --defs game
-                                                       use the definitions from the game's reader archives
-
-Definitions do not hold everything that the file holds: `refit anim compile` takes the rest from the file, with \
---base. REFIT items hold values that have no key; the games ignore them.")]
+#[command(after_help = include_str!("../help/anim-decompile.txt"))]
 struct Decompile {
     #[command(flatten)]
     decompile: anim::Decompile,
-}
-
-/// Compile definitions into an animation file
-#[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  refit anim compile defs -o new.zbd --base anim.zbd
-  refit anim compile m1/anim.zrd common -o anim.zbd --world m1/gamez.zbd
-                                 also look in common/ for the files that anim.zrd names
-  refit anim compile anim.zrd -o anim.zbd --game mw
-
-With --base, entries whose source did not change keep their bytes. Without it, values that the source does not give \
-get their usual defaults. A new Crimson Skies file needs --world and --planes. Definitions that were decompiled from \
-MechWarrior 3, Pirate's Moon or Crimson Skies need the file that they came from as --base.
-Exit code 3 if refit finds something that may break in the game.")]
-struct Compile {
-    /// Output file
-    #[arg(short, long, value_name = "FILE")]
-    output: PathBuf,
-    #[command(flatten)]
-    compile: anim::Compile,
 }
 
 impl Decompile {
@@ -113,131 +65,9 @@ impl Decompile {
     }
 }
 
-/// Prints the result for the entries. An entry that does not fit is an error if a file is `made`, otherwise a finding.
-fn print(session: &Session, compiled: &Compiled, against: bool, made: bool) {
-    let say = |session: &Session, place: &str, finding: &Finding| {
-        let path = if finding.path.is_empty() { String::new() } else { format!("{}: ", finding.path) };
-        if finding.severity == Severity::Unusual {
-            session.detail(format!("{path}{place}{}", finding.message));
-        } else {
-            session.finding(finding.severity, format!("{path}{place}{} [{}]", finding.message, finding.code), None);
-        }
-    };
-    let mut failed = 0;
-    for finding in &compiled.findings {
-        say(session, "", finding);
-    }
-    for entry in &compiled.entries {
-        let name = format!("{} ({}): ", entry.definition, entry.root);
-        let is_limit = |finding: &&Finding| finding.code == anim_source::LIMIT.code;
-        for finding in entry.findings.iter().filter(|finding| !made || !is_limit(finding)) {
-            say(session, &name, finding);
-        }
-        if let Some(error) = &entry.error
-            && (made || !entry.findings.iter().any(|finding| is_limit(&finding)))
-        {
-            failed += 1;
-            if failed <= ERRORS {
-                session.error(error);
-            }
-        }
-        if session.global.json {
-            session.json(entry);
-        } else if against && !matches!(entry.status, Status::Equal | Status::Failed | Status::LeftOut) {
-            let word = match entry.status {
-                Status::New => "new",
-                Status::Gone => "gone",
-                _ => "changed",
-            };
-            session.tell(format!("{word:8} {} ({})", entry.definition, entry.root));
-        }
-    }
-    if failed > ERRORS {
-        session.error(format!("… and {} could not be compiled either", count(failed - ERRORS, "definition")));
-    }
-    if compiled.has_findings() {
-        session.found();
-    }
-}
-
-/// Errors that are printed one by one: a pattern makes thousands of one mistake.
-const ERRORS: usize = 20;
-
-/// Prints on one line which definitions have no entry, if that is not a finding: missions share definitions.
-fn print_left_out(session: &Session, compiled: &Compiled) {
-    let left_out: Vec<&anim_source::EntryReport> =
-        compiled.entries.iter().filter(|entry| entry.status == Status::LeftOut).collect();
-    let Some(first) = left_out.first().and_then(|entry| entry.findings.first()) else { return };
-    let more = match left_out.len() - 1 {
-        0 => String::new(),
-        n => format!(", and {} more", count(n, "definition")),
-    };
-    session.warn(format!("{}: {}{more} (-v lists them, --strict makes them errors)", first.path, first.message));
-}
-
-impl Compile {
-    fn run(self, session: &Session) -> Result<()> {
-        let may = Replace::new(session.global.force);
-        disk::check_file(&self.output, may)?;
-        let Compile { output, compile } = self;
-        let made = compile.run(&output, session.hints())?;
-        print(session, &made.compiled, compile.base.is_some(), true);
-        made.notes.iter().for_each(|note| session.warn(format!("{}: {note}", output.shown())));
-        print_left_out(session, &made.compiled);
-        if made.compiled.has_failed() {
-            return Err(Error::say(format!("{}: not written, {}", output.shown(), counts(&made.compiled))));
-        }
-        if let Some(news) = &made.news {
-            print_news(session, news, &output.shown(), &[]);
-        }
-        session.write_file(&output, &made.bytes()?, may)?;
-        let from = compile.sources.first().map_or_else(String::new, |path| path.shown());
-        session.tell(format!("{from} → {} ({}{})", output.shown(), counts(&made.compiled), session.would()));
-        Ok(())
-    }
-}
-
-/// Check definitions without compiling: what would change, and what would break in the game
-#[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  refit anim check defs --against anim.zbd
-  refit anim check anim.zbd --world gamez.zbd    names that are missing from the world
-
-Writes nothing. Exit code 3 if there are findings.")]
-struct Check {
-    #[command(flatten)]
-    check: anim::Check,
-}
-
-impl Check {
-    fn run(self, session: &Session) -> Result<()> {
-        let made = self.check.run(session.hints())?;
-        print(session, &made.compiled, self.check.against.is_some(), false);
-        let first = self.check.sources.first().map_or_else(String::new, |path| path.shown());
-        if let Some(news) = &made.news {
-            print_news(session, news, &first, &[]);
-        }
-        let found = if made.compiled.has_findings() { ", with findings" } else { "" };
-        session.tell(format!("{first}: {}{found}", counts(&made.compiled)));
-        Ok(())
-    }
-}
-
 /// Convert a script (.zan) into Recoil's frames, or frames into a script
 #[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  refit anim script copter.zan                       print the frames
-  refit anim script copter.zan --rate 15 -o 3.frames.json
-  refit anim script 3.frames.json --rate 15 --object copter01 -o copter.zan
-
-A script is written in the studio's syntax (Frame:, Object:, Scaling:, Rotation:, Translation:) or as keys: \
-OBJECT door, then lines such as
-FRAME 0 POSITION 0 0 0 VELOCITY 1 0 0 ROTATION 1 0 0 0 SPIN 0 0 0 SCALE 1 1 1 GROWTH 0 0 0
-Frames count from 0. Every part is optional; without a rate, the value moves evenly to the next key. refit writes \
-frames as poses with six decimals if that is exact, otherwise as keys. If neither is exact, edit the frames document \
-instead.")]
+#[command(after_help = include_str!("../help/anim-script.txt"))]
 struct ScriptCommand {
     /// A script or a frames document
     file: PathBuf,

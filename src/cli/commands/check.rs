@@ -2,26 +2,18 @@
 
 use crate::cli::{
     line::{Line, Paint},
-    report::about,
     session::Session,
 };
 use clap::Args;
 use refit::{
     wire::{Result, count},
-    workbench::{Input, sign},
+    workbench::{Input, in_order, sign},
 };
 use serde_json::json;
 use std::path::PathBuf;
 
 /// List the PBO archives that a server with these keys would reject, and why
 #[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  refit check @mymod --keys @mymod/keys        a mod against its own key
-  refit check ~/arma3server --keys ~/arma3server/keys
-
-A server that verifies signatures accepts an archive if a signature next to it (NAME.pbo.AUTHORITY.bisign) is valid \
-and was made with one of the server's keys. Exit code 3 if an archive would be rejected.")]
 pub struct Check {
     /// Archives, or folders that contain archives: a mod, a server
     #[arg(required = true, value_name = "FOLDER")]
@@ -41,10 +33,10 @@ impl Check {
         }
         let archives = sign::archives(&self.paths, &options, session)?;
         let mut accepted = 0;
-        let emit = |session: &Session, input: &Input, refusals: Result<Vec<String>>| {
+        let emit = |input: &Input, refusals: Result<Vec<String>>| {
             let refusals = match refusals {
                 Ok(refusals) => refusals,
-                Err(e) => return session.error(about(&input.path, &e)),
+                Err(e) => return session.error(e.about(&input.path)),
             };
             let accepts = refusals.is_empty();
             accepted += usize::from(accepts);
@@ -52,13 +44,13 @@ impl Check {
                 session.found();
             }
             if session.global.json {
-                session.row(&input.path, &[("accepted", accepts.into()), ("refusals", refusals.into())]);
+                session.row(&input.path, [("accepted", accepts.into()), ("refusals", refusals.into())]);
             } else {
                 let (paint, word) = if accepts { (Paint::Green, "accepts") } else { (Paint::Red, "refuses") };
                 print(session, paint, word, &input.name(), &refusals);
             }
         };
-        session.in_order(&archives, Input::size, Input::name, |input| keys.refusals(&input.path), emit);
+        in_order(&archives, &options, session, (Input::size, Input::name), |input| keys.refusals(&input.path), emit);
         session.tell(format!(
             "a server with {} accepts {accepted} of {}",
             count(keys.len(), "key"),
@@ -79,12 +71,13 @@ fn print(session: &Session, paint: Paint, word: &str, name: &str, lines: &[Strin
 
 /// Compares archives with the signatures next to them.
 pub fn signatures(paths: &[PathBuf], session: &Session) -> Result<()> {
-    let archives = sign::archives(paths, &session.options()?, session)?;
+    let options = session.options()?;
+    let archives = sign::archives(paths, &options, session)?;
     let (mut fitting, mut unsigned) = (0, 0);
-    let emit = |session: &Session, input: &Input, signatures: Result<Vec<sign::Signature>>| {
+    let emit = |input: &Input, signatures: Result<Vec<sign::Signature>>| {
         let signatures = match signatures {
             Ok(signatures) => signatures,
-            Err(e) => return session.error(about(&input.path, &e)),
+            Err(e) => return session.error(e.about(&input.path)),
         };
         let fits = !signatures.is_empty() && signatures.iter().all(sign::Signature::fits);
         fitting += usize::from(fits);
@@ -93,12 +86,7 @@ pub fn signatures(paths: &[PathBuf], session: &Session) -> Result<()> {
             session.found();
         }
         if session.global.json {
-            let row = |signature: &sign::Signature| match &signature.read {
-                Ok((_, report)) => json!({ "file": signature.name(), "fits": report.fits(), "report": report }),
-                Err(e) => json!({ "file": signature.name(), "fits": false, "error": e.to_string() }),
-            };
-            let rows: Vec<_> = signatures.iter().map(row).collect();
-            session.row(&input.path, &[("fits", fits.into()), ("signatures", rows.into())]);
+            session.row(&input.path, [("fits", fits.into()), ("signatures", json!(signatures))]);
             return;
         }
         let lines: Vec<String> =
@@ -109,7 +97,7 @@ pub fn signatures(paths: &[PathBuf], session: &Session) -> Result<()> {
             (_, false) => print(session, Paint::Red, "wrong", &input.name(), &lines),
         }
     };
-    session.in_order(&archives, Input::size, Input::name, |input| sign::signatures(&input.path), emit);
+    in_order(&archives, &options, session, (Input::size, Input::name), |input| sign::signatures(&input.path), emit);
     if archives.len() > 1 {
         let all = count(archives.len(), "archive");
         session.tell(format!("{fitting} of {all} signed with fitting signatures, {unsigned} without a signature"));

@@ -3,7 +3,6 @@
 use crate::cli::{
     differences::Differences,
     line::{Line, Paint},
-    report::about,
     session::Session,
 };
 use clap::Args;
@@ -21,18 +20,6 @@ use std::path::{Path, PathBuf};
 
 /// Compare two files, trees or folders field by field
 #[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  refit diff reader.zbd.orig reader.zbd
-  refit diff reader.zbd reader/           a file and its edited tree
-  refit diff golden/ build/ --stat        two folders, one line per file
-  refit diff old.zbd new.zbd --json
-  refit diff mymod                        a project against the game that it came from
-  refit diff old.zbd new.zbd -o changes   write an image of the differences in each picture
-
-Lists what was added (+), removed (-) and renamed (>), then each changed field: its path, the old value, the new \
-value. List items are matched by name, then by content, not by position. Scripts and reader files are compared as \
-text, and data without fields as bytes. Exit code 0 if both are equal, 3 if they differ.")]
 pub struct Diff {
     /// A file, tree or folder. If it is the only one, refit compares a file with its NAME.orig, a tree with its file, a
     /// game with all of its NAME.orig files, and a project with the game that it came from
@@ -125,7 +112,7 @@ impl Diff {
                 Ok(true) => differ += 1,
                 Err(e) => {
                     failed += 1;
-                    session.error(about(Path::new(path), &e));
+                    session.error(e.about(Path::new(path)));
                 }
             }
         }

@@ -2,7 +2,6 @@
 
 use crate::cli::{
     change::{print_report, print_stored},
-    report::about,
     session::{Originals, Session},
 };
 use clap::Args;
@@ -23,16 +22,6 @@ const PAUSE: Duration = Duration::from_millis(200);
 
 /// Open one member of a file in an editor, and put it back on every save
 #[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  refit edit reader.zbd keys.zrd                in the editor that VISUAL or EDITOR names
-  refit edit rtexture4.zbd rock1 --editor gimp  a picture, until you close the program
-  refit edit soundsL.zbd boom.wav               without an editor: prints the path and waits
-  refit edit gamez.zbd world --glb              as glTF: open it in Blender and export over it
-
-refit writes the member to a temporary file as text, PNG, WAV or glTF. It ends when the editor closes; without an \
-editor, on Ctrl-C or at the end of standard input. If a save has an error, refit reports it, leaves the game's file \
-alone and waits for the next save. The original file is kept as NAME.orig.")]
 pub struct Edit {
     /// The file
     file: PathBuf,
@@ -80,7 +69,7 @@ impl Edit {
                     print_stored(session, stored);
                 }
                 Ok(None) => {}
-                Err(e) => session.error(about(&self.file, &e)),
+                Err(e) => session.error(e.about(&self.file)),
             }
             session.flush();
             if over {

@@ -1,34 +1,19 @@
 //! `refit explain`: explains every byte of a file.
 
 use crate::cli::{
-    explained::{JsonLine, SHOWN, WantedLines, pattern, print},
+    line::{Line, Paint},
     session::Session,
 };
 use clap::Args;
 use refit::{
     path::Shown,
-    pipeline::{self, Explained},
-    tree::Blob,
-    wire::{Error, Line, Result},
-    workbench::open,
+    wire::{Error, Notation, Result, Role},
+    workbench::explain::{self, Run, SHOWN},
 };
-use std::path::PathBuf;
+use std::{fmt::Write, path::PathBuf};
 
 /// Show the meaning of every byte of a file
 #[derive(Args, Debug)]
-#[command(after_help = "\
-WHERE is an offset (0x3f2a4), a range (0x40..0x80), a member (keys.zrd), or a path (sequences[0].events).
-Paths are those that errors and findings print.
-
-Roles: value (in the tree), derived (computed from the rest), constant, padding, stale (leftover memory), gap (not \
-listed in any table), payload (the content of a member), unknown.
-
-Examples:
-  refit explain c1/anim.zbd                      every byte; long payloads are folded
-  refit explain c1/anim.zbd 0x3f2a4              which field is this byte?
-  refit explain c1/anim.zbd defs/door_open.json  one definition
-  refit explain reader.zbd --json | jq -c 'select(.role == \"unknown\")'
-  refit explain motion.zbd --imhex > motion.hexpat")]
 pub struct Explain {
     /// A file
     file: PathBuf,
@@ -45,65 +30,100 @@ pub struct Explain {
 
 impl Explain {
     pub fn run(self, session: &Session) -> Result<()> {
-        let place = WantedLines::parse(self.place.as_deref())?;
-        let name = self.file.shown();
-        let about = |e: Error| e.about(&self.file);
-        if self.file.is_dir() {
-            return Err(about(Error::say("a folder; this command takes a file")));
-        }
-        let file = open::load(&self.file).map_err(about)?;
-        if let WantedLines::Bytes(range) = &place
-            && range.start >= file.len()
-        {
-            return Err(Error::say(format!("{:#x} is beyond the end: the file has {} bytes", range.start, file.len()))
-                .in_file(name));
-        }
-        let hints = session.hints();
-        let mut shown = 0u64;
-        let mut last = String::new();
+        let json = session.global.json;
+        let (mut shown, mut last) = (0, String::new());
+        let place = self.place.as_deref();
+        let wanted = explain::Explain::new(&self.file, place)?;
         if self.imhex {
-            session.line("#pragma endian little");
-            session.line("#pragma pattern_limit 100000000");
+            session.text(explain::PATTERN);
         }
-        let mut sink = |line: Line| {
-            if !place.takes(&line) {
-                return Ok(());
-            }
+        let seen = wanted.run(self.full || json, session.hints(), &mut |run| {
             shown += 1;
-            let size = usize::try_from(line.range.end - line.range.start).unwrap_or(usize::MAX);
-            let whole = session.global.json || self.full || size <= 1 << 16;
-            let bytes = read(&file, line.range.start, if whole { size } else { SHOWN })?;
-            if session.global.json {
-                session.json(&JsonLine::new(&line, size, &bytes));
+            if json {
+                session.json(run);
             } else if self.imhex {
-                session.line(pattern(&line, size, shown));
+                session.line(run.pattern(shown));
             } else {
-                print(session, &line, &bytes, size, self.full, &mut last);
+                print(session, run, self.full, &mut last);
             }
-            match session.closed() {
-                true => Err(std::io::ErrorKind::BrokenPipe.into()),
-                false => Ok(()),
-            }
-        };
-        let done = pipeline::explain(&file, &name, hints, place.bytes(), &mut sink);
-        match done {
-            Err(_) if session.closed() => {}
-            Err(e) | Ok(Explained { fault: Some(e) }) => return Err(about(e)),
-            Ok(_) if shown == 0 && !session.global.json => {
-                let wanted = self.place.as_deref().unwrap_or_default();
-                return Err(Error::say(format!("nothing in the file has the path {wanted:?}"))
-                    .in_file(name)
-                    .hint("`refit list` shows its members, `refit explain` without WHERE all paths"));
-            }
-            Ok(_) => {}
+            !session.closed()
+        })?;
+        if seen == 0 && !json {
+            return Err(Error::say(format!("nothing in the file has the path {:?}", place.unwrap_or_default()))
+                .in_file(self.file.shown())
+                .hint("`refit list` shows its members, `refit explain` without WHERE all paths"));
         }
         Ok(())
     }
 }
 
-/// Bytes of the file. A file that disappeared is an error.
-fn read(file: &Blob, at: u64, size: usize) -> std::io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    file.read_into(at, size, &mut bytes).map_err(|e| std::io::Error::other(e.to_string()))?;
-    Ok(bytes)
+/// Bytes on one line of a run that is shown in full.
+const ROW: usize = 16;
+
+/// Prints a run for people, with all its bytes if `full`. `last` is the document of the run before.
+fn print(session: &Session, Run { line, size, bytes }: &Run, full: bool, last: &mut String) {
+    let (start, size) = (line.range.start, *size);
+    let (document, path) = line.path.split_once(" › ").unwrap_or(("", &line.path));
+    let same = document == last;
+    let document = match (document.is_empty(), same) {
+        (true, _) => "",
+        (false, true) => "…",
+        (false, false) => document,
+    };
+    let hex = hex(bytes, size);
+    let value = match line.kind {
+        Notation::Bytes if size > 8 => String::new(),
+        _ => line.kind.value(bytes.get(..size.min(256)).unwrap_or(bytes)).to_string(),
+    };
+    let value: String =
+        if value.chars().count() > 60 { value.chars().take(59).chain(['…']).collect() } else { value };
+    let shown = match line.role {
+        Role::Value => String::new(),
+        Role::Derived => "derived: absent in the tree".to_owned(),
+        role => role.name().to_owned(),
+    };
+    let shown = match (&line.meaning, shown.is_empty()) {
+        (Some(meaning), true) => meaning.clone(),
+        (Some(meaning), false) => format!("{shown}, {meaning}"),
+        (None, _) => shown,
+    };
+    let paint = match line.role {
+        Role::Value => None,
+        Role::Derived | Role::Constant | Role::Padding | Role::Payload => Some(Paint::Dim),
+        Role::Stale | Role::Gap => Some(Paint::Yellow),
+        Role::Unknown => Some(Paint::Red),
+    };
+    let text =
+        format!("{start:#010x} {size:>6}  {hex:<width$}  {document}  {path}  {value}  {shown}", width = 3 * SHOWN + 6);
+    let text = text.trim_end();
+    session.line(match paint {
+        Some(paint) => Line::new().paint(paint, text),
+        None => text.into(),
+    });
+    if !same {
+        last.clear();
+        last.push_str(line.path.split_once(" › ").map_or("", |(document, _)| document));
+    }
+    if full && size > SHOWN && line.kind == Notation::Bytes {
+        for (i, row) in bytes.chunks(ROW).enumerate() {
+            let ascii: String =
+                row.iter().map(|b| if (0x20..0x7f).contains(b) { char::from(*b) } else { '.' }).collect();
+            session.line(format!("  {:#010x}  {:<48} {ascii}", start + (i * ROW) as u64, spaced(row)));
+        }
+    }
+}
+
+fn spaced(bytes: &[u8]) -> String {
+    let mut out = String::with_capacity(3 * bytes.len());
+    for (i, byte) in bytes.iter().enumerate() {
+        let _ = write!(out, "{}{byte:02x}", if i == 0 { "" } else { " " });
+    }
+    out
+}
+
+fn hex(bytes: &[u8], size: usize) -> String {
+    match bytes.get(..SHOWN) {
+        Some(shown) if size > SHOWN => format!("{} … ({size})", spaced(shown)),
+        _ => spaced(bytes),
+    }
 }

@@ -3,43 +3,15 @@
 use crate::cli::session::Session;
 use clap::Args;
 use refit::{
-    File,
     path::Shown,
-    tree::{
-        Sink,
-        disk::{self, StagedDir},
-    },
-    wire::{Error, Result, count},
-    workbench::{Filter, Progress, open},
+    wire::{Result, count},
+    workbench::{Progress as _, export::export},
 };
-use std::{
-    path::{Path, PathBuf},
-    sync::{Mutex, PoisonError},
-};
+use std::path::PathBuf;
 
 /// Export to formats that other programs read: worlds, models and 'mechs as glTF, textures as contact sheets, messages
 /// as PO and CSV
 #[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  refit export gamez.zbd -o world
-  refit export gamez.zbd --with rtexture.zbd -o world   with its textures
-  refit export mechlib.zbd --with rmechtex.zbd --with motion.zbd -o mechs
-                                                        with textures and animations
-  refit export gamez.zbd --include 'models/*tower*' -o towers
-                                                        only matching models
-  refit export Mech3Msg.dll -o texts                    messages.po, for translation tools
-
-Worlds, models, planes and 'mechs become .glb files (glTF 2.0) for Blender and other programs. Each file lists what \
-glTF cannot represent in `asset.extras.notes`.
-
-Messages become a .po file for translation tools and a .csv file. To translate: `refit unpack` and `refit export` \
-the DLL, translate the .po file (Poedit, Weblate, …), put it into the tree next to the document of the same name \
-(messages.po next to messages.json), and `refit repack` the tree.
-
-To put an edited model back, use `refit put gamez.zbd models/NAME FILE.glb`. refit recognises its polygons by the \
-second set of texture coordinates, so do not delete that. Contact sheets cannot be imported: edit the PNG files of \
-`refit unpack` instead.")]
 pub struct Export {
     /// A file or a tree
     file: PathBuf,
@@ -51,62 +23,14 @@ pub struct Export {
     with: Vec<PathBuf>,
 }
 
-/// A folder of views, and notes about them.
-struct Noted<'a> {
-    to: &'a dyn Sink,
-    notes: &'a Mutex<Vec<String>>,
-    filter: &'a Filter,
-}
-
-impl Sink for Noted<'_> {
-    fn put(&self, path: &str, bytes: &[u8]) -> Result<()> {
-        if self.filter.takes(Path::new(path)) { self.to.put(path, bytes) } else { Ok(()) }
-    }
-    fn passes_over(&self, stem: &str) -> bool {
-        !self.filter.takes(Path::new(&format!("{stem}.glb")))
-    }
-    fn note(&self, text: String) {
-        self.notes.lock().unwrap_or_else(PoisonError::into_inner).push(text);
-    }
-}
-
 impl Export {
     pub fn run(self, session: &Session) -> Result<()> {
-        let force = session.global.force;
-        let with = self.with.iter().map(|path| disk::read_named(path)).collect::<Result<Vec<_>>>()?;
-        disk::check_folder(&self.output, force)?;
-        let (notes, options) = (Mutex::default(), session.options()?);
-        let filter = &options.filter;
-        let export = |model: &File, to: &dyn Sink| {
-            let mut written = refit::gltf::export(model, &with, &Noted { to, notes: &notes, filter })?;
-            written.retain(|path| filter.takes(Path::new(path)));
-            match written.is_empty() && filter.is_given() {
-                true => Err(Error::say(format!("no export of this file {}", filter.description()))),
-                false => Ok(written),
-            }
-        };
-        let done = open::open(&self.file, session.hints()).and_then(|subject| {
-            if session.global.dry_run {
-                return export(&subject.model, &refit::tree::NullSink);
-            }
-            let staged = StagedDir::new(&self.output, force)?;
-            let sink = staged.sink();
-            let written = export(&subject.model, &sink)?;
-            // Marks the folder as refit's own, so that --force may replace it.
-            sink.put(".refit/export", self.file.shown().as_bytes())?;
-            session.replaced(&self.output, &staged.commit()?);
-            Ok(written)
-        });
-        let written = done.map_err(|e| e.about(&self.file))?;
-        for note in notes.into_inner().unwrap_or_else(PoisonError::into_inner) {
-            session.warn(format!("{}: {note}", self.file.shown()));
+        let done = export(&self.file, &self.output, &self.with, &session.options()?, session)?;
+        session.notes(&self.file, &done.notes);
+        for name in done.files.iter().filter(|_| session.global.json) {
+            session.row(&self.file, [("file", name.as_str().into())]);
         }
-        for name in &written {
-            if session.global.json {
-                session.row(&self.file, &[("file", name.as_str().into())]);
-            }
-        }
-        let what = match written.as_slice() {
+        let what = match done.files.as_slice() {
             few @ ([_] | [_, _] | [_, _, _]) => few.join(", "),
             many => count(many.len(), "file"),
         };

@@ -17,13 +17,6 @@ use std::path::{Path, PathBuf};
 
 /// Extract one member of a file as text, WAV, PNG or glTF
 #[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  refit get reader.zbd keys.zrd                  print its text
-  refit get soundsL.zbd '#12' -o boom.wav
-  refit get gamez.zbd models/00012-tower -o tower.glb    a model as glTF; `refit put` takes it back
-  refit get reader.zbd keys.zrd --raw | xxd      the stored bytes
-  refit get reader.zbd keys.zrd | sed s/156/157/ | refit put reader.zbd keys.zrd")]
 pub struct Get {
     /// The file, or `-` for standard input
     file: PathBuf,

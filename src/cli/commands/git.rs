@@ -4,89 +4,35 @@ use crate::cli::session::Session;
 use clap::Args;
 use refit::{
     path::Shown,
-    tree::disk::{self, Replace},
-    wire::{Error, Result, count, utf8},
-};
-use std::{
-    path::{Path, PathBuf},
-    process::Command,
+    wire::{Result, count},
+    workbench::git,
 };
 
 /// Set up git so that `git diff` and `git log -p` show game files as text
 #[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  refit git              print the lines for .gitattributes and .gitignore, and the git command
-  refit git --install    set up the repository of this folder
-
-git then compares the output of `refit show`. The files themselves are stored unchanged.")]
 pub struct Git {
     /// Add the lines to .gitattributes and .gitignore, and configure the repository
     #[arg(long)]
     install: bool,
 }
 
-/// The names of files that refit can show. It shows unrecognised ones as bytes.
-const PATTERNS: &[&str] = &["*.zbd", "*.zrd", "*.zmap", "*.dll", "*.mw3", "*.rof", "*.pbo", "*.bisign", "*.bikey"];
-
-/// Originals that refit keeps do not belong in git: `*.orig`, and numbered ones.
-const KEPT: &[&str] = &["*.orig", "*.orig.[0-9]*"];
-
-/// Lines of `.gitattributes`.
-fn attributes() -> Vec<String> {
-    PATTERNS.iter().map(|pattern| format!("{pattern} -text diff=refit")).collect()
-}
-
-/// Appends the lines that a file lacks; returns their number.
-fn add_lines(path: &Path, lines: Vec<String>, dry: bool) -> Result<usize> {
-    let old = match disk::read(path) {
-        Ok(bytes) => utf8(&bytes).map_err(|e| e.in_file(path.shown()))?.to_owned(),
-        Err(_) if path.symlink_metadata().is_err() => String::new(),
-        Err(e) => return Err(e),
-    };
-    let missing: Vec<String> = lines.into_iter().filter(|line| !old.lines().any(|own| own.trim() == line)).collect();
-    if !missing.is_empty() && !dry {
-        let gap = if old.is_empty() || old.ends_with('\n') { "" } else { "\n" };
-        let text = format!("{old}{gap}{}\n", missing.join("\n"));
-        // Lines are only appended: nothing is lost.
-        let may = Replace { backup: disk::Backup::Never, ..Replace::new(true) };
-        disk::write_file(path, text.as_bytes(), may)?;
-    }
-    Ok(missing.len())
-}
-
 impl Git {
     pub fn run(self, session: &Session) -> Result<()> {
         if !self.install {
-            session.line("# .gitattributes");
-            attributes().into_iter().for_each(|line| session.line(line));
-            session.line("# .gitignore");
-            KEPT.iter().for_each(|line| session.line(*line));
+            for (name, lines) in git::files() {
+                session.line(format!("# {name}"));
+                lines.into_iter().for_each(|line| session.line(line));
+            }
             session.line("# once in each clone:");
             session.line("# git config diff.refit.textconv \"refit show\"");
             return Ok(());
         }
-        let git = |arguments: &[&str]| {
-            let done = Command::new("git")
-                .args(arguments)
-                .output()
-                .map_err(|e| Error::say(format!("git cannot be started: {e}")))?;
-            let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim().to_owned();
-            match done.status.success() {
-                true => Ok(text(&done.stdout)),
-                false => Err(Error::say(format!("git {}: {}", arguments.join(" "), text(&done.stderr)))),
-            }
-        };
-        let root = PathBuf::from(git(&["rev-parse", "--show-toplevel"])?);
         let dry = session.global.dry_run;
-        let ignored = KEPT.iter().map(|line| (*line).to_owned()).collect();
-        for (name, lines) in [(".gitattributes", attributes()), (".gitignore", ignored)] {
-            let path = root.join(name);
-            let n = count(add_lines(&path, lines, dry)?, "line");
+        for (path, added) in git::install(dry)? {
+            let n = count(added, "line");
             session.tell(format!("{}: {n} {}", path.shown(), if dry { "to add (dry run)" } else { "added" }));
         }
         if !dry {
-            git(&["config", "diff.refit.textconv", "refit show"])?;
             session.tell("diff.refit.textconv is \"refit show\"");
         }
         Ok(())

@@ -3,18 +3,13 @@
 use crate::cli::{command, session::Session};
 use clap::Args;
 use refit::{
-    formats, registry,
+    formats,
     wire::{Error, Result, did_you_mean},
 };
 use std::path::PathBuf;
 
 /// Print the JSON schema of a document type, or list the types
 #[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  refit schema                list the document types
-  refit schema motion         print one
-  refit schema motion > motion.schema.json")]
 pub struct Schema {
     /// A document type or a format
     #[arg(value_name = "FORMAT")]
@@ -23,27 +18,13 @@ pub struct Schema {
 
 impl Schema {
     pub fn run(self, session: &Session) -> Result<()> {
-        let all = refit::schemas();
         let Some(name) = self.name else {
-            for schema in &all {
-                session.line(schema.kind);
-            }
+            refit::schemas().iter().for_each(|schema| session.line(schema.kind));
             return Ok(());
         };
-        let same = |kind: &str| kind.eq_ignore_ascii_case(&name.replace('_', "-")) || kind.eq_ignore_ascii_case(&name);
-        let kinds: Vec<_> = match all.iter().filter(|schema| same(schema.kind)).collect::<Vec<_>>() {
-            exact if !exact.is_empty() => exact,
-            _ => {
-                let format = all_formats().find(|format| format.name().eq_ignore_ascii_case(&name.replace('-', "_")));
-                let of: Vec<&str> = format
-                    .map(|format| registry::schemas_of(format).iter().map(|schema| schema.kind).collect())
-                    .unwrap_or_default();
-                all.iter().filter(|schema| of.contains(&schema.kind)).collect()
-            }
-        };
-        match kinds.as_slice() {
+        match refit::schemas_of(&name).as_slice() {
             [] => Err({
-                let near = did_you_mean(&name, all.iter().map(|schema| schema.kind));
+                let near = did_you_mean(&name, refit::schemas().iter().map(|schema| schema.kind));
                 Error::say(format!("no document type or format is called {name:?}"))
                     .hint(near.unwrap_or_else(|| "`refit schema` lists the types".into()))
             }),
@@ -52,9 +33,8 @@ impl Schema {
                 Ok(())
             }
             several => {
-                let value = |schema: &&formats::Schema| {
-                    Ok((schema.kind.to_owned(), serde_json::from_str(&schema.text.text())?))
-                };
+                let value =
+                    |schema: &formats::Schema| Ok((schema.kind.to_owned(), serde_json::from_str(&schema.text.text())?));
                 let map: serde_json::Result<serde_json::Map<String, serde_json::Value>> =
                     several.iter().map(value).collect();
                 let text = map.and_then(|map| serde_json::to_string_pretty(&map));
@@ -65,17 +45,8 @@ impl Schema {
     }
 }
 
-fn all_formats() -> impl Iterator<Item = formats::Format> {
-    use clap::ValueEnum;
-    formats::Format::value_variants().iter().copied()
-}
-
 /// Print a completion script for a shell
 #[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  refit completions bash > ~/.local/share/bash-completion/completions/refit
-  refit completions powershell >> $PROFILE")]
 pub struct Completions {
     /// The shell
     shell: clap_complete::Shell,
@@ -92,11 +63,6 @@ impl Completions {
 
 /// Print the manual page of refit or of one command
 #[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  refit man | man -l -
-  refit man unpack > refit-unpack.1
-  refit man -o share/man/man1       all pages")]
 pub struct Man {
     /// The command
     command: Option<String>,

@@ -2,7 +2,6 @@
 
 use crate::cli::{
     change::by_gltf,
-    report::about,
     session::{Originals, Session},
 };
 use clap::Args;
@@ -19,25 +18,6 @@ use std::path::PathBuf;
 
 /// Import a glTF file into a world as new objects, or its animations as 'mech motions
 #[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  refit import tower.glb --into gamez.zbd --under world1
-  refit import tower.glb --into gamez.zbd --under '#512' -o new.zbd
-  refit import tower.glb --into gamez --under world1      into an unpacked tree
-  refit import tower.glb --into gamez.zbd --under world1 --textures rtexture.zbd
-                                                          and add its pictures to the package
-  refit import tower.glb --into m1/gamez.zbd --under world1 --textures
-                                                          to the packages of the world
-  refit import walk.glb --into motion.zbd                 each animation becomes a motion
-
-Each object becomes a node with a model, and keeps its place in the hierarchy. refit reuses materials of the world \
-that have the same name or texture, and creates the others. New nodes and models are appended, so that existing \
-numbers keep their meaning.
-
-An animation replaces the motion of the same name, such as bushwacker_walk, or becomes a new one. Its nodes are named \
-like the parts of the 'mech. If its keys are evenly spaced, a new motion gets one frame per key.
-
-To change an existing model, see `refit put --help`.")]
 pub struct Import {
     /// The glTF file: .glb or .gltf
     file: PathBuf,
@@ -66,17 +46,13 @@ pub struct Import {
 
 impl Import {
     pub fn run(self, session: &Session) -> Result<()> {
-        if let Err(e) = put_tree::check_own(&self.into) {
-            session.error(about(&self.into, &e));
-            return Ok(());
-        }
+        put_tree::check_own(&self.into).map_err(|e| e.about(&self.into))?;
         let how = Options { merge_polygons: self.merge_polygons, close_motions: self.close };
         let (output, label) = (self.output.as_deref(), &self.file.shown());
         let change =
             put::GltfChange { into: &self.into, from: &self.file, output, textures: self.textures.as_deref(), label };
         by_gltf(&change, session, &self.originals.options(session)?, |into| {
             import_gltf(into, &self.file, self.under.as_deref(), how)
-        });
-        Ok(())
+        })
     }
 }

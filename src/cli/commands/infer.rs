@@ -20,7 +20,7 @@ pub fn run(paths: &[PathBuf], commands: &[&str], session: &Session) -> Result<()
     for path in expand(paths)? {
         let before = session.errors();
         match one(path, commands, session) {
-            Err(Failure::Error(e)) => session.error(e.to_string()),
+            Err(Failure::Error(e)) => session.error(e),
             done => done?,
         }
         if session.errors() > before && !session.global.keep_going {
@@ -32,12 +32,11 @@ pub fn run(paths: &[PathBuf], commands: &[&str], session: &Session) -> Result<()
 
 fn one(path: PathBuf, commands: &[&str], session: &Session) -> Result<(), Failure> {
     if is_project(&path) {
-        return Repack::plain(path).run(session);
+        return Repack::plain(path, false).run(session);
     }
     if is_tree(&path) {
-        let mut repack = Repack::plain(path.clone());
-        repack.force = may_replace(&path, session)?;
-        return repack.run(session);
+        let force = may_replace(&path, session)?;
+        return Repack::plain(path, force).run(session);
     }
     if path.is_dir() {
         let hint = match addon::is_source(&path) {

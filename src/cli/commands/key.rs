@@ -7,10 +7,6 @@ use std::path::PathBuf;
 
 /// Create keys for signing PBO archives
 #[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  refit key new my_team                     my_team.biprivatekey and my_team.bikey
-  refit key public my_team.biprivatekey     my_team.bikey again")]
 pub struct KeyCommand {
     #[command(subcommand)]
     action: Action,
@@ -24,14 +20,7 @@ enum Action {
 
 /// Create a private and a public key
 #[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  refit key new my_team
-  refit key new my_team_2 -o ~/keys
-
-NAME.biprivatekey signs archives (`refit sign`): keep it secret, and keep a backup. NAME.bikey is for servers, which \
-then accept what you signed. Keys have 1024 bits, like those of Bohemia's tools. refit never overwrites a key, and \
-never puts a private key into a mod, a tree or an addon.")]
+#[command(after_help = include_str!("../help/key-new.txt"))]
 struct New {
     /// The name of the signing authority; it becomes part of the signatures' file names
     name: String,
@@ -42,10 +31,7 @@ struct New {
 
 /// Write the public key that belongs to a private key
 #[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  refit key public my_team.biprivatekey
-  refit key public my_team.biprivatekey -o @mymod/keys")]
+#[command(after_help = include_str!("../help/key-public.txt"))]
 struct Public {
     /// The private key
     #[arg(value_name = "NAME.biprivatekey")]

@@ -3,35 +3,18 @@
 use crate::cli::{
     events::print_original,
     findings::{explain, print},
-    report::Report,
     session::Session,
 };
 use clap::Args;
 use refit::{
     lint::{Finding, Severity},
     wire::{Result, count},
-    workbench::{self, Input, edits::EditFinding, lint::Linted},
+    workbench::{self, edits::EditFinding, lint::Linted, report::Report},
 };
 use std::{collections::HashSet, path::PathBuf};
 
 /// Report unusual and wrong values, and what the game does with them
 #[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  refit lint reader.zbd
-  refit lint C:\\Games\\MW3 --json
-  refit lint reader --new          only what your edits of the tree introduced
-  refit lint C:\\Games\\MW3 --since mymod    only what the edits of the project introduced
-  refit lint --explain odd-value   what a code means, and how it is known
-  refit lint --explain             list all codes
-
-Each finding says what the game does: it refuses the file, crashes, ignores the value or behaves differently; or the \
-value is merely unusual. Shipped files have only unusual values.
-
-In a game's folder or a project, refit also follows names across files. Such a finding says where the game looks and \
-what it does if the name is missing.
-
-Exit code 3 if there are findings, otherwise 0.")]
 pub struct Lint {
     /// Files, trees, or folders that contain them
     #[arg(required_unless_present = "explain", value_name = "PATH")]
@@ -57,44 +40,34 @@ impl Lint {
         }
         let mut severities = [0usize; Severity::ALL.len()];
         let (mut odd, mut judged, mut failed) = (HashSet::new(), 0, false);
-        let mut count_in = |input: &Input, found: &[Finding]| {
+        let what = workbench::lint::Lint { paths: self.paths, new: self.new, since: self.since, largest_first: false };
+        let others = what.run(&session.options()?, session, &mut |input, linted| {
+            judged += usize::from(matches!(linted, Linted::News(_) | Linted::Findings(_)));
+            let (found, across): (Vec<Finding>, _) = match linted {
+                Linted::Skipped(error, _) => return session.detail(error.to_string()),
+                Linted::Failed(error) => {
+                    if session.global.json {
+                        session.json(&Report::new(&input.path).failed(&error));
+                    }
+                    failed = true;
+                    return session.error(error);
+                }
+                Linted::Across(found) => (found.iter().map(|misfit| misfit.finding.clone()).collect(), found),
+                Linted::News(news) => {
+                    print_original(session, &news, &input.name());
+                    (news.found.into_iter().map(EditFinding::finding).collect(), Vec::new())
+                }
+                Linted::Findings(found) => (found, Vec::new()),
+            };
             if !found.is_empty() {
                 odd.insert(input.path.clone());
             }
-            for finding in found {
+            for finding in &found {
                 if let Some(n) = severities.get_mut(finding.severity as usize) {
                     *n += 1 + finding.more;
                 }
             }
-        };
-        let what = workbench::lint::Lint { paths: self.paths, new: self.new, since: self.since, largest_first: false };
-        let others = what.run(&session.options()?, session, &mut |input, linted| match linted {
-            Linted::Skipped(error, _) => session.detail(error.to_string()),
-            Linted::Failed(error) => {
-                let why = error.to_string();
-                if session.global.json {
-                    session.json(&Report::new(&input.path).failed(&why));
-                }
-                failed = true;
-                session.error(why);
-            }
-            Linted::Across(found) => {
-                let findings: Vec<Finding> = found.iter().map(|misfit| misfit.finding.clone()).collect();
-                count_in(input, &findings);
-                print(session, input, &findings, &found, self.all);
-            }
-            Linted::News(news) => {
-                print_original(session, &news, &input.name());
-                let found: Vec<Finding> = news.found.into_iter().map(EditFinding::finding).collect();
-                judged += 1;
-                count_in(input, &found);
-                print(session, input, &found, &[], self.all);
-            }
-            Linted::Findings(found) => {
-                judged += 1;
-                count_in(input, &found);
-                print(session, input, &found, &[], self.all);
-            }
+            print(session, input, &found, &across, self.all);
         })?;
         let odd = odd.len();
         let others = others.summary().map_or_else(String::new, |summary| format!("; {summary}"));

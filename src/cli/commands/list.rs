@@ -1,29 +1,24 @@
 //! `refit list`: the members of a file.
 
-mod folder;
-
 use crate::cli::{
-    line::{Line, Paint},
-    report::size,
+    line::{Line, Paint, columns},
     session::Session,
 };
 use clap::Args;
 use refit::{
     formats::Member,
+    game_files::RoleInGame,
     tree::is_tree,
-    wire::{Error, Result, count, visible},
-    workbench::open,
+    wire::{Error, Result, count, size, visible},
+    workbench::{
+        listing::{self, Listed},
+        open,
+    },
 };
 use std::path::{Path, PathBuf};
 
 /// List the members of a file, or the files of a game
 #[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  refit list soundsL.zbd
-  refit list soundsL.zbd --include 'mech*.wav'
-  refit list --json reader.zbd
-  refit list C:\\Games\\MW3         the files of the game and their roles")]
 pub struct List {
     /// A file, a tree, a folder, or `-` for standard input
     file: PathBuf,
@@ -32,7 +27,7 @@ pub struct List {
 impl List {
     pub fn run(self, session: &Session) -> Result<()> {
         if self.file.is_dir() && !is_tree(&self.file) {
-            return folder::list(&self.file, session);
+            return list_folder(&self.file, session);
         }
         let filter = session.options()?.filter;
         let about = |e: Error| e.about(&self.file);
@@ -52,55 +47,46 @@ impl List {
                 let [name, kind, detail] = [name, &**kind, detail].map(serde_json::Value::from);
                 let index = ("index", index.into());
                 let row = [index, ("name", name), ("bytes", (*bytes).into()), ("kind", kind), ("detail", detail)];
-                session.row(&self.file, &row);
+                session.row(&self.file, row);
             }
             return Ok(());
         }
-        let mut most = Widths::default();
-        rows.iter().for_each(|(index, member)| most.add(*index, member));
-        let Widths { number, name, bytes, kind, total, .. } = most;
-        let name = name.min(60);
-        for (index, member) in &rows {
-            if session.closed() {
-                break;
-            }
-            let index = format!("{:>number$}", format!("#{index}"));
-            let rest = format!(
-                "  {:name$}  {:>bytes$}  {:kind$}  {}",
-                shown(&member.name),
-                member.bytes,
-                member.kind,
-                member.detail.replace('\n', " ")
-            );
+        let cells = |(index, Member { name, bytes, kind, detail }): &(usize, &Member)| {
+            [format!("#{index}"), shown(name), bytes.to_string(), kind.to_string(), detail.replace('\n', " ")]
+        };
+        columns(&rows, &[0, 2], cells, |_, [index, rest @ ..]| {
+            let rest = format!("  {}", rest.join("  "));
             session.line(Line::new().paint(Paint::Dim, index).text(rest.trim_end()));
-        }
+            !session.closed()
+        });
         if session.on_terminal() && !session.closed() {
+            let total = rows.iter().map(|(_, member)| member.bytes).sum();
             session.tell(format!("{}, {}", count(rows.len(), "member"), size(total)));
         }
         Ok(())
     }
 }
 
-/// The widths of the columns, and the totals.
-#[derive(Default)]
-struct Widths {
-    number: usize,
-    name: usize,
-    bytes: usize,
-    kind: usize,
-    rows: usize,
-    total: u64,
-}
-
-impl Widths {
-    fn add(&mut self, index: usize, member: &Member) {
-        self.number = self.number.max(index.to_string().len() + 1);
-        self.name = self.name.max(shown(&member.name).chars().count());
-        self.bytes = self.bytes.max(member.bytes.to_string().len());
-        self.kind = self.kind.max(member.kind.chars().count());
-        self.rows += 1;
-        self.total += member.bytes;
+/// Lists the files of a folder or a project, with their roles.
+fn list_folder(root: &Path, session: &Session) -> Result<()> {
+    let rows = listing::list(root, &session.options()?, session)?;
+    if session.global.json {
+        rows.iter().take_while(|_| !session.closed()).for_each(|row| session.json(row));
+        return Ok(());
     }
+    let cells = |Listed { file, report }: &Listed| {
+        let role = report.role.as_ref().map(RoleInGame::said).unwrap_or_default();
+        [shown(file), report.bytes.unwrap_or(0).to_string(), report.kind(), role]
+    };
+    columns(&rows, &[1], cells, |_, cells| {
+        session.line(cells.join("  ").trim_end());
+        !session.closed()
+    });
+    if session.on_terminal() {
+        let total = rows.iter().filter_map(|row| row.report.bytes).sum();
+        session.tell(format!("{}, {}", count(rows.len(), "file"), size(total)));
+    }
+    Ok(())
 }
 
 /// A name for display: on one line, and visible if it is empty.

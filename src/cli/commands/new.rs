@@ -1,6 +1,6 @@
 //! `refit new`: files that need no input.
 
-use crate::cli::{report::size, session::Session};
+use crate::cli::session::Session;
 use clap::{Args, Subcommand};
 use refit::{
     formats::{
@@ -13,27 +13,14 @@ use refit::{
     },
     game::Game,
     path::Shown,
-    tree::{Document as _, Style, disk::Replace},
-    wire::{Error, Result, count},
+    tree::{Style, disk::Replace},
+    wire::{Error, Result, count, size},
     workbench::mission::{self, NewMission},
 };
 use std::path::{Path, PathBuf};
 
 /// Create an empty world, a mission or a reader
 #[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  refit new gamez --game rc --extents 0,0,4096,4096 -o zbd/m14/gamez.zbd
-  refit new mission m14 RECOIL --like m7 -o arena
-  refit new mission c1/m9 MECH3 --like c1/m1 -o mymission
-  refit new reader                            list the readers that refit knows
-  refit new reader net -o net_01.zrd.ron      write a template with comments
-
-A new mission is a project: a copy of another mission under a new name, and the entries that a mission needs in the \
-files of the whole game (scripts, and in Recoil a set of sounds). `refit repack` puts it into the game. `refit mod \
-make` turns it into a mod that contains nothing of the game.
-
-To make a file from a folder, use refit repack DIR --format F --game G.")]
 pub struct New {
     #[command(subcommand)]
     what: What,
@@ -132,20 +119,12 @@ fn reader(session: &Session, name: Option<&str>, output: Option<&Path>) -> Resul
         }
         return Ok(());
     };
-    let known = known::ALL.iter().find(|known| known.name == name.to_ascii_lowercase()).or(KnownReader::of(name));
-    let known = known.filter(|known| known.games.contains(&game)).ok_or_else(|| {
-        Error::say(format!("{name} is no reader of {game} that refit knows")).hint("refit new reader lists them")
-    })?;
-    let text = known.text(game);
+    let known = KnownReader::named(name, game)?;
     let Some(output) = output else {
-        session.text(text.trim_end());
+        session.text(known.text(game).trim_end());
         return Ok(());
     };
-    let bytes = match Style::of(&output.to_string_lossy()) {
-        Some(Style::Ron) => text.into_bytes(),
-        Some(Style::Json) => known.document(game)?.to_text(Style::Json)?.into_bytes(),
-        None => known.document(game)?.write(),
-    };
+    let bytes = known.bytes(game, Style::of(&output.to_string_lossy()))?;
     session.write_file(output, &bytes, Replace::new(session.global.force))?;
     session.tell(format!("{} ({} reader {}{})", output.shown(), game.code(), known.name, session.would()));
     Ok(())

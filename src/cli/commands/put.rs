@@ -1,9 +1,8 @@
 //! `refit put`: replaces one member without a tree.
 
 use crate::cli::{
-    change::{by_gltf, print_added, print_stored, put_family, read},
+    change::{by_gltf, print_stored, print_written, put_family, read},
     commands::get::Spelling,
-    report::about,
     session::{Originals, Session},
 };
 use clap::Args;
@@ -13,33 +12,12 @@ use refit::{
     pipeline,
     tree::Blob,
     wire::Result,
-    workbench::{add::add, open, put, put_family::PutFamily, put_tree},
+    workbench::{Progress as _, add::add, open, put, put_family::PutFamily, put_tree},
 };
 use std::path::PathBuf;
 
 /// Replace one member of a file, from a file or standard input
 #[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  refit put reader.zbd keys.zrd keys.json       a document, as `refit get` prints it
-  refit put soundsL.zbd boom.wav < new.wav
-  refit put reader.zbd keys.zrd old.bin --raw   stored byte for byte
-  refit put gamez.zbd models/0012-door door.glb an edited model, from `refit export`
-  refit put gamez models/0012-door door.glb     the same, into an unpacked tree
-  refit put motion.zbd bw_limp limp.glb         an animation, as a new motion or over an old one
-  refit put soundsh.zbd boom.wav new.wav --encode
-                                                keep the codec and rate of the old sound
-  refit put --family zbd/m1 rock1.png           the picture into every package below zbd/m1
-  refit put --family zbd rock1.png --dry-run    print what would change
-  refit put --family zbd boom.wav --like zrdr.zbd
-                                                the sound into every bank
-
---family replaces a texture in every package that has it, and keeps its size, pixel format and kind of alpha there. \
-It also replaces the smaller versions (NAME_1 at half the size, NAME_2 …). A sound is replaced in every bank that has \
-it and keeps its format there, or with --like stays within the limits of sounds.zrd. refit replaces all files or none.
-
-refit never leaves a half-written file. The original is kept as NAME.orig, and `refit restore` puts it back. Problems \
-that the new member introduces are reported; exit code 3 if any is more than a note.")]
 pub struct Put {
     /// The file, or for glTF an unpacked tree; with --family the picture or sound
     file: PathBuf,
@@ -94,16 +72,13 @@ impl Put {
             let what = PutFamily { folder, file: self.file, name: self.name, own_size, no_smaller, like: self.like };
             return put_family(session, &what, &self.originals);
         }
-        if let Err(e) = put_tree::check_own(&self.file) {
-            session.error(about(&self.file, &e));
-            return Ok(());
-        }
+        put_tree::check_own(&self.file).map_err(|e| e.about(&self.file))?;
         let name = self.name.take().unwrap_or_default();
         let (options, output) = (self.originals.options(session)?, self.output.as_deref());
         if self.new && (self.spelling.raw || !import::is_gltf(&self.from.shown())) {
             let (bytes, form) = (read(&self.from, session)?, self.spelling.form(&self.from));
             let added = add((&self.file, output), (&name, &self.from, &bytes, form), &options, session);
-            print_added(session, &self.file, &name, added?);
+            print_written(session, &self.file, &name, added?);
             return Ok(());
         }
         if import::is_gltf(&self.from.shown()) && !self.spelling.raw {
@@ -115,22 +90,15 @@ impl Put {
                 textures: self.textures.as_deref(),
                 label: &name,
             };
-            by_gltf(&change, session, &options, |file| put::gltf_into(file, &name, &self.from, how));
-            return Ok(());
+            return by_gltf(&change, session, &options, |file| put::gltf_into(file, &name, &self.from, how));
         }
         let changed = put::open_to_change(&self.file, output, &options, session).and_then(|mut subject| {
             let bytes = self.member(session, &mut subject, &name);
-            for note in subject.model.notes() {
-                session.warn(format!("{}: {note}", self.file.shown()));
-            }
+            session.notes(&self.file, subject.model.notes());
             Ok((subject, bytes?))
         });
-        match changed {
-            Ok((subject, bytes)) => {
-                print_stored(session, put::store(&self.file, output, subject, bytes, name, &options, session)?)
-            }
-            Err(e) => session.error(about(&self.file, &e)),
-        }
+        let (subject, bytes) = changed.map_err(|e| e.about(&self.file))?;
+        print_stored(session, put::store(&self.file, output, subject, bytes, name, &options, session)?);
         Ok(())
     }
 

@@ -25,72 +25,31 @@ use refit::{
 use std::path::{Path, PathBuf};
 
 /// Pack a tree into its file, or the edited trees of a project into the game
-#[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  refit repack reader                     the file that the tree came from, next to the tree
-  refit repack reader -o new/reader.zbd
-  refit repack reader --force             replace it, and keep reader.zbd.orig
-  refit repack mymod                      a project: all edited trees, or none
-  refit repack mymod -o D:\\Games\\MW3      to another installation
-  refit repack addon --format pbo --prefix x/addon --compress \"*.sqf\" --exclude \"*.psd\"
-                                          a new archive, addon.pbo, from any folder
-  refit repack wavs --format sounds --like zrdr.zbd -o zbd/
-                                          three banks from one folder of WAV files
-  refit repack readers --format reader --game mw -o reader.zbd
-                                          a new file of any game format, from a plain folder
-  refit repack pictures --format textures --game rc --like rtexture4.zbd
-                                          use the order, flags and alpha of another file
-  refit repack config.cpp --format rap    config.bin: compile a config, with #include and #define
-  refit repack hut_co.png --format paa    hut_co.paa: convert a picture to a texture
-
-refit reports problems that your edits introduce, like `refit lint TREE --new`, and still writes the file. Exit code \
-3 if any of them is more than a note.
-
-With --format and --game, a folder without a manifest becomes a new file. Member names come from the file names, \
-everything else gets the usual values of that game, and refit prints what it assumed. Input: documents or text (.zrd) \
-for readers, text for scripts, WAV for sounds, PNG for textures, documents or glTF for motions, documents, PO or CSV \
-for messages (over a DLL, or new with keys), documents or definitions (.zrd) for animations. refit proves and lints \
-the result before it writes it.
-
-Only edited trees of a project are built. If another program changed a file of the game, refit replaces it only with \
---force, and keeps it as NAME.orig.2 and so on.
-
-In the tree of a PBO, the folder files/ decides what is packed: files that you add or delete there are added or \
-deleted, and listed with + and -; --strict refuses them. Leftovers of systems and editors are ignored (dot-files, *~, \
-*.bak, *.orig, swap files), unless `entries` of the manifest lists them. In other trees the manifest lists the \
-members: a new one needs a line there.")]
+#[derive(Args, Debug, Default)]
 pub struct Repack {
     /// Trees or a project
     #[arg(required = true, value_name = "TREE|PROJECT")]
-    pub trees: Vec<PathBuf>,
+    trees: Vec<PathBuf>,
     /// Output file, or a folder for it (existing, or with a slash at the end); for a project the game's folder
     #[arg(short, long, value_name = "FILE")]
-    pub output: Option<PathBuf>,
+    output: Option<PathBuf>,
     /// PBO: refuse files that are missing from the manifest, and manifest lines without a file
     #[arg(long)]
     strict: bool,
     /// What becomes of what is replaced
     #[command(flatten)]
-    pub originals: Originals,
+    originals: Originals,
     #[command(flatten)]
     new: New,
     /// Replace the file, as with `--force`.
     #[arg(skip)]
-    pub force: bool,
+    force: bool,
 }
 
 impl Repack {
-    /// The command as the form without a verb uses it.
-    pub fn plain(tree: PathBuf) -> Self {
-        Repack {
-            trees: vec![tree],
-            output: None,
-            strict: false,
-            originals: Originals::default(),
-            new: New::default(),
-            force: false,
-        }
+    /// The command as the form without a verb uses it; `force` replaces the file.
+    pub fn plain(tree: PathBuf, force: bool) -> Self {
+        Repack { trees: vec![tree], force, ..Self::default() }
     }
 
     pub fn run(self, session: &Session) -> Result<(), Failure> {

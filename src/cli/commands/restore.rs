@@ -4,29 +4,13 @@ use crate::cli::session::Session;
 use clap::Args;
 use refit::{
     path::Shown,
-    tree::disk,
     wire::{Result, count},
-    workbench::{
-        paths::{expand, folder_of},
-        restore::restore,
-    },
+    workbench::restore::{places, restore},
 };
 use std::path::{Path, PathBuf};
 
 /// Put the original (NAME.orig) back in place of a file that refit changed
 #[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  refit restore zbd/reader.zbd
-  refit restore C:\\Games\\MW3    every file below it that has an original, all or none
-  refit restore C:\\Games\\MW3 zbd/c1/anim.zbd    only this file
-  refit restore C:\\Games\\MW3 --include '**/c1/**'
-
-refit deletes what a project or a mod added to the game, including folders that were made for it. Mods that no longer \
-change anything count as not applied.
-
-If refit has no record of an original and does not recognise it, restoring it needs --force. If the file in its place \
-was not written by refit, it is kept as NAME.orig.2. Links that lead out of a folder are not followed.")]
 pub struct Restore {
     /// Files or folders; `GAME FILE…` restores only these files of the game
     #[arg(required = true, value_name = "PATH")]
@@ -36,13 +20,12 @@ pub struct Restore {
 impl Restore {
     pub fn run(self, session: &Session) -> Result<()> {
         let options = session.options()?;
-        let paths = expand(&self.paths)?;
         let (mut restored, mut removed, mut left) = (0, 0, 0);
         let (would, gone) = match options.dry_run {
             true => ("would be restored (dry run)", "would be removed"),
             false => ("restored", "removed"),
         };
-        for path in only_in(&paths).unwrap_or(paths) {
+        for path in places(&self.paths)? {
             let done = restore(&path, &options, session)?;
             for (original, kept) in &done.restored {
                 let (target, backup) = (original.file.shown(), original.backup.shown());
@@ -90,25 +73,6 @@ impl Restore {
 
 fn row(session: &Session, file: &Path, status: &'static str, kept: Option<&Path>) {
     if session.global.json {
-        session.row(file, &[("status", status.into()), ("kept", kept.map(|kept| kept.shown()).into())]);
+        session.row(file, [("status", status.into()), ("kept", kept.map(|kept| kept.shown()).into())]);
     }
-}
-
-/// `GAME FILE…`: the files in that folder, given by paths relative to it or to the current folder. `None` for other
-/// combinations of paths.
-fn only_in(paths: &[PathBuf]) -> Option<Vec<PathBuf>> {
-    let (folder, files) = paths.split_first().filter(|(folder, files)| folder.is_dir() && !files.is_empty())?;
-    let is_file =
-        |path: &Path| path.symlink_metadata().is_ok_and(|meta| !meta.is_dir()) || disk::backup_path(path).is_file();
-    let inside = |file: &PathBuf| {
-        let from_there = folder.join(file);
-        if file.is_relative() && is_file(&from_there) {
-            return Some(from_there);
-        }
-        let real = |path: &Path| refit::path::canonical(&folder_of(&path.join("x"))).ok();
-        let above = folder_of(file);
-        let above = if above.as_os_str().is_empty() { Path::new(".") } else { &above };
-        (is_file(file) && real(above)?.starts_with(real(folder)?)).then(|| file.clone())
-    };
-    files.iter().map(inside).collect()
 }

@@ -14,14 +14,6 @@ use std::path::PathBuf;
 
 /// Print a whole file or one member as text, for pagers and git (see `refit git`)
 #[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  refit show reader.zbd | less
-  refit show reader.zbd keys.zrd
-  refit show reader/               the file that a tree packs to
-
-Equal bytes give equal text, and different bytes give different text. For pictures, sounds and other plain files, \
-refit prints the type, size and SHA-256. Files of an unknown format are shown as bytes.")]
 pub struct Show {
     /// A file, a tree, or `-` for standard input
     file: PathBuf,
@@ -85,10 +77,7 @@ fn remark(_tree: &Tree, part: &Part) -> Result<String> {
         return Ok(String::new());
     }
     let bytes = part.bytes()?;
-    let what = diff::picture(&bytes)
-        .map(|picture| format!("{}, ", picture.summary()))
-        .or_else(|| diff::sound(&bytes).map(|sound| format!("{}, {}, ", sound.kind, sound.detail)))
-        .unwrap_or_default();
+    let what = diff::rows::media(&bytes).map_or(String::new(), |what| what + ", ");
     Ok(format!(": {what}{} bytes, sha256 {}", bytes.len(), refit::sha256(&bytes)))
 }
 

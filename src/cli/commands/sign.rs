@@ -5,21 +5,12 @@ use clap::Args;
 use refit::{
     path::Shown,
     wire::{Result, count},
-    workbench::{Input, Options, sign},
+    workbench::{Input, in_order, sign},
 };
 use std::path::PathBuf;
 
 /// Sign PBO archives
 #[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  refit sign addons/main.pbo --key my_team.biprivatekey
-  refit sign @mymod --key my_team.biprivatekey          every PBO in the folder
-  refit sign old.pbo --key my_team.biprivatekey --version 2
-
-Writes ARCHIVE.pbo.AUTHORITY.bisign next to each archive. Any later change to an archive invalidates its signature, \
-so sign last. refit replaces its own signatures; it replaces others only with --force, and keeps them as NAME.orig. \
-Archives that do not end with a SHA-1 (older than ArmA) cannot be signed.")]
 pub struct Sign {
     /// Archives, or folders that contain archives
     #[arg(required = true, value_name = "FILE.pbo")]
@@ -36,30 +27,24 @@ pub struct Sign {
 
 impl Sign {
     pub fn run(self, session: &Session) -> Result<()> {
-        let options = Options { backup: self.originals.chosen(), ..session.options()? };
+        let options = self.originals.options(session)?;
         let key = sign::private_key(&self.key)?;
         let archives = sign::archives(&self.files, &options, session)?;
         let mut signed = 0;
-        session.in_order(
-            &archives,
-            Input::size,
-            Input::name,
-            |input| sign::sign(&input.path, &key, self.version, &options, session),
-            |session, input, done| match done {
-                Ok(signature) => {
-                    signed += 1;
-                    let signature = signature.shown();
-                    if session.global.json {
-                        let row = [("signature", signature.into()), ("version", self.version.into())];
-                        session.row(&input.path, &row);
-                    } else {
-                        let would = if session.global.dry_run { " (not written: dry run)" } else { "" };
-                        session.tell(format!("{} → {signature}{would}", input.name()));
-                    }
+        let sign = |input: &Input| sign::sign(&input.path, &key, self.version, &options, session);
+        in_order(&archives, &options, session, (Input::size, Input::name), sign, |input, done| match done {
+            Ok(signature) => {
+                signed += 1;
+                let signature = signature.shown();
+                if session.global.json {
+                    session.row(&input.path, [("signature", signature.into()), ("version", self.version.into())]);
+                } else {
+                    let would = if session.global.dry_run { " (not written: dry run)" } else { "" };
+                    session.tell(format!("{} → {signature}{would}", input.name()));
                 }
-                Err(e) => session.error(e.to_string()),
-            },
-        );
+            }
+            Err(e) => session.error(e),
+        });
         if archives.len() > 1 {
             session.tell(format!("{} of {} signed", signed, count(archives.len(), "archive")));
         }

@@ -21,12 +21,6 @@ use std::path::{Path, PathBuf};
 
 /// List the edits in a tree or a project since it was unpacked
 #[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  refit status reader
-  refit status mymod       every edited file of a project
-
-Exit code 3 if anything was edited, otherwise 0.")]
 pub struct Status {
     /// Trees or projects
     #[arg(required = true, value_name = "TREE|PROJECT")]
@@ -38,7 +32,7 @@ impl Status {
         for path in expand(&self.trees)? {
             let done = if is_project(&path) { project(&path, session) } else { tree(&path, session) };
             if let Err(e) = done {
-                session.error(e.about(&path).to_string());
+                session.error(e.about(&path));
             }
         }
         Ok(())
@@ -66,7 +60,7 @@ fn project(root: &Path, session: &Session) -> Result<()> {
     for (folder, made) in edits.definitions {
         match made {
             Ok(findings) => definitions::report(session, &folder, &findings),
-            Err(e) => session.error(e.to_string()),
+            Err(e) => session.error(e),
         }
     }
     if let Some(unfinished) = edits.unfinished {
@@ -84,7 +78,7 @@ fn print(root: &Path, changes: &[(String, Change)], session: &Session) {
     }
     for (file, change) in changes {
         if session.global.json {
-            session.row(root, &[("file", file.as_str().into()), ("status", change.to_string().into())]);
+            session.row(root, [("file", file.as_str().into()), ("status", change.to_string().into())]);
             continue;
         }
         let paint = if *change == Change::Deleted { Paint::Red } else { Paint::Yellow };

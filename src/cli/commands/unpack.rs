@@ -15,57 +15,36 @@ use refit::{
 use std::path::PathBuf;
 
 /// Unpack a file into an editable tree, or a game into a project
-#[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  refit unpack reader.zbd                  into reader/
-  refit unpack reader.zbd -o mod --as ron  into mod/, as RON
-  refit unpack *.zbd -o trees              one tree per file: trees/NAME/
-  refit unpack C:\\Games\\MW3 -o mymod     a project: a tree for every file of the game
-
-Without -o the tree is written next to its file: reader.zbd becomes reader/, or reader.zbd.tree/ if that name is \
-taken. Before refit writes anything, it proves in memory that the tree packs to the identical file. In folders, refit \
-skips unpacked trees and originals (NAME.orig).
-
-A folder with -o becomes a project: mymod/zbd/c1/anim.zbd/ is the tree of zbd/c1/anim.zbd. Identical files share one \
-tree. `refit status mymod` lists your edits, and `refit repack mymod` puts them into the game, all or none.")]
+#[derive(Args, Debug, Default)]
 pub struct Unpack {
     /// Files, folders of files, or `-` for standard input
     #[arg(required = true, value_name = "FILE")]
-    pub files: Vec<PathBuf>,
+    files: Vec<PathBuf>,
     /// The tree's folder; for several files, the folder for their trees
     #[arg(short, long, value_name = "DIR")]
-    pub output: Option<PathBuf>,
+    output: Option<PathBuf>,
     /// Format of the documents
     #[arg(long = "as", value_name = "TEXT", default_value = "json")]
-    pub style: Style,
+    style: Style,
     /// Prove only bytes → model → bytes, without the text (faster)
     #[arg(long)]
-    pub no_proof: bool,
+    no_proof: bool,
     /// Compress the PNGs of texture packages harder (slower)
     #[arg(long)]
-    pub small_png: bool,
+    small_png: bool,
     /// Leave configs and textures in PBO archives in binary form
     #[arg(long)]
-    pub raw_members: bool,
+    raw_members: bool,
     /// For a project: also write .gitattributes, .gitignore and the schemas' setting for VS Code
     /// (.vscode/settings.json)
     #[arg(long)]
-    pub git: bool,
+    git: bool,
 }
 
 impl Unpack {
     /// The command as the form without a verb uses it.
     pub fn plain(file: PathBuf) -> Self {
-        Unpack {
-            files: vec![file],
-            output: None,
-            style: Style::Json,
-            no_proof: false,
-            small_png: false,
-            raw_members: false,
-            git: false,
-        }
+        Unpack { files: vec![file], ..Self::default() }
     }
 
     pub fn run(self, session: &Session) -> Result<(), Failure> {

@@ -2,31 +2,23 @@
 
 use super::check;
 use crate::cli::{
-    proved::{print, prove},
-    report::{Status, size},
+    line::{Line, Paint},
     session::Session,
 };
 use clap::Args;
 use refit::{
     pipeline::Via,
-    wire::{Result, count},
-    workbench::{Input, files, unknown_files::UnknownFiles},
+    wire::{Result, count, size},
+    workbench::{
+        files,
+        report::{Report, Status},
+        verify::{Verified, verify},
+    },
 };
 use std::path::PathBuf;
 
 /// Prove that files survive unpacking and repacking bit for bit, without writing anything
 #[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  refit verify reader.zbd
-  refit verify C:\\Games\\MW3             every recognised file in the folder
-  refit verify --via ron --json zbd     through RON text, one JSON object per line
-  refit verify --signatures @mymod      each PBO against the signatures next to it
-
-Every file is `exact` (structured and identical), `raw` (identical, but a part stayed plain bytes: please report it) \
-or an error. In folders, refit counts and skips files of other kinds (programs, films, pictures, documents …), and \
-skips unpacked trees and originals (NAME.orig). To verify a tree, name it: refit packs it in memory and verifies the \
-file. With --signatures, exit code 3 if a signature is missing or invalid.")]
 pub struct Verify {
     /// Files, folders, unpacked trees, or `-` for standard input
     #[arg(required = true, value_name = "PATH")]
@@ -44,37 +36,19 @@ impl Verify {
         if self.signatures {
             return check::signatures(&self.paths, session);
         }
-        let inputs = files::files_and_trees(&self.paths, &session.options()?, session)?;
-        let (hints, json, via) = (session.hints(), session.global.json, self.via);
-        let mut tally = [0usize; 4];
-        let mut others = UnknownFiles::default();
-        let mut bytes = 0;
-        session.in_order(
-            &inputs,
-            Input::size,
-            Input::name,
-            |input| prove(input, hints, via, json),
-            |session, _, report| {
-                if let Some(n) = tally.get_mut(report.status as usize) {
-                    *n += 1;
-                }
-                if matches!(report.status, Status::Exact | Status::Raw) {
-                    bytes += report.bytes.unwrap_or(0);
-                }
-                match report.status {
-                    Status::Error => session.fail(),
-                    Status::Unrecognised => others.add(report.other),
-                    Status::Exact | Status::Raw => {}
-                }
-                if json {
-                    session.json(&report);
-                    session.flush();
-                } else {
-                    print(session, &report);
-                }
-            },
-        );
-        let [exact, raw, other, failed] = tally;
+        let (json, via) = (session.global.json, self.via);
+        let done = verify(&self.paths, (via, json), &session.options()?, session, |report| {
+            if report.status == Status::Error {
+                session.fail();
+            }
+            if json {
+                session.json(&report);
+                session.flush();
+            } else {
+                print(session, &report);
+            }
+        })?;
+        let Verified { exact, raw, failed, others, bytes } = done;
         let mut parts = vec![format!("{} exact", count(exact, "file"))];
         for (n, what) in [(raw, "kept raw"), (failed, "failed")] {
             if n > 0 {
@@ -82,17 +56,38 @@ impl Verify {
             }
         }
         parts.extend(others.summary());
-        if inputs.len() != 1 || other > 0 {
-            session.tell(format!(
-                "{}; {}, through {}",
-                parts.join(", "),
-                size(bytes),
-                format!("{via:?}").to_lowercase()
-            ));
+        let (known, other) = (exact + raw + failed, others.len());
+        if known + other != 1 || other > 0 {
+            let via = format!("{via:?}").to_lowercase();
+            session.tell(format!("{}; {}, through {via}", parts.join(", "), size(bytes)));
         }
-        if exact + raw + failed == 0 && !session.closed() {
+        if known == 0 && !session.closed() {
             return Err(files::none_known(&self.paths, other));
         }
         Ok(())
+    }
+}
+
+/// Prints a report for people.
+fn print(session: &Session, report: &Report) {
+    let named = format!("  {} ({}", report.path, report.kind());
+    match report.status {
+        Status::Exact => {
+            let tree = report.more.get("source").and_then(|file| file.as_str());
+            let tree = tree.map_or(String::new(), |file| match report.more.get("identical") == Some(&true.into()) {
+                true => format!(", a tree: packs to {file}, bit for bit"),
+                false => format!(", a tree: packs to {file}, with edits"),
+            });
+            session.tell(Line::new().paint(Paint::Green, "exact").text(format!("{named}{tree})")));
+        }
+        Status::Raw => {
+            session.tell(Line::new().paint(Paint::Yellow, "raw  ").text(format!("{named})")));
+            for raw in &report.raw {
+                let member = if raw.member.is_empty() { "the whole file" } else { &raw.member };
+                session.tell(format!("         {member}: {}", raw.why));
+            }
+        }
+        Status::Unrecognised => session.detail(report.note.as_deref().unwrap_or_default()),
+        Status::Error => session.error(report.error.as_deref().unwrap_or_default()),
     }
 }

@@ -12,17 +12,6 @@ use std::path::PathBuf;
 
 /// Show a game, a project or a file in the browser
 #[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  refit view C:\\Games\\MW3          the whole game
-  refit view mymod                  a project; edits appear at once
-  refit view gamez.zbd              one file
-  refit view . --no-open            print the address, to open it yourself
-  refit view C:\\Games\\MW3 --against my.refitmod   what the mod changes
-  refit view mymod --export site    the page as static files for a web server
-
-Shows worlds, models, textures, sounds, texts, findings and differences, and changes nothing. The server accepts \
-connections from this machine only, and only with the token in the address. Press Ctrl-C to stop it.")]
 pub struct View {
     /// A game's folder, a project, a tree or a file
     #[arg(default_value = ".", value_name = "GAME|PROJECT|FILE")]

@@ -1,25 +1,16 @@
 //! `refit watch`: on every save the file is built, proved and put in place.
 
-use crate::cli::{report::size, session::Session};
+use crate::cli::session::Session;
 use clap::Args;
 use refit::{
     path::Shown,
-    wire::Result,
+    wire::{Result, size},
     workbench::watch::{self, Build, WatchEvent},
 };
 use serde_json::json;
 
 /// Rebuild a tree, project or definitions on every save, and update the game
 #[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  refit watch anim                        anim.zbd next to the tree
-  refit watch anim --into C:\\Games\\MW3\\zbd\\c1
-  refit watch project                     update the game that the project came from
-  refit watch defs                        compile definitions over the file they came from
-
-Prints one line per build. If a save has an error, refit prints its file, line and column, and the game keeps the last \
-good file. The original is kept as NAME.orig. Press Ctrl-C to stop.")]
 pub struct Watch {
     #[command(flatten)]
     watch: watch::Watch,

@@ -5,7 +5,7 @@ use super::{ReaderDoc, items::Items};
 use crate::{
     game::Game,
     tree::{Document, Style},
-    wire::Result,
+    wire::{Error, Result},
 };
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -238,6 +238,26 @@ impl KnownReader {
         let lower = member.to_ascii_lowercase();
         let stem = lower.strip_suffix(".zrd").unwrap_or(&lower);
         ALL.iter().find(|known| known.members.iter().any(|pattern| fits(pattern, stem)))
+    }
+
+    /// The one of this name, or that a member of this name is.
+    ///
+    /// # Errors
+    /// There is none in this game.
+    pub(crate) fn named(name: &str, game: Game) -> Result<&'static KnownReader> {
+        let known = ALL.iter().find(|known| known.name == name.to_ascii_lowercase()).or(KnownReader::of(name));
+        known.filter(|known| known.games.contains(&game)).ok_or_else(|| {
+            Error::say(format!("{name} is no reader of {game} that refit knows")).hint("refit new reader lists them")
+        })
+    }
+
+    /// The file of a new member: a document, or without a style as the game stores it.
+    pub(crate) fn bytes(&self, game: Game, style: Option<Style>) -> Result<Vec<u8>> {
+        Ok(match style {
+            Some(Style::Ron) => self.text(game).into_bytes(),
+            Some(Style::Json) => self.document(game)?.to_text(Style::Json)?.into_bytes(),
+            None => self.document(game)?.write(),
+        })
     }
 
     /// The name of a new member: `net_01.zrd`.

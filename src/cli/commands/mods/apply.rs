@@ -1,32 +1,22 @@
-//! `refit mod apply`, `remove` and `check`: what puts mods into a game, takes them out, or would.
+//! `refit mod apply` and `remove`: what puts mods into a game, and takes them out.
 
-use super::{LONGEST, conflict_json, tell_conflict};
+use super::tell_conflict;
 use crate::cli::{
-    failure::Failure,
     line::{Line, Paint},
-    report::about,
     session::Session,
 };
 use clap::Args;
 use refit::{
     mods::{self, Conflict, FileOutcome, ModdedGame, Plan, Prefer},
     path::Shown,
-    wire::{Error, Result, count, shorten},
+    wire::{Error, Result, count},
     workbench::{Progress, paths},
 };
-use serde_json::json;
 use std::path::{Path, PathBuf};
 
 /// Apply mods to a game
 #[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  refit mod apply doors.refitmod skins.refitmod --to game
-  refit mod apply doors.refitmod --to game --dry-run      print what would change
-
-Mods that are already applied stay applied; a mod with the same name is replaced. GAME/refit-mods.json lists the \
-applied mods, GAME/refit-mods keeps copies of them, and NAME.orig is the original of each changed file. Exit code 3 if \
-some changes do not fit this edition of a file.")]
+#[command(after_help = include_str!("../../help/mod-apply.txt"))]
 pub(super) struct Apply {
     /// Mods, in order
     #[arg(required = true, value_name = "MOD")]
@@ -44,10 +34,7 @@ pub(super) struct Apply {
 
 /// Remove mods, and keep the others applied
 #[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  refit mod remove doors --from game
-  refit mod remove --all --from game       restore every file")]
+#[command(after_help = include_str!("../../help/mod-remove.txt"))]
 pub(super) struct Remove {
     /// Names of mods, as `list` shows them
     #[arg(required_unless_present = "all", value_name = "NAME")]
@@ -60,30 +47,12 @@ pub(super) struct Remove {
     all: bool,
 }
 
-/// Check that mods can be read, and with --to, that they can be applied
-#[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  refit mod check doors.refitmod
-  refit mod check doors.refitmod skins.refitmod --to game
-
-Exit code 1 if mods conflict or cannot be read, 3 if some changes do not fit.")]
-pub(super) struct Check {
-    /// Mods, in order; without any, the applied mods are checked
-    #[arg(value_name = "MOD")]
-    mods: Vec<PathBuf>,
-    /// The game's folder
-    #[arg(long, value_name = "GAME")]
-    to: Option<PathBuf>,
-}
-
 /// How many conflicts of one file, and changes that did not find their place, are shown one by one.
 const SHOWN: usize = 100;
 
 /// Prints the effects of a plan.
-fn tell(session: &Session, plan: &Plan, written: bool, refused: bool) {
+pub(super) fn tell(session: &Session, plan: &Plan, written: bool, refused: bool) {
     for file in &plan.files {
-        let names: Vec<&str> = file.mods.iter().filter_map(|by| plan.names.get(*by)).map(String::as_str).collect();
         // Open conflicts come first.
         let (open, decided): (Vec<&Conflict>, Vec<&Conflict>) =
             file.conflicts.iter().partition(|conflict| conflict.is_open());
@@ -91,9 +60,7 @@ fn tell(session: &Session, plan: &Plan, written: bool, refused: bool) {
             tell_conflict(session, &plan.names, &file.path, conflict);
         }
         for missed in file.unplaced.iter().take(SHOWN) {
-            let name = plan.names.get(missed.by).map_or("?", String::as_str);
-            let at = mods::place(&file.path, &missed.part, &shorten(&missed.at, LONGEST));
-            session.warn(format!("{at}: not applied: {} ({name})", shorten(&missed.why, LONGEST)));
+            session.warn(missed.text(&plan.names, &file.path));
         }
         let more = [
             (file.conflicts.len(), "further conflict"),
@@ -109,18 +76,7 @@ fn tell(session: &Session, plan: &Plan, written: bool, refused: bool) {
             ));
         }
         if session.global.json {
-            session.json(&json!({
-                "path": file.path, "outcome": file.outcome, "format": file.format.map(|format| format.name()),
-                "mods": names, "bytes": file.bytes,
-                "edition": if file.edition { "another" } else { "the same" },
-                "foreign": file.foreign, "written": written,
-                "conflicts":
-                    file.conflicts.iter().map(|conflict| conflict_json(&plan.names, conflict)).collect::<Vec<_>>(),
-                "unplaced": file.unplaced.iter().map(|missed| json!({
-                    "mod": plan.names.get(missed.by), "part": missed.part, "at": missed.at, "why": missed.why,
-                })).collect::<Vec<_>>(),
-                "more_unplaced": file.more_unplaced,
-            }));
+            session.json(&plan.row(file, written));
         }
         let undecided = file.conflicts.iter().any(Conflict::is_open);
         let is_missing = file.outcome == FileOutcome::Unchanged && file.bytes.is_none() && !file.unplaced.is_empty();
@@ -135,6 +91,7 @@ fn tell(session: &Session, plan: &Plan, written: bool, refused: bool) {
             FileOutcome::Restored => ("restored", Paint::Green),
             FileOutcome::Unchanged => ("unchanged", Paint::Dim),
         };
+        let names = plan.names_of(file);
         let by = if names.is_empty() { String::new() } else { format!(" ({})", names.join(", ")) };
         session.tell(Line::new().paint(paint, format!("{word:9}")).text(format!("  {}{by}", file.path)));
     }
@@ -158,28 +115,10 @@ impl Apply {
         let mut game = ModdedGame::open(&self.to, session.global.dry_run)?;
         session.recovered(game.finished.as_ref());
         let plan = game.plan_apply(new, prefer)?;
-        let open = plan.open_conflicts();
-        let unplaced = plan.unplaced();
-        let edition = plan.files.iter().any(|file| file.edition);
-        let refused = open > 0 || self.strict && (unplaced > 0 || edition);
-        let absent = plan.absent();
-        let refused = refused || !absent.is_empty();
-        tell(session, &plan, !refused && !session.global.dry_run, refused);
-        if let (Some(name), 0) = (absent.first(), open) {
-            return Err(Error::say(format!(
-                "none of the files of {name} are in {}; nothing was written",
-                self.to.shown()
-            ))
-            .hint("is it the folder of the game that the mod is for?"));
-        }
-        if open > 0 {
-            return Err(Error::say(format!("{}: nothing was written", count(open, "conflict")))
-                .hint("use --prefer first or last to choose the winner"));
-        }
-        if refused {
-            return Err(Error::say("a file is another edition, and --strict was given; nothing was written"));
-        }
-        if unplaced > 0 {
+        let refused = plan.check(&self.to, self.strict);
+        tell(session, &plan, refused.is_ok() && !session.global.dry_run, refused.is_err());
+        refused?;
+        if plan.unplaced() > 0 {
             session.found();
         }
         carry_out(session, &mut game, plan, "mod apply", &self.to)
@@ -202,44 +141,5 @@ impl Remove {
             return Err(Error::say(format!("without {}, the others conflict; nothing was written", names.join(", "))));
         }
         carry_out(session, &mut game, plan, "mod remove", &self.from)
-    }
-}
-
-impl Check {
-    pub(super) fn run(&self, session: &Session) -> Result<(), Failure> {
-        let mut loaded = Vec::new();
-        for path in paths::expand(&self.mods)? {
-            match mods::load(&path) {
-                Ok(a_mod) => {
-                    let changed = a_mod.weight();
-                    session.tell(format!(
-                        "{}: {} ({}, {})",
-                        path.shown(),
-                        a_mod.manifest.name,
-                        count(a_mod.manifest.files.len(), "file"),
-                        count(changed, "change")
-                    ));
-                    loaded.push(a_mod);
-                }
-                Err(e) => session.error(about(&path, &e)),
-            }
-        }
-        let Some(to) = &self.to else {
-            if self.mods.is_empty() {
-                return Failure::usage("name a mod, or a game with --to");
-            }
-            return Ok(());
-        };
-        let game = ModdedGame::open(to, true)?;
-        for (path, _) in game.changed_since()? {
-            session.found();
-            session.warn(format!("{path}: changed by another program since refit wrote it"));
-        }
-        let plan = game.plan_apply(loaded, Prefer::None)?;
-        tell(session, &plan, false, false);
-        if plan.unplaced() > 0 {
-            session.found();
-        }
-        Ok(())
     }
 }

@@ -1,13 +1,13 @@
 //! `refit mod make`, `merge` and `unpack`: what writes mods.
 
-use super::{conflict_json, tell_conflict};
-use crate::cli::{report::size, session::Session};
+use super::tell_conflict;
+use crate::cli::session::Session;
 use clap::Args;
 use refit::{
     mods::{self, Mod, Prefer},
     path::Shown,
     tree::disk::{Replace, check_file},
-    wire::{Error, Result, count},
+    wire::{Error, Result, count, size},
     workbench::mods::MakeMod,
 };
 use serde_json::json;
@@ -15,18 +15,7 @@ use std::path::{Path, PathBuf};
 
 /// Make a mod from the differences between two files, trees, projects or folders
 #[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  refit mod make game.orig game -o doors.refitmod --name doors --version 1.0 --author me
-  refit mod make reader.zbd reader/ -o keys.refitmod      a file and its edited tree
-  refit mod make mymod -o mymod.refitmod                  a project, compared with its game
-  refit mod make game edited -o m14.refitmod --base zbd/m14/gamez.zbd=zbd/m1/gamez.zbd
-                                                          store an added file as changes to another
-  refit mod make C:\\Games\\MW3 -o mine.refitmod            everything that refit changed in a game
-
-refit proves the mod: applied to the original, it gives the edited files byte for byte. Content that was copied from \
-the original folder is stored as references, so compare whole folders if new files were made from other files of the \
-game.")]
+#[command(after_help = include_str!("../../help/mod-make.txt"))]
 pub(super) struct Make {
     /// The mod
     #[arg(short, long, value_name = "NAME.refitmod")]
@@ -37,9 +26,7 @@ pub(super) struct Make {
 
 /// Merge two mods into one
 #[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  refit mod merge doors.refitmod skins.refitmod -o both.refitmod")]
+#[command(after_help = include_str!("../../help/mod-merge.txt"))]
 pub(super) struct Merge {
     /// The first mod
     a: PathBuf,
@@ -119,7 +106,7 @@ impl Merge {
             let conflicts: Vec<serde_json::Value> = done
                 .conflicts
                 .iter()
-                .map(|(file, conflict)| json!({ "path": file, "conflict": conflict_json(&names, conflict) }))
+                .map(|(file, conflict)| json!({ "path": file, "conflict": conflict.row(&names) }))
                 .collect();
             session.json(&json!({ "mods": names, "conflicts": conflicts }));
         }

@@ -115,61 +115,24 @@ impl Show {
 
 impl Diff {
     pub(super) fn run(&self, session: &Session) -> Result<()> {
-        let (a, b) = (mods::load(&self.a)?, mods::load(&self.b)?);
-        let text = |a_mod: &Mod| -> Result<String> {
-            let mut out = String::new();
-            for (path, bytes) in a_mod.to_files()? {
-                match std::str::from_utf8(&bytes) {
-                    Ok(text) if path.ends_with(".json") => {
-                        text.lines().for_each(|line| out.push_str(&format!("{path}: {line}\n")))
-                    }
-                    _ => out.push_str(&format!("{path}: {} bytes, sha256 {}\n", bytes.len(), refit::sha256(&bytes))),
-                }
-            }
-            Ok(out)
-        };
-        let (x, y) = (text(&a)?, text(&b)?);
-        if a == b {
+        let changes = mods::compare(&mods::load(&self.a)?, &mods::load(&self.b)?)?;
+        if changes.is_empty() {
             session.tell(format!("{} and {} are equal", self.a.shown(), self.b.shown()));
-            if session.global.json {
-                session.json(&json!({ "status": "equal" }));
-            }
-            return Ok(());
+        } else {
+            session.found();
         }
-        session.found();
-        let lines = |a_mod: &Mod| -> String {
-            let lines = mods::lines_of(a_mod)
-                .into_iter()
-                .flat_map(|(path, lines)| lines.into_iter().map(move |line| format!("{path}: {line}\n")));
-            let about = &a_mod.manifest;
-            let head = [
-                ("name", &about.name),
-                ("version", &about.version),
-                ("author", &about.author),
-                ("about", &about.about),
-                ("license", &about.license),
-            ];
-            head.into_iter().map(|(key, value)| format!("{key}: {value}\n")).chain(lines).collect()
-        };
-        let (mut old, mut new) = (lines(&a), lines(&b));
-        if old == new {
-            // The part that these lines do not show.
-            (old, new) = (x, y);
-        }
-        let texts = similar::TextDiff::from_lines(&old, &new);
-        let mut changes = Vec::new();
-        for change in texts.iter_all_changes() {
-            let line = change.value().trim_end_matches('\n');
-            let (sign, paint) = match change.tag() {
-                similar::ChangeTag::Delete => ("-", Paint::Red),
-                similar::ChangeTag::Insert => ("+", Paint::Green),
-                similar::ChangeTag::Equal => continue,
-            };
-            changes.push(format!("{sign} {line}"));
+        let signed = changes.into_iter().map(|(new, line)| (if new { "+" } else { "-" }, line));
+        let mut lines = Vec::new();
+        for (sign, line) in signed {
+            let paint = if sign == "+" { Paint::Green } else { Paint::Red };
             session.tell(Line::new().paint(paint, sign).text(format!(" {line}")));
+            lines.push(format!("{sign} {line}"));
         }
         if session.global.json {
-            session.json(&json!({ "status": "different", "changes": changes }));
+            session.json(&match lines.is_empty() {
+                true => json!({ "status": "equal" }),
+                false => json!({ "status": "different", "changes": lines }),
+            });
         }
         Ok(())
     }

@@ -1,18 +1,17 @@
-//! What `--json` prints of a file.
+//! How a file fared, for programs: what `--json` prints of it.
 
-pub(crate) use refit::wire::size;
-use refit::{
+use super::{
+    Input,
+    outcome::{Repacked, Unpacked},
+    unknown_files,
+};
+use crate::{
     detect::Detection,
     formats::{Format, foreign},
     game::Game,
     game_files,
     path::Shown,
     wire::Error,
-    workbench::{
-        Input,
-        outcome::{Repacked, Unpacked},
-        unknown_files,
-    },
 };
 use serde::Serialize;
 use std::{
@@ -21,7 +20,7 @@ use std::{
 };
 
 /// How a file fared.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
     /// Structured, and identical when written again.
@@ -31,6 +30,7 @@ pub enum Status {
     /// No known format.
     Unrecognised,
     /// Malformed, or something else went wrong.
+    #[default]
     Error,
 }
 
@@ -42,8 +42,8 @@ pub struct Raw {
     pub why: String,
 }
 
-/// What `--json` prints of a file.
-#[derive(Clone, Debug, Serialize)]
+/// How a file fared, and what is known about it.
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct Report {
     /// As given by the user, or found below a given folder.
     pub path: String,
@@ -89,22 +89,7 @@ pub struct Report {
 impl Report {
     /// A report on a file before anything is known about it.
     pub fn new(path: &Path) -> Self {
-        Report {
-            path: path.shown(),
-            path_hex: path_hex(path),
-            game: None,
-            format: None,
-            status: Status::Error,
-            role: None,
-            other: None,
-            bytes: None,
-            sha256: None,
-            findings: None,
-            error: None,
-            note: None,
-            raw: Vec::new(),
-            more: BTreeMap::new(),
-        }
+        Report { path: path.shown(), path_hex: path_hex(path), ..Self::default() }
     }
 
     /// What became of a tree that was packed.
@@ -136,7 +121,7 @@ impl Report {
             report.more.insert("new_findings", serde_json::to_value(&news.found).unwrap_or_default());
         }
         match &tree.error {
-            Some(error) => report.failed(error.to_string()),
+            Some(error) => report.failed(error),
             None => report,
         }
     }
@@ -149,7 +134,7 @@ impl Report {
         report.sha256.clone_from(&file.sha256);
         report.more.extend(file.aside.as_ref().map(|aside| ("aside", aside.shown().into())));
         match (&file.error, &file.same_as) {
-            (Some(error), _) => report = report.failed(error.to_string()),
+            (Some(error), _) => report = report.failed(error),
             (None, Some(first)) => {
                 report.status = Status::Exact;
                 report.more.insert("same_as", first.as_str().into());
@@ -172,9 +157,9 @@ impl Report {
     }
 
     /// The same, failed.
-    pub fn failed(mut self, error: impl Into<String>) -> Self {
+    pub fn failed(mut self, error: impl ToString) -> Self {
         self.status = Status::Error;
-        self.error = Some(error.into());
+        self.error = Some(error.to_string());
         self
     }
 
@@ -182,7 +167,7 @@ impl Report {
     /// failed.
     pub fn not_done(self, input: &Input, error: &Error) -> Self {
         let skipped = !input.explicit && unknown_files::is_unknown(error);
-        let mut report = self.failed(error.clone().about(&input.path).to_string());
+        let mut report = self.failed(error.clone().about(&input.path));
         if skipped {
             report.status = Status::Unrecognised;
         }
@@ -224,8 +209,8 @@ impl Report {
     }
 }
 
-/// A row of `--json`: a path, then further values in this order, without those that are null.
-pub struct Row<'a>(pub &'a Path, pub &'a [(&'static str, serde_json::Value)]);
+/// A row about a file: its path, then further values in this order, without those that are null.
+pub struct Row<'a>(pub &'a Path, pub Vec<(&'static str, serde_json::Value)>);
 
 impl Serialize for Row<'_> {
     fn serialize<S: serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
@@ -239,9 +224,4 @@ impl Serialize for Row<'_> {
 pub fn path_hex(path: &Path) -> Option<String> {
     let bytes = path.as_os_str().as_encoded_bytes();
     path.to_str().is_none().then(|| bytes.iter().map(|byte| format!("{byte:02x}")).collect())
-}
-
-/// An error's line that names the file that was worked on: see [`Error::about`].
-pub fn about(path: &Path, error: &Error) -> String {
-    error.clone().about(path).to_string()
 }
