@@ -43,6 +43,14 @@ fn content(path: &Path) -> Result<Content> {
     }
 }
 
+/// The content, without reading a file: a few bytes show most formats, and a game is large.
+fn unread(path: &Path) -> Result<Content> {
+    match Blob::open(path) {
+        Ok(Some(file)) => Ok(Content::File(file)),
+        _ => content(path),
+    }
+}
+
 fn entry(input: &Input) -> Entry {
     let parts = input.relative.components().map(|part| part.as_os_str().to_string_lossy());
     let is_tree = is_tree(&input.path);
@@ -83,7 +91,7 @@ impl View {
             &options,
             progress,
             (|_: &Input| 0, Input::name),
-            |input| entry(input).recognised(content(&input.path), options.hints),
+            |input| entry(input).recognised(unread(&input.path), options.hints),
             |_, entry| match entry {
                 Some(entry) => found.push(entry),
                 None => others += 1,

@@ -92,46 +92,35 @@ pub(crate) fn recognise(suspect: &Suspect<'_>) -> Verdict {
     if data > suspect.len || images == 0 && data < suspect.len {
         return Verdict::No;
     }
-    match suspect.whole {
-        None => Verdict::All,
-        Some(file) if is_textures(file) => {
-            Verdict::Is(Detection::new(Format::Textures, None, "a texture table that fits", true))
-        }
-        Some(_) => Verdict::No,
+    let Some(file) = suspect.all() else { return Verdict::All };
+    match is_textures(&file, images, data) {
+        Ok(true) => Verdict::Is(Detection::new(Format::Textures, None, "a texture table that fits", true)),
+        Ok(false) => Verdict::No,
+        Err(unread) => Verdict::Refused(unread),
     }
 }
 
 /// True for a texture package, judged by its table: the usual header words and starts inside the file; or, for other
-/// words, images that follow each other from the end of the table to the end of the file.
-fn is_textures(file: &[u8]) -> bool {
-    let Some((data, images)) = tables_of(file) else { return false };
-    if data > file.len() as u64 {
-        return false;
-    }
-    let usual = (Package::peek_unk00(file, ANY), Package::peek_version(file, ANY)) == (0, 1);
+/// words, images that follow each other from the end of the table, where the `data` begin, to the end of the file.
+fn is_textures(file: &Blob, images: u32, data: u64) -> Result<bool> {
+    let head = file.slice(0, HEADER + ENTRY * u64::from(images))?.bytes()?;
+    let usual = (Package::peek_unk00(&head, ANY), Package::peek_version(&head, ANY)) == (0, 1);
     if images == 0 {
-        return usual && data == file.len() as u64;
+        return Ok(usual && data == file.len());
     }
     let mut at = data;
     let mut follow = true;
-    for entry in table(file, images) {
+    for entry in head.get(HEADER as usize..).unwrap_or_default().chunks_exact(ENTRY as usize) {
         let start = Image::peek_start(entry, ANY).into();
-        let Some(length) = image_length(file, start) else { return false };
+        let info = file.slice(start, INFO)?.bytes()?;
+        if (info.len() as u64) < INFO {
+            return Ok(false);
+        }
         follow &= start == at;
-        at = start + length;
+        // FORMAT.md: the size of an image follows from its info.
+        at = start + INFO + ImageInfo::load(&info, ANY, &()).length();
     }
-    usual || (follow && at == file.len() as u64)
-}
-
-/// The entries of a table of contents.
-fn table(file: &[u8], images: u32) -> impl Iterator<Item = &[u8]> {
-    file.get(HEADER as usize..).unwrap_or_default().chunks_exact(ENTRY as usize).take(images as usize)
-}
-
-/// Size in bytes of the image at `start` (FORMAT.md); `None` if there is no room for its info.
-fn image_length(file: &[u8], start: u64) -> Option<u64> {
-    let info = file.get(usize::try_from(start).ok()?..)?.get(..INFO as usize)?;
-    Some(INFO + ImageInfo::load(info, ANY, &()).length())
+    Ok(usual || (follow && at == file.len()))
 }
 
 /// Which fields are names.
