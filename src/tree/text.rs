@@ -193,6 +193,8 @@ impl io::Write for Out {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.write_all(bytes).map(|()| bytes.len())
     }
+    // Most writes are one or two bytes of a known length, for which a call costs more than the copy.
+    #[inline(always)]
     fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.text.extend_from_slice(bytes);
         self.at.set(self.text.len());
