@@ -547,7 +547,7 @@ fn motion_archive(file: &mut File) -> Result<&mut Archive> {
 }
 
 fn read_motion(archive: &Archive, (name, payload): &(Str, Bytes)) -> Result<motion::Motion> {
-    let read = Typed::read(&motion::Members, name, Reader::new(payload, crate::game::Game::Mw), archive.context());
+    let read = Typed::read(&motion::Members, &name.0, Reader::new(payload, crate::game::Game::Mw), archive.context());
     read.unwrap_or_else(|| Err(Error::say("this member is not a motion")))
 }
 
