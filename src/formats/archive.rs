@@ -7,7 +7,8 @@
 mod fresh;
 mod toc;
 
-pub(crate) use toc::{recognise, recognise_rest};
+pub use fresh::build;
+pub(crate) use toc::recognise;
 
 use super::{
     Codec, Context, Export, Family, Format, Incremental, Info, ManifestLine, Member, Members, Model, Renewable, motion,
@@ -183,7 +184,8 @@ crate::record! {
 
 /// An archive.
 pub struct Archive {
-    context: Context,
+    /// Format and game of the file.
+    pub(crate) context: Context,
     version: u32,
     ones: bool,
     checksum: Option<Checksum>,
@@ -282,14 +284,10 @@ impl Codec for ArchiveCodec {
         }
         let context = Context { game: manifest.game, format: manifest.format, file: manifest.source.file };
         let (mut members, canonical) = (manifest.members, manifest.layout.is_empty());
-        let (files, places) = layout::files(&manifest.layout, members.iter().map(|line| &*line.file))?;
-        let parts = places.iter().zip(&members).map(|(piece, line)| (*piece, line.part.is_none()));
-        let held = layout::held(files.len(), parts);
-        let pieces = par::try_map(&files, |i, file| {
-            let owner = held.get(i).and_then(|holds| owner(&members, *holds));
-            load(tree, file, owner, &context)
-        })?;
-        drop((files, held));
+        let parts = members.iter().map(|line| (&*line.file, line.part.is_none()));
+        let files = layout::files(&manifest.layout, parts)?;
+        let pieces = par::try_map(&files.list, |_, (file, holds)| load(tree, file, owner(&members, *holds), &context))?;
+        let places = files.places;
         for (line, piece) in members.iter_mut().zip(places) {
             line.piece = piece;
             if let Some(part) = line.part {
@@ -414,11 +412,6 @@ impl Archive {
             }
         }
         self.fault().map_or(Ok(self), Err)
-    }
-
-    /// Format and game of the file.
-    pub(crate) fn context(&self) -> &Context {
-        &self.context
     }
 
     /// The names and stored bytes of the members, in order.
@@ -785,22 +778,6 @@ impl Export for Archive {
             _ => Err(super::no_export()),
         }
     }
-}
-
-/// The bytes of a new archive of version 1 with these members. In Crimson Skies each entry repeats its name, with the
-/// bits of the game's own archives; in the other games an entry contains only name, offset and length.
-///
-/// Fails on a name that is too long or has characters that no game supports, and beyond 4 GiB.
-pub fn build(game: Option<Game>, members: &[(String, Bytes)]) -> Result<Vec<u8>> {
-    let context = Context { game, format: Format::Archive, file: String::new() };
-    let mut archive = Archive::new(context, 1, Vec::new(), Vec::new(), true);
-    for (i, (name, payload)) in members.iter().enumerate() {
-        archive.add(name, payload.clone()).map_err(|e| e.within(format!("[{i}]")).within("members"))?;
-    }
-    if game == Some(Game::Cs) {
-        archive.members.iter_mut().for_each(|line| (line.flags, line.comment) = (Hex(62), line.name.clone()));
-    }
-    archive.write()
 }
 
 crate::tables! { MemberLine }

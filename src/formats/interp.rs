@@ -413,13 +413,14 @@ impl Codec for InterpCodec {
     fn assemble(&self, tree: &TreeReader<'_>) -> Result<Interp> {
         let manifest: InterpManifest = tree.manifest()?;
         let (mut scripts, canonical) = (manifest.scripts, manifest.layout.is_empty());
-        let (files, places) = layout::files(&manifest.layout, scripts.iter().map(|line| &*line.file))?;
-        let parts = places.iter().zip(&scripts).map(|(piece, line)| (*piece, line.offset.is_none()));
-        let piece = |(file, holds): (&&str, Holds)| match holds {
+        let parts = scripts.iter().map(|line| (&*line.file, line.offset.is_none()));
+        let files = layout::files(&manifest.layout, parts)?;
+        let piece = |(file, holds): &(&str, Holds)| match holds {
             Holds::Part(_) => Script::parse(&tree.text(file)?).map(PieceContent::Script).map_err(|e| e.in_file(*file)),
             _ => tree.file(file).map(PieceContent::Raw),
         };
-        let pieces = files.iter().zip(layout::held(files.len(), parts)).map(piece).collect::<Result<_>>()?;
+        let pieces = files.list.iter().map(piece).collect::<Result<_>>()?;
+        let places = files.places;
         scripts.iter_mut().zip(places).for_each(|(line, piece)| line.piece = piece);
         Ok(Interp { pieces, scripts, canonical, game: manifest.game })
     }

@@ -4,11 +4,12 @@ use super::{ArchiveCodec, ArchiveManifest, MemberLine, document_stem, member_cod
 use crate::order::Order;
 use crate::tree::plain::{PlainFolder, as_in, check_names};
 use crate::{
-    formats::{Codec, Format, mechlib, reader, zrd_text},
+    formats::{Codec, Context, Format, Model, mechlib, reader, zrd_text},
     game::Game,
     tree::{Document, Folder, Form, Style},
     wire::{Error, Hex, Result, Text, utf8},
 };
+use bytes::Bytes;
 use std::collections::HashSet;
 
 /// The flags of an entry whose comment and time were set on purpose, as in the archives of Crimson Skies.
@@ -79,6 +80,22 @@ pub(super) fn archive(folder: &PlainFolder<'_>) -> Result<super::Archive> {
     let ones = folder.format == Format::Motion && version == 2 && !lines.is_empty();
     let manifest = ArchiveManifest::new(folder.head(), version, None, ones, comments, lines, Vec::new());
     ArchiveCodec.assemble(&folder.tree(made, manifest)?.reader()?)
+}
+
+/// The bytes of a new archive of version 1 with these members. In Crimson Skies each entry repeats its name, with the
+/// bits of the game's own archives; in the other games an entry contains only name, offset and length.
+///
+/// Fails on a name that is too long or has characters that no game supports, and beyond 4 GiB.
+pub fn build(game: Option<Game>, members: &[(String, Bytes)]) -> Result<Vec<u8>> {
+    let context = Context { game, format: Format::Archive, file: String::new() };
+    let mut archive = super::Archive::new(context, 1, Vec::new(), Vec::new(), true);
+    for (i, (name, payload)) in members.iter().enumerate() {
+        archive.add(name, payload.clone()).map_err(|e| e.within(format!("[{i}]")).within("members"))?;
+    }
+    if game == Some(Game::Cs) {
+        archive.members.iter_mut().for_each(|line| (line.flags, line.comment) = (Hex(62), line.name.clone()));
+    }
+    archive.write()
 }
 
 /// The line of a member in a new archive, with nothing but the name.

@@ -199,18 +199,9 @@ impl Toc {
     }
 }
 
-/// Recognises an archive by its footer and a table that fits, its kind by its members.
-pub(crate) fn recognise(suspect: &Suspect<'_>) -> Verdict {
-    recognise_in(suspect, false)
-}
-
-/// Recognises an archive without entries after a body, like any file that ends in these eight bytes, and reports a
-/// damaged one.
-pub(crate) fn recognise_rest(suspect: &Suspect<'_>) -> Verdict {
-    recognise_in(suspect, true)
-}
-
-fn recognise_in(suspect: &Suspect<'_>, rest: bool) -> Verdict {
+/// Recognises an archive by its footer and a table that fits, its kind by its members. As the last one (`rest`) also an
+/// archive without entries after a body, like any file that ends in these eight bytes; it reports a damaged one.
+pub(crate) fn recognise(suspect: &Suspect<'_>, rest: bool) -> Verdict {
     if suspect.word_before_end(8) != Some(1) && suspect.word_before_end(12) != Some(2) {
         return Verdict::No;
     }

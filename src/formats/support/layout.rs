@@ -117,12 +117,17 @@ pub(crate) fn held(count: usize, parts: impl Iterator<Item = (usize, bool)>) -> 
     held
 }
 
-/// The files of a tree in the order of the data: those of its layout, then those that are missing there, such as added
-/// ones. Also the position of each part's file. Without a layout each part has its own file.
-pub(crate) fn files<'a>(
-    layout: &'a [Box<str>],
-    parts: impl Iterator<Item = &'a str>,
-) -> Result<(Vec<&'a str>, Vec<usize>)> {
+/// The files of a tree in the order of the data.
+pub(crate) struct Files<'a> {
+    /// Their paths, and what they hold.
+    pub list: Vec<(&'a str, Holds)>,
+    /// The position of each part's file.
+    pub places: Vec<usize>,
+}
+
+/// The files of a layout, then those that are missing there, such as added ones. A part is given by its file, and
+/// whether it is the whole file. Without a layout each part has its own.
+pub(crate) fn files<'a>(layout: &'a [Box<str>], parts: impl Iterator<Item = (&'a str, bool)>) -> Result<Files<'a>> {
     let mut files: Vec<&str> = Vec::with_capacity(layout.len().max(parts.size_hint().0));
     let mut known: HashMap<&str, usize> = HashMap::with_capacity(layout.len());
     for file in layout {
@@ -131,15 +136,17 @@ pub(crate) fn files<'a>(
         }
         files.push(file);
     }
-    let place = |file| {
+    let place = |(file, whole)| {
         let place = if layout.is_empty() { files.len() } else { *known.entry(file).or_insert(files.len()) };
         if place == files.len() {
             files.push(file);
         }
-        place
+        (place, whole)
     };
-    let places = parts.map(place).collect();
-    Ok((files, places))
+    let places: Vec<(usize, bool)> = parts.map(place).collect();
+    let held = held(files.len(), places.iter().copied());
+    let places = places.into_iter().map(|(place, _)| place).collect();
+    Ok(Files { list: files.into_iter().zip(held).collect(), places })
 }
 
 /// Pieces in the order of the data, and the place of every part.
