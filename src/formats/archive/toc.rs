@@ -10,9 +10,14 @@ use crate::{
     tree::Blob,
     wire::{Error, Plain, Reader, Record, Result, Role, Trace},
 };
+use bytes::Bytes;
 
 /// Bytes of a table on disk that are read together: 4096 entries.
 const WINDOW: u64 = 4096 * ENTRY as u64;
+
+/// Payloads up to this size are read together, this many bytes at a time.
+const SMALL: u64 = 1 << 12;
+const TOGETHER: u64 = 1 << 16;
 
 /// Motion archives of Pirate's Moon store 1 as every length: a payload then reaches to the next larger start. False if
 /// the payloads do have one byte each.
@@ -139,13 +144,20 @@ impl Toc {
 
     /// True if most payloads, or their first `len` bytes, pass a test.
     fn most(&self, file: &Blob, len: u64, test: impl Fn(&[u8]) -> bool) -> Result<bool> {
-        let (all, mut count) = (self.spans.len(), 0);
+        let (all, mut count, mut window, mut begin) = (self.spans.len(), 0, Bytes::new(), 0);
         for (i, span) in self.spans.iter().enumerate() {
             // Decided, whatever the others are.
             if 2 * count > all || 2 * (count + all - i) <= all {
                 break;
             }
-            count += usize::from(test(&file.slice(span.start, span.len.min(len))?.bytes()?));
+            let len = len.min(span.len);
+            // Many small payloads that follow each other are read together.
+            if span.start < begin || span.start + len > begin + window.len() as u64 {
+                begin = span.start;
+                window = file.slice(begin, if span.len <= SMALL { TOGETHER } else { len })?.bytes()?;
+            }
+            let from = (span.start - begin) as usize;
+            count += usize::from(test(window.get(from..from + len as usize).unwrap_or_default()));
         }
         Ok(2 * count > all)
     }
