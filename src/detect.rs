@@ -26,7 +26,7 @@ const ORDER: &[Recognise] = &[
     pbo::sign::recognise,
     rap::recognise,
     paa::recognise,
-    archive::recognise,
+    |suspect| archive::recognise(suspect, false),
     textures::recognise,
     zmap::recognise,
     foreign::recognise_media,
@@ -38,7 +38,7 @@ const ORDER: &[Recognise] = &[
     aircraft::recognise,
     livery::recognise,
     rof::recognise_named,
-    archive::recognise_rest,
+    |suspect| archive::recognise(suspect, true),
     foreign::recognise_rest,
 ];
 

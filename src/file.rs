@@ -131,7 +131,7 @@ impl File {
     /// Its format.
     pub fn format(&self) -> Format {
         match self {
-            File::Archive(archive) => archive.context().format,
+            File::Archive(archive) => archive.context.format,
             File::Anim(_) => Format::Anim,
             File::World(world) => world.format(),
             File::Textures(_) => Format::Textures,
@@ -154,7 +154,7 @@ impl File {
     /// Its game, if the content or the name decide it.
     pub fn game(&self) -> Option<Game> {
         match self {
-            File::Archive(archive) => archive.context().game,
+            File::Archive(archive) => archive.context.game,
             File::Anim(anim) => Some(anim.game()),
             File::World(world) => Some(world.game.itself()),
             File::Textures(textures) => textures.game,
@@ -170,7 +170,7 @@ impl File {
 
     pub(crate) fn archive_of(&self, format: Format) -> Option<&Archive> {
         match self {
-            File::Archive(archive) if archive.context().format == format => Some(archive),
+            File::Archive(archive) if archive.context.format == format => Some(archive),
             _ => None,
         }
     }

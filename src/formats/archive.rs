@@ -7,16 +7,16 @@
 mod fresh;
 mod toc;
 
-use super::support::layout::FilePart;
-pub(crate) use toc::{recognise, recognise_rest};
+pub use fresh::build;
+pub(crate) use toc::recognise;
 
 use super::{
     Codec, Context, Export, Family, Format, Incremental, Info, ManifestLine, Member, Members, Model, Renewable, motion,
     reader, savegame, sounds,
     support::{
         Faults,
-        layout::{Holds, Place, Span},
-        members::MemberCodec,
+        layout::{self, FilePart, Holds},
+        members::{self, MemberCodec},
     },
 };
 use crate::tree::plain::PlainFolder;
@@ -28,13 +28,12 @@ use crate::{
     tree::{AnyDocument, Blob, ByteSink, Form, Head, Sink, Style, TreeReader, TreeWriter, UniquePaths},
     wire::{
         Error, FileTime, Hex, Notation, Reader, Record, Refused, Result, Role, Scalar, ShortText, Str, Text, Trace,
-        Writer, fit, hex_word, is_false, utf8,
+        Writer, fit, hex_word, utf8,
     },
 };
 use bytes::Bytes;
 use serde::{Serialize, Serializer};
 use std::collections::{BTreeMap, HashMap, VecDeque};
-use toc::Toc;
 
 /// The formats, lint codes and schema of this module.
 pub(crate) const FAMILY: Family = Family {
@@ -71,24 +70,23 @@ codes! {
         "Recoil compares names up to the first zero, beyond the 64 bytes of the field."
 }
 
-const ENTRY: u64 = MemberLine::size(Game::Mw) as u64;
+/// Size of an entry of the table.
+const ENTRY: usize = MemberLine::size(Game::Mw);
 
 /// Members whose texts are in memory at the same time.
 const AT_ONCE: usize = 32;
 
 /// The names and payloads of an archive's members, in the order of its table.
 pub fn members(file: &Bytes) -> Result<Vec<(String, Bytes)>> {
-    let file = Blob::from(file);
-    let toc = Toc::pick(&file)?;
-    let payload = |span: &Span| file.slice(span.start, span.len)?.bytes();
-    toc.entries().zip(&toc.spans).map(|(entry, span)| Ok((entry?.name.text().into_owned(), payload(span)?))).collect()
+    let stored = Archive::pick(&file.into())?.stored()?;
+    Ok(stored.into_iter().map(|(name, payload)| (name.text().into_owned(), payload)).collect())
 }
 
 /// The comments of an archive's members, in the order of its table; `None` for one that was not given. Those of the
 /// studios' reader archives are the paths of the files that were packed.
 pub fn comments(file: &Bytes) -> Result<Vec<Option<String>>> {
-    let toc = Toc::pick(&file.into())?;
-    toc.entries().map(|entry| entry.map(|e| (e.flags.0 & 2 != 0).then(|| e.comment.text().into_owned()))).collect()
+    let comment = |line: MemberLine| (line.flags.0 & 2 != 0).then(|| line.comment.text().into_owned());
+    Ok(Archive::pick(&file.into())?.members.into_iter().map(comment).collect())
 }
 
 /// The checksum of Pirate's Moon: CRC-32/CKSUM without the final complement; the register starts at 0
@@ -98,22 +96,10 @@ pub fn comments(file: &Bytes) -> Result<Vec<Option<String>>> {
 /// assert_eq!(refit::formats::archive::checksum([b"123456789".as_slice()]), 0x89A1897F);
 /// ```
 pub fn checksum<P: AsRef<[u8]>>(parts: impl IntoIterator<Item = P>) -> u32 {
-    const ALGORITHM: crc::Algorithm<u32> = crc::Algorithm {
-        width: 32,
-        poly: 0x04c1_1db7,
-        init: 0,
-        refin: false,
-        refout: false,
-        xorout: 0,
-        check: 0x89a1_897f,
-        residue: 0,
-    };
-    static CRC: crc::Crc<u32, crc::Table<16>> = crc::Crc::<u32, crc::Table<16>>::new(&ALGORITHM);
+    static CRC: crc::Crc<u32, crc::Table<16>> = crc::Crc::<u32, crc::Table<16>>::new(&crc::CRC_32_CKSUM);
     let mut digest = CRC.digest();
-    for part in parts {
-        digest.update(part.as_ref());
-    }
-    digest.finalize()
+    parts.into_iter().for_each(|part| digest.update(part.as_ref()));
+    !digest.finalize()
 }
 
 /// A stored checksum that is not the one of its kind of archive: `"computed"`, or a value that is kept.
@@ -154,29 +140,25 @@ crate::manifest! {
         version: u32,
         /// Present only if the stored checksum is not the usual one: the CRC in version 2 reader archives, zero in
         /// others.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        checksum: Option<Checksum>,
+        checksum?: Checksum,
         /// Every length is stored as 1, as in motion archives of Pirate's Moon.
-        #[serde(default, skip_serializing_if = "is_false")]
-        lengths_are_one: bool,
+        lengths_are_one!: bool,
         /// True if the comment of every member without one in `members` is its name, as in all archives of Crimson
         /// Skies. It then follows a renamed member.
-        #[serde(default, skip_serializing_if = "is_false")]
-        comments_are_names: bool,
+        comments_are_names!: bool,
         /// The members in the order of the table.
         members: Vec<MemberLine>,
         /// Present only if the data do not follow the table: the files and gaps in the order of the data.
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        layout: Vec<Box<str>>,
+        layout*: Box<str>,
     }
 }
 
 crate::record! {
     /// A member: its line in the manifest, and its entry of the table in the file.
     #[derive(Default)]
-    pub(crate) struct MemberLine [Rc 148, Mw 148, Pm 148, Cs 148] with Extent {
+    pub(crate) struct MemberLine [Rc 148, Mw 148, Pm 148, Cs 148] with FilePart {
         /// Offset of the payload in the file.
-        let start @0: u32 = |m| m.cx.start,
+        let start @0: u32 = |m| m.cx.offset,
         /// Bytes of the payload.
         let length: u32 = |m| m.cx.length,
         /// The name in the archive.
@@ -200,25 +182,10 @@ crate::record! {
     }
 }
 
-/// The range of a payload.
-#[derive(Clone, Copy, Default)]
-pub(crate) struct Extent {
-    /// Its offset in the file.
-    pub start: u32,
-    /// Its bytes, as counted.
-    pub length: u32,
-}
-
-impl Extent {
-    /// Parses an entry.
-    fn of(entry: &[u8]) -> Self {
-        Extent { start: MemberLine::peek_start(entry, Game::Mw), length: MemberLine::peek_length(entry, Game::Mw) }
-    }
-}
-
 /// An archive.
 pub struct Archive {
-    context: Context,
+    /// Format and game of the file.
+    pub(crate) context: Context,
     version: u32,
     ones: bool,
     checksum: Option<Checksum>,
@@ -269,7 +236,7 @@ impl Codec for ArchiveCodec {
     }
 
     fn open(&self, file: &Blob, context: &Context) -> Result<Archive> {
-        Archive::of(file, &Toc::pick(file)?, context)
+        Archive::pick(file)?.settled(context)
     }
 
     fn leaves_on_disk(&self) -> bool {
@@ -277,42 +244,28 @@ impl Codec for ArchiveCodec {
     }
 
     fn explain(&self, file: &Blob, context: &Context, trace: &dyn Trace) -> Result<()> {
-        let file = file.bytes()?;
-        let blob = Blob::from(&file);
-        let version = Toc::pick(&blob)?.version;
-        let r = Reader::new(&file, Game::Mw).traced(Some(trace));
-        let toc = Toc::read(&blob, version, Some(trace))?;
-        let (plan, entries) = (toc.plan(), toc.entries().collect::<Result<Vec<_>>>()?);
-        let (typed, mut names, mut gaps) = (member_codec(context.format), UniquePaths::new(), 0);
-        for piece in &plan.pieces {
-            let (start, bytes) =
-                (piece.span.start, file.slice(piece.span.start as usize..(piece.span.start + piece.span.len) as usize));
-            // A piece has the name of its first member, as in the tree.
-            let first = if let Holds::Part(first) = piece.holds { entries.get(first) } else { None };
-            let Some(entry) = first else {
-                gaps += 1;
-                let role = if piece.holds == Holds::Gap { Role::Gap } else { Role::Payload };
-                trace.note(
-                    start,
-                    piece.span.len,
-                    &names.assign(&format!("gaps/{gaps}.bin"), ""),
-                    Notation::Bytes,
-                    role,
-                );
-                continue;
-            };
-            let name = Str(entry.name.bytes().to_vec());
-            let member = r.inner(&bytes, start);
-            let is_typed = typed.is_some_and(|typed| typed.explain(&name, member.clone().traced(None), context));
-            let document = names.assign(&entry.name.text(), if is_typed { ".json" } else { "" });
-            match typed.filter(|_| is_typed) {
-                Some(typed) => {
-                    trace.enter(&format!("{document} › "));
-                    typed.explain(&name, member, context);
+        let file = file.bytes()?.into();
+        let archive = Archive::read(&file, Archive::pick(&file)?.version, Some(trace))?;
+        let typed = member_codec(context.format);
+        let (mut paths, mut start) = (Paths::default(), 0);
+        for (piece, holds) in archive.pieces.iter().zip(archive.held()) {
+            let (bytes, owner) = (piece.bytes()?, owner(&archive.members, holds));
+            let document = typed.zip(owner);
+            let document = document.filter(|(typed, owner)| typed.has_document(owner.name.bytes(), &bytes, context));
+            let path = paths.next(owner, document.is_some(), ".json", typed.is_some());
+            match document {
+                Some((typed, owner)) => {
+                    let member = Reader::based(&bytes, start, Game::Mw).traced(Some(trace));
+                    trace.enter(&format!("{path} › "));
+                    typed.check(owner.name.bytes(), member, context)?;
                     trace.leave();
                 }
-                None => trace.note(start, piece.span.len, &document, Notation::Bytes, Role::Payload),
+                None => {
+                    let role = if holds == Holds::Gap { Role::Gap } else { Role::Payload };
+                    trace.note(start, piece.len(), &path, Notation::Bytes, role);
+                }
             }
+            start += piece.len();
         }
         Ok(())
     }
@@ -330,31 +283,23 @@ impl Codec for ArchiveCodec {
             );
         }
         let context = Context { game: manifest.game, format: manifest.format, file: manifest.source.file };
-        let load = Load { tree, typed: member_codec(context.format), context: &context };
-        let canonical = manifest.layout.is_empty();
-        let mut members = manifest.members;
-        let files = load.files(&mut members, manifest.layout)?;
-        let pieces = par::try_map(&files, |_, (file, raw)| load.piece(file, *raw))?;
-        drop(files);
-        for line in &mut members {
+        let (mut members, canonical) = (manifest.members, manifest.layout.is_empty());
+        let parts = members.iter().map(|line| (&*line.file, line.part.is_none()));
+        let files = layout::files(&manifest.layout, parts)?;
+        let pieces = par::try_map(&files.list, |_, (file, holds)| load(tree, file, owner(&members, *holds), &context))?;
+        let places = files.places;
+        for (line, piece) in members.iter_mut().zip(places) {
+            line.piece = piece;
             if let Some(part) = line.part {
-                let size = pieces.get(line.piece).map_or(0, Blob::len);
+                let size = pieces.get(piece).map_or(0, Blob::len);
                 part.check(size).map_err(|e| e.within(line.name.text()).in_file("refit"))?;
             }
             if manifest.comments_are_names && line.comment.is_blank() {
                 line.comment = line.name.clone();
             }
         }
-        Ok(Archive {
-            context,
-            version: manifest.version,
-            ones: manifest.lengths_are_one,
-            checksum: manifest.checksum,
-            pieces,
-            members,
-            canonical,
-            faults: Faults::default(),
-        })
+        let archive = Archive::new(context, manifest.version, pieces, members, canonical);
+        Ok(Archive { ones: manifest.lengths_are_one, checksum: manifest.checksum, ..archive })
     }
 
     fn assemble_to_renew(&self, tree: &TreeReader<'_>) -> Result<Renewable<Archive>> {
@@ -362,53 +307,27 @@ impl Codec for ArchiveCodec {
     }
 
     fn line_for(&self, path: &str, head: &Head) -> Option<ManifestLine> {
-        // The file of a document has the member's name and the extension of its style.
-        let typed = Style::of(path).filter(|_| member_codec(head.format).is_some());
-        let name = typed.and_then(|style| path.strip_suffix(style.ext())?.strip_suffix('.')).unwrap_or(path);
-        let name = name.replace('/', "\\");
+        let name = document_stem(path, head.format).unwrap_or(path).replace('/', "\\");
         Some(ManifestLine { list: "members", fields: vec![("name", name), ("file", path.to_owned())] })
     }
 }
 
-/// How the files of a tree are read.
-struct Load<'a> {
-    tree: &'a TreeReader<'a>,
-    typed: Option<&'static dyn MemberCodec>,
-    context: &'a Context,
+/// The path of a document without the extension of its style: the name of its member. `None` for a plain file.
+fn document_stem(path: &str, format: Format) -> Option<&str> {
+    let style = Style::of(path).filter(|_| member_codec(format).is_some())?;
+    path.strip_suffix(style.ext())?.strip_suffix('.')
 }
 
-impl Load<'_> {
-    fn is_raw(&self, line: &MemberLine) -> bool {
-        self.typed.is_none() || line.part.is_some() || Style::of(&line.file).is_none() || line.raw.is_some()
-    }
+/// The first of the members that a piece is; `None` if members are only parts of it.
+fn owner(members: &[MemberLine], holds: Holds) -> Option<&MemberLine> {
+    if let Holds::Part(first) = holds { members.get(first) } else { None }
+}
 
-    fn piece(&self, file: &str, raw: bool) -> Result<Blob> {
-        match self.typed {
-            Some(typed) if !raw => typed.load(self.tree, file, self.context),
-            _ => self.tree.blob(file),
-        }
-    }
-
-    /// The files in the order of the data, and whether each is used unchanged: the layout, then files of members that
-    /// are missing in it (added ones), in the order of the table. Without a layout each line has its own piece.
-    fn files(&self, members: &mut [MemberLine], layout: Vec<Box<str>>) -> Result<Vec<(Box<str>, bool)>> {
-        let (canonical, mut pieces) = (layout.is_empty(), HashMap::new());
-        for (i, file) in layout.iter().enumerate() {
-            if pieces.insert(file.clone(), i).is_some() {
-                return Err(Error::say(format!("{file:?} is listed twice")).within("layout").in_file("refit"));
-            }
-        }
-        let mut files: Vec<(Box<str>, bool)> = layout.into_iter().map(|file| (file, true)).collect();
-        for line in members {
-            let raw = self.is_raw(line);
-            let file = std::mem::take(&mut line.file);
-            line.piece = if canonical { files.len() } else { *pieces.entry(file.clone()).or_insert(files.len()) };
-            match files.get_mut(line.piece) {
-                Some((_, flag)) => *flag = raw,
-                None => files.push((file, raw)),
-            }
-        }
-        Ok(files)
+/// Reads the file of a piece from a tree; `owner` is the member that the piece is.
+fn load(tree: &TreeReader<'_>, file: &str, owner: Option<&MemberLine>, context: &Context) -> Result<Blob> {
+    match owner.and_then(|line| line.document_codec(context.format)) {
+        Some(typed) => typed.load(tree, file, context),
+        None => tree.blob(file),
     }
 }
 
@@ -417,36 +336,31 @@ struct MembersByPath;
 
 impl Incremental<Archive> for MembersByPath {
     fn renew(&mut self, tree: &TreeReader<'_>, path: &str, archive: &mut Archive) -> Result<bool> {
+        let Archive { context, pieces, members, canonical, .. } = archive;
+        let mine = || members.iter().filter(|line| *line.file == *path);
         // The positions in a manifest must be checked against the sizes of all files.
-        if !archive.canonical {
+        if !*canonical || mine().any(|line| line.part.is_some()) {
             return Ok(false);
         }
-        let context = archive.context.clone();
-        let load = Load { tree, typed: member_codec(context.format), context: &context };
-        let lines = tree.manifest::<ArchiveManifest>()?.members;
-        let mut taken = false;
-        for (at, line) in lines.iter().enumerate().filter(|(_, line)| *line.file == *path) {
-            let raw = load.is_raw(line);
-            let Some(member) = archive.members.get(at).filter(|member| member.part.is_none()) else {
-                return Ok(false);
-            };
-            let piece = load.piece(path, raw)?;
-            if let Some(typed) = load.typed.filter(|_| !raw)
-                && let Some(proved) = typed.prove(&member.name(), &piece.bytes()?, &context, Form::Stored, false)
+        for line in mine() {
+            let piece = load(tree, path, Some(line), context)?;
+            if let Some(typed) = line.document_codec(context.format)
+                && let Some(proved) = typed.prove(line.name.bytes(), &piece.bytes()?, context, Form::Stored, false)
             {
                 proved.map_err(|e| e.in_file(path))?;
             }
-            let Some(place) = archive.pieces.get_mut(member.piece) else { return Ok(false) };
+            let Some(place) = pieces.get_mut(line.piece) else { return Ok(false) };
             *place = piece;
-            taken = true;
         }
-        Ok(taken)
+        Ok(mine().next().is_some())
     }
 }
 
 impl MemberLine {
-    fn name(&self) -> Str {
-        Str(self.name.bytes().to_vec())
+    /// The codec of its document in the tree; `None` if its file is a plain one.
+    fn document_codec(&self, format: Format) -> Option<&'static dyn MemberCodec> {
+        let is_document = self.part.is_none() && self.raw.is_none() && Style::of(&self.file).is_some();
+        member_codec(format).filter(|_| is_document)
     }
 }
 
@@ -461,106 +375,76 @@ fn member_codec(format: Format) -> Option<&'static dyn MemberCodec> {
     }
 }
 
+/// The game that alone has archives of this version and kind.
+fn game_of_kind(version: u32, format: Format) -> Option<Game> {
+    match (version, format) {
+        (2, _) => Some(Game::Pm),
+        (_, Format::Motion | Format::Mechlib) => Some(Game::Mw),
+        _ => None,
+    }
+}
+
 impl Archive {
-    /// The archive that a table of contents makes of its file.
-    fn of(file: &Blob, toc: &Toc, context: &Context) -> Result<Self> {
-        let game = match (context.game, toc.version) {
-            (None, 2) => Some(Game::Pm),
-            (None, _) if matches!(context.format, Format::Motion | Format::Mechlib) => Some(Game::Mw),
-            (game, _) => game,
-        };
-        // The plan of a large archive takes as much memory as its members, and is rarely needed.
-        let plan = (!toc.is_in_order()).then(|| toc.plan());
-        let places = plan.as_ref().map(|plan| plan.places.as_slice());
-        let mut members = Vec::with_capacity(toc.spans.len());
-        for (i, (entry, span)) in toc.entries().zip(&toc.spans).enumerate() {
-            let place = places.map_or(Some(Place { piece: i, offset: None }), |places| places.get(i).copied());
-            let Some(place) = place else { break };
-            members.push(MemberLine { piece: place.piece, part: FilePart::of(place, span.len)?, ..entry? });
-        }
-        let piece = |span: &Span| file.slice(span.start, span.len);
-        let pieces = match &plan {
-            Some(plan) => plan.pieces.iter().map(|p| piece(&p.span)).collect::<Result<_>>()?,
-            None => toc.spans.iter().map(piece).collect::<Result<_>>()?,
-        };
-        let mut archive = Archive {
-            context: Context { game, format: context.format, file: context.file.clone() },
-            version: toc.version,
-            ones: toc.ones,
-            checksum: None,
-            canonical: plan.is_none_or(|plan| plan.is_canonical()),
-            pieces,
-            members,
-            faults: Faults::default(),
-        };
+    fn new(context: Context, version: u32, pieces: Vec<Blob>, members: Vec<MemberLine>, canonical: bool) -> Self {
+        let (checksum, faults) = (None, Faults::default());
+        Archive { context, version, ones: false, checksum, pieces, members, canonical, faults }
+    }
+
+    /// The archive as one of a kind: its checksum gets its meaning, and members that cannot be damaged are checked.
+    fn settled(mut self, context: &Context) -> Result<Self> {
+        self.context = context.clone();
+        self.context.game = context.game.or(game_of_kind(self.version, context.format));
         if let Some(typed) = member_codec(context.format).filter(|typed| typed.is_strict()) {
-            par::try_map(&archive.members, |_, member| {
+            par::try_map(&self.members, |_, member| {
                 if member.part.is_some() {
                     return Ok(());
                 }
-                let checked = typed.check(&member.name(), &archive.read(member)?, &archive.context);
+                let payload = self.bytes(member)?;
+                let checked = typed.check(member.name.bytes(), members::reader(&payload), &self.context);
                 checked.map_err(|e| e.within(format!("{} ›", member.name.text())))
             })?;
         }
-        if toc.version == 2 {
-            let usual = archive.usual_checksum();
-            archive.checksum = if toc.checksum == usual {
-                None
-            } else if toc.checksum == archive.crc() {
-                Some(Checksum::Computed)
-            } else {
-                Some(Checksum::Kept(toc.checksum))
-            };
+        if let Some(Checksum::Kept(stored)) = self.checksum {
+            if stored == self.usual_checksum() {
+                self.checksum = None;
+            } else if stored == self.crc() {
+                self.checksum = Some(Checksum::Computed);
+            }
         }
-        archive.check_fault()?;
-        Ok(archive)
-    }
-
-    /// An error if a read from disk failed since the last call.
-    fn check_fault(&self) -> Result<()> {
-        self.faults.take().map_or(Ok(()), Err)
-    }
-
-    /// Format and game of the file.
-    pub(crate) fn context(&self) -> &Context {
-        &self.context
+        self.fault().map_or(Ok(self), Err)
     }
 
     /// The names and stored bytes of the members, in order.
     pub fn stored(&self) -> Result<Vec<(Str, Bytes)>> {
-        self.members.iter().map(|member| Ok((member.name(), self.read(member)?))).collect()
+        self.members.iter().map(|member| Ok((member.name.bytes().into(), self.bytes(member)?))).collect()
     }
 
     fn member(&self, index: usize) -> Result<&MemberLine> {
         self.members.get(index).ok_or_else(|| super::no_member(index))
     }
 
+    /// The payload of a member, which may be on disk.
+    fn blob(&self, member: &MemberLine) -> Result<Blob> {
+        self.pieces.get(member.piece).map_or_else(|| Ok(Blob::default()), |piece| FilePart::cut(member.part, piece))
+    }
+
     /// The payload of a member.
-    fn read(&self, member: &MemberLine) -> Result<Bytes> {
-        let piece = self.pieces.get(member.piece).cloned().unwrap_or_default();
-        match member.part {
-            Some(FilePart { offset, length }) => piece.slice(offset.into(), length.into())?.bytes(),
-            None => piece.bytes(),
-        }
+    fn bytes(&self, member: &MemberLine) -> Result<Bytes> {
+        self.blob(member)?.bytes()
     }
 
     /// The payload of a member; empty if it cannot be read, which is then a [`Model::fault`].
     fn payload(&self, member: &MemberLine) -> Bytes {
-        self.faults.or_note(self.read(member)).unwrap_or_default()
-    }
-
-    /// A member as a document; `None` if it is a plain file.
-    fn typed(&self, member: &MemberLine, payload: &Bytes) -> Option<Result<Box<dyn AnyDocument>>> {
-        member_codec(self.context.format)?.document(&member.name(), payload, &self.context)
+        self.faults.or_note(self.bytes(member)).unwrap_or_default()
     }
 
     /// Adds a member after all others, with only a name and its bytes, and returns its position.
     ///
     /// Fails on a name that is too long or has characters that no game knows.
-    pub fn add(&mut self, name: &str, payload: Vec<u8>) -> Result<usize> {
+    pub fn add(&mut self, name: &str, payload: impl Into<Bytes>) -> Result<usize> {
         let name: Text<64> = name.try_into().map_err(|e: Error| e.within(name.to_owned()))?;
         self.members.push(MemberLine { name: name.into(), piece: self.pieces.len(), ..MemberLine::default() });
-        self.pieces.push(Bytes::from(payload).into());
+        self.pieces.push(payload.into().into());
         Ok(self.members.len() - 1)
     }
 
@@ -580,11 +464,21 @@ impl Archive {
         }
     }
 
-    /// Replaces the piece that a member is.
-    fn set(&mut self, index: usize, payload: Vec<u8>) {
-        if let Some(piece) = self.members.get(index).and_then(|member| self.pieces.get_mut(member.piece)) {
+    /// Replaces the piece that a member is. The content of a part can only stay as it is.
+    fn set(&mut self, index: usize, payload: Vec<u8>) -> Result<()> {
+        let member = self.member(index)?;
+        if member.part.is_some() {
+            return match self.bytes(member)? == payload {
+                true => Ok(()),
+                false => Err(Error::say("the member overlaps another one")
+                    .hint("unpack the archive and edit the file that both are parts of")),
+            };
+        }
+        let piece = member.piece;
+        if let Some(piece) = self.pieces.get_mut(piece) {
             *piece = Bytes::from(payload).into();
         }
+        Ok(())
     }
 
     /// Bytes of the data.
@@ -592,16 +486,36 @@ impl Archive {
         self.pieces.iter().map(Blob::len).sum()
     }
 
-    /// The first member of each piece; `None` if members are only parts of it.
-    fn owners(&self) -> Vec<Option<&MemberLine>> {
-        let mut owners = vec![None; self.pieces.len()];
-        let parts = self.members.iter().filter(|member| member.part.is_some()).map(|member| (member.piece, None));
-        for (piece, first) in self.members.iter().rev().map(|member| (member.piece, Some(member))).chain(parts) {
-            if let Some(owner) = owners.get_mut(piece) {
-                *owner = first;
-            }
+    /// What each piece holds.
+    fn held(&self) -> Vec<Holds> {
+        layout::held(self.pieces.len(), self.members.iter().map(|member| (member.piece, member.part.is_none())))
+    }
+
+    /// True if the comment of every member is its name.
+    fn comments_are_names(&self) -> bool {
+        self.members.iter().all(|member| member.comment == member.name)
+            && self.members.iter().any(|member| !member.name.is_blank())
+    }
+}
+
+/// The paths of an archive's pieces in a tree.
+#[derive(Default)]
+struct Paths {
+    taken: UniquePaths,
+    gaps: usize,
+}
+
+impl Paths {
+    /// The path of the next piece: of a document, or of a plain file. In a tree with documents (`typed`) the name of a
+    /// plain file does not look like that of one.
+    fn next(&mut self, owner: Option<&MemberLine>, document: bool, ext: &str, typed: bool) -> String {
+        self.gaps += usize::from(owner.is_none());
+        let name = owner.map_or_else(|| format!("gaps/{}.bin", self.gaps).into(), |owner| owner.name.text());
+        let path = self.taken.assign(&name, if document { ext } else { "" });
+        match typed && !document && Style::of(&path).is_some() {
+            true => self.taken.assign(&path, ".bin"),
+            false => path,
         }
-        owners
     }
 }
 
@@ -614,89 +528,64 @@ fn shown(i: usize, name: &ShortText<64>) -> String {
 
 impl Model for Archive {
     fn write(&self) -> Result<Vec<u8>> {
-        let mut out = Vec::with_capacity(self.data_len() as usize + self.members.len() * ENTRY as usize + 12);
+        let mut out = Vec::with_capacity(self.data_len() as usize + self.members.len() * ENTRY + 12);
         self.write_to(&mut out)?;
         Ok(out)
     }
 
     fn write_to(&self, out: &mut dyn ByteSink) -> Result<()> {
-        let mut starts = Vec::with_capacity(self.pieces.len());
-        let mut at = 0usize;
-        for piece in &self.pieces {
-            starts.push(fit::<u32>(at, "an offset")?);
-            at += piece.len() as usize;
-        }
-        let extent = |i: usize, member: &MemberLine| -> Result<Extent> {
+        let starts = layout::starts(0, self.pieces.iter().map(Blob::len))?;
+        let place = |(i, member): (usize, &MemberLine)| {
             let start = starts.get(member.piece).copied().unwrap_or_default();
-            let (offset, length) = match member.part {
-                Some(part) => (part.offset, part.length),
-                None => (0, fit(self.pieces.get(member.piece).map_or(0, Blob::len) as usize, "a length")?),
-            };
-            let start = start
-                .checked_add(offset)
-                .ok_or_else(|| Error::say("the archive would exceed 4 GiB").within(shown(i, &member.name)))?;
-            Ok(Extent { start, length: if self.ones { 1 } else { length } })
+            let size = self.pieces.get(member.piece).map_or(0, Blob::len);
+            let part = FilePart::in_file(member.part, start, size).map_err(|e| e.within(shown(i, &member.name)))?;
+            Ok(FilePart { length: if self.ones { 1 } else { part.length }, ..part })
         };
-        // An error before anything is written.
-        self.members.iter().enumerate().try_for_each(|(i, member)| extent(i, member).map(|_| ()))?;
-        let mut w = Writer::new(Game::Mw);
-        w.u32(self.version);
-        w.u32(fit(self.members.len(), "the number of members")?);
-        if self.version == 2 {
-            w.u32(self.stored_checksum());
-        }
-        let footer = std::mem::take(&mut w.bytes);
+        let places = self.members.iter().enumerate().map(place).collect::<Result<Vec<_>>>()?;
+        let count = fit(self.members.len(), "the number of members")?;
         out.put_blobs(&mut self.pieces.iter())?;
-        for (i, member) in self.members.iter().enumerate() {
-            member.append(&mut w, &extent(i, member)?)?;
-            if w.bytes.len() >= 1 << 18 {
+        let mut w = Writer::new(Game::Mw);
+        for (member, place) in self.members.iter().zip(&places) {
+            member.append(&mut w, place)?;
+            if w.len() >= 1 << 18 {
                 out.put(&w.bytes)?;
                 w.bytes.clear();
             }
         }
+        w.u32(self.version);
+        w.u32(count);
+        if self.version == 2 {
+            w.u32(self.stored_checksum());
+        }
         out.put(&w.bytes)?;
-        out.put(&footer)?;
-        self.check_fault()
+        self.fault().map_or(Ok(()), Err)
     }
 
     fn unpack(&self, tree: &TreeWriter<'_>) -> Result<()> {
         let typed = member_codec(self.context.format);
-        let owners = self.owners();
-        let (ext, mut names, mut gaps) = (tree.ext(), UniquePaths::new(), 0);
-        let mut files: Vec<Box<str>> = Vec::with_capacity(self.pieces.len());
+        let held = self.held();
+        let (ext, mut paths) = (tree.ext(), Paths::default());
+        let mut files: Vec<Box<str>> = Vec::with_capacity(held.len());
         let mut why: HashMap<usize, Box<str>> = HashMap::new();
-        for (n, (pieces, owners)) in self.pieces.chunks(AT_ONCE).zip(owners.chunks(AT_ONCE)).enumerate() {
-            let first = n * AT_ONCE;
-            let some: Vec<_> = pieces.iter().zip(owners).collect();
+        for (pieces, held) in self.pieces.chunks(AT_ONCE).zip(held.chunks(AT_ONCE)) {
+            let first = files.len();
+            let some: Vec<_> = pieces.iter().zip(held.iter().map(|holds| owner(&self.members, *holds))).collect();
             let proved = par::try_map(&some, |_, (piece, owner)| {
                 let Some((owner, typed)) = owner.zip(typed) else { return Ok(None) };
-                Ok::<_, Error>(typed.prove(&owner.name(), &piece.bytes()?, &self.context, tree.form, tree.proves()))
+                let (name, payload) = (owner.name.bytes(), piece.bytes()?);
+                Ok::<_, Error>(typed.prove(name, &payload, &self.context, tree.form, tree.proves()))
             })?;
             let mut texts = Vec::with_capacity(some.len());
-            for (i, (proved, (piece, owner))) in (first..).zip(proved.into_iter().zip(&some)) {
+            for (proved, (piece, owner)) in proved.into_iter().zip(&some) {
                 let text = match proved {
+                    Some(Ok(text)) => text,
                     Some(Err(e)) => {
-                        why.insert(i, e.to_string().into());
+                        why.insert(files.len(), e.to_string().into());
                         None
                     }
-                    Some(Ok(text)) => text,
                     None => None,
                 };
-                if tree.form == Form::Stored {
-                    continue;
-                }
-                let mut file = match owner {
-                    Some(owner) => names.assign(&owner.name.text(), if text.is_some() { &ext } else { "" }),
-                    None => {
-                        gaps += 1;
-                        names.assign(&format!("gaps/{gaps}.bin"), "")
-                    }
-                };
-                // A plain file must not look like a document: its name gets another ending.
-                if text.is_none() && typed.is_some() && Style::of(&file).is_some() {
-                    file = names.assign(&file, ".bin");
-                }
-                files.push(file.into());
+                files.push(paths.next(*owner, text.is_some(), &ext, typed.is_some()).into());
                 texts.push((*piece, text));
             }
             par::try_map_owned(texts, |i, (piece, text)| {
@@ -707,31 +596,27 @@ impl Model for Archive {
                 }
             })?;
         }
-        if !why.is_empty() {
-            for (i, member) in self.members.iter().enumerate() {
-                if let Some(why) = why.get(&member.piece) {
-                    tree.keep_raw(&shown(i, &member.name), &**why);
-                }
+        drop((held, paths));
+        for (i, member) in self.members.iter().enumerate() {
+            if let Some(why) = why.get(&member.piece) {
+                tree.keep_raw(&shown(i, &member.name), &**why);
             }
         }
         if tree.form == Form::Stored {
             return Ok(());
         }
-        drop((names, owners));
-        let doubled = self.members.iter().all(|member| member.comment == member.name);
-        let comments_are_names = doubled && self.members.iter().any(|member| !member.name.is_blank());
-        let mut line = |member: &MemberLine| {
+        let comments_are_names = self.comments_are_names();
+        let file: fn(&mut Box<str>) -> Box<str> = if self.canonical { std::mem::take } else { |file| file.clone() };
+        let line = |member: &MemberLine| {
             let mut line = member.clone();
             line.raw = why.get(&member.piece).cloned();
-            if let Some(file) = files.get_mut(member.piece) {
-                line.file = if self.canonical { std::mem::take(file) } else { file.clone() };
-            }
+            line.file = files.get_mut(member.piece).map(file).unwrap_or_default();
             if comments_are_names {
                 line.comment = ShortText::default();
             }
             line
         };
-        let lines = self.members.iter().map(&mut line).collect();
+        let lines = self.members.iter().map(line).collect();
         let layout = if self.canonical { Vec::new() } else { files };
         tree.manifest(ArchiveManifest::new(
             tree.head.clone(),
@@ -753,11 +638,9 @@ impl Model for Archive {
         lints.check(self.canonical, ARCHIVE_LAYOUT, || {
             format!("{} members are stored in {} pieces", self.members.len(), self.pieces.len())
         });
-        if self.version == 2 {
-            lints.check(self.checksum.is_none(), ARCHIVE_CHECKSUM, || {
-                format!("{:#010x} is stored, but {:#010x} is usual here", self.stored_checksum(), self.usual_checksum())
-            });
-        }
+        lints.check(self.checksum.is_none(), ARCHIVE_CHECKSUM, || {
+            format!("{:#010x} is stored, but {:#010x} is usual here", self.stored_checksum(), self.usual_checksum())
+        });
         let mut seen: HashMap<Vec<u8>, usize> = HashMap::new();
         for (i, member) in self.members.iter().enumerate() {
             let (name, shown) = (member.name.bytes(), shown(i, &member.name));
@@ -775,7 +658,7 @@ impl Model for Archive {
                 let payload = self.payload(member);
                 lints.check(!payload.is_empty(), ARCHIVE_EMPTY_MEMBER, || "0 bytes".into());
                 if let Some(typed) = member_codec(self.context.format) {
-                    typed.lint(&member.name(), &payload, &self.context, lints);
+                    typed.lint(member.name.bytes(), &payload, &self.context, lints);
                 } else if self.context.format == Format::Sounds {
                     sounds::lint(&payload, self.context.game, lints);
                 }
@@ -792,8 +675,9 @@ impl Model for Archive {
             let Some(old) = olds.get_mut(member.name.bytes()).and_then(VecDeque::pop_front) else { continue };
             let (now, before) = (self.payload(member), before.payload(old));
             if now != before {
-                let name = member.name();
-                lints.at(shown(i, &member.name), |lints| typed.lint_edit(&name, &now, &before, &self.context, lints));
+                lints.at(shown(i, &member.name), |lints| {
+                    typed.lint_edit(member.name.bytes(), &now, &before, &self.context, lints);
+                });
             }
         }
     }
@@ -837,7 +721,7 @@ impl Members for Archive {
         par::map(&self.members, |_, member| {
             let payload = self.payload(member);
             let described = match member_codec(self.context.format) {
-                Some(typed) => typed.describe(&member.name(), &payload, &self.context),
+                Some(typed) => typed.describe(member.name.bytes(), &payload, &self.context),
                 None => sounds::describe(&payload),
             };
             let (kind, detail) = described.unwrap_or_else(|| ("raw".into(), String::new()));
@@ -847,50 +731,37 @@ impl Members for Archive {
 
     fn document(&self, index: usize) -> Result<Box<dyn AnyDocument>> {
         let member = self.member(index)?;
-        self.typed(member, &self.read(member)?).unwrap_or_else(|| Err(super::no_document()))
+        let typed = member_codec(self.context.format).ok_or_else(super::no_document)?;
+        let document = typed.document(member.name.bytes(), &self.bytes(member)?, &self.context);
+        document.unwrap_or_else(|| Err(super::no_document()))
     }
 
     fn put_document(&mut self, index: usize, document: &dyn AnyDocument) -> Result<()> {
-        let member = self.member(index)?;
         let typed = member_codec(self.context.format).ok_or_else(super::no_document)?;
-        let payload = typed.encode_document(document, &self.context)?;
-        match member.part {
-            // The result of `document` can always be put back.
-            Some(_) if payload == self.read(member)? => {}
-            Some(_) => return Err(overlaps()),
-            None => self.set(index, payload),
-        }
-        Ok(())
+        self.set(index, typed.encode_document(document, &self.context)?)
     }
 
     fn get(&self, index: usize, form: Form) -> Result<Bytes> {
-        let member = self.member(index)?;
-        let payload = self.read(member)?;
-        match (form, self.typed(member, &payload)) {
-            (Form::Document(style), Some(Ok(document))) => Ok(document.text(style)?.into()),
-            _ => Ok(payload),
+        match (form, self.document(index)) {
+            (Form::Document(style), Ok(document)) => Ok(document.text(style)?.into()),
+            _ => self.bytes(self.member(index)?),
         }
     }
 
     fn put(&mut self, index: usize, bytes: &[u8], form: Form) -> Result<()> {
         let member = self.member(index)?;
-        if member.part.is_some() {
-            // The result of `get` can always be put back.
-            return if self.get(index, form)? == bytes { Ok(()) } else { Err(overlaps()) };
-        }
         // A member that cannot be read has neither bytes nor a document to offer.
-        let before = self.read(member)?;
+        let before = self.bytes(member)?;
         let payload = match (form, member_codec(self.context.format)) {
             // A plain file is put back as bytes.
-            (Form::Document(style), Some(typed)) if matches!(self.typed(member, &before), Some(Ok(_))) => {
+            (Form::Document(style), Some(typed)) if typed.has_document(member.name.bytes(), &before, &self.context) => {
                 let text = utf8(bytes)
                     .map_err(|e| e.hint("this member is put as JSON or RON; use --raw for its stored bytes"))?;
                 typed.encode(text, style, &self.context)?
             }
             _ => bytes.to_vec(),
         };
-        self.set(index, payload);
-        Ok(())
+        self.set(index, payload)
     }
 
     fn add_member(&mut self, name: &str, bytes: &[u8], form: Form) -> Result<usize> {
@@ -901,45 +772,12 @@ impl Members for Archive {
 impl Export for Archive {
     fn export(&self, out: &dyn Sink) -> Result<Vec<String>> {
         match self.context.format {
-            Format::Sounds => {
-                let named = |member: &MemberLine| Ok((member.name.text().into_owned(), self.read(member)?));
-                sounds::export(&self.members.iter().map(named).collect::<Result<Vec<_>>>()?, out)
-            }
+            Format::Sounds => sounds::export(&self.stored()?, out),
             Format::Motion => Err(Error::say("motions move 'mechs, which are in mechlib.zbd")
                 .hint("refit export mechlib.zbd --with motion.zbd -o DIR shows them")),
             _ => Err(super::no_export()),
         }
     }
-}
-
-#[cold]
-fn overlaps() -> Error {
-    Error::say("the member overlaps another one").hint("unpack the archive and edit the file that both are parts of")
-}
-
-/// The bytes of a new archive of version 1 with these members. In Crimson Skies each entry repeats its name, with the
-/// bits of the game's own archives; in the other games an entry contains only name, offset and length.
-///
-/// Fails on a name that is too long or has characters that no game supports, and beyond 4 GiB.
-pub fn build(game: Option<Game>, members: &[(String, Bytes)]) -> Result<Vec<u8>> {
-    let line = |(i, (name, _)): (usize, &(String, Bytes))| {
-        let text: Text<64> =
-            name.as_str().try_into().map_err(|e: Error| e.within(format!("[{i}] {name}")).within("members"))?;
-        let (flags, comment) =
-            if game == Some(Game::Cs) { (Hex(62), text.into()) } else { (Hex(0), ShortText::default()) };
-        Ok(MemberLine { name: text.into(), flags, comment, piece: i, ..MemberLine::default() })
-    };
-    let archive = Archive {
-        context: Context { game, format: Format::Archive, file: String::new() },
-        version: 1,
-        ones: false,
-        checksum: None,
-        pieces: members.iter().map(|(_, payload)| payload.into()).collect(),
-        members: members.iter().enumerate().map(line).collect::<Result<_>>()?,
-        canonical: true,
-        faults: Faults::default(),
-    };
-    archive.write()
 }
 
 crate::tables! { MemberLine }

@@ -21,7 +21,7 @@ mod words;
 
 use super::{
     Codec, Context, Detection, Family, Format, Info, ManifestLine, Member, Members, Model, Suspect, Verdict,
-    support::layout::{Holds, Plan, Span},
+    support::layout::{self, Holds, Plan, Span},
 };
 use crate::tree::plain::PlainFolder;
 use crate::{
@@ -297,7 +297,7 @@ crate::manifest! {
         scripts: Vec<ScriptLine>,
         /// Present only if the scripts are not stored in the order of the index: the files and gaps in the order of the
         /// data.
-        layout*: String,
+        layout*: Box<str>,
     }
 }
 
@@ -308,7 +308,7 @@ crate::record! {
         /// The path by which the engine looks the script up.
         name: Text<120>,
         /// The file in the tree. Two scripts may share one.
-        file: String in below,
+        file: Box<str> in below,
         /// When the source was modified. If a loose file of this name exists with another time, older or newer, Recoil
         /// closes the whole file and no longer finds any script; never put loose scripts beside the game.
         time @120: UnixTime,
@@ -412,30 +412,17 @@ impl Codec for InterpCodec {
 
     fn assemble(&self, tree: &TreeReader<'_>) -> Result<Interp> {
         let manifest: InterpManifest = tree.manifest()?;
-        let mut order = manifest.layout.clone();
-        let mut index: HashMap<String, usize> = order.iter().cloned().zip(0..).collect();
-        let mut scripts = manifest.scripts;
-        let mut is_script = vec![false; order.len()];
-        for line in &mut scripts {
-            line.piece = match index.get(&line.file) {
-                Some(piece) if !manifest.layout.is_empty() => *piece,
-                _ => {
-                    index.insert(line.file.clone(), order.len());
-                    order.push(line.file.clone());
-                    is_script.push(true);
-                    order.len() - 1
-                }
-            };
-            if let Some(flag) = is_script.get_mut(line.piece) {
-                *flag = line.offset.is_none();
-            }
-        }
-        let piece = |(file, is_script): (&String, &bool)| match is_script {
-            true => Script::parse(&tree.text(file)?).map(PieceContent::Script).map_err(|e| e.in_file(file)),
-            false => tree.file(file).map(PieceContent::Raw),
+        let (mut scripts, canonical) = (manifest.scripts, manifest.layout.is_empty());
+        let parts = scripts.iter().map(|line| (&*line.file, line.offset.is_none()));
+        let files = layout::files(&manifest.layout, parts)?;
+        let piece = |(file, holds): &(&str, Holds)| match holds {
+            Holds::Part(_) => Script::parse(&tree.text(file)?).map(PieceContent::Script).map_err(|e| e.in_file(*file)),
+            _ => tree.file(file).map(PieceContent::Raw),
         };
-        let pieces = order.iter().zip(&is_script).map(piece).collect::<Result<_>>()?;
-        Ok(Interp { pieces, scripts, canonical: manifest.layout.is_empty(), game: manifest.game })
+        let pieces = files.list.iter().map(piece).collect::<Result<_>>()?;
+        let places = files.places;
+        scripts.iter_mut().zip(places).for_each(|(line, piece)| line.piece = piece);
+        Ok(Interp { pieces, scripts, canonical, game: manifest.game })
     }
 }
 
@@ -488,11 +475,10 @@ impl Interp {
         let pieces = plan
             .pieces
             .iter()
-            .map(|piece| match (piece.holds, u32::try_from(piece.span.start).ok().and_then(|at| parsed.remove(&at))) {
+            .zip(plan.held())
+            .map(|(span, holds)| match (holds, u32::try_from(span.start).ok().and_then(|at| parsed.remove(&at))) {
                 (Holds::Part(_), Some((script, _))) => PieceContent::Script(script),
-                _ => PieceContent::Raw(
-                    file.slice(piece.span.start as usize..(piece.span.start + piece.span.len) as usize),
-                ),
+                _ => PieceContent::Raw(file.slice(span.start as usize..(span.start + span.len) as usize)),
             })
             .collect();
         let mut scripts = Vec::with_capacity(index.len());
@@ -528,13 +514,9 @@ impl Model for Interp {
             PieceContent::Raw(bytes) => Ok(bytes.clone()),
         };
         let pieces = self.pieces.iter().map(bytes).collect::<Result<Vec<Bytes>>>()?;
-        let mut at = HEADER + self.scripts.len() * ENTRY;
-        let mut starts = Vec::new();
-        for piece in &pieces {
-            starts.push(fit::<u32>(at, "an offset")?);
-            at += piece.len();
-        }
-        let mut w = Writer::with_capacity(Game::Mw, at);
+        let data = HEADER + self.scripts.len() * ENTRY;
+        let starts = layout::starts(data as u64, pieces.iter().map(|piece| piece.len() as u64))?;
+        let mut w = Writer::new(Game::Mw);
         w.u32(SIGNATURE);
         w.u32(VERSION);
         w.u32(fit(self.scripts.len(), "the number of scripts")?);
@@ -548,14 +530,14 @@ impl Model for Interp {
 
     fn unpack(&self, tree: &TreeWriter<'_>) -> Result<()> {
         let mut names = UniquePaths::new();
-        let mut files = vec![String::new(); self.pieces.len()];
+        let mut files: Vec<Box<str>> = vec![Box::default(); self.pieces.len()];
         for slot in self.scripts.iter().filter(|slot| slot.offset.is_none()) {
             if let Some(file) = files.get_mut(slot.piece).filter(|file| file.is_empty()) {
-                *file = names.assign(&slot.name.text(), "");
+                *file = names.assign(&slot.name.text(), "").into();
             }
         }
         for (i, file) in files.iter_mut().enumerate().filter(|(_, file)| file.is_empty()) {
-            *file = names.assign(&format!("gaps/{i}.bin"), "");
+            *file = names.assign(&format!("gaps/{i}.bin"), "").into();
         }
         for (piece, file) in self.pieces.iter().zip(&files) {
             match piece {

@@ -12,7 +12,7 @@ use super::{
 use crate::{
     game::Game,
     lint::Lints,
-    wire::{HexBytes, Reader, Result, Role, Str, Writer},
+    wire::{HexBytes, Reader, Result, Role, Writer},
 };
 use serde::{Deserialize, Serialize};
 
@@ -44,6 +44,9 @@ crate::document!(MechlibMember, "mechlib-member");
 
 pub(crate) struct Members;
 
+/// The names of the members that describe a mechlib, in their order.
+pub(crate) const DESCRIPTION: [&str; 3] = ["format", "materials", "version"];
+
 pub(crate) fn game(context: &Context) -> Game {
     context.game.filter(|g| *g == Game::Pm).unwrap_or(Game::Mw)
 }
@@ -53,10 +56,10 @@ impl Typed for Members {
     // A tree or a list of materials with an impossible count is damage: the game could not load the archive.
     const STRICT: bool = true;
 
-    fn read(&self, name: &Str, mut r: Reader<'_>, context: &Context) -> Option<Result<MechlibMember>> {
+    fn read(&self, name: &[u8], mut r: Reader<'_>, context: &Context) -> Option<Result<MechlibMember>> {
         r.game = game(context);
         let payload = r.peek(r.left());
-        let doc = match name.0.as_slice() {
+        let doc = match name {
             // Known files contain one number here. A member of another size is something else, and a plain file; so is
             // an empty tree.
             b"format" | b"version" if payload.len() != 4 => return None,

@@ -241,7 +241,7 @@ pub struct Members;
 
 impl Typed for Members {
     type Doc = Motion;
-    fn read(&self, _: &Str, mut payload: Reader<'_>, _: &Context) -> Option<Result<Motion>> {
+    fn read(&self, _: &[u8], mut payload: Reader<'_>, _: &Context) -> Option<Result<Motion>> {
         Some(Motion::read_member(&mut payload))
     }
     fn write(&self, doc: &Motion, _: &Context) -> Result<Vec<u8>> {

@@ -30,7 +30,7 @@ use crate::{
     lint::{Code, Lints, NOT_FINITE, codes},
     naming::{self, Does, NameKind, NameUse},
     tree::{ByteSink, Document, Style},
-    wire::{Error, F32, Notation, Reader, Result, Role, Str, decode_1252},
+    wire::{Error, F32, Notation, Reader, Result, Role, decode_1252},
 };
 use bytes::Bytes;
 use spelling::Parser;
@@ -355,7 +355,7 @@ pub struct Members;
 impl Typed for Members {
     type Doc = ReaderDoc;
     const RAW: &Code = READER_RAW;
-    fn read(&self, _: &Str, payload: Reader<'_>, _: &Context) -> Option<Result<ReaderDoc>> {
+    fn read(&self, _: &[u8], payload: Reader<'_>, _: &Context) -> Option<Result<ReaderDoc>> {
         Some(ReaderDoc::read_from(payload))
     }
     fn write(&self, doc: &ReaderDoc, _: &Context) -> Result<Vec<u8>> {
@@ -367,8 +367,8 @@ impl Typed for Members {
     fn lint(&self, doc: &ReaderDoc, lints: &mut Lints) {
         doc.judge(lints);
     }
-    fn lint_named(&self, name: &Str, doc: &ReaderDoc, context: &Context, lints: &mut Lints) {
-        schemas::judge(&name.0, doc, context.game, lints);
+    fn lint_named(&self, name: &[u8], doc: &ReaderDoc, context: &Context, lints: &mut Lints) {
+        schemas::judge(name, doc, context.game, lints);
     }
     fn describe(&self, doc: &ReaderDoc) -> (super::Kind, String) {
         let (values, depth) = doc.count();

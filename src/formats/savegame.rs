@@ -741,11 +741,11 @@ pub(crate) struct Members;
 
 impl Typed for Members {
     type Doc = Section;
-    fn read(&self, name: &Str, payload: Reader<'_>, context: &Context) -> Option<Result<Section>> {
-        if name.0 == b"zSaveHeader" {
+    fn read(&self, name: &[u8], payload: Reader<'_>, context: &Context) -> Option<Result<Section>> {
+        if name == b"zSaveHeader" {
             return Header::read(payload).ok().map(Section::Header).map(Ok);
         }
-        let (owner, key) = parts(&name.0);
+        let (owner, key) = parts(name);
         let animation = matches!(owner, b"AnimActivation" | b"Anim");
         match (context.game, owner) {
             (Some(Game::Rc), b"AnimActivation" | b"Anim") => {
@@ -780,7 +780,7 @@ impl Typed for Members {
     fn write(&self, doc: &Section, _: &Context) -> Result<Vec<u8>> {
         doc.write()
     }
-    fn lint_member(&self, name: &Str, payload: &[u8], context: &Context, lints: &mut Lints) {
+    fn lint_member(&self, name: &[u8], payload: &[u8], context: &Context, lints: &mut Lints) {
         if let Some(Ok(Section::Activation(a))) =
             Typed::read(self, name, super::support::members::reader(payload), context)
             && matches!(context.game, None | Some(Game::Mw))
@@ -793,7 +793,7 @@ impl Typed for Members {
         if context.game != Some(Game::Rc) {
             return;
         }
-        let (owner, _) = parts(&name.0);
+        let (owner, _) = parts(name);
         lints.check(OWNERS.contains(&owner), SAVE_OWNER, || format!("{:?}", Str(owner.to_vec())));
         if owner == b"VehicleList" {
             let size = value_at::<u32>(payload, 0);

@@ -18,7 +18,7 @@ use crate::{
     game::Game,
     lint::{Lints, codes},
     tree::{Sink, UniquePaths},
-    wire::{Reader, Result, value_at},
+    wire::{Reader, Result, Str, value_at},
 };
 use bytes::Bytes;
 use std::collections::BTreeMap;
@@ -225,12 +225,15 @@ pub(crate) fn tell(payloads: impl Iterator<Item = Bytes>) -> super::Info {
 
 /// Exports the sounds of an archive as WAV files that all programs read: ADPCM is decoded to PCM, the others are
 /// copied.
-pub(crate) fn export(members: &[(String, Bytes)], out: &dyn Sink) -> Result<Vec<String>> {
+pub(crate) fn export(members: &[(Str, Bytes)], out: &dyn Sink) -> Result<Vec<String>> {
     let mut names = UniquePaths::new();
     let mut written = Vec::new();
     for (name, payload) in members {
-        let stem =
-            if name.to_ascii_lowercase().ends_with(".wav") { name.get(..name.len() - 4).unwrap_or(name) } else { name };
+        let name = name.text();
+        let stem = match name.to_ascii_lowercase().ends_with(".wav") {
+            true => name.get(..name.len() - 4).unwrap_or(&name),
+            false => &name,
+        };
         let path = names.assign(stem, ".wav");
         match sound::unpacked(payload) {
             Ok(file) => out.put(&path, &file)?,

@@ -121,10 +121,10 @@ pub fn put(file: &mut File, index: usize, source: &Source<'_>, options: Options)
             })?;
             put_model(world, slot, source, options)
         }
-        File::Archive(archive) if archive.context().format == Format::Mechlib => {
+        File::Archive(archive) if archive.context.format == Format::Mechlib => {
             put_tree(archive, index, source, options)
         }
-        File::Archive(archive) if archive.context().format == Format::Motion => {
+        File::Archive(archive) if archive.context.format == Format::Motion => {
             put_motion(archive, index, source, options)
         }
         _ => Err(Error::say("glTF can only replace models and motions, and this member is neither")
@@ -541,13 +541,13 @@ pub(crate) fn takes_motions(file: &File) -> bool {
 
 fn motion_archive(file: &mut File) -> Result<&mut Archive> {
     match file {
-        File::Archive(archive) if archive.context().format == Format::Motion => Ok(archive),
+        File::Archive(archive) if archive.context.format == Format::Motion => Ok(archive),
         _ => Err(Error::say("animations can only be imported into an archive of motions").hint("motion.zbd is one")),
     }
 }
 
 fn read_motion(archive: &Archive, (name, payload): &(Str, Bytes)) -> Result<motion::Motion> {
-    let read = Typed::read(&motion::Members, name, Reader::new(payload, crate::game::Game::Mw), archive.context());
+    let read = Typed::read(&motion::Members, &name.0, Reader::new(payload, crate::game::Game::Mw), &archive.context);
     read.unwrap_or_else(|| Err(Error::say("this member is not a motion")))
 }
 
@@ -602,7 +602,7 @@ fn take_motions(
         };
         total.add(&name, report);
         if let Some(now) = now {
-            done.push((at, name, Typed::write(&motion::Members, &now, archive.context())?));
+            done.push((at, name, Typed::write(&motion::Members, &now, &archive.context)?));
         }
     }
     for (at, name, bytes) in done {
@@ -742,7 +742,7 @@ fn mech_material(materials: &[Material], finder: &Finder<'_>, file: &GltfFile, i
 /// Imports a 'mech into its tree: each object into the node of its name.
 fn put_tree(archive: &mut Archive, index: usize, source: &Source<'_>, options: Options) -> Result<Report> {
     let members = archive.stored()?;
-    let context = archive.context().clone();
+    let context = archive.context.clone();
     let game = mechlib::game(&context);
     let member = members.get(index).ok_or_else(|| Error::say(format!("there is no member #{index}")))?;
     let (mut nodes, rest) = match mechs::read(member, &context)? {

@@ -17,7 +17,7 @@ use serde_json::json;
 
 /// Reads a member of a mechlib; `None` if it is of an unknown kind.
 pub(super) fn read((name, payload): &(Str, Bytes), context: &Context) -> Result<Option<MechlibMember>> {
-    Typed::read(&Members, name, Reader::new(payload, game(context)), context).transpose()
+    Typed::read(&Members, &name.0, Reader::new(payload, game(context)), context).transpose()
 }
 
 /// The materials of a mechlib.

@@ -82,8 +82,8 @@ pub fn views(file: &File, with: &[Bytes]) -> Result<Vec<String>> {
 pub fn export(file: &File, with: &[Bytes], out: &dyn Sink) -> Result<Vec<String>> {
     match file {
         File::World(world) => worlds::export(world, with, out),
-        File::Archive(archive) if archive.context().format == Format::Mechlib => {
-            mechs::export(&archive.stored()?, archive.context(), with, out)
+        File::Archive(archive) if archive.context.format == Format::Mechlib => {
+            mechs::export(&archive.stored()?, &archive.context, with, out)
         }
         _ => file.model().export(out),
     }

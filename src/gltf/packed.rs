@@ -37,7 +37,7 @@ const LIGHTS: usize = 1000;
 pub(crate) fn has_scene(file: &File) -> bool {
     match file {
         File::World(_) => true,
-        File::Archive(archive) => archive.context().format == Format::Mechlib,
+        File::Archive(archive) => archive.context.format == Format::Mechlib,
         _ => false,
     }
 }
@@ -48,9 +48,9 @@ pub(crate) fn scene(file: &File, name: &str, only: Option<usize>) -> Result<Vec<
     let mut scene = Scene::default();
     match file {
         File::World(world) => scene.world(world, only)?,
-        File::Archive(archive) if archive.context().format == Format::Mechlib => {
+        File::Archive(archive) if archive.context.format == Format::Mechlib => {
             let members = archive.stored()?;
-            let context = archive.context();
+            let context = &archive.context;
             scene.game = context.game.map(crate::game::Game::code);
             for (i, material) in super::mechs::materials(&members, context)?.iter().enumerate() {
                 scene.paint(i, Some(material), &|_, _| None);
@@ -85,9 +85,9 @@ pub(crate) fn nodes(file: &File) -> Result<SceneNodes> {
     let mut scene = Scene::default();
     match file {
         File::World(world) => scene.plant(&Forest::of_world(&world.nodes), &mut |_, _, _| None),
-        File::Archive(archive) if archive.context().format == Format::Mechlib => {
+        File::Archive(archive) if archive.context.format == Format::Mechlib => {
             for member in archive.stored()? {
-                let read = super::mechs::read(&member, archive.context()).map_err(|e| e.within(member.0.text()))?;
+                let read = super::mechs::read(&member, &archive.context).map_err(|e| e.within(member.0.text()))?;
                 if let Some(MechlibMember::Nodes(nodes) | MechlibMember::PaddedNodes(nodes, _)) = read {
                     scene.plant(&Forest::of_tree(&nodes), &mut |_, _, _| None);
                 }

@@ -165,7 +165,8 @@ impl<'a> TreeWriter<'a> {
             form,
             head,
             options: sink.options(),
-            proof,
+            // Nothing is read back where no text is made.
+            proof: proof && form != Form::Stored,
             written: Mutex::default(),
             documents: Mutex::default(),
             manifest: Mutex::default(),

@@ -192,6 +192,34 @@ pub(crate) fn in_order_of<T>(items: Vec<T>, key: impl Fn(&T) -> String, order: i
     sorted.into_values().flatten().collect()
 }
 
+/// [`in_order_of`] for items that also take from the old item of their name what a folder lacks; `None` for a new one.
+/// Of several old ones with a name it is the first, as in the games.
+pub(crate) fn as_in<T>(
+    items: Vec<T>,
+    old: &[T],
+    key: impl Fn(&T) -> String,
+    take: impl Fn(&mut T, Option<&T>),
+) -> Vec<T> {
+    let mut known: HashMap<String, &T> = HashMap::new();
+    old.iter().for_each(|item| _ = known.entry(key(item)).or_insert(item));
+    let mut items = in_order_of(items, &key, old.iter().map(&key));
+    items.iter_mut().for_each(|item| take(item, known.get(&key(item)).copied()));
+    items
+}
+
+/// An error if two items have the same name to the games, which ignore case. Each is given by its name and its file;
+/// `what` they are is for the message.
+pub(crate) fn check_names<'a>(what: &str, items: impl Iterator<Item = (String, &'a str)>) -> Result<()> {
+    let mut seen: HashMap<String, &str> = HashMap::new();
+    for (name, file) in items {
+        if let Some(first) = seen.insert(name.to_ascii_lowercase(), file) {
+            let message = format!("{first} and {file} would both be the {what} {name:?}");
+            return Err(Error::say(message).hint("rename one of them"));
+        }
+    }
+    Ok(())
+}
+
 /// The error for a format that refit makes no new files in.
 #[cold]
 pub(crate) fn nothing_new(format: Format, hint: &str) -> Error {

@@ -86,7 +86,7 @@ pub(crate) fn encoded(
     encode: bool,
 ) -> Result<Option<Vec<u8>>> {
     let old = match file {
-        File::Archive(bank) if bank.context().format == Format::Sounds => bank.get(index, Form::Stored).ok(),
+        File::Archive(bank) if bank.context.format == Format::Sounds => bank.get(index, Form::Stored).ok(),
         _ => None,
     };
     let Some(old) = old.filter(|old| sound::shape(old).is_ok()) else {

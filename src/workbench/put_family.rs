@@ -153,7 +153,7 @@ impl Thing {
             }
             Thing::Sound { wav, declared } => {
                 let File::Archive(bank) = file else { return Ok(Vec::new()) };
-                let game = bank.context().game;
+                let game = bank.context.game;
                 let members = bank.members();
                 let all = members.iter().enumerate().filter(|(_, m)| m.name.eq_ignore_ascii_case(name));
                 let mut rows = Vec::new();

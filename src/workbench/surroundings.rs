@@ -151,7 +151,7 @@ fn sounds_of(path: &Path) -> Result<Vec<Vec<u8>>> {
     }
     let loaded = open::open(path, Hints::default()).map_err(named)?;
     let File::Archive(archive) = &loaded.model else { return Ok(Vec::new()) };
-    match archive.context().format {
+    match archive.context.format {
         Format::Sounds => {
             let members = loaded.model.all_members().map_err(named)?;
             Ok(members.into_iter().map(|member| member.name.into_bytes()).collect())

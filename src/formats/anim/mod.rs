@@ -543,10 +543,7 @@ impl Anim {
             }
             tree.keep_raw(stem, why.to_string());
             let path = format!("{stem}.bin");
-            if tree.form != Form::Stored {
-                tree.file(&path, bytes)?;
-            }
-            Ok(path)
+            tree.file(&path, bytes).map(|()| path)
         })
     }
 }

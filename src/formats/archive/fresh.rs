@@ -1,15 +1,16 @@
 //! New archives of plain folders.
 
-use super::{ArchiveCodec, ArchiveManifest, MemberLine, member_codec};
+use super::{ArchiveCodec, ArchiveManifest, MemberLine, document_stem, member_codec};
 use crate::order::Order;
-use crate::tree::plain::{PlainFolder, in_order_of};
+use crate::tree::plain::{PlainFolder, as_in, check_names};
 use crate::{
-    formats::{Codec, Format, mechlib, reader, zrd_text},
+    formats::{Codec, Context, Format, Model, mechlib, reader, zrd_text},
     game::Game,
     tree::{Document, Folder, Form, Style},
     wire::{Error, Hex, Result, Text, utf8},
 };
-use std::collections::{HashMap, HashSet};
+use bytes::Bytes;
+use std::collections::HashSet;
 
 /// The flags of an entry whose comment and time were set on purpose, as in the archives of Crimson Skies.
 const SET: u32 = 2;
@@ -30,7 +31,7 @@ pub(super) fn archive(folder: &PlainFolder<'_>) -> Result<super::Archive> {
     }
     // A saved game is recognised by its first member.
     lines.order_by_key(|line: &MemberLine| folder.format == Format::Savegame && line.name.bytes() != b"zSaveHeader");
-    check_names(&lines)?;
+    check_names("member", lines.iter().map(|line| (line.name.text().into_owned(), &*line.file)))?;
     if lines.is_empty() && folder.ending(&[".gltf", ".glb"]).is_empty() {
         return Err(Error::say(format!("the folder has nothing for an archive of {}", folder.format)).hint(
             match folder.format {
@@ -46,7 +47,22 @@ pub(super) fn archive(folder: &PlainFolder<'_>) -> Result<super::Archive> {
     match &like {
         Some(like) => {
             (version, comments) = (like.version, like.comments_are_names);
-            lines = as_in(lines, like, folder);
+            let key = |line: &MemberLine| line.name.text().to_lowercase();
+            lines = as_in(lines, &like.members, key, |line, old| match old {
+                Some(old) => {
+                    (line.name, line.time) = (old.name.clone(), old.time);
+                    (line.flags, line.comment) = (old.flags, old.comment.clone());
+                }
+                None => {
+                    folder.assume(format!("{}: after the others, without a time", line.name.text()));
+                    line.flags = Hex(if comments { SET } else { 0 });
+                }
+            });
+            let now: HashSet<String> = lines.iter().map(key).collect();
+            let gone: HashSet<String> = like.members.iter().map(key).filter(|name| !now.contains(name)).collect();
+            if !gone.is_empty() {
+                folder.assume(format!("{} of the members of the other file are missing", gone.len()));
+            }
         }
         None => {
             folder.assume("members in the order of their names");
@@ -66,6 +82,22 @@ pub(super) fn archive(folder: &PlainFolder<'_>) -> Result<super::Archive> {
     ArchiveCodec.assemble(&folder.tree(made, manifest)?.reader()?)
 }
 
+/// The bytes of a new archive of version 1 with these members. In Crimson Skies each entry repeats its name, with the
+/// bits of the game's own archives; in the other games an entry contains only name, offset and length.
+///
+/// Fails on a name that is too long or has characters that no game supports, and beyond 4 GiB.
+pub fn build(game: Option<Game>, members: &[(String, Bytes)]) -> Result<Vec<u8>> {
+    let context = Context { game, format: Format::Archive, file: String::new() };
+    let mut archive = super::Archive::new(context, 1, Vec::new(), Vec::new(), true);
+    for (i, (name, payload)) in members.iter().enumerate() {
+        archive.add(name, payload.clone()).map_err(|e| e.within(format!("[{i}]")).within("members"))?;
+    }
+    if game == Some(Game::Cs) {
+        archive.members.iter_mut().for_each(|line| (line.flags, line.comment) = (Hex(62), line.name.clone()));
+    }
+    archive.write()
+}
+
 /// The line of a member in a new archive, with nothing but the name.
 fn line(name: &str, file: &str) -> Result<MemberLine> {
     let text: Text<64> = name.try_into().map_err(|e: Error| e.in_file(file))?;
@@ -76,11 +108,8 @@ fn line(name: &str, file: &str) -> Result<MemberLine> {
 fn member(folder: &PlainFolder<'_>, path: &str, made: &Folder) -> Result<Option<String>> {
     let file = path.rsplit('/').next().unwrap_or(path);
     let lower = file.to_lowercase();
-    let typed = member_codec(folder.format).is_some();
-    let document = Style::of(path).filter(|_| typed);
-    let stem = document.map_or(file, |style| {
-        file.len().checked_sub(style.ext().len() + 1).and_then(|end| file.get(..end)).unwrap_or(file)
-    });
+    let document = document_stem(file, folder.format);
+    let stem = document.unwrap_or(file);
     Ok(match folder.format {
         Format::Sounds => lower.ends_with(".wav").then(|| file.to_owned()),
         Format::Reader if document.is_some() => {
@@ -95,9 +124,9 @@ fn member(folder: &PlainFolder<'_>, path: &str, made: &Folder) -> Result<Option<
             Some(file.to_owned())
         }
         Format::Reader => None,
-        Format::Motion => document.map(|_| stem.to_owned()),
+        Format::Motion => document.map(str::to_owned),
         Format::Mechlib if document.is_some() => {
-            let known = ["format", "version", "materials"].contains(&stem) || stem.contains('.');
+            let known = mechlib::DESCRIPTION.contains(&stem) || stem.contains('.');
             Some(if known { stem.to_owned() } else { format!("{stem}.flt") })
         }
         Format::Savegame => Some(format!("{}{stem}", path.strip_suffix(file).unwrap_or_default())),
@@ -159,46 +188,4 @@ fn complete_mechlib(folder: &PlainFolder<'_>, made: &Folder, lines: &mut Vec<Mem
         lines.insert(at, line);
     }
     Ok(())
-}
-
-/// An error if two files would be the same member: games compare names without case.
-fn check_names(lines: &[MemberLine]) -> Result<()> {
-    let mut seen: HashMap<Vec<u8>, &str> = HashMap::new();
-    for line in lines {
-        if let Some(first) = seen.insert(line.name.bytes().to_ascii_lowercase(), &line.file) {
-            let message = format!("{first} and {} would both be the member {:?}", line.file, line.name.text());
-            return Err(Error::say(message).hint("rename one of them"));
-        }
-    }
-    Ok(())
-}
-
-/// The lines in the order of another archive, with its times, flags and comments.
-fn as_in(lines: Vec<MemberLine>, like: &ArchiveManifest, folder: &PlainFolder<'_>) -> Vec<MemberLine> {
-    let key = |line: &MemberLine| line.name.text().to_lowercase();
-    let mut known: HashMap<String, &MemberLine> = HashMap::new();
-    for line in &like.members {
-        known.entry(key(line)).or_insert(line);
-    }
-    let mut lines = in_order_of(lines, key, like.members.iter().map(key));
-    for line in &mut lines {
-        match known.get(&key(line)) {
-            Some(old) => {
-                (line.time, line.flags, line.comment) = (old.time, old.flags, old.comment.clone());
-                line.name = old.name.clone();
-            }
-            None => {
-                folder.assume(format!("{}: after the others, without a time", line.name.text()));
-                if like.comments_are_names {
-                    line.flags = Hex(SET);
-                }
-            }
-        }
-    }
-    let now: HashSet<String> = lines.iter().map(key).collect();
-    let gone = known.keys().filter(|name| !now.contains(*name)).count();
-    if gone > 0 {
-        folder.assume(format!("{gone} of the members of the other file are missing"));
-    }
-    lines
 }

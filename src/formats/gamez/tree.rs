@@ -452,7 +452,7 @@ pub(super) fn unpack(world: &Gamez, tree: &TreeWriter<'_>) -> Result<()> {
             Ok(Some(text)) => tree.part::<Model>(&format!("{}{}", stem(), tree.ext()), text, payload(stored)),
             Err(why) => {
                 tree.keep_raw(&stem(), why.to_string());
-                if tree.form == Form::Stored { Ok(()) } else { tree.file(&format!("{}.bin", stem()), &payload(stored)) }
+                tree.file(&format!("{}.bin", stem()), &payload(stored))
             }
         }
     })?;

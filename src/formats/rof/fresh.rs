@@ -5,7 +5,7 @@ use super::{
     tree::{Line, RofManifest},
     zlib,
 };
-use crate::tree::plain::PlainFolder;
+use crate::tree::plain::{PlainFolder, check_names};
 use crate::{
     formats::{Codec, Members},
     tree::{Blob, Folder},
@@ -67,16 +67,12 @@ pub(super) fn archive(folder: &PlainFolder<'_>) -> Result<Rof> {
     if like.is_none() {
         folder.assume("pictures, films and sounds are stored, all other files are packed");
     }
-    // Two paths that differ only in case would be one for the game.
-    let mut names: HashMap<String, &str> = HashMap::new();
+    check_names("file", paths.iter().map(|path| (path.to_uppercase(), *path)))?;
     let mut folders: BTreeSet<String> = BTreeSet::new();
     let mut files = Vec::new();
     for path in &paths {
         let inside = if below { (*path).to_owned() } else { format!("{ROOT}/{path}") };
         let name = inside.to_uppercase();
-        if let Some(first) = names.insert(name.clone(), path) {
-            return Err(Error::say(format!("{first} and {path} have the same name to the game")));
-        }
         let end = path.rsplit_once('.').map_or("", |(_, end)| end).to_lowercase();
         let zlib = known.get(&name).map_or_else(|| !STORED.contains(&end.as_str()), |line| line.zlib);
         for (at, _) in name.match_indices('/') {

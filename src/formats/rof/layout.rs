@@ -3,7 +3,7 @@
 use super::{Entry, File, FilePart, Folder, Node, PieceContent, Rof, below};
 use crate::order::Order;
 use crate::{
-    formats::support::layout::{Holds, Plan, Span},
+    formats::support::layout::{self, Holds, Plan, Span},
     game::Game,
     tree::{Blob, ByteSink},
     wire::{Encode, Error, Hex, HexBytes, Notation, Reader, Result, Role, Str, Trace, Writer, fit},
@@ -213,13 +213,13 @@ impl Scan<'_> {
         let mut waiting = self.empties.into_iter().peekable();
         let mut elsewhere = Vec::new();
         let mut index = Vec::with_capacity(plan.pieces.len());
-        for piece in &plan.pieces {
-            let block = match piece.holds {
+        for (piece, holds) in plan.pieces.iter().zip(plan.held()) {
+            let block = match holds {
                 Holds::Part(part) if part < rof.folders.len() => Some(part),
                 _ => None,
             };
-            while let Some((owner, start)) = waiting.next_if(|(_, start)| *start <= piece.span.start) {
-                if start == piece.span.start && block.is_none() {
+            while let Some((owner, start)) = waiting.next_if(|(_, start)| *start <= piece.start) {
+                if start == piece.start && block.is_none() {
                     rof.own_empty(owner, None)
                 } else {
                     elsewhere.push((owner, start))
@@ -228,7 +228,7 @@ impl Scan<'_> {
             index.push(rof.pieces.len());
             rof.pieces.push(match block {
                 Some(folder) => PieceContent::Block(folder),
-                None => PieceContent::Data(self.file.slice(piece.span.start, piece.span.len)?),
+                None => PieceContent::Data(self.file.slice(piece.start, piece.len)?),
             });
         }
         for (owner, start) in waiting {
@@ -325,21 +325,18 @@ fn block_len(folder: &Folder) -> u64 {
 
 /// Writes an archive in pieces.
 pub(super) fn write(rof: &Rof, out: &mut dyn ByteSink) -> Result<()> {
-    let mut starts = Vec::with_capacity(rof.pieces.len());
+    let len = |piece: &PieceContent| match piece {
+        PieceContent::Block(folder) => rof.folders.get(*folder).map_or(0, block_len),
+        PieceContent::Data(data) => data.len(),
+    };
+    let starts = layout::starts(0, rof.pieces.iter().map(len))?;
     let mut blocks = vec![0; rof.folders.len()];
-    let mut at = 0u64;
-    for piece in &rof.pieces {
-        let start = u32::try_from(at).map_err(|_| Error::say("the archive would exceed 4 GiB"))?;
-        starts.push(start);
-        at += match piece {
-            PieceContent::Block(folder) => {
-                if let Some(slot) = blocks.get_mut(*folder) {
-                    *slot = start;
-                }
-                rof.folders.get(*folder).map_or(0, block_len)
-            }
-            PieceContent::Data(data) => data.len(),
-        };
+    for (piece, start) in rof.pieces.iter().zip(&starts) {
+        if let PieceContent::Block(folder) = piece
+            && let Some(slot) = blocks.get_mut(*folder)
+        {
+            *slot = *start;
+        }
     }
     for piece in &rof.pieces {
         match piece {
@@ -367,17 +364,10 @@ fn block(rof: &Rof, folder: &Folder, starts: &[u32], blocks: &[u32]) -> Result<V
         let (start, stored, kind) = match &entry.node {
             Node::Folder { index, stored } => (blocks.get(*index).copied().unwrap_or_default(), *stored, FOLDER),
             Node::File(file) => {
-                let (offset, stored) = match file.part {
-                    Some(part) => (part.offset, part.length),
-                    None => {
-                        let len = rof.data(file.piece).map_or(0, Blob::len);
-                        let why = || format!("the file has {len} bytes; an archive holds files below 4 GiB");
-                        (0, u32::try_from(len).map_err(|_| step(Error::say(why())))?)
-                    }
-                };
-                let start = starts.get(file.piece).copied().unwrap_or_default().checked_add(offset);
-                let start = start.ok_or_else(|| step(Error::say("the archive would exceed 4 GiB")))?;
-                (file.start.unwrap_or(start), stored, if file.zlib { ZLIB } else { 0 })
+                let start = starts.get(file.piece).copied().unwrap_or_default();
+                let size = rof.data(file.piece).map_or(0, Blob::len);
+                let part = FilePart::in_file(file.part, start, size).map_err(step)?;
+                (file.start.unwrap_or(part.offset), part.length, if file.zlib { ZLIB } else { 0 })
             }
         };
         let flags = Hex(entry.flags | kind);

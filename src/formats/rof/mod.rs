@@ -164,11 +164,7 @@ impl Rof {
 
     /// The stored bytes of a file.
     fn stored(&self, file: &File) -> Result<Blob> {
-        let data = self.data(file.piece).cloned().unwrap_or_default();
-        match file.part {
-            Some(part) => data.slice(part.offset.into(), part.length.into()),
-            None => Ok(data),
-        }
+        self.data(file.piece).map_or_else(|| Ok(Blob::default()), |data| FilePart::cut(file.part, data))
     }
 
     fn content(&self, entry: &Entry, file: &File) -> Result<Content> {

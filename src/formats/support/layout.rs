@@ -4,8 +4,12 @@
 //! cuts the region into pieces that do not overlap; each part is a whole piece or a slice of one.
 
 use crate::order::Order;
-use crate::wire::{Error, Result, fit};
+use crate::{
+    tree::Blob,
+    wire::{Error, Result, fit},
+};
 use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
 
 /// The range of a part according to a table of contents.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -20,15 +24,6 @@ impl Span {
     fn end(self) -> u64 {
         self.start.saturating_add(self.len)
     }
-}
-
-/// A range of bytes that is written in one go.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Piece {
-    /// The range.
-    pub span: Span,
-    /// Its content.
-    pub holds: Holds,
 }
 
 /// The content of a piece.
@@ -51,7 +46,7 @@ pub struct Place {
 }
 
 /// Which part of a file in the tree a member is.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Part")]
 pub struct FilePart {
@@ -76,13 +71,89 @@ impl FilePart {
             false => Ok(()),
         }
     }
+
+    /// The bytes of a member that is this part of a piece, or the whole piece.
+    pub(crate) fn cut(part: Option<Self>, piece: &Blob) -> Result<Blob> {
+        match part {
+            Some(part) => piece.slice(part.offset.into(), part.length.into()),
+            None => Ok(piece.clone()),
+        }
+    }
+
+    /// Offset and length in the file of a member that is this part of a piece, or the whole piece: it has `size` bytes
+    /// and begins at `start`.
+    pub(crate) fn in_file(part: Option<Self>, start: u32, size: u64) -> Result<Self> {
+        let part = match part {
+            Some(part) => part,
+            None => FilePart { offset: 0, length: fit(size as usize, "the length of a member")? },
+        };
+        let offset = start.checked_add(part.offset).ok_or_else(too_large)?;
+        Ok(FilePart { offset, ..part })
+    }
+}
+
+#[cold]
+fn too_large() -> Error {
+    Error::say("the file would exceed 4 GiB")
+}
+
+/// Where pieces of these lengths begin, if the first one begins at `at`.
+pub(crate) fn starts(at: u64, lengths: impl Iterator<Item = u64>) -> Result<Vec<u32>> {
+    let start =
+        |next: &mut u64, len| Some(u32::try_from(std::mem::replace(next, *next + len)).map_err(|_| too_large()));
+    lengths.scan(at, start).collect()
+}
+
+/// The content of `count` pieces, each part given by its piece and whether it is a whole one.
+pub(crate) fn held(count: usize, parts: impl Iterator<Item = (usize, bool)>) -> Vec<Holds> {
+    let mut held = vec![Holds::Gap; count];
+    for (part, (piece, whole)) in parts.enumerate() {
+        match held.get_mut(piece) {
+            Some(holds) if !whole => *holds = Holds::Overlap,
+            Some(holds @ Holds::Gap) => *holds = Holds::Part(part),
+            _ => {}
+        }
+    }
+    held
+}
+
+/// The files of a tree in the order of the data.
+pub(crate) struct Files<'a> {
+    /// Their paths, and what they hold.
+    pub list: Vec<(&'a str, Holds)>,
+    /// The position of each part's file.
+    pub places: Vec<usize>,
+}
+
+/// The files of a layout, then those that are missing there, such as added ones. A part is given by its file, and
+/// whether it is the whole file. Without a layout each part has its own.
+pub(crate) fn files<'a>(layout: &'a [Box<str>], parts: impl Iterator<Item = (&'a str, bool)>) -> Result<Files<'a>> {
+    let mut files: Vec<&str> = Vec::with_capacity(layout.len().max(parts.size_hint().0));
+    let mut known: HashMap<&str, usize> = HashMap::with_capacity(layout.len());
+    for file in layout {
+        if known.insert(file, files.len()).is_some() {
+            return Err(Error::say(format!("{file:?} is listed twice")).within("layout").in_file("refit"));
+        }
+        files.push(file);
+    }
+    let place = |(file, whole)| {
+        let place = if layout.is_empty() { files.len() } else { *known.entry(file).or_insert(files.len()) };
+        if place == files.len() {
+            files.push(file);
+        }
+        (place, whole)
+    };
+    let places: Vec<(usize, bool)> = parts.map(place).collect();
+    let held = held(files.len(), places.iter().copied());
+    let places = places.into_iter().map(|(place, _)| place).collect();
+    Ok(Files { list: files.into_iter().zip(held).collect(), places })
 }
 
 /// Pieces in the order of the data, and the place of every part.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Plan {
     /// In the order of the data, without gaps or overlaps.
-    pub pieces: Vec<Piece>,
+    pub pieces: Vec<Span>,
     /// One for every part.
     pub places: Vec<Place>,
 }
@@ -94,14 +165,14 @@ impl Plan {
         // A part without bytes comes before the one that begins at the same position, and after the one that ends
         // there.
         order.order_by_key(|i| spans.get(*i).map(|s| (s.start, s.len)));
-        let mut pieces: Vec<Piece> = Vec::new();
+        let mut pieces: Vec<Span> = Vec::new();
         let mut places = vec![Place { piece: 0, offset: None }; spans.len()];
         let mut at = begin;
         let mut rest = order.as_slice();
         while let Some((&first, _)) = rest.split_first() {
             let Some(&span) = spans.get(first) else { break };
             if span.start > at {
-                pieces.push(Piece { span: Span { start: at, len: span.start - at }, holds: Holds::Gap });
+                pieces.push(Span { start: at, len: span.start - at });
                 at = span.start;
             }
             // A cluster: all parts connected by overlaps. A part without bytes covers nothing.
@@ -119,7 +190,6 @@ impl Plan {
             let (cluster, tail) = rest.split_at(n);
             rest = tail;
             let until = until.min(end.max(at));
-            let holds = if same { Holds::Part(cluster.iter().copied().min().unwrap_or(first)) } else { Holds::Overlap };
             for &part in cluster {
                 let offset = match spans.get(part) {
                     Some(s) if !same => Some(s.start.saturating_sub(at)),
@@ -129,13 +199,18 @@ impl Plan {
                     *place = Place { piece: pieces.len(), offset };
                 }
             }
-            pieces.push(Piece { span: Span { start: at, len: until.saturating_sub(at) }, holds });
+            pieces.push(Span { start: at, len: until.saturating_sub(at) });
             at = at.max(until);
         }
         if at < end {
-            pieces.push(Piece { span: Span { start: at, len: end - at }, holds: Holds::Gap });
+            pieces.push(Span { start: at, len: end - at });
         }
         Plan { pieces, places }
+    }
+
+    /// The content of each piece.
+    pub(crate) fn held(&self) -> Vec<Holds> {
+        held(self.pieces.len(), self.places.iter().map(|place| (place.piece, place.offset.is_none())))
     }
 
     /// True if every part has a separate piece, in the order of the table and without gaps: the plan need not be
@@ -153,9 +228,6 @@ mod tests {
     fn plan(spans: &[(u64, u64)], end: u64) -> Plan {
         Plan::new(&spans.iter().map(|&(start, len)| Span { start, len }).collect::<Vec<_>>(), 0, end)
     }
-    fn holds(plan: &Plan) -> Vec<Holds> {
-        plan.pieces.iter().map(|p| p.holds).collect()
-    }
 
     #[test]
     fn plain_tables_are_canonical() {
@@ -168,17 +240,17 @@ mod tests {
     #[test]
     fn gaps_order_shared_and_overlapping_parts() {
         use Holds::*;
-        assert_eq!(holds(&plan(&[(6, 2), (1, 3)], 9)), [Gap, Part(1), Gap, Part(0), Gap]);
+        assert_eq!(plan(&[(6, 2), (1, 3)], 9).held(), [Gap, Part(1), Gap, Part(0), Gap]);
         let shared = plan(&[(0, 4), (0, 4), (4, 4)], 8);
-        assert_eq!(holds(&shared), [Part(0), Part(2)]);
+        assert_eq!(shared.held(), [Part(0), Part(2)]);
         assert!(!shared.is_canonical());
         let nested = plan(&[(0, 8), (2, 3), (8, 1)], 9);
-        assert_eq!(holds(&nested), [Overlap, Part(2)]);
+        assert_eq!(nested.held(), [Overlap, Part(2)]);
         assert_eq!(nested.places[1], Place { piece: 0, offset: Some(2) });
         // A part without bytes inside another one is a slice of it.
         assert_eq!(plan(&[(0, 8), (2, 0)], 8).places[1], Place { piece: 0, offset: Some(2) });
         // Two without bytes at the same position get a piece each.
-        assert_eq!(holds(&plan(&[(0, 0), (0, 0), (0, 4)], 4)), [Part(0), Part(1), Part(2)]);
+        assert_eq!(plan(&[(0, 0), (0, 0), (0, 4)], 4).held(), [Part(0), Part(1), Part(2)]);
     }
 
     #[test]
@@ -194,16 +266,16 @@ mod tests {
             let plan = plan(&spans, 12);
             let mut at = 0;
             for piece in &plan.pieces {
-                assert_eq!(piece.span.start, at, "{spans:?}");
-                at += piece.span.len;
+                assert_eq!(piece.start, at, "{spans:?}");
+                at += piece.len;
             }
             assert_eq!(at, 12, "{spans:?}");
             for (place, (start, len)) in plan.places.iter().zip(&spans) {
                 let piece = &plan.pieces[place.piece];
                 match place.offset {
-                    None => assert_eq!((piece.span.start, piece.span.len), (*start, *len), "{spans:?}"),
+                    None => assert_eq!((piece.start, piece.len), (*start, *len), "{spans:?}"),
                     Some(offset) => {
-                        assert!(piece.span.start + offset == *start && offset + len <= piece.span.len, "{spans:?}")
+                        assert!(piece.start + offset == *start && offset + len <= piece.len, "{spans:?}")
                     }
                 }
             }

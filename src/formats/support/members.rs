@@ -8,7 +8,7 @@ use crate::{
         AnyDocument, Blob, Document, Form, Style, TreeReader, TreeWriter,
         proof::{self, RoundTrip},
     },
-    wire::{Error, Reader, Result, Str},
+    wire::{Error, Reader, Result},
 };
 
 /// A kind of archive with typed members.
@@ -20,7 +20,7 @@ pub trait Typed: Sync {
     /// The finding for a damaged member.
     const RAW: &Code = RAW_MEMBER;
     /// Reads a member; `None` for a plain file, an error for a damaged member.
-    fn read(&self, name: &Str, payload: Reader<'_>, context: &Context) -> Option<Result<Self::Doc>>;
+    fn read(&self, name: &[u8], payload: Reader<'_>, context: &Context) -> Option<Result<Self::Doc>>;
     /// Encodes a member.
     fn write(&self, doc: &Self::Doc, context: &Context) -> Result<Vec<u8>>;
     /// True if the document encodes to these bytes.
@@ -30,11 +30,11 @@ pub trait Typed: Sync {
     /// Checks a member.
     fn lint(&self, doc: &Self::Doc, lints: &mut Lints);
     /// Checks how the engine reacts to a member with this name.
-    fn lint_named(&self, _name: &Str, _doc: &Self::Doc, _context: &Context, _lints: &mut Lints) {}
+    fn lint_named(&self, _name: &[u8], _doc: &Self::Doc, _context: &Context, _lints: &mut Lints) {}
     /// Checks a member against its unedited form.
     fn lint_edit(&self, _doc: &Self::Doc, _before: &Self::Doc, _lints: &mut Lints) {}
     /// Checks name and size of any member, with or without a document.
-    fn lint_member(&self, _name: &Str, _payload: &[u8], _context: &Context, _lints: &mut Lints) {}
+    fn lint_member(&self, _name: &[u8], _payload: &[u8], _context: &Context, _lints: &mut Lints) {}
     /// Kind and details for `list`.
     fn describe(&self, doc: &Self::Doc) -> (crate::formats::Kind, String);
 }
@@ -43,13 +43,13 @@ pub trait Typed: Sync {
 pub trait MemberCodec: Sync {
     /// See [`Typed::STRICT`].
     fn is_strict(&self) -> bool;
-    /// Returns an error if the member is damaged.
-    fn check(&self, name: &Str, payload: &[u8], context: &Context) -> Result<()>;
+    /// Reads a member, and reports it to the trace of `payload`. Returns an error if the member is damaged.
+    fn check(&self, name: &[u8], payload: Reader<'_>, context: &Context) -> Result<()>;
     /// Verifies a member: its bytes, and if `form` is a document also its text, which is parsed again if `reads_back`.
     /// `None`: a plain file.
     fn prove(
         &self,
-        name: &Str,
+        name: &[u8],
         payload: &[u8],
         context: &Context,
         form: Form,
@@ -60,19 +60,19 @@ pub trait MemberCodec: Sync {
     /// Reads a member from a tree.
     fn load(&self, tree: &TreeReader<'_>, path: &str, context: &Context) -> Result<Blob>;
     /// A member as a document. `None`: a plain file.
-    fn document(&self, name: &Str, payload: &[u8], context: &Context) -> Option<Result<Box<dyn AnyDocument>>>;
+    fn document(&self, name: &[u8], payload: &[u8], context: &Context) -> Option<Result<Box<dyn AnyDocument>>>;
     /// Encodes a document to a member's bytes.
     fn encode_document(&self, document: &dyn AnyDocument, context: &Context) -> Result<Vec<u8>>;
     /// Encodes a member's text.
     fn encode(&self, text: &str, style: Style, context: &Context) -> Result<Vec<u8>>;
     /// Checks a member.
-    fn lint(&self, name: &Str, payload: &[u8], context: &Context, lints: &mut Lints);
+    fn lint(&self, name: &[u8], payload: &[u8], context: &Context, lints: &mut Lints);
     /// Checks a member against its unedited form.
-    fn lint_edit(&self, name: &Str, payload: &[u8], before: &[u8], context: &Context, lints: &mut Lints);
+    fn lint_edit(&self, name: &[u8], payload: &[u8], before: &[u8], context: &Context, lints: &mut Lints);
     /// Kind and details for `list`.
-    fn describe(&self, name: &Str, payload: &[u8], context: &Context) -> Option<(crate::formats::Kind, String)>;
-    /// Reads a member with tracing. False for a plain file.
-    fn explain(&self, name: &Str, payload: Reader<'_>, context: &Context) -> bool;
+    fn describe(&self, name: &[u8], payload: &[u8], context: &Context) -> Option<(crate::formats::Kind, String)>;
+    /// True if a member has a document, unless that gives other bytes.
+    fn has_document(&self, name: &[u8], payload: &[u8], context: &Context) -> bool;
 }
 
 /// A reader for a single member; its user sets the game.
@@ -110,12 +110,12 @@ impl<T: Typed> MemberCodec for T {
     fn is_strict(&self) -> bool {
         T::STRICT
     }
-    fn check(&self, name: &Str, payload: &[u8], context: &Context) -> Result<()> {
-        Typed::read(self, name, reader(payload), context).map_or(Ok(()), |doc| doc.map(|_| ()))
+    fn check(&self, name: &[u8], payload: Reader<'_>, context: &Context) -> Result<()> {
+        Typed::read(self, name, payload, context).map_or(Ok(()), |doc| doc.map(|_| ()))
     }
     fn prove(
         &self,
-        name: &Str,
+        name: &[u8],
         payload: &[u8],
         context: &Context,
         form: Form,
@@ -130,7 +130,7 @@ impl<T: Typed> MemberCodec for T {
     fn load(&self, tree: &TreeReader<'_>, path: &str, context: &Context) -> Result<Blob> {
         tree.member(path, |doc: T::Doc| Typed::write(self, &doc, context))
     }
-    fn document(&self, name: &Str, payload: &[u8], context: &Context) -> Option<Result<Box<dyn AnyDocument>>> {
+    fn document(&self, name: &[u8], payload: &[u8], context: &Context) -> Option<Result<Box<dyn AnyDocument>>> {
         Some(Typed::read(self, name, reader(payload), context)?.map(|doc| Box::new(doc) as Box<dyn AnyDocument>))
     }
     fn encode_document(&self, document: &dyn AnyDocument, context: &Context) -> Result<Vec<u8>> {
@@ -139,7 +139,7 @@ impl<T: Typed> MemberCodec for T {
     fn encode(&self, text: &str, style: Style, context: &Context) -> Result<Vec<u8>> {
         Typed::write(self, &T::Doc::from_text(text, style)?, context)
     }
-    fn lint(&self, name: &Str, payload: &[u8], context: &Context, lints: &mut Lints) {
+    fn lint(&self, name: &[u8], payload: &[u8], context: &Context, lints: &mut Lints) {
         self.lint_member(name, payload, context, lints);
         match Typed::read(self, name, reader(payload), context) {
             Some(Ok(doc)) => {
@@ -150,18 +150,16 @@ impl<T: Typed> MemberCodec for T {
             None => {}
         }
     }
-    fn lint_edit(&self, name: &Str, payload: &[u8], before: &[u8], context: &Context, lints: &mut Lints) {
+    fn lint_edit(&self, name: &[u8], payload: &[u8], before: &[u8], context: &Context, lints: &mut Lints) {
         let read = |payload: &[u8]| Typed::read(self, name, reader(payload), context)?.ok();
         if let (Some(doc), Some(before)) = (read(payload), read(before)) {
             Typed::lint_edit(self, &doc, &before, lints);
         }
     }
-    fn describe(&self, name: &Str, payload: &[u8], context: &Context) -> Option<(crate::formats::Kind, String)> {
+    fn describe(&self, name: &[u8], payload: &[u8], context: &Context) -> Option<(crate::formats::Kind, String)> {
         Some(Typed::describe(self, &Typed::read(self, name, reader(payload), context)?.ok()?))
     }
-    fn explain(&self, name: &Str, payload: Reader<'_>, context: &Context) -> bool {
-        // A damaged payload is explained as plain bytes from its beginning, so read it without tracing first.
-        let untraced = Typed::read(self, name, payload.clone().traced(None), context);
-        matches!(untraced, Some(Ok(_))) && Typed::read(self, name, payload, context).is_some()
+    fn has_document(&self, name: &[u8], payload: &[u8], context: &Context) -> bool {
+        matches!(Typed::read(self, name, reader(payload), context), Some(Ok(_)))
     }
 }

@@ -7,14 +7,13 @@ use super::{
     picture::{Picture, Pixels},
 };
 use crate::order::Order;
-use crate::tree::plain::{PlainFolder, in_order_of};
+use crate::tree::plain::{PlainFolder, as_in, check_names};
 use crate::{
     formats::Codec,
     game::Game,
     tree::Folder,
     wire::{Derived, Error, Result, Text},
 };
-use std::collections::HashMap;
 
 /// The end of the name of a picture that is the alpha plane of another one.
 const PLANE: &str = ".alpha.png";
@@ -33,25 +32,16 @@ pub(super) fn package(folder: &PlainFolder<'_>) -> Result<TexturesModel> {
         return Err(Error::say("the folder has no pictures").hint("images are PNG files"));
     }
     let key = |entry: &ImageEntry| entry.name.text().to_lowercase();
-    let mut seen: HashMap<String, Option<&String>> = HashMap::new();
-    for image in &images {
-        if let Some(first) = seen.insert(key(image), image.file.as_ref()) {
-            let both = [first, image.file.as_ref()].map(|file| file.cloned().unwrap_or_default());
-            return Err(Error::say(format!("{} and {} are the same name to the games", both[0], both[1])));
-        }
-    }
+    let named = images.iter().map(|image| (image.name.text().into_owned(), image.file.as_deref().unwrap_or_default()));
+    check_names("image", named)?;
     let mut palettes = Vec::new();
     match like {
         Some(like) => {
-            images = in_order_of(images, key, like.images.iter().map(key));
-            let known: HashMap<String, &ImageEntry> =
-                like.images.iter().filter(|entry| entry.shares.is_none()).map(|entry| (key(entry), entry)).collect();
-            for image in &mut images {
-                match known.get(&key(image)) {
-                    Some(old) => as_in(image, old),
-                    None => folder.assume(format!("{}: after the others", image.name)),
-                }
-            }
+            images = as_in(images, &like.images, key, |image, old| match old {
+                Some(old) if old.shares.is_none() => take(image, old),
+                Some(_) => {}
+                None => folder.assume(format!("{}: after the others", image.name)),
+            });
             palettes = like.global_palettes;
         }
         None if cs => folder.assume("images in the order of the bytes of their names, for the game's binary search"),
@@ -116,7 +106,7 @@ pub(super) fn alpha_of(picture: &Picture) -> Alpha {
 }
 
 /// Takes everything that a picture does not contain from another package.
-fn as_in(image: &mut ImageEntry, old: &ImageEntry) {
+fn take(image: &mut ImageEntry, old: &ImageEntry) {
     let file = image.file.take();
     let quantize = matches!(old.kind, PixelKind::Local(_));
     let alpha = if image.alpha == Alpha::None && old.alpha != Alpha::Full { old.alpha } else { image.alpha };
