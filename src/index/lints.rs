@@ -369,9 +369,9 @@ impl Index {
         Some(Misfit { file: f, finding: finding(code, file, path_of(name), message), other, reaction })
     }
 
-    /// True for a node of a script of a mission of Recoil that has no file here. Nothing is certain about it: the release
-    /// of 1998 ships all 122 scripts with the files of six missions, a project has only its own, and the game looks in
-    /// the mission's own world. Scripts that such a script sources are judged: they are in the same file.
+    /// True for a node of a script of a mission of Recoil that has no file here. Nothing is certain about it: the
+    /// release of 1998 ships all 122 scripts with the files of six missions, a project has only its own, and the game
+    /// looks in the mission's own world. Scripts that such a script sources are judged: they are in the same file.
     fn is_of_absent_mission(&self, file: &File, name: &Name) -> bool {
         let mission = mission_of(name);
         let is_mission =

@@ -37,7 +37,11 @@ pub(crate) fn run(program: &str, arguments: &[&str]) -> Result<()> {
 }
 
 fn packages() -> Result<()> {
-    if folder().join("node_modules/three").is_dir() { Ok(()) } else { run("npm", &["ci", "--no-audit", "--no-fund"]) }
+    if folder().join("node_modules/prettier").is_dir() {
+        Ok(())
+    } else {
+        run("npm", &["ci", "--no-audit", "--no-fund"])
+    }
 }
 
 /// Runs `cargo xtask view`: bundles the page, or with `--check` compares the committed bundle with its sources.

@@ -140,7 +140,10 @@ export function formatIcon(format: string | null | undefined): string {
 /** The role of a file without the words of its group: "world of mission c1" in c1 is "world". */
 export function shortRole(file: OpenedFile): string {
   const role = file.role ?? "";
-  const endings = [" of the whole game", ...(file.group ? [` of mission ${file.group}`, ` of world ${file.group}`, ` ${file.group}`] : [])];
+  const endings = [
+    " of the whole game",
+    ...(file.group ? [` of mission ${file.group}`, ` of world ${file.group}`, ` ${file.group}`] : []),
+  ];
   const ending = endings.find((each) => role.endsWith(each));
   return ending ? role.slice(0, -ending.length) : role;
 }
@@ -159,4 +162,8 @@ export const severityRank = (severity: string): number => {
 };
 
 export const severityClass = (severity: string): string =>
-  ["refuses", "crashes", "crash"].includes(severity) ? "bad" : ["ignores", "differs"].includes(severity) ? "warn" : "mild";
+  ["refuses", "crashes", "crash"].includes(severity)
+    ? "bad"
+    : ["ignores", "differs"].includes(severity)
+      ? "warn"
+      : "mild";

@@ -23,8 +23,25 @@ const result = await build({
   logLevel: "warning",
 });
 // What answers the questions of a page without a server (`cargo xtask web`).
-await build({ absWorkingDir: here, entryPoints: ["worker.ts"], bundle: true, minify: true, format: "iife", target: "es2022", charset: "utf8", legalComments: "none", outfile: "dist/worker.js", logLevel: "warning" });
-const css = await build({ absWorkingDir: here, entryPoints: ["page.css"], minify: true, outfile: "dist/page.css", logLevel: "warning" });
+await build({
+  absWorkingDir: here,
+  entryPoints: ["worker.ts"],
+  bundle: true,
+  minify: true,
+  format: "iife",
+  target: "es2022",
+  charset: "utf8",
+  legalComments: "none",
+  outfile: "dist/worker.js",
+  logLevel: "warning",
+});
+const css = await build({
+  absWorkingDir: here,
+  entryPoints: ["page.css"],
+  minify: true,
+  outfile: "dist/page.css",
+  logLevel: "warning",
+});
 void css;
 writeFileSync(join(dist, "index.html"), readFileSync(join(here, "index.html")));
 
@@ -44,6 +61,11 @@ writeFileSync(join(dist, "LICENSES.txt"), licences);
 writeFileSync(join(dist, "page.js.gz"), gzipSync(readFileSync(join(dist, "page.js")), { level: 9 }));
 rmSync(join(dist, "page.js"));
 const files = ["LICENSES.txt", "index.html", "page.css", "page.js.gz", "worker.js"];
-const sums = files.map((file) => `${createHash("sha256").update(readFileSync(join(dist, file))).digest("hex")}  ${file}\n`);
+const sums = files.map(
+  (file) =>
+    `${createHash("sha256")
+      .update(readFileSync(join(dist, file)))
+      .digest("hex")}  ${file}\n`,
+);
 writeFileSync(join(dist, "SHA256"), sums.join(""));
 for (const file of files) console.log(`${file} ${readFileSync(join(dist, file)).length}`);

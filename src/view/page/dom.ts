@@ -65,7 +65,8 @@ const ICONS: Record<string, string> = {
   close: "M4 4l8 8M12 4l-8 8",
   frame: "M2.5 5.5v-3h3M10.5 2.5h3v3M13.5 10.5v3h-3M5.5 13.5h-3v-3M6 6h4v4H6z",
   eye: "M1.5 8S4 3.5 8 3.5 14.5 8 14.5 8 12 12.5 8 12.5 1.5 8 1.5 8zM8 6a2 2 0 1 1 0 4 2 2 0 0 1 0-4",
-  hidden: "M2 2l12 12M4.5 5A12 12 0 0 0 1.5 8s2.5 4.5 6.5 4.5c1 0 1.9-.3 2.7-.7M7 3.6c.3 0 .7-.1 1-.1 4 0 6.5 4.5 6.5 4.5s-.6 1.1-1.7 2.2",
+  hidden:
+    "M2 2l12 12M4.5 5A12 12 0 0 0 1.5 8s2.5 4.5 6.5 4.5c1 0 1.9-.3 2.7-.7M7 3.6c.3 0 .7-.1 1-.1 4 0 6.5 4.5 6.5 4.5s-.6 1.1-1.7 2.2",
   play: "M5 3l8 5-8 5z",
   pause: "M5.5 3v10M10.5 3v10",
   stop: "M4 4h8v8H4z",
@@ -90,7 +91,11 @@ export function icon(name: string): SVGSVGElement {
 
 /** A button with an icon, named by its label. */
 export function iconButton(name: string, label: string, onclick: () => void, more?: Attributes): HTMLButtonElement {
-  return h("button", { type: "button", class: "icon-button", title: label, "aria-label": label, onclick, ...more }, icon(name));
+  return h(
+    "button",
+    { type: "button", class: "icon-button", title: label, "aria-label": label, onclick, ...more },
+    icon(name),
+  );
 }
 
 let ids = 0;

@@ -9,7 +9,8 @@ export interface Dropped {
   files: GivenFile[];
 }
 
-const read = <T>(ask: (take: (value: T) => void, fail: (error: unknown) => void) => void): Promise<T> => new Promise(ask);
+const read = <T>(ask: (take: (value: T) => void, fail: (error: unknown) => void) => void): Promise<T> =>
+  new Promise(ask);
 
 /** The files below a folder. */
 async function below(folder: FileSystemDirectoryEntry, path: string, out: GivenFile[]): Promise<void> {
@@ -24,7 +25,8 @@ async function below(folder: FileSystemDirectoryEntry, path: string, out: GivenF
 
 async function add(entry: FileSystemEntry, path: string, named: boolean, out: GivenFile[]): Promise<void> {
   if (entry.isDirectory) await below(entry as FileSystemDirectoryEntry, `${path}/`, out);
-  else out.push({ path, named, file: await read<File>((take, fail) => (entry as FileSystemFileEntry).file(take, fail)) });
+  else
+    out.push({ path, named, file: await read<File>((take, fail) => (entry as FileSystemFileEntry).file(take, fail)) });
 }
 
 /** The dropped entries. They must be requested before anything is awaited. */
@@ -50,8 +52,15 @@ function called(files: GivenFile[], items: number): Dropped {
 function ofInput(list: FileList): Dropped {
   const all = [...list];
   const folder = all[0]?.webkitRelativePath.split("/")[0];
-  if (!folder) return called(all.map((file) => ({ path: file.name, file, named: true })), all.length);
-  return { name: folder, files: all.map((file) => ({ path: file.webkitRelativePath.slice(folder.length + 1), file, named: false })) };
+  if (!folder)
+    return called(
+      all.map((file) => ({ path: file.name, file, named: true })),
+      all.length,
+    );
+  return {
+    name: folder,
+    files: all.map((file) => ({ path: file.webkitRelativePath.slice(folder.length + 1), file, named: false })),
+  };
 }
 
 /** The screen for dropping files. It accepts drops anywhere on the page. */
@@ -67,7 +76,13 @@ export class DropScreen {
     private readonly show: () => void,
     private readonly opened: () => Promise<void>,
   ) {
-    const files = h("input", { type: "file", multiple: true, hidden: true, id: "drop-files", onchange: () => this.chosen(files) });
+    const files = h("input", {
+      type: "file",
+      multiple: true,
+      hidden: true,
+      id: "drop-files",
+      onchange: () => this.chosen(files),
+    });
     const folder = h("input", { type: "file", hidden: true, id: "drop-folder", onchange: () => this.chosen(folder) });
     folder.webkitdirectory = true;
     this.element = h(
@@ -78,12 +93,26 @@ export class DropScreen {
         { class: "drop-zone" },
         icon("archive"),
         h("h1", null, "Drop files or a folder here"),
-        h("p", null, "Files of Recoil, MechWarrior 3, Pirate’s Moon and Crimson Skies, PBO archives, a whole game, an unpacked tree, or a zip of one."),
+        h(
+          "p",
+          null,
+          "Files of Recoil, MechWarrior 3, Pirate’s Moon and Crimson Skies, PBO archives, a whole game, an unpacked tree, or a zip of one.",
+        ),
         h(
           "p",
           { class: "drop-buttons" },
-          h("button", { type: "button", class: "button", onclick: () => files.click() }, icon("bytes"), "Choose files…"),
-          h("button", { type: "button", class: "button", onclick: () => folder.click() }, icon("tree"), "Choose a folder…"),
+          h(
+            "button",
+            { type: "button", class: "button", onclick: () => files.click() },
+            icon("bytes"),
+            "Choose files…",
+          ),
+          h(
+            "button",
+            { type: "button", class: "button", onclick: () => folder.click() },
+            icon("tree"),
+            "Choose a folder…",
+          ),
         ),
         files,
         folder,
@@ -91,7 +120,12 @@ export class DropScreen {
         this.says,
         this.wrong,
       ),
-      h("p", { class: "quiet drop-note" }, icon("key"), "The files are read on this page and go nowhere: once it is loaded, the page needs no network and asks for nothing."),
+      h(
+        "p",
+        { class: "quiet drop-note" },
+        icon("key"),
+        "The files are read on this page and go nowhere: once it is loaded, the page needs no network and asks for nothing.",
+      ),
     );
     const isFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes("Files") ?? false;
     window.addEventListener("dragover", (event) => {
@@ -162,6 +196,11 @@ export class DropScreen {
     this.wrong.hidden = false;
     const hint = (error as { fault?: { hint?: string } }).fault?.hint;
     this.show();
-    fill(this.wrong, h("b", null, what), h("p", null, error instanceof Error ? error.message : String(error)), hint ? h("p", null, hint) : null);
+    fill(
+      this.wrong,
+      h("b", null, what),
+      h("p", null, error instanceof Error ? error.message : String(error)),
+      hint ? h("p", null, hint) : null,
+    );
   }
 }

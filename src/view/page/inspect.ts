@@ -33,7 +33,8 @@ export function placeLink(app: App, place: Place, label?: string): HTMLElement {
 }
 
 /** True for a definition of an animation, which can be played. */
-const isDefinition = (app: App, place: Place): boolean => app.byNumber(place.file)?.format === "anim" && /^defs\//.test(place.document ?? "");
+const isDefinition = (app: App, place: Place): boolean =>
+  app.byNumber(place.file)?.format === "anim" && /^defs\//.test(place.document ?? "");
 
 /** Places by document: a definition may name a node in several lists. */
 function places(app: App, title: string, list: Place[]): HTMLElement | null {
@@ -47,10 +48,26 @@ function places(app: App, title: string, list: Place[]): HTMLElement | null {
     const [place] = all;
     const link = placeLink(app, place);
     const file = app.byNumber(place.file);
-    const fields = all.map((each) => each.at).filter(Boolean).join(", ");
+    const fields = all
+      .map((each) => each.at)
+      .filter(Boolean)
+      .join(", ");
     if (all.length > 1) link.querySelector("small")?.replaceChildren([file?.path, fields].filter(Boolean).join(" › "));
     const play = file && isDefinition(app, place);
-    return h("li", { class: play ? "with-action" : "" }, link, play && h("a", { class: "button small", href: app.href({ file: file.path, view: "animations", part: place.document ?? undefined }) }, "Play"));
+    return h(
+      "li",
+      { class: play ? "with-action" : "" },
+      link,
+      play &&
+        h(
+          "a",
+          {
+            class: "button small",
+            href: app.href({ file: file.path, view: "animations", part: place.document ?? undefined }),
+          },
+          "Play",
+        ),
+    );
   };
   const items = [...groups.values()];
   return h(
@@ -74,10 +91,17 @@ export function refsBody(app: App, kind: string, name: string): HTMLElement {
     fill(known, places(app, "Defined in", defines), places(app, "Used by", uses));
   };
   const answer = app.source.refs(kind, name);
-  meanwhile(app.source, answer, "refs", { kind, name }, (soon) => {
-    see(soon);
-    fill(far, surveyBar(soon.progress));
-  }, () => box.isConnected);
+  meanwhile(
+    app.source,
+    answer,
+    "refs",
+    { kind, name },
+    (soon) => {
+      see(soon);
+      fill(far, surveyBar(soon.progress));
+    },
+    () => box.isConnected,
+  );
   answer.then(
     (refs) => {
       see(refs);
@@ -95,30 +119,64 @@ const LARGE = 20e6;
 
 /** The nodes of each world that show a texture. */
 function shownBy(app: App, texture: string, uses: Place[]): HTMLElement | null {
-  const near = (file: OpenedFile): number => (file.path === app.route.file ? 0 : file.group === app.byPath(app.route.file)?.group ? 1 : 2);
-  const files = [...new Set(uses.map((place) => place.file))].flatMap((number) => app.byNumber(number) ?? []).filter((file) => isScene(file.format));
+  const near = (file: OpenedFile): number =>
+    file.path === app.route.file ? 0 : file.group === app.byPath(app.route.file)?.group ? 1 : 2;
+  const files = [...new Set(uses.map((place) => place.file))]
+    .flatMap((number) => app.byNumber(number) ?? [])
+    .filter((file) => isScene(file.format));
   if (!files.length) return null;
-  return h("div", null, files.sort((a, b) => near(a) - near(b)).slice(0, 12).map((file, n) => {
-    const body = h("div", null);
-    const show = (): void => {
-      fill(body, h("p", { class: "quiet" }, "Looking for nodes…"));
-      load(app, file, () => undefined).then(
-        (scene) => {
-          const rows = nodesWith(scene, texture);
-          const item = (row: number): HTMLElement => {
-            const name = scene.header.nodes.names[row];
-            return h("li", null, h("a", { class: "place", href: app.href({ file: file.path, view: "scene", ...(name ? { name } : { node: String(row) }) }) }, h("b", null, name || `node ${row}`)));
-          };
-          const more = rows.length - 40;
-          fill(body, h("h4", null, `Shown by ${plural(rows.length, "node")}`, files.length > 1 && h("small", { class: "quiet" }, ` of ${file.path}`)), rows.length > 0 && h("ul", { class: "places names" }, rows.slice(0, 40).map(item)), more > 0 && h("p", { class: "quiet" }, `and ${count(more)} more`));
-        },
-        (error) => fill(body, h("p", { class: "quiet" }, error instanceof Error ? error.message : String(error))),
-      );
-    };
-    if (n < 2 && file.bytes <= LARGE) show();
-    else body.append(h("button", { type: "button", class: "button small", onclick: show }, `Nodes of ${file.path} that show it`));
-    return body;
-  }));
+  return h(
+    "div",
+    null,
+    files
+      .sort((a, b) => near(a) - near(b))
+      .slice(0, 12)
+      .map((file, n) => {
+        const body = h("div", null);
+        const show = (): void => {
+          fill(body, h("p", { class: "quiet" }, "Looking for nodes…"));
+          load(app, file, () => undefined).then(
+            (scene) => {
+              const rows = nodesWith(scene, texture);
+              const item = (row: number): HTMLElement => {
+                const name = scene.header.nodes.names[row];
+                return h(
+                  "li",
+                  null,
+                  h(
+                    "a",
+                    {
+                      class: "place",
+                      href: app.href({ file: file.path, view: "scene", ...(name ? { name } : { node: String(row) }) }),
+                    },
+                    h("b", null, name || `node ${row}`),
+                  ),
+                );
+              };
+              const more = rows.length - 40;
+              fill(
+                body,
+                h(
+                  "h4",
+                  null,
+                  `Shown by ${plural(rows.length, "node")}`,
+                  files.length > 1 && h("small", { class: "quiet" }, ` of ${file.path}`),
+                ),
+                rows.length > 0 && h("ul", { class: "places names" }, rows.slice(0, 40).map(item)),
+                more > 0 && h("p", { class: "quiet" }, `and ${count(more)} more`),
+              );
+            },
+            (error) => fill(body, h("p", { class: "quiet" }, error instanceof Error ? error.message : String(error))),
+          );
+        };
+        if (n < 2 && file.bytes <= LARGE) show();
+        else
+          body.append(
+            h("button", { type: "button", class: "button small", onclick: show }, `Nodes of ${file.path} that show it`),
+          );
+        return body;
+      }),
+  );
 }
 
 /** Shows the definitions and uses of a name. */
@@ -150,12 +208,20 @@ export function placeRoute(app: App, place: Place): Route | null {
   const file = app.byNumber(place.file);
   if (!file) return null;
   if (place.kind === "node" && isScene(file.format)) return { file: file.path, view: "scene", name: place.name };
-  if (place.kind === "message" && file.format === "messages") return { file: file.path, view: "messages", name: place.name };
-  if (place.kind === "animation" && place.defines && place.document) return { file: file.path, view: "animations", part: place.document };
+  if (place.kind === "message" && file.format === "messages")
+    return { file: file.path, view: "messages", name: place.name };
+  if (place.kind === "animation" && place.defines && place.document)
+    return { file: file.path, view: "animations", part: place.document };
   const document = place.document || undefined;
   if (!document && place.kind === "texture") return { file: file.path, view: "pictures", name: place.name };
   if (!document && place.kind === "sound") return { file: file.path, view: "sounds", name: place.name };
-  return { file: file.path, view: "contents", part: document, at: place.at || undefined, name: document ? undefined : place.name };
+  return {
+    file: file.path,
+    view: "contents",
+    part: document,
+    at: place.at || undefined,
+    name: document ? undefined : place.name,
+  };
 }
 
 export function goPlace(app: App, place: Place): void {
@@ -169,7 +235,12 @@ async function textureBody(app: App, name: string): Promise<HTMLElement> {
   const answer = await app.source.texture(name, near);
   if (!answer) return h("p", { class: "quiet" }, "No package has this texture.");
   const url = URL.createObjectURL(answer.blob);
-  const image = h("img", { class: "thumb checker", src: url, alt: `texture ${name}`, onload: () => URL.revokeObjectURL(url) });
+  const image = h("img", {
+    class: "thumb checker",
+    src: url,
+    alt: `texture ${name}`,
+    onload: () => URL.revokeObjectURL(url),
+  });
   const facts = [answer.transparency === "holes" ? "has holes" : answer.transparency === "mixed" ? "blends" : "opaque"];
   if (answer.additive) facts.push("additive");
   return h("div", null, image, h("p", { class: "quiet" }, facts.join(", ")));
@@ -177,7 +248,9 @@ async function textureBody(app: App, name: string): Promise<HTMLElement> {
 
 async function soundBody(app: App, name: string): Promise<HTMLElement> {
   const url = await soundUrl(app, name);
-  return url ? h("audio", { controls: true, src: url, preload: "none", "aria-label": `sound ${name}` }) : h("p", { class: "quiet" }, "No bank has its file.");
+  return url
+    ? h("audio", { controls: true, src: url, preload: "none", "aria-label": `sound ${name}` })
+    : h("p", { class: "quiet" }, "No bank has its file.");
 }
 
 export function explainTable(lines: ExplainLine[]): HTMLElement {
@@ -189,7 +262,15 @@ export function explainTable(lines: ExplainLine[]): HTMLElement {
     h(
       "table",
       null,
-      h("thead", null, h("tr", null, ["Offset", "Bytes", "Field", "What it is"].map((text) => h("th", { scope: "col" }, text)))),
+      h(
+        "thead",
+        null,
+        h(
+          "tr",
+          null,
+          ["Offset", "Bytes", "Field", "What it is"].map((text) => h("th", { scope: "col" }, text)),
+        ),
+      ),
       h(
         "tbody",
         null,
@@ -269,7 +350,11 @@ export function severityCounts(list: Finding[]): [string, number][] {
 }
 
 export function copyButton(text: string, label: string): HTMLElement {
-  return h("button", { type: "button", class: "icon-button", title: label, "aria-label": label, onclick: () => void copy(text) }, icon("link"));
+  return h(
+    "button",
+    { type: "button", class: "icon-button", title: label, "aria-label": label, onclick: () => void copy(text) },
+    icon("link"),
+  );
 }
 
 export const sizeText = (n: number): string => (n >= 1000 ? `${bytes(n)} (${count(n)} bytes)` : plural(n, "byte"));

@@ -95,10 +95,15 @@ export function summary(node: JsonNode): string {
     if (plain && node.children.length <= 12) return `[${node.children.map((child) => child.value).join(", ")}]`;
     return `${node.children.length} ${node.children.length === 1 ? "entry" : "entries"}`;
   }
-  const name = node.children.find((child) => ["name", "key", "animation_name", "path", "file"].includes(child.key ?? ""));
+  const name = node.children.find((child) =>
+    ["name", "key", "animation_name", "path", "file"].includes(child.key ?? ""),
+  );
   if (name && name.type === "string") return name.value;
   if (node.children.length === 1) return node.children[0].key ?? "";
-  return node.children.map((child) => child.key).slice(0, 6).join(", ");
+  return node.children
+    .map((child) => child.key)
+    .slice(0, 6)
+    .join(", ");
 }
 
 type Schema = Record<string, unknown>;
@@ -141,7 +146,8 @@ export class SchemaReader {
         } else {
           const properties = schema.properties as Schema | undefined;
           if (properties && step.key !== null && Object.hasOwn(properties, step.key)) next.push(properties[step.key]);
-          else if (schema.additionalProperties && typeof schema.additionalProperties === "object") next.push(schema.additionalProperties);
+          else if (schema.additionalProperties && typeof schema.additionalProperties === "object")
+            next.push(schema.additionalProperties);
         }
       }
       here = next;
@@ -167,12 +173,38 @@ export class SchemaReader {
 }
 
 const NAME_KEYS: Record<string, string> = {
-  texture: "texture", textures: "texture", frames: "texture", material: "material", materials: "material",
-  node: "node", nodes: "node", objects: "node", at_node: "node", with_node: "node", from_node: "node", to_node: "node",
-  operand_node: "node", children: "node", parents: "node", animation_root_name: "node", object: "node", camera: "node",
-  sound: "sound", static_sounds: "sound", dynamic_sounds: "sound", light: "light", lights: "light",
-  puffer: "puffer", puffers: "puffer", animation: "animation", animation_name: "animation", reference: "animation",
-  message: "message", motion: "motion", script: "script", model: "model",
+  texture: "texture",
+  textures: "texture",
+  frames: "texture",
+  material: "material",
+  materials: "material",
+  node: "node",
+  nodes: "node",
+  objects: "node",
+  at_node: "node",
+  with_node: "node",
+  from_node: "node",
+  to_node: "node",
+  operand_node: "node",
+  children: "node",
+  parents: "node",
+  animation_root_name: "node",
+  object: "node",
+  camera: "node",
+  sound: "sound",
+  static_sounds: "sound",
+  dynamic_sounds: "sound",
+  light: "light",
+  lights: "light",
+  puffer: "puffer",
+  puffers: "puffer",
+  animation: "animation",
+  animation_name: "animation",
+  reference: "animation",
+  message: "message",
+  motion: "motion",
+  script: "script",
+  model: "model",
 };
 
 /** Whether a value names something, by the key that holds it: the kind and the name, for `refs`. */
@@ -187,7 +219,8 @@ export function nameOf(node: JsonNode, document: string | null): { kind: string;
   if (key === "text" && node.parent?.parent?.key === "messages") return null;
   if (key === "name" || key === "text") {
     const holder = node.parent?.type === "object" ? node.parent : null;
-    if (holder?.key === "CALL_ANIMATION" || (holder?.parent?.key === "animation_references")) return { kind: "animation", name: node.value };
+    if (holder?.key === "CALL_ANIMATION" || holder?.parent?.key === "animation_references")
+      return { kind: "animation", name: node.value };
     if (document === "gamez-nodes" && holder?.parent?.key === "nodes") return { kind: "node", name: node.value };
     if (document === "gamez-textures") return { kind: "texture", name: node.value };
     if (document === "anim-definition" && holder?.depth === 0) return { kind: "animation", name: node.value };

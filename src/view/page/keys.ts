@@ -63,7 +63,10 @@ export function showKeys(): void {
           h(
             "dl",
             null,
-            list.map((entry) => [h("dt", null, h("kbd", null, entry.key === " " ? "Space" : entry.key)), h("dd", null, entry.label)]),
+            list.map((entry) => [
+              h("dt", null, h("kbd", null, entry.key === " " ? "Space" : entry.key)),
+              h("dd", null, entry.label),
+            ]),
           ),
         ),
       ),

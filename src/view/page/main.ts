@@ -8,9 +8,26 @@ import type { Route } from "./route";
 import { DropScreen } from "./drop";
 import { meanwhile, surveyText } from "./soon";
 import { StaticSource } from "./static";
-import { ServerSource, SourceError, type Source, type FileInfo, type OpenedFile, type Part, type Place } from "./source";
+import {
+  ServerSource,
+  SourceError,
+  type Source,
+  type FileInfo,
+  type OpenedFile,
+  type Part,
+  type Place,
+} from "./source";
 import { animationsView } from "./views/anim";
-import { damagedView, diffView, findingsView, gameName, homeView, messagesView, statusView, summaryView } from "./views/lists";
+import {
+  damagedView,
+  diffView,
+  findingsView,
+  gameName,
+  homeView,
+  messagesView,
+  statusView,
+  summaryView,
+} from "./views/lists";
 import { mapView } from "./views/map";
 import { contentsView } from "./views/parts";
 import { warmUp } from "./scene/stage";
@@ -62,22 +79,67 @@ window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () 
 const title = h("a", { class: "brand", href: "#/" }, h("b", null, "refit"), h("span", { class: "ellipsis" }, ""));
 const findingsLink = h("a", { class: "top-item", href: "#/?view=findings" }, icon("warn"), "Findings");
 const statusLink = h("a", { class: "top-item", href: "#/?view=status", hidden: true });
-const workLink = h("a", { class: "top-item", href: "#/?view=work", hidden: true }, icon("archive"), "Check and convert");
-const otherButton = h("button", { type: "button", class: "top-item", hidden: true, onclick: () => showDrop() }, icon("tree"), "Other files…");
-const stopButton = h("button", { type: "button", class: "top-item", hidden: true, onclick: () => worker?.stop() }, icon("stop"), "Working… Stop");
+const workLink = h(
+  "a",
+  { class: "top-item", href: "#/?view=work", hidden: true },
+  icon("archive"),
+  "Check and convert",
+);
+const otherButton = h(
+  "button",
+  { type: "button", class: "top-item", hidden: true, onclick: () => showDrop() },
+  icon("tree"),
+  "Other files…",
+);
+const stopButton = h(
+  "button",
+  { type: "button", class: "top-item", hidden: true, onclick: () => worker?.stop() },
+  icon("stop"),
+  "Working… Stop",
+);
 const liveText = h("span", { class: "top-item quiet live", role: "status" }, "");
-const inspectorButton = iconButton("side", "Hide or show the inspector (])", () => document.body.classList.toggle("no-inspector"));
-const top = h("header", { class: "top" }, title, h("span", { class: "grow" }), liveText, stopButton, otherButton, workLink, statusLink, findingsLink, iconButton("help", "Keys (?)", showKeys), themeButton, inspectorButton);
+const inspectorButton = iconButton("side", "Hide or show the inspector (])", () =>
+  document.body.classList.toggle("no-inspector"),
+);
+const top = h(
+  "header",
+  { class: "top" },
+  title,
+  h("span", { class: "grow" }),
+  liveText,
+  stopButton,
+  otherButton,
+  workLink,
+  statusLink,
+  findingsLink,
+  iconButton("help", "Keys (?)", showKeys),
+  themeButton,
+  inspectorButton,
+);
 
 // Errors
 
 const errorText = h("div", { class: "grow" });
-const errorPanel = h("div", { class: "error-panel", role: "alert", hidden: true }, icon("warn"), errorText, iconButton("close", "Close the message", () => (errorPanel.hidden = true)));
+const errorPanel = h(
+  "div",
+  { class: "error-panel", role: "alert", hidden: true },
+  icon("warn"),
+  errorText,
+  iconButton("close", "Close the message", () => (errorPanel.hidden = true)),
+);
 app.fail = (what, error) => {
   console.info(what, error);
   const fault = error instanceof SourceError ? error.fault : null;
   const message = error instanceof Error ? error.message : String(error);
-  fill(errorText, h("b", null, what), h("p", null, fault?.path && !message.startsWith(fault.path) ? `${fault.path}: ` : "", message), fault?.offset !== undefined && fault.offset !== null && h("p", { class: "quiet" }, `at byte ${fault.offset} (0x${fault.offset.toString(16)})`), fault?.hint && h("p", null, fault.hint));
+  fill(
+    errorText,
+    h("b", null, what),
+    h("p", null, fault?.path && !message.startsWith(fault.path) ? `${fault.path}: ` : "", message),
+    fault?.offset !== undefined &&
+      fault.offset !== null &&
+      h("p", { class: "quiet" }, `at byte ${fault.offset} (0x${fault.offset.toString(16)})`),
+    fault?.hint && h("p", null, fault.hint),
+  );
   errorPanel.hidden = false;
 };
 
@@ -90,10 +152,14 @@ let explained: Inspected | null = null;
 /** The previous content, while links within the inspector are followed. */
 const before: Inspected[] = [];
 let follows = false;
-inspectorBody.addEventListener("click", (event) => {
-  follows = event.target instanceof Element && event.target.closest("button.link:not(.back)") !== null;
-  window.setTimeout(() => (follows = false));
-}, { capture: true });
+inspectorBody.addEventListener(
+  "click",
+  (event) => {
+    follows = event.target instanceof Element && event.target.closest("button.link:not(.back)") !== null;
+    window.setTimeout(() => (follows = false));
+  },
+  { capture: true },
+);
 app.inspect = (what: Inspected | null) => {
   if (!follows) before.length = 0;
   else if (explained && what && explained.title !== what.title) before.push(explained);
@@ -125,8 +191,18 @@ function explain(what: Inspected | null): void {
     return element;
   });
   const last = before.at(-1);
-  const back = last && h("button", { type: "button", class: "link back", onclick: () => explain(before.pop() ?? null) }, `‹ ${last.title}`);
-  fill(inspectorBody, h("div", { class: "inspector-head" }, back, h("small", { class: "quiet" }, what.kind), h("h2", null, what.title)), sections);
+  const back =
+    last &&
+    h(
+      "button",
+      { type: "button", class: "link back", onclick: () => explain(before.pop() ?? null) },
+      `‹ ${last.title}`,
+    );
+  fill(
+    inspectorBody,
+    h("div", { class: "inspector-head" }, back, h("small", { class: "quiet" }, what.kind), h("h2", null, what.title)),
+    sections,
+  );
   inspectorBody.scrollTop = 0;
 }
 
@@ -144,10 +220,21 @@ const closed = new Set<string>();
 let names: Place[] = [];
 let namesNote = "";
 let kindFilter = "";
-const searchBox = h("input", { type: "search", placeholder: "Search files and names", "aria-label": "Search files and names", "aria-keyshortcuts": "/" });
+const searchBox = h("input", {
+  type: "search",
+  placeholder: "Search files and names",
+  "aria-label": "Search files and names",
+  "aria-keyshortcuts": "/",
+});
 const kindBar = h("div", { class: "chips", role: "group", "aria-label": "Kinds of names", hidden: true });
 /** A name above its path. */
-const twoLines = (name: string, path: string, more?: Child): HTMLElement => h("span", { class: "grow two-lines" }, h("span", { class: "ellipsis" }, name, more), h("small", { class: "quiet one-line" }, pathEnd(path)));
+const twoLines = (name: string, path: string, more?: Child): HTMLElement =>
+  h(
+    "span",
+    { class: "grow two-lines" },
+    h("span", { class: "ellipsis" }, name, more),
+    h("small", { class: "quiet one-line" }, pathEnd(path)),
+  );
 const fileList = new VirtualList<Line>({
   label: "Files",
   rowHeight: 26,
@@ -155,7 +242,11 @@ const fileList = new VirtualList<Line>({
   render: (row, line) => {
     if (line.group !== undefined) {
       row.classList.add("group");
-      row.append(h("span", { class: `twisty ${closed.has(line.group) ? "closed" : "open"}` }), h("span", { class: "grow ellipsis" }, line.group || "Shared files"), h("span", { class: "quiet number" }, count(line.files ?? 0)));
+      row.append(
+        h("span", { class: `twisty ${closed.has(line.group) ? "closed" : "open"}` }),
+        h("span", { class: "grow ellipsis" }, line.group || "Shared files"),
+        h("span", { class: "quiet number" }, count(line.files ?? 0)),
+      );
     } else if (line.file) {
       const { file } = line;
       const label = shortRole(file) || file.path.slice(file.path.lastIndexOf("/") + 1);
@@ -163,12 +254,26 @@ const fileList = new VirtualList<Line>({
       row.title = `${file.path}${file.role ? `\n${file.role}` : ""}\n${bytes(file.bytes)}${file.why ? `\n${file.why}` : ""}`;
       row.classList.toggle("dim", file.format === null);
       const found = searchBox.value.trim() !== "";
-      row.append(icon(formatIcon(file.format)), found ? twoLines(label, file.path) : h("span", { class: "grow ellipsis" }, label), file.edited || app.differences?.files.includes(file.number) ? h("span", { class: "edited", title: file.edited ? "Edited" : "Differs" }, icon("edit")) : "", h("span", { class: "quiet ellipsis file-name" }, file.role && !found ? file.path.slice(file.path.lastIndexOf("/") + 1) : ""));
+      row.append(
+        icon(formatIcon(file.format)),
+        found ? twoLines(label, file.path) : h("span", { class: "grow ellipsis" }, label),
+        file.edited || app.differences?.files.includes(file.number)
+          ? h("span", { class: "edited", title: file.edited ? "Edited" : "Differs" }, icon("edit"))
+          : "",
+        h(
+          "span",
+          { class: "quiet ellipsis file-name" },
+          file.role && !found ? file.path.slice(file.path.lastIndexOf("/") + 1) : "",
+        ),
+      );
     } else if (line.place) {
       const { place } = line;
       const path = app.byNumber(place.file)?.path ?? "";
       row.title = [place.name, path, place.document].filter(Boolean).join("\n");
-      row.append(twoLines(place.name, path, place.defines === false && h("span", { class: "quiet" }, " used")), h("span", { class: "kind" }, place.kind));
+      row.append(
+        twoLines(place.name, path, place.defines === false && h("span", { class: "quiet" }, " used")),
+        h("span", { class: "kind" }, place.kind),
+      );
     } else {
       row.classList.add("note");
       row.append(h("span", { class: "quiet ellipsis" }, line.note ?? ""));
@@ -185,7 +290,6 @@ const fileList = new VirtualList<Line>({
   },
   empty: "Nothing has this name.",
 });
-
 
 function goName(place: Place): void {
   const name = (): void => inspectName(app, place.kind, place.name);
@@ -222,7 +326,24 @@ function drawFiles(keep = false): void {
   if (index >= 0 && !wanted) fileList.select(index);
   const kinds = [...new Set(names.map((place) => place.kind))].sort();
   kindBar.hidden = !wanted || (kinds.length < 2 && !kindFilter);
-  fill(kindBar, kinds.map((kind) => h("button", { type: "button", class: "chip", "aria-pressed": String(kindFilter === kind), onclick: () => { kindFilter = kindFilter === kind ? "" : kind; drawFiles(); } }, kind)));
+  fill(
+    kindBar,
+    kinds.map((kind) =>
+      h(
+        "button",
+        {
+          type: "button",
+          class: "chip",
+          "aria-pressed": String(kindFilter === kind),
+          onclick: () => {
+            kindFilter = kindFilter === kind ? "" : kind;
+            drawFiles();
+          },
+        },
+        kind,
+      ),
+    ),
+  );
 }
 let searching: AbortController | null = null;
 const ask = debounce(160, () => {
@@ -237,16 +358,25 @@ const ask = debounce(160, () => {
   const mine = (searching = new AbortController());
   const take = (found: Place[], note: string, keep = false): void => {
     // Exact matches come first, and definitions before uses.
-    const rank = (place: Place): number => Number(place.name.toLowerCase() !== wanted.toLowerCase()) * 2 + Number(!place.defines);
+    const rank = (place: Place): number =>
+      Number(place.name.toLowerCase() !== wanted.toLowerCase()) * 2 + Number(!place.defines);
     names = [...found].sort((a, b) => rank(a) - rank(b));
     namesNote = note;
     drawFiles(keep);
   };
   const answer = source.find(wanted, undefined, 300, mine.signal);
-  meanwhile(source, answer, "find", { q: wanted, limit: "300" }, (soon) => take(soon.names ?? [], `Searching names: ${surveyText(soon.progress)}…`, true), () => !mine.signal.aborted);
+  meanwhile(
+    source,
+    answer,
+    "find",
+    { q: wanted, limit: "300" },
+    (soon) => take(soon.names ?? [], `Searching names: ${surveyText(soon.progress)}…`, true),
+    () => !mine.signal.aborted,
+  );
   answer.then(
     (found) => {
-      if (!mine.signal.aborted) take(found.names, found.more ? `The first ${plural(found.names.length, "name")}` : "", true);
+      if (!mine.signal.aborted)
+        take(found.names, found.more ? `The first ${plural(found.names.length, "name")}` : "", true);
     },
     (error) => {
       if (mine.signal.aborted) return;
@@ -279,11 +409,49 @@ searchBox.addEventListener("keydown", (event) => {
   }
 });
 
-const filesPanel = h("div", { class: "side-body", id: "side-files", role: "tabpanel", "aria-label": "Files" }, h("div", { class: "bar" }, searchBox), kindBar, fileList.element, fileList.emptyMessage);
-const viewPanel = h("div", { class: "side-body", id: "side-view", role: "tabpanel", "aria-label": "Nodes", hidden: true });
-const filesTab = h("button", { type: "button", role: "tab", "aria-selected": "true", "aria-controls": "side-files", onclick: () => showSide(false) }, "Files");
-const viewTab = h("button", { type: "button", role: "tab", "aria-selected": "false", "aria-controls": "side-view", onclick: () => showSide(true) }, "Nodes");
-const sideTabs = h("div", { class: "tabs side-tabs", role: "tablist", "aria-label": "Left side", hidden: true }, filesTab, viewTab);
+const filesPanel = h(
+  "div",
+  { class: "side-body", id: "side-files", role: "tabpanel", "aria-label": "Files" },
+  h("div", { class: "bar" }, searchBox),
+  kindBar,
+  fileList.element,
+  fileList.emptyMessage,
+);
+const viewPanel = h("div", {
+  class: "side-body",
+  id: "side-view",
+  role: "tabpanel",
+  "aria-label": "Nodes",
+  hidden: true,
+});
+const filesTab = h(
+  "button",
+  {
+    type: "button",
+    role: "tab",
+    "aria-selected": "true",
+    "aria-controls": "side-files",
+    onclick: () => showSide(false),
+  },
+  "Files",
+);
+const viewTab = h(
+  "button",
+  {
+    type: "button",
+    role: "tab",
+    "aria-selected": "false",
+    "aria-controls": "side-view",
+    onclick: () => showSide(true),
+  },
+  "Nodes",
+);
+const sideTabs = h(
+  "div",
+  { class: "tabs side-tabs", role: "tablist", "aria-label": "Left side", hidden: true },
+  filesTab,
+  viewTab,
+);
 function showSide(view: boolean): void {
   filesPanel.hidden = view;
   viewPanel.hidden = !view;
@@ -309,15 +477,20 @@ interface Tab {
 function tabsOf(file: FileInfo, parts: Part[]): Tab[] {
   const has = (kind: string): number => parts.filter((part) => part.kind === kind).length;
   const out: Tab[] = [];
-  if (file.scene) out.push({ id: "scene", label: file.format === "gamez" ? "World" : "Scene" }, { id: "models", label: "Models" });
+  if (file.scene)
+    out.push({ id: "scene", label: file.format === "gamez" ? "World" : "Scene" }, { id: "models", label: "Models" });
   if (has("picture")) out.push({ id: "pictures", label: `Pictures ${count(has("picture"))}` });
   if (has("sound")) out.push({ id: "sounds", label: `Sounds ${count(has("sound"))}` });
   if (parts.some((part) => part.document === "messages")) out.push({ id: "messages", label: "Messages" });
-  if (parts.some((part) => part.document === "anim-definition" || part.document === "motion")) out.push({ id: "animations", label: file.format === "motion" ? "Motions" : "Animations" });
+  if (parts.some((part) => part.document === "anim-definition" || part.document === "motion"))
+    out.push({ id: "animations", label: file.format === "motion" ? "Motions" : "Animations" });
   if (file.format === "zmap") out.push({ id: "map", label: "Map" });
   if (parts.length || file.scene) out.push({ id: "contents", label: "Contents" });
   out.push({ id: "summary", label: "Summary" });
-  out.push({ id: "findings", label: file.findings ? `Findings ${count(file.findings)}` : "Findings" }, { id: "diff", label: "Differences" });
+  out.push(
+    { id: "findings", label: file.findings ? `Findings ${count(file.findings)}` : "Findings" },
+    { id: "diff", label: "Differences" },
+  );
   return out;
 }
 
@@ -358,7 +531,16 @@ async function make(route: Route, again: boolean): Promise<void> {
     shownKey = "";
     fill(tabs);
     app.inspect(null);
-    fill(middle, h("div", { class: "pad" }, h("h2", null, "This file is not open"), h("p", null, `${route.file}: no such file in ${app.opened.name}`), h("p", null, h("a", { href: "#/" }, "Show what is open"))));
+    fill(
+      middle,
+      h(
+        "div",
+        { class: "pad" },
+        h("h2", null, "This file is not open"),
+        h("p", null, `${route.file}: no such file in ${app.opened.name}`),
+        h("p", null, h("a", { href: "#/" }, "Show what is open")),
+      ),
+    );
     sideTabs.hidden = true;
     showSide(false);
     document.body.dataset.shown = `${route.file}|missing`;
@@ -369,7 +551,16 @@ async function make(route: Route, again: boolean): Promise<void> {
     return show(app.route);
   }
   const status = (text: string): void => {
-    if (mine === turn) fill(middle, h("div", { class: "loading" }, h("span", { class: "spinner", "aria-hidden": "true" }), h("p", { role: "status" }, text)));
+    if (mine === turn)
+      fill(
+        middle,
+        h(
+          "div",
+          { class: "loading" },
+          h("span", { class: "spinner", "aria-hidden": "true" }),
+          h("p", { role: "status" }, text),
+        ),
+      );
   };
   try {
     let made: View;
@@ -382,7 +573,14 @@ async function make(route: Route, again: boolean): Promise<void> {
       clearView();
       if (route.view === "findings") {
         status("Checking all files. The first time takes a while…");
-        meanwhile(source, source.findings(), "findings", {}, ({ progress }) => status(`Checking all files: ${surveyText(progress)}…`), () => mine === turn);
+        meanwhile(
+          source,
+          source.findings(),
+          "findings",
+          {},
+          ({ progress }) => status(`Checking all files: ${surveyText(progress)}…`),
+          () => mine === turn,
+        );
         made = await findingsView(app, null);
         if (mine === turn) takeFindings();
       } else if (route.view === "work" && worker) made = workView(app, worker);
@@ -395,24 +593,45 @@ async function make(route: Route, again: boolean): Promise<void> {
       const listed = (): Promise<Part[]> =>
         info.format === null
           ? Promise.resolve([])
-          : source.tree(file.number).then((tree) => tree.parts, (error) => {
-              if (!info.fault) app.fail(`${file.path} has no contents to show`, error);
-              return [];
-            });
+          : source.tree(file.number).then(
+              (tree) => tree.parts,
+              (error) => {
+                if (!info.fault) app.fail(`${file.path} has no contents to show`, error);
+                return [];
+              },
+            );
       const drawTabs = (all: Tab[], id: string): void =>
-        fill(tabs, all.map((tab) => h("a", { class: "tab", "data-view": tab.id, href: app.href({ file: file.path, view: tab.id }), "aria-current": tab.id === id ? "page" : null }, tab.label)));
+        fill(
+          tabs,
+          all.map((tab) =>
+            h(
+              "a",
+              {
+                class: "tab",
+                "data-view": tab.id,
+                href: app.href({ file: file.path, view: tab.id }),
+                "aria-current": tab.id === id ? "page" : null,
+              },
+              tab.label,
+            ),
+          ),
+        );
       // Do not let a scene wait for the list of parts, which takes as long.
       const showsScene = info.scene && !info.fault && drawn;
       const parts = showsScene ? [] : await listed();
       if (mine !== turn) return;
       const all = tabsOf(info, parts);
-      const id = info.fault && !route.view ? "summary" : (all.find((tab) => tab.id === route.view)?.id ?? (route.view ? "contents" : all[0].id));
+      const id =
+        info.fault && !route.view
+          ? "summary"
+          : (all.find((tab) => tab.id === route.view)?.id ?? (route.view ? "contents" : all[0].id));
       key = `${file.path}|${id}`;
-      if (showsScene) later = async () => {
-        while (window.refitScene?.textures.waiting) await new Promise((done) => window.setTimeout(done, 100));
-        const parts = await listed();
-        if (shownKey === key) drawTabs(tabsOf(info, parts), id);
-      };
+      if (showsScene)
+        later = async () => {
+          while (window.refitScene?.textures.waiting) await new Promise((done) => window.setTimeout(done, 100));
+          const parts = await listed();
+          if (shownKey === key) drawTabs(tabsOf(info, parts), id);
+        };
       if (key === shownKey && !again && view?.goTo?.(route)) {
         finish();
         return;
@@ -481,7 +700,10 @@ async function make(route: Route, again: boolean): Promise<void> {
     sideTabs.hidden = true;
     showSide(false);
     fill(tabs);
-    fill(middle, file ? damagedView(app, file, error).element : h("p", { class: "pad quiet" }, "There is nothing to show here."));
+    fill(
+      middle,
+      file ? damagedView(app, file, error).element : h("p", { class: "pad quiet" }, "There is nothing to show here."),
+    );
     document.body.dataset.shown = `${route.file}|error`;
     if (!file) app.fail("The list cannot be shown", error);
   }
@@ -523,7 +745,14 @@ function takeFindings(): void {
         findingsLink,
         icon("warn"),
         h("span", { class: counts.length ? "sr" : "" }, counts.length ? "Findings:" : "No findings"),
-        counts.map(([severity, n]) => h("span", { class: `count ${severityClass(severity)}`, title: `${plural(n, "finding")}: ${severity}` }, count(n), h("span", { class: "sr" }, ` ${severity}`))),
+        counts.map(([severity, n]) =>
+          h(
+            "span",
+            { class: `count ${severityClass(severity)}`, title: `${plural(n, "finding")}: ${severity}` },
+            count(n),
+            h("span", { class: "sr" }, ` ${severity}`),
+          ),
+        ),
       );
     },
     () => undefined,
@@ -542,7 +771,17 @@ async function takeStatus(): Promise<void> {
   const differ = app.differences?.files.length ?? 0;
   statusLink.hidden = !edited && !mods.length && !app.differences;
   statusLink.title = ["Edits and mods", app.opened.against ?? ""].filter(Boolean).join(": ");
-  fill(statusLink, icon("edit"), [edited ? `${count(edited)} edited` : "", mods.length ? plural(mods.length, "mod") : "", app.differences ? plural(differ, "file differs", "files differ") : ""].filter(Boolean).join(", "));
+  fill(
+    statusLink,
+    icon("edit"),
+    [
+      edited ? `${count(edited)} edited` : "",
+      mods.length ? plural(mods.length, "mod") : "",
+      app.differences ? plural(differ, "file differs", "files differ") : "",
+    ]
+      .filter(Boolean)
+      .join(", "),
+  );
   drawFiles(true);
   if (app.route.view === "status" && !app.route.file) await show(app.route, true);
 }
@@ -632,10 +871,35 @@ bind("Lists", "Enter", "Open; in the tree of nodes: frame");
 // Start
 
 const page = document.getElementById("page") as HTMLElement;
-fill(page, h("a", { class: "skip", href: "#main", onclick: (event: Event) => { event.preventDefault(); middle.querySelector<HTMLElement>("[tabindex], a, button, input")?.focus(); } }, "Skip to the view"), top, errorPanel, h("div", { class: "columns" }, side, main, inspector));
+fill(
+  page,
+  h(
+    "a",
+    {
+      class: "skip",
+      href: "#main",
+      onclick: (event: Event) => {
+        event.preventDefault();
+        middle.querySelector<HTMLElement>("[tabindex], a, button, input")?.focus();
+      },
+    },
+    "Skip to the view",
+  ),
+  top,
+  errorPanel,
+  h("div", { class: "columns" }, side, main, inspector),
+);
 listen();
 applyTheme();
-fill(middle, h("div", { class: "loading" }, h("span", { class: "spinner", "aria-hidden": "true" }), h("p", { role: "status" }, "Opening…")));
+fill(
+  middle,
+  h(
+    "div",
+    { class: "loading" },
+    h("span", { class: "spinner", "aria-hidden": "true" }),
+    h("p", { role: "status" }, "Opening…"),
+  ),
+);
 
 async function start(): Promise<void> {
   app.opened = await source.opened();
@@ -660,16 +924,18 @@ let begun = false;
 // Without a server
 
 /** Shown until files are dropped. */
-const dropScreen = worker && new DropScreen(worker, showDrop, async () => {
-  forgetScenes();
-  app.findings = null;
-  const opened = await source.opened();
-  if (app.route.file && !opened.files.some((file) => file.path === app.route.file)) {
-    app.show({ file: "" });
-  }
-  workLink.hidden = otherButton.hidden = false;
-  await start();
-});
+const dropScreen =
+  worker &&
+  new DropScreen(worker, showDrop, async () => {
+    forgetScenes();
+    app.findings = null;
+    const opened = await source.opened();
+    if (app.route.file && !opened.files.some((file) => file.path === app.route.file)) {
+      app.show({ file: "" });
+    }
+    workLink.hidden = otherButton.hidden = false;
+    await start();
+  });
 function showDrop(): void {
   if (!dropScreen || dropScreen.element.isConnected) return;
   turn++;
@@ -692,9 +958,8 @@ if (worker && dropScreen) {
   };
   showDrop();
   void dropScreen.load();
-}
-else start().catch((error) => {
-  fill(middle, h("p", { class: "pad quiet" }, "There is nothing to show."));
-  app.fail("The page cannot start", error);
-});
-
+} else
+  start().catch((error) => {
+    fill(middle, h("p", { class: "pad quiet" }, "There is nothing to show."));
+    app.fail("The page cannot start", error);
+  });

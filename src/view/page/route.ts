@@ -40,7 +40,8 @@ export function formatRoute(route: Route): string {
   const values: string[] = [];
   for (const key of KEYS) {
     const value = route[key];
-    if (value) values.push(`${key}=${encodeURIComponent(value).replace(/%2C/g, ",").replace(/%2F/g, "/").replace(/%3A/g, ":")}`);
+    if (value)
+      values.push(`${key}=${encodeURIComponent(value).replace(/%2C/g, ",").replace(/%2F/g, "/").replace(/%3A/g, ":")}`);
   }
   return `#/${path}${values.length ? `?${values.join("&")}` : ""}`;
 }

@@ -12,7 +12,9 @@ export function load(app: App, file: Pick<FileInfo, "number">, status: (text: st
   let scene = cache.get(key);
   if (!scene) {
     scene = app.source
-      .scene(file.number, (done, total) => status(`Loading the scene: ${(done / 1e6).toFixed(1)}${total ? ` of ${(total / 1e6).toFixed(1)}` : ""} MB`))
+      .scene(file.number, (done, total) =>
+        status(`Loading the scene: ${(done / 1e6).toFixed(1)}${total ? ` of ${(total / 1e6).toFixed(1)}` : ""} MB`),
+      )
       .then(readScene);
     if (cache.size > 3) cache.clear();
     cache.set(key, scene);
@@ -22,7 +24,8 @@ export function load(app: App, file: Pick<FileInfo, "number">, status: (text: st
 }
 
 /** Formats whose files are scenes. */
-export const isScene = (format: string | null | undefined): boolean => ["gamez", "planes", "mechlib"].includes(format ?? "");
+export const isScene = (format: string | null | undefined): boolean =>
+  ["gamez", "planes", "mechlib"].includes(format ?? "");
 
 /** Texture names occur with and without a file extension. */
 const stem = (name: string): string => name.toLowerCase().replace(/\.[a-z]{3}$/, "");
@@ -32,8 +35,12 @@ export function nodesWith(scene: PackedScene, texture: string): number[] {
   const { header, node } = scene;
   const wanted = stem(texture);
   const has = (name: string | null | undefined): boolean => !!name && stem(name) === wanted;
-  const materials = new Set(header.materials.flatMap((each, n) => (has(each.texture) || each.cycle?.textures.some(has) ? [n] : [])));
-  const shapes = new Set(header.shapes.flatMap((each, n) => (each.parts.some((part) => materials.has(part.material)) ? [n] : [])));
+  const materials = new Set(
+    header.materials.flatMap((each, n) => (has(each.texture) || each.cycle?.textures.some(has) ? [n] : [])),
+  );
+  const shapes = new Set(
+    header.shapes.flatMap((each, n) => (each.parts.some((part) => materials.has(part.material)) ? [n] : [])),
+  );
   const seen = new Set<number>();
   const rows: number[] = [];
   for (let row = 0; row < scene.nodes; row++) {

@@ -10,7 +10,14 @@ const NEXT = 500;
 const wait = (time: number): Promise<void> => new Promise((done) => window.setTimeout(done, time));
 
 /** Shows results so far until the answer arrives or is no longer needed. A worker answers one question at a time. */
-export function meanwhile(source: Source, answer: Promise<unknown>, question: "find" | "refs" | "findings", values: Record<string, string>, see: (soon: Soon & { progress: Survey }) => void, wanted: () => boolean): void {
+export function meanwhile(
+  source: Source,
+  answer: Promise<unknown>,
+  question: "find" | "refs" | "findings",
+  values: Record<string, string>,
+  see: (soon: Soon & { progress: Survey }) => void,
+  wanted: () => boolean,
+): void {
   if (source.kind !== "server" || !source.soon) return;
   let isOver = false;
   const end = (): void => void (isOver = true);
@@ -31,4 +38,9 @@ export const surveyText = ({ done, of }: Survey): string => `${count(done)} of $
 
 /** How far a question is, as a bar and in words. */
 export const surveyBar = (survey: Survey): HTMLElement =>
-  h("div", { class: "survey", title: survey.at }, h("progress", { max: survey.of, value: survey.done, "aria-label": "Files read" }), h("small", { class: "quiet" }, surveyText(survey)));
+  h(
+    "div",
+    { class: "survey", title: survey.at },
+    h("progress", { max: survey.of, value: survey.done, "aria-label": "Files read" }),
+    h("small", { class: "quiet" }, surveyText(survey)),
+  );

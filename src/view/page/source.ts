@@ -254,7 +254,8 @@ async function failure(response: Response): Promise<SourceError> {
 /** Reads an answer with the pixels of several textures (`RVT1`), without copying it. */
 export function readTextures(data: ArrayBuffer): TexturePixels[] {
   const view = new DataView(data);
-  if (data.byteLength < 8 || view.getUint32(0, false) !== 0x52565431) throw new Error("the textures do not begin with RVT1");
+  if (data.byteLength < 8 || view.getUint32(0, false) !== 0x52565431)
+    throw new Error("the textures do not begin with RVT1");
   const length = view.getUint32(4, true);
   interface Row extends TexturePixels {
     offset?: number;
@@ -263,7 +264,12 @@ export function readTextures(data: ArrayBuffer): TexturePixels[] {
   return header.textures.map(({ offset, ...row }) => {
     if (!row.size || offset === undefined) return row;
     const texels = row.size[0] * row.size[1];
-    return { ...row, pixels: row.words ? new Uint16Array(data, 8 + length + offset, texels) : new Uint8Array(data, 8 + length + offset, texels * 4) };
+    return {
+      ...row,
+      pixels: row.words
+        ? new Uint16Array(data, 8 + length + offset, texels)
+        : new Uint8Array(data, 8 + length + offset, texels * 4),
+    };
   });
 }
 
@@ -391,7 +397,9 @@ export class ServerSource implements Source {
   }
   async textures(names: string[], near: number, sizes: boolean, signal?: AbortSignal): Promise<TexturePixels[]> {
     const only = sizes ? "&sizes=1" : "";
-    const data = await (await this.get(`api/textures?near=${near}${only}&names=${encodeURIComponent(names.join("\n"))}`, signal)).arrayBuffer();
+    const data = await (
+      await this.get(`api/textures?near=${near}${only}&names=${encodeURIComponent(names.join("\n"))}`, signal)
+    ).arrayBuffer();
     return readTextures(data);
   }
   names(n: number, path: string): Promise<{ names: TextName[] }> {

@@ -1,8 +1,22 @@
 // The back end of a static export: every answer is a file (PROTOCOL.md).
 
 import {
-  type Changes, type Diff, type ExplainLine, type FileInfo, type Findings, type Found, type Opened, type Part,
-  type Place, type Progress, type Refs, type Source, SourceError, type Status, type TextName, type TextureAnswer,
+  type Changes,
+  type Diff,
+  type ExplainLine,
+  type FileInfo,
+  type Findings,
+  type Found,
+  type Opened,
+  type Part,
+  type Place,
+  type Progress,
+  type Refs,
+  type Source,
+  SourceError,
+  type Status,
+  type TextName,
+  type TextureAnswer,
 } from "./source";
 
 interface Texture {
@@ -54,7 +68,8 @@ export class StaticSource implements Source {
   }
   async tree(n: number): Promise<{ parts: Part[] }> {
     const tree = await this.json<{ parts: Part[] }>(`data/file/${n}/tree.json`);
-    const address = (part: Part, k: number) => [part.path, `data/file/${n}/part/${k}.${ENDS[part.kind] ?? "bin"}`] as const;
+    const address = (part: Part, k: number) =>
+      [part.path, `data/file/${n}/part/${k}.${ENDS[part.kind] ?? "bin"}`] as const;
     this.parts.set(n, new Map(tree.parts.map(address)));
     return tree;
   }
@@ -78,7 +93,10 @@ export class StaticSource implements Source {
     return this.json("data/findings.json");
   }
   async explain(): Promise<{ lines: ExplainLine[] }> {
-    throw new SourceError(404, { message: "a page of files does not tell where a field is stored", hint: "`refit explain` does" });
+    throw new SourceError(404, {
+      message: "a page of files does not tell where a field is stored",
+      hint: "`refit explain` does",
+    });
   }
   schema(kind: string): Promise<unknown> {
     return this.json(`data/schema/${encodeURIComponent(kind)}.json`);
@@ -94,7 +112,9 @@ export class StaticSource implements Source {
     const wanted = q.toLowerCase();
     const seen = new Set<string>();
     const found: Place[] = [];
-    const all = (await this.allNames()).filter((p) => (!kind || p.kind === kind) && p.name.toLowerCase().includes(wanted));
+    const all = (await this.allNames()).filter(
+      (p) => (!kind || p.kind === kind) && p.name.toLowerCase().includes(wanted),
+    );
     for (const place of [...all.filter((p) => p.defines), ...all.filter((p) => !p.defines)]) {
       const key = `${place.file} ${place.kind} ${place.name}`;
       if (seen.has(key)) continue;
@@ -109,7 +129,10 @@ export class StaticSource implements Source {
     return { kind, name, defines: own.filter((p) => p.defines), uses: own.filter((p) => !p.defines) };
   }
   async diff(): Promise<Diff> {
-    throw new SourceError(404, { message: "a page of files has no original to compare with", hint: "`refit diff` does" });
+    throw new SourceError(404, {
+      message: "a page of files has no original to compare with",
+      hint: "`refit diff` does",
+    });
   }
   async status(): Promise<Status> {
     return { edited: [], mods: [] };
@@ -122,6 +145,11 @@ export class StaticSource implements Source {
     const all = await this.json<Record<string, Texture>>(`data/file/${near}/textures.json`);
     const found = all[name.toLowerCase()];
     if (!found) return null;
-    return { blob: await (await this.get(found.file)).blob(), transparency: found.transparency, additive: found.additive, clamps: found.clamps };
+    return {
+      blob: await (await this.get(found.file)).blob(),
+      transparency: found.transparency,
+      additive: found.additive,
+      clamps: found.clamps,
+    };
   }
 }

@@ -45,7 +45,8 @@ export class VirtualList<T> {
       onkeydown: (event: KeyboardEvent) => this.key(event),
     });
     this.element.setAttribute("role", role === "none" ? "region" : role);
-    if (role === "table" || role === "none") this.spacer.setAttribute("role", role === "table" ? "rowgroup" : "presentation");
+    if (role === "table" || role === "none")
+      this.spacer.setAttribute("role", role === "table" ? "rowgroup" : "presentation");
     this.element.append(this.spacer);
     this.observer = new ResizeObserver(() => {
       if (this.pending >= 0 && this.element.clientHeight) this.reveal(this.pending);
@@ -142,7 +143,8 @@ export class VirtualList<T> {
     const now = this.rows.get(index);
     now?.classList.add("selected");
     if (now?.hasAttribute("aria-selected")) now.setAttribute("aria-selected", "true");
-    if (now && this.options.role !== "table" && this.rowRole) this.element.setAttribute("aria-activedescendant", now.id);
+    if (now && this.options.role !== "table" && this.rowRole)
+      this.element.setAttribute("aria-activedescendant", now.id);
     if (tell && index >= 0 && index < this.items.length) this.options.onselect?.(this.items[index], index);
   }
 
@@ -166,7 +168,14 @@ export class VirtualList<T> {
     }
     if (!this.options.onselect && !this.options.onopen) return;
     const page = Math.max(1, Math.floor(this.element.clientHeight / this.rowHeight) - 1);
-    const moves: Record<string, number> = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -1e9, End: 1e9 };
+    const moves: Record<string, number> = {
+      ArrowDown: 1,
+      ArrowUp: -1,
+      PageDown: page,
+      PageUp: -page,
+      Home: -1e9,
+      End: 1e9,
+    };
     if (event.key in moves) {
       if (!this.items.length) return;
       const next = Math.max(0, Math.min(this.items.length - 1, this.selected + moves[event.key]));

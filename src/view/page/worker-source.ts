@@ -48,7 +48,8 @@ export class WorkerSource extends ServerSource {
   async load(progress: (done: number, total: number) => void): Promise<void> {
     this.code ??= (async () => {
       const [code, script] = await Promise.all([fetch("refit.wasm"), fetch("worker.js")]);
-      if (!code.ok || !script.ok || !code.body) throw new SourceError(code.status, { message: "refit.wasm is not there" });
+      if (!code.ok || !script.ok || !code.body)
+        throw new SourceError(code.status, { message: "refit.wasm is not there" });
       const total = Number(code.headers.get("content-length")) || 0;
       const counted = new TransformStream<Uint8Array, Uint8Array>({
         transform(chunk, out) {
@@ -168,7 +169,11 @@ export class WorkerSource extends ServerSource {
     const request = { do: "ask", path: question, query: Object.fromEntries(new URLSearchParams(query ?? "")) };
     const { head, body } = await this.reply(request);
     signal?.throwIfAborted();
-    const headers = { "content-type": head?.kind ?? "", "content-length": String(body?.byteLength ?? 0), ...head?.headers };
+    const headers = {
+      "content-type": head?.kind ?? "",
+      "content-length": String(body?.byteLength ?? 0),
+      ...head?.headers,
+    };
     return new Response(body, { headers });
   }
 

@@ -9,8 +9,7 @@ export interface GivenFile {
 
 /** Messages of the page. The module comes with the first message. */
 export type Order =
-  | { id: number; module: WebAssembly.Module }
-  | { id: number; request: Record<string, unknown>; files?: GivenFile[] };
+  { id: number; module: WebAssembly.Module } | { id: number; request: Record<string, unknown>; files?: GivenFile[] };
 
 /** Messages to the page: an answer, or its progress. */
 export interface Reply {
@@ -34,7 +33,10 @@ declare class FileReaderSync {
   readAsArrayBuffer(file: Blob): ArrayBuffer;
 }
 
-const scope = self as unknown as { postMessage(message: Reply, transfer: Transferable[]): void; onmessage: ((event: MessageEvent<Order>) => void) | null };
+const scope = self as unknown as {
+  postMessage(message: Reply, transfer: Transferable[]): void;
+  onmessage: ((event: MessageEvent<Order>) => void) | null;
+};
 const reader = new FileReaderSync();
 let code: WebAssembly.Module;
 let running: Module | null = null;
@@ -71,7 +73,8 @@ function start(): Module {
   };
   // The zip crate imports browser functions for encryption, which nothing here calls.
   const imports: Record<string, Record<string, WebAssembly.ImportValue>> = { page };
-  for (const { module, name } of WebAssembly.Module.imports(code)) (imports[module] ??= {})[name] ??= () => unused(name);
+  for (const { module, name } of WebAssembly.Module.imports(code))
+    (imports[module] ??= {})[name] ??= () => unused(name);
   return new WebAssembly.Instance(code, imports).exports as unknown as Module;
 }
 

@@ -22,10 +22,20 @@ export async function access(browser, about) {
     const { files } = await api(page, "opened");
     const first = (format) => files.find((file) => file.format === format && !file.path.startsWith("broken/"));
     const views = [
-      ["", {}], ["", { view: "findings" }], [about.world, { name: "door01" }], [about.world, { view: "models" }],
-      [first("textures").path, {}], [first("textures").path, { view: "pictures", name: "bark" }], [first("sounds").path, {}],
-      [first("messages").path, {}], [first("interp").path, {}], [first("anim").path, {}], [first("anim").path, { view: "contents" }],
-      [first("pbo").path, { view: "contents" }], [first("pbo").path, { view: "summary" }], ["broken/half.zbd", {}],
+      ["", {}],
+      ["", { view: "findings" }],
+      [about.world, { name: "door01" }],
+      [about.world, { view: "models" }],
+      [first("textures").path, {}],
+      [first("textures").path, { view: "pictures", name: "bark" }],
+      [first("sounds").path, {}],
+      [first("messages").path, {}],
+      [first("interp").path, {}],
+      [first("anim").path, {}],
+      [first("anim").path, { view: "contents" }],
+      [first("pbo").path, { view: "contents" }],
+      [first("pbo").path, { view: "summary" }],
+      ["broken/half.zbd", {}],
     ];
     for (const [path, values] of views) {
       await go(page, path, values);
@@ -43,10 +53,20 @@ export async function access(browser, about) {
   const reached = new Set();
   for (let n = 0; n < 60; n++) {
     await page.keyboard.press("Tab");
-    reached.add(await page.evaluate(() => document.activeElement?.getAttribute("aria-label") ?? document.activeElement?.textContent?.trim().slice(0, 40) ?? ""));
+    reached.add(
+      await page.evaluate(
+        () =>
+          document.activeElement?.getAttribute("aria-label") ??
+          document.activeElement?.textContent?.trim().slice(0, 40) ??
+          "",
+      ),
+    );
   }
   for (const name of ["Nodes", "What colours show", "Camera", "Options", "Details", "Keys (?)"]) {
-    check([...reached].some((each) => each.includes(name)), `Tab does not reach ${name}: ${[...reached].join(", ").slice(0, 600)}`);
+    check(
+      [...reached].some((each) => each.includes(name)),
+      `Tab does not reach ${name}: ${[...reached].join(", ").slice(0, 600)}`,
+    );
   }
   await page.close();
 }

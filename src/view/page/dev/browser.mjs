@@ -4,8 +4,14 @@ import { gunzipSync } from "node:zlib";
 import { chromium } from "playwright-core";
 
 const ARGS = [
-  "--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--no-first-run",
-  "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-quic",
+  "--no-sandbox",
+  "--use-angle=swiftshader",
+  "--enable-unsafe-swiftshader",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+  "--disable-quic",
   "--js-flags=--expose-gc",
 ];
 
@@ -23,7 +29,8 @@ export function check(condition, what) {
   return false;
 }
 
-export const equal = (seen, wanted, what) => check(seen === wanted, `${what}: ${JSON.stringify(seen)} instead of ${JSON.stringify(wanted)}`);
+export const equal = (seen, wanted, what) =>
+  check(seen === wanted, `${what}: ${JSON.stringify(seen)} instead of ${JSON.stringify(wanted)}`);
 
 export const outcome = () => ({ failures, checks });
 
@@ -31,8 +38,12 @@ export const outcome = () => ({ failures, checks });
 async function bundled(page) {
   const dist = process.env.BUNDLE;
   if (!dist) return;
-  await page.route("**/page.js", (route) => route.fulfill({ contentType: "text/javascript", body: gunzipSync(readFileSync(`${dist}/page.js.gz`)) }));
-  await page.route("**/page.css", (route) => route.fulfill({ contentType: "text/css", body: readFileSync(`${dist}/page.css`) }));
+  await page.route("**/page.js", (route) =>
+    route.fulfill({ contentType: "text/javascript", body: gunzipSync(readFileSync(`${dist}/page.js.gz`)) }),
+  );
+  await page.route("**/page.css", (route) =>
+    route.fulfill({ contentType: "text/css", body: readFileSync(`${dist}/page.css`) }),
+  );
 }
 
 /** Opens the page. Console messages are failures, unless `expected` allows them. */
@@ -42,7 +53,8 @@ export async function open(browser, url, { scheme = "dark", hash = "", expected 
   page.on("console", (message) => {
     if (message.type() !== "error" && message.type() !== "warning") return;
     const text = message.text();
-    if (!expected(text)) check(false, `the console says: ${text.slice(0, 300)} (${message.location().url.slice(0, 120)})`);
+    if (!expected(text))
+      check(false, `the console says: ${text.slice(0, 300)} (${message.location().url.slice(0, 120)})`);
   });
   await bundled(page);
   if (init) await page.addInitScript(init);
@@ -52,18 +64,26 @@ export async function open(browser, url, { scheme = "dark", hash = "", expected 
 }
 
 export const address = (path, values = {}) => {
-  const query = Object.entries(values).map(([key, value]) => `${key}=${encodeURIComponent(value)}`).join("&");
+  const query = Object.entries(values)
+    .map(([key, value]) => `${key}=${encodeURIComponent(value)}`)
+    .join("&");
   return `#/${path.split("/").map(encodeURIComponent).join("/")}${query ? `?${query}` : ""}`;
 };
 
 /** Goes to an address of the page, and waits until it is shown. */
 export async function go(page, path, values = {}) {
-  await page.evaluate((hash) => {
-    delete document.body.dataset.shown;
-    if (location.hash === hash) window.dispatchEvent(new HashChangeEvent("hashchange"));
-    else location.hash = hash;
-  }, address(path, values));
-  return page.waitForSelector("body[data-shown]", { timeout: 30000 }).then(() => true, () => check(false, `${path} ${JSON.stringify(values)} is never shown`));
+  await page.evaluate(
+    (hash) => {
+      delete document.body.dataset.shown;
+      if (location.hash === hash) window.dispatchEvent(new HashChangeEvent("hashchange"));
+      else location.hash = hash;
+    },
+    address(path, values),
+  );
+  return page.waitForSelector("body[data-shown]", { timeout: 30000 }).then(
+    () => true,
+    () => check(false, `${path} ${JSON.stringify(values)} is never shown`),
+  );
 }
 
 /** An answer of the server. */
@@ -76,7 +96,11 @@ export const middle = (page) => page.evaluate(() => document.querySelector(".mid
 export const inspector = (page) => page.evaluate(() => document.querySelector(".inspector").innerText);
 
 /** Waits until something is true on the page. */
-export const until = (page, condition, argument, timeout = 40000) => page.waitForFunction(condition, argument, { timeout, polling: 50 }).then(() => true, () => false);
+export const until = (page, condition, argument, timeout = 40000) =>
+  page.waitForFunction(condition, argument, { timeout, polling: 50 }).then(
+    () => true,
+    () => false,
+  );
 
 /** The number of pixels of each colour on a part of the screen. */
 export async function colours(page, selector) {
@@ -113,10 +137,20 @@ export function differ(a, b) {
 
 /** Waits until the scene is drawn with all textures, usually also antialiased; returns its figures. */
 export async function scene(page, whole = true) {
-  const drawn = await until(page, () => {
-    const three = window.refitScene;
-    return three && three.stats.frames > 0 && three.textures.waiting === 0 && (three.stats.textures === 0 || three.stats.texturesDone > 0);
-  }, undefined, 30000);
+  const drawn = await until(
+    page,
+    () => {
+      const three = window.refitScene;
+      return (
+        three &&
+        three.stats.frames > 0 &&
+        three.textures.waiting === 0 &&
+        (three.stats.textures === 0 || three.stats.texturesDone > 0)
+      );
+    },
+    undefined,
+    30000,
+  );
   check(drawn, `${page.url()}: the scene is never drawn`);
   if (whole) await until(page, () => !window.refitScene?.textures.lacksSmaller, undefined, 10000);
   // One more frame, with the last textures.

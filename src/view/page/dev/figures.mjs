@@ -35,7 +35,8 @@ export async function figures(page, about) {
       document.addEventListener("click", () => (clicked = performance.now()), { capture: true, once: true });
       const look = () => {
         const three = window.refitScene;
-        const frames = three?.stats.texturesDone && !three.textures.waiting && !three.textures.lacksSmaller ? three.stats.frames : 0;
+        const frames =
+          three?.stats.texturesDone && !three.textures.waiting && !three.textures.lacksSmaller ? three.stats.frames : 0;
         if (!frames || three.frame) return requestAnimationFrame(look);
         const gl = three.renderer.getContext();
         gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4));
@@ -44,28 +45,46 @@ export async function figures(page, about) {
       look();
     });
   });
-  await page.locator(".files .virtual-row", { hasText: world.path.split("/").pop() }).first().click();
+  await page
+    .locator(".files .virtual-row", { hasText: world.path.split("/").pop() })
+    .first()
+    .click();
   const took = Math.round(await page.evaluate(() => window.refitTook));
   const stats = await scene(page);
   check(stats.objects === about.objects, `${stats.objects} objects instead of ${about.objects}`);
   // From the question until the first byte of its answer.
-  const asked = await page.evaluate(() => performance.getEntriesByType("resource").map((entry) => ({
-    url: entry.name.replace(/^.*\/api\//, ""), server: entry.responseStart - entry.requestStart,
-  })));
+  const asked = await page.evaluate(() =>
+    performance.getEntriesByType("resource").map((entry) => ({
+      url: entry.name.replace(/^.*\/api\//, ""),
+      server: entry.responseStart - entry.requestStart,
+    })),
+  );
   const bytes = await page.evaluate(() => window.refitScene.textures.bytes);
   const sum = (rows) => rows.reduce((total, row) => total + row.server, 0);
-  const [scenes, textures] = [asked.filter((row) => row.url.includes("/scene")), asked.filter((row) => row.url.startsWith("textures"))];
+  const [scenes, textures] = [
+    asked.filter((row) => row.url.includes("/scene")),
+    asked.filter((row) => row.url.startsWith("textures")),
+  ];
   const card = await page.evaluate(() => {
     const gl = window.refitScene.renderer.getContext();
     return gl.getParameter(gl.getExtension("WEBGL_debug_renderer_info")?.UNMASKED_RENDERER_WEBGL ?? gl.RENDERER);
   });
   console.log(`  machine: ${cpus().length} × ${cpus()[0].model}, load ${loadavg()[0].toFixed(1)}, ${card}`);
-  console.log(`  ${stats.objects} objects, ${stats.triangles} triangles, ${(bytes / 1e6).toFixed(0)} MB of textures, ${stats.drawCalls} draw calls`);
-  console.log(`  complete on the screen after ${took} ms; server: scene ${sum(scenes).toFixed(0)} ms, textures ${sum(textures).toFixed(0)} ms in ${textures.length} answers, all questions ${sum(asked).toFixed(0)} ms`);
-  console.log(`  page: shapes built in ${stats.built.toFixed(0)} ms, first frame after ${stats.firstFrame.toFixed(0)} ms, textures done after ${stats.texturesDone.toFixed(0)} ms, last frame ${stats.lastFrame.toFixed(1)} ms`);
+  console.log(
+    `  ${stats.objects} objects, ${stats.triangles} triangles, ${(bytes / 1e6).toFixed(0)} MB of textures, ${stats.drawCalls} draw calls`,
+  );
+  console.log(
+    `  complete on the screen after ${took} ms; server: scene ${sum(scenes).toFixed(0)} ms, textures ${sum(textures).toFixed(0)} ms in ${textures.length} answers, all questions ${sum(asked).toFixed(0)} ms`,
+  );
+  console.log(
+    `  page: shapes built in ${stats.built.toFixed(0)} ms, first frame after ${stats.firstFrame.toFixed(0)} ms, textures done after ${stats.texturesDone.toFixed(0)} ms, last frame ${stats.lastFrame.toFixed(1)} ms`,
+  );
   check(took <= 3000, `the world is on the screen after ${took} ms`);
   // A scene without a time was not measured.
-  check(scenes.length === 1 && sum(scenes) > 1 && sum(scenes) <= 1000, `the server takes ${sum(scenes)} ms for ${scenes.length} scenes`);
+  check(
+    scenes.length === 1 && sum(scenes) > 1 && sum(scenes) <= 1000,
+    `the server takes ${sum(scenes)} ms for ${scenes.length} scenes`,
+  );
   check(textures.length > 1 && sum(textures) > 1, `${textures.length} answers with textures took ${sum(textures)} ms`);
   const picks = await page.evaluate(() => {
     const three = window.refitScene;

@@ -24,11 +24,16 @@ export async function live(page, about, browser) {
   copyFileSync(about.edited, join(about.folder, world));
   const changed = Date.now();
   for (const each of [page, second]) {
-    const shown = await until(each, (old) => {
-      const three = window.refitScene;
-      const row = three?.packed.header.nodes.names.indexOf("door01") ?? -1;
-      return row >= 0 && Math.abs(three.packed.matrix[row * 12] - old) > 0.1;
-    }, before[1], 8000);
+    const shown = await until(
+      each,
+      (old) => {
+        const three = window.refitScene;
+        const row = three?.packed.header.nodes.names.indexOf("door01") ?? -1;
+        return row >= 0 && Math.abs(three.packed.matrix[row * 12] - old) > 0.1;
+      },
+      before[1],
+      8000,
+    );
     check(shown, "an edited file is shown");
   }
   const took = Date.now() - changed;
@@ -37,11 +42,19 @@ export async function live(page, about, browser) {
   equal(await camera(page), before[0], "the camera stays");
   equal(await page.locator(".inspector h2").innerText(), "door01", "the selection stays");
   writeFileSync(join(about.folder, world), original);
-  check(await until(page, (old) => {
-    const three = window.refitScene;
-    const row = three?.packed.header.nodes.names.indexOf("door01") ?? -1;
-    return row >= 0 && Math.abs(three.packed.matrix[row * 12] - old) < 1e-3;
-  }, before[1], 8000), "and changes back");
+  check(
+    await until(
+      page,
+      (old) => {
+        const three = window.refitScene;
+        const row = three?.packed.header.nodes.names.indexOf("door01") ?? -1;
+        return row >= 0 && Math.abs(three.packed.matrix[row * 12] - old) < 1e-3;
+      },
+      before[1],
+      8000,
+    ),
+    "and changes back",
+  );
   await second.close();
   console.log(`  a change is on both pages after ${took} ms`);
 }
@@ -50,8 +63,14 @@ export async function damaged(page) {
   const { files } = await api(page, "opened");
   for (const file of files.filter((each) => each.path.startsWith("broken/"))) {
     await go(page, file.path);
-    check(await until(page, () => document.querySelector(".fault")?.innerText.length > 30), `${file.path}: the page says what is wrong`);
-    check((await middle(page)).includes("cannot be"), `${file.path}: ${JSON.stringify((await middle(page)).slice(0, 80))}`);
+    check(
+      await until(page, () => document.querySelector(".fault")?.innerText.length > 30),
+      `${file.path}: the page says what is wrong`,
+    );
+    check(
+      (await middle(page)).includes("cannot be"),
+      `${file.path}: ${JSON.stringify((await middle(page)).slice(0, 80))}`,
+    );
   }
   await go(page, "no/such/file.zbd");
   check((await middle(page)).includes("not open"), "a file that is not there has a sentence");
@@ -74,7 +93,10 @@ export async function hostile(browser, about) {
       const text = await middle(page);
       const isFault = (await page.locator(".fault").count()) > 0;
       if (isFault) faults += 1;
-      check(isFault || text.trim().length > 0 || (await page.locator("canvas.scene").count()) > 0, `${file.path} ${view ?? ""}: nothing is shown`);
+      check(
+        isFault || text.trim().length > 0 || (await page.locator("canvas.scene").count()) > 0,
+        `${file.path} ${view ?? ""}: nothing is shown`,
+      );
       if (isFault && !view) break;
     }
   }
@@ -88,26 +110,49 @@ export async function hostile(browser, about) {
 /** The page of a game compared with a mod: lists, and highlights in the world. */
 export async function modded(browser, about) {
   const page = await open(browser, about.modded);
-  check(await until(page, () => document.querySelector(".top").innerText.includes("1 file differs")), "the top bar counts what a mod changes");
+  check(
+    await until(page, () => document.querySelector(".top").innerText.includes("1 file differs")),
+    "the top bar counts what a mod changes",
+  );
   await go(page, "", { view: "status" });
-  check((await middle(page)).includes("new-door") && (await middle(page)).includes(about.world), "the list names the mod and the file");
+  check(
+    (await middle(page)).includes("new-door") && (await middle(page)).includes(about.world),
+    "the list names the mod and the file",
+  );
   await go(page, about.world, { view: "diff" });
   const text = await middle(page);
-  for (const word of ["door01", "material", "rotation", "with the mod new-door"]) check(text.includes(word), `the differences name ${word}`);
+  for (const word of ["door01", "material", "rotation", "with the mod new-door"])
+    check(text.includes(word), `the differences name ${word}`);
   const cells = await page.locator(".diff tbody tr").first().locator("td").allInnerTexts();
-  check(/^1 bark\.tif$/.test(cells[1]) && /^9 [a-z]+\d*\.tif$/.test(cells[2]), `materials have names: ${cells.join(" | ")}`);
-  equal((await page.locator(".diff thead th").allInnerTexts()).slice(0, 3).join(), "Field,Now,With new-door", "the columns name the mod");
+  check(
+    /^1 bark\.tif$/.test(cells[1]) && /^9 [a-z]+\d*\.tif$/.test(cells[2]),
+    `materials have names: ${cells.join(" | ")}`,
+  );
+  equal(
+    (await page.locator(".diff thead th").allInnerTexts()).slice(0, 3).join(),
+    "Field,Now,With new-door",
+    "the columns name the mod",
+  );
   await page.locator("a", { hasText: "Show in the scene" }).click();
   await page.waitForFunction(() => window.refitScene);
   await scene(page);
-  check(await until(page, () => document.querySelector(".legend")?.innerText.includes("1 changed node")), "one node is marked");
+  check(
+    await until(page, () => document.querySelector(".legend")?.innerText.includes("1 changed node")),
+    "one node is marked",
+  );
   check((await page.locator(".legend").innerText()).includes("door01"), "the legend names it");
   const [door, canvas] = [await place(page, "door01"), await page.locator("canvas.scene").boundingBox()];
-  check(Math.hypot(door.x - canvas.x - canvas.width / 2, door.y - canvas.y - canvas.height / 2) < 2, "the camera is before what changed");
-  check(await page.evaluate(() => {
-    const three = window.refitScene;
-    const row = three.packed.header.nodes.names.indexOf("door01");
-    return three.changedRows.has(row) && three.changedRows.size === 1;
-  }), "it is the door");
+  check(
+    Math.hypot(door.x - canvas.x - canvas.width / 2, door.y - canvas.y - canvas.height / 2) < 2,
+    "the camera is before what changed",
+  );
+  check(
+    await page.evaluate(() => {
+      const three = window.refitScene;
+      const row = three.packed.header.nodes.names.indexOf("door01");
+      return three.changedRows.has(row) && three.changedRows.size === 1;
+    }),
+    "it is the door",
+  );
   await page.close();
 }

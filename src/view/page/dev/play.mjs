@@ -6,7 +6,10 @@ import { join } from "node:path";
 
 const [url, executablePath, file, folder] = process.argv.slice(2);
 const expected = JSON.parse(readFileSync(file, "utf8"));
-const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"] });
+const browser = await chromium.launch({
+  executablePath,
+  args: ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"],
+});
 // Nothing moves by itself: the comparison needs no pictures.
 const page = await browser.newPage({ viewport: { width: 1280, height: 720 }, reducedMotion: "reduce" });
 const errors = [];
@@ -27,7 +30,8 @@ page.on("crash", () => {
 /** The largest difference between numbers of two values of the same shape; infinite if the shapes differ. */
 function distance(a, b) {
   if (typeof a === "number" && typeof b === "number") return Math.abs(a - b);
-  if (Array.isArray(a) && Array.isArray(b) && a.length === b.length) return a.reduce((most, each, i) => Math.max(most, distance(each, b[i])), 0);
+  if (Array.isArray(a) && Array.isArray(b) && a.length === b.length)
+    return a.reduce((most, each, i) => Math.max(most, distance(each, b[i])), 0);
   return a === b || (a == null && b == null) ? 0 : Infinity;
 }
 
@@ -49,7 +53,8 @@ const tree = await page.evaluate(async (path) => {
   const opened = await (await fetch("api/opened")).json();
   return (await fetch(`api/file/${opened.files.find((file) => file.path === path).number}/tree`)).json();
 }, expected.animations);
-const partOf = (wanted) => tree.parts.find((each) => each.document?.startsWith("anim-") && each.path.includes(wanted))?.path;
+const partOf = (wanted) =>
+  tree.parts.find((each) => each.document?.startsWith("anim-") && each.path.includes(wanted))?.path;
 await go(address(expected.animations, `view=animations&part=${encodeURIComponent(partOf("scripts/"))}`));
 const ready = () => page.waitForFunction(() => window.refitPlay?.samples, undefined, { timeout: 30000 });
 await ready().catch(() => fail("the page does not play"));
@@ -58,7 +63,10 @@ await ready().catch(() => fail("the page does not play"));
 async function ask(question, argument) {
   for (let n = 0; n < 3; n++) {
     const late = new Promise((resolve) => setTimeout(resolve, 20000));
-    const answer = await Promise.race([page.evaluate(question, argument).catch((error) => ({ error: error.message })), late]);
+    const answer = await Promise.race([
+      page.evaluate(question, argument).catch((error) => ({ error: error.message })),
+      late,
+    ]);
     if (answer !== undefined) return answer;
     console.log("the page does not answer: loaded again");
     await page.reload();
@@ -72,7 +80,10 @@ let states = 0;
 const kinds = new Map();
 for (const [name, of] of Object.entries(expected.definitions)) {
   const times = of.samples.map((sample) => sample.time);
-  const found = await ask(([path, animation, at]) => window.refitPlay.samples(path, animation, at), [expected.animations, name, times]);
+  const found = await ask(
+    ([path, animation, at]) => window.refitPlay.samples(path, animation, at),
+    [expected.animations, name, times],
+  );
   if (found.error) {
     fail(`${name}: ${found.error}`);
     continue;
@@ -89,7 +100,8 @@ for (const [name, of] of Object.entries(expected.definitions)) {
     }
     // The page's list ends with its length, where the library's goes to the last sample.
     differs(event[0], other[0], `${name}: the start of event ${n}`);
-    if (JSON.stringify(event.slice(2)) !== JSON.stringify(other.slice(2))) fail(`${name}: event ${n} is ${JSON.stringify(other)}, not ${JSON.stringify(event)}`);
+    if (JSON.stringify(event.slice(2)) !== JSON.stringify(other.slice(2)))
+      fail(`${name}: event ${n} is ${JSON.stringify(other)}, not ${JSON.stringify(event)}`);
   }
   for (const [n, sample] of of.samples.entries()) {
     const other = found.samples[n];
@@ -98,15 +110,20 @@ for (const [name, of] of Object.entries(expected.definitions)) {
     const [a, b] = [sample.state, other.state];
     states++;
     if (a.nodes.length !== b.nodes.length) {
-      fail(`${what}: nodes ${JSON.stringify(b.nodes.map((node) => node[0]))}, not ${JSON.stringify(a.nodes.map((node) => node[0]))}`);
+      fail(
+        `${what}: nodes ${JSON.stringify(b.nodes.map((node) => node[0]))}, not ${JSON.stringify(a.nodes.map((node) => node[0]))}`,
+      );
       continue;
     }
     a.nodes.forEach((node, i) => {
       // Row, shown, parent and translucent exactly; opacity and the frame's time, then places.
-      for (const k of [0, 1, 2, 3]) if ((node[k] ?? null) !== (b.nodes[i][k] ?? null)) fail(`${what}: node ${node[0]} has ${b.nodes[i][k]}, not ${node[k]}`);
+      for (const k of [0, 1, 2, 3])
+        if ((node[k] ?? null) !== (b.nodes[i][k] ?? null))
+          fail(`${what}: node ${node[0]} has ${b.nodes[i][k]}, not ${node[k]}`);
       worst = Math.max(worst, differs(node.slice(4), b.nodes[i].slice(4), `${what}: node ${node[0]}`));
     });
-    for (const key of ["lights", "fog", "screen", "sounds"]) worst = Math.max(worst, differs(a[key], b[key], `${what}: ${key}`));
+    for (const key of ["lights", "fog", "screen", "sounds"])
+      worst = Math.max(worst, differs(a[key], b[key], `${what}: ${key}`));
   }
   if (process.exitCode) break;
 }
@@ -114,17 +131,25 @@ for (const [name, of] of Object.entries(expected.definitions)) {
 const played = Object.entries(expected.definitions);
 if (played.length < 20) fail(`${played.length} animations are too few`);
 for (const [name, of] of played) if (of.samples.length < 100) fail(`${name} is looked at ${of.samples.length} times`);
-for (const kind of ["OBJECT_MOTION_SI_SCRIPT", "OBJECT_MOTION_FROM_TO", "SOUND", "CALL_ANIMATION"]) if (!kinds.get(kind)) fail(`no animation has a ${kind} that is shown: ${[...kinds.keys()]}`);
+for (const kind of ["OBJECT_MOTION_SI_SCRIPT", "OBJECT_MOTION_FROM_TO", "SOUND", "CALL_ANIMATION"])
+  if (!kinds.get(kind)) fail(`no animation has a ${kind} that is shown: ${[...kinds.keys()]}`);
 
 for (const motion of expected.motions ?? []) {
   const times = motion.samples.map((sample) => sample.time);
-  const found = await ask(([path, part, at]) => window.refitPlay.motion(path, part, at), [motion.file, motion.part, times]);
-  motion.samples.forEach((sample, n) => (worst = Math.max(worst, differs(sample.parts, found[n], `${motion.part} at ${sample.time}`))));
+  const found = await ask(
+    ([path, part, at]) => window.refitPlay.motion(path, part, at),
+    [motion.file, motion.part, times],
+  );
+  motion.samples.forEach(
+    (sample, n) => (worst = Math.max(worst, differs(sample.parts, found[n], `${motion.part} at ${sample.time}`))),
+  );
 }
 
 // On the screen: the gate opens, and what is drawn is where the state says.
 await go(address(expected.animations, `view=animations&part=${encodeURIComponent(partOf("gate_open"))}`));
-await page.waitForFunction(() => window.refitPlay?.seek && window.refitScene, undefined, { timeout: 30000 }).catch(() => fail("the gate is not on the screen"));
+await page
+  .waitForFunction(() => window.refitPlay?.seek && window.refitScene, undefined, { timeout: 30000 })
+  .catch(() => fail("the gate is not on the screen"));
 await page.waitForTimeout(1500);
 const gate = expected.definitions.gate_open;
 const leaf = (sample) => sample.state.nodes[0];
@@ -132,7 +157,10 @@ let before;
 for (const [n, sample] of gate.samples.entries()) {
   if (n % 33) continue;
   await page.evaluate((time) => window.refitPlay.seek(time), sample.time);
-  const shown = await page.evaluate((row) => [...window.refitScene.world.slice(row * 16, row * 16 + 16)], leaf(sample)[0]);
+  const shown = await page.evaluate(
+    (row) => [...window.refitScene.world.slice(row * 16, row * 16 + 16)],
+    leaf(sample)[0],
+  );
   const want = leaf(sample)[8];
   const flat = [0, 1, 2, 3].flatMap((i) => [0, 1, 2].map((k) => shown[i * 4 + k]));
   // The picture's matrices are floats of 32 bits.
@@ -147,7 +175,14 @@ for (const [n, sample] of gate.samples.entries()) {
   }
 }
 if (folder) {
-  for (const [hash, name] of [["crate_fade", "fade"], ["copter_flight", "copter"], ["lamp_on", "lamp"], ["not_shown", "hidden"], ["calls", "calls"], ["fog_rolls_in", "fog"]]) {
+  for (const [hash, name] of [
+    ["crate_fade", "fade"],
+    ["copter_flight", "copter"],
+    ["lamp_on", "lamp"],
+    ["not_shown", "hidden"],
+    ["calls", "calls"],
+    ["fog_rolls_in", "fog"],
+  ]) {
     await go(address(expected.animations, `view=animations&part=${encodeURIComponent(partOf(hash))}`));
     await page.waitForTimeout(1500);
     await page.evaluate(() => window.refitPlay.seek(1.9));

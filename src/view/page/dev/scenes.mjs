@@ -17,22 +17,34 @@ async function picking(page, world) {
   await page.mouse.click(door.x, door.y);
   equal(await title(page), "door01", "a click picks the door");
   for (const word of ["bark.tif", "nodes[", "frame", "Definitions and uses"]) {
-    check(await until(page, (part) => document.querySelector(".inspector").innerText.includes(part), word, 20000), `the inspector of the door says ${word}`);
+    check(
+      await until(page, (part) => document.querySelector(".inspector").innerText.includes(part), word, 20000),
+      `the inspector of the door says ${word}`,
+    );
   }
   await page.locator(".inspector button", { hasText: "Show the bytes" }).first().click();
-  check(await until(page, () => document.querySelector(".explain td")?.innerText.startsWith("0x")), "the bytes of the door are shown");
-  const took = await page.evaluate(([x, y]) => {
-    const rect = window.refitScene.canvas.getBoundingClientRect();
-    const before = performance.now();
-    window.refitScene.pick(x - rect.left, y - rect.top);
-    return performance.now() - before;
-  }, [door.x, door.y]);
+  check(
+    await until(page, () => document.querySelector(".explain td")?.innerText.startsWith("0x")),
+    "the bytes of the door are shown",
+  );
+  const took = await page.evaluate(
+    ([x, y]) => {
+      const rect = window.refitScene.canvas.getBoundingClientRect();
+      const before = performance.now();
+      window.refitScene.pick(x - rect.left, y - rect.top);
+      return performance.now() - before;
+    },
+    [door.x, door.y],
+  );
   check(took < 100, `a pick takes ${took} ms`);
   await go(page, world, { name: "tower0" });
   const before = (await stats(page)).cam;
   const frame = await place(page, "tower0");
   await page.mouse.dblclick(frame.x, frame.y);
-  check(before === (await stats(page)).cam || (await title(page)) === "tower0", "a double click frames what is selected");
+  check(
+    before === (await stats(page)).cam || (await title(page)) === "tower0",
+    "a double click frames what is selected",
+  );
 }
 
 async function modes(page, world) {
@@ -47,13 +59,20 @@ async function modes(page, world) {
     for (const [other, picture] of pictures) {
       // Without visible zones, levels or changes, everything is grey in these modes.
       const grey = ["zones", "cells", "lod", "flags", "changed"];
-      if (!(grey.includes(mode) && grey.includes(other))) check(differ(seen, picture) > 0.05, `the modes ${mode} and ${other} look alike`);
+      if (!(grey.includes(mode) && grey.includes(other)))
+        check(differ(seen, picture) > 0.05, `the modes ${mode} and ${other} look alike`);
     }
     pictures.set(mode, seen);
-    check(mode === "textures" || (await page.evaluate(() => location.hash)).includes(`mode=${mode}`), `the address names the mode ${mode}`);
+    check(
+      mode === "textures" || (await page.evaluate(() => location.hash)).includes(`mode=${mode}`),
+      `the address names the mode ${mode}`,
+    );
   }
   await page.locator("select[aria-label='What colours show']").selectOption("lod");
-  check(await until(page, () => document.querySelector(".legend")?.innerText.includes("nearest")), "levels of detail have a legend");
+  check(
+    await until(page, () => document.querySelector(".legend")?.innerText.includes("nearest")),
+    "levels of detail have a legend",
+  );
   await page.locator("select[aria-label='What colours show']").selectOption("textures");
   await page.waitForTimeout(200);
   check(differ(await colours(page, "canvas.scene"), pictures.get("textures")) < 0.1, "the textures are back");
@@ -89,11 +108,12 @@ async function detail(page, world) {
   await go(page, world, { name: "tower" });
   await scene(page);
   const level = page.locator("select[aria-label='Level of detail']");
-  const shown = () => page.evaluate(() => {
-    const three = window.refitScene;
-    const { names } = three.packed.header.nodes;
-    return ["tower0", "tower1"].map((name) => three.isVisible(names.indexOf(name)));
-  });
+  const shown = () =>
+    page.evaluate(() => {
+      const three = window.refitScene;
+      const { names } = three.packed.header.nodes;
+      return ["tower0", "tower1"].map((name) => three.isVisible(names.indexOf(name)));
+    });
   check((await shown()).join() === "true,false", "the nearest level is shown");
   await level.selectOption("1");
   check((await shown()).join() === "false,true", "the farther level is shown");
@@ -102,11 +122,17 @@ async function detail(page, world) {
   check((await shown()).join() === "true,false", "near the tower its near level is shown");
   // Out of its range, and within eight times of it.
   await page.evaluate(() => window.refitScene.view.dolly(300 / window.refitScene.view.distance));
-  const levels = (wanted) => until(page, (all) => {
-    const three = window.refitScene;
-    const { names } = three.packed.header.nodes;
-    return ["tower0", "tower1"].every((name, n) => three.isVisible(names.indexOf(name)) === all[n]);
-  }, wanted, 8000);
+  const levels = (wanted) =>
+    until(
+      page,
+      (all) => {
+        const three = window.refitScene;
+        const { names } = three.packed.header.nodes;
+        return ["tower0", "tower1"].every((name, n) => three.isVisible(names.indexOf(name)) === all[n]);
+      },
+      wanted,
+      8000,
+    );
   check(await levels([false, true]), "from afar its far level is shown");
   await page.locator("summary", { hasText: "Options" }).click();
   await page.locator("input[aria-label=Detail]").fill("3");
@@ -147,7 +173,10 @@ async function cameras(page, world, other) {
   await press(page, "f");
   check(await until(page, (old) => window.refitScene.view.toString() !== old, turned, 8000), "f frames the door");
   const [framed, canvas] = [await place(page, "door01"), await page.locator("canvas.scene").boundingBox()];
-  check(Math.hypot(framed.x - canvas.x - canvas.width / 2, framed.y - canvas.y - canvas.height / 2) < 2, `the door is in the middle: ${JSON.stringify(framed)}`);
+  check(
+    Math.hypot(framed.x - canvas.x - canvas.width / 2, framed.y - canvas.y - canvas.height / 2) < 2,
+    `the door is in the middle: ${JSON.stringify(framed)}`,
+  );
   await page.waitForTimeout(600);
   const kept = (await stats(page)).cam;
   // The address restores the view, and a file remembers its camera.
@@ -168,7 +197,10 @@ async function moving(page, world) {
   await go(page, world, { name: "basin" });
   await scene(page);
   const before = await page.evaluate(() => window.refitScene.stats.frames);
-  check(await until(page, (old) => window.refitScene.stats.frames > old + 3, before, 10000), "cycles and scrolling keep on");
+  check(
+    await until(page, (old) => window.refitScene.stats.frames > old + 3, before, 10000),
+    "cycles and scrolling keep on",
+  );
   const first = await colours(page, "canvas.scene");
   let moved = 0;
   for (let n = 0; n < 20 && moved <= 0.005; n++) {
@@ -194,6 +226,9 @@ export async function scenes(page, about) {
   await moving(page, world);
   await cameras(page, world, about.other);
   await page.keyboard.press("?");
-  check(await until(page, () => document.querySelector("dialog.keys")?.innerText.includes("Isolate")), "? lists the keys");
+  check(
+    await until(page, () => document.querySelector("dialog.keys")?.innerText.includes("Isolate")),
+    "? lists the keys",
+  );
   await page.keyboard.press("Escape");
 }

@@ -27,19 +27,30 @@ async function small(page, picture) {
   // Grey and flat parts keep their colours; the others share the most frequent ones of 4 bits.
   const counts = new Map();
   for (let n = 0; n < width * height; n++) counts.set(at(n), (counts.get(at(n)) ?? 0) + 1);
-  const often = (of, most) => [...of].sort((a, b) => b[1] - a[1]).slice(0, most).map(([colour]) => colour);
+  const often = (of, most) =>
+    [...of]
+      .sort((a, b) => b[1] - a[1])
+      .slice(0, most)
+      .map(([colour]) => colour);
   const palette = new Set(often(counts, 64));
   const coarse = new Map();
-  for (const [colour, count] of counts) if (!palette.has(colour)) coarse.set((colour & 0xf0f0f0) | 0x080808, (coarse.get((colour & 0xf0f0f0) | 0x080808) ?? 0) + count);
+  for (const [colour, count] of counts)
+    if (!palette.has(colour))
+      coarse.set((colour & 0xf0f0f0) | 0x080808, (coarse.get((colour & 0xf0f0f0) | 0x080808) ?? 0) + count);
   for (const colour of often(coarse, 256 - palette.size)) palette.add(colour);
   const colours = [...palette];
   const nearest = new Map();
   for (const colour of counts.keys()) {
-    const far = (other) => [16, 8, 0].reduce((sum, bits) => sum + (((colour >> bits) & 255) - ((other >> bits) & 255)) ** 2, 0);
-    nearest.set(colour, colours.reduce((best, other, n) => (far(other) < far(colours[best]) ? n : best), 0));
+    const far = (other) =>
+      [16, 8, 0].reduce((sum, bits) => sum + (((colour >> bits) & 255) - ((other >> bits) & 255)) ** 2, 0);
+    nearest.set(
+      colour,
+      colours.reduce((best, other, n) => (far(other) < far(colours[best]) ? n : best), 0),
+    );
   }
   const lines = Buffer.alloc(height * (width + 1));
-  for (let n = 0; n < width * height; n++) lines[Math.floor(n / width) * (width + 1) + 1 + (n % width)] = nearest.get(at(n));
+  for (let n = 0; n < width * height; n++)
+    lines[Math.floor(n / width) * (width + 1) + 1 + (n % width)] = nearest.get(at(n));
   const chunk = (kind, body) => {
     const out = Buffer.alloc(12 + body.length);
     out.writeUInt32BE(body.length);
@@ -53,7 +64,12 @@ async function small(page, picture) {
   head.writeUInt32BE(height, 4);
   head.set([8, 3], 8);
   const table = Buffer.from(colours.flatMap((colour) => [colour >> 16, (colour >> 8) & 255, colour & 255]));
-  const parts = [chunk("IHDR", head), chunk("PLTE", table), chunk("IDAT", deflateSync(lines, { level: 9 })), chunk("IEND", Buffer.alloc(0))];
+  const parts = [
+    chunk("IHDR", head),
+    chunk("PLTE", table),
+    chunk("IDAT", deflateSync(lines, { level: 9 })),
+    chunk("IEND", Buffer.alloc(0)),
+  ];
   return Buffer.concat([picture.subarray(0, 8), ...parts]);
 }
 
@@ -68,7 +84,12 @@ function smooth() {
 export async function shots(browser, about) {
   const open = (browser, url, how) => openPage(browser, url, { ...how, init: smooth });
   const save = async (page, name) => {
-    const isDone = () => until(page, () => document.querySelector(".top .count") && !document.querySelector(".inspector").innerText.includes("Loading"));
+    const isDone = () =>
+      until(
+        page,
+        () =>
+          document.querySelector(".top .count") && !document.querySelector(".inspector").innerText.includes("Loading"),
+      );
     check(await isDone(), `${name}: all is loaded`);
     await page.waitForTimeout(900);
     writeFileSync(join(about.shots, `${name}.png`), await small(page, await page.screenshot()));
@@ -76,16 +97,21 @@ export async function shots(browser, about) {
   };
   const page = await open(browser, about.url);
   const { files } = await api(page, "opened");
-  const of = (format, within = "") => files.find((file) => file.format === format && file.path.includes(within) && !/^(typical|broken)/.test(file.path)).path;
+  const of = (format, within = "") =>
+    files.find((file) => file.format === format && file.path.includes(within) && !/^(typical|broken)/.test(file.path))
+      .path;
   /** A moment of an animation, from a suitable camera. */
   const still = async (time, factor, turn = 0) => {
     await page.waitForFunction(() => window.refitPlay?.seek && window.refitScene?.stats.texturesLoaded);
     await page.locator(".play-button", { hasText: "Pause" }).click();
-    await page.evaluate(([at, by, yaw]) => {
-      window.refitPlay.seek(at);
-      window.refitScene.view.dolly(by);
-      window.refitScene.view.turn(yaw, 0);
-    }, [time, factor, turn]);
+    await page.evaluate(
+      ([at, by, yaw]) => {
+        window.refitPlay.seek(at);
+        window.refitScene.view.dolly(by);
+        window.refitScene.view.turn(yaw, 0);
+      },
+      [time, factor, turn],
+    );
   };
   if (about.game === "rc") {
     await go(page, about.world, { name: "house" });
@@ -107,7 +133,10 @@ export async function shots(browser, about) {
     const modded = await open(browser, about.modded);
     await go(modded, about.world, { name: "door01", mode: "changed" });
     await scene(modded);
-    check(await until(modded, () => document.querySelector(".legend")?.innerText.includes("door01")), "the change is marked");
+    check(
+      await until(modded, () => document.querySelector(".legend")?.innerText.includes("door01")),
+      "the change is marked",
+    );
     await modded.keyboard.press("Escape");
     await modded.evaluate(() => (window.refitScene.view.dolly(4), window.refitScene.view.turn(-0.7, 0)));
     await save(modded, "view-changed");

@@ -3,7 +3,8 @@
 import { check, equal, open, scene, until } from "./browser.mjs";
 
 const title = (page) => page.locator(".inspector h2").innerText();
-const shows = (page, selector, text) => until(page, ([where, wanted]) => document.querySelector(where)?.innerText.includes(wanted), [selector, text]);
+const shows = (page, selector, text) =>
+  until(page, ([where, wanted]) => document.querySelector(where)?.innerText.includes(wanted), [selector, text]);
 
 export async function story(browser, about) {
   const page = await open(browser, about.url, { expected: (text) => text.includes("422") });
@@ -22,10 +23,16 @@ export async function story(browser, about) {
   await step("door");
   // Its texture: a link in the inspector, with the picture.
   await page.locator(".inspector .places button", { hasText: "bark" }).first().click();
-  check(await until(page, () => document.querySelector(".inspector img.thumb")?.naturalWidth > 0), "the door's texture is a picture");
+  check(
+    await until(page, () => document.querySelector(".inspector img.thumb")?.naturalWidth > 0),
+    "the door's texture is a picture",
+  );
   equal(await title(page), "bark.tif", "the inspector names the texture");
   await step("texture");
-  await page.locator(".inspector a", { hasText: /texture/ }).first().click();
+  await page
+    .locator(".inspector a", { hasText: /texture/ })
+    .first()
+    .click();
   check(await until(page, () => document.querySelector("canvas.picture")?.width > 0), "and leads to its package");
   await page.goBack();
   await scene(page);
@@ -35,15 +42,20 @@ export async function story(browser, about) {
   await opens.first().waitFor({ timeout: 40000 });
   await step("uses");
   await opens.locator("a", { hasText: "Play" }).first().click();
-  check(await until(page, () => document.querySelector(".transport") && window.refitScene?.stats.frames > 0), "it plays");
+  check(
+    await until(page, () => document.querySelector(".transport") && window.refitScene?.stats.frames > 0),
+    "it plays",
+  );
   equal(await title(page), "door_open", "the inspector explains the animation");
   check((await page.locator(".inspector").innerText()).includes("ON_CALL"), "and says that it is called");
   // What it does: the door's place changes over time, and the events say so.
-  for (const word of ["OBJECT_MOTION_FROM_TO", "SOUND", "CALL_ANIMATION", "door_close"]) check(await shows(page, ".timeline", word), `the timeline shows ${word}`);
-  const turned = () => page.evaluate(() => {
-    const three = window.refitScene;
-    return three.world[three.packed.header.nodes.names.indexOf("door01") * 16];
-  });
+  for (const word of ["OBJECT_MOTION_FROM_TO", "SOUND", "CALL_ANIMATION", "door_close"])
+    check(await shows(page, ".timeline", word), `the timeline shows ${word}`);
+  const turned = () =>
+    page.evaluate(() => {
+      const three = window.refitScene;
+      return three.world[three.packed.header.nodes.names.indexOf("door01") * 16];
+    });
   await page.locator(".play-button", { hasText: "Pause" }).click();
   await page.locator(".transport input[type=range]").first().focus();
   await page.keyboard.press("Home");
@@ -52,7 +64,11 @@ export async function story(browser, about) {
   check(Math.abs((await turned()) - closed) > 0.3, "the door turns");
   await step("opens");
   // An event of the animation that is called leads to its own document.
-  await page.locator(".timeline section", { hasText: "door_close" }).locator("a.event-kind", { hasText: "OBJECT_MOTION_FROM_TO" }).last().click();
+  await page
+    .locator(".timeline section", { hasText: "door_close" })
+    .locator("a.event-kind", { hasText: "OBJECT_MOTION_FROM_TO" })
+    .last()
+    .click();
   check(await shows(page, ".json-part strong", "door_close.json"), "an event leads to the definition that has it");
   await page.goBack();
   check(await shows(page, ".timeline", "creak"), "back leads to the animation");
@@ -71,7 +87,10 @@ export async function story(browser, about) {
   const other = await open(browser, about.modded);
   await other.locator(".top a", { hasText: "1 file differs" }).click();
   await other.locator(".middle a", { hasText: about.world }).first().click();
-  check(await shows(other, ".middle", "Show in the scene") && (await shows(other, ".middle", "rotation")), "the list leads to the differences");
+  check(
+    (await shows(other, ".middle", "Show in the scene")) && (await shows(other, ".middle", "rotation")),
+    "the list leads to the differences",
+  );
   await other.locator("a", { hasText: "Show in the scene" }).click();
   check(await shows(other, ".legend", "door01"), "and to the door in the world");
   if (about.pictures) await other.screenshot({ path: `${about.pictures}/${about.game}-mod.png` });

@@ -16,7 +16,8 @@ export interface Definitions {
 const kept = new Map<string, Promise<Definitions>>();
 export const forgetDefinitions = (): void => kept.clear();
 
-const json = async (app: App, file: number, path: string): Promise<Doc> => doc(JSON.parse(await (await app.source.part(file, path)).text()));
+const json = async (app: App, file: number, path: string): Promise<Doc> =>
+  doc(JSON.parse(await (await app.source.part(file, path)).text()));
 
 /** Maps a list, some items at a time. */
 async function each<T, U>(all: T[], work: (one: T) => Promise<U>): Promise<U[]> {
@@ -29,14 +30,21 @@ async function each<T, U>(all: T[], work: (one: T) => Promise<U>): Promise<U[]> 
   return out;
 }
 
-export function definitionsOf(app: App, file: OpenedFile, parts: Part[], progress?: (done: number, all: number) => void): Promise<Definitions> {
+export function definitionsOf(
+  app: App,
+  file: OpenedFile,
+  parts: Part[],
+  progress?: (done: number, all: number) => void,
+): Promise<Definitions> {
   const key = `${file.number}:${app.opened.version}`;
   let found = kept.get(key);
   if (!found) {
     found = (async () => {
       const manifest = await json(app, file.number, "refit.json");
       const known = new Set(parts.map((part) => part.path));
-      const paths = list(manifest.definitions).filter((path): path is string => typeof path === "string" && path.endsWith(".json") && known.has(path));
+      const paths = list(manifest.definitions).filter(
+        (path): path is string => typeof path === "string" && path.endsWith(".json") && known.has(path),
+      );
       let done = 0;
       const docs = await each(paths, async (path) => {
         const one = await json(app, file.number, path);
@@ -78,7 +86,12 @@ export async function showOf(app: App, file: OpenedFile, all: Definitions, stage
       if (called !== undefined) open.push(called);
     }
     for (const { kind, body } of eventLists(all.docs[next]).flat().map(eventOf)) {
-      const items = kind === "OBJECT_MOTION_SI_SCRIPT" ? [body] : kind === "OBJECT_MOTION_SI_SCRIPT_LIST" ? list(body.items).map(doc) : [];
+      const items =
+        kind === "OBJECT_MOTION_SI_SCRIPT"
+          ? [body]
+          : kind === "OBJECT_MOTION_SI_SCRIPT_LIST"
+            ? list(body.items).map(doc)
+            : [];
       for (const { script } of items) if (typeof script === "string") wanted.add(script);
     }
   }

@@ -4,7 +4,22 @@ import { follow, grow, scriptTime, turn, type Pose } from "./pose";
 import { eventOf, whyNot } from "./shown";
 import type { Fog, Light, Show, State, Who } from "./show";
 import type { NodeState } from "./stage";
-import { after, doc, float, floats, list, maybe, maybeVector, pair, rates, refName, vector, word, type Doc, type V3 } from "./values";
+import {
+  after,
+  doc,
+  float,
+  floats,
+  list,
+  maybe,
+  maybeVector,
+  pair,
+  rates,
+  refName,
+  vector,
+  word,
+  type Doc,
+  type V3,
+} from "./values";
 
 /** What happens over time. */
 export interface Track {
@@ -16,7 +31,11 @@ export interface Track {
 }
 
 /** How the sequence continues after an event. */
-export type Outcome = { kind: "done" } | { kind: "held"; child: number } | { kind: "takes"; length: number; track: Track | null } | { kind: "again" };
+export type Outcome =
+  | { kind: "done" }
+  | { kind: "held"; child: number }
+  | { kind: "takes"; length: number; track: Track | null }
+  | { kind: "again" };
 export const DONE: Outcome = { kind: "done" };
 
 const LEAST = 0.001;
@@ -56,7 +75,8 @@ function fly(pose: Pose, event: Doc, before: number, time: number): void {
   const end = maybe(event.run_time) ?? Infinity;
   const from = Math.min(before, end);
   const to = Math.min(time, end);
-  if (event.translation) pose.translation = plus(pose.translation, added(doc(event.translation), from, to, maybe(event.gravity) ?? 0));
+  if (event.translation)
+    pose.translation = plus(pose.translation, added(doc(event.translation), from, to, maybe(event.gravity) ?? 0));
   if (event.scale) grow(pose, limit(plus(pose.scale, added(doc(event.scale), from, to))));
   if (event.xyz_rotation) turn(pose, plus(pose.angles, added(doc(event.xyz_rotation), from, to)));
 }
@@ -65,7 +85,16 @@ function fly(pose: Pose, event: Doc, before: number, time: number): void {
 export function settle(who: Who, state: State, kind: string, event: Doc): boolean {
   const { stage } = who.show;
   const hangs = kind === "OBJECT_ADD_CHILD" || kind === "OBJECT_DELETE_CHILD";
-  const settled = ["OBJECT_ACTIVE_STATE", "OBJECT_TRANSLATE_STATE", "OBJECT_SCALE_STATE", "OBJECT_ROTATE_STATE", "OBJECT_MOTION_FROM_TO", "OBJECT_OPACITY_STATE", "OBJECT_OPACITY_FROM_TO", "OBJECT_CYCLE_TEXTURE"];
+  const settled = [
+    "OBJECT_ACTIVE_STATE",
+    "OBJECT_TRANSLATE_STATE",
+    "OBJECT_SCALE_STATE",
+    "OBJECT_ROTATE_STATE",
+    "OBJECT_MOTION_FROM_TO",
+    "OBJECT_OPACITY_STATE",
+    "OBJECT_OPACITY_FROM_TO",
+    "OBJECT_CYCLE_TEXTURE",
+  ];
   if (!hangs && !settled.includes(kind)) return false;
   const row = who.find(hangs ? event.child : event.node);
   if (row === null) return true;
@@ -195,7 +224,11 @@ export function act(who: Who, state: State, now: number, kind: string, event: Do
   const { show } = who;
   const { stage, game } = show;
   const runTime = maybe(event.run_time) ?? 0;
-  const takes = (length: number, track: Omit<Track, "start"> | null): Outcome => ({ kind: "takes", length: length > 0 ? length : 0, track: track && { start: now, ...track } });
+  const takes = (length: number, track: Omit<Track, "start"> | null): Outcome => ({
+    kind: "takes",
+    length: length > 0 ? length : 0,
+    track: track && { start: now, ...track },
+  });
   const skipped = whyNot(kind, event) !== null;
   const at = event.at_node === undefined || event.at_node === null ? null : who.find(event.at_node);
   switch (kind) {
@@ -212,7 +245,8 @@ export function act(who: Who, state: State, now: number, kind: string, event: Do
       if (row === null) return takes(runTime, null);
       translucent(stage.change(state.nodes, row), event.state_from);
       return takes(runTime, {
-        apply: (to, _, time) => (stage.change(to.nodes, row).opacity = after(doc(event.opacity), runTime, Math.min(time - now, runTime))[0]),
+        apply: (to, _, time) =>
+          (stage.change(to.nodes, row).opacity = after(doc(event.opacity), runTime, Math.min(time - now, runTime))[0]),
         finish: (to) => faded(stage.change(to.nodes, row), event),
       });
     }
@@ -228,14 +262,22 @@ export function act(who: Who, state: State, now: number, kind: string, event: Do
       const length = Math.fround(Math.max(0, ...moves.map(({ script }) => scriptTime(script))));
       return takes(length, {
         apply: (to, _, time) => {
-          for (const { script, row } of moves) if (row !== null) follow(stage.change(to.nodes, row).pose, script, game, time - now);
+          for (const { script, row } of moves)
+            if (row !== null) follow(stage.change(to.nodes, row).pose, script, game, time - now);
         },
       });
     }
     case "OBJECT_MOTION": {
       const row = who.find(event.node);
-      const track = skipped || row === null ? null : { apply: (to: State, from: number, time: number) => fly(stage.change(to.nodes, row).pose, event, from - now, time - now) };
-      if (event.run_time === undefined || event.run_time === null) return { kind: "takes", length: Infinity, track: track && { start: now, ...track } };
+      const track =
+        skipped || row === null
+          ? null
+          : {
+              apply: (to: State, from: number, time: number) =>
+                fly(stage.change(to.nodes, row).pose, event, from - now, time - now),
+            };
+      if (event.run_time === undefined || event.run_time === null)
+        return { kind: "takes", length: Infinity, track: track && { start: now, ...track } };
       return takes(runTime, track);
     }
     case "LIGHT_ANIMATION": {
@@ -257,7 +299,9 @@ export function act(who: Who, state: State, now: number, kind: string, event: Do
       return takes(runTime, {
         apply: (to, _, time) => {
           const passed = Math.min(time - now, runTime);
-          to.screen = [0, 1, 2, 3].map((i) => Math.max(0, Math.min(1, (from[i] ?? 0) + (rate[i] ?? 0) * passed))) as State["screen"];
+          to.screen = [0, 1, 2, 3].map((i) =>
+            Math.max(0, Math.min(1, (from[i] ?? 0) + (rate[i] ?? 0) * passed)),
+          ) as State["screen"];
         },
         finish: (to) => (to.screen = null),
       });
@@ -274,7 +318,12 @@ export function act(who: Who, state: State, now: number, kind: string, event: Do
     }
     case "SOUND":
     case "SOUND_NODE":
-      state.sounds.push({ time: now, name: refName(event.sound), node: at, switched: kind === "SOUND" ? null : word(event.active_state) === 1 });
+      state.sounds.push({
+        time: now,
+        name: refName(event.sound),
+        node: at,
+        switched: kind === "SOUND" ? null : word(event.active_state) === 1,
+      });
       return DONE;
     case "LIGHT_STATE":
       setLight(lightOf(state, lightKey(who, event)), event, at);
@@ -292,7 +341,11 @@ export const lightKey = (who: Who, event: Doc): string => `${who.definition}/${r
 
 function lightOf(state: State, key: string): Light {
   let light = state.lights.get(key);
-  if (!light) state.lights.set(key, (light = { active: false, node: null, position: [0, 0, 0], range: null, color: null, parts: [null, null] }));
+  if (!light)
+    state.lights.set(
+      key,
+      (light = { active: false, node: null, position: [0, 0, 0], range: null, color: null, parts: [null, null] }),
+    );
   return light;
 }
 

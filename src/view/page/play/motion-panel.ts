@@ -30,7 +30,9 @@ function mechsOf(scene: PackedScene): Map<string, number> {
 
 /** The 'mech of a motion: the longest 'mech name that is a prefix of it. */
 export function mechOf(scene: PackedScene, motion: string): [string, number] | null {
-  const fits = [...mechsOf(scene)].filter(([stem]) => motion.toLowerCase() === stem || motion.toLowerCase().startsWith(`${stem}_`));
+  const fits = [...mechsOf(scene)].filter(
+    ([stem]) => motion.toLowerCase() === stem || motion.toLowerCase().startsWith(`${stem}_`),
+  );
   return fits.sort((a, b) => b[0].length - a[0].length)[0] ?? null;
 }
 
@@ -72,9 +74,28 @@ export class MotionPanel {
     private readonly motion: Doc,
   ) {
     this.notes = h("div", { class: "not-shown" });
-    this.transport = new Transport(true, (time) => this.draw(time), iconButton("frame", "Frame the 'mech", () => this.frame()));
-    this.lanes = h("div", { class: "lanes" }, list(motion.parts).map((each) => this.lane(doc(each))));
-    this.element = h("div", { class: "part play" }, this.screen.element, this.transport.element, h("div", { class: "scroll timeline", tabIndex: 0, role: "region", "aria-label": "Parts" }, this.lanes, this.notes));
+    this.transport = new Transport(
+      true,
+      (time) => this.draw(time),
+      iconButton("frame", "Frame the 'mech", () => this.frame()),
+    );
+    this.lanes = h(
+      "div",
+      { class: "lanes" },
+      list(motion.parts).map((each) => this.lane(doc(each))),
+    );
+    this.element = h(
+      "div",
+      { class: "part play" },
+      this.screen.element,
+      this.transport.element,
+      h(
+        "div",
+        { class: "scroll timeline", tabIndex: 0, role: "region", "aria-label": "Parts" },
+        this.lanes,
+        this.notes,
+      ),
+    );
     this.transport.setLength(motionLength(motion));
     void this.start();
   }
@@ -88,7 +109,21 @@ export class MotionPanel {
       track.append(tick);
     }
     const name = nameText(part.name);
-    return h("div", { class: "event" }, track, h("button", { type: "button", class: "link event-kind", onclick: () => inspectName(this.app, "node", name) }, name), h("span", { class: "quiet" }, `${plural(list(part.translations).length, "translation")}, ${plural(list(part.rotations).length, "rotation")}`));
+    return h(
+      "div",
+      { class: "event" },
+      track,
+      h(
+        "button",
+        { type: "button", class: "link event-kind", onclick: () => inspectName(this.app, "node", name) },
+        name,
+      ),
+      h(
+        "span",
+        { class: "quiet" },
+        `${plural(list(part.translations).length, "translation")}, ${plural(list(part.rotations).length, "rotation")}`,
+      ),
+    );
   }
 
   /** The 'mech that a motion is for, from the library in the same folder, or another one. */
@@ -121,10 +156,19 @@ export class MotionPanel {
       const missing = new Set<string>();
       if (screen.presenter) mechState(screen.presenter.stage, this.root, this.motion, 0, missing);
       const notes = [
-        missing.size > 0 && `the 'mech does not have these parts, or has them moved already: ${[...missing].join(", ")}`,
+        missing.size > 0 &&
+          `the 'mech does not have these parts, or has them moved already: ${[...missing].join(", ")}`,
         "between two frames the parts move evenly and turn by the shortest way; how the game does that is not known",
       ].filter((note): note is string => typeof note === "string");
-      fill(this.notes, h("h3", null, "Not shown, or taken for granted"), h("ul", { class: "notes" }, notes.map((note) => h("li", null, note))));
+      fill(
+        this.notes,
+        h("h3", null, "Not shown, or taken for granted"),
+        h(
+          "ul",
+          { class: "notes" },
+          notes.map((note) => h("li", null, note)),
+        ),
+      );
       screen.play(this.transport);
     } catch (error) {
       screen.fail(error);
@@ -153,4 +197,5 @@ export class MotionPanel {
 }
 
 /** A motion in few words. */
-export const motionFacts = (motion: Doc): string => `${plural(list(motion.parts).length, "part")}, ${plural(frameCount(motion), "frame")}, loop of ${short(motionLength(motion), 3)} s`;
+export const motionFacts = (motion: Doc): string =>
+  `${plural(list(motion.parts).length, "part")}, ${plural(frameCount(motion), "frame")}, loop of ${short(motionLength(motion), 3)} s`;

@@ -13,7 +13,8 @@ export interface PartPose {
 /** Number of frames of a motion, without the closing one. */
 export const frameCount = (motion: Doc): number => {
   for (const part of list(motion.parts).map(doc)) {
-    for (const key of ["translations", "scales", "rotations"]) if (Array.isArray(part[key])) return list(part[key]).length;
+    for (const key of ["translations", "scales", "rotations"])
+      if (Array.isArray(part[key])) return list(part[key]).length;
   }
   return 0;
 };
@@ -62,7 +63,10 @@ function slerp(a: number[], b: number[], share: number): number[] {
   const dot = a.reduce((sum, v, i) => sum + v * b[i], 0);
   const sign = dot < 0 ? -1 : 1;
   const angle = Math.acos(Math.min(1, Math.abs(dot)));
-  const [from, to] = angle < 1e-6 ? [1 - share, share] : [Math.sin((1 - share) * angle) / Math.sin(angle), Math.sin(share * angle) / Math.sin(angle)];
+  const [from, to] =
+    angle < 1e-6
+      ? [1 - share, share]
+      : [Math.sin((1 - share) * angle) / Math.sin(angle), Math.sin(share * angle) / Math.sin(angle)];
   return a.map((v, i) => v * from + b[i] * sign * to);
 }
 

@@ -28,11 +28,20 @@ declare global {
   }
 }
 
-export const get = (node: JsonNode | undefined, key: string): JsonNode | undefined => node?.children.find((child) => child.key === key);
-export const str = (node: JsonNode | undefined): string => (node?.type === "object" ? (get(node, "text")?.value ?? get(node, "name")?.value ?? "") : (node?.value ?? ""));
+export const get = (node: JsonNode | undefined, key: string): JsonNode | undefined =>
+  node?.children.find((child) => child.key === key);
+export const str = (node: JsonNode | undefined): string =>
+  node?.type === "object" ? (get(node, "text")?.value ?? get(node, "name")?.value ?? "") : (node?.value ?? "");
 
 /** A definition with the session that plays it. */
-async function sessionOf(app: App, file: OpenedFile, all: Definitions, stage: Stage, index: number, assume: Assume): Promise<Session> {
+async function sessionOf(
+  app: App,
+  file: OpenedFile,
+  all: Definitions,
+  stage: Stage,
+  index: number,
+  assume: Assume,
+): Promise<Session> {
   const show = await showOf(app, file, all, stage, index);
   show.assume = assume;
   return new Session(show, index);
@@ -63,10 +72,14 @@ export function offerSamples(app: App): void {
         return { time, happened: session.happened, state: written(session.show, state) };
       });
       // Seeking back gives the same state: it depends on the time only.
-      const back = times.length > 1 ? JSON.stringify(written(session.show, session.at(times[1]))) === JSON.stringify(samples[1].state) : true;
+      const back =
+        times.length > 1
+          ? JSON.stringify(written(session.show, session.at(times[1]))) === JSON.stringify(samples[1].state)
+          : true;
       const events = session.log.map((each) => {
         const of = all.docs[each.definition];
-        const events = each.sequence === null ? list(of.reset_state) : list(doc(list(of.sequences)[each.sequence]).events);
+        const events =
+          each.sequence === null ? list(of.reset_state) : list(doc(list(of.sequences)[each.sequence]).events);
         const { kind, body } = eventOf(events[each.event]);
         return [each.time, each.end, each.instance, each.sequence, each.event, kind, whyNot(kind, body) === null];
       });
@@ -92,7 +105,9 @@ function lanesOf(root: JsonNode, definition: number, prefix: string): Lane[] {
     definition,
     sequence: s,
   }));
-  return reset.length ? [...sequences, { title: `${prefix}reset state`, about: "at the end", events: reset, definition, sequence: null }] : sequences;
+  return reset.length
+    ? [...sequences, { title: `${prefix}reset state`, about: "at the end", events: reset, definition, sequence: null }]
+    : sequences;
 }
 
 export class PlayPanel {
@@ -129,15 +144,29 @@ export class PlayPanel {
       true,
       (time, jumped) => this.draw(time, jumped),
       checkbox("Sound", false, (on) => (this.sound = on)),
-      select<Assume>("What conditions on the player and chance are taken for", [["usual", "Player near, no luck"], ["holds", "Conditions hold"], ["fails", "Conditions fail"]], "usual", (value) => {
-        this.assume = value;
-        void this.start(false);
-      }),
+      select<Assume>(
+        "What conditions on the player and chance are taken for",
+        [
+          ["usual", "Player near, no luck"],
+          ["holds", "Conditions hold"],
+          ["fails", "Conditions fail"],
+        ],
+        "usual",
+        (value) => {
+          this.assume = value;
+          void this.start(false);
+        },
+      ),
       worlds.length > 1
-        ? select<string>("World", worlds.map((world) => [String(world.number), world.path]), String(worlds[0].number), (value) => {
-            this.world = worlds.find((world) => String(world.number) === value) ?? null;
-            void this.start(true);
-          })
+        ? select<string>(
+            "World",
+            worlds.map((world) => [String(world.number), world.path]),
+            String(worlds[0].number),
+            (value) => {
+              this.world = worlds.find((world) => String(world.number) === value) ?? null;
+              void this.start(true);
+            },
+          )
         : null,
       iconButton("frame", "Frame what moves", () => this.frame()),
     );
@@ -146,7 +175,12 @@ export class PlayPanel {
       { class: "part play" },
       this.screen.element,
       this.transport.element,
-      h("div", { class: "scroll timeline", tabIndex: 0, role: "region", "aria-label": "Events" }, this.lanes, this.hidden),
+      h(
+        "div",
+        { class: "scroll timeline", tabIndex: 0, role: "region", "aria-label": "Events" },
+        this.lanes,
+        this.hidden,
+      ),
     );
     this.list([root], [0]);
     void this.start(true);
@@ -160,7 +194,9 @@ export class PlayPanel {
     const { app, screen } = this;
     try {
       if (!this.world) throw new Error("no world is open: open the game's folder to see this animation in its world");
-      const all = await definitionsOf(app, this.opened, this.parts, (done, of) => screen.say(`Loading definitions: ${count(done)} of ${count(of)}`));
+      const all = await definitionsOf(app, this.opened, this.parts, (done, of) =>
+        screen.say(`Loading definitions: ${count(done)} of ${count(of)}`),
+      );
       this.paths = all.paths;
       const index = all.paths.indexOf(this.part.path);
       if (index < 0) throw new Error("the definition is not in the file's manifest");
@@ -176,8 +212,20 @@ export class PlayPanel {
       if (screen.gone) return;
       this.session = session;
       const reached = session.show.reached(index);
-      const roots = await Promise.all(reached.map((at) => (at === index ? this.root : app.source.part(this.file.number, all.paths[at]).then((blob) => blob.text()).then(this.parse))));
-      this.list([this.root, ...roots.filter((_, n) => reached[n] !== index)], [index, ...reached.filter((at) => at !== index)]);
+      const roots = await Promise.all(
+        reached.map((at) =>
+          at === index
+            ? this.root
+            : app.source
+                .part(this.file.number, all.paths[at])
+                .then((blob) => blob.text())
+                .then(this.parse),
+        ),
+      );
+      this.list(
+        [this.root, ...roots.filter((_, n) => reached[n] !== index)],
+        [index, ...reached.filter((at) => at !== index)],
+      );
       this.explain(all);
       screen.ready();
       this.transport.setLength(session.length);
@@ -197,7 +245,8 @@ export class PlayPanel {
     const { three } = this.screen;
     if (!three || !session) return;
     const rows = new Set<number>();
-    for (const part of [0, 0.25, 0.5, 0.75, 1]) for (const row of session.at(session.length * part).nodes.keys()) rows.add(row);
+    for (const part of [0, 0.25, 0.5, 0.75, 1])
+      for (const row of session.at(session.length * part).nodes.keys()) rows.add(row);
     const root = session.show.bounds[session.definition].root;
     if (!rows.size && root !== null) rows.add(root);
     const box = [...rows].map((row) => three.bounds(row)).filter((each) => each !== null);
@@ -224,7 +273,11 @@ export class PlayPanel {
       this.flash.style.background = `rgb(${Math.round(r * 255)} ${Math.round(g * 255)} ${Math.round(b * 255)} / ${a})`;
     }
     this.lanes.style.setProperty("--now", String(time / session.length));
-    for (const { row, at } of this.rows) row.classList.toggle("now", at.some(([from, to]) => time >= from && time <= Math.max(to, from + 0.12)));
+    for (const { row, at } of this.rows)
+      row.classList.toggle(
+        "now",
+        at.some(([from, to]) => time >= from && time <= Math.max(to, from + 0.12)),
+      );
     this.hear(state, jumped);
   }
 
@@ -243,7 +296,9 @@ export class PlayPanel {
     const { app, session } = this;
     this.rows = [];
     const length = session?.length ?? 1;
-    const lanes = roots.flatMap((root, n) => lanesOf(root, indices[n], n ? `${str(get(root, "animation_name"))}: ` : ""));
+    const lanes = roots.flatMap((root, n) =>
+      lanesOf(root, indices[n], n ? `${str(get(root, "animation_name"))}: ` : ""),
+    );
     fill(
       this.lanes,
       lanes.map((lane) => {
@@ -257,7 +312,11 @@ export class PlayPanel {
             if (["ELSE", "ELSEIF", "ENDIF"].includes(kind)) depth = Math.max(0, depth - 1);
             const indent = depth;
             if (["IF", "ELSE", "ELSEIF"].includes(kind)) depth++;
-            const at = (session?.log ?? []).filter((each) => each.definition === lane.definition && each.sequence === lane.sequence && each.event === n).map((each): [number, number] => [each.time, each.end ?? length]);
+            const at = (session?.log ?? [])
+              .filter(
+                (each) => each.definition === lane.definition && each.sequence === lane.sequence && each.event === n,
+              )
+              .map((each): [number, number] => [each.time, each.end ?? length]);
             const path = session ? this.paths[lane.definition] : this.part.path;
             return this.row(app, path, event, kind, indent, at, length);
           }),
@@ -266,10 +325,20 @@ export class PlayPanel {
     );
   }
 
-  private row(app: App, path: string, event: JsonNode, kind: string, depth: number, at: [number, number][], length: number): HTMLElement {
+  private row(
+    app: App,
+    path: string,
+    event: JsonNode,
+    kind: string,
+    depth: number,
+    at: [number, number][],
+    length: number,
+  ): HTMLElement {
     const body = get(event, kind) ?? event;
     const clock = get(event, "at");
-    const when = clock ? `${(clock.children[0]?.value ?? "").toLowerCase()} + ${short(Number(clock.children[1]?.value ?? 0))} s` : "after the event before";
+    const when = clock
+      ? `${(clock.children[0]?.value ?? "").toLowerCase()} + ${short(Number(clock.children[1]?.value ?? 0))} s`
+      : "after the event before";
     const bars = at.slice(0, 200).map(([from, to]) => {
       const bar = h("span", { class: "event-bar" });
       bar.style.left = `${(from / length) * 100}%`;
@@ -277,18 +346,55 @@ export class PlayPanel {
       return bar;
     });
     const details = body.children.map((field) => {
-      const named = nameOf(field, "anim-definition") ?? (field.type === "object" && get(field, "name") ? { kind: "node", name: str(get(field, "name")) } : field.type === "string" && /node$|^parent$|^child$/.test(field.key ?? "") ? { kind: "node", name: field.value } : null);
-      const value = field.children.length ? (field.type === "object" ? field.children.map((child) => `${child.key} ${child.children.length ? summary(child) : child.value}`).join(", ") : summary(field)) : field.value;
-      return h("span", { class: "event-field" }, h("span", { class: "quiet" }, `${field.key} `), named ? h("button", { type: "button", class: "link", onclick: () => inspectName(app, named.kind, named.name) }, value) : value);
+      const named =
+        nameOf(field, "anim-definition") ??
+        (field.type === "object" && get(field, "name")
+          ? { kind: "node", name: str(get(field, "name")) }
+          : field.type === "string" && /node$|^parent$|^child$/.test(field.key ?? "")
+            ? { kind: "node", name: field.value }
+            : null);
+      const value = field.children.length
+        ? field.type === "object"
+          ? field.children
+              .map((child) => `${child.key} ${child.children.length ? summary(child) : child.value}`)
+              .join(", ")
+          : summary(field)
+        : field.value;
+      return h(
+        "span",
+        { class: "event-field" },
+        h("span", { class: "quiet" }, `${field.key} `),
+        named
+          ? h(
+              "button",
+              { type: "button", class: "link", onclick: () => inspectName(app, named.kind, named.name) },
+              value,
+            )
+          : value,
+      );
     });
     const started = at.length ? short(at[0][0], 2) : "never";
     const why = whyNot(kind, plain(body));
     const row = h(
       "div",
       { class: `event${why ? " unseen" : ""}`, title: why ? `Not shown: ${why}` : undefined },
-      h("button", { type: "button", class: "event-track", title: `${when}; ${at.length > 1 ? `${at.length} times` : at.length ? `at ${started} s` : "does not start"}`, "aria-label": `Go to ${kind}`, onclick: () => at.length && this.transport.seek(at[0][0]) }, bars),
+      h(
+        "button",
+        {
+          type: "button",
+          class: "event-track",
+          title: `${when}; ${at.length > 1 ? `${at.length} times` : at.length ? `at ${started} s` : "does not start"}`,
+          "aria-label": `Go to ${kind}`,
+          onclick: () => at.length && this.transport.seek(at[0][0]),
+        },
+        bars,
+      ),
       h("span", { class: "mono quiet event-time" }, this.session ? started : ""),
-      h("a", { class: "event-kind", href: app.href({ file: this.file.path, view: "contents", part: path, at: event.at }) }, kind),
+      h(
+        "a",
+        { class: "event-kind", href: app.href({ file: this.file.path, view: "contents", part: path, at: event.at }) },
+        kind,
+      ),
       h("span", { class: "event-fields" }, details),
     );
     row.style.setProperty("--depth", String(depth));
@@ -318,14 +424,31 @@ export class PlayPanel {
       ...[...reasons].map(([why, { kinds, n }]) => `${[...kinds].join(", ")} (${count(n)}): ${why}`),
       ...[...session.show.missing].map(([kind, names]) => {
         const said = [...names].join(", ");
-        return kind === "second parent" ? `${said} would hang on two nodes: it stays where it is` : kind === "animation" ? `calls of animations that this file does not have: ${said}` : `${kind}s that the world or the file does not have: ${said}`;
+        return kind === "second parent"
+          ? `${said} would hang on two nodes: it stays where it is`
+          : kind === "animation"
+            ? `calls of animations that this file does not have: ${said}`
+            : `${kind}s that the world or the file does not have: ${said}`;
       }),
-      conditions > 0 && `${plural(conditions, "condition")}: the choice above the timeline says what they are taken for; conditions on nodes are computed`,
+      conditions > 0 &&
+        `${plural(conditions, "condition")}: the choice above the timeline says what they are taken for; conditions on nodes are computed`,
       list(of.prerequisites).length > 0 && "what must hold before it starts is taken to hold",
       session.endless && `it goes on: the timeline ends after ${short(session.length, 1)} s`,
-      of.activation === "ON_CALL" || of.activation === undefined ? false : `the game starts it: ${nameText(of.activation).toLowerCase().replaceAll("_", " ")}`,
+      of.activation === "ON_CALL" || of.activation === undefined
+        ? false
+        : `the game starts it: ${nameText(of.activation).toLowerCase().replaceAll("_", " ")}`,
     ].filter((note): note is string => typeof note === "string");
-    fill(this.hidden, h("h3", null, "Not shown, or taken for granted"), notes.length ? h("ul", { class: "notes" }, notes.map((note) => h("li", null, note))) : h("p", { class: "quiet" }, "Everything that this animation does is shown."));
+    fill(
+      this.hidden,
+      h("h3", null, "Not shown, or taken for granted"),
+      notes.length
+        ? h(
+            "ul",
+            { class: "notes" },
+            notes.map((note) => h("li", null, note)),
+          )
+        : h("p", { class: "quiet" }, "Everything that this animation does is shown."),
+    );
   }
 
   dispose(): void {
@@ -339,7 +462,15 @@ function plain(node: JsonNode): Record<string, unknown> {
   const value = (of: JsonNode): unknown => {
     if (of.type === "object") return Object.fromEntries(of.children.map((child) => [child.key ?? "", value(child)]));
     if (of.type === "array") return of.children.map(value);
-    return of.type === "number" ? Number(of.value) : of.value === "true" && of.type === "word" ? true : of.value === "false" && of.type === "word" ? false : of.value === "null" && of.type === "word" ? null : of.value;
+    return of.type === "number"
+      ? Number(of.value)
+      : of.value === "true" && of.type === "word"
+        ? true
+        : of.value === "false" && of.type === "word"
+          ? false
+          : of.value === "null" && of.type === "word"
+            ? null
+            : of.value;
   };
   const out = value(node);
   return typeof out === "object" && out !== null && !Array.isArray(out) ? (out as Record<string, unknown>) : {};

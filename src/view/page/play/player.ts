@@ -130,7 +130,12 @@ export class Player {
       instance.runs.forEach((each, s) => {
         if (each.status.kind === "ready") {
           const events = this.events(instance, s);
-          offer("start", i, s, each.cursor < events.length ? due(each, events[each.cursor], instance.start) : each.ready);
+          offer(
+            "start",
+            i,
+            s,
+            each.cursor < events.length ? due(each, events[each.cursor], instance.start) : each.ready,
+          );
         } else if (each.status.kind === "busy") offer("end", i, s, each.status.until);
       });
     });
@@ -169,7 +174,12 @@ export class Player {
   /** Starts an animation, unless it runs already or cannot be started. */
   private begin(definition: number, input: number | null, local: string | null): number | null {
     const running = this.instances.filter((other) => other.phase.kind !== "finished");
-    if (running.some((other) => other.definition === definition) || this.invalid.has(definition) || running.length >= INSTANCES) return null;
+    if (
+      running.some((other) => other.definition === definition) ||
+      this.invalid.has(definition) ||
+      running.length >= INSTANCES
+    )
+      return null;
     const of = this.show.definitions[definition];
     const bound = { ...this.show.bounds[definition], input };
     const saved: States = new Map();
@@ -177,8 +187,19 @@ export class Player {
       const row = this.show.stage.find(of, bound, { name: nameText(name) });
       if (row !== null) saved.set(row, cloneNode(this.show.stage.state(this.state.nodes, row)));
     }
-    const runs = list(of.sequences).map((sequence) => run(doc(sequence).activation, list(doc(sequence).events).length, this.now));
-    this.instances.push({ definition, bound, local, start: this.now, runs, phase: { kind: "runs" }, saved, ends: false });
+    const runs = list(of.sequences).map((sequence) =>
+      run(doc(sequence).activation, list(doc(sequence).events).length, this.now),
+    );
+    this.instances.push({
+      definition,
+      bound,
+      local,
+      start: this.now,
+      runs,
+      phase: { kind: "runs" },
+      saved,
+      ends: false,
+    });
     const started = this.instances.length - 1;
     this.check(started);
     return started;
@@ -195,7 +216,14 @@ export class Player {
     const events = this.events(instance, s);
     if (own.cursor >= events.length) return this.done(i, s);
     if (own.cursor === 0) own.start = this.now;
-    const entry: Happened = { time: this.now, end: null, instance: i, definition: instance.definition, sequence: instance.phase.kind === "resets" ? null : s, event: own.cursor };
+    const entry: Happened = {
+      time: this.now,
+      end: null,
+      instance: i,
+      definition: instance.definition,
+      sequence: instance.phase.kind === "resets" ? null : s,
+      event: own.cursor,
+    };
     own.entry = entry;
     this.log.push(entry);
     const to = branch(this.who(i), this.state, events, own.cursor);
@@ -277,15 +305,23 @@ export class Player {
   /** Ends an animation whose sequences have all ended. */
   private check(i: number): void {
     const instance = this.instances[i];
-    if (instance.runs.some((each) => each.status.kind === "ready" || each.status.kind === "busy" || each.status.kind === "held")) return;
+    if (
+      instance.runs.some(
+        (each) => each.status.kind === "ready" || each.status.kind === "busy" || each.status.kind === "held",
+      )
+    )
+      return;
     const after = maybe(this.of(instance).reset_time);
-    if (instance.phase.kind === "runs" && after !== null && after >= 0) instance.phase = { kind: "waits", until: this.now + after };
+    if (instance.phase.kind === "runs" && after !== null && after >= 0)
+      instance.phase = { kind: "waits", until: this.now + after };
     else if (instance.phase.kind === "runs" || instance.phase.kind === "resets") this.finish(i);
   }
 
   private finish(i: number): void {
     this.instances[i].phase = { kind: "finished" };
-    for (const instance of this.instances) for (const each of instance.runs) if (each.status.kind === "held" && each.status.child === i) each.status = { kind: "busy", until: this.now };
+    for (const instance of this.instances)
+      for (const each of instance.runs)
+        if (each.status.kind === "held" && each.status.child === i) each.status = { kind: "busy", until: this.now };
   }
 
   /** Runs the events of the reset. */
@@ -320,7 +356,12 @@ export class Player {
 
   private command(kind: string, name: string): void {
     const definition = this.show.called(name);
-    const running = this.instances.flatMap((instance, i) => ((instance.definition === definition || instance.local === name) && (instance.phase.kind === "runs" || instance.phase.kind === "waits") ? [i] : []));
+    const running = this.instances.flatMap((instance, i) =>
+      (instance.definition === definition || instance.local === name) &&
+      (instance.phase.kind === "runs" || instance.phase.kind === "waits")
+        ? [i]
+        : [],
+    );
     for (const i of running) {
       if (kind === "STOP_ANIMATION") {
         this.halt(i);
@@ -339,7 +380,13 @@ export class Player {
         const called = this.sequence(instance, nameText(event.name));
         const own = instance.runs[called];
         if (own?.status.kind !== "parked" || !this.events(instance, called).length) return DONE;
-        Object.assign(own, { cursor: 0, rounds: 0, looped: 0, ready: called > s ? this.now : this.now + STEP, status: { kind: "ready" } });
+        Object.assign(own, {
+          cursor: 0,
+          rounds: 0,
+          looped: 0,
+          ready: called > s ? this.now : this.now + STEP,
+          status: { kind: "ready" },
+        });
         return DONE;
       }
       case "STOP_SEQUENCE": {
@@ -364,7 +411,8 @@ export class Player {
           this.show.miss("animation", nameText(event.name));
           return DONE;
         }
-        const input = event.operand_node === undefined || event.operand_node === null ? null : who.find(event.operand_node);
+        const input =
+          event.operand_node === undefined || event.operand_node === null ? null : who.find(event.operand_node);
         const child = this.begin(definition, input, localName(who.of, event.reference));
         return child !== null && event.wait_for_completion === true ? { kind: "held", child } : DONE;
       }

@@ -11,7 +11,12 @@ export interface Pose {
   rows: number[];
 }
 
-export const clonePose = (pose: Pose): Pose => ({ translation: [...pose.translation], angles: [...pose.angles], scale: [...pose.scale], rows: [...pose.rows] });
+export const clonePose = (pose: Pose): Pose => ({
+  translation: [...pose.translation],
+  angles: [...pose.angles],
+  scale: [...pose.scale],
+  rows: [...pose.rows],
+});
 
 const f = Math.fround;
 
@@ -19,7 +24,14 @@ const f = Math.fround;
 export function rowsOf(angles: V3, scale: V3): number[] {
   const [rx, ry, rz] = angles.map(f);
   const [kx, ky, kz] = scale.map(f);
-  const [sx, cx, sy, cy, sz, cz] = [f(Math.sin(rx)), f(Math.cos(rx)), f(Math.sin(ry)), f(Math.cos(ry)), f(Math.sin(rz)), f(Math.cos(rz))];
+  const [sx, cx, sy, cy, sz, cz] = [
+    f(Math.sin(rx)),
+    f(Math.cos(rx)),
+    f(Math.sin(ry)),
+    f(Math.cos(ry)),
+    f(Math.sin(rz)),
+    f(Math.cos(rz)),
+  ];
   const by = (value: number, k: number): number => (k === 1 ? value : f(value * k));
   const both = (a: number, b: number, c: number, d: number): number => f(f(f(a) * b) + f(c * d));
   return [
@@ -68,16 +80,27 @@ export function rowsOfQuaternion(q: number[]): number[] | null {
   if (!(Number.isFinite(length) && length > 1e-12)) return null;
   const [w, x, y, z] = q.map((v) => v / length);
   return [
-    1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y),
-    2 * (x * y - w * z), 1 - 2 * (x * x + z * z), 2 * (y * z + w * x),
-    2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y),
+    1 - 2 * (y * y + z * z),
+    2 * (x * y + w * z),
+    2 * (x * z - w * y),
+    2 * (x * y - w * z),
+    1 - 2 * (x * x + z * z),
+    2 * (y * z + w * x),
+    2 * (x * z + w * y),
+    2 * (y * z - w * x),
+    1 - 2 * (x * x + y * y),
   ];
 }
 
 /** The angles whose rotation has these rows: about z, then x, then y. */
-export const anglesOf = (rows: number[]): V3 => [Math.asin(Math.max(-1, Math.min(1, -rows[7]))), Math.atan2(rows[6], rows[8]), Math.atan2(rows[1], rows[4])];
+export const anglesOf = (rows: number[]): V3 => [
+  Math.asin(Math.max(-1, Math.min(1, -rows[7]))),
+  Math.atan2(rows[6], rows[8]),
+  Math.atan2(rows[1], rows[4]),
+];
 
-export const scaledRows = (rows: number[], scale: V3): number[] => rows.map((value, i) => value * scale[Math.floor(i / 3)]);
+export const scaledRows = (rows: number[], scale: V3): number[] =>
+  rows.map((value, i) => value * scale[Math.floor(i / 3)]);
 
 function face(pose: Pose, q: Quaternion): void {
   const turned = rowsOfQuaternion(q);
@@ -100,10 +123,12 @@ function linear(part: Doc, time: number, splines: boolean): V3 {
 }
 
 /** True if a script's frames use their cubics rather than rates. */
-export const hasSplines = (script: Doc, game: string): boolean => (game === "pm" || game === "cs") && word(script.spline_interpolation) !== 0;
+export const hasSplines = (script: Doc, game: string): boolean =>
+  (game === "pm" || game === "cs") && word(script.spline_interpolation) !== 0;
 
 /** The duration of a script in seconds. */
-export const scriptTime = (script: Doc): number => list(script.frames).reduce<number>((most, frame) => Math.max(most, floats(doc(frame).time)[1] || 0), 0);
+export const scriptTime = (script: Doc): number =>
+  list(script.frames).reduce<number>((most, frame) => Math.max(most, floats(doc(frame).time)[1] || 0), 0);
 
 /** Places a node by the frames of a script at this time. */
 export function follow(pose: Pose, script: Doc, game: string, time: number): void {
@@ -118,7 +143,8 @@ export function follow(pose: Pose, script: Doc, game: string, time: number): voi
     if (frame.scale) grow(pose, linear(doc(frame.scale), local, splines));
     if (frame.rotate) {
       const part = doc(frame.rotate);
-      const half = splines && part.spline ? cubic(part.spline, local) : (floats(part.rate).map((rate) => rate * local) as V3);
+      const half =
+        splines && part.spline ? cubic(part.spline, local) : (floats(part.rate).map((rate) => rate * local) as V3);
       const [w = 0, x = 0, y = 0, z = 0] = floats(part.base);
       face(pose, times(exp(half), [w, x, y, z]));
     }

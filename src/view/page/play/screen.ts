@@ -43,7 +43,8 @@ export class Screen {
     three.show(this.element, `${label} Drag to turn, wheel to zoom.`);
     window.refitScene = three;
     const backdrop = /^#(..)(..)(..)$/.exec(getComputedStyle(this.element).getPropertyValue("--viewport").trim());
-    if (backdrop) three.setBackground([1, 2, 3].map((n) => parseInt(backdrop[n], 16) / 255) as [number, number, number]);
+    if (backdrop)
+      three.setBackground([1, 2, 3].map((n) => parseInt(backdrop[n], 16) / 255) as [number, number, number]);
     this.three = three;
     this.presenter = new Presenter(three, new Stage(scene));
     return three;
@@ -51,7 +52,10 @@ export class Screen {
 
   /** Starts playing, unless the user prefers reduced motion. Tests set the time with `seek`. */
   play(transport: { seek(time: number): void; toggle(on: boolean): void }): void {
-    window.refitPlay = { ...(window.refitPlay as NonNullable<Window["refitPlay"]>), seek: (time) => transport.seek(time) };
+    window.refitPlay = {
+      ...(window.refitPlay as NonNullable<Window["refitPlay"]>),
+      seek: (time) => transport.seek(time),
+    };
     if (!window.matchMedia("(prefers-reduced-motion: reduce)").matches) transport.toggle(true);
   }
 

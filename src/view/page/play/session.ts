@@ -22,7 +22,11 @@ export class Session {
     show.missing.clear();
     let length = 0;
     const ahead = new Player(show, definition);
-    for (let next = ahead.nextTime(); next !== null && next <= LONGEST && ahead.log.length < MOST; next = ahead.nextTime()) {
+    for (
+      let next = ahead.nextTime();
+      next !== null && next <= LONGEST && ahead.log.length < MOST;
+      next = ahead.nextTime()
+    ) {
       ahead.at(next);
       length = Math.max(length, next);
     }
@@ -58,9 +62,27 @@ export function written(show: Show, state: State): unknown {
   return {
     nodes: rows.map((row) => {
       const node = stage.state(state.nodes, row);
-      return [row, node.active, node.parent, node.translucent, node.opacity, node.cycle, node.pose.translation, node.pose.rows, stage.world(state.nodes, row)];
+      return [
+        row,
+        node.active,
+        node.parent,
+        node.translucent,
+        node.opacity,
+        node.cycle,
+        node.pose.translation,
+        node.pose.rows,
+        stage.world(state.nodes, row),
+      ];
     }),
-    lights: lights.map(({ definition, name, light }) => [`${String(show.definitions[definition].animation_name)}/${name}`, light.active, light.node, light.position, light.range, light.color, light.parts]),
+    lights: lights.map(({ definition, name, light }) => [
+      `${String(show.definitions[definition].animation_name)}/${name}`,
+      light.active,
+      light.node,
+      light.position,
+      light.range,
+      light.color,
+      light.parts,
+    ]),
     fog: [state.fog.kind, state.fog.color, state.fog.altitude, state.fog.range],
     screen: state.screen,
     sounds: state.sounds.map((each) => [each.time, each.name, each.node, each.switched]),

@@ -41,7 +41,13 @@ export interface State {
   sounds: Sounded[];
 }
 
-export const emptyState = (): State => ({ nodes: new Map(), lights: new Map(), fog: { kind: null, color: null, altitude: null, range: null }, screen: null, sounds: [] });
+export const emptyState = (): State => ({
+  nodes: new Map(),
+  lights: new Map(),
+  fog: { kind: null, color: null, altitude: null, range: null },
+  screen: null,
+  sounds: [],
+});
 
 export const cloneState = (state: State): State => ({
   nodes: new Map([...state.nodes].map(([row, node]) => [row, cloneNode(node)])),

@@ -30,8 +30,10 @@ function flight(motion: Doc): string | null {
   const free = motion.gravity_no_altitude === true && given("run_time") && given("translation");
   if (given("translation_range_min") || given("translation_range_max")) return "the game launches it at random";
   if (motion.impact_force === true) return "it flies off in the direction of what hit it";
-  if (given("forward_rotation_distance") || given("forward_rotation_time")) return "how it rolls in the direction of its movement is not known";
-  if (given("gravity") && (motion.gravity_complex === true || motion.gravity_do_intersections === true || !free)) return "it falls until it meets the ground";
+  if (given("forward_rotation_distance") || given("forward_rotation_time"))
+    return "how it rolls in the direction of its movement is not known";
+  if (given("gravity") && (motion.gravity_complex === true || motion.gravity_do_intersections === true || !free))
+    return "it falls until it meets the ground";
   return given("morph") ? "the scene has no morphs" : null;
 }
 
@@ -41,5 +43,10 @@ export function eventOf(event: unknown): { kind: string; body: Doc; clock: strin
   const kind = Object.keys(of).find((key) => key !== "at" && key !== "pad" && key !== "extra") ?? "";
   const at = Array.isArray(of.at) ? of.at : null;
   const body = of[kind];
-  return { kind, body: Array.isArray(body) ? { items: body } : doc(body), clock: at && typeof at[0] === "string" ? at[0] : at ? "" : "ANIMATION", time: at ? at[1] : 0 };
+  return {
+    kind,
+    body: Array.isArray(body) ? { items: body } : doc(body),
+    clock: at && typeof at[0] === "string" ? at[0] : at ? "" : "ANIMATION",
+    time: at ? at[1] : 0,
+  };
 }

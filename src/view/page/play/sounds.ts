@@ -20,12 +20,19 @@ async function look(app: App, sample: string): Promise<string | null> {
     // A sample of sounds.zrd is a list: its name, then its file.
     const text = await (await app.source.part(place.file, place.document)).text();
     let value: unknown = JSON.parse(text);
-    for (const step of place.at.replace(/\[\d+\]$/, "").split(/[.[\]]+/).filter(Boolean)) value = (value as Record<string, unknown> | undefined)?.[step];
-    for (const item of Array.isArray(value) ? value : []) if (typeof item === "string" && /\.wav$/i.test(item)) names.add(item.toLowerCase());
+    for (const step of place.at
+      .replace(/\[\d+\]$/, "")
+      .split(/[.[\]]+/)
+      .filter(Boolean))
+      value = (value as Record<string, unknown> | undefined)?.[step];
+    for (const item of Array.isArray(value) ? value : [])
+      if (typeof item === "string" && /\.wav$/i.test(item)) names.add(item.toLowerCase());
   }
   for (const bank of banks) {
     const { parts } = await app.source.tree(bank.number);
-    const part = parts.find((each) => each.kind === "sound" && names.has(each.path.slice(each.path.lastIndexOf("/") + 1).toLowerCase()));
+    const part = parts.find(
+      (each) => each.kind === "sound" && names.has(each.path.slice(each.path.lastIndexOf("/") + 1).toLowerCase()),
+    );
     if (part) return app.source.partUrl(bank.number, part.path);
   }
   return null;

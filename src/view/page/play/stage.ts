@@ -142,7 +142,10 @@ export class Stage {
         for (const step of path.slice(1)) root = root === null ? null : this.within(root, step);
       }
       const attached = nameText(of.animation_root_name);
-      const attach = attached === name ? root : ((root === null ? null : this.within(root, attached)) ?? this.all(attached)[0] ?? null);
+      const attach =
+        attached === name
+          ? root
+          : ((root === null ? null : this.within(root, attached)) ?? this.all(attached)[0] ?? null);
       return { root, attach, input: null };
     });
   }

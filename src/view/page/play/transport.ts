@@ -25,7 +25,15 @@ export class Transport {
   ) {
     this.loop = loop;
     this.button = h("button", { type: "button", class: "button play-button", onclick: () => this.toggle() });
-    this.slider = h("input", { type: "range", min: "0", step: "any", value: "0", class: "grow", "aria-label": "Time in seconds", oninput: () => this.seek(Number(this.slider.value)) });
+    this.slider = h("input", {
+      type: "range",
+      min: "0",
+      step: "any",
+      value: "0",
+      class: "grow",
+      "aria-label": "Time in seconds",
+      oninput: () => this.seek(Number(this.slider.value)),
+    });
     this.text = h("span", { class: "mono number time-text" });
     this.element = h(
       "div",
@@ -33,7 +41,19 @@ export class Transport {
       this.button,
       this.slider,
       this.text,
-      select<string>("Speed", [["0.1", "0.1 ×"], ["0.25", "0.25 ×"], ["0.5", "0.5 ×"], ["1", "1 ×"], ["2", "2 ×"], ["4", "4 ×"]], "1", (value) => (this.speed = Number(value))),
+      select<string>(
+        "Speed",
+        [
+          ["0.1", "0.1 ×"],
+          ["0.25", "0.25 ×"],
+          ["0.5", "0.5 ×"],
+          ["1", "1 ×"],
+          ["2", "2 ×"],
+          ["4", "4 ×"],
+        ],
+        "1",
+        (value) => (this.speed = Number(value)),
+      ),
       checkbox("Loop", loop, (on) => (this.loop = on)),
       ...more,
     );

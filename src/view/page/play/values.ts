@@ -3,7 +3,8 @@
 export type Doc = Record<string, unknown>;
 export type V3 = [number, number, number];
 
-export const isDoc = (value: unknown): value is Doc => typeof value === "object" && value !== null && !Array.isArray(value);
+export const isDoc = (value: unknown): value is Doc =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 export const doc = (value: unknown): Doc => (isDoc(value) ? value : {});
 export const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
@@ -41,13 +42,18 @@ export const refName = (value: unknown): string =>
 
 /** The text of a stored name. */
 export const nameText = (value: unknown): string =>
-  typeof value === "string" ? value : typeof doc(value).text === "string" ? (doc(value).text as string) : refName(value);
+  typeof value === "string"
+    ? value
+    : typeof doc(value).text === "string"
+      ? (doc(value).text as string)
+      : refName(value);
 
 /** The change per second that a change has, as the games store it. */
 export function rates(change: Doc, time: number): number[] {
   const to = Array.isArray(change.to) ? floats(change.to) : [float(change.to)];
   const from = Array.isArray(change.from) ? floats(change.from) : [float(change.from)];
-  if (change.rate !== undefined && change.rate !== null) return Array.isArray(change.rate) ? floats(change.rate) : [float(change.rate)];
+  if (change.rate !== undefined && change.rate !== null)
+    return Array.isArray(change.rate) ? floats(change.rate) : [float(change.rate)];
   return from.map((a, i) => {
     const b = to[i] ?? 0;
     if (a === b || time === 0) return 0;

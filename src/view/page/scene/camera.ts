@@ -78,7 +78,8 @@ export class ViewCamera {
   }
 
   pan(dx: number, dy: number): void {
-    const scale = (2 * this.distance * Math.tan((this.camera.fov * Math.PI) / 360)) / Math.max(1, this.element.clientHeight);
+    const scale =
+      (2 * this.distance * Math.tan((this.camera.fov * Math.PI) / 360)) / Math.max(1, this.element.clientHeight);
     const forward = this.forward;
     const right = this.right();
     const up = new Vector3().crossVectors(right, forward);
@@ -155,7 +156,10 @@ export class ViewCamera {
 
   /** Looks at a sphere so that it fills most of the view. */
   frame(center: Vector3, radius: number): void {
-    this.distance = Math.max(0.2, (radius * 1.25) / Math.sin((this.camera.fov * Math.PI) / 360) / Math.min(1, this.camera.aspect || 1));
+    this.distance = Math.max(
+      0.2,
+      (radius * 1.25) / Math.sin((this.camera.fov * Math.PI) / 360) / Math.min(1, this.camera.aspect || 1),
+    );
     this.position.copy(center).addScaledVector(this.forward, -this.distance);
     this.speed = Math.max(4, radius);
     this.apply();
@@ -178,8 +182,13 @@ export class ViewCamera {
   toString(): string {
     const n = (value: number, digits: number): string => String(Number(value.toFixed(digits)));
     return [
-      n(this.position.x, 2), n(this.position.y, 2), n(this.position.z, 2),
-      n(this.yaw, 4), n(this.pitch, 4), n(this.distance, 2), this.mode === "fly" ? "f" : "o",
+      n(this.position.x, 2),
+      n(this.position.y, 2),
+      n(this.position.z, 2),
+      n(this.yaw, 4),
+      n(this.pitch, 4),
+      n(this.distance, 2),
+      this.mode === "fly" ? "f" : "o",
     ].join(",");
   }
 

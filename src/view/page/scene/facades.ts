@@ -32,7 +32,9 @@ export function facades(scene: PackedScene, world: Float32Array): Facade[] {
     if (!kind) continue;
     const normal = front(scene, shape);
     const m = world.subarray(row * 16, row * 16 + 16);
-    const scale = new Vector3(...[0, 1, 2].map((k) => Math.hypot(m[k * 4], m[k * 4 + 1], m[k * 4 + 2])) as [number, number, number]);
+    const scale = new Vector3(
+      ...([0, 1, 2].map((k) => Math.hypot(m[k * 4], m[k * 4 + 1], m[k * 4 + 2])) as [number, number, number]),
+    );
     const place = new Vector3(m[12], m[13], m[14]);
     const [turn, tilt, all, to] = [new Matrix4(), new Matrix4(), new Matrix4(), new Vector3()];
     out.push({
@@ -45,7 +47,10 @@ export function facades(scene: PackedScene, world: Float32Array): Facade[] {
         else turn.makeRotationY(Math.atan2(to.x, to.z) - Math.atan2(normal.x, normal.z));
         if (kind === "spherical") {
           const level = Math.hypot(to.x, to.z);
-          tilt.makeRotationAxis(new Vector3(to.z, 0, -to.x).normalize(), -Math.atan2(to.y, level) + Math.asin(Math.max(-1, Math.min(1, normal.y))));
+          tilt.makeRotationAxis(
+            new Vector3(to.z, 0, -to.x).normalize(),
+            -Math.atan2(to.y, level) + Math.asin(Math.max(-1, Math.min(1, normal.y))),
+          );
           turn.premultiply(tilt);
         }
         all.copy(turn).scale(scale).setPosition(place);

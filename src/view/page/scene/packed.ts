@@ -111,7 +111,8 @@ export class SceneError extends Error {}
 
 export function readScene(data: ArrayBuffer): PackedScene {
   const view = new DataView(data);
-  if (data.byteLength < 8 || view.getUint32(0, false) !== 0x52565331) throw new SceneError("the scene does not begin with RVS1");
+  if (data.byteLength < 8 || view.getUint32(0, false) !== 0x52565331)
+    throw new SceneError("the scene does not begin with RVS1");
   const length = view.getUint32(4, true);
   const base = 8 + length;
   if (base > data.byteLength) throw new SceneError("the header of the scene is longer than the scene");
@@ -176,7 +177,8 @@ export function readScene(data: ArrayBuffer): PackedScene {
   for (let row = 0; row < scene.nodes; row++) {
     const parent = scene.node[row * Node.Size];
     const shape = scene.node[row * Node.Size + Node.Shape];
-    if (parent >= row || shape >= header.shapes.length) throw new SceneError(`node ${row} of the scene is out of order`);
+    if (parent >= row || shape >= header.shapes.length)
+      throw new SceneError(`node ${row} of the scene is out of order`);
   }
   leaveOut(scene);
   return scene;
@@ -194,7 +196,11 @@ function leaveOut(scene: PackedScene): void {
       let kept = part.first;
       for (let at = part.first; at + 2 < part.first + part.count; at += 3) {
         const corners = [index[at], index[at + 1], index[at + 2]];
-        if (corners.some((corner) => far(position[corner * 3]) || far(position[corner * 3 + 1]) || far(position[corner * 3 + 2]))) {
+        if (
+          corners.some(
+            (corner) => far(position[corner * 3]) || far(position[corner * 3 + 1]) || far(position[corner * 3 + 2]),
+          )
+        ) {
           triangles++;
           continue;
         }
@@ -243,7 +249,8 @@ export function placeOf(scene: PackedScene, row: number): { document: string; at
 }
 
 /** The name of a model in addresses: its number, or the 'mech and the part. */
-export const shapeKey = (shape: SceneShape): string => (shape.model !== undefined ? String(shape.model) : `${shape.mech ?? ""}/${shape.name}`);
+export const shapeKey = (shape: SceneShape): string =>
+  shape.model !== undefined ? String(shape.model) : `${shape.mech ?? ""}/${shape.name}`;
 
 /** One shape of a scene, alone at the origin. */
 export function shapeAlone(scene: PackedScene, shape: number): PackedScene {
@@ -252,7 +259,13 @@ export function shapeAlone(scene: PackedScene, shape: number): PackedScene {
   const name = scene.header.shapes[shape].name;
   return {
     ...scene,
-    header: { ...scene.header, nodes: { names: [name], kinds: ["model"] }, world: null, lights: [], notes: scene.header.shapes[shape].notes ?? [] },
+    header: {
+      ...scene.header,
+      nodes: { names: [name], kinds: ["model"] },
+      world: null,
+      lights: [],
+      notes: scene.header.shapes[shape].notes ?? [],
+    },
     node,
     matrix,
     range: null,

@@ -41,7 +41,8 @@ export class Picker {
     for (let column = 0; column < 3; column++) {
       scale = Math.max(scale, Math.hypot(m[o + column * 4], m[o + column * 4 + 1], m[o + column * 4 + 2]));
     }
-    for (let k = 0; k < 3; k++) this.spheres[s + k] = m[o + k] * cx + m[o + 4 + k] * cy + m[o + 8 + k] * cz + m[o + 12 + k];
+    for (let k = 0; k < 3; k++)
+      this.spheres[s + k] = m[o + k] * cx + m[o + 4 + k] * cy + m[o + 8 + k] * cz + m[o + 12 + k];
     this.spheres[s + 3] = (Math.hypot(box[3] - box[0], box[4] - box[1], box[5] - box[2]) / 2) * scale + 1e-6;
   }
 
@@ -76,17 +77,42 @@ export class Picker {
   }
 
   /** Ray against the triangles of one node, in the space of its model. */
-  private shape(row: number, ox: number, oy: number, oz: number, dx: number, dy: number, dz: number, limit: number): Hit | null {
+  private shape(
+    row: number,
+    ox: number,
+    oy: number,
+    oz: number,
+    dx: number,
+    dy: number,
+    dz: number,
+    limit: number,
+  ): Hit | null {
     const m = this.world;
     const o = row * 16;
-    const [a, b, c, d, e, f, g, h, i] = [m[o], m[o + 4], m[o + 8], m[o + 1], m[o + 5], m[o + 9], m[o + 2], m[o + 6], m[o + 10]];
+    const [a, b, c, d, e, f, g, h, i] = [
+      m[o],
+      m[o + 4],
+      m[o + 8],
+      m[o + 1],
+      m[o + 5],
+      m[o + 9],
+      m[o + 2],
+      m[o + 6],
+      m[o + 10],
+    ];
     const determinant = a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g);
     if (!determinant) return null;
     const q = 1 / determinant;
     const inverse = [
-      (e * i - f * h) * q, (c * h - b * i) * q, (b * f - c * e) * q,
-      (f * g - d * i) * q, (a * i - c * g) * q, (c * d - a * f) * q,
-      (d * h - e * g) * q, (b * g - a * h) * q, (a * e - b * d) * q,
+      (e * i - f * h) * q,
+      (c * h - b * i) * q,
+      (b * f - c * e) * q,
+      (f * g - d * i) * q,
+      (a * i - c * g) * q,
+      (c * d - a * f) * q,
+      (d * h - e * g) * q,
+      (b * g - a * h) * q,
+      (a * e - b * d) * q,
     ];
     const px = ox - m[o + 12];
     const py = oy - m[o + 13];

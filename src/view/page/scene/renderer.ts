@@ -1,13 +1,38 @@
 // Draws a packed scene: one BatchedMesh for each kind of surface, rendered when something changes.
 
 import {
-  BatchedMesh, Box3, Box3Helper, BufferAttribute, BufferGeometry, Color, DataTexture, FloatType, LineBasicMaterial,
-  LineSegments, Matrix4, NearestFilter, RGBAFormat, Scene, Vector2, Vector3, Vector4, type WebGLRenderer,
+  BatchedMesh,
+  Box3,
+  Box3Helper,
+  BufferAttribute,
+  BufferGeometry,
+  Color,
+  DataTexture,
+  FloatType,
+  LineBasicMaterial,
+  LineSegments,
+  Matrix4,
+  NearestFilter,
+  RGBAFormat,
+  Scene,
+  Vector2,
+  Vector3,
+  Vector4,
+  type WebGLRenderer,
 } from "three";
 import type { Source } from "../source";
 import { ViewCamera } from "./camera";
 import { facades, type Facade } from "./facades";
-import { drawn, FARTHEST, Node, nodeFlags, textureNames, worldMatrices, type PackedScene, type TextureHint } from "./packed";
+import {
+  drawn,
+  FARTHEST,
+  Node,
+  nodeFlags,
+  textureNames,
+  worldMatrices,
+  type PackedScene,
+  type TextureHint,
+} from "./packed";
 import { Picker, type Hit } from "./pick";
 import type { SurfaceKind } from "./shader";
 import { theStage, type Stage } from "./stage";
@@ -142,8 +167,21 @@ export class SceneRenderer {
       this.onlost?.();
     };
     this.stats = {
-      nodes: packed.nodes, objects: 0, visible: 0, triangles: 0, drawCalls: 0, batches: 0, textures: 0, texturesLoaded: 0,
-      texturesMissing: 0, frames: 0, built: 0, firstFrame: 0, texturesDone: 0, lastFrame: 0, contextLost: false,
+      nodes: packed.nodes,
+      objects: 0,
+      visible: 0,
+      triangles: 0,
+      drawCalls: 0,
+      batches: 0,
+      textures: 0,
+      texturesLoaded: 0,
+      texturesMissing: 0,
+      frames: 0,
+      built: 0,
+      firstFrame: 0,
+      texturesDone: 0,
+      lastFrame: 0,
+      contextLost: false,
     };
     this.world = worldMatrices(packed);
     this.picker = new Picker(packed, this.world);
@@ -204,7 +242,9 @@ export class SceneRenderer {
     this.stats.built = performance.now() - this.started;
     this.resize = new ResizeObserver(() => this.fit());
     this.moves = packed.header.materials.some(
-      (material) => (material.cycle && material.cycle.textures.length > 1) || (material.scroll && (material.scroll[0] || material.scroll[1])),
+      (material) =>
+        (material.cycle && material.cycle.textures.length > 1) ||
+        (material.scroll && (material.scroll[0] || material.scroll[1])),
     );
     this.invalidate();
   }
@@ -242,7 +282,10 @@ export class SceneRenderer {
         }
       }
     });
-    return [...uses].sort((a, b) => b[1] - a[1]).map(([name]) => name).filter((name) => hints.has(name));
+    return [...uses]
+      .sort((a, b) => b[1] - a[1])
+      .map(([name]) => name)
+      .filter((name) => hints.has(name));
   }
 
   private kindOf(n: number): SurfaceKind {
@@ -291,7 +334,13 @@ export class SceneRenderer {
       for (const [key, parts] of groups) {
         let plan = plans.get(key);
         if (!plan) {
-          plan = { kind: key.slice(0, -1) as SurfaceKind, twoSided: key.endsWith("2"), vertices: 0, indices: 0, geometries: [] };
+          plan = {
+            kind: key.slice(0, -1) as SurfaceKind,
+            twoSided: key.endsWith("2"),
+            vertices: 0,
+            indices: 0,
+            geometries: [],
+          };
           plans.set(key, plan);
         }
         const indices = parts.reduce((sum, part) => sum + part.count, 0);
@@ -314,7 +363,11 @@ export class SceneRenderer {
         }
         plan.vertices += from.length;
         plan.indices += indices;
-        plan.geometries.push({ shape: shapeNumber, geometry: this.geometry(from, materials, index), triangles: indices / 3 });
+        plan.geometries.push({
+          shape: shapeNumber,
+          geometry: this.geometry(from, materials, index),
+          triangles: indices / 3,
+        });
       }
     });
     const instancesOf = new Int32Array(shapes.length);
@@ -401,7 +454,8 @@ export class SceneRenderer {
       if (cycle && cycle.textures.length) {
         const step = this.played?.frames.get(n) ?? Math.floor(t * cycle.speed);
         const frames = cycle.textures.length;
-        name = cycle.textures[cycle.looping === false ? Math.min(step, frames - 1) : ((step % frames) + frames) % frames];
+        name =
+          cycle.textures[cycle.looping === false ? Math.min(step, frames - 1) : ((step % frames) + frames) % frames];
       }
       const state = name && material.uvs !== false ? this.textures?.states.get(name) : undefined;
       if (state?.kind === "loaded") {
@@ -438,10 +492,13 @@ export class SceneRenderer {
     this.textures.upload();
     if (this.rebuild && this.textures.waiting) return;
     window.clearTimeout(this.rebuild);
-    this.rebuild = window.setTimeout(() => {
-      this.rebuild = 0;
-      this.takeTextures();
-    }, this.textures.waiting ? 2500 : 0);
+    this.rebuild = window.setTimeout(
+      () => {
+        this.rebuild = 0;
+        this.takeTextures();
+      },
+      this.textures.waiting ? 2500 : 0,
+    );
   }
 
   private takeTextures(): void {
@@ -505,7 +562,8 @@ export class SceneRenderer {
     if (this.disposed || this.stats.contextLost || !this.canvas.isConnected) return;
     // If a frame takes as long as loading all textures, the first frame waits for them if they load soon.
     const { frames, textures, texturesDone } = this.stats;
-    if (!frames && this.stage.isSlow && textures && !texturesDone && now - this.started < 1500) return this.invalidate();
+    if (!frames && this.stage.isSlow && textures && !texturesDone && now - this.started < 1500)
+      return this.invalidate();
     const seconds = this.last ? Math.min(1, (now - this.last) / 1000) : 0;
     const running = this.moves && this.animate && !document.hidden;
     if (this.view.moving) this.view.step(Math.min(0.1, seconds) || 1 / 60);
@@ -553,7 +611,7 @@ export class SceneRenderer {
       // 1 is shown, 2 is hidden with everything below, 0 is hidden alone.
       const above = parent >= 0 && shown[parent] === 2;
       const cut = above || this.hidden.has(row) || this.played?.hidden.has(row) || this.isFar(row);
-      const alone = !cut && (this.isolated !== null && !this.isolated[row]);
+      const alone = !cut && this.isolated !== null && !this.isolated[row];
       shown[row] = cut ? 2 : alone ? 0 : 1;
     }
     if (this.root >= 0) {
@@ -672,7 +730,8 @@ export class SceneRenderer {
   setMode(mode: Mode, flag = this.flag): void {
     this.mode = mode;
     this.flag = flag;
-    this.shared.mode = mode === "vertex" ? 1 : mode === "soil" ? 2 : mode === "textures" || mode === "wireframe" ? 0 : 3;
+    this.shared.mode =
+      mode === "vertex" ? 1 : mode === "soil" ? 2 : mode === "textures" || mode === "wireframe" ? 0 : 3;
     this.showGrid(mode === "cells");
     this.applyMarks();
     this.invalidate();
@@ -695,7 +754,10 @@ export class SceneRenderer {
       }
       const geometry = new BufferGeometry();
       geometry.setAttribute("position", new BufferAttribute(new Float32Array(points), 3));
-      this.grid = new LineSegments(geometry, new LineBasicMaterial({ color: 0xd8dee6, transparent: true, opacity: 0.5 }));
+      this.grid = new LineSegments(
+        geometry,
+        new LineBasicMaterial({ color: 0xd8dee6, transparent: true, opacity: 0.5 }),
+      );
       this.scene.add(this.grid);
     }
     if (this.grid) this.grid.visible = on;
@@ -881,7 +943,8 @@ export class SceneRenderer {
     const matrix = new Matrix4();
     for (const row of rows) {
       matrix.fromArray(this.world, row * 16);
-      for (const batch of this.batches) if (batch.instances[row] >= 0) batch.mesh.setMatrixAt(batch.instances[row], matrix);
+      for (const batch of this.batches)
+        if (batch.instances[row] >= 0) batch.mesh.setMatrixAt(batch.instances[row], matrix);
       this.picker.place(row);
     }
     this.invalidate();
@@ -891,7 +954,8 @@ export class SceneRenderer {
   setPlayed(played: Played | null): void {
     const before = this.played;
     this.played = played;
-    const same = (a: Iterable<unknown> | undefined, b: Iterable<unknown> | undefined): boolean => String([...(a ?? [])]) === String([...(b ?? [])]);
+    const same = (a: Iterable<unknown> | undefined, b: Iterable<unknown> | undefined): boolean =>
+      String([...(a ?? [])]) === String([...(b ?? [])]);
     if (!same(before?.hidden, played?.hidden)) this.applyVisibility();
     if (!same(before?.opacity, played?.opacity)) this.applyMarks();
     if (!same(before?.frames, played?.frames)) this.fillTable();

@@ -1,6 +1,14 @@
 // The one shader of all surfaces: vertex colour × texel × material colour, without colour management.
 
-import { AdditiveBlending, DoubleSide, FrontSide, NoBlending, NormalBlending, ShaderMaterial, type IUniform } from "three";
+import {
+  AdditiveBlending,
+  DoubleSide,
+  FrontSide,
+  NoBlending,
+  NormalBlending,
+  ShaderMaterial,
+  type IUniform,
+} from "three";
 import { CLASSES } from "./textures";
 
 const vertexShader = /* glsl */ `

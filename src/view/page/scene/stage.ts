@@ -1,7 +1,20 @@
 // The page's only canvas and WebGL context, shared by all scenes: with one context for each, some would be lost,
 // because browsers keep only a few.
 
-import { BatchedMesh, BufferAttribute, BufferGeometry, Camera, DataArrayTexture, Scene, Vector2, Vector3, Vector4, WebGLRenderer, type IUniform, type ShaderMaterial } from "three";
+import {
+  BatchedMesh,
+  BufferAttribute,
+  BufferGeometry,
+  Camera,
+  DataArrayTexture,
+  Scene,
+  Vector2,
+  Vector3,
+  Vector4,
+  WebGLRenderer,
+  type IUniform,
+  type ShaderMaterial,
+} from "three";
 import { surface, type SurfaceKind } from "./shader";
 import { CLASSES } from "./textures";
 
@@ -30,7 +43,11 @@ export class Stage {
   private readonly surfaces = new Map<string, ShaderMaterial>();
 
   constructor() {
-    this.renderer = new WebGLRenderer({ canvas: this.canvas, antialias: !this.isSlow, powerPreference: "high-performance" });
+    this.renderer = new WebGLRenderer({
+      canvas: this.canvas,
+      antialias: !this.isSlow,
+      powerPreference: "high-performance",
+    });
     this.renderer.outputColorSpace = "srgb-linear" as never;
     this.renderer.setPixelRatio(Math.min(2, window.devicePixelRatio || 1));
     this.renderer.info.autoReset = false;
@@ -80,7 +97,14 @@ export function warmUp(): void {
     const { renderer, surface } = theStage();
     const triangle = new BufferGeometry();
     const zeros = (perItem: number): BufferAttribute => new BufferAttribute(new Float32Array(3 * perItem), perItem);
-    for (const [name, perItem] of [["position", 3], ["normal", 3], ["uv", 2], ["tint", 4], ["material", 1]] as const) triangle.setAttribute(name, zeros(perItem));
+    for (const [name, perItem] of [
+      ["position", 3],
+      ["normal", 3],
+      ["uv", 2],
+      ["tint", 4],
+      ["material", 1],
+    ] as const)
+      triangle.setAttribute(name, zeros(perItem));
     const mesh = new BatchedMesh(1, 3, 0, surface("solid", false));
     mesh.addInstance(mesh.addGeometry(triangle));
     mesh.setColorAt(0, new Vector4());

@@ -1,8 +1,17 @@
 // Textures of a scene by size: one array texture for each size, filled in order of use.
 
 import {
-  DataArrayTexture, LinearFilter, LinearMipmapLinearFilter, NearestFilter, NearestMipmapLinearFilter, NoColorSpace,
-  RepeatWrapping, RGBAFormat, RGBFormat, UnsignedByteType, type WebGLRenderer,
+  DataArrayTexture,
+  LinearFilter,
+  LinearMipmapLinearFilter,
+  NearestFilter,
+  NearestMipmapLinearFilter,
+  NoColorSpace,
+  RepeatWrapping,
+  RGBAFormat,
+  RGBFormat,
+  UnsignedByteType,
+  type WebGLRenderer,
 } from "three";
 import type { Source, TexturePixels } from "../source";
 
@@ -47,7 +56,9 @@ interface SizeClass {
 /** Words of RGB565 as red, green, blue and alpha. */
 function fourBytes(words: Uint16Array): Uint8ClampedArray<ArrayBuffer> {
   const out = new Uint8ClampedArray(words.length * 4);
-  words.forEach((word, n) => out.set([((word >> 11) * 255) / 31, (((word >> 5) & 63) * 255) / 63, ((word & 31) * 255) / 31, 255], n * 4));
+  words.forEach((word, n) =>
+    out.set([((word >> 11) * 255) / 31, (((word >> 5) & 63) * 255) / 63, ((word & 31) * 255) / 31, 255], n * 4),
+  );
   return out;
 }
 
@@ -95,7 +106,9 @@ export class TextureSet {
   /** Some names from the queue that fit into one question. */
   private some(most = Infinity): string[] {
     let length = 0;
-    const fits = this.queue.findIndex((name, n) => n >= most || (length += encodeURIComponent(name).length + 3) > LENGTH);
+    const fits = this.queue.findIndex(
+      (name, n) => n >= most || (length += encodeURIComponent(name).length + 3) > LENGTH,
+    );
     return this.queue.splice(0, fits < 0 ? this.queue.length : Math.max(1, fits));
   }
 
@@ -107,7 +120,8 @@ export class TextureSet {
     const names = [...this.queue];
     const sizes: Promise<TexturePixels[]>[] = [];
     // Without sizes, the arrays grow.
-    while (this.queue.length) sizes.push(this.source.textures!(this.some(), this.file, true, this.abort.signal).catch(() => []));
+    while (this.queue.length)
+      sizes.push(this.source.textures!(this.some(), this.file, true, this.abort.signal).catch(() => []));
     this.queue.push(...names);
     const room = Promise.all(sizes).then((all) => {
       for (const each of all.flat()) if (each.size) this.classFor(...each.size, each.words ?? false).layers++;
@@ -176,7 +190,10 @@ export class TextureSet {
     let distance = Infinity;
     for (const each of this.classes) {
       if (each.words && !words) continue;
-      const d = Math.abs(Math.log2(each.width / width)) + Math.abs(Math.log2(each.height / height)) + Number(each.words !== words) / 16;
+      const d =
+        Math.abs(Math.log2(each.width / width)) +
+        Math.abs(Math.log2(each.height / height)) +
+        Number(each.words !== words) / 16;
       if (d < distance) {
         distance = d;
         best = each;
@@ -201,16 +218,31 @@ export class TextureSet {
     const layer = found.layers++;
     let fitted = pixels;
     if (found.width !== width || found.height !== height || found.words !== words) {
-      const whole = pixels instanceof ImageBitmap ? pixels : new ImageData(words ? fourBytes(pixels) : new Uint8ClampedArray(pixels), width, height);
+      const whole =
+        pixels instanceof ImageBitmap
+          ? pixels
+          : new ImageData(words ? fourBytes(pixels) : new Uint8ClampedArray(pixels), width, height);
       fitted = await createImageBitmap(whole, {
-        resizeWidth: found.width, resizeHeight: found.height, resizeQuality: "high", premultiplyAlpha: "none",
+        resizeWidth: found.width,
+        resizeHeight: found.height,
+        resizeQuality: "high",
+        premultiplyAlpha: "none",
       });
       if (pixels instanceof ImageBitmap) pixels.close();
     }
     found.arrived.push({ layer, pixels: fitted });
     this.held += found.width * found.height * (found.words ? 2 : 4);
     const { transparency, additive } = about;
-    return { kind: "loaded", size: this.classes.indexOf(found), layer, width, height, transparency, additive, clamps: about.clamps ?? [false, false] };
+    return {
+      kind: "loaded",
+      size: this.classes.indexOf(found),
+      layer,
+      width,
+      height,
+      transparency,
+      additive,
+      clamps: about.clamps ?? [false, false],
+    };
   }
 
   private get gl(): WebGL2RenderingContext {

@@ -14,7 +14,9 @@ import { VirtualList } from "../virtual";
 const number = (node: JsonNode | undefined): number => (node ? Number(node.value) || 0 : 0);
 
 export async function animationsView(app: App, file: FileInfo, parts: Part[], route: Route): Promise<View> {
-  const all = parts.filter((part) => part.document === "anim-definition" || part.document === "motion" || part.document === "anim-script");
+  const all = parts.filter(
+    (part) => part.document === "anim-definition" || part.document === "motion" || part.document === "anim-script",
+  );
   const host = h("div", { class: "part-host" });
   let current: Part | undefined;
   let playing: { element: HTMLElement; dispose(): void } | null = null;
@@ -23,16 +25,29 @@ export async function animationsView(app: App, file: FileInfo, parts: Part[], ro
   const list = new VirtualList<Part>({
     label: "Animations",
     rowHeight: 24,
-    render: (row, part) => row.append(icon("anim"), h("span", { class: "grow ellipsis", title: part.path }, baseName(part.path).replace(/\.json$/, "")), h("small", { class: "quiet" }, part.document?.replace("anim-", "") ?? "")),
+    render: (row, part) =>
+      row.append(
+        icon("anim"),
+        h("span", { class: "grow ellipsis", title: part.path }, baseName(part.path).replace(/\.json$/, "")),
+        h("small", { class: "quiet" }, part.document?.replace("anim-", "") ?? ""),
+      ),
     onselect: (part) => {
       if (part !== current) app.go({ file: file.path, view: "animations", part: part.path });
     },
     empty: "No animation has this name.",
   });
-  const search = h("input", { type: "search", placeholder: `Filter ${plural(all.length, "animation")}`, "aria-label": "Filter animations", oninput: () => list.set(all.filter((part) => part.path.toLowerCase().includes(search.value.toLowerCase()))) });
+  const search = h("input", {
+    type: "search",
+    placeholder: `Filter ${plural(all.length, "animation")}`,
+    "aria-label": "Filter animations",
+    oninput: () => list.set(all.filter((part) => part.path.toLowerCase().includes(search.value.toLowerCase()))),
+  });
   list.set(all);
   const show = async (to: Route): Promise<void> => {
-    const wanted = all.find((part) => part.path === to.part) ?? all.find((part) => baseName(part.path) === `${to.name}.json`) ?? all[0];
+    const wanted =
+      all.find((part) => part.path === to.part) ??
+      all.find((part) => baseName(part.path) === `${to.name}.json`) ??
+      all[0];
     if (!wanted) {
       fill(host, h("p", { class: "pad quiet" }, "This file has no animations."));
       return;
@@ -53,12 +68,28 @@ export async function animationsView(app: App, file: FileInfo, parts: Part[], ro
       const name = str(get(root, "animation_name")) || baseName(wanted.path);
       const sequences = get(root, "sequences")?.children ?? [];
       const events = sequences.reduce((sum, each) => sum + (get(each, "events")?.children.length ?? 0), 0);
-      fill(host, h("div", { class: "part" }, heading(app, file, wanted, name, `${plural(sequences.length, "sequence")}, ${plural(events, "event")}`), playing.element));
+      fill(
+        host,
+        h(
+          "div",
+          { class: "part" },
+          heading(app, file, wanted, name, `${plural(sequences.length, "sequence")}, ${plural(events, "event")}`),
+          playing.element,
+        ),
+      );
     } else if (wanted.document === "motion") {
       inspectFrames(app, file, wanted, root);
       const motion = doc(JSON.parse(text));
       playing = new MotionPanel(app, file, wanted, motion);
-      fill(host, h("div", { class: "part" }, heading(app, file, wanted, baseName(wanted.path).replace(/\.json$/, ""), motionFacts(motion)), playing.element));
+      fill(
+        host,
+        h(
+          "div",
+          { class: "part" },
+          heading(app, file, wanted, baseName(wanted.path).replace(/\.json$/, ""), motionFacts(motion)),
+          playing.element,
+        ),
+      );
     } else {
       inspectFrames(app, file, wanted, root);
       fill(host, keyframes(app, file, wanted, root));
@@ -66,7 +97,12 @@ export async function animationsView(app: App, file: FileInfo, parts: Part[], ro
   };
   await show(route);
   return {
-    element: h("div", { class: "split" }, h("div", { class: "parts-list" }, h("div", { class: "bar" }, search), list.element, list.emptyMessage), host),
+    element: h(
+      "div",
+      { class: "split" },
+      h("div", { class: "parts-list" }, h("div", { class: "bar" }, search), list.element, list.emptyMessage),
+      host,
+    ),
     goTo: (to) => {
       void show(to).catch((error) => app.fail("The animation cannot be shown", error));
       return true;
@@ -79,12 +115,24 @@ export async function animationsView(app: App, file: FileInfo, parts: Part[], ro
 }
 
 function heading(app: App, file: FileInfo, part: Part, title: string, facts: string): HTMLElement {
-  return h("div", { class: "bar" }, h("strong", { class: "ellipsis" }, title), h("span", { class: "quiet" }, facts), h("span", { class: "grow" }), h("a", { class: "button small", href: app.href({ file: file.path, view: "contents", part: part.path }) }, "Document"));
+  return h(
+    "div",
+    { class: "bar" },
+    h("strong", { class: "ellipsis" }, title),
+    h("span", { class: "quiet" }, facts),
+    h("span", { class: "grow" }),
+    h(
+      "a",
+      { class: "button small", href: app.href({ file: file.path, view: "contents", part: part.path }) },
+      "Document",
+    ),
+  );
 }
 
 function inspectDefinition(app: App, file: FileInfo, part: Part, root: JsonNode): void {
   const lists = ["objects", "nodes", "lights", "puffers", "dynamic_sounds", "static_sounds"];
-  const link = (kind: string, name: string): HTMLElement => h("button", { type: "button", class: "link", onclick: () => inspectName(app, kind, name) }, name);
+  const link = (kind: string, name: string): HTMLElement =>
+    h("button", { type: "button", class: "link", onclick: () => inspectName(app, kind, name) }, name);
   inspectName(app, "animation", str(get(root, "animation_name")) || baseName(part.path), [
     {
       title: "Definition",
@@ -96,7 +144,16 @@ function inspectDefinition(app: App, file: FileInfo, part: Part, root: JsonNode)
         ...lists.map((key): [string, HTMLElement | null] => {
           const names = (get(root, key)?.children ?? []).map(str);
           const kind = key.endsWith("sounds") ? "sound" : key === "objects" ? "node" : key.replace(/s$/, "");
-          return [key.replace("_", " "), names.length ? h("span", null, names.map((name, n) => [n > 0 && ", ", link(kind, name)])) : null];
+          return [
+            key.replace("_", " "),
+            names.length
+              ? h(
+                  "span",
+                  null,
+                  names.map((name, n) => [n > 0 && ", ", link(kind, name)]),
+                )
+              : null,
+          ];
         }),
       ]),
     },
@@ -107,7 +164,21 @@ function inspectDefinition(app: App, file: FileInfo, part: Part, root: JsonNode)
 function inspectFrames(app: App, file: FileInfo, part: Part, root: JsonNode): void {
   const parts = get(root, "parts")?.children ?? [];
   const frames = get(root, "frames")?.children ?? [];
-  app.inspect({ title: baseName(part.path), kind: part.document ?? "", sections: [{ title: "Motion", body: rows([["Loop time", get(root, "loop_time")?.value], ["Parts", parts.length ? count(parts.length) : ""], ["Keyframes", frames.length ? count(frames.length) : ""]]) }, { title: "Where it is stored", body: explainLater(app, file.number, part.path) }] });
+  app.inspect({
+    title: baseName(part.path),
+    kind: part.document ?? "",
+    sections: [
+      {
+        title: "Motion",
+        body: rows([
+          ["Loop time", get(root, "loop_time")?.value],
+          ["Parts", parts.length ? count(parts.length) : ""],
+          ["Keyframes", frames.length ? count(frames.length) : ""],
+        ]),
+      },
+      { title: "Where it is stored", body: explainLater(app, file.number, part.path) },
+    ],
+  });
 }
 
 function keyframes(app: App, file: FileInfo, part: Part, root: JsonNode): HTMLElement {
@@ -116,7 +187,13 @@ function keyframes(app: App, file: FileInfo, part: Part, root: JsonNode): HTMLEl
   return h(
     "div",
     { class: "part" },
-    heading(app, file, part, baseName(part.path).replace(/\.json$/, ""), `${plural(frames.length, "keyframe")}; it plays with its animation`),
+    heading(
+      app,
+      file,
+      part,
+      baseName(part.path).replace(/\.json$/, ""),
+      `${plural(frames.length, "keyframe")}; it plays with its animation`,
+    ),
     h(
       "div",
       { class: "scroll timeline", tabIndex: 0, role: "region", "aria-label": "Timeline" },
@@ -125,7 +202,20 @@ function keyframes(app: App, file: FileInfo, part: Part, root: JsonNode): HTMLEl
         const bar = h("span", { class: "event-bar" });
         bar.style.left = `${((from ?? 0) / span) * 100}%`;
         bar.style.width = `max(2px, ${(((to ?? 0) - (from ?? 0)) / span) * 100}%)`;
-        return h("div", { class: "event" }, h("span", { class: "event-track wide" }, bar), h("span", { class: "mono quiet event-time" }, short(from ?? 0, 3)), h("span", null, frame.children.filter((child) => child.key !== "time").map((child) => `${child.key} ${summary(child)}`).join("; ")));
+        return h(
+          "div",
+          { class: "event" },
+          h("span", { class: "event-track wide" }, bar),
+          h("span", { class: "mono quiet event-time" }, short(from ?? 0, 3)),
+          h(
+            "span",
+            null,
+            frame.children
+              .filter((child) => child.key !== "time")
+              .map((child) => `${child.key} ${summary(child)}`)
+              .join("; "),
+          ),
+        );
       }),
     ),
   );

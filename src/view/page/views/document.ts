@@ -9,7 +9,13 @@ import { VirtualList } from "../virtual";
 import type { PartView } from "./part";
 import { textView } from "./text";
 
-export function jsonView(app: App, file: FileInfo, part: { path: string; document?: string | null }, text: string, start?: string): PartView {
+export function jsonView(
+  app: App,
+  file: FileInfo,
+  part: { path: string; document?: string | null },
+  text: string,
+  start?: string,
+): PartView {
   const root = parseJson(text);
   let plain: PartView | null = null;
   let schema: SchemaReader | null = null;
@@ -71,9 +77,14 @@ export function jsonView(app: App, file: FileInfo, part: { path: string; documen
         }),
         h("span", { class: node.parent?.type === "array" ? "json-index" : "json-key" }, `${node.key}:`),
       );
-      if (node.type === "object" || node.type === "array") row.append(h("span", { class: "json-summary ellipsis" }, summary(node)));
+      if (node.type === "object" || node.type === "array")
+        row.append(h("span", { class: "json-summary ellipsis" }, summary(node)));
       else {
-        const value = h("span", { class: `json-${node.type} ellipsis` }, node.type === "string" ? `"${node.value}"` : node.value);
+        const value = h(
+          "span",
+          { class: `json-${node.type} ellipsis` },
+          node.type === "string" ? `"${node.value}"` : node.value,
+        );
         if (name) {
           value.classList.add("name-link");
           value.title = `${name.kind} ${name.name}: click for its uses, double-click to go to its definition`;
@@ -137,7 +148,8 @@ export function jsonView(app: App, file: FileInfo, part: { path: string; documen
     app.replace({ at: node.at });
   };
   const matches = (node: JsonNode): boolean =>
-    (node.key ?? "").toLowerCase().includes(query) || (!node.children.length && node.value.toLowerCase().includes(query));
+    (node.key ?? "").toLowerCase().includes(query) ||
+    (!node.children.length && node.value.toLowerCase().includes(query));
   let found: JsonNode[] = [];
   let foundAt = -1;
   const tally = h("span", { class: "quiet", role: "status" });
@@ -182,7 +194,11 @@ export function jsonView(app: App, file: FileInfo, part: { path: string; documen
     visit(root);
     list.set(flatten());
   };
-  const raw = h("button", { type: "button", class: "button small", "aria-pressed": "false", onclick: () => swap() }, "As text");
+  const raw = h(
+    "button",
+    { type: "button", class: "button small", "aria-pressed": "false", onclick: () => swap() },
+    "As text",
+  );
   const body = h("div", { class: "fill" }, list.element);
   const swap = (): void => {
     const on = raw.getAttribute("aria-pressed") !== "true";
@@ -192,7 +208,8 @@ export function jsonView(app: App, file: FileInfo, part: { path: string; documen
   };
   // Small documents start expanded.
   if (text.length < 6000) setAll(true);
-  else if (root.children.length === 1 || root.children.length === 2) for (const child of root.children) child.open = true;
+  else if (root.children.length === 1 || root.children.length === 2)
+    for (const child of root.children) child.open = true;
   list.set(flatten());
   const element = h(
     "div",

@@ -6,7 +6,18 @@ import { badge, findingRoute, inspectName, rows, severityCounts, sizeText, sortF
 import { parseJson } from "../json";
 import type { Route } from "../route";
 import { load, materialName } from "../scenes";
-import { SourceError, type Diff, type DiffField, type DiffPart, type Fault, type FileInfo, type Finding, type Member, type OpenedFile, type Part } from "../source";
+import {
+  SourceError,
+  type Diff,
+  type DiffField,
+  type DiffPart,
+  type Fault,
+  type FileInfo,
+  type Finding,
+  type Member,
+  type OpenedFile,
+  type Part,
+} from "../source";
 import { VirtualList } from "../virtual";
 import { inspectFile } from "./parts";
 
@@ -15,16 +26,49 @@ function shownInfo(value: unknown): string | HTMLElement {
   if (typeof value === "string") return value;
   if (typeof value === "number") return count(value);
   if (typeof value === "boolean") return value ? "yes" : "no";
-  if (Array.isArray(value)) return h("ul", null, value.map((each) => h("li", null, shownInfo(each))));
-  if (value && typeof value === "object") return h("ul", null, Object.entries(value).map(([key, each]) => h("li", null, h("span", { class: "quiet" }, `${key} `), shownInfo(each))));
+  if (Array.isArray(value))
+    return h(
+      "ul",
+      null,
+      value.map((each) => h("li", null, shownInfo(each))),
+    );
+  if (value && typeof value === "object")
+    return h(
+      "ul",
+      null,
+      Object.entries(value).map(([key, each]) =>
+        h("li", null, h("span", { class: "quiet" }, `${key} `), shownInfo(each)),
+      ),
+    );
   return "";
 }
 
 /** An unreadable file: the error, and its place. */
 export function damagedView(app: App, file: OpenedFile, error: unknown): View {
-  const fault: Fault = error instanceof SourceError ? error.fault : { message: error instanceof Error ? error.message : String(error) };
-  app.inspect({ title: baseName(file.path), kind: file.format ?? "file", sections: [{ title: "File", body: rows([["Path", file.path], ["Role", file.role], ["Size", sizeText(file.bytes)]]) }] });
-  return { element: h("div", { class: "summary" }, faultBox("This file cannot be shown", fault), h("p", { class: "pad quiet" }, "The other files are not concerned.")) };
+  const fault: Fault =
+    error instanceof SourceError ? error.fault : { message: error instanceof Error ? error.message : String(error) };
+  app.inspect({
+    title: baseName(file.path),
+    kind: file.format ?? "file",
+    sections: [
+      {
+        title: "File",
+        body: rows([
+          ["Path", file.path],
+          ["Role", file.role],
+          ["Size", sizeText(file.bytes)],
+        ]),
+      },
+    ],
+  });
+  return {
+    element: h(
+      "div",
+      { class: "summary" },
+      faultBox("This file cannot be shown", fault),
+      h("p", { class: "pad quiet" }, "The other files are not concerned."),
+    ),
+  };
 }
 
 function faultBox(title: string, fault: Fault): HTMLElement {
@@ -35,7 +79,10 @@ function faultBox(title: string, fault: Fault): HTMLElement {
     h("p", null, fault.message),
     rows([
       ["Where", fault.path && !fault.message.startsWith(fault.path) ? fault.path : ""],
-      ["Offset", fault.offset === undefined || fault.offset === null ? null : `${fault.offset} (0x${fault.offset.toString(16)})`],
+      [
+        "Offset",
+        fault.offset === undefined || fault.offset === null ? null : `${fault.offset} (0x${fault.offset.toString(16)})`,
+      ],
       ["What to do", fault.hint],
     ]),
   );
@@ -46,7 +93,13 @@ function partOf(parts: Part[], name: string): string | undefined {
   const plain = name.replace(/\\/g, "/").toLowerCase();
   const fits = (part: Part): boolean => {
     const path = part.path.toLowerCase();
-    return path === plain || path === `${plain}.json` || path.endsWith(`/${plain}`) || path.endsWith(`/${plain}.json`) || path.endsWith(`/${plain}.png`);
+    return (
+      path === plain ||
+      path === `${plain}.json` ||
+      path.endsWith(`/${plain}`) ||
+      path.endsWith(`/${plain}.json`) ||
+      path.endsWith(`/${plain}.png`)
+    );
   };
   return parts.find(fits)?.path;
 }
@@ -60,11 +113,17 @@ export function summaryView(app: App, file: FileInfo, parts: Part[]): View {
     rowHeight: 22,
     className: "grid members-grid",
     render: (row, member) => {
-      const cell = (cls: string, ...content: (Node | string)[]): HTMLElement => h("span", { role: "cell", class: `ellipsis ${cls}` }, content);
+      const cell = (cls: string, ...content: (Node | string)[]): HTMLElement =>
+        h("span", { role: "cell", class: `ellipsis ${cls}` }, content);
       const target = member.path ?? partOf(parts, member.name);
       row.append(
         cell("number quiet", String(member.index)),
-        cell("", target ? h("a", { href: app.href({ file: file.path, view: "contents", part: target }) }, member.name) : member.name),
+        cell(
+          "",
+          target
+            ? h("a", { href: app.href({ file: file.path, view: "contents", part: target }) }, member.name)
+            : member.name,
+        ),
         cell("quiet", member.kind ?? ""),
         cell("number quiet", bytes(member.bytes)),
         cell("quiet", member.detail ?? ""),
@@ -78,7 +137,11 @@ export function summaryView(app: App, file: FileInfo, parts: Part[]): View {
     "aria-label": "Filter members",
     oninput: () => {
       const wanted = search.value.trim().toLowerCase();
-      members.set(file.members.filter((member) => `${member.name} ${member.kind ?? ""} ${member.detail ?? ""}`.toLowerCase().includes(wanted)));
+      members.set(
+        file.members.filter((member) =>
+          `${member.name} ${member.kind ?? ""} ${member.detail ?? ""}`.toLowerCase().includes(wanted),
+        ),
+      );
     },
   });
   members.set(file.members);
@@ -96,12 +159,36 @@ export function summaryView(app: App, file: FileInfo, parts: Part[]): View {
         ["Size", sizeText(file.bytes)],
         ["Recognised by", file.evidence],
         ...file.info.map(([label, value]) => [label, shownInfo(value)] as [string, string | HTMLElement]),
-        ["Signatures", file.signatures?.length ? shownInfo(file.signatures) : file.format === "pbo" ? "none beside it" : ""],
+        [
+          "Signatures",
+          file.signatures?.length ? shownInfo(file.signatures) : file.format === "pbo" ? "none beside it" : "",
+        ],
       ]),
     ),
-    file.members.length > 0 && h("div", { class: "summary-members" }, h("div", { class: "bar" }, h("h3", null, "Members"), search), members.element, members.emptyMessage),
+    file.members.length > 0 &&
+      h(
+        "div",
+        { class: "summary-members" },
+        h("div", { class: "bar" }, h("h3", null, "Members"), search),
+        members.element,
+        members.emptyMessage,
+      ),
   );
-  app.inspect({ title: file.path.slice(file.path.lastIndexOf("/") + 1), kind: file.format ?? "file", sections: [{ title: "File", body: rows([["Path", file.path], ["Role", opened?.role], ["Size", sizeText(file.bytes)], ["Findings", file.findings === undefined ? "" : count(file.findings)]]) }] });
+  app.inspect({
+    title: file.path.slice(file.path.lastIndexOf("/") + 1),
+    kind: file.format ?? "file",
+    sections: [
+      {
+        title: "File",
+        body: rows([
+          ["Path", file.path],
+          ["Role", opened?.role],
+          ["Size", sizeText(file.bytes)],
+          ["Findings", file.findings === undefined ? "" : count(file.findings)],
+        ]),
+      },
+    ],
+  });
   return { element };
 }
 
@@ -120,7 +207,8 @@ export function homeView(app: App): View {
     groups.set(file.group ?? "", group);
   }
   const formats = new Map<string, number>();
-  for (const file of opened.files) formats.set(file.format ?? "unknown", (formats.get(file.format ?? "unknown") ?? 0) + 1);
+  for (const file of opened.files)
+    formats.set(file.format ?? "unknown", (formats.get(file.format ?? "unknown") ?? 0) + 1);
   const total = opened.files.reduce((sum, file) => sum + file.bytes, 0);
   const worlds = opened.files.filter((file) => file.format === "gamez");
   app.inspect({
@@ -142,17 +230,52 @@ export function homeView(app: App): View {
     ],
   });
   const card = (file: OpenedFile, whole = false): HTMLElement =>
-    h("a", { class: "tile", href: app.href({ file: file.path }), title: file.path }, icon(formatIcon(file.format)), h("span", { class: "tile-text" }, h("b", null, (whole ? file.role : shortRole(file)) || file.path), h("small", { class: "quiet tile-path" }, pathEnd(file.path), h("span", null, ` · ${bytes(file.bytes)}`))));
+    h(
+      "a",
+      { class: "tile", href: app.href({ file: file.path }), title: file.path },
+      icon(formatIcon(file.format)),
+      h(
+        "span",
+        { class: "tile-text" },
+        h("b", null, (whole ? file.role : shortRole(file)) || file.path),
+        h("small", { class: "quiet tile-path" }, pathEnd(file.path), h("span", null, ` · ${bytes(file.bytes)}`)),
+      ),
+    );
   return {
     element: h(
       "div",
       { class: "home", tabIndex: 0, role: "region", "aria-label": "What was opened" },
       h("h1", null, opened.name),
-      h("p", { class: "quiet" }, [gameName(opened.game), plural(opened.files.length, "file"), bytes(total)].filter(Boolean).join(" · ")),
-      worlds.length > 0 && h("section", null, h("h2", null, "Worlds"), h("div", { class: "tiles" }, worlds.map((file) => card(file, true)))),
+      h(
+        "p",
+        { class: "quiet" },
+        [gameName(opened.game), plural(opened.files.length, "file"), bytes(total)].filter(Boolean).join(" · "),
+      ),
+      worlds.length > 0 &&
+        h(
+          "section",
+          null,
+          h("h2", null, "Worlds"),
+          h(
+            "div",
+            { class: "tiles" },
+            worlds.map((file) => card(file, true)),
+          ),
+        ),
       [...byMission(groups)].map(([name, files]) => {
         const rest = files.filter((file) => file.format !== "gamez");
-        return rest.length ? h("section", null, h("h2", null, name || "Shared files"), h("div", { class: "tiles" }, rest.map((file) => card(file)))) : null;
+        return rest.length
+          ? h(
+              "section",
+              null,
+              h("h2", null, name || "Shared files"),
+              h(
+                "div",
+                { class: "tiles" },
+                rest.map((file) => card(file)),
+              ),
+            )
+          : null;
       }),
     ),
   };
@@ -167,7 +290,8 @@ interface Message {
 
 /** The messages of a library as a table. */
 export async function messagesView(app: App, file: FileInfo, parts: Part[], route: Route): Promise<View> {
-  const part = parts.find((each) => each.document === "messages") ?? parts.find((each) => each.path === "messages.json");
+  const part =
+    parts.find((each) => each.document === "messages") ?? parts.find((each) => each.path === "messages.json");
   if (!part) return { element: h("p", { class: "pad quiet" }, "This file has no table of messages.") };
   const root = parseJson(await (await app.source.part(file.number, part.path)).text());
   const list = root.children.find((child) => child.key === "messages")?.children ?? [];
@@ -175,7 +299,9 @@ export async function messagesView(app: App, file: FileInfo, parts: Part[], rout
     const field = (key: string): string => entry.children.find((child) => child.key === key)?.value ?? "";
     return { id: field("id"), key: field("key"), text: field("text"), at: entry.at };
   });
-  const facts = root.children.filter((child) => !["messages", "$schema"].includes(child.key ?? "") && !child.children.length);
+  const facts = root.children.filter(
+    (child) => !["messages", "$schema"].includes(child.key ?? "") && !child.children.length,
+  );
   const table = new VirtualList<Message>({
     label: "Messages",
     role: "table",
@@ -185,14 +311,37 @@ export async function messagesView(app: App, file: FileInfo, parts: Part[], rout
       row.append(
         h("span", { role: "cell", class: "number quiet" }, message.id),
         h("span", { role: "cell", class: "mono ellipsis" }, message.key),
-        h("span", { role: "cell", class: "ellipsis" }, message.text.replace(/\r?\n/g, " ⏎ ") || h("i", { class: "quiet" }, "empty")),
+        h(
+          "span",
+          { role: "cell", class: "ellipsis" },
+          message.text.replace(/\r?\n/g, " ⏎ ") || h("i", { class: "quiet" }, "empty"),
+        ),
       );
     },
     onselect: (message) => {
       app.replace({ at: message.at });
       inspectName(app, "message", message.key || message.id, [
-        { title: "Message", body: h("div", null, h("p", { class: "message-text" }, message.text), rows([["Id", message.id], ["Key", message.key]])) },
-        { title: "Document", body: h("a", { class: "place", href: app.href({ file: file.path, view: "contents", part: part.path, at: message.at }) }, h("b", null, part.path), h("small", null, message.at)) },
+        {
+          title: "Message",
+          body: h(
+            "div",
+            null,
+            h("p", { class: "message-text" }, message.text),
+            rows([
+              ["Id", message.id],
+              ["Key", message.key],
+            ]),
+          ),
+        },
+        {
+          title: "Document",
+          body: h(
+            "a",
+            { class: "place", href: app.href({ file: file.path, view: "contents", part: part.path, at: message.at }) },
+            h("b", null, part.path),
+            h("small", null, message.at),
+          ),
+        },
       ]);
     },
     empty: "No message has these words.",
@@ -205,24 +354,47 @@ export async function messagesView(app: App, file: FileInfo, parts: Part[], rout
     "aria-label": "Search messages",
     oninput: () => {
       const wanted = search.value.trim().toLowerCase();
-      const found = all.filter((message) => `${message.id} ${message.key} ${message.text}`.toLowerCase().includes(wanted));
-      tally.textContent = wanted ? `${count(found.length)} of ${plural(all.length, "message")}` : plural(all.length, "message");
+      const found = all.filter((message) =>
+        `${message.id} ${message.key} ${message.text}`.toLowerCase().includes(wanted),
+      );
+      tally.textContent = wanted
+        ? `${count(found.length)} of ${plural(all.length, "message")}`
+        : plural(all.length, "message");
       table.set(found);
     },
   });
   table.set(all);
   const goTo = (to: Route): boolean => {
-    const index = to.at ? table.items.findIndex((message) => message.at === to.at || message.key === to.at) : table.items.findIndex((message) => message.key === to.name);
+    const index = to.at
+      ? table.items.findIndex((message) => message.at === to.at || message.key === to.at)
+      : table.items.findIndex((message) => message.key === to.name);
     if (index >= 0 && index !== table.selected) {
       table.select(index, true);
       table.reveal(index);
     }
     return true;
   };
-  app.inspect({ title: part.path, kind: "messages", sections: [{ title: "Library", body: rows(facts.map((fact) => [fact.key ?? "", fact.value])) }] });
+  app.inspect({
+    title: part.path,
+    kind: "messages",
+    sections: [{ title: "Library", body: rows(facts.map((fact) => [fact.key ?? "", fact.value])) }],
+  });
   goTo(route);
   return {
-    element: h("div", { class: "part" }, h("div", { class: "bar" }, search, tally), h("div", { class: "grid-head messages-grid", "aria-hidden": "true" }, h("span", null, "Id"), h("span", null, "Key"), h("span", null, "Text")), table.element, table.emptyMessage),
+    element: h(
+      "div",
+      { class: "part" },
+      h("div", { class: "bar" }, search, tally),
+      h(
+        "div",
+        { class: "grid-head messages-grid", "aria-hidden": "true" },
+        h("span", null, "Id"),
+        h("span", null, "Key"),
+        h("span", null, "Text"),
+      ),
+      table.element,
+      table.emptyMessage,
+    ),
     goTo,
   };
 }
@@ -238,10 +410,17 @@ export async function findingsView(app: App, file: FileInfo | null): Promise<Vie
     rowHeight: 46,
     className: "findings",
     render: (row, finding) => {
-      const where = [file ? "" : (app.byNumber(finding.file)?.path ?? ""), finding.path ?? ""].filter(Boolean).join(" › ");
+      const where = [file ? "" : (app.byNumber(finding.file)?.path ?? ""), finding.path ?? ""]
+        .filter(Boolean)
+        .join(" › ");
       row.append(
         badge(finding.severity),
-        h("span", { class: "grow two-lines" }, h("span", { class: "ellipsis", title: finding.message }, finding.message), h("small", { class: "quiet ellipsis", title: where }, h("code", null, finding.code), " ", where)),
+        h(
+          "span",
+          { class: "grow two-lines" },
+          h("span", { class: "ellipsis", title: finding.message }, finding.message),
+          h("small", { class: "quiet ellipsis", title: where }, h("code", null, finding.code), " ", where),
+        ),
       );
     },
     onselect: (finding) => {
@@ -250,8 +429,33 @@ export async function findingsView(app: App, file: FileInfo | null): Promise<Vie
         title: finding.code,
         kind: "finding",
         sections: [
-          { title: "Finding", body: h("div", null, badge(finding.severity), h("p", { class: "say" }, finding.message), rows([["File", owner?.path], ["Place", finding.path], ["About", finding.about], ["The game", finding.reaction]])) },
-          ...(owner ? [{ title: "Go there", body: h("a", { class: "button small", href: app.href(findingRoute(app, { ...finding, file: owner.number })) }, "Open the place") }] : []),
+          {
+            title: "Finding",
+            body: h(
+              "div",
+              null,
+              badge(finding.severity),
+              h("p", { class: "say" }, finding.message),
+              rows([
+                ["File", owner?.path],
+                ["Place", finding.path],
+                ["About", finding.about],
+                ["The game", finding.reaction],
+              ]),
+            ),
+          },
+          ...(owner
+            ? [
+                {
+                  title: "Go there",
+                  body: h(
+                    "a",
+                    { class: "button small", href: app.href(findingRoute(app, { ...finding, file: owner.number })) },
+                    "Open the place",
+                  ),
+                },
+              ]
+            : []),
         ],
       });
     },
@@ -261,26 +465,73 @@ export async function findingsView(app: App, file: FileInfo | null): Promise<Vie
     },
     empty: all.length ? "No finding matches." : "refit finds nothing unusual.",
   });
-  const update = (): void => list.set(all.filter((each) => !off.has(each.severity) && `${each.code} ${each.message} ${each.path ?? ""}`.toLowerCase().includes(wanted)));
-  const search = h("input", { type: "search", placeholder: "Filter findings", "aria-label": "Filter findings", oninput: () => { wanted = search.value.trim().toLowerCase(); update(); } });
-  const chips = severityCounts(all).map(([severity, n]) => {
-    const chip = h("button", { type: "button", class: `chip ${severityClass(severity)}`, "aria-pressed": "true", onclick: () => {
-      if (!off.delete(severity)) off.add(severity);
-      chip.setAttribute("aria-pressed", String(!off.has(severity)));
+  const update = (): void =>
+    list.set(
+      all.filter(
+        (each) =>
+          !off.has(each.severity) && `${each.code} ${each.message} ${each.path ?? ""}`.toLowerCase().includes(wanted),
+      ),
+    );
+  const search = h("input", {
+    type: "search",
+    placeholder: "Filter findings",
+    "aria-label": "Filter findings",
+    oninput: () => {
+      wanted = search.value.trim().toLowerCase();
       update();
-    } }, `${severity} ${count(n)}`);
+    },
+  });
+  const chips = severityCounts(all).map(([severity, n]) => {
+    const chip = h(
+      "button",
+      {
+        type: "button",
+        class: `chip ${severityClass(severity)}`,
+        "aria-pressed": "true",
+        onclick: () => {
+          if (!off.delete(severity)) off.add(severity);
+          chip.setAttribute("aria-pressed", String(!off.has(severity)));
+          update();
+        },
+      },
+      `${severity} ${count(n)}`,
+    );
     return chip;
   });
   update();
   if (file) inspectFile(app, file, []);
-  else app.inspect({ title: "Findings", kind: "all files", sections: [{ title: "Findings", body: rows(severityCounts(all).map(([severity, n]) => [severity, count(n)])) }] });
-  return { element: h("div", { class: "part" }, h("div", { class: "bar" }, h("h2", null, file ? "Findings" : "Findings in all files"), chips, h("span", { class: "grow" }), search), answer.complete === false && h("p", { class: "pad quiet" }, "The list is not complete."), list.element, list.emptyMessage) };
+  else
+    app.inspect({
+      title: "Findings",
+      kind: "all files",
+      sections: [{ title: "Findings", body: rows(severityCounts(all).map(([severity, n]) => [severity, count(n)])) }],
+    });
+  return {
+    element: h(
+      "div",
+      { class: "part" },
+      h(
+        "div",
+        { class: "bar" },
+        h("h2", null, file ? "Findings" : "Findings in all files"),
+        chips,
+        h("span", { class: "grow" }),
+        search,
+      ),
+      answer.complete === false && h("p", { class: "pad quiet" }, "The list is not complete."),
+      list.element,
+      list.emptyMessage,
+    ),
+  };
 }
 
 /** The URL of a difference: nodes of worlds in their scene, others in their part. */
 function differenceRoute(file: FileInfo, part: string, at?: string): Route {
   const node = part === "nodes.json" ? /^nodes\[(.+?)\](?:\.|$)/.exec(at ?? "") : null;
-  if (file.scene && node) return /^\d+$/.test(node[1]) ? { file: file.path, view: "scene", node: node[1] } : { file: file.path, view: "scene", name: node[1].replace(/#\d+$/, "") };
+  if (file.scene && node)
+    return /^\d+$/.test(node[1])
+      ? { file: file.path, view: "scene", node: node[1] }
+      : { file: file.path, view: "scene", name: node[1].replace(/#\d+$/, "") };
   return { file: file.path, view: "contents", part, at };
 }
 
@@ -298,43 +549,83 @@ export async function diffView(app: App, file: FileInfo): Promise<View> {
     diff = await app.source.diff(file.number);
   } catch (error) {
     if (!(error instanceof SourceError)) throw error;
-    return { element: h("div", { class: "pad" }, h("p", null, error.fault.message), error.fault.hint && h("p", { class: "quiet" }, error.fault.hint)) };
+    return {
+      element: h(
+        "div",
+        { class: "pad" },
+        h("p", null, error.fault.message),
+        error.fault.hint && h("p", { class: "quiet" }, error.fault.hint),
+      ),
+    };
   }
-  if (diff.equal || !diff.parts.length) return { element: h("p", { class: "pad quiet" }, `No differences against ${diff.against}.`) };
+  if (diff.equal || !diff.parts.length)
+    return { element: h("p", { class: "pad quiet" }, `No differences against ${diff.against}.`) };
   // Names for material numbers, from this file or the other side.
   const isMaterial = (at: string): boolean => /(^|\.)material$/.test(at);
   const named = file.scene && diff.parts.some((part) => part.fields?.some((field) => isMaterial(field.at)));
   const scene = named ? await load(app, file, () => undefined).catch(() => null) : null;
-  const changed = new Set(diff.parts.filter((part) => part.part === "materials.json").flatMap((part) => part.fields ?? []).map((field) => /^materials\[(\d+)\]/.exec(field.at)?.[1]));
+  const changed = new Set(
+    diff.parts
+      .filter((part) => part.part === "materials.json")
+      .flatMap((part) => part.fields ?? [])
+      .map((field) => /^materials\[(\d+)\]/.exec(field.at)?.[1]),
+  );
   const value = (field: DiffField, own: unknown): (string | HTMLElement)[] => {
     const name = scene && typeof own === "number" && isMaterial(field.at) ? materialName(scene, own) : "";
-    return [shownValue(own), name && h("span", { class: "quiet" }, ` ${name}${changed.has(String(own)) ? " (changed)" : ""}`)];
+    return [
+      shownValue(own),
+      name && h("span", { class: "quiet" }, ` ${name}${changed.has(String(own)) ? " (changed)" : ""}`),
+    ];
   };
   const mod = diff.against.startsWith("with the mod ");
-  const columns = mod ? ["Field", "Now", `With ${diff.against.slice("with the mod ".length)}`] : app.opened.against ? ["Field", "There", "Here"] : ["Field", "Original", "Now"];
+  const columns = mod
+    ? ["Field", "Now", `With ${diff.against.slice("with the mod ".length)}`]
+    : app.opened.against
+      ? ["Field", "There", "Here"]
+      : ["Field", "Original", "Now"];
   const block = (part: DiffPart): HTMLElement =>
     h(
       "details",
       { class: "diff-part", open: diff.parts.length < 8 },
-      h("summary", null, h("span", { class: `badge change-${part.change}` }, part.change), " ", h("b", null, part.part), h("span", { class: "quiet" }, part.differences ? ` ${plural(part.differences, "difference")}` : "")),
-      part.change !== "removed" && part.part !== "nodes.json" && h("p", null, h("a", { href: app.href(differenceRoute(file, part.part)) }, "Open the part")),
-      part.fields && part.fields.length > 0 &&
+      h(
+        "summary",
+        null,
+        h("span", { class: `badge change-${part.change}` }, part.change),
+        " ",
+        h("b", null, part.part),
+        h("span", { class: "quiet" }, part.differences ? ` ${plural(part.differences, "difference")}` : ""),
+      ),
+      part.change !== "removed" &&
+        part.part !== "nodes.json" &&
+        h("p", null, h("a", { href: app.href(differenceRoute(file, part.part)) }, "Open the part")),
+      part.fields &&
+        part.fields.length > 0 &&
         h(
           "table",
           { class: "diff" },
-          h("thead", null, h("tr", null, columns.map((label) => h("th", { scope: "col" }, label)))),
+          h(
+            "thead",
+            null,
+            h(
+              "tr",
+              null,
+              columns.map((label) => h("th", { scope: "col" }, label)),
+            ),
+          ),
           h(
             "tbody",
             null,
-            part.fields.slice(0, 500).map((field) =>
-              h(
-                "tr",
-                null,
-                h("td", null, h("a", { href: app.href(differenceRoute(file, part.part, field.at)) }, field.at)),
-                h("td", { class: "old mono" }, value(field, field.old)),
-                h("td", { class: "new mono" }, value(field, field.new)),
+            part.fields
+              .slice(0, 500)
+              .map((field) =>
+                h(
+                  "tr",
+                  null,
+                  h("td", null, h("a", { href: app.href(differenceRoute(file, part.part, field.at)) }, field.at)),
+                  h("td", { class: "old mono" }, value(field, field.old)),
+                  h("td", { class: "new mono" }, value(field, field.new)),
+                ),
               ),
-            ),
           ),
         ),
     );
@@ -344,8 +635,28 @@ export async function diffView(app: App, file: FileInfo): Promise<View> {
     element: h(
       "div",
       { class: "part" },
-      h("div", { class: "bar" }, h("h2", null, "Differences"), h("span", { class: "quiet" }, `${plural(total, "difference")} in ${plural(diff.parts.length, "part")} ${diff.against.startsWith("with ") ? diff.against : `against ${diff.against}`}${diff.more ? ", and more" : ""}`), h("span", { class: "grow" }), file.scene && h("a", { class: "button small", href: app.href({ file: file.path, view: "scene", mode: "changed" }) }, "Show in the scene")),
-      h("div", { class: "scroll pad", tabIndex: 0, role: "region", "aria-label": "Differences" }, diff.parts.map(block)),
+      h(
+        "div",
+        { class: "bar" },
+        h("h2", null, "Differences"),
+        h(
+          "span",
+          { class: "quiet" },
+          `${plural(total, "difference")} in ${plural(diff.parts.length, "part")} ${diff.against.startsWith("with ") ? diff.against : `against ${diff.against}`}${diff.more ? ", and more" : ""}`,
+        ),
+        h("span", { class: "grow" }),
+        file.scene &&
+          h(
+            "a",
+            { class: "button small", href: app.href({ file: file.path, view: "scene", mode: "changed" }) },
+            "Show in the scene",
+          ),
+      ),
+      h(
+        "div",
+        { class: "scroll pad", tabIndex: 0, role: "region", "aria-label": "Differences" },
+        diff.parts.map(block),
+      ),
     ),
   };
 }
@@ -360,22 +671,74 @@ export function statusView(app: App): View {
       { class: "scroll pad", tabIndex: 0, role: "region", "aria-label": "Edits and mods" },
       h("h2", null, "Edited files"),
       edited.length
-        ? h("ul", { class: "places" }, edited.map((each) => {
-            const file = app.byNumber(each.file) ?? app.byPath(each.path);
-            return h("li", null, file ? h("a", { class: "place", href: app.href({ file: file.path, view: "diff" }) }, h("b", null, each.path), h("small", null, each.change ?? "")) : each.path);
-          }))
+        ? h(
+            "ul",
+            { class: "places" },
+            edited.map((each) => {
+              const file = app.byNumber(each.file) ?? app.byPath(each.path);
+              return h(
+                "li",
+                null,
+                file
+                  ? h(
+                      "a",
+                      { class: "place", href: app.href({ file: file.path, view: "diff" }) },
+                      h("b", null, each.path),
+                      h("small", null, each.change ?? ""),
+                    )
+                  : each.path,
+              );
+            }),
+          )
         : h("p", { class: "quiet" }, "Nothing was edited."),
-      app.opened.against && h("h2", null, `Compared ${app.opened.against.startsWith("with ") ? app.opened.against : `with ${app.opened.against}`}`),
+      app.opened.against &&
+        h(
+          "h2",
+          null,
+          `Compared ${app.opened.against.startsWith("with ") ? app.opened.against : `with ${app.opened.against}`}`,
+        ),
       app.opened.against &&
         (app.differences?.files.length
-          ? h("ul", { class: "places" }, app.differences.files.map((n) => {
-              const file = app.byNumber(n);
-              return file && h("li", null, h("a", { class: "place", href: app.href({ file: file.path, view: "diff" }) }, h("b", null, file.path), h("small", null, file.role ?? "")));
-            }))
+          ? h(
+              "ul",
+              { class: "places" },
+              app.differences.files.map((n) => {
+                const file = app.byNumber(n);
+                return (
+                  file &&
+                  h(
+                    "li",
+                    null,
+                    h(
+                      "a",
+                      { class: "place", href: app.href({ file: file.path, view: "diff" }) },
+                      h("b", null, file.path),
+                      h("small", null, file.role ?? ""),
+                    ),
+                  )
+                );
+              }),
+            )
           : h("p", { class: "quiet" }, app.differences ? "No file differs." : "Comparing…")),
       h("h2", null, "Applied mods"),
-      mods.length ? h("ul", { class: "places" }, mods.map((mod) => h("li", null, h("b", null, mod.name), h("span", { class: "quiet" }, ` ${mod.version ?? ""}${mod.files ? `, ${plural(mod.files, "file")}` : ""}`)))) : h("p", { class: "quiet" }, "No mods are applied."),
+      mods.length
+        ? h(
+            "ul",
+            { class: "places" },
+            mods.map((mod) =>
+              h(
+                "li",
+                null,
+                h("b", null, mod.name),
+                h(
+                  "span",
+                  { class: "quiet" },
+                  ` ${mod.version ?? ""}${mod.files ? `, ${plural(mod.files, "file")}` : ""}`,
+                ),
+              ),
+            ),
+          )
+        : h("p", { class: "quiet" }, "No mods are applied."),
     ),
   };
 }
-

@@ -20,12 +20,18 @@ interface MapDocument {
 const SVG = "http://www.w3.org/2000/svg";
 
 export async function mapView(app: App, file: FileInfo, parts: Part[]): Promise<View> {
-  const part = parts.find((each) => each.document === "zmap") ?? parts.find((each) => each.kind === "json" && each.path !== "refit.json");
+  const part =
+    parts.find((each) => each.document === "zmap") ??
+    parts.find((each) => each.kind === "json" && each.path !== "refit.json");
   if (!part) return { element: h("p", { class: "pad quiet" }, "This file has no map.") };
   const map = JSON.parse(await (await app.source.part(file.number, part.path)).text()) as MapDocument;
   const features = (map.features ?? []).filter((each) => each.points?.length);
   const points = features.flatMap((each) => each.points ?? []).filter((point) => point.every(Number.isFinite));
-  const range = (k: number): [number, number] => points.reduce<[number, number]>(([low, high], point) => [Math.min(low, point[k]), Math.max(high, point[k])], [Infinity, -Infinity]);
+  const range = (k: number): [number, number] =>
+    points.reduce<[number, number]>(
+      ([low, high], point) => [Math.min(low, point[k]), Math.max(high, point[k])],
+      [Infinity, -Infinity],
+    );
   const [x, z] = [range(0), range(2)];
   const [width, depth] = [Math.max(1, x[1] - x[0]), Math.max(1, z[1] - z[0])];
   const margin = Math.max(width, depth) * 0.03;
@@ -61,5 +67,11 @@ export async function mapView(app: App, file: FileInfo, parts: Part[]): Promise<
       },
     ],
   });
-  return { element: h("div", { class: "stage map-stage", tabIndex: 0, role: "region", "aria-label": "Map" }, svg as unknown as HTMLElement) };
+  return {
+    element: h(
+      "div",
+      { class: "stage map-stage", tabIndex: 0, role: "region", "aria-label": "Map" },
+      svg as unknown as HTMLElement,
+    ),
+  };
 }

@@ -12,7 +12,13 @@ import { galleryOf, pictureView } from "./pictures";
 import { soundView } from "./sounds";
 import { hexView, textView } from "./text";
 
-const PART_ICONS: Record<string, string> = { json: "json", text: "text", picture: "picture", sound: "sound", bytes: "bytes" };
+const PART_ICONS: Record<string, string> = {
+  json: "json",
+  text: "text",
+  picture: "picture",
+  sound: "sound",
+  bytes: "bytes",
+};
 
 interface PartLine {
   name: string;
@@ -28,16 +34,26 @@ function partLines(all: Part[], wanted: string, closed: Set<string>): PartLine[]
   const shown = all.filter((part) => part.path.toLowerCase().includes(wanted));
   const folders = new Map<string, number>();
   for (const part of shown) {
-    for (let at = part.path.indexOf("/"); at >= 0; at = part.path.indexOf("/", at + 1)) folders.set(part.path.slice(0, at), (folders.get(part.path.slice(0, at)) ?? 0) + 1);
+    for (let at = part.path.indexOf("/"); at >= 0; at = part.path.indexOf("/", at + 1))
+      folders.set(part.path.slice(0, at), (folders.get(part.path.slice(0, at)) ?? 0) + 1);
   }
   const others = shown.filter((part) => part.path !== "refit.json").length;
-  const flat = [...folders].filter(([, n]) => n === others).map(([path]) => path).sort((a, b) => b.length - a.length)[0];
+  const flat = [...folders]
+    .filter(([, n]) => n === others)
+    .map(([path]) => path)
+    .sort((a, b) => b.length - a.length)[0];
   const skip = flat === undefined ? 0 : flat.split("/").length;
   const out: PartLine[] = [];
   const seen = new Set<string>();
   // Folders first, then names: as file managers show them.
-  const key = (path: string): string => path.split("/").map((name, n, all_) => `${n < all_.length - 1 ? 0 : 1}${name.toLowerCase()}`).join("\u0001");
-  const keyed = shown.map((part) => [key(part.path), part] as const).sort((a, b) => (a[0] < b[0] ? -1 : a[0] > b[0] ? 1 : 0));
+  const key = (path: string): string =>
+    path
+      .split("/")
+      .map((name, n, all_) => `${n < all_.length - 1 ? 0 : 1}${name.toLowerCase()}`)
+      .join("\u0001");
+  const keyed = shown
+    .map((part) => [key(part.path), part] as const)
+    .sort((a, b) => (a[0] < b[0] ? -1 : a[0] > b[0] ? 1 : 0));
   for (const [, part] of keyed) {
     const names = part.path.split("/");
     let hidden = false;
@@ -49,7 +65,8 @@ function partLines(all: Part[], wanted: string, closed: Set<string>): PartLine[]
       }
       if (!wanted && closed.has(path)) hidden = true;
     }
-    if (!hidden) out.push({ name: names[names.length - 1], path: part.path, depth: Math.max(0, names.length - 1 - skip), part });
+    if (!hidden)
+      out.push({ name: names[names.length - 1], path: part.path, depth: Math.max(0, names.length - 1 - skip), part });
   }
   return out;
 }
@@ -72,11 +89,19 @@ export function contentsView(app: App, file: FileInfo, parts: Part[], route: Rou
       row.style.paddingLeft = `${8 + line.depth * 14}px`;
       row.setAttribute("aria-level", String(line.depth + 1));
       if (line.part) {
-        row.append(icon(PART_ICONS[line.part.kind] ?? "bytes"), h("span", { class: "grow ellipsis", title: line.part.path }, line.name), h("span", { class: "quiet number" }, bytes(line.part.bytes)));
+        row.append(
+          icon(PART_ICONS[line.part.kind] ?? "bytes"),
+          h("span", { class: "grow ellipsis", title: line.part.path }, line.name),
+          h("span", { class: "quiet number" }, bytes(line.part.bytes)),
+        );
         return;
       }
       row.setAttribute("aria-expanded", String(!closed.has(line.path)));
-      row.append(h("span", { class: `twisty ${closed.has(line.path) ? "closed" : "open"}` }), h("span", { class: "grow ellipsis", title: line.path }, line.name), h("span", { class: "quiet number" }, String(line.parts)));
+      row.append(
+        h("span", { class: `twisty ${closed.has(line.path) ? "closed" : "open"}` }),
+        h("span", { class: "grow ellipsis", title: line.path }, line.name),
+        h("span", { class: "quiet number" }, String(line.parts)),
+      );
     },
     onselect: ({ part, path }, index) => {
       if (part) {
@@ -128,7 +153,10 @@ export function contentsView(app: App, file: FileInfo, parts: Part[], route: Rou
       view.show?.(at);
     } catch (error) {
       if (turn !== asked) return;
-      fill(host, h("p", { class: "bad-text pad" }, `${part.path}: ${error instanceof Error ? error.message : String(error)}`));
+      fill(
+        host,
+        h("p", { class: "bad-text pad" }, `${part.path}: ${error instanceof Error ? error.message : String(error)}`),
+      );
     }
     inspectPart(app, file, part);
   };
@@ -136,7 +164,8 @@ export function contentsView(app: App, file: FileInfo, parts: Part[], route: Rou
   const gallery = only === "picture" ? galleryOf(app, file, all) : null;
   const show = (to: Route): void => {
     const wanted = to.part
-      ? (all.find((part) => part.path === to.part) ?? all.find((part) => part.path === guessPart(to.part as string, all)))
+      ? (all.find((part) => part.path === to.part) ??
+        all.find((part) => part.path === guessPart(to.part as string, all)))
       : to.name
         ? partNamed(all, to.name)
         : undefined;
@@ -150,8 +179,15 @@ export function contentsView(app: App, file: FileInfo, parts: Part[], route: Rou
       fill(host, gallery.element);
       inspectFile(app, file, all);
     } else if (all.length) {
-      const at = to.at && !to.part ? all.find((part) => part.document && (to.at as string).startsWith(baseName(part.path).replace(/\.json$/, ""))) : undefined;
-      const first = partLines(all, "", new Set()).find((line) => line.part && !/^(refit\.json|\.)/.test(line.path))?.part;
+      const at =
+        to.at && !to.part
+          ? all.find(
+              (part) => part.document && (to.at as string).startsWith(baseName(part.path).replace(/\.json$/, "")),
+            )
+          : undefined;
+      const first = partLines(all, "", new Set()).find(
+        (line) => line.part && !/^(refit\.json|\.)/.test(line.path),
+      )?.part;
       void open(at ?? first ?? all[0], to.at);
     }
   };
@@ -159,7 +195,20 @@ export function contentsView(app: App, file: FileInfo, parts: Part[], route: Rou
   const element = h(
     "div",
     { class: "split" },
-    all.length > 1 && h("div", { class: "parts-list" }, h("div", { class: "bar" }, search, gallery && iconButton("picture", "Show all pictures", () => app.go({ file: file.path, view: app.route.view }))), list.element, list.emptyMessage),
+    all.length > 1 &&
+      h(
+        "div",
+        { class: "parts-list" },
+        h(
+          "div",
+          { class: "bar" },
+          search,
+          gallery &&
+            iconButton("picture", "Show all pictures", () => app.go({ file: file.path, view: app.route.view })),
+        ),
+        list.element,
+        list.emptyMessage,
+      ),
     host,
   );
   if (!all.length) fill(host, h("p", { class: "pad quiet" }, "This file has no parts."));
@@ -197,7 +246,17 @@ export function inspectFile(app: App, file: FileInfo, parts: Part[]): void {
   app.inspect({
     title: baseName(file.path),
     kind: file.format ?? "file",
-    sections: [{ title: "File", body: rows([["Path", file.path], ["Role", opened?.role], ["Size", sizeText(file.bytes)], ["Pictures", parts.length ? String(parts.length) : ""]]) }],
+    sections: [
+      {
+        title: "File",
+        body: rows([
+          ["Path", file.path],
+          ["Role", opened?.role],
+          ["Size", sizeText(file.bytes)],
+          ["Pictures", parts.length ? String(parts.length) : ""],
+        ]),
+      },
+    ],
   });
 }
 
@@ -217,7 +276,10 @@ export function inspectPart(app: App, file: FileInfo, part: Part): void {
   ];
   if (part.kind === "picture" || part.kind === "sound") {
     const name = baseName(part.path).replace(/(\.alpha)?\.(png|wav)$/, "");
-    sections.push({ title: "Definitions and uses", body: refsBody(app, part.kind === "sound" ? "sound" : "texture", name) });
+    sections.push({
+      title: "Definitions and uses",
+      body: refsBody(app, part.kind === "sound" ? "sound" : "texture", name),
+    });
   }
   app.inspect({ title: baseName(part.path), kind: part.kind, sections });
 }
@@ -227,7 +289,12 @@ async function partView(app: App, file: FileInfo, part: Part, all: Part[], at: s
     try {
       return await pictureView(app, file, part, all);
     } catch (error) {
-      return unlike(part, new Uint8Array(await (await app.source.part(file.number, part.path)).arrayBuffer()), "picture", error);
+      return unlike(
+        part,
+        new Uint8Array(await (await app.source.part(file.number, part.path)).arrayBuffer()),
+        "picture",
+        error,
+      );
     }
   }
   const blob = await app.source.part(file.number, part.path);
@@ -251,6 +318,12 @@ async function partView(app: App, file: FileInfo, part: Part, all: Part[], at: s
 function unlike(part: Part, data: Uint8Array, kind: string, error: unknown): PartView {
   const view = hexView(part, data);
   const why = error instanceof Error ? error.message : String(error);
-  view.element.prepend(h("p", { class: "unlike", role: "note" }, `This ${kind} cannot be shown (${why.replace(/\.$/, "")}): these are its bytes.`));
+  view.element.prepend(
+    h(
+      "p",
+      { class: "unlike", role: "note" },
+      `This ${kind} cannot be shown (${why.replace(/\.$/, "")}): these are its bytes.`,
+    ),
+  );
   return view;
 }

@@ -6,7 +6,11 @@ import type { FileInfo, Part } from "../source";
 import type { PartView } from "./part";
 import { partNamed } from "./parts";
 
-export function galleryOf(app: App, file: FileInfo, parts: Part[]): { element: HTMLElement; filter(text: string): void } {
+export function galleryOf(
+  app: App,
+  file: FileInfo,
+  parts: Part[],
+): { element: HTMLElement; filter(text: string): void } {
   const observer = new IntersectionObserver(
     (entries) => {
       for (const entry of entries) {
@@ -32,7 +36,13 @@ export function galleryOf(app: App, file: FileInfo, parts: Part[]): { element: H
     });
     image.dataset.path = part.path;
     observer.observe(image);
-    return h("a", { class: "card", href: app.href({ file: file.path, view: "pictures", part: part.path }), title: part.path }, image, h("span", { class: "ellipsis" }, name), size);
+    return h(
+      "a",
+      { class: "card", href: app.href({ file: file.path, view: "pictures", part: part.path }), title: part.path },
+      image,
+      h("span", { class: "ellipsis" }, name),
+      size,
+    );
   });
   const element = h("div", { class: "gallery", tabIndex: 0, role: "region", "aria-label": "Pictures" }, cards);
   return {
@@ -55,7 +65,11 @@ export async function pictureView(app: App, file: FileInfo, part: Part, all: Par
   let zoom = 0;
   const pixel = h("span", { class: "quiet mono", role: "status" });
   const stage = h("div", { class: "stage", tabIndex: 0, role: "region", "aria-label": "Picture" }, canvas);
-  const fit = (): number => Math.max(1, Math.floor(Math.min((stage.clientWidth - 24) / canvas.width, (stage.clientHeight - 24) / canvas.height)));
+  const fit = (): number =>
+    Math.max(
+      1,
+      Math.floor(Math.min((stage.clientWidth - 24) / canvas.width, (stage.clientHeight - 24) / canvas.height)),
+    );
   const apply = (): void => {
     const scale = zoom || fit();
     canvas.style.width = `${canvas.width * scale}px`;
@@ -74,8 +88,14 @@ export async function pictureView(app: App, file: FileInfo, part: Part, all: Par
   };
   canvas.addEventListener("pointermove", (event) => {
     const rect = canvas.getBoundingClientRect();
-    const x = Math.min(canvas.width - 1, Math.max(0, Math.floor(((event.clientX - rect.left) / rect.width) * canvas.width)));
-    const y = Math.min(canvas.height - 1, Math.max(0, Math.floor(((event.clientY - rect.top) / rect.height) * canvas.height)));
+    const x = Math.min(
+      canvas.width - 1,
+      Math.max(0, Math.floor(((event.clientX - rect.left) / rect.width) * canvas.width)),
+    );
+    const y = Math.min(
+      canvas.height - 1,
+      Math.max(0, Math.floor(((event.clientY - rect.top) / rect.height) * canvas.height)),
+    );
     const i = (y * canvas.width + x) * 4;
     const [r, g, b, a] = original.data.slice(i, i + 4);
     pixel.textContent = `${x}, ${y}: ${r} ${g} ${b}, alpha ${a}`;
@@ -84,7 +104,10 @@ export async function pictureView(app: App, file: FileInfo, part: Part, all: Par
   observer.observe(stage);
   const others = h("div", { class: "others" });
   const name = baseName(part.path).replace(/\.png$/, "");
-  void versions(app, file, part, all, name).then((found) => fill(others, found), () => undefined);
+  void versions(app, file, part, all, name).then(
+    (found) => fill(others, found),
+    () => undefined,
+  );
   return {
     element: h(
       "div",
@@ -94,11 +117,35 @@ export async function pictureView(app: App, file: FileInfo, part: Part, all: Par
         { class: "bar" },
         h("strong", { class: "ellipsis" }, name),
         h("span", { class: "quiet" }, `${canvas.width} × ${canvas.height}`),
-        select("Zoom", [["0", "Fit"], ["1", "100 %"], ["2", "200 %"], ["4", "400 %"], ["8", "800 %"], ["16", "1600 %"]], "0", (value) => {
-          zoom = Number(value);
-          apply();
-        }),
-        select("Channels", [["rgba4", "All channels"], ["rgb", "Colour only"], ["r", "Red"], ["g", "Green"], ["b", "Blue"], ["a", "Alpha"]], "rgba4", channel),
+        select(
+          "Zoom",
+          [
+            ["0", "Fit"],
+            ["1", "100 %"],
+            ["2", "200 %"],
+            ["4", "400 %"],
+            ["8", "800 %"],
+            ["16", "1600 %"],
+          ],
+          "0",
+          (value) => {
+            zoom = Number(value);
+            apply();
+          },
+        ),
+        select(
+          "Channels",
+          [
+            ["rgba4", "All channels"],
+            ["rgb", "Colour only"],
+            ["r", "Red"],
+            ["g", "Green"],
+            ["b", "Blue"],
+            ["a", "Alpha"],
+          ],
+          "rgba4",
+          channel,
+        ),
         checkbox("Checks", true, (on) => canvas.classList.toggle("checker", on)),
         h("span", { class: "grow" }),
         pixel,
@@ -118,10 +165,13 @@ export async function pictureView(app: App, file: FileInfo, part: Part, all: Par
 /** The colours of a PNG's palette. */
 export function readPalette(png: ArrayBuffer): [number, number, number][] {
   const view = new DataView(png);
-  for (let at = 8; at + 8 <= png.byteLength; ) {
+  for (let at = 8; at + 8 <= png.byteLength;) {
     const size = view.getUint32(at);
     if (view.getUint32(at + 4) === 0x504c5445 && at + 8 + size <= png.byteLength) {
-      return Array.from({ length: Math.floor(size / 3) }, (_, n) => [0, 1, 2].map((k) => view.getUint8(at + 8 + n * 3 + k)) as [number, number, number]);
+      return Array.from(
+        { length: Math.floor(size / 3) },
+        (_, n) => [0, 1, 2].map((k) => view.getUint8(at + 8 + n * 3 + k)) as [number, number, number],
+      );
     }
     at += size + 12;
   }
@@ -152,21 +202,46 @@ async function versions(app: App, file: FileInfo, part: Part, all: Part[], name:
   for (const place of refs.defines) {
     if (place.file === null || place.file === undefined || place.file === file.number) continue;
     // Packages have no document for each picture; use the part with its name.
-    const document = place.document || partNamed((await app.source.tree(place.file)).parts.filter((each) => each.kind === "picture"), place.name)?.path;
+    const document =
+      place.document ||
+      partNamed(
+        (await app.source.tree(place.file)).parts.filter((each) => each.kind === "picture"),
+        place.name,
+      )?.path;
     if (document?.endsWith(".png")) found.push({ file: place.file, document });
   }
-  const near = all.filter((each) => each !== part && baseName(each.path).replace(/(\.alpha)?\.png$/, "") === name.replace(/\.alpha$/, ""));
+  const near = all.filter(
+    (each) => each !== part && baseName(each.path).replace(/(\.alpha)?\.png$/, "") === name.replace(/\.alpha$/, ""),
+  );
   if (!found.length && !near.length) return null;
   const shot = (n: number, path: string, label: string): HTMLElement => {
     const size = h("small", { class: "quiet" });
-    const image = h("img", { class: "checker", alt: "", onload: () => (size.textContent = `${image.naturalWidth} × ${image.naturalHeight}`) });
-    void app.source.partUrl(n, path).then((url) => (image.src = url), () => undefined);
-    return h("a", { class: "card", href: app.href({ file: app.byNumber(n)?.path ?? "", view: "pictures", part: path }) }, image, h("span", { class: "one-line", title: label }, pathEnd(label)), size);
+    const image = h("img", {
+      class: "checker",
+      alt: "",
+      onload: () => (size.textContent = `${image.naturalWidth} × ${image.naturalHeight}`),
+    });
+    void app.source.partUrl(n, path).then(
+      (url) => (image.src = url),
+      () => undefined,
+    );
+    return h(
+      "a",
+      { class: "card", href: app.href({ file: app.byNumber(n)?.path ?? "", view: "pictures", part: path }) },
+      image,
+      h("span", { class: "one-line", title: label }, pathEnd(label)),
+      size,
+    );
   };
   return h(
     "div",
     null,
     h("h3", null, "The same texture elsewhere"),
-    h("div", { class: "strip" }, near.map((each) => shot(file.number, each.path, baseName(each.path))), found.map((place) => shot(place.file, place.document, app.byNumber(place.file)?.path ?? ""))),
+    h(
+      "div",
+      { class: "strip" },
+      near.map((each) => shot(file.number, each.path, baseName(each.path))),
+      found.map((place) => shot(place.file, place.document, app.byNumber(place.file)?.path ?? "")),
+    ),
   );
 }

@@ -39,7 +39,12 @@ export async function sceneView(app: App, file: FileInfo, route: Route, status: 
 }
 
 /** The list of shapes of a scene, and one of them alone. */
-export async function modelsView(app: App, file: FileInfo, route: Route, status: (text: string) => void): Promise<View> {
+export async function modelsView(
+  app: App,
+  file: FileInfo,
+  route: Route,
+  status: (text: string) => void,
+): Promise<View> {
   const scene = await load(app, file, status);
   const shapes = scene.header.shapes.map((shape, n) => ({ shape, n }));
   const uses = new Int32Array(shapes.length);
@@ -53,12 +58,33 @@ export async function modelsView(app: App, file: FileInfo, route: Route, status:
     label: "Models",
     rowHeight: 24,
     render: (row, { shape, n }) => {
-      row.append(icon("model"), h("span", { class: "grow ellipsis", title: shape.name }, h("span", { class: "quiet" }, `${shape.model ?? shape.mech ?? ""} `), shape.name), h("span", { class: "quiet number", title: `${plural(shape.polygons ?? 0, "polygon")}, used by ${plural(uses[n], "node")}` }, `${count(shape.polygons ?? 0)} × ${uses[n]}`));
+      row.append(
+        icon("model"),
+        h(
+          "span",
+          { class: "grow ellipsis", title: shape.name },
+          h("span", { class: "quiet" }, `${shape.model ?? shape.mech ?? ""} `),
+          shape.name,
+        ),
+        h(
+          "span",
+          {
+            class: "quiet number",
+            title: `${plural(shape.polygons ?? 0, "polygon")}, used by ${plural(uses[n], "node")}`,
+          },
+          `${count(shape.polygons ?? 0)} × ${uses[n]}`,
+        ),
+      );
     },
     onselect: ({ shape }) => app.go({ file: file.path, view: "models", name: shapeKey(shape) }),
     empty: "No model has this name.",
   });
-  const search = h("input", { type: "search", placeholder: `Filter ${plural(shapes.length, "model")}`, "aria-label": "Filter models", oninput: () => filter() });
+  const search = h("input", {
+    type: "search",
+    placeholder: `Filter ${plural(shapes.length, "model")}`,
+    "aria-label": "Filter models",
+    oninput: () => filter(),
+  });
   const filter = (): void => {
     const text = search.value.toLowerCase();
     list.set(shapes.filter(({ shape }) => `${shapeKey(shape)} ${shape.name}`.toLowerCase().includes(text)));
@@ -69,7 +95,10 @@ export async function modelsView(app: App, file: FileInfo, route: Route, status:
       fill(host, h("p", { class: "pad quiet" }, "This scene has no models."));
       return;
     }
-    const wanted = shapes.find(({ shape }) => shapeKey(shape) === to.name) ?? shapes.find(({ shape }) => shape.name === to.name) ?? shapes[0];
+    const wanted =
+      shapes.find(({ shape }) => shapeKey(shape) === to.name) ??
+      shapes.find(({ shape }) => shape.name === to.name) ??
+      shapes[0];
     inner?.dispose?.();
     const index = list.items.indexOf(wanted);
     list.select(index);
@@ -86,7 +115,17 @@ export async function modelsView(app: App, file: FileInfo, route: Route, status:
     const users: HTMLElement[] = [];
     for (let row = 0; row < scene.nodes && users.length < 40; row++) {
       if (scene.node[row * Node.Size + Node.Shape] === n) {
-        users.push(h("li", null, h("a", { class: "place", href: app.href({ file: file.path, view: "scene", node: String(row) }) }, scene.header.nodes.names[row] || `node ${row}`)));
+        users.push(
+          h(
+            "li",
+            null,
+            h(
+              "a",
+              { class: "place", href: app.href({ file: file.path, view: "scene", node: String(row) }) },
+              scene.header.nodes.names[row] || `node ${row}`,
+            ),
+          ),
+        );
       }
     }
     app.inspect({
@@ -98,7 +137,10 @@ export async function modelsView(app: App, file: FileInfo, route: Route, status:
           body: rows([
             ["Number", shape.model === undefined ? "" : String(shape.model)],
             ["'Mech", shape.mech],
-            ["Turns to the camera", shape.facade ? (shape.facade === "spherical" ? "in all directions" : `about ${shape.facade}`) : ""],
+            [
+              "Turns to the camera",
+              shape.facade ? (shape.facade === "spherical" ? "in all directions" : `about ${shape.facade}`) : "",
+            ],
             ["Polygons", count(shape.polygons ?? 0)],
             ["Triangles", count(triangles)],
             ["Vertices", count(shape.vertices ?? vertices.size)],
@@ -107,7 +149,14 @@ export async function modelsView(app: App, file: FileInfo, route: Route, status:
             ["Notes", (shape.notes ?? []).join("; ")],
           ]),
         },
-        { title: "Materials", body: materialList(app, scene, shape.parts.map((part) => part.material)) },
+        {
+          title: "Materials",
+          body: materialList(
+            app,
+            scene,
+            shape.parts.map((part) => part.material),
+          ),
+        },
         { title: `Nodes that use it (${count(uses[n])})`, body: h("ul", { class: "places" }, users) },
         ...(shape.document ? [{ title: "Document", body: documentBody(app, file, shape.document) }] : []),
       ],
@@ -115,7 +164,12 @@ export async function modelsView(app: App, file: FileInfo, route: Route, status:
   };
   show(route);
   return {
-    element: h("div", { class: "split" }, h("div", { class: "parts-list" }, h("div", { class: "bar" }, search), list.element, list.emptyMessage), host),
+    element: h(
+      "div",
+      { class: "split" },
+      h("div", { class: "parts-list" }, h("div", { class: "bar" }, search), list.element, list.emptyMessage),
+      host,
+    ),
     goTo: (to) => {
       show(to);
       return true;
@@ -134,15 +188,42 @@ function materialList(app: App, scene: PackedScene, numbers: number[]): HTMLElem
       const colour = material.color ?? [255, 255, 255];
       const swatch = h("span", { class: "swatch" });
       swatch.style.background = `rgb(${colour[0]}, ${colour[1]}, ${colour[2]})`;
-      const facts = [material.two_sided && "two-sided", (material.alpha ?? 255) < 255 && `alpha ${material.alpha}`, material.cycle && `cycle of ${material.cycle.textures.length}`, material.scroll && (material.scroll[0] || material.scroll[1]) && "scrolls", material.soil ? `soil ${material.soil}` : ""].filter(Boolean).join(", ");
+      const facts = [
+        material.two_sided && "two-sided",
+        (material.alpha ?? 255) < 255 && `alpha ${material.alpha}`,
+        material.cycle && `cycle of ${material.cycle.textures.length}`,
+        material.scroll && (material.scroll[0] || material.scroll[1]) && "scrolls",
+        material.soil ? `soil ${material.soil}` : "",
+      ]
+        .filter(Boolean)
+        .join(", ");
       const name = material.texture ?? material.cycle?.textures[0];
-      return h("li", null, swatch, h("span", { class: "quiet" }, `${material.index} `), name ? h("button", { type: "button", class: "link", onclick: () => inspectName(app, "texture", name) }, name) : "no texture", facts && h("small", { class: "quiet" }, ` ${facts}`));
+      return h(
+        "li",
+        null,
+        swatch,
+        h("span", { class: "quiet" }, `${material.index} `),
+        name
+          ? h("button", { type: "button", class: "link", onclick: () => inspectName(app, "texture", name) }, name)
+          : "no texture",
+        facts && h("small", { class: "quiet" }, ` ${facts}`),
+      );
     }),
   );
 }
 
 function documentBody(app: App, file: FileInfo, path: string, at?: string): HTMLElement {
-  return h("div", null, h("a", { class: "place", href: app.href({ file: file.path, view: "contents", part: path, at }) }, h("b", null, path), at ? h("small", null, at) : null), explainLater(app, file.number, path, at));
+  return h(
+    "div",
+    null,
+    h(
+      "a",
+      { class: "place", href: app.href({ file: file.path, view: "contents", part: path, at }) },
+      h("b", null, path),
+      at ? h("small", null, at) : null,
+    ),
+    explainLater(app, file.number, path, at),
+  );
 }
 
 function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, alone = false): View {
@@ -157,7 +238,15 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
   try {
     three = new SceneRenderer(scene, app.source, file.number);
   } catch (error) {
-    return { element: h("div", { class: "pad" }, h("h2", null, "The scene cannot be drawn"), h("p", null, error instanceof Error ? error.message : String(error)), h("p", { class: "quiet" }, "The page needs WebGL 2. Turn on hardware acceleration in the browser's settings.")) };
+    return {
+      element: h(
+        "div",
+        { class: "pad" },
+        h("h2", null, "The scene cannot be drawn"),
+        h("p", null, error instanceof Error ? error.message : String(error)),
+        h("p", { class: "quiet" }, "The page needs WebGL 2. Turn on hardware acceleration in the browser's settings."),
+      ),
+    };
   }
   window.refitScene = three;
   const { canvas } = three;
@@ -178,18 +267,29 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
 
   three.onlost = () => {
     overlay.hidden = false;
-    fill(overlay, h("p", null, "The browser lost the graphics card."), h("button", { type: "button", class: "button", onclick: () => app.tell("reload") }, "Draw again"));
+    fill(
+      overlay,
+      h("p", null, "The browser lost the graphics card."),
+      h("button", { type: "button", class: "button", onclick: () => app.tell("reload") }, "Draw again"),
+    );
   };
   three.onframe = () => {
     const s = three.stats;
     const waiting = s.textures - s.texturesLoaded - s.texturesMissing;
     if (!s.objects) hud.textContent = "No node of this file has a model";
-    else hud.textContent = [
-      `${count(s.visible)} of ${plural(s.objects, "object")}`,
-      plural(s.triangles, "triangle"),
-      plural(s.drawCalls, "draw call"),
-      s.textures ? (waiting ? `textures ${s.texturesLoaded} of ${s.textures}` : `${plural(s.texturesLoaded, "texture")}${s.texturesMissing ? `, ${s.texturesMissing} missing` : ""}`) : "",
-    ].filter(Boolean).join(" · ");
+    else
+      hud.textContent = [
+        `${count(s.visible)} of ${plural(s.objects, "object")}`,
+        plural(s.triangles, "triangle"),
+        plural(s.drawCalls, "draw call"),
+        s.textures
+          ? waiting
+            ? `textures ${s.texturesLoaded} of ${s.textures}`
+            : `${plural(s.texturesLoaded, "texture")}${s.texturesMissing ? `, ${s.texturesMissing} missing` : ""}`
+          : "",
+      ]
+        .filter(Boolean)
+        .join(" · ");
     saveCamera();
   };
 
@@ -225,13 +325,16 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
   const flatten = (): Row[] => {
     const out: Row[] = [];
     if (query) {
-      for (let row = 0; row < scene.nodes; row++) if (names[row].toLowerCase().includes(query)) out.push({ row, depth: 1 });
+      for (let row = 0; row < scene.nodes; row++)
+        if (names[row].toLowerCase().includes(query)) out.push({ row, depth: 1 });
       return out;
     }
     const stack: Row[] = (children.get(-1) ?? []).map((row) => ({ row, depth: 1 })).reverse();
     for (let next = stack.pop(); next; next = stack.pop()) {
       out.push(next);
-      if (open.has(next.row)) for (const child of [...(children.get(next.row) ?? [])].reverse()) stack.push({ row: child, depth: next.depth + 1 });
+      if (open.has(next.row))
+        for (const child of [...(children.get(next.row) ?? [])].reverse())
+          stack.push({ row: child, depth: next.depth + 1 });
     }
     return out;
   };
@@ -256,8 +359,23 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
           },
         }),
         h("span", { class: `grow ellipsis ${at(row, Node.Shape) >= 0 ? "" : "quiet"}` }, nameOfRow(row)),
-        h("small", { class: "quiet" }, kinds[at(row, Node.Kind)] === "object3d" ? "" : (kinds[at(row, Node.Kind)] ?? "")),
-        h("span", { class: "eye", title: hidden ? "Show" : "Hide", onclick: (event: Event) => { event.stopPropagation(); hide(row); } }, icon(hidden ? "hidden" : "eye")),
+        h(
+          "small",
+          { class: "quiet" },
+          kinds[at(row, Node.Kind)] === "object3d" ? "" : (kinds[at(row, Node.Kind)] ?? ""),
+        ),
+        h(
+          "span",
+          {
+            class: "eye",
+            title: hidden ? "Show" : "Hide",
+            onclick: (event: Event) => {
+              event.stopPropagation();
+              hide(row);
+            },
+          },
+          icon(hidden ? "hidden" : "eye"),
+        ),
       );
     },
     onselect: ({ row }) => choose(row, false),
@@ -335,16 +453,49 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
     const unlit = scene.header.lights?.filter((light) => !light.directional).length ?? 0;
     const left = [
       ...(scene.header.notes ?? []),
-      ...(unlit ? [plural(unlit, "light that does not come from one direction", "lights that do not come from one direction")] : []),
+      ...(unlit
+        ? [plural(unlit, "light that does not come from one direction", "lights that do not come from one direction")]
+        : []),
       ...(world?.fog?.type === "EXPONENTIAL" ? ["exponential fog"] : []),
     ];
     const missing = (): void => {
       const list = three.textures.missing;
       fill(
         notes,
-        list.length > 0 && h("details", { open: list.length < 12 }, h("summary", null, `${plural(list.length, "missing texture")}: shown as flat colour`), h("ul", { class: "places" }, list.map((name) => h("li", null, h("button", { type: "button", class: "link", onclick: () => inspectName(app, "texture", name) }, name))))),
-        left.length > 0 && h("ul", { class: "notes" }, left.map((note) => h("li", null, note))),
-        !list.length && !left.length && h("p", { class: "quiet" }, three.textures.waiting ? "Textures are loading." : "Everything in the file is shown."),
+        list.length > 0 &&
+          h(
+            "details",
+            { open: list.length < 12 },
+            h("summary", null, `${plural(list.length, "missing texture")}: shown as flat colour`),
+            h(
+              "ul",
+              { class: "places" },
+              list.map((name) =>
+                h(
+                  "li",
+                  null,
+                  h(
+                    "button",
+                    { type: "button", class: "link", onclick: () => inspectName(app, "texture", name) },
+                    name,
+                  ),
+                ),
+              ),
+            ),
+          ),
+        left.length > 0 &&
+          h(
+            "ul",
+            { class: "notes" },
+            left.map((note) => h("li", null, note)),
+          ),
+        !list.length &&
+          !left.length &&
+          h(
+            "p",
+            { class: "quiet" },
+            three.textures.waiting ? "Textures are loading." : "Everything in the file is shown.",
+          ),
       );
     };
     missing();
@@ -363,8 +514,20 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
             ...[...kindsCount].map(([kind, n]) => [`· ${kind}`, count(n)] as [string, string]),
             ["Models", count(scene.header.shapes.length)],
             ["Materials", count(scene.header.materials.length)],
-            ["Area", world?.area ? `x ${short(world.area[0], 1)} to ${short(world.area[2], 1)}, z ${short(Math.min(world.area[1], world.area[3]), 1)} to ${short(Math.max(world.area[1], world.area[3]), 1)} m` : ""],
-            ["Fog", world?.fog ? (world.fog.type === "OFF" ? "off" : `${(world.fog.type ?? "").toLowerCase()} ${short(world.fog.range[0], 1)} to ${short(world.fog.range[1], 1)} m`) : "none"],
+            [
+              "Area",
+              world?.area
+                ? `x ${short(world.area[0], 1)} to ${short(world.area[2], 1)}, z ${short(Math.min(world.area[1], world.area[3]), 1)} to ${short(Math.max(world.area[1], world.area[3]), 1)} m`
+                : "",
+            ],
+            [
+              "Fog",
+              world?.fog
+                ? world.fog.type === "OFF"
+                  ? "off"
+                  : `${(world.fog.type ?? "").toLowerCase()} ${short(world.fog.range[0], 1)} to ${short(world.fog.range[1], 1)} m`
+                : "none",
+            ],
             ["Cells", world?.cells ? `${world.cells[0]} × ${world.cells[1]}` : ""],
             ["Lights", scene.header.lights?.length ? count(scene.header.lights.length) : ""],
           ]),
@@ -394,9 +557,22 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
       "div",
       { class: "actions" },
       h("button", { type: "button", class: "button small", onclick: () => three.frameRow(row) }, "Frame"),
-      h("button", { type: "button", class: "button small", onclick: () => hide(row) }, three.hidden.has(row) ? "Show" : "Hide"),
+      h(
+        "button",
+        { type: "button", class: "button small", onclick: () => hide(row) },
+        three.hidden.has(row) ? "Show" : "Hide",
+      ),
       h("button", { type: "button", class: "button small", onclick: isolate }, "Isolate"),
-      shape >= 0 && !alone && h("a", { class: "button small", href: app.href({ file: file.path, view: "models", name: shapeKey(scene.header.shapes[shape]) }) }, "Model alone"),
+      shape >= 0 &&
+        !alone &&
+        h(
+          "a",
+          {
+            class: "button small",
+            href: app.href({ file: file.path, view: "models", name: shapeKey(scene.header.shapes[shape]) }),
+          },
+          "Model alone",
+        ),
     );
     const entry = place
       ? app.source
@@ -407,14 +583,31 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
             return h(
               "div",
               null,
-              found && rows(found.children.slice(0, 40).map((child) => [child.key ?? "", child.children.length ? summary(child) : child.value])),
+              found &&
+                rows(
+                  found.children
+                    .slice(0, 40)
+                    .map((child) => [child.key ?? "", child.children.length ? summary(child) : child.value]),
+                ),
               documentBody(app, file, place.document, place.at),
             );
           })
       : null;
     const findings = app.source.fileFindings(file.number).then((all) => {
-      const own = all.findings.filter((finding) => finding.path && ((place && finding.path.startsWith(`${place.document}`) && finding.path.includes(place.at)) || (name && finding.path.includes(name)) || (name && finding.message.includes(`"${name}"`))));
-      return own.length ? h("div", null, own.slice(0, 20).map((finding) => findingItem(app, finding))) : null;
+      const own = all.findings.filter(
+        (finding) =>
+          finding.path &&
+          ((place && finding.path.startsWith(`${place.document}`) && finding.path.includes(place.at)) ||
+            (name && finding.path.includes(name)) ||
+            (name && finding.message.includes(`"${name}"`))),
+      );
+      return own.length
+        ? h(
+            "div",
+            null,
+            own.slice(0, 20).map((finding) => findingItem(app, finding)),
+          )
+        : null;
     });
     app.inspect({
       title: nameOfRow(row),
@@ -426,24 +619,73 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
             "div",
             null,
             actions,
-            path.length > 0 && h("p", { class: "crumbs" }, path.map((each, n) => [n > 0 && " › ", each])),
+            path.length > 0 &&
+              h(
+                "p",
+                { class: "crumbs" },
+                path.map((each, n) => [n > 0 && " › ", each]),
+              ),
             rows([
               ["Index", String(index)],
               ["Position", `${[w[12], w[13], w[14]].map((n) => short(n, 2)).join(", ")} m`],
-              ["In its parent", at(row, Node.Parent) >= 0 ? `${[m[9], m[10], m[11]].map((n) => short(n, 2)).join(", ")} m` : ""],
+              [
+                "In its parent",
+                at(row, Node.Parent) >= 0 ? `${[m[9], m[10], m[11]].map((n) => short(n, 2)).join(", ")} m` : "",
+              ],
               ["Scale", scale.some((n) => Math.abs(n - 1) > 1e-3) ? scale.map((n) => short(n, 3)).join(", ") : ""],
               ["Zone", zone < 0 ? "" : zone === 255 ? "255 (every zone)" : String(zone)],
-              ["Level of detail", at(row, Node.Lod) < 0 ? "" : at(row, Node.Lod) === 0 ? "0 (nearest)" : String(at(row, Node.Lod))],
+              [
+                "Level of detail",
+                at(row, Node.Lod) < 0 ? "" : at(row, Node.Lod) === 0 ? "0 (nearest)" : String(at(row, Node.Lod)),
+              ],
               ["Flags", flags.join(", ")],
               ["Cell", scene.cell && scene.cell[row] >= 0 ? cellName(scene.cell[row]) : ""],
-              ["Drawn", scene.range && scene.range[row * 2 + 1] > 0 ? `from ${short(scene.range[row * 2], 1)} to ${short(scene.range[row * 2 + 1], 1)} m` : ""],
-              ["Model", shape >= 0 ? `${scene.header.shapes[shape].model ?? ""} ${scene.header.shapes[shape].name}` : "none"],
+              [
+                "Drawn",
+                scene.range && scene.range[row * 2 + 1] > 0
+                  ? `from ${short(scene.range[row * 2], 1)} to ${short(scene.range[row * 2 + 1], 1)} m`
+                  : "",
+              ],
+              [
+                "Model",
+                shape >= 0 ? `${scene.header.shapes[shape].model ?? ""} ${scene.header.shapes[shape].name}` : "none",
+              ],
               ["Children", kids.length ? count(kids.length) : ""],
             ]),
           ),
         },
-        ...(kids.length ? [{ title: `Children (${count(kids.length)})`, body: h("ul", { class: "places" }, kids.slice(0, 50).map((kid) => h("li", null, h("button", { type: "button", class: "link", onclick: () => choose(kid) }, nameOfRow(kid))))) }] : []),
-        ...(shape >= 0 ? [{ title: "Materials", body: materialList(app, scene, scene.header.shapes[shape].parts.map((part) => part.material)) }] : []),
+        ...(kids.length
+          ? [
+              {
+                title: `Children (${count(kids.length)})`,
+                body: h(
+                  "ul",
+                  { class: "places" },
+                  kids
+                    .slice(0, 50)
+                    .map((kid) =>
+                      h(
+                        "li",
+                        null,
+                        h("button", { type: "button", class: "link", onclick: () => choose(kid) }, nameOfRow(kid)),
+                      ),
+                    ),
+                ),
+              },
+            ]
+          : []),
+        ...(shape >= 0
+          ? [
+              {
+                title: "Materials",
+                body: materialList(
+                  app,
+                  scene,
+                  scene.header.shapes[shape].parts.map((part) => part.material),
+                ),
+              },
+            ]
+          : []),
         ...(name ? [{ title: "Definitions and uses", body: refsBody(app, "node", name) }] : []),
         { title: "Findings", body: findings },
         ...(entry ? [{ title: "Document", body: entry }] : []),
@@ -453,50 +695,88 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
 
   // Mouse: a click picks, a drag does not.
   let downAt: [number, number] | null = null;
-  canvas.addEventListener("pointerdown", (event) => {
-    canvas.focus();
-    if (event.button === 0) downAt = [event.clientX, event.clientY];
-  }, { signal });
-  canvas.addEventListener("pointerup", (event) => {
-    if (!downAt || event.button !== 0) return;
-    const moved = Math.hypot(event.clientX - downAt[0], event.clientY - downAt[1]);
-    downAt = null;
-    if (moved > 4 || alone) return;
-    const rect = canvas.getBoundingClientRect();
-    choose(three.pick(event.clientX - rect.left, event.clientY - rect.top)?.row ?? -1);
-  }, { signal });
-  canvas.addEventListener("dblclick", () => {
-    if (selected >= 0) three.frameRow(selected);
-  }, { signal });
+  canvas.addEventListener(
+    "pointerdown",
+    (event) => {
+      canvas.focus();
+      if (event.button === 0) downAt = [event.clientX, event.clientY];
+    },
+    { signal },
+  );
+  canvas.addEventListener(
+    "pointerup",
+    (event) => {
+      if (!downAt || event.button !== 0) return;
+      const moved = Math.hypot(event.clientX - downAt[0], event.clientY - downAt[1]);
+      downAt = null;
+      if (moved > 4 || alone) return;
+      const rect = canvas.getBoundingClientRect();
+      choose(three.pick(event.clientX - rect.left, event.clientY - rect.top)?.row ?? -1);
+    },
+    { signal },
+  );
+  canvas.addEventListener(
+    "dblclick",
+    () => {
+      if (selected >= 0) three.frameRow(selected);
+    },
+    { signal },
+  );
 
   // Options
   let flag = 0x4;
   const flags = three.flagInUse;
-  const flagSelect = select("Flag", flags.map(([bit, name]) => [String(bit), name]), String(flags.some(([bit]) => bit === 4) ? 4 : (flags[0]?.[0] ?? 4)), (value) => {
-    flag = Number(value);
-    setMode("flags");
-  });
+  const flagSelect = select(
+    "Flag",
+    flags.map(([bit, name]) => [String(bit), name]),
+    String(flags.some(([bit]) => bit === 4) ? 4 : (flags[0]?.[0] ?? 4)),
+    (value) => {
+      flag = Number(value);
+      setMode("flags");
+    },
+  );
   flagSelect.hidden = true;
   const setMode = (mode: Mode): void => {
     flagSelect.hidden = mode !== "flags";
     three.setMode(mode, flag);
     const values = new Set<number>();
-    if (mode === "zones" || mode === "lod") for (let row = 0; row < scene.nodes; row++) if (at(row, Node.Shape) >= 0) values.add(mode === "lod" ? three.levels[row] : at(row, Node.Zone));
+    if (mode === "zones" || mode === "lod")
+      for (let row = 0; row < scene.nodes; row++)
+        if (at(row, Node.Shape) >= 0) values.add(mode === "lod" ? three.levels[row] : at(row, Node.Zone));
     app.replace({ mode: mode === "textures" ? undefined : mode });
     if (mode === "cells" && scene.header.world?.cells) {
       legend.hidden = false;
       fill(legend, h("span", { class: "legend-item" }, `${scene.header.world.cells.join(" × ")} cells`));
       return;
     }
-    if (mode === "soil") for (const material of scene.header.materials) values.add(typeof material.soil === "number" ? material.soil : 0);
+    if (mode === "soil")
+      for (const material of scene.header.materials) values.add(typeof material.soil === "number" ? material.soil : 0);
     legend.hidden = values.size === 0;
     fill(
       legend,
-      [...values].sort((a, b) => a - b).slice(0, 24).map((n) => {
-        const swatch = h("span", { class: "swatch" });
-        swatch.style.background = n < 0 || (mode === "zones" && n === 255) ? "#6b7078" : numberedCss(n);
-        return h("span", { class: "legend-item" }, swatch, mode === "soil" ? `soil ${n}` : mode === "lod" ? (n < 0 ? "no level" : n === 0 ? "nearest" : `level ${n}`) : n < 0 || n === 255 ? "every zone" : `zone ${n}`);
-      }),
+      [...values]
+        .sort((a, b) => a - b)
+        .slice(0, 24)
+        .map((n) => {
+          const swatch = h("span", { class: "swatch" });
+          swatch.style.background = n < 0 || (mode === "zones" && n === 255) ? "#6b7078" : numberedCss(n);
+          return h(
+            "span",
+            { class: "legend-item" },
+            swatch,
+            mode === "soil"
+              ? `soil ${n}`
+              : mode === "lod"
+                ? n < 0
+                  ? "no level"
+                  : n === 0
+                    ? "nearest"
+                    : `level ${n}`
+                : n < 0 || n === 255
+                  ? "every zone"
+                  : `zone ${n}`,
+          );
+        }),
     );
     if (mode === "changed") void markChanges();
   };
@@ -521,7 +801,13 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
         const shape = at(row, Node.Shape);
         const document_ = shape >= 0 ? scene.header.shapes[shape].document : null;
         const own = placeOf(scene, row)?.document;
-        if ((document_ && models.has(document_)) || nodes.has(names[row]) || nodes.has(String(at(row, Node.Index))) || (own && models.has(own))) changed.add(row);
+        if (
+          (document_ && models.has(document_)) ||
+          nodes.has(names[row]) ||
+          nodes.has(String(at(row, Node.Index))) ||
+          (own && models.has(own))
+        )
+          changed.add(row);
       }
       three.setChanged(changed);
       legend.hidden = false;
@@ -529,7 +815,20 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
       fill(
         legend,
         h("span", { class: "legend-item" }, plural(changed.size, "changed node")),
-        some.map((row) => h("button", { type: "button", class: "link legend-item", onclick: () => { choose(row); three.frameRow(row); } }, nameOfRow(row))),
+        some.map((row) =>
+          h(
+            "button",
+            {
+              type: "button",
+              class: "link legend-item",
+              onclick: () => {
+                choose(row);
+                three.frameRow(row);
+              },
+            },
+            nameOfRow(row),
+          ),
+        ),
       );
       // This mode shows changes: frame them, with some of their surroundings.
       if (!route.cam && selected < 0 && changed.size && changed.size <= 200) {
@@ -545,12 +844,28 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
   const levels = [...new Set(three.levels)].filter((level) => level >= 0).sort((a, b) => a - b);
   const roots = (children.get(-1) ?? []).filter((row) => names[row]);
   const assemblies = !alone && ["mechlib", "planes", "aircraft"].includes(file.format ?? "") && roots.length > 1;
-  const far = h("input", { type: "range", min: "1.7", max: "5", step: "0.05", value: "4", "aria-label": "Draw distance", oninput: () => { three.setDrawDistance(10 ** Number(far.value)); farText.textContent = `${count(Math.round(10 ** Number(far.value)))} m`; } });
+  const far = h("input", {
+    type: "range",
+    min: "1.7",
+    max: "5",
+    step: "0.05",
+    value: "4",
+    "aria-label": "Draw distance",
+    oninput: () => {
+      three.setDrawDistance(10 ** Number(far.value));
+      farText.textContent = `${count(Math.round(10 ** Number(far.value)))} m`;
+    },
+  });
   far.value = String(Math.log10(three.view.camera.far));
   const farText = h("span", { class: "quiet number" }, `${count(Math.round(three.view.camera.far))} m`);
   const detailText = h("span", { class: "quiet number" }, "as in the game");
   const detail = h("input", {
-    type: "range", min: "-2", max: "3", step: "0.25", value: "0", "aria-label": "Detail",
+    type: "range",
+    min: "-2",
+    max: "3",
+    step: "0.25",
+    value: "0",
+    "aria-label": "Detail",
     oninput: () => {
       const factor = 2 ** Number(detail.value);
       three.setDetail(factor);
@@ -559,10 +874,18 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
   });
   const detailField = labelled("Detail", h("span", { class: "inline" }, detail, detailText));
   detailField.hidden = true;
-  const cameraSelect = select<"orbit" | "fly">("Camera", [["orbit", "Orbit"], ["fly", "Fly"]], three.view.mode, (mode) => {
-    three.view.mode = mode;
-    three.invalidate();
-  });
+  const cameraSelect = select<"orbit" | "fly">(
+    "Camera",
+    [
+      ["orbit", "Orbit"],
+      ["fly", "Fly"],
+    ],
+    three.view.mode,
+    (mode) => {
+      three.view.mode = mode;
+      three.invalidate();
+    },
+  );
   const options = h(
     "details",
     { class: "menu" },
@@ -572,10 +895,29 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
       { class: "menu-body" },
       labelled("Draw distance", h("span", { class: "inline" }, far, farText)),
       detailField,
-      scene.header.world?.fog && scene.header.world.fog.type !== "OFF" ? checkbox("Fog of the world", false, (on) => { fogOn = on; three.setFog(on); backdrop(); }) : null,
-      checkbox(scene.header.lights?.some((light) => light.directional) ? "Light of the world" : "Directional light", false, (on) => three.setShaded(on)),
-      checkbox("Smooth textures", true, (on) => { three.textures.setSmooth(on); three.invalidate(); }),
-      three.hasMotion ? checkbox("Play texture cycles and scrolling", !window.matchMedia("(prefers-reduced-motion: reduce)").matches, (on) => three.setAnimate(on)) : null,
+      scene.header.world?.fog && scene.header.world.fog.type !== "OFF"
+        ? checkbox("Fog of the world", false, (on) => {
+            fogOn = on;
+            three.setFog(on);
+            backdrop();
+          })
+        : null,
+      checkbox(
+        scene.header.lights?.some((light) => light.directional) ? "Light of the world" : "Directional light",
+        false,
+        (on) => three.setShaded(on),
+      ),
+      checkbox("Smooth textures", true, (on) => {
+        three.textures.setSmooth(on);
+        three.invalidate();
+      }),
+      three.hasMotion
+        ? checkbox(
+            "Play texture cycles and scrolling",
+            !window.matchMedia("(prefers-reduced-motion: reduce)").matches,
+            (on) => three.setAnimate(on),
+          )
+        : null,
     ),
   );
   if (three.hasMotion && window.matchMedia("(prefers-reduced-motion: reduce)").matches) three.setAnimate(false);
@@ -584,26 +926,72 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
     { class: "bar" },
     modeSelect,
     flagSelect,
-    assemblies ? select("Assembly", roots.map((row) => [String(row), nameOfRow(row)]), String(roots[0]), (value) => { three.setRoot(Number(value)); three.home(); tree.refresh(); }) : null,
-    !alone && levels.length > 0 ? select("Level of detail", [["0", "Nearest level"], ...levels.slice(1).map((n) => [String(n), `Level ${n}`] as [string, string]), [String(BY_DISTANCE), "By distance"], ["-1", "All levels"]], "0", (value) => { three.setLod(Number(value)); detailField.hidden = Number(value) !== BY_DISTANCE; tree.refresh(); }) : null,
+    assemblies
+      ? select(
+          "Assembly",
+          roots.map((row) => [String(row), nameOfRow(row)]),
+          String(roots[0]),
+          (value) => {
+            three.setRoot(Number(value));
+            three.home();
+            tree.refresh();
+          },
+        )
+      : null,
+    !alone && levels.length > 0
+      ? select(
+          "Level of detail",
+          [
+            ["0", "Nearest level"],
+            ...levels.slice(1).map((n) => [String(n), `Level ${n}`] as [string, string]),
+            [String(BY_DISTANCE), "By distance"],
+            ["-1", "All levels"],
+          ],
+          "0",
+          (value) => {
+            three.setLod(Number(value));
+            detailField.hidden = Number(value) !== BY_DISTANCE;
+            tree.refresh();
+          },
+        )
+      : null,
     cameraSelect,
     options,
     h("span", { class: "grow" }),
-    iconButton("frame", "Frame the selection, or everything (f)", () => (selected >= 0 ? three.frameRow(selected) : three.home())),
-    !alone && iconButton("eye", "Show everything again (Shift+H)", () => { three.showAll(); tree.refresh(); }),
+    iconButton("frame", "Frame the selection, or everything (f)", () =>
+      selected >= 0 ? three.frameRow(selected) : three.home(),
+    ),
+    !alone &&
+      iconButton("eye", "Show everything again (Shift+H)", () => {
+        three.showAll();
+        tree.refresh();
+      }),
   );
   if (assemblies) {
     three.setRoot(roots[0]);
     if (!cam) three.home();
   }
   const unbind = [
-    bind("Scene", "f", "Frame the selection, or everything", () => (selected >= 0 ? three.frameRow(selected) : three.home())),
+    bind("Scene", "f", "Frame the selection, or everything", () =>
+      selected >= 0 ? three.frameRow(selected) : three.home(),
+    ),
     bind("Scene", "h", "Hide or show the selected node", () => hide(selected)),
-    bind("Scene", "H", "Show everything again", () => { three.showAll(); tree.refresh(); }),
+    bind("Scene", "H", "Show everything again", () => {
+      three.showAll();
+      tree.refresh();
+    }),
     bind("Scene", "i", "Isolate the selected node, or end that", isolate),
-    bind("Scene", "p", "Select the parent", () => { if (selected >= 0 && at(selected, Node.Parent) >= 0) choose(at(selected, Node.Parent)); }),
-    bind("Scene", "m", "Next mode", () => { modeSelect.selectedIndex = (modeSelect.selectedIndex + 1) % modeSelect.options.length; setMode(modeSelect.value as Mode); }),
-    bind("Scene", "c", "Orbit or fly", () => { three.view.mode = three.view.mode === "orbit" ? "fly" : "orbit"; cameraSelect.value = three.view.mode; }),
+    bind("Scene", "p", "Select the parent", () => {
+      if (selected >= 0 && at(selected, Node.Parent) >= 0) choose(at(selected, Node.Parent));
+    }),
+    bind("Scene", "m", "Next mode", () => {
+      modeSelect.selectedIndex = (modeSelect.selectedIndex + 1) % modeSelect.options.length;
+      setMode(modeSelect.value as Mode);
+    }),
+    bind("Scene", "c", "Orbit or fly", () => {
+      three.view.mode = three.view.mode === "orbit" ? "fly" : "orbit";
+      cameraSelect.value = three.view.mode;
+    }),
     bind("Scene", "Escape", "Select nothing", () => choose(-1)),
     bind("Scene", "W A S D", "Move (Q and E: down and up, Shift: fast)"),
     bind("Scene", "Arrows", "Turn; + and − zoom"),
@@ -627,7 +1015,8 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
       setMode(mode);
     }
     if (row >= 0 && to.name && !to.cam) three.frameRow(row);
-    if (to.name && row < 0) app.fail("The node cannot be shown", new Error(`no node of ${file.path} has the name "${to.name}"`));
+    if (to.name && row < 0)
+      app.fail("The node cannot be shown", new Error(`no node of ${file.path} has the name "${to.name}"`));
     return true;
   };
   if (!alone) goTo(route);
@@ -638,9 +1027,24 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
 
   return {
     element: h("div", { class: "part" }, bar, viewport),
-    side: alone ? undefined : { title: "Nodes", element: h("div", { class: "side-body" }, h("div", { class: "bar" }, search), tree.element, tree.emptyMessage) },
+    side: alone
+      ? undefined
+      : {
+          title: "Nodes",
+          element: h(
+            "div",
+            { class: "side-body" },
+            h("div", { class: "bar" }, search),
+            tree.element,
+            tree.emptyMessage,
+          ),
+        },
     goTo,
-    remember: () => ({ cam: three.view.toString(), node: undefined, name: selected >= 0 ? names[selected] : undefined }),
+    remember: () => ({
+      cam: three.view.toString(),
+      node: undefined,
+      name: selected >= 0 ? names[selected] : undefined,
+    }),
     dispose: () => {
       if (!alone && restored) cameras.set(file.path, three.view.toString());
       gone = true;

@@ -19,8 +19,16 @@ export function readWave(data: ArrayBuffer): Wave {
   const tag = (at: number): string => String.fromCharCode(...new Uint8Array(data, at, 4));
   if (data.byteLength < 12 || tag(0) !== "RIFF" || tag(8) !== "WAVE") throw new Error("the sound is not a WAV file");
   let format = 1;
-  const wave: Wave = { rate: 22050, channels: 1, bits: 8, samples: new Float32Array(0), frames: 0, cues: [], loop: null };
-  for (let at = 12; at + 8 <= data.byteLength; ) {
+  const wave: Wave = {
+    rate: 22050,
+    channels: 1,
+    bits: 8,
+    samples: new Float32Array(0),
+    frames: 0,
+    cues: [],
+    loop: null,
+  };
+  for (let at = 12; at + 8 <= data.byteLength;) {
     const id = tag(at);
     const size = Math.min(view.getUint32(at + 4, true), data.byteLength - at - 8);
     const body = at + 8;
@@ -36,11 +44,16 @@ export function readWave(data: ArrayBuffer): Wave {
       wave.samples = new Float32Array(wave.frames);
       for (let n = 0; n < wave.frames; n++) {
         const from = body + n * width * wave.channels;
-        wave.samples[n] = width === 1 ? (view.getUint8(from) - 128) / 128 : view.getInt16(from + width - 2, true) / 32768;
+        wave.samples[n] =
+          width === 1 ? (view.getUint8(from) - 128) / 128 : view.getInt16(from + width - 2, true) / 32768;
       }
     } else if (id === "cue " && size >= 4) {
       const cues = Math.min(view.getUint32(body, true), Math.floor((size - 4) / 24));
-      for (let n = 0; n < cues; n++) wave.cues.push({ at: view.getUint32(body + 4 + n * 24 + 20, true), label: String(view.getUint32(body + 4 + n * 24, true)) });
+      for (let n = 0; n < cues; n++)
+        wave.cues.push({
+          at: view.getUint32(body + 4 + n * 24 + 20, true),
+          label: String(view.getUint32(body + 4 + n * 24, true)),
+        });
     } else if (id === "smpl" && size >= 60 && view.getUint32(body + 28, true) > 0) {
       wave.loop = [view.getUint32(body + 44, true), view.getUint32(body + 48, true)];
     }
@@ -56,8 +69,18 @@ export function soundView(part: Part, data: ArrayBuffer): PartView {
   const canvas = h("canvas", { class: "wave", role: "img", "aria-label": `waveform of ${part.path}` });
   const seconds = wave.frames / wave.rate;
   const time = h("span", { class: "mono quiet" }, `0.00 / ${seconds.toFixed(2)} s`);
-  const play = iconButton("play", "Play", () => (audio.paused ? void audio.play() : audio.pause()), { class: "button" });
-  const seek = h("input", { type: "range", min: "0", max: String(seconds), step: "0.001", value: "0", "aria-label": "Position in seconds", oninput: () => (audio.currentTime = Number(seek.value)) });
+  const play = iconButton("play", "Play", () => (audio.paused ? void audio.play() : audio.pause()), {
+    class: "button",
+  });
+  const seek = h("input", {
+    type: "range",
+    min: "0",
+    max: String(seconds),
+    step: "0.001",
+    value: "0",
+    "aria-label": "Position in seconds",
+    oninput: () => (audio.currentTime = Number(seek.value)),
+  });
   let frame = 0;
   let repeat = false;
   const draw = (): void => {
@@ -70,7 +93,12 @@ export function soundView(part: Part, data: ArrayBuffer): PartView {
     const middle = height / 2;
     if (wave.loop) {
       context.fillStyle = colour("--hover");
-      context.fillRect((wave.loop[0] / wave.frames) * width, 0, ((wave.loop[1] - wave.loop[0]) / wave.frames) * width, height);
+      context.fillRect(
+        (wave.loop[0] / wave.frames) * width,
+        0,
+        ((wave.loop[1] - wave.loop[0]) / wave.frames) * width,
+        height,
+      );
     }
     context.fillStyle = colour("--line");
     context.fillRect(0, middle, width, 1);
@@ -97,7 +125,8 @@ export function soundView(part: Part, data: ArrayBuffer): PartView {
   };
   const tick = (): void => {
     // A sound with its own loop repeats it, as in the game.
-    if (repeat && wave.loop && !audio.paused && audio.currentTime >= wave.loop[1] / wave.rate) audio.currentTime = wave.loop[0] / wave.rate;
+    if (repeat && wave.loop && !audio.paused && audio.currentTime >= wave.loop[1] / wave.rate)
+      audio.currentTime = wave.loop[0] / wave.rate;
     time.textContent = `${audio.currentTime.toFixed(2)} / ${seconds.toFixed(2)} s`;
     seek.value = String(audio.currentTime);
     draw();
@@ -114,12 +143,27 @@ export function soundView(part: Part, data: ArrayBuffer): PartView {
   canvas.addEventListener("click", (event) => (audio.currentTime = (event.offsetX / canvas.clientWidth) * seconds));
   const observer = new ResizeObserver(draw);
   observer.observe(canvas);
-  const facts = [`${count(wave.rate)} Hz`, `${wave.bits} bits`, wave.channels === 1 ? "mono" : wave.channels === 2 ? "stereo" : `${wave.channels} channels`, `${short(seconds, 2)} s`, wave.cues.length ? plural(wave.cues.length, "cue point") : "", wave.loop ? "has a loop" : ""].filter(Boolean);
+  const facts = [
+    `${count(wave.rate)} Hz`,
+    `${wave.bits} bits`,
+    wave.channels === 1 ? "mono" : wave.channels === 2 ? "stereo" : `${wave.channels} channels`,
+    `${short(seconds, 2)} s`,
+    wave.cues.length ? plural(wave.cues.length, "cue point") : "",
+    wave.loop ? "has a loop" : "",
+  ].filter(Boolean);
   return {
     element: h(
       "div",
       { class: "part" },
-      h("div", { class: "bar" }, play, checkbox("Loop", false, (on) => (audio.loop = repeat = on)), h("strong", { class: "ellipsis" }, baseName(part.path)), h("span", { class: "grow" }), time),
+      h(
+        "div",
+        { class: "bar" },
+        play,
+        checkbox("Loop", false, (on) => (audio.loop = repeat = on)),
+        h("strong", { class: "ellipsis" }, baseName(part.path)),
+        h("span", { class: "grow" }),
+        time,
+      ),
       h("div", { class: "wave-host" }, canvas, seek, h("p", { class: "quiet" }, facts.join(" · "))),
       audio,
     ),

@@ -9,8 +9,10 @@ import type { PartView } from "./part";
 
 /** Words of readers, scripts, and the configs and scripts of addons. */
 const KEYWORDS = new Set(
-  ("class if then else while do for foreach from to step exitwith switch case default private params not and or true false "
-    + "nil this call spawn execvm include define ifdef ifndef endif undef enum delete return source findnode quit").split(" "),
+  (
+    "class if then else while do for foreach from to step exitwith switch case default private params not and or true false " +
+    "nil this call spawn execvm include define ifdef ifndef endif undef enum delete return source findnode quit"
+  ).split(" "),
 );
 const TOKENS = /(\/\/.*$|;.*$|#.*$)|("(?:[^"\\]|\\.)*"?)|(-?\b\d[\w.]*)|([A-Za-z_][\w.]*)|([^\w"]+?)/g;
 
@@ -43,7 +45,8 @@ export function textView(app: App, file: FileInfo | null, part: { path: string }
         type: "button",
         class: "link name-link",
         title: `${name.kind} ${name.name}`,
-        onclick: () => (name.defines ? inspectName(app, name.kind, name.name) : void goToDefinition(app, name.kind, name.name)),
+        onclick: () =>
+          name.defines ? inspectName(app, name.kind, name.name) : void goToDefinition(app, name.kind, name.name),
       },
       shown,
     );
@@ -51,7 +54,8 @@ export function textView(app: App, file: FileInfo | null, part: { path: string }
   const linked = (body: HTMLElement, piece: string, cls: string, own: TextName[]): void => {
     const lower = piece.toLowerCase();
     const name = own.find((each) => lower.includes(each.name.toLowerCase()));
-    const put = (each: string): void => void (each && body.append(cls ? h("span", { class: `tok-${cls}` }, each) : each));
+    const put = (each: string): void =>
+      void (each && body.append(cls ? h("span", { class: `tok-${cls}` }, each) : each));
     if (!name) return put(piece);
     const at = lower.indexOf(name.name.toLowerCase());
     put(piece.slice(0, at));
@@ -67,7 +71,9 @@ export function textView(app: App, file: FileInfo | null, part: { path: string }
     rowHeight: 18,
     className: "code",
     render: (row, line, index) => {
-      row.append(h("span", { class: "line-number", "aria-hidden": "true" }, String(index + 1).padStart(width, "\u00a0")));
+      row.append(
+        h("span", { class: "line-number", "aria-hidden": "true" }, String(index + 1).padStart(width, "\u00a0")),
+      );
       const body = h("span", { class: "line" });
       const short_ = line.length > 4000 ? `${line.slice(0, 4000)}…` : line;
       const own = named.get(index) ?? [];
@@ -76,7 +82,12 @@ export function textView(app: App, file: FileInfo | null, part: { path: string }
       else {
         for (const match of short_.matchAll(TOKENS)) {
           const word = match[4] !== undefined && KEYWORDS.has(match[4].toLowerCase()) ? "keyword" : "word";
-          linked(body, match[0], match[1] ? "comment" : match[2] ? "string" : match[3] ? "number" : match[4] ? word : "", own);
+          linked(
+            body,
+            match[0],
+            match[1] ? "comment" : match[2] ? "string" : match[3] ? "number" : match[4] ? word : "",
+            own,
+          );
         }
       }
       if (query && line.toLowerCase().includes(query)) row.classList.add("match");
@@ -121,7 +132,15 @@ export function textView(app: App, file: FileInfo | null, part: { path: string }
     element: h(
       "div",
       { class: "part" },
-      h("div", { class: "bar" }, h("strong", { class: "ellipsis" }, baseName(part.path)), search, tally, h("span", { class: "grow" }), h("span", { class: "quiet" }, `${plural(lines.length, "line")}; double-click a word to look it up`)),
+      h(
+        "div",
+        { class: "bar" },
+        h("strong", { class: "ellipsis" }, baseName(part.path)),
+        search,
+        tally,
+        h("span", { class: "grow" }),
+        h("span", { class: "quiet" }, `${plural(lines.length, "line")}; double-click a word to look it up`),
+      ),
       list.element,
     ),
     show: (place) => {
@@ -140,10 +159,18 @@ export async function lookUp(app: App, word: string): Promise<void> {
   const exact = found.names.filter((place) => place.name.toLowerCase() === word.toLowerCase());
   const kinds = [...new Set(exact.map((place) => place.kind))];
   if (!kinds.length) {
-    app.inspect({ title: word, kind: "word", sections: [{ title: "Names", body: h("p", { class: "quiet" }, "refit knows no such name in what is open.") }] });
+    app.inspect({
+      title: word,
+      kind: "word",
+      sections: [{ title: "Names", body: h("p", { class: "quiet" }, "refit knows no such name in what is open.") }],
+    });
     return;
   }
-  app.inspect({ title: word, kind: "name", sections: kinds.map((kind) => ({ title: `As ${kind}`, body: refsBody(app, kind, exact[0].name) })) });
+  app.inspect({
+    title: word,
+    kind: "name",
+    sections: kinds.map((kind) => ({ title: `As ${kind}`, body: refsBody(app, kind, exact[0].name) })),
+  });
 }
 
 export function hexView(part: Part, data: Uint8Array): PartView {
@@ -156,7 +183,11 @@ export function hexView(part: Part, data: Uint8Array): PartView {
       const slice = data.subarray(offset, offset + 16);
       const hex = Array.from(slice, (byte, n) => byte.toString(16).padStart(2, "0") + (n === 7 ? " " : "")).join(" ");
       const ascii = Array.from(slice, (byte) => (byte > 31 && byte < 127 ? String.fromCharCode(byte) : "·")).join("");
-      row.append(h("span", { class: "line-number" }, offset.toString(16).padStart(8, "0")), h("span", { class: "hex-bytes" }, hex), h("span", { class: "hex-text" }, ascii));
+      row.append(
+        h("span", { class: "line-number" }, offset.toString(16).padStart(8, "0")),
+        h("span", { class: "hex-bytes" }, hex),
+        h("span", { class: "hex-text" }, ascii),
+      );
     },
   });
   list.set(Array.from({ length: Math.ceil(data.length / 16) }, (_, n) => n * 16));
@@ -170,6 +201,18 @@ export function hexView(part: Part, data: Uint8Array): PartView {
     },
   });
   return {
-    element: h("div", { class: "part" }, h("div", { class: "bar" }, h("strong", { class: "ellipsis" }, baseName(part.path)), jump, h("span", { class: "grow" }), h("span", { class: "quiet" }, plural(data.length, "byte"))), list.element),
+    element: h(
+      "div",
+      { class: "part" },
+      h(
+        "div",
+        { class: "bar" },
+        h("strong", { class: "ellipsis" }, baseName(part.path)),
+        jump,
+        h("span", { class: "grow" }),
+        h("span", { class: "quiet" }, plural(data.length, "byte")),
+      ),
+      list.element,
+    ),
   };
 }

@@ -28,7 +28,8 @@ function save(name: string, blob: Blob): void {
   window.setTimeout(() => URL.revokeObjectURL(url), 60000);
 }
 
-const kind = ({ format, game }: { format?: string | null; game?: string | null }): string => [format, game].filter(Boolean).join(", ");
+const kind = ({ format, game }: { format?: string | null; game?: string | null }): string =>
+  [format, game].filter(Boolean).join(", ");
 const stem = (name: string): string => name.replace(/\.[^.]+$/, "") || name;
 const baseName = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
@@ -37,8 +38,10 @@ function said(row: Row): string {
   if (row.error !== undefined) return row.error;
   const { outcome } = row;
   if (!outcome) return row.file.why ?? "";
-  if (outcome.raw?.length) return outcome.raw.map(({ member, why }) => `${member || "the whole file"}: ${why}`).join("; ");
-  if (outcome.identical !== undefined) return `a tree: gives ${outcome.source} ${outcome.identical ? "bit for bit" : "with edits"}`;
+  if (outcome.raw?.length)
+    return outcome.raw.map(({ member, why }) => `${member || "the whole file"}: ${why}`).join("; ");
+  if (outcome.identical !== undefined)
+    return `a tree: gives ${outcome.source} ${outcome.identical ? "bit for bit" : "with edits"}`;
   return bytes(outcome.bytes);
 }
 
@@ -60,7 +63,8 @@ export function workView(app: App, source: WorkerSource): View {
     rowHeight: 26,
     className: "grid work-grid",
     render: (line, row) => {
-      const cell = (cls: string, ...content: (Node | string)[]): HTMLElement => h("span", { role: "cell", class: `ellipsis ${cls}` }, content);
+      const cell = (cls: string, ...content: (Node | string)[]): HTMLElement =>
+        h("span", { role: "cell", class: `ellipsis ${cls}` }, content);
       const state = row.error !== undefined ? "error" : (row.outcome?.status ?? "");
       const verb = row.isTree ? "Repack" : "Unpack";
       line.append(
@@ -68,7 +72,21 @@ export function workView(app: App, source: WorkerSource): View {
         cell("", h("a", { href: app.href({ file: row.file.path }) }, row.file.path)),
         cell("quiet", kind(row.outcome ?? row.file)),
         cell("quiet", said(row).replace(`${row.file.path}: `, "")),
-        cell("", row.file.format ? h("button", { type: "button", class: "button small", "aria-label": `${verb} ${row.file.path}`, onclick: () => void one(row) }, verb) : ""),
+        cell(
+          "",
+          row.file.format
+            ? h(
+                "button",
+                {
+                  type: "button",
+                  class: "button small",
+                  "aria-label": `${verb} ${row.file.path}`,
+                  onclick: () => void one(row),
+                },
+                verb,
+              )
+            : "",
+        ),
       );
       line.title = said(row);
     },
@@ -77,7 +95,20 @@ export function workView(app: App, source: WorkerSource): View {
   });
   const bar = h("progress", { max: rows.length, value: 0, hidden: true, "aria-label": "Progress" });
   const status = h("span", { class: "quiet ellipsis", role: "status" });
-  const stop = h("button", { type: "button", class: "button", hidden: true, onclick: () => { stopped = true; source.stop(); } }, icon("stop"), "Stop");
+  const stop = h(
+    "button",
+    {
+      type: "button",
+      class: "button",
+      hidden: true,
+      onclick: () => {
+        stopped = true;
+        source.stop();
+      },
+    },
+    icon("stop"),
+    "Stop",
+  );
   let stopped = false;
   let over = false;
 
@@ -150,15 +181,35 @@ export function workView(app: App, source: WorkerSource): View {
     finish(row.error ?? made);
   };
   const known = (isTree: boolean): Row[] => rows.filter((row) => row.isTree === isTree && row.file.format !== null);
-  const only = h("select", { "aria-label": "Which files", onchange: () => list.set(shown()) }, h("option", { value: "" }, "All files"), h("option", { value: "odd" }, "Not exact"));
-  const shown = (): Row[] => (only.value ? rows.filter((row) => row.error !== undefined || (row.outcome && row.outcome.status !== "exact")) : rows);
+  const only = h(
+    "select",
+    { "aria-label": "Which files", onchange: () => list.set(shown()) },
+    h("option", { value: "" }, "All files"),
+    h("option", { value: "odd" }, "Not exact"),
+  );
+  const shown = (): Row[] =>
+    only.value
+      ? rows.filter((row) => row.error !== undefined || (row.outcome && row.outcome.status !== "exact"))
+      : rows;
   list.set(rows);
   if (rows.some((row) => row.outcome)) status.textContent = summary();
-  app.inspect({ title: app.opened.name, kind: "Check and convert", sections: [{ title: "What this does", body: h("div", null,
-    h("p", null, h("b", null, "Verify"), " proves that a file survives unpacking and repacking bit for bit."),
-    h("p", null, h("b", null, "Unpack"), " makes a zip with the tree of a file: text and plain files to edit."),
-    h("p", null, h("b", null, "Repack"), " makes the file of a tree. Drop the edited folder, or a zip of it."),
-    h("p", null, "All of it happens on this page.")) }] });
+  app.inspect({
+    title: app.opened.name,
+    kind: "Check and convert",
+    sections: [
+      {
+        title: "What this does",
+        body: h(
+          "div",
+          null,
+          h("p", null, h("b", null, "Verify"), " proves that a file survives unpacking and repacking bit for bit."),
+          h("p", null, h("b", null, "Unpack"), " makes a zip with the tree of a file: text and plain files to edit."),
+          h("p", null, h("b", null, "Repack"), " makes the file of a tree. Drop the edited folder, or a zip of it."),
+          h("p", null, "All of it happens on this page."),
+        ),
+      },
+    ],
+  });
   return {
     element: h(
       "div",
@@ -166,9 +217,38 @@ export function workView(app: App, source: WorkerSource): View {
       h(
         "div",
         { class: "bar" },
-        h("button", { type: "button", class: "button", id: "verify-all", onclick: () => void verify() }, icon("list"), "Verify all"),
-        trees < rows.length && h("button", { type: "button", class: "button", id: "unpack-all", onclick: () => void zip(known(false), `${stem(app.opened.name)}.zip`, (row) => source.unpack(row.file.number)) }, icon("tree"), "Unpack all to a zip"),
-        trees > 0 && h("button", { type: "button", class: "button", id: "repack-all", onclick: () => void zip(known(true), `${stem(app.opened.name)}-files.zip`, (row) => source.repack(row.file.number)) }, icon("archive"), "Repack all to a zip"),
+        h(
+          "button",
+          { type: "button", class: "button", id: "verify-all", onclick: () => void verify() },
+          icon("list"),
+          "Verify all",
+        ),
+        trees < rows.length &&
+          h(
+            "button",
+            {
+              type: "button",
+              class: "button",
+              id: "unpack-all",
+              onclick: () =>
+                void zip(known(false), `${stem(app.opened.name)}.zip`, (row) => source.unpack(row.file.number)),
+            },
+            icon("tree"),
+            "Unpack all to a zip",
+          ),
+        trees > 0 &&
+          h(
+            "button",
+            {
+              type: "button",
+              class: "button",
+              id: "repack-all",
+              onclick: () =>
+                void zip(known(true), `${stem(app.opened.name)}-files.zip`, (row) => source.repack(row.file.number)),
+            },
+            icon("archive"),
+            "Repack all to a zip",
+          ),
         only,
         bar,
         stop,
