@@ -54,7 +54,8 @@ let licences = "The page of refit view contains these packages.\n";
 for (const name of [...packages].sort()) {
   const folder = join(here, "node_modules", name);
   const about = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-  licences += `\n${"=".repeat(80)}\n${name} ${about.version} (${about.license})\n\n${readFileSync(join(folder, "LICENSE"), "utf8").trim()}\n`;
+  const text = readFileSync(join(folder, "LICENSE"), "utf8").trim();
+  licences += `\n${"=".repeat(80)}\n${name} ${about.version} (${about.license})\n\n${text}\n`;
 }
 writeFileSync(join(dist, "LICENSES.txt"), licences);
 // Compressed, because every program contains it.

@@ -96,7 +96,8 @@ export class DropScreen {
         h(
           "p",
           null,
-          "Files of Recoil, MechWarrior 3, Pirate’s Moon and Crimson Skies, PBO archives, a whole game, an unpacked tree, or a zip of one.",
+          "Files of Recoil, MechWarrior 3, Pirate’s Moon and Crimson Skies, PBO archives, " +
+            "a whole game, an unpacked tree, or a zip of one.",
         ),
         h(
           "p",
@@ -124,7 +125,8 @@ export class DropScreen {
         "p",
         { class: "quiet drop-note" },
         icon("key"),
-        "The files are read on this page and go nowhere: once it is loaded, the page needs no network and asks for nothing.",
+        "The files are read on this page and go nowhere: " +
+          "once it is loaded, the page needs no network and asks for nothing.",
       ),
     );
     const isFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes("Files") ?? false;

@@ -251,7 +251,7 @@ const fileList = new VirtualList<Line>({
       const { file } = line;
       const label = shortRole(file) || file.path.slice(file.path.lastIndexOf("/") + 1);
       if (file.path === app.route.file) row.classList.add("current");
-      row.title = `${file.path}${file.role ? `\n${file.role}` : ""}\n${bytes(file.bytes)}${file.why ? `\n${file.why}` : ""}`;
+      row.title = [file.path, file.role, bytes(file.bytes), file.why].filter(Boolean).join("\n");
       row.classList.toggle("dim", file.format === null);
       const found = searchBox.value.trim() !== "";
       row.append(

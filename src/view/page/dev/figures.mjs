@@ -71,13 +71,17 @@ export async function figures(page, about) {
   });
   console.log(`  machine: ${cpus().length} × ${cpus()[0].model}, load ${loadavg()[0].toFixed(1)}, ${card}`);
   console.log(
-    `  ${stats.objects} objects, ${stats.triangles} triangles, ${(bytes / 1e6).toFixed(0)} MB of textures, ${stats.drawCalls} draw calls`,
+    `  ${stats.objects} objects, ${stats.triangles} triangles, ${(bytes / 1e6).toFixed(0)} MB of textures, ` +
+      `${stats.drawCalls} draw calls`,
   );
   console.log(
-    `  complete on the screen after ${took} ms; server: scene ${sum(scenes).toFixed(0)} ms, textures ${sum(textures).toFixed(0)} ms in ${textures.length} answers, all questions ${sum(asked).toFixed(0)} ms`,
+    `  complete on the screen after ${took} ms; server: scene ${sum(scenes).toFixed(0)} ms, ` +
+      `textures ${sum(textures).toFixed(0)} ms in ${textures.length} answers, ` +
+      `all questions ${sum(asked).toFixed(0)} ms`,
   );
   console.log(
-    `  page: shapes built in ${stats.built.toFixed(0)} ms, first frame after ${stats.firstFrame.toFixed(0)} ms, textures done after ${stats.texturesDone.toFixed(0)} ms, last frame ${stats.lastFrame.toFixed(1)} ms`,
+    `  page: shapes built in ${stats.built.toFixed(0)} ms, first frame after ${stats.firstFrame.toFixed(0)} ms, ` +
+      `textures done after ${stats.texturesDone.toFixed(0)} ms, last frame ${stats.lastFrame.toFixed(1)} ms`,
   );
   check(took <= 3000, `the world is on the screen after ${took} ms`);
   // A scene without a time was not measured.

@@ -1,5 +1,6 @@
 // A stand-in for the server of `refit view`, for developing the page: made-up data, or `--proxy URL` for a real server.
-//   node dev/mock.mjs [--port 7800] [--objects 600] [--shapes 60] [--textures 24] [--hints] [--proxy 'http://127.0.0.1:7777/?token=…']
+//   node dev/mock.mjs [--port 7800] [--objects 600] [--shapes 60] [--textures 24] [--hints]
+//     [--proxy 'http://127.0.0.1:7777/?token=…']
 import { createServer, request } from "node:http";
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";

@@ -110,9 +110,8 @@ for (const [name, of] of Object.entries(expected.definitions)) {
     const [a, b] = [sample.state, other.state];
     states++;
     if (a.nodes.length !== b.nodes.length) {
-      fail(
-        `${what}: nodes ${JSON.stringify(b.nodes.map((node) => node[0]))}, not ${JSON.stringify(a.nodes.map((node) => node[0]))}`,
-      );
+      const [own, theirs] = [b, a].map(({ nodes }) => JSON.stringify(nodes.map((node) => node[0])));
+      fail(`${what}: nodes ${own}, not ${theirs}`);
       continue;
     }
     a.nodes.forEach((node, i) => {
@@ -198,5 +197,7 @@ if (folder) {
 for (const error of errors) fail(`the console says: ${error}`);
 await browser.close();
 const shownKinds = [...kinds].filter(([, shown]) => shown).length;
-const figures = `${Object.keys(expected.definitions).length} animations, ${states} states, largest difference ${worst.toExponential(1)}; ${kinds.size} kinds of events, ${shownKinds} shown`;
+const figures =
+  `${Object.keys(expected.definitions).length} animations, ${states} states, ` +
+  `largest difference ${worst.toExponential(1)}; ${kinds.size} kinds of events, ${shownKinds} shown`;
 console.log(process.exitCode ? "failed" : `passed: ${expected.game}: ${figures}`);

@@ -203,7 +203,8 @@ for (const row of theirs) {
 }
 await shows(`${exact} files exact`);
 console.log(
-  `golden: ${exact} of ${theirs.length} exact; opened in ${Math.round(opened)} ms, verified in ${Math.round(verified)} ms (program, one thread: ${Math.round(natively)} ms)`,
+  `golden: ${exact} of ${theirs.length} exact; opened in ${Math.round(opened)} ms, ` +
+    `verified in ${Math.round(verified)} ms (program, one thread: ${Math.round(natively)} ms)`,
 );
 
 // Unpacks and repacks the first file of every format.
@@ -427,9 +428,8 @@ for (const file of readdirSync(hostile)) {
     await shows("more than a page can hold");
     await shot("huge");
   }
-  console.log(
-    `${file}: ${Math.round(performance.now() - began)} ms, ${JSON.stringify((said || "opened").split("\n").filter(Boolean).slice(0, 2).join(": ").slice(0, 160))}`,
-  );
+  const start = (said || "opened").split("\n").filter(Boolean).slice(0, 2).join(": ").slice(0, 160);
+  console.log(`${file}: ${Math.round(performance.now() - began)} ms, ${JSON.stringify(start)}`);
   check(
     (await page.evaluate(() => document.querySelectorAll("img[src=x]").length)) === 0,
     `${file}: a name becomes markup`,

@@ -198,4 +198,5 @@ export class MotionPanel {
 
 /** A motion in few words. */
 export const motionFacts = (motion: Doc): string =>
-  `${plural(list(motion.parts).length, "part")}, ${plural(frameCount(motion), "frame")}, loop of ${short(motionLength(motion), 3)} s`;
+  `${plural(list(motion.parts).length, "part")}, ${plural(frameCount(motion), "frame")}, ` +
+  `loop of ${short(motionLength(motion), 3)} s`;

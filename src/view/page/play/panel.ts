@@ -431,7 +431,8 @@ export class PlayPanel {
             : `${kind}s that the world or the file does not have: ${said}`;
       }),
       conditions > 0 &&
-        `${plural(conditions, "condition")}: the choice above the timeline says what they are taken for; conditions on nodes are computed`,
+        `${plural(conditions, "condition")}: the choice above the timeline says what they are taken for; ` +
+          "conditions on nodes are computed",
       list(of.prerequisites).length > 0 && "what must hold before it starts is taken to hold",
       session.endless && `it goes on: the timeline ends after ${short(session.length, 1)} s`,
       of.activation === "ON_CALL" || of.activation === undefined

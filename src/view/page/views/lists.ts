@@ -631,6 +631,7 @@ export async function diffView(app: App, file: FileInfo): Promise<View> {
     );
   inspectFile(app, file, []);
   const total = diff.parts.reduce((sum, part) => sum + (part.differences ?? 1), 0);
+  const against = diff.against.startsWith("with ") ? diff.against : `against ${diff.against}`;
   return {
     element: h(
       "div",
@@ -642,7 +643,8 @@ export async function diffView(app: App, file: FileInfo): Promise<View> {
         h(
           "span",
           { class: "quiet" },
-          `${plural(total, "difference")} in ${plural(diff.parts.length, "part")} ${diff.against.startsWith("with ") ? diff.against : `against ${diff.against}`}${diff.more ? ", and more" : ""}`,
+          `${plural(total, "difference")} in ${plural(diff.parts.length, "part")} ${against}`,
+          diff.more && ", and more",
         ),
         h("span", { class: "grow" }),
         file.scene &&

@@ -503,6 +503,9 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
       missing();
       if (gone || !three.textures.waiting) window.clearInterval(wait);
     }, 500);
+    const span = (of: string, [from, to]: number[]): string => `${of} ${short(from, 1)} to ${short(to, 1)}`;
+    const ascending = (...values: number[]): number[] => values.sort((a, b) => a - b);
+    const area = world?.area;
     app.inspect({
       title: scene.header.name || file.path,
       kind: "scene",
@@ -514,18 +517,13 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
             ...[...kindsCount].map(([kind, n]) => [`· ${kind}`, count(n)] as [string, string]),
             ["Models", count(scene.header.shapes.length)],
             ["Materials", count(scene.header.materials.length)],
-            [
-              "Area",
-              world?.area
-                ? `x ${short(world.area[0], 1)} to ${short(world.area[2], 1)}, z ${short(Math.min(world.area[1], world.area[3]), 1)} to ${short(Math.max(world.area[1], world.area[3]), 1)} m`
-                : "",
-            ],
+            ["Area", area ? `${span("x", [area[0], area[2]])}, ${span("z", ascending(area[1], area[3]))} m` : ""],
             [
               "Fog",
               world?.fog
                 ? world.fog.type === "OFF"
                   ? "off"
-                  : `${(world.fog.type ?? "").toLowerCase()} ${short(world.fog.range[0], 1)} to ${short(world.fog.range[1], 1)} m`
+                  : `${span((world.fog.type ?? "").toLowerCase(), world.fog.range)} m`
                 : "none",
             ],
             ["Cells", world?.cells ? `${world.cells[0]} × ${world.cells[1]}` : ""],

@@ -10,8 +10,9 @@ import type { PartView } from "./part";
 /** Words of readers, scripts, and the configs and scripts of addons. */
 const KEYWORDS = new Set(
   (
-    "class if then else while do for foreach from to step exitwith switch case default private params not and or true false " +
-    "nil this call spawn execvm include define ifdef ifndef endif undef enum delete return source findnode quit"
+    "class if then else while do for foreach from to step exitwith switch case default private params not and or " +
+    "true false nil this call spawn execvm include define ifdef ifndef endif undef enum delete return source " +
+    "findnode quit"
   ).split(" "),
 );
 const TOKENS = /(\/\/.*$|;.*$|#.*$)|("(?:[^"\\]|\\.)*"?)|(-?\b\d[\w.]*)|([A-Za-z_][\w.]*)|([^\w"]+?)/g;
