@@ -36,6 +36,10 @@ export function h<K extends keyof HTMLElementTagNameMap>(
 /** A path whose end stays visible if it is too long. */
 export const pathEnd = (path: string): HTMLElement => h("span", { class: "ellipsis path-end" }, h("bdi", null, path));
 
+/** A view, or a part of one, with a bar of controls above its content. */
+export const withBar = (className: string, bar: Child[], ...content: Child[]): HTMLElement =>
+  h("div", { class: className }, h("div", { class: "bar" }, bar), content);
+
 export function fill(element: Element, ...children: Child[]): void {
   element.replaceChildren();
   put(element, children);

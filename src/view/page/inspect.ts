@@ -1,7 +1,7 @@
 // The inspector's information on names, places and findings.
 
 import { SEVERITIES, severityClass, severityRank, type App, type Inspected } from "./app";
-import { bytes, copy, count, fill, h, icon, plural } from "./dom";
+import { baseName, bytes, copy, count, fill, h, icon, plural } from "./dom";
 import { soundUrl } from "./play/sounds";
 import type { Route } from "./route";
 import { isScene, load, nodesWith } from "./scenes";
@@ -355,6 +355,29 @@ export function copyButton(text: string, label: string): HTMLElement {
     { type: "button", class: "icon-button", title: label, "aria-label": label, onclick: () => void copy(text) },
     icon("link"),
   );
+}
+
+/** Describes a file, with further facts. */
+export function describeFile(
+  app: App,
+  file: Pick<OpenedFile, "number" | "path" | "format" | "bytes">,
+  ...more: [string, string][]
+): void {
+  app.inspect({
+    title: baseName(file.path),
+    kind: file.format ?? "file",
+    sections: [
+      {
+        title: "File",
+        body: rows([
+          ["Path", file.path],
+          ["Role", app.byNumber(file.number)?.role],
+          ["Size", sizeText(file.bytes)],
+          ...more,
+        ]),
+      },
+    ],
+  });
 }
 
 export const sizeText = (n: number): string => (n >= 1000 ? `${bytes(n)} (${count(n)} bytes)` : plural(n, "byte"));

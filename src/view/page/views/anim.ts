@@ -1,7 +1,7 @@
 // Animations, motions of 'mechs, and scripts: a list of them, and the one that plays.
 
 import type { App, View } from "../app";
-import { baseName, count, fill, h, icon, plural, short } from "../dom";
+import { baseName, count, fill, h, icon, plural, short, withBar } from "../dom";
 import { explainLater, inspectName, rows } from "../inspect";
 import { parseJson, summary, type JsonNode } from "../json";
 import { MotionPanel, motionFacts } from "../play/motion-panel";
@@ -70,10 +70,12 @@ export async function animationsView(app: App, file: FileInfo, parts: Part[], ro
       const events = sequences.reduce((sum, each) => sum + (get(each, "events")?.children.length ?? 0), 0);
       fill(
         host,
-        h(
-          "div",
-          { class: "part" },
-          heading(app, file, wanted, name, `${plural(sequences.length, "sequence")}, ${plural(events, "event")}`),
+        headed(
+          app,
+          file,
+          wanted,
+          name,
+          `${plural(sequences.length, "sequence")}, ${plural(events, "event")}`,
           playing.element,
         ),
       );
@@ -83,12 +85,7 @@ export async function animationsView(app: App, file: FileInfo, parts: Part[], ro
       playing = new MotionPanel(app, file, wanted, motion);
       fill(
         host,
-        h(
-          "div",
-          { class: "part" },
-          heading(app, file, wanted, baseName(wanted.path).replace(/\.json$/, ""), motionFacts(motion)),
-          playing.element,
-        ),
+        headed(app, file, wanted, baseName(wanted.path).replace(/\.json$/, ""), motionFacts(motion), playing.element),
       );
     } else {
       inspectFrames(app, file, wanted, root);
@@ -97,12 +94,7 @@ export async function animationsView(app: App, file: FileInfo, parts: Part[], ro
   };
   await show(route);
   return {
-    element: h(
-      "div",
-      { class: "split" },
-      h("div", { class: "parts-list" }, h("div", { class: "bar" }, search), list.element, list.emptyMessage),
-      host,
-    ),
+    element: h("div", { class: "split" }, withBar("parts-list", [search], list.element, list.emptyMessage), host),
     goTo: (to) => {
       void show(to).catch((error) => app.fail("The animation cannot be shown", error));
       return true;
@@ -114,10 +106,8 @@ export async function animationsView(app: App, file: FileInfo, parts: Part[], ro
   };
 }
 
-function heading(app: App, file: FileInfo, part: Part, title: string, facts: string): HTMLElement {
-  return h(
-    "div",
-    { class: "bar" },
+function headed(app: App, file: FileInfo, part: Part, title: string, facts: string, content: HTMLElement): HTMLElement {
+  const bar = [
     h("strong", { class: "ellipsis" }, title),
     h("span", { class: "quiet" }, facts),
     h("span", { class: "grow" }),
@@ -126,7 +116,8 @@ function heading(app: App, file: FileInfo, part: Part, title: string, facts: str
       { class: "button small", href: app.href({ file: file.path, view: "contents", part: part.path }) },
       "Document",
     ),
-  );
+  ];
+  return withBar("part", bar, content);
 }
 
 function inspectDefinition(app: App, file: FileInfo, part: Part, root: JsonNode): void {
@@ -184,16 +175,12 @@ function inspectFrames(app: App, file: FileInfo, part: Part, root: JsonNode): vo
 function keyframes(app: App, file: FileInfo, part: Part, root: JsonNode): HTMLElement {
   const frames = get(root, "frames")?.children ?? [];
   const span = Math.max(0.001, ...frames.map((frame) => number(get(frame, "time")?.children[1])));
-  return h(
-    "div",
-    { class: "part" },
-    heading(
-      app,
-      file,
-      part,
-      baseName(part.path).replace(/\.json$/, ""),
-      `${plural(frames.length, "keyframe")}; it plays with its animation`,
-    ),
+  return headed(
+    app,
+    file,
+    part,
+    baseName(part.path).replace(/\.json$/, ""),
+    `${plural(frames.length, "keyframe")}; it plays with its animation`,
     h(
       "div",
       { class: "scroll timeline", tabIndex: 0, role: "region", "aria-label": "Timeline" },

@@ -1,7 +1,7 @@
 // A document as a tree of fields, with descriptions from the schema, and names as links.
 
 import type { App } from "../app";
-import { baseName, count, fill, h, plural } from "../dom";
+import { baseName, count, fill, h, plural, withBar } from "../dom";
 import { explainLater, goToDefinition, inspectName, rows } from "../inspect";
 import { findAt, nameOf, parseJson, SchemaReader, summary, type JsonNode } from "../json";
 import type { FileInfo } from "../source";
@@ -211,12 +211,9 @@ export function jsonView(
   else if (root.children.length === 1 || root.children.length === 2)
     for (const child of root.children) child.open = true;
   list.set(flatten());
-  const element = h(
-    "div",
-    { class: "part json-part" },
-    h(
-      "div",
-      { class: "bar" },
+  const element = withBar(
+    "part json-part",
+    [
       h("strong", { class: "ellipsis", title: part.path }, baseName(part.path)),
       search,
       tally,
@@ -224,7 +221,7 @@ export function jsonView(
       h("button", { type: "button", class: "button small", onclick: () => setAll(true) }, "Open all"),
       h("button", { type: "button", class: "button small", onclick: () => setAll(false) }, "Close all"),
       raw,
-    ),
+    ],
     body,
     sentence,
   );

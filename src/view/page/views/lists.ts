@@ -1,8 +1,17 @@
 // List views: the summary of a file, messages, findings and differences, and the overview.
 
 import { byMission, formatIcon, severityClass, shortRole, type App, type View } from "../app";
-import { baseName, bytes, count, h, icon, pathEnd, plural } from "../dom";
-import { badge, findingRoute, inspectName, rows, severityCounts, sizeText, sortFindings } from "../inspect";
+import { bytes, count, h, icon, pathEnd, plural, withBar } from "../dom";
+import {
+  badge,
+  describeFile,
+  findingRoute,
+  inspectName,
+  rows,
+  severityCounts,
+  sizeText,
+  sortFindings,
+} from "../inspect";
 import { parseJson } from "../json";
 import type { Route } from "../route";
 import { load, materialName } from "../scenes";
@@ -47,20 +56,7 @@ function shownInfo(value: unknown): string | HTMLElement {
 export function damagedView(app: App, file: OpenedFile, error: unknown): View {
   const fault: Fault =
     error instanceof SourceError ? error.fault : { message: error instanceof Error ? error.message : String(error) };
-  app.inspect({
-    title: baseName(file.path),
-    kind: file.format ?? "file",
-    sections: [
-      {
-        title: "File",
-        body: rows([
-          ["Path", file.path],
-          ["Role", file.role],
-          ["Size", sizeText(file.bytes)],
-        ]),
-      },
-    ],
-  });
+  describeFile(app, file);
   return {
     element: h(
       "div",
@@ -174,21 +170,7 @@ export function summaryView(app: App, file: FileInfo, parts: Part[]): View {
         members.emptyMessage,
       ),
   );
-  app.inspect({
-    title: file.path.slice(file.path.lastIndexOf("/") + 1),
-    kind: file.format ?? "file",
-    sections: [
-      {
-        title: "File",
-        body: rows([
-          ["Path", file.path],
-          ["Role", opened?.role],
-          ["Size", sizeText(file.bytes)],
-          ["Findings", file.findings === undefined ? "" : count(file.findings)],
-        ]),
-      },
-    ],
-  });
+  describeFile(app, file, ["Findings", file.findings === undefined ? "" : count(file.findings)]);
   return { element };
 }
 
@@ -381,10 +363,9 @@ export async function messagesView(app: App, file: FileInfo, parts: Part[], rout
   });
   goTo(route);
   return {
-    element: h(
-      "div",
-      { class: "part" },
-      h("div", { class: "bar" }, search, tally),
+    element: withBar(
+      "part",
+      [search, tally],
       h(
         "div",
         { class: "grid-head messages-grid", "aria-hidden": "true" },
@@ -507,17 +488,9 @@ export async function findingsView(app: App, file: FileInfo | null): Promise<Vie
       sections: [{ title: "Findings", body: rows(severityCounts(all).map(([severity, n]) => [severity, count(n)])) }],
     });
   return {
-    element: h(
-      "div",
-      { class: "part" },
-      h(
-        "div",
-        { class: "bar" },
-        h("h2", null, file ? "Findings" : "Findings in all files"),
-        chips,
-        h("span", { class: "grow" }),
-        search,
-      ),
+    element: withBar(
+      "part",
+      [h("h2", null, file ? "Findings" : "Findings in all files"), chips, h("span", { class: "grow" }), search],
       answer.complete === false && h("p", { class: "pad quiet" }, "The list is not complete."),
       list.element,
       list.emptyMessage,
@@ -633,12 +606,9 @@ export async function diffView(app: App, file: FileInfo): Promise<View> {
   const total = diff.parts.reduce((sum, part) => sum + (part.differences ?? 1), 0);
   const against = diff.against.startsWith("with ") ? diff.against : `against ${diff.against}`;
   return {
-    element: h(
-      "div",
-      { class: "part" },
-      h(
-        "div",
-        { class: "bar" },
+    element: withBar(
+      "part",
+      [
         h("h2", null, "Differences"),
         h(
           "span",
@@ -653,7 +623,7 @@ export async function diffView(app: App, file: FileInfo): Promise<View> {
             { class: "button small", href: app.href({ file: file.path, view: "scene", mode: "changed" }) },
             "Show in the scene",
           ),
-      ),
+      ],
       h(
         "div",
         { class: "scroll pad", tabIndex: 0, role: "region", "aria-label": "Differences" },

@@ -1,8 +1,8 @@
 // The parts of a file's tree: JSON, text, pictures, sounds and bytes.
 
 import type { App, View } from "../app";
-import { baseName, bytes, fill, h, icon, iconButton, plural } from "../dom";
-import { explainLater, refsBody, rows, sizeText } from "../inspect";
+import { baseName, bytes, fill, h, icon, iconButton, plural, withBar } from "../dom";
+import { describeFile, explainLater, refsBody, rows, sizeText } from "../inspect";
 import type { Route } from "../route";
 import type { FileInfo, Part } from "../source";
 import { VirtualList } from "../virtual";
@@ -196,16 +196,13 @@ export function contentsView(app: App, file: FileInfo, parts: Part[], route: Rou
     "div",
     { class: "split" },
     all.length > 1 &&
-      h(
-        "div",
-        { class: "parts-list" },
-        h(
-          "div",
-          { class: "bar" },
+      withBar(
+        "parts-list",
+        [
           search,
           gallery &&
             iconButton("picture", "Show all pictures", () => app.go({ file: file.path, view: app.route.view })),
-        ),
+        ],
         list.element,
         list.emptyMessage,
       ),
@@ -242,22 +239,7 @@ function guessPart(path: string, parts: Part[]): string | undefined {
 /** The description of a file, while all of its pictures are shown. */
 export function inspectFile(app: App, file: FileInfo, parts: Part[]): void {
   if (app.takeAfterShow()) return;
-  const opened = app.byNumber(file.number);
-  app.inspect({
-    title: baseName(file.path),
-    kind: file.format ?? "file",
-    sections: [
-      {
-        title: "File",
-        body: rows([
-          ["Path", file.path],
-          ["Role", opened?.role],
-          ["Size", sizeText(file.bytes)],
-          ["Pictures", parts.length ? String(parts.length) : ""],
-        ]),
-      },
-    ],
-  });
+  describeFile(app, file, ["Pictures", parts.length ? String(parts.length) : ""]);
 }
 
 export function inspectPart(app: App, file: FileInfo, part: Part): void {

@@ -1,7 +1,7 @@
 // Pictures: a gallery, and one picture with its channels, its palette, and the same texture in other packages.
 
 import type { App } from "../app";
-import { baseName, bytes, checkbox, fill, h, pathEnd, plural, select } from "../dom";
+import { baseName, bytes, checkbox, fill, h, pathEnd, plural, select, withBar } from "../dom";
 import type { FileInfo, Part } from "../source";
 import type { PartView } from "./part";
 import { partNamed } from "./parts";
@@ -109,12 +109,9 @@ export async function pictureView(app: App, file: FileInfo, part: Part, all: Par
     () => undefined,
   );
   return {
-    element: h(
-      "div",
-      { class: "part" },
-      h(
-        "div",
-        { class: "bar" },
+    element: withBar(
+      "part",
+      [
         h("strong", { class: "ellipsis" }, name),
         h("span", { class: "quiet" }, `${canvas.width} × ${canvas.height}`),
         select(
@@ -149,7 +146,7 @@ export async function pictureView(app: App, file: FileInfo, part: Part, all: Par
         checkbox("Checks", true, (on) => canvas.classList.toggle("checker", on)),
         h("span", { class: "grow" }),
         pixel,
-      ),
+      ],
       stage,
       palette.length > 0 && paletteStrip(palette),
       others,

@@ -1,7 +1,7 @@
 // The view of a world or model: the canvas, its options, the tree of nodes, and the inspector of a node.
 
 import type { App, View } from "../app";
-import { checkbox, count, debounce, fill, h, icon, iconButton, labelled, plural, select, short } from "../dom";
+import { checkbox, count, debounce, fill, h, icon, iconButton, labelled, plural, select, short, withBar } from "../dom";
 import { explainLater, findingItem, inspectName, refsBody, rows } from "../inspect";
 import { findAt, parseJson, summary } from "../json";
 import { bind } from "../keys";
@@ -164,12 +164,7 @@ export async function modelsView(
   };
   show(route);
   return {
-    element: h(
-      "div",
-      { class: "split" },
-      h("div", { class: "parts-list" }, h("div", { class: "bar" }, search), list.element, list.emptyMessage),
-      host,
-    ),
+    element: h("div", { class: "split" }, withBar("parts-list", [search], list.element, list.emptyMessage), host),
     goTo: (to) => {
       show(to);
       return true;

@@ -1,6 +1,6 @@
 // A sound as a waveform, with its cue points and its loop.
 
-import { baseName, checkbox, count, h, icon, iconButton, plural, short } from "../dom";
+import { baseName, checkbox, count, h, icon, iconButton, plural, short, withBar } from "../dom";
 import type { Part } from "../source";
 import type { PartView } from "./part";
 
@@ -152,18 +152,15 @@ export function soundView(part: Part, data: ArrayBuffer): PartView {
     wave.loop ? "has a loop" : "",
   ].filter(Boolean);
   return {
-    element: h(
-      "div",
-      { class: "part" },
-      h(
-        "div",
-        { class: "bar" },
+    element: withBar(
+      "part",
+      [
         play,
         checkbox("Loop", false, (on) => (audio.loop = repeat = on)),
         h("strong", { class: "ellipsis" }, baseName(part.path)),
         h("span", { class: "grow" }),
         time,
-      ),
+      ],
       h("div", { class: "wave-host" }, canvas, seek, h("p", { class: "quiet" }, facts.join(" · "))),
       audio,
     ),

@@ -1,7 +1,7 @@
 // Highlighted texts with names as links; and bytes.
 
 import type { App } from "../app";
-import { baseName, h, plural } from "../dom";
+import { baseName, h, plural, withBar } from "../dom";
 import { goToDefinition, inspectName, refsBody } from "../inspect";
 import type { FileInfo, Part, TextName } from "../source";
 import { VirtualList } from "../virtual";
@@ -130,18 +130,15 @@ export function textView(app: App, file: FileInfo | null, part: { path: string }
   };
   list.set(lines);
   return {
-    element: h(
-      "div",
-      { class: "part" },
-      h(
-        "div",
-        { class: "bar" },
+    element: withBar(
+      "part",
+      [
         h("strong", { class: "ellipsis" }, baseName(part.path)),
         search,
         tally,
         h("span", { class: "grow" }),
         h("span", { class: "quiet" }, `${plural(lines.length, "line")}; double-click a word to look it up`),
-      ),
+      ],
       list.element,
     ),
     show: (place) => {
@@ -202,17 +199,14 @@ export function hexView(part: Part, data: Uint8Array): PartView {
     },
   });
   return {
-    element: h(
-      "div",
-      { class: "part" },
-      h(
-        "div",
-        { class: "bar" },
+    element: withBar(
+      "part",
+      [
         h("strong", { class: "ellipsis" }, baseName(part.path)),
         jump,
         h("span", { class: "grow" }),
         h("span", { class: "quiet" }, plural(data.length, "byte")),
-      ),
+      ],
       list.element,
     ),
   };

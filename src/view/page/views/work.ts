@@ -1,7 +1,7 @@
 // Verifies, unpacks and repacks dropped files. Results are downloads.
 
 import type { App, View } from "../app";
-import { bytes, count, fill, h, icon, plural } from "../dom";
+import { bytes, count, fill, h, icon, plural, withBar } from "../dom";
 import type { OpenedFile } from "../source";
 import { VirtualList } from "../virtual";
 import type { Outcome, WorkerSource } from "../worker-source";
@@ -211,12 +211,9 @@ export function workView(app: App, source: WorkerSource): View {
     ],
   });
   return {
-    element: h(
-      "div",
-      { class: "part work" },
-      h(
-        "div",
-        { class: "bar" },
+    element: withBar(
+      "part work",
+      [
         h(
           "button",
           { type: "button", class: "button", id: "verify-all", onclick: () => void verify() },
@@ -253,7 +250,7 @@ export function workView(app: App, source: WorkerSource): View {
         bar,
         stop,
         status,
-      ),
+      ],
       list.element,
       list.emptyMessage,
       detail,
