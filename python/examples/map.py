@@ -10,7 +10,7 @@ import sys
 import refit
 
 
-def main(world: str, picture: str | None) -> None:
+def main(world: str, picture: str = "map.png") -> None:
     scene = refit.open(world).scene()
     places = scene.world_matrices[:, :3, 3]
     shown = [at for at, node in enumerate(scene.nodes) if node.model is not None]
@@ -26,9 +26,8 @@ def main(world: str, picture: str | None) -> None:
     for at in shown[:200]:
         matplotlib.pyplot.annotate(scene.nodes[at].name, (float(places[at, 0]), -float(places[at, 2])), fontsize=6)
     matplotlib.pyplot.axis("equal")
-    matplotlib.pyplot.savefig(picture or "map.png", dpi=150)
+    matplotlib.pyplot.savefig(picture, dpi=150)
 
 
 if __name__ == "__main__":
-    arguments = sys.argv[1:]
-    main(arguments[0] if arguments else "golden/gamez/mw_typical_gamez.zbd", arguments[1] if len(arguments) > 1 else None)
+    main(*(sys.argv[1:3] or ["golden/gamez/mw_typical_gamez.zbd"]))

@@ -90,8 +90,8 @@ def verify(path: StrPath, *, game: str | None = None, format: str | None = None)
 class File:
     """A file of any format; ``refit.open`` and ``refit.read`` make it.
 
-    It is a mapping of paths to documents, the same ones that ``refit unpack`` writes into a folder. Other parts, such as
-    sounds and pictures, are bytes.
+    It is a mapping of paths to documents, the same ones that ``refit unpack`` writes into a folder. Other parts, such
+    as sounds and pictures, are bytes.
 
     >>> import refit
     >>> file = refit.open("docs/example/recoil/zbd/zrdr.zbd")
@@ -221,8 +221,8 @@ class File:
         """Writes the file: in place, or to ``path``, where another file is replaced only with ``force``.
 
         It is written beside its target and renamed, so it is whole or not there. The first version of a file that is
-        edited in place is kept as ``NAME.orig``; ``refit.restore`` puts it back. Returns the path of the copy if one was
-        kept now.
+        edited in place is kept as ``NAME.orig``; ``refit.restore`` puts it back. Returns the path of the copy if one
+        was kept now.
         """
         kept = self._file.save(path, force)
         return None if kept is None else Path(kept)

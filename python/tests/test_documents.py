@@ -137,7 +137,9 @@ def test_closed_files() -> None:
     with refit.open(READER) as file:
         assert not file.closed
     assert file.closed and file.format == "reader" and "reader" in repr(file)
-    for use in (file.members, file.lint, file.save, lambda: bytes(file), lambda: file["refit.json"], lambda: list(file)):
+    for use in (
+        file.members, file.lint, file.save, lambda: bytes(file), lambda: file["refit.json"], lambda: list(file)
+    ):
         with pytest.raises(refit.Error) as caught:
             use()
         assert caught.value.kind == "closed"

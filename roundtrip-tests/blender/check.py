@@ -5,10 +5,11 @@
     cargo build -p refit
     /tmp/blender/bin/python roundtrip-tests/blender/check.py target/debug/refit FILE.zbd… [--with MOTION.zbd]
 
-Exports each world, each file of planes and each mechlib, sends each of its models and 'mechs through Blender with the default settings, and
-once more with "Custom Properties", and puts it back: the file must come out bit for bit. Then makes an edit of each kind of the first, and
-prints what `refit put` says of it. With `--with motion.zbd` the motions of a mechlib's 'mechs make the same trip. With `--keep DIR` the
-files that Blender wrote are kept; a few small ones are the test files `roundtrip-tests/blender/*.glb`. `--edits 0` makes no edits.
+Exports each world, each file of planes and each mechlib, sends each of its models and 'mechs through Blender with the
+default settings, and once more with "Custom Properties", and puts it back: the file must come out bit for bit. Then
+makes an edit of each kind of the first, and prints what `refit put` says of it. With `--with motion.zbd` the motions of
+a mechlib's 'mechs make the same trip. With `--keep DIR` the files that Blender wrote are kept; a few small ones are the
+test files `roundtrip-tests/blender/*.glb`. `--edits 0` makes no edits.
 
 bpy crashes at the end of the interpreter after a good export: each trip is a process of its own, which ends itself.
 """
@@ -97,7 +98,8 @@ def main(refit, files, motions, keep, edits):
                     done = subprocess.run(run, capture_output=True, text=True)
                     trips += 1
                     if not back.exists():
-                        print(f"{target} {member} {edit}: Blender wrote nothing\n{done.stdout[-500:]}{done.stderr[-500:]}")
+                        shown = done.stdout[-500:] + done.stderr[-500:]
+                        print(f"{target} {member} {edit}: Blender wrote nothing\n{shown}")
                         failed += 1
                         continue
                     new = pathlib.Path(folder, "new.zbd")

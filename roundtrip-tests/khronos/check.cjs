@@ -1,13 +1,15 @@
 #!/usr/bin/env node
-/* What the Khronos glTF validator says of refit's exports: a check that developers run, beside `src/khronos.rs`, which holds every export of
-   the tests against the same rules everywhere.
+/* Judges refit's exports with the Khronos glTF validator: a check that developers run, beside `src/khronos.rs`, which
+   checks every export of the tests with the same rules everywhere.
 
        npm install --prefix /tmp/khronos gltf-validator@2.0.0-dev.3.10
        cargo build -p refit
-       NODE_PATH=/tmp/khronos/node_modules node roundtrip-tests/khronos/check.cjs target/debug/refit FILE.zbd… [--with MOTION.zbd]
+       export NODE_PATH=/tmp/khronos/node_modules
+       node roundtrip-tests/khronos/check.cjs target/debug/refit FILE.zbd… [--with MOTION.zbd]
 
-   Exports each file, and judges each .glb of it. Errors and warnings are printed and counted by code; the exit code is 1 where there are
-   errors. Without files all golden worlds, planes and mechlibs are exported, the mechlibs with the motions of Pirate's Moon. */
+   Exports each file, and judges each .glb of it. Errors and warnings are printed and counted by code; the exit code is
+   1 if there are errors. Without files all golden worlds, planes and mechlibs are exported, the mechlibs with the
+   motions of Pirate's Moon. */
 const { execFileSync } = require("child_process");
 const fs = require("fs"), os = require("os"), path = require("path");
 const validator = require("gltf-validator");
@@ -18,7 +20,8 @@ let motions = at < 0 ? null : rest.splice(at, 2)[1];
 const root = path.join(__dirname, "..", "..", "golden");
 let files = rest;
 if (files.length === 0) {
-  const all = (folder) => fs.readdirSync(path.join(root, folder)).filter((f) => f.endsWith(".zbd")).map((f) => path.join(root, folder, f));
+  const all = (folder) =>
+    fs.readdirSync(path.join(root, folder)).filter((f) => f.endsWith(".zbd")).map((f) => path.join(root, folder, f));
   files = ["gamez", "planes", "mechlib"].flatMap(all);
   motions ??= path.join(root, "motion", "pm_zbd_motion.zbd");
 }
@@ -37,7 +40,8 @@ function below(folder) {
     const out = fs.mkdtempSync(path.join(os.tmpdir(), "khronos-"));
     const more = motions && file.includes("mechlib") ? ["--with", motions] : [];
     try {
-      execFileSync(refit, ["export", file, "-o", path.join(out, "x"), ...more], { stdio: ["ignore", "ignore", "pipe"] });
+      const words = ["export", file, "-o", path.join(out, "x"), ...more];
+      execFileSync(refit, words, { stdio: ["ignore", "ignore", "pipe"] });
     } catch (e) {
       // A world of which nothing can be shown has no export.
       console.log(`${file}: ${String(e.stderr).trim().split("\n")[0]}`);
@@ -49,7 +53,8 @@ function below(folder) {
       errors += report.issues.numErrors;
       for (const issue of report.issues.messages.filter((m) => m.severity < 2)) {
         codes[issue.code] = (codes[issue.code] || 0) + 1;
-        console.log(`${file}: ${path.relative(out, glb)}: ${["error", "warning"][issue.severity]} ${issue.code} ${issue.pointer}: ${issue.message}`);
+        const what = `${["error", "warning"][issue.severity]} ${issue.code} ${issue.pointer}: ${issue.message}`;
+        console.log(`${file}: ${path.relative(out, glb)}: ${what}`);
       }
     }
     fs.rmSync(out, { recursive: true });

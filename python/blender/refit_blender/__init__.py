@@ -20,7 +20,8 @@ def show(operator: bpy.types.Operator, lines: list[str]) -> None:
     text = bpy.data.texts.get(REPORT) or bpy.data.texts.new(REPORT)
     text.clear()
     text.write("\n".join(lines))
-    worse = [line for line in lines if line.startswith(("warning", "left out", "crashes", "refuses", "differs", "ignores"))]
+    bad = ("warning", "left out", "crashes", "refuses", "differs", "ignores")
+    worse = [line for line in lines if line.startswith(bad)]
     told = "; ".join(dict.fromkeys(lines[:1] + worse[:2]))
     operator.report({"WARNING" if worse else "INFO"}, told or "nothing to report")
 
@@ -52,11 +53,21 @@ class REFIT_OT_open(Guarded, ImportHelper):
     bl_options = {"UNDO"}
     filename_ext = ".zbd"
     filter_glob: StringProperty(default="*.zbd;refit.json", options={"HIDDEN"})  # type: ignore[valid-type]
-    only: StringProperty(name="Only", description="Part of the name of planes or 'mechs; all without it")  # type: ignore[valid-type]
-    textures: BoolProperty(name="Textures", description="Find the textures in the game", default=True)  # type: ignore[valid-type]
-    further: BoolProperty(name="Levels of detail", description="Also the further levels, hidden", default=False)  # type: ignore[valid-type]
-    motions: BoolProperty(name="Motions", description="'Mechs with their motions as actions, at their own rate", default=False)  # type: ignore[valid-type]
-    tidy: BoolProperty(name="Weld and make quads", description="One vertex for each place, polygons as in the game", default=True)  # type: ignore[valid-type]
+    only: StringProperty(  # type: ignore[valid-type]
+        name="Only", description="Part of the name of planes or 'mechs; all without it"
+    )
+    textures: BoolProperty(  # type: ignore[valid-type]
+        name="Textures", description="Find the textures in the game", default=True
+    )
+    further: BoolProperty(  # type: ignore[valid-type]
+        name="Levels of detail", description="Also the further levels, hidden", default=False
+    )
+    motions: BoolProperty(  # type: ignore[valid-type]
+        name="Motions", description="'Mechs with their motions as actions, at their own rate", default=False
+    )
+    tidy: BoolProperty(  # type: ignore[valid-type]
+        name="Weld and make quads", description="One vertex for each place, polygons as in the game", default=True
+    )
 
     def work(self, context: bpy.types.Context) -> list[str]:
         path = Path(self.filepath)
@@ -78,7 +89,9 @@ class REFIT_OT_write(Guarded, ExportHelper):
     filename_ext = ".zbd"
     check_extension = None
     filter_glob: StringProperty(default="*.zbd;refit.json", options={"HIDDEN"})  # type: ignore[valid-type]
-    merge_polygons: BoolProperty(name="Merge triangles", description="New triangles in one plane make polygons")  # type: ignore[valid-type]
+    merge_polygons: BoolProperty(  # type: ignore[valid-type]
+        name="Merge triangles", description="New triangles in one plane make polygons"
+    )
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
         opened = core.opened()

@@ -236,8 +236,8 @@ def put_places(collection: bpy.types.Collection, data: bytes) -> bytes:
 
 
 def lost_normals(collection: bpy.types.Collection) -> dict[str, set[bytes]]:
-    """The corners, by their meshes' names, whose normals Blender cannot hold. It exports them as up. Where the normal of
-    the faces runs along an edge, it has nothing to measure other normals by."""
+    """The corners, by their meshes' names, whose normals Blender cannot hold. It exports them as up. Where the normal
+    of the faces runs along an edge, it has nothing to measure other normals by."""
     lost = {}
     for mesh in {thing.data for thing in collection.all_objects if thing.type == "MESH"}:
         corners = len(mesh.loops)
@@ -462,9 +462,8 @@ def own_rate(collection: bpy.types.Collection) -> None:
     """
     scene = bpy.context.scene
     rate = scene.render.fps / scene.render.fps_base
-    times = sorted(
-        {point.co[0] for action in actions_of(collection) for curve in curves_of(action) for point in curve.keyframe_points}
-    )
+    curves = (curve for action in actions_of(collection) for curve in curves_of(action))
+    times = sorted({point.co[0] for curve in curves for point in curve.keyframe_points})
     steps = [later - earlier for earlier, later in zip(times, times[1:]) if later - earlier > 1e-3]
     if not steps:
         return
@@ -526,7 +525,8 @@ def notes(collection: bpy.types.Collection) -> list[str]:
     out = []
     if beside:
         listed = ", ".join(repr(thing.name) for thing in beside[:8])
-        out.append(f"objects in none of refit's collections are left out (drag them into {collection.name!r}): {listed}")
+        drag = f"drag them into {collection.name!r}"
+        out.append(f"objects in none of refit's collections are left out ({drag}): {listed}")
     if renamed:
         listed = ", ".join(f"{thing.name!r} is {thing[NODE]!r}" for thing in renamed[:8])
         out.append(f"renamed objects, whose nodes keep their names because others refer to them: {listed}")
@@ -555,7 +555,7 @@ def bring_back(
     changed = changed._replace(warnings=[*changed.warnings, *notes(collection)])
     # Lights and cameras of the game are only shown: no warning about them.
     if all(NODE in thing for thing in collection.all_objects if thing.type in ("LIGHT", "CAMERA")):
-        own = ("cameras in the file are left out: models have none", "lights in the file are left out: models have none")
+        own = tuple(f"{kind} in the file are left out: models have none" for kind in ("cameras", "lights"))
         changed = changed._replace(warnings=[text for text in changed.warnings if not text.endswith(own)])
     return changed
 

@@ -81,7 +81,10 @@ def test_unedited_files_keep_every_bit(path: Path, tidy: str, tmp_path: Path) ->
 
 @pytest.mark.parametrize("tidy", ["tidy", "--plain"])
 def test_a_normal_that_blender_cannot_hold_stays(tidy: str, tmp_path: Path) -> None:
-    """It measures normals by that of the faces around, which must not run along an edge, as here at the first corner."""
+    """It measures normals by that of the faces around, which must not run along an edge.
+
+    Here it does at the first corner.
+    """
     path = copied(ROOT / "golden/gamez/mw_typical_gamez.zbd", tmp_path)
     name = "models/0004-bldg_flt_0.json"
     file = refit.open(path)
@@ -167,7 +170,8 @@ def test_a_key_changes_its_frame(tmp_path: Path) -> None:
 
 
 def pressed(*arguments: Path) -> None:
-    done = subprocess.run([sys.executable, HERE / "buttons.py", *arguments], capture_output=True, text=True, check=False)
+    command = [sys.executable, HERE / "buttons.py", *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0 and "RESULT" in done.stdout, done.stdout + done.stderr
 
 

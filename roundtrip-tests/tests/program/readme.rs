@@ -1,4 +1,5 @@
-//! The pages for users, README.md and docs/: runs their console transcripts, and checks their links.
+//! The pages for users, README.md and docs/: runs their console transcripts, and checks their links. The width of what
+//! people write, code and prose.
 
 use roundtrip_tests::{
     games, leaks,
@@ -18,6 +19,9 @@ const README_LINES: usize = 220;
 
 /// Lines of a paragraph, or of an item of a list, at most.
 const PARAGRAPH_LINES: usize = 5;
+
+/// Columns of a line at most, in code and in prose.
+const COLUMNS: usize = 120;
 
 /// A page: its path from the root, with `/`, and its text.
 struct Page {
@@ -460,4 +464,43 @@ fn the_example_of_mechwarrior_is_the_game_of_the_tests() {
     for (path, bytes) in files {
         assert!(fs::read(folder.join(&path)).is_ok_and(|is| is == bytes), "{path}: write it with BLESS=1");
     }
+}
+
+/// The lines of a Markdown text that can be broken, with their numbers: without tables, pictures and generated parts.
+fn breakable(text: &str) -> Vec<(usize, &str)> {
+    let mut generated = false;
+    let written = prose(text).filter(|(_, line)| {
+        generated = line.starts_with("<!-- table:") || generated && !line.starts_with("<!-- end");
+        !generated && !line.trim_start().starts_with(['|', '!', '<'])
+    });
+    written.collect()
+}
+
+#[test]
+fn lines_have_at_most_120_columns() {
+    let is_ours =
+        |name: &str| !name.starts_with('.') && !["target", "node_modules", "dist", "expansions"].contains(&name);
+    let walk = walkdir::WalkDir::new(root());
+    let walk =
+        walk.into_iter().filter_entry(|entry| entry.depth() == 0 || entry.file_name().to_str().is_some_and(is_ours));
+    let (mut files, mut wide) = (0, Vec::new());
+    for path in walk.map(|entry| entry.unwrap().into_path()) {
+        let kind = path.extension().and_then(|kind| kind.to_str()).unwrap_or_default();
+        if !["rs", "ts", "mjs", "cjs", "js", "css", "py", "pyi", "sh", "md"].contains(&kind) {
+            continue;
+        }
+        let text = fs::read_to_string(&path).unwrap();
+        let lines = if kind == "md" { breakable(&text) } else { (1..).zip(text.lines()).collect() };
+        let lines = lines.into_iter().filter(|(_, line)| line.chars().count() > COLUMNS);
+        wide.extend(lines.map(|(number, _)| format!("{}, line {number}", path.display())));
+        files += 1;
+    }
+    assert!(files > 400, "{files} files");
+    assert!(wide.is_empty(), "more than {COLUMNS} columns: {wide:#?}");
+}
+
+#[test]
+fn lines_that_can_be_broken_are_found() {
+    let text = "a\n| b |\n```\nc\n```\n<!-- table: X -->\n`X`: d\n<!-- end -->\n![e](f)\n  g\n";
+    assert_eq!(breakable(text), [(1, "a"), (10, "  g")]);
 }
