@@ -2,6 +2,8 @@
 //! values, and the name of every byte.
 //!
 //! ```
+//! # // Records derive `schemars::JsonSchema`. This one generates nothing: the feature `schemas` may be off.
+//! # extern crate refit_record as schemars;
 //! use refit::{game::Game, wire::*};
 //! refit::record! {
 //!     /// One cell of a grid.
@@ -38,6 +40,7 @@
 //! A field at a wrong place does not compile: here it overlaps the one before it.
 //!
 //! ```compile_fail,E0080
+//! # extern crate refit_record as schemars;
 //! refit::record! {
 //!     /// Eight bytes.
 //!     pub struct Pair [Mw 8] { a: u32, b @2: u32, _: pad 2 }
@@ -48,6 +51,7 @@
 //! Neither does a hole (`b` at 4 would be right), or a size that the fields do not fill:
 //!
 //! ```compile_fail,E0080
+//! # extern crate refit_record as schemars;
 //! refit::record! {
 //!     /// Twelve bytes, four of which belong to no field.
 //!     pub struct Pair [Mw 12] { a: u32, b @8: u32 }
@@ -56,6 +60,7 @@
 //! ```
 //!
 //! ```compile_fail,E0080
+//! # extern crate refit_record as schemars;
 //! refit::record! {
 //!     /// Eight bytes, or twelve.
 //!     pub struct Pair [Mw 8, Pm 12] { a: u32, b @4: u32 }
@@ -66,6 +71,7 @@
 //! Fields of inner structs, and conditional fields:
 //!
 //! ```
+//! # extern crate refit_record as schemars;
 //! use refit::{game::Game, wire::*};
 //! refit::record! {
 //!     /// Stale addresses.
@@ -484,6 +490,7 @@ pub fn all_zero(bytes: &[u8]) -> bool {
 /// Declares a small structure of plain values with the same layout in every game, for use as a field of a record.
 ///
 /// ```
+/// # extern crate refit_record as schemars;
 /// use refit::wire::*;
 /// refit::plain! {
 ///     /// A range of distances.
