@@ -31,7 +31,7 @@ pub struct Import {
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Add the pictures (PNG or JPEG) of new textures to this texture package, or to every package below this folder;
-    /// repeatable. Without a value: to the packages that the game loads with the world
+    /// repeatable. Without a value (then write the option last): to the packages that the game loads with the world
     #[arg(long, value_name = "PACKAGE|FOLDER", num_args = 0..=1)]
     textures: Option<Vec<PathBuf>>,
     /// Merge triangles that lie in one plane into polygons

@@ -50,7 +50,8 @@ pub struct Put {
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// glTF: add the pictures (PNG or JPEG) of new textures to this texture package, or to every package below this
-    /// folder; repeatable. Without a value: to the packages that the game loads with the world
+    /// folder; repeatable. Without a value (then write the option last): to the packages that the game loads with the
+    /// world
     #[arg(long, value_name = "PACKAGE|FOLDER", conflicts_with = "family", num_args = 0..=1)]
     textures: Option<Vec<PathBuf>>,
     /// glTF: merge new triangles that lie in one plane into polygons

@@ -56,7 +56,7 @@ pub enum Action {
         #[arg(long, value_name = "PACKAGE|FOLDER", requires_all = ["from", "textures"])]
         from_textures: Vec<PathBuf>,
         /// Copy the animations of the copied nodes to this animation file, or to the one in this folder. Without a
-        /// value: to the one that the game loads with the world
+        /// value (then write the option last): to the one that the game loads with the world
         #[arg(long, value_name = "FILE|FOLDER", requires = "from", num_args = 0..=1)]
         animations: Option<Option<PathBuf>>,
         /// The animation file of the other world [default: the one next to it]
@@ -114,7 +114,7 @@ pub struct Target {
 #[derive(Args, Debug)]
 pub struct Textures {
     /// Add the pictures of new textures to this texture package, or to every package below this folder; repeatable.
-    /// Without a value: to the packages that the game loads with the world
+    /// Without a value (then write the option last): to the packages that the game loads with the world
     #[arg(long, value_name = "PACKAGE|FOLDER", num_args = 0..=1)]
     pub textures: Option<Vec<PathBuf>>,
 }
