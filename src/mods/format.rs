@@ -6,7 +6,7 @@ use crate::{
     formats::{Schema, schema},
     game::Game,
     tree::{Document, Style, check_foreign_path, fold},
-    wire::{Error, Result, utf8},
+    wire::{Error, Result, count, utf8},
 };
 use bytes::Bytes;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -304,13 +304,21 @@ pub struct Made {
 }
 
 impl Made {
-    /// The new text in it, with `…` for each piece of a document, for display.
+    /// The new text in it, for display, with `…` for pieces of documents; without a new word, their number.
     pub fn described(&self) -> String {
-        let new = |piece: &Piece<String>| match piece {
-            Piece::Old(..) => "…".to_owned(),
-            Piece::New(text) => text.clone(),
-        };
-        self.json.iter().map(new).collect()
+        let (mut text, mut reused) = (String::new(), 0);
+        for piece in &self.json {
+            match piece {
+                Piece::New(new) => text.push_str(new),
+                Piece::Old(..) => {
+                    reused += 1;
+                    if !text.ends_with('…') {
+                        text.push('…');
+                    }
+                }
+            }
+        }
+        if text.contains(char::is_alphanumeric) { text } else { count(reused, "reused part") }
     }
 }
 
