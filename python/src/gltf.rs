@@ -37,17 +37,7 @@ type Changed = (String, Vec<String>, Vec<String>, Vec<(String, usize)>, Vec<Path
 
 fn changed(into: &Path, done: GltfOutcome) -> Changed {
     let GltfOutcome { report, into: stored, packages } = done;
-    let mut warnings = report.notes.clone();
-    for name in &report.textures {
-        let shown = report.pictures.iter().any(|picture| picture.name == *name);
-        match (shown, packages.is_empty()) {
-            (false, _) => warnings.push(format!(
-                "the texture {name:?} must be in the texture packages too, and the file has no picture of it"
-            )),
-            (true, true) => warnings.push(format!("the texture {name:?} must be in the texture packages too")),
-            (true, false) => {}
-        }
-    }
+    let warnings = [report.notes.clone(), report.missing_pictures(packages.len(), "textures")].concat();
     let (mut files, mut news): (Vec<PathBuf>, Vec<EditReport>) = (Vec::new(), Vec::new());
     match stored {
         Written::File(stored) => {

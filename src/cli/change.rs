@@ -53,14 +53,8 @@ pub fn read(from: &Path, session: &Session) -> Result<Vec<u8>> {
 pub fn print_report(session: &Session, from: &Path, report: &Report, packages: usize) {
     session.notes(from, &report.notes);
     let shown = from.shown();
-    for name in &report.textures {
-        let has_picture = report.pictures.iter().any(|picture| picture.name == *name);
-        let why = match (has_picture, packages) {
-            (false, _) => ", but the file has no picture of it",
-            (true, 0) => " (--textures adds its picture)",
-            (true, _) => continue,
-        };
-        session.warn(format!("{shown}: the texture {name:?} must be in the texture packages too{why}"));
+    for sentence in report.missing_pictures(packages, "--textures") {
+        session.warn(format!("{shown}: {sentence}"));
     }
     session.notes(from, &report.lost);
     if !report.lost.is_empty() {

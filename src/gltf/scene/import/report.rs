@@ -118,6 +118,18 @@ impl Report {
         *self.defaults.entry(what).or_default() += n;
     }
 
+    /// A sentence for each new texture that the texture packages lack after pictures went into `packages` of them.
+    /// `option` is the user's word for the choice of packages.
+    pub fn missing_pictures(&self, packages: usize, option: &str) -> Vec<String> {
+        let why = |name: &String| match (self.pictures.iter().any(|picture| picture.name == *name), packages) {
+            (false, _) => Some(", but the file has no picture of it".to_owned()),
+            (true, 0) => Some(format!(" ({option} adds its picture)")),
+            (true, _) => None,
+        };
+        let sentence = |name| Some(format!("the texture {name:?} must be in the texture packages too{}", why(name)?));
+        self.textures.iter().filter_map(sentence).collect()
+    }
+
     /// A short summary.
     pub fn tell(&self) -> String {
         let counts = self.counts().into_iter().filter(|(n, _)| *n > 0);
