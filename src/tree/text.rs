@@ -410,7 +410,8 @@ impl Spaced {
 /// Breaks a spaced text into lines.
 fn break_lines(flat: &str, groups: &[Group], tight: bool) -> String {
     let bytes = flat.as_bytes();
-    let mut out = Lines { text: String::with_capacity(flat.len() + flat.len() / 8), column: 0 };
+    // Lists of vectors grow by a fifth, and a text that outgrows its memory is copied.
+    let mut out = Lines { text: String::with_capacity(flat.len() + flat.len() / 4), column: 0 };
     let (mut at, mut next_group, mut comma) = (0, 0, false);
     let mut stack: Vec<OpenGroup> = Vec::new();
     while let Some(first) = bytes.get(at) {
