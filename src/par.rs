@@ -4,6 +4,7 @@
 //! only a loop is.
 
 use std::{
+    collections::HashMap,
     convert::Infallible,
     ops::Range,
     sync::{
@@ -92,6 +93,34 @@ pub fn try_map_owned<I: Send, T: Send, E: Send>(
         let item = locked(items.get(i)?).take()?;
         Some(one(i, item))
     })
+}
+
+/// `first` and `last` for each item on all cores, and `between` one by one, in the order of the items: as soon as an
+/// item and all before it are ready, so that what `first` made is still in the cache.
+///
+/// # Errors
+/// Those of `first` and `last`.
+pub fn try_in_order<I: Sync, A: Send, B, E: Send>(
+    items: &[I],
+    first: impl Fn(&I) -> Result<A, E> + Sync,
+    between: impl FnMut(&I, A) -> B + Send,
+    last: impl Fn(&I, B) -> Result<(), E> + Sync,
+) -> Result<(), E> {
+    let turn = Mutex::new((0, HashMap::new(), between));
+    let each = |i, item| {
+        let made = first(item)?;
+        let mut ready = Vec::new();
+        {
+            let (next, waiting, between) = &mut *locked(&turn);
+            waiting.insert(i, made);
+            while let (Some(item), Some(made)) = (items.get(*next), waiting.remove(next)) {
+                ready.push((item, between(item, made)));
+                *next += 1;
+            }
+        }
+        ready.into_iter().try_for_each(|(item, named)| last(item, named))
+    };
+    try_map(items, each).map(drop)
 }
 
 /// The results of `one` for each item and its position, in order.
@@ -193,6 +222,30 @@ mod tests {
                     |_, item: &usize| if *item >= first && item % 3 == first % 3 { Err(*item) } else { Ok(*item) };
                 assert_eq!(try_map(&items, bad).err(), (first < n).then_some(first), "{n} {first}");
             }
+        }
+    }
+
+    #[test]
+    fn names_are_given_in_order_and_every_item_is_finished() {
+        for n in [0, 1, 2, 33, 1000] {
+            let items: Vec<usize> = (0..n).collect();
+            let (mut named, finished) = (Vec::new(), Mutex::new(Vec::new()));
+            let name = |item: &usize, double: usize| {
+                named.push(*item);
+                double + named.len()
+            };
+            let last = |item: &usize, sum: usize| {
+                locked(&finished).push((*item, sum));
+                Ok::<_, ()>(())
+            };
+            assert_eq!(try_in_order(&items, |item| Ok(item * 2), name, last), Ok(()));
+            assert_eq!(named, items);
+            let mut finished = finished.into_inner().unwrap();
+            finished.sort_unstable();
+            assert_eq!(finished, items.iter().map(|i| (*i, i * 3 + 1)).collect::<Vec<_>>());
+            let bad = |item: &usize| if *item % 40 == 32 { Err(*item) } else { Ok(()) };
+            assert_eq!(try_in_order(&items, bad, |_, ()| (), |_, ()| Ok(())).err(), (n > 32).then_some(32), "{n}");
+            assert_eq!(try_in_order(&items, |_| Ok(()), |_, ()| (), |item, ()| bad(item)).is_err(), n > 32, "{n}");
         }
     }
 

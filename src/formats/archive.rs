@@ -568,32 +568,26 @@ impl Model for Archive {
         let mut files: Vec<Box<str>> = Vec::with_capacity(held.len());
         let mut why: HashMap<usize, Box<str>> = HashMap::new();
         for (pieces, held) in self.pieces.chunks(AT_ONCE).zip(held.chunks(AT_ONCE)) {
-            let first = files.len();
             let some: Vec<_> = pieces.iter().zip(held.iter().map(|holds| owner(&self.members, *holds))).collect();
-            let proved = par::try_map(&some, |_, (piece, owner)| {
+            let prove = |(piece, owner): &(&Blob, Option<&MemberLine>)| {
                 let Some((owner, typed)) = owner.zip(typed) else { return Ok(None) };
                 let (name, payload) = (owner.name.bytes(), piece.bytes()?);
                 Ok::<_, Error>(typed.prove(name, &payload, &self.context, tree.form, tree.proves()))
-            })?;
-            let mut texts = Vec::with_capacity(some.len());
-            for (proved, (piece, owner)) in proved.into_iter().zip(&some) {
-                let text = match proved {
-                    Some(Ok(text)) => text,
-                    Some(Err(e)) => {
+            };
+            let name = |(_, owner): &(&Blob, Option<&MemberLine>), proved: Option<Result<Option<String>>>| {
+                let text = proved.and_then(|proved| {
+                    proved.unwrap_or_else(|e| {
                         why.insert(files.len(), e.to_string().into());
                         None
-                    }
-                    None => None,
-                };
-                files.push(paths.next(*owner, text.is_some(), &ext, typed.is_some()).into());
-                texts.push((*piece, text));
-            }
-            par::try_map_owned(texts, |i, (piece, text)| {
-                let file = files.get(first + i).map_or("", |file| &**file);
-                match (text, typed) {
-                    (Some(text), Some(typed)) => typed.store(tree, file, text, piece.clone()),
-                    _ => tree.blob(file, piece),
-                }
+                    })
+                });
+                let file: Box<str> = paths.next(*owner, text.is_some(), &ext, typed.is_some()).into();
+                files.push(file.clone());
+                (file, text)
+            };
+            par::try_in_order(&some, prove, name, |(piece, _), (file, text)| match (text, typed) {
+                (Some(text), Some(typed)) => typed.store(tree, &file, text, (*piece).clone()),
+                _ => tree.blob(&file, piece),
             })?;
         }
         drop((held, paths));

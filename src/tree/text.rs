@@ -239,6 +239,50 @@ impl Marks {
     }
 }
 
+/// A spaced text on one line that is written piece by piece.
+pub(crate) struct Line {
+    pub text: String,
+    marks: Marks,
+}
+
+impl Line {
+    pub fn new() -> Self {
+        let Spaced { text, groups } = USED.take();
+        Line { text, marks: Marks { groups, ..Marks::default() } }
+    }
+
+    /// Begins a value of the innermost open group, which may be a group itself.
+    pub fn value(&mut self, first: bool) {
+        self.marks.items += 1;
+        self.text.push_str(if first { "" } else { ", " });
+    }
+
+    /// Opens a group: `[`, or `{` and a blank.
+    pub fn open(&mut self, bracket: &str) {
+        self.marks.at.set(self.text.len());
+        self.marks.opens();
+        self.text.push_str(bracket);
+    }
+
+    /// Closes the innermost open group.
+    pub fn close(&mut self, bracket: &str, is_object: bool) {
+        self.text.push_str(bracket);
+        self.marks.at.set(self.text.len());
+        self.marks.closed(is_object);
+    }
+
+    /// Takes note of characters of several bytes that were written at `from` or after it.
+    pub fn written(&mut self, from: usize) {
+        let text = self.text.get(from..).unwrap_or_default();
+        self.marks.continued += text.len() - columns(text);
+    }
+
+    /// The finished text.
+    pub fn end(self) -> Spaced {
+        Spaced { text: self.text, groups: self.marks.groups }
+    }
+}
+
 /// JSON on one line, spaced for reading, with the characters that no editor shows as escapes. It notes its groups, so
 /// that the layout of the many documents of a game need not look for them.
 struct SpacedJson<'a>(&'a mut Marks);
@@ -410,7 +454,8 @@ impl Spaced {
 /// Breaks a spaced text into lines.
 fn break_lines(flat: &str, groups: &[Group], tight: bool) -> String {
     let bytes = flat.as_bytes();
-    let mut out = Lines { text: String::with_capacity(flat.len() + flat.len() / 8), column: 0 };
+    // Lists of vectors grow by a fifth, and a text that outgrows its memory is copied.
+    let mut out = Lines { text: String::with_capacity(flat.len() + flat.len() / 4), column: 0 };
     let (mut at, mut next_group, mut comma) = (0, 0, false);
     let mut stack: Vec<OpenGroup> = Vec::new();
     while let Some(first) = bytes.get(at) {

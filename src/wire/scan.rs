@@ -155,7 +155,8 @@ impl<'t> Scanner<'t> {
         scanner.ahead
     }
 
-    /// Takes the next token if it is spelled like this.
+    /// Takes the next token if it is spelled like this. Inlined, because comparing with a known byte needs no call.
+    #[inline(always)]
     pub fn eat(&mut self, spelled: &str) -> bool {
         let found = self.ahead.is_some_and(|token| token.text == spelled);
         if found {

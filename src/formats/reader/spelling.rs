@@ -4,55 +4,69 @@
 
 use super::{FLOAT, INT, LIST, ReaderDoc, STRING, WalkStep};
 use crate::{
-    tree::{Style, error_at, not_json, text::Spaced},
+    tree::{Style, error_at, not_json, text::Line},
     wire::{Error, Plain, Result, Scanner, Token, TokenKind, decode_1252, encode_1252, hex_of, hex_word},
 };
-use std::fmt::Write;
 
 /// The text of a value.
 pub(super) fn to_text(doc: &ReaderDoc, style: Style) -> String {
-    let [open, close, quote] = if style == Style::Json { ["{", "}", "\""] } else { ["(", ")", ""] };
-    let mut flat = String::with_capacity(doc.value.len() * 2);
+    let [open, close, quote] = if style == Style::Json { ["{ ", " }", "\""] } else { ["(", ")", ""] };
+    let mut line = Line::new();
     if !doc.trailing.is_empty() {
-        flat += &format!("{open}{quote}value{quote}:");
+        line.open(open);
+        line.value(true);
+        line.text += &format!("{quote}value{quote}: ");
     }
     let mut first = true;
     doc.walk(|step| {
-        if !first && !matches!(step, WalkStep::Close) {
-            flat.push(',');
+        if !matches!(step, WalkStep::Close) {
+            line.value(first);
         }
         first = matches!(step, WalkStep::Open(_));
-        // Writing into a string cannot fail.
-        let _ = match step {
-            WalkStep::Int(n) => write!(flat, "{n}"),
-            WalkStep::Float(f) if f.get().is_finite() => flat.write_str(ryu::Buffer::new().format_finite(f.get())),
-            WalkStep::Float(f) => write!(flat, "{open}{quote}float{quote}:\"{:#010x}\"{close}", f.bits()),
-            WalkStep::Text(text) => string(&mut flat, text, style),
-            WalkStep::Open(_) => flat.write_char('['),
-            WalkStep::Close => flat.write_char(']'),
-        };
+        match step {
+            WalkStep::Int(n) => line.text += &n.to_string(),
+            WalkStep::Float(f) if f.get().is_finite() => line.text += ryu::Buffer::new().format_finite(f.get()),
+            WalkStep::Float(f) => {
+                line.open(open);
+                line.value(true);
+                line.text += &format!("{quote}float{quote}: \"{:#010x}\"", f.bits());
+                line.close(close, true);
+            }
+            WalkStep::Text(text) => string(&mut line, text, style),
+            WalkStep::Open(_) => line.open("["),
+            WalkStep::Close => line.close("]", false),
+        }
     });
     if !doc.trailing.is_empty() {
-        flat += &format!(",{quote}trailing{quote}:\"{}\"{close}", hex_of(&doc.trailing));
+        line.value(false);
+        line.text += &format!("{quote}trailing{quote}: \"{}\"", hex_of(&doc.trailing));
+        line.close(close, true);
     }
-    Spaced::of(flat).lay_out(true)
+    line.end().lay_out(true)
 }
 
 /// A string in quotes, with the characters that no editor shows as escapes.
-fn string(out: &mut String, bytes: &[u8], style: Style) -> std::fmt::Result {
-    out.push('"');
-    for c in decode_1252(bytes).chars() {
-        match (c, style) {
-            ('"' | '\\', _) => write!(out, "\\{c}")?,
-            ('\n', _) => out.push_str("\\n"),
-            ('\r', _) => out.push_str("\\r"),
-            ('\t', _) => out.push_str("\\t"),
-            ('\0'..='\x1f' | '\x7f'..='\u{9f}', Style::Json) => write!(out, "\\u{:04x}", u32::from(c))?,
-            ('\0'..='\x1f' | '\x7f'..='\u{9f}', Style::Ron) => write!(out, "\\u{{{:x}}}", u32::from(c))?,
-            _ => out.push(c),
+fn string(line: &mut Line, bytes: &[u8], style: Style) {
+    let (text, at) = (decode_1252(bytes), line.text.len());
+    line.text.push('"');
+    // Nearly all.
+    if text.bytes().all(|b| matches!(b, b' '..=b'~') && b != b'"' && b != b'\\') {
+        line.text.push_str(&text);
+    } else {
+        for c in text.chars() {
+            match (c, style) {
+                ('"' | '\\', _) => line.text.extend(['\\', c]),
+                ('\n', _) => line.text.push_str("\\n"),
+                ('\r', _) => line.text.push_str("\\r"),
+                ('\t', _) => line.text.push_str("\\t"),
+                ('\0'..='\x1f' | '\x7f'..='\u{9f}', Style::Json) => line.text += &format!("\\u{:04x}", u32::from(c)),
+                ('\0'..='\x1f' | '\x7f'..='\u{9f}', Style::Ron) => line.text += &format!("\\u{{{:x}}}", u32::from(c)),
+                _ => line.text.push(c),
+            }
         }
+        line.written(at);
     }
-    out.write_char('"')
+    line.text.push('"');
 }
 
 /// Strict reading of a value's text.
