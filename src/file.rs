@@ -15,7 +15,6 @@ use crate::{
     tree::{Blob, Head, TreeReader},
     wire::{Result, Trace},
 };
-use bytes::Bytes;
 
 /// Declares [`File`] and the matches on its variants: each has a model, its formats, and their codec.
 macro_rules! files {
@@ -190,11 +189,8 @@ struct OfFile<C>(C);
 impl<C: Codec<Model: Variant>> Codec for OfFile<C> {
     type Model = File;
 
-    fn read(&self, file: &Bytes, context: &Context) -> Result<File> {
+    fn read(&self, file: &Blob, context: &Context) -> Result<File> {
         self.0.read(file, context).map(Into::into)
-    }
-    fn open(&self, file: &Blob, context: &Context) -> Result<File> {
-        self.0.open(file, context).map(Into::into)
     }
     fn leaves_on_disk(&self) -> bool {
         self.0.leaves_on_disk()

@@ -122,10 +122,8 @@ impl Serialize for Checksum {
 
 crate::text_form!(Checksum: "\"computed\", or a checksum as \"0x89a1897f\"", |value| match value {
     Scalar::Text("computed") => Ok(Checksum::Computed),
-    Scalar::Text(text) => {
-        let word = hex_word(text).and_then(|word| u32::try_from(word).ok());
-        word.map(Checksum::Kept).ok_or(Refused::Value)
-    }
+    Scalar::Text(text) =>
+        hex_word(text).and_then(|word| word.try_into().ok()).map(Checksum::Kept).ok_or(Refused::Value),
     _ => Err(Refused::Type),
 });
 
@@ -231,11 +229,7 @@ impl Codec for ArchiveCodec {
     fn names_in_text(&self, path: &str, text: &str, see: &mut dyn FnMut(NameUse)) {
         super::reader::names_in_member(path, text, see);
     }
-    fn read(&self, file: &Bytes, context: &Context) -> Result<Archive> {
-        self.open(&file.into(), context)
-    }
-
-    fn open(&self, file: &Blob, context: &Context) -> Result<Archive> {
+    fn read(&self, file: &Blob, context: &Context) -> Result<Archive> {
         Archive::pick(file)?.settled(context)
     }
 
@@ -248,8 +242,8 @@ impl Codec for ArchiveCodec {
         let archive = Archive::read(&file, Archive::pick(&file)?.version, Some(trace))?;
         let typed = member_codec(context.format);
         let (mut paths, mut start) = (Paths::default(), 0);
-        for (piece, holds) in archive.pieces.iter().zip(archive.held()) {
-            let (bytes, owner) = (piece.bytes()?, owner(&archive.members, holds));
+        for (piece, holds, owner) in archive.owned() {
+            let bytes = piece.bytes()?;
             let document = typed.zip(owner);
             let document = document.filter(|(typed, owner)| typed.has_document(owner.name.bytes(), &bytes, context));
             let path = paths.next(owner, document.is_some(), ".json", typed.is_some());
@@ -278,21 +272,21 @@ impl Codec for ArchiveCodec {
     fn assemble(&self, tree: &TreeReader<'_>) -> Result<Archive> {
         let manifest: ArchiveManifest = tree.manifest()?;
         if !matches!(manifest.version, 1 | 2) {
-            return Err(
-                Error::say(format!("version {}: archives have version 1 or 2", manifest.version)).in_file("refit")
-            );
+            let why = format!("version {}: archives have version 1 or 2", manifest.version);
+            return Err(Error::say(why).in_file("refit"));
         }
         let context = Context { game: manifest.game, format: manifest.format, file: manifest.source.file };
         let (mut members, canonical) = (manifest.members, manifest.layout.is_empty());
         let parts = members.iter().map(|line| (&*line.file, line.part.is_none()));
         let files = layout::files(&manifest.layout, parts)?;
-        let pieces = par::try_map(&files.list, |_, (file, holds)| load(tree, file, owner(&members, *holds), &context))?;
+        let pieces = par::try_map(&files.list, |_, (file, holds)| {
+            load(tree, file, holds.part().and_then(|i| members.get(i)), &context)
+        })?;
         let places = files.places;
         for (line, piece) in members.iter_mut().zip(places) {
             line.piece = piece;
             if let Some(part) = line.part {
-                let size = pieces.get(piece).map_or(0, Blob::len);
-                part.check(size).map_err(|e| e.within(line.name.text()).in_file("refit"))?;
+                part.check(pieces.get(piece)).map_err(|e| e.within(line.name.text()).in_file("refit"))?;
             }
             if manifest.comments_are_names && line.comment.is_blank() {
                 line.comment = line.name.clone();
@@ -303,7 +297,7 @@ impl Codec for ArchiveCodec {
     }
 
     fn assemble_to_renew(&self, tree: &TreeReader<'_>) -> Result<Renewable<Archive>> {
-        Ok(Renewable { model: self.assemble(tree)?, renew: Some(Box::new(MembersByPath)) })
+        Ok(Renewable { model: self.assemble(tree)?, renew: Some(Box::new(ArchiveCodec)) })
     }
 
     fn line_for(&self, path: &str, head: &Head) -> Option<ManifestLine> {
@@ -318,11 +312,6 @@ fn document_stem(path: &str, format: Format) -> Option<&str> {
     path.strip_suffix(style.ext())?.strip_suffix('.')
 }
 
-/// The first of the members that a piece is; `None` if members are only parts of it.
-fn owner(members: &[MemberLine], holds: Holds) -> Option<&MemberLine> {
-    if let Holds::Part(first) = holds { members.get(first) } else { None }
-}
-
 /// Reads the file of a piece from a tree; `owner` is the member that the piece is.
 fn load(tree: &TreeReader<'_>, file: &str, owner: Option<&MemberLine>, context: &Context) -> Result<Blob> {
     match owner.and_then(|line| line.document_codec(context.format)) {
@@ -331,10 +320,7 @@ fn load(tree: &TreeReader<'_>, file: &str, owner: Option<&MemberLine>, context: 
     }
 }
 
-/// Takes the file of members into an archive.
-struct MembersByPath;
-
-impl Incremental<Archive> for MembersByPath {
+impl Incremental<Archive> for ArchiveCodec {
     fn renew(&mut self, tree: &TreeReader<'_>, path: &str, archive: &mut Archive) -> Result<bool> {
         let Archive { context, pieces, members, canonical, .. } = archive;
         let mine = || members.iter().filter(|line| *line.file == *path);
@@ -392,8 +378,8 @@ impl Archive {
 
     /// The archive as one of a kind: its checksum gets its meaning, and members that cannot be damaged are checked.
     fn settled(mut self, context: &Context) -> Result<Self> {
-        self.context = context.clone();
-        self.context.game = context.game.or(game_of_kind(self.version, context.format));
+        let game = context.game.or(game_of_kind(self.version, context.format));
+        self.context = Context { game, ..context.clone() };
         if let Some(typed) = member_codec(context.format).filter(|typed| typed.is_strict()) {
             par::try_map(&self.members, |_, member| {
                 if member.part.is_some() {
@@ -405,11 +391,8 @@ impl Archive {
             })?;
         }
         if let Some(Checksum::Kept(stored)) = self.checksum {
-            if stored == self.usual_checksum() {
-                self.checksum = None;
-            } else if stored == self.crc() {
-                self.checksum = Some(Checksum::Computed);
-            }
+            let known = [None, Some(Checksum::Computed)].into_iter().find(|known| self.checksum_of(*known) == stored);
+            self.checksum = known.unwrap_or(self.checksum);
         }
         self.fault().map_or(Ok(self), Err)
     }
@@ -423,14 +406,9 @@ impl Archive {
         self.members.get(index).ok_or_else(|| super::no_member(index))
     }
 
-    /// The payload of a member, which may be on disk.
-    fn blob(&self, member: &MemberLine) -> Result<Blob> {
-        self.pieces.get(member.piece).map_or_else(|| Ok(Blob::default()), |piece| FilePart::cut(member.part, piece))
-    }
-
     /// The payload of a member.
     fn bytes(&self, member: &MemberLine) -> Result<Bytes> {
-        self.blob(member)?.bytes()
+        FilePart::cut(member.part, self.pieces.get(member.piece))?.bytes()
     }
 
     /// The payload of a member; empty if it cannot be read, which is then a [`Model::fault`].
@@ -448,47 +426,37 @@ impl Archive {
         Ok(self.members.len() - 1)
     }
 
-    fn crc(&self) -> u32 {
-        checksum(self.members.iter().map(|member| self.payload(member)))
-    }
-
-    fn usual_checksum(&self) -> u32 {
-        if self.context.format == Format::Reader { self.crc() } else { 0 }
-    }
-
-    fn stored_checksum(&self) -> u32 {
-        match self.checksum {
-            None => self.usual_checksum(),
-            Some(Checksum::Computed) => self.crc(),
+    /// The checksum that is stored in an archive of this kind; `None` is the usual one.
+    fn checksum_of(&self, state: Option<Checksum>) -> u32 {
+        match state {
             Some(Checksum::Kept(value)) => value,
+            None if self.context.format != Format::Reader => 0,
+            None | Some(Checksum::Computed) => checksum(self.members.iter().map(|member| self.payload(member))),
         }
     }
 
     /// Replaces the piece that a member is. The content of a part can only stay as it is.
     fn set(&mut self, index: usize, payload: Vec<u8>) -> Result<()> {
         let member = self.member(index)?;
-        if member.part.is_some() {
-            return match self.bytes(member)? == payload {
-                true => Ok(()),
-                false => Err(Error::say("the member overlaps another one")
-                    .hint("unpack the archive and edit the file that both are parts of")),
-            };
+        let (piece, is_part) = (member.piece, member.part.is_some());
+        if is_part && self.bytes(member)? != payload {
+            return Err(Error::say("the member overlaps another one")
+                .hint("unpack the archive and edit the file that both are parts of"));
         }
-        let piece = member.piece;
-        if let Some(piece) = self.pieces.get_mut(piece) {
+        if let Some(piece) = self.pieces.get_mut(piece).filter(|_| !is_part) {
             *piece = Bytes::from(payload).into();
         }
         Ok(())
     }
 
-    /// Bytes of the data.
-    fn data_len(&self) -> u64 {
-        self.pieces.iter().map(Blob::len).sum()
-    }
-
-    /// What each piece holds.
-    fn held(&self) -> Vec<Holds> {
-        layout::held(self.pieces.len(), self.members.iter().map(|member| (member.piece, member.part.is_none())))
+    /// The pieces, what they hold, and the first of the members that each is; `None` if members are only parts of it.
+    fn owned(&self) -> impl Iterator<Item = (&Blob, Holds, Option<&MemberLine>)> {
+        let parts = self.members.iter().map(|member| (member.piece, member.part.is_none()));
+        let held = layout::held(self.pieces.len(), parts);
+        self.pieces
+            .iter()
+            .zip(held)
+            .map(|(piece, holds)| (piece, holds, holds.part().and_then(|i| self.members.get(i))))
     }
 
     /// True if the comment of every member is its name.
@@ -512,33 +480,22 @@ impl Paths {
         self.gaps += usize::from(owner.is_none());
         let name = owner.map_or_else(|| format!("gaps/{}.bin", self.gaps).into(), |owner| owner.name.text());
         let path = self.taken.assign(&name, if document { ext } else { "" });
-        match typed && !document && Style::of(&path).is_some() {
-            true => self.taken.assign(&path, ".bin"),
-            false => path,
-        }
+        let is_like_one = typed && !document && Style::of(&path).is_some();
+        if is_like_one { self.taken.assign(&path, ".bin") } else { path }
     }
 }
 
 fn shown(i: usize, name: &ShortText<64>) -> String {
-    match name.text() {
-        name if name.is_empty() => format!("#{i}"),
-        name => name.into_owned(),
-    }
+    if name.bytes().is_empty() { format!("#{i}") } else { name.text().into_owned() }
 }
 
 impl Model for Archive {
-    fn write(&self) -> Result<Vec<u8>> {
-        let mut out = Vec::with_capacity(self.data_len() as usize + self.members.len() * ENTRY + 12);
-        self.write_to(&mut out)?;
-        Ok(out)
-    }
-
     fn write_to(&self, out: &mut dyn ByteSink) -> Result<()> {
         let starts = layout::starts(0, self.pieces.iter().map(Blob::len))?;
         let place = |(i, member): (usize, &MemberLine)| {
             let start = starts.get(member.piece).copied().unwrap_or_default();
-            let size = self.pieces.get(member.piece).map_or(0, Blob::len);
-            let part = FilePart::in_file(member.part, start, size).map_err(|e| e.within(shown(i, &member.name)))?;
+            let part = FilePart::in_file(member.part, start, self.pieces.get(member.piece));
+            let part = part.map_err(|e| e.within(shown(i, &member.name)))?;
             Ok(FilePart { length: if self.ones { 1 } else { part.length }, ..part })
         };
         let places = self.members.iter().enumerate().map(place).collect::<Result<Vec<_>>>()?;
@@ -555,44 +512,42 @@ impl Model for Archive {
         w.u32(self.version);
         w.u32(count);
         if self.version == 2 {
-            w.u32(self.stored_checksum());
+            w.u32(self.checksum_of(self.checksum));
         }
         out.put(&w.bytes)?;
         self.fault().map_or(Ok(()), Err)
     }
 
     fn unpack(&self, tree: &TreeWriter<'_>) -> Result<()> {
+        let &Archive { version, checksum, ones, canonical, .. } = self;
         let typed = member_codec(self.context.format);
-        let held = self.held();
-        let (ext, mut paths) = (tree.ext(), Paths::default());
-        let mut files: Vec<Box<str>> = Vec::with_capacity(held.len());
-        let mut why: HashMap<usize, Box<str>> = HashMap::new();
-        for (pieces, held) in self.pieces.chunks(AT_ONCE).zip(held.chunks(AT_ONCE)) {
-            let some: Vec<_> = pieces.iter().zip(held.iter().map(|holds| owner(&self.members, *holds))).collect();
-            let prove = |(piece, owner): &(&Blob, Option<&MemberLine>)| {
+        let (ext, mut paths, mut owned) = (tree.ext(), Paths::default(), self.owned());
+        // For each piece its file, and why it is not a document.
+        let mut files: Vec<(Box<str>, Option<Box<str>>)> = Vec::with_capacity(self.pieces.len());
+        while files.len() < self.pieces.len() {
+            let some: Vec<_> = owned.by_ref().take(AT_ONCE).collect();
+            let prove = |(piece, _, owner): &(&Blob, Holds, Option<&MemberLine>)| {
                 let Some((owner, typed)) = owner.zip(typed) else { return Ok(None) };
                 let (name, payload) = (owner.name.bytes(), piece.bytes()?);
                 Ok::<_, Error>(typed.prove(name, &payload, &self.context, tree.form, tree.proves()))
             };
-            let name = |(_, owner): &(&Blob, Option<&MemberLine>), proved: Option<Result<Option<String>>>| {
-                let text = proved.and_then(|proved| {
-                    proved.unwrap_or_else(|e| {
-                        why.insert(files.len(), e.to_string().into());
-                        None
-                    })
-                });
+            let name = |(_, _, owner): &(&Blob, Holds, Option<&MemberLine>), proved: Option<Result<Option<String>>>| {
+                let (text, why) = match proved.transpose() {
+                    Ok(text) => (text.flatten(), None),
+                    Err(e) => (None, Some(e.to_string().into())),
+                };
                 let file: Box<str> = paths.next(*owner, text.is_some(), &ext, typed.is_some()).into();
-                files.push(file.clone());
+                files.push((file.clone(), why));
                 (file, text)
             };
-            par::try_in_order(&some, prove, name, |(piece, _), (file, text)| match (text, typed) {
-                (Some(text), Some(typed)) => typed.store(tree, &file, text, (*piece).clone()),
-                _ => tree.blob(&file, piece),
+            par::try_in_order(&some, prove, name, |(piece, ..), (file, text)| match text.zip(typed) {
+                Some((text, typed)) => typed.store(tree, &file, text, (*piece).clone()),
+                None => tree.blob(&file, piece),
             })?;
         }
-        drop((held, paths));
+        drop((owned, paths));
         for (i, member) in self.members.iter().enumerate() {
-            if let Some(why) = why.get(&member.piece) {
+            if let Some((_, Some(why))) = files.get(member.piece) {
                 tree.keep_raw(&shown(i, &member.name), &**why);
             }
         }
@@ -600,27 +555,21 @@ impl Model for Archive {
             return Ok(());
         }
         let comments_are_names = self.comments_are_names();
-        let file: fn(&mut Box<str>) -> Box<str> = if self.canonical { std::mem::take } else { |file| file.clone() };
         let line = |member: &MemberLine| {
             let mut line = member.clone();
-            line.raw = why.get(&member.piece).cloned();
-            line.file = files.get_mut(member.piece).map(file).unwrap_or_default();
+            if let Some((file, why)) = files.get_mut(member.piece) {
+                line.file = if canonical { std::mem::take(file) } else { file.clone() };
+                line.raw = why.clone();
+            }
             if comments_are_names {
                 line.comment = ShortText::default();
             }
             line
         };
         let lines = self.members.iter().map(line).collect();
-        let layout = if self.canonical { Vec::new() } else { files };
-        tree.manifest(ArchiveManifest::new(
-            tree.head.clone(),
-            self.version,
-            self.checksum,
-            self.ones,
-            comments_are_names,
-            lines,
-            layout,
-        ))
+        let layout = if canonical { Vec::new() } else { files.into_iter().map(|(file, _)| file).collect() };
+        let head = tree.head.clone();
+        tree.manifest(ArchiveManifest::new(head, version, checksum, ones, comments_are_names, lines, layout))
     }
 
     fn proves_parts(&self) -> bool {
@@ -633,22 +582,20 @@ impl Model for Archive {
             format!("{} members are stored in {} pieces", self.members.len(), self.pieces.len())
         });
         lints.check(self.checksum.is_none(), ARCHIVE_CHECKSUM, || {
-            format!("{:#010x} is stored, but {:#010x} is usual here", self.stored_checksum(), self.usual_checksum())
+            let (stored, usual) = (self.checksum_of(self.checksum), self.checksum_of(None));
+            format!("{stored:#010x} is stored, but {usual:#010x} is usual here")
         });
         let mut seen: HashMap<Vec<u8>, usize> = HashMap::new();
         for (i, member) in self.members.iter().enumerate() {
             let (name, shown) = (member.name.bytes(), shown(i, &member.name));
-            let first = Some(*seen.entry(name.to_ascii_lowercase()).or_insert(i)).filter(|first| *first < i);
+            let first = *seen.entry(name.to_ascii_lowercase()).or_insert(i);
             // If several members have one name, only the position identifies one.
-            let again = !name.is_empty() && first.is_some();
-            lints.at(if again { format!("#{i} {shown}") } else { shown }, |lints| {
+            lints.at(if first == i || name.is_empty() { shown } else { format!("#{i} {shown}") }, |lints| {
                 lints.check(name.is_ascii() && !name.is_empty() && member.name.is_regular(), ARCHIVE_NAME, || {
                     format!("{:?}", member.name)
                 });
                 lints.check(member.name.is_terminated(), ARCHIVE_NAME_END, || "64 characters".into());
-                if let Some(first) = first {
-                    lints.say(ARCHIVE_SHADOWED, format!("member #{first} has the same name"));
-                }
+                lints.check(first == i, ARCHIVE_SHADOWED, || format!("member #{first} has the same name"));
                 let payload = self.payload(member);
                 lints.check(!payload.is_empty(), ARCHIVE_EMPTY_MEMBER, || "0 bytes".into());
                 if let Some(typed) = member_codec(self.context.format) {
@@ -684,7 +631,7 @@ impl Model for Archive {
         let mut info: Info = vec![
             ("version", self.version.into()),
             ("members", self.members.len().into()),
-            ("data", self.data_len().into()),
+            ("data", self.pieces.iter().map(Blob::len).sum::<u64>().into()),
         ];
         if self.version == 2 {
             let state = match self.checksum {
@@ -693,7 +640,7 @@ impl Model for Archive {
                 Some(Checksum::Computed) => "correct, though usually absent here",
                 Some(Checksum::Kept(_)) => "wrong",
             };
-            info.push(("checksum", format!("{:#010x}, {state}", self.stored_checksum()).into()));
+            info.push(("checksum", format!("{:#010x}, {state}", self.checksum_of(self.checksum)).into()));
         }
         if !self.canonical {
             info.push(("layout", "not in the order of the table, or with gaps".into()));

@@ -112,13 +112,9 @@ pub trait Codec: Sync {
     /// The parsed form of a file.
     type Model;
 
-    /// Reads a file. Only invalid framing is an error.
-    fn read(&self, file: &Bytes, context: &Context) -> Result<Self::Model>;
-    /// [`Codec::read`] for a file on disk: the model may leave data there.
-    fn open(&self, file: &Blob, context: &Context) -> Result<Self::Model> {
-        self.read(&file.bytes()?, context)
-    }
-    /// True if [`Codec::open`] leaves most of a file on disk, so that callers should not read it into memory.
+    /// Reads a file. Only invalid framing is an error. The model may leave data in a file on disk.
+    fn read(&self, file: &Blob, context: &Context) -> Result<Self::Model>;
+    /// True if [`Codec::read`] leaves most of a file on disk, so that callers should not read it into memory.
     fn leaves_on_disk(&self) -> bool {
         false
     }
@@ -232,11 +228,13 @@ pub struct Documents {
 
 /// A file as a model; every format implements this.
 pub trait Model: Send + Sync {
-    /// Encodes the file.
-    fn write(&self) -> Result<Vec<u8>>;
-    /// Writes the file in pieces, to limit memory. An error of `out` is returned with its kind.
-    fn write_to(&self, out: &mut dyn ByteSink) -> Result<()> {
-        out.put(&self.write()?)
+    /// Writes the file, in pieces to limit memory. An error of `out` is returned with its kind.
+    fn write_to(&self, out: &mut dyn ByteSink) -> Result<()>;
+    /// The file in memory.
+    fn write(&self) -> Result<Vec<u8>> {
+        let mut out = Vec::new();
+        self.write_to(&mut out)?;
+        Ok(out)
     }
     /// The parts of the file whose documents follow from their bytes. A comparison of two files can skip the documents
     /// of equal parts.

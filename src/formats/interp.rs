@@ -28,8 +28,7 @@ use crate::{
     game::Game,
     lint::Lints,
     naming::{Does, NameKind, NameUse, Rule},
-    tree::sums,
-    tree::{Blob, Form, Head, TreeReader, TreeWriter, UniquePaths},
+    tree::{Blob, ByteSink, Form, Head, TreeReader, TreeWriter, UniquePaths, sums},
     wire::{
         Error, Notation, Reader, Record, Result, Role, Str, Text, Trace, UnixTime, Writer, decode_1252, encode_1252,
         fit, utf8,
@@ -380,9 +379,6 @@ fn names_in_script(text: &str, see: &mut dyn FnMut(NameUse)) {
     }
 }
 
-/// Which fields are names; names within scripts are found by `names_in_script`.
-const NAMES: &[Rule] = &[Rule::defines("interp", "scripts[].name", NameKind::Script)];
-
 impl Codec for InterpCodec {
     type Model = Interp;
 
@@ -390,15 +386,16 @@ impl Codec for InterpCodec {
         fresh::interp(folder)
     }
     fn names(&self) -> &'static [Rule] {
-        NAMES
+        // Names within scripts are found by `names_in_script`.
+        const { &[Rule::defines("interp", "scripts[].name", NameKind::Script)] }
     }
     fn names_in_text(&self, path: &str, text: &str, see: &mut dyn FnMut(NameUse)) {
         if path != sums::GIT_ATTRIBUTES.0 {
             names_in_script(text, see);
         }
     }
-    fn read(&self, file: &Bytes, context: &Context) -> Result<Interp> {
-        Ok(Interp { game: context.game, ..Interp::read(file, None)? })
+    fn read(&self, file: &Blob, context: &Context) -> Result<Interp> {
+        Ok(Interp { game: context.game, ..Interp::read(&file.bytes()?, None)? })
     }
 
     fn explain(&self, file: &Blob, _: &Context, trace: &dyn Trace) -> Result<()> {
@@ -508,7 +505,7 @@ impl Interp {
 }
 
 impl Model for Interp {
-    fn write(&self) -> Result<Vec<u8>> {
+    fn write_to(&self, out: &mut dyn ByteSink) -> Result<()> {
         let bytes = |piece: &PieceContent| match piece {
             PieceContent::Script(script) => script.bytes().map(Bytes::from),
             PieceContent::Raw(bytes) => Ok(bytes.clone()),
@@ -524,8 +521,8 @@ impl Model for Interp {
             let start = starts.get(slot.piece).copied().unwrap_or_default();
             slot.append(&mut w, &start.wrapping_add(slot.offset.unwrap_or_default()))?;
         }
-        pieces.iter().for_each(|piece| w.raw(piece));
-        Ok(w.bytes)
+        out.put(&w.bytes)?;
+        pieces.iter().try_for_each(|piece| out.put(piece))
     }
 
     fn unpack(&self, tree: &TreeWriter<'_>) -> Result<()> {

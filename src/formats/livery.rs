@@ -16,7 +16,7 @@ use crate::tree::plain::PlainFolder;
 use crate::{
     game::Game,
     lint::Lints,
-    tree::{Blob, Folder, Form, TreeReader, TreeWriter},
+    tree::{Blob, ByteSink, Folder, Form, TreeReader, TreeWriter},
     wire::{Error, Notation, Reader, Result, Role, Trace, fit, value_at},
 };
 use bytes::Bytes;
@@ -135,8 +135,9 @@ impl Codec for LiveryCodec {
         let manifest = LiveryManifest::new(folder.head(), None);
         self.assemble(&folder.tree(Folder::new(), manifest)?.reader()?)
     }
-    fn read(&self, file: &Bytes, _: &Context) -> Result<Livery> {
-        let (width, height) = size(file).ok_or_else(|| {
+    fn read(&self, file: &Blob, _: &Context) -> Result<Livery> {
+        let file = file.bytes()?;
+        let (width, height) = size(&file).ok_or_else(|| {
             Error::say(format!("{} bytes are not a height, a width and ten bytes for each pixel", file.len()))
                 .hint("was the file cut?")
         })?;
@@ -151,8 +152,8 @@ impl Codec for LiveryCodec {
     }
 
     fn explain(&self, file: &Blob, context: &Context, trace: &dyn Trace) -> Result<()> {
+        self.read(file, context)?;
         let file = file.bytes()?;
-        self.read(&file, context)?;
         let mut r = Reader::new(&file, Game::Cs).traced(Some(trace));
         let (height, width): (u16, u16) = (r.hidden("height", Role::Derived)?, r.hidden("width", Role::Derived)?);
         for (name, each) in LAYERS {
@@ -189,12 +190,9 @@ impl Codec for LiveryCodec {
 }
 
 impl Model for Livery {
-    fn write(&self) -> Result<Vec<u8>> {
-        let mut out = Vec::with_capacity(4 + self.layers.iter().map(Bytes::len).sum::<usize>());
-        out.extend(self.height.to_le_bytes());
-        out.extend(self.width.to_le_bytes());
-        self.layers.iter().for_each(|layer| out.extend_from_slice(layer));
-        Ok(out)
+    fn write_to(&self, out: &mut dyn ByteSink) -> Result<()> {
+        out.put(&[self.height.to_le_bytes(), self.width.to_le_bytes()].concat())?;
+        self.layers.iter().try_for_each(|layer| out.put(layer))
     }
     fn unpack(&self, tree: &TreeWriter<'_>) -> Result<()> {
         let empty = self.width == 0 || self.height == 0;

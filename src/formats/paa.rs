@@ -28,7 +28,7 @@ use crate::tree::plain::PlainFolder;
 use crate::{
     lint::Lints,
     par,
-    tree::{Blob, Form, Sink, TreeReader, TreeWriter, UniquePaths},
+    tree::{Blob, ByteSink, Form, Sink, TreeReader, TreeWriter, UniquePaths},
     wire::{Error, Hex, Raw, Result, Trace, hex_of},
 };
 use bytes::Bytes;
@@ -393,8 +393,8 @@ impl Codec for PaaCodec {
         let picture = folder.only(&[".png", ".jpg", ".jpeg"], "picture")?;
         Paa::from_picture(&folder.get(picture)?, &folder.file).map_err(|e| e.in_file(picture))
     }
-    fn read(&self, file: &Bytes, context: &Context) -> Result<Paa> {
-        Paa::from_bytes(file, &context.file)
+    fn read(&self, file: &Blob, context: &Context) -> Result<Paa> {
+        Paa::from_bytes(&file.bytes()?, &context.file)
     }
     fn explain(&self, file: &Blob, _: &Context, trace: &dyn Trace) -> Result<()> {
         Container::read(&file.bytes()?, Some(trace)).map(|_| ())
@@ -444,8 +444,8 @@ impl Codec for PaaCodec {
 const MOST_LEVELS: usize = 16;
 
 impl Model for Paa {
-    fn write(&self) -> Result<Vec<u8>> {
-        self.container.write()
+    fn write_to(&self, out: &mut dyn ByteSink) -> Result<()> {
+        out.put(&self.container.write()?)
     }
     fn unpack(&self, tree: &TreeWriter<'_>) -> Result<()> {
         let Container { tags, palette, levels, end, .. } = &self.container;

@@ -30,7 +30,7 @@ use crate::{
     game::Game,
     lint::Lints,
     naming::NameUse,
-    tree::{Blob, TreeReader, TreeWriter, UniquePaths},
+    tree::{Blob, ByteSink, TreeReader, TreeWriter, UniquePaths},
     wire::{Error, HexBytes, Reader, Result, Role, Str, Trace},
 };
 use bytes::Bytes;
@@ -154,8 +154,8 @@ impl Codec for RapCodec {
         let bytes = folder.get(text)?;
         Rap::compile(text, crate::wire::utf8(&bytes).map_err(|e| e.in_file(text))?, folder.include)
     }
-    fn read(&self, file: &Bytes, _: &Context) -> Result<Rap> {
-        Rap::from_bytes(file)
+    fn read(&self, file: &Blob, _: &Context) -> Result<Rap> {
+        Rap::from_bytes(&file.bytes()?)
     }
     fn explain(&self, file: &Blob, _: &Context, trace: &dyn Trace) -> Result<()> {
         read(&file.bytes()?, Some(trace)).map(|_| ())
@@ -177,11 +177,11 @@ impl Codec for RapCodec {
 }
 
 impl Model for Rap {
-    fn write(&self) -> Result<Vec<u8>> {
-        match self.0.layout.table() {
+    fn write_to(&self, out: &mut dyn ByteSink) -> Result<()> {
+        out.put(&match self.0.layout.table() {
             None => binary::write(&self.0),
             Some(version) => table::write(&self.0.config, version, &self.0.tail),
-        }
+        }?)
     }
     fn unpack(&self, tree: &TreeWriter<'_>) -> Result<()> {
         let Parsed { config, layout, unk8, enum_offset, odd_next, tail } = &self.0;

@@ -7,7 +7,6 @@ use crate::{
     tree::{Blob, ByteSink, TreeReader, TreeWriter},
     wire::{Notation, Result, Role, Trace},
 };
-use bytes::Bytes;
 
 crate::manifest! {
     /// The manifest of a file that is kept whole.
@@ -33,10 +32,7 @@ impl Codec for RawCodec {
     fn fresh(&self, folder: &PlainFolder<'_>) -> Result<RawFile> {
         Err(nothing_new(folder.format, "the format is kept whole, so it has no folder form"))
     }
-    fn read(&self, file: &Bytes, _: &Context) -> Result<RawFile> {
-        Ok(RawFile(file.into()))
-    }
-    fn open(&self, file: &Blob, _: &Context) -> Result<RawFile> {
+    fn read(&self, file: &Blob, _: &Context) -> Result<RawFile> {
         Ok(RawFile(file.clone()))
     }
     fn explain(&self, file: &Blob, _: &Context, trace: &dyn Trace) -> Result<()> {
@@ -50,9 +46,6 @@ impl Codec for RawCodec {
 }
 
 impl Model for RawFile {
-    fn write(&self) -> Result<Vec<u8>> {
-        Ok(self.0.bytes()?.to_vec())
-    }
     fn write_to(&self, out: &mut dyn ByteSink) -> Result<()> {
         out.put_blobs(&mut std::iter::once(&self.0))
     }

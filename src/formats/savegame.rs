@@ -76,6 +76,9 @@ fn parts(name: &[u8]) -> (&[u8], &[u8]) {
     (name.get(..slash).unwrap_or_default(), name.get(slash + 1..).unwrap_or_default())
 }
 
+/// The first section of a save of any game but Recoil.
+pub(crate) const HEADER: &[u8] = b"zSaveHeader";
+
 /// Counts the section names of a possible save of Recoil. It has no header: all names have an owner, and most a known
 /// one.
 #[derive(Default)]
@@ -99,9 +102,10 @@ impl RecoilNames {
     }
 }
 
-/// The game whose saves have this header: its first word is its own length.
-pub(crate) fn game_by_header(payload: &[u8]) -> Option<Game> {
+/// The game of a save by its first section: the first word of a header is its own length.
+pub(crate) fn game(name: &[u8], payload: &[u8]) -> Option<Game> {
     match value_at::<u32>(payload, 0) {
+        _ if name != HEADER => Some(Game::Rc),
         Some(8) => Some(Game::Mw),
         Some(12) => Some(Game::Cs),
         _ => None,
@@ -742,7 +746,7 @@ pub(crate) struct Members;
 impl Typed for Members {
     type Doc = Section;
     fn read(&self, name: &[u8], payload: Reader<'_>, context: &Context) -> Option<Result<Section>> {
-        if name == b"zSaveHeader" {
+        if name == HEADER {
             return Header::read(payload).ok().map(Section::Header).map(Ok);
         }
         let (owner, key) = parts(name);

@@ -16,7 +16,7 @@ use super::{Codec, Context, Detection, Family, Format, Info, Model, Suspect, Ver
 use crate::tree::plain::PlainFolder;
 use crate::{
     lint::{Code, Lints, codes},
-    tree::{Blob, TreeReader, TreeWriter, UniquePaths},
+    tree::{Blob, ByteSink, TreeReader, TreeWriter, UniquePaths},
     wire::{Error, Notation, Result, Role, Trace, decode_1252, encode_1252},
 };
 use bytes::Bytes;
@@ -500,8 +500,8 @@ impl Codec for ZrdTextCodec {
         }
     }
 
-    fn read(&self, file: &Bytes, _: &Context) -> Result<ZrdText> {
-        ZrdText::new(file.clone())
+    fn read(&self, file: &Blob, _: &Context) -> Result<ZrdText> {
+        ZrdText::new(file.bytes()?)
     }
     fn explain(&self, file: &Blob, _: &Context, trace: &dyn Trace) -> Result<()> {
         let mut at = 0;
@@ -522,8 +522,8 @@ impl Codec for ZrdTextCodec {
 }
 
 impl Model for ZrdText {
-    fn write(&self) -> Result<Vec<u8>> {
-        Ok(self.0.to_vec())
+    fn write_to(&self, out: &mut dyn ByteSink) -> Result<()> {
+        out.put(&self.0)
     }
     fn unpack(&self, tree: &TreeWriter<'_>) -> Result<()> {
         let text = annotate(&self.0);

@@ -151,7 +151,7 @@ pub fn open(file: &Bytes, path: &str, hints: Hints) -> Result<Opened> {
 pub fn read(file: impl Into<Blob>, detection: Detection) -> Result<Opened> {
     let file = file.into();
     let context = Context { game: detection.game, format: detection.format, file: detection.file.clone() };
-    let model = guarded(|| registry::codec(detection.format).open(&file, &context))?;
+    let model = guarded(|| registry::codec(detection.format).read(&file, &context))?;
     Ok(Opened { detection, model })
 }
 
@@ -616,7 +616,7 @@ impl Places {
 /// An error if refit could not read the file built from a tree. The game could not use such a file, either.
 pub(crate) fn check_readable(model: &dyn Model, head: &Head) -> Result<()> {
     let context = Context { game: head.game, format: head.format, file: head.source.file.clone() };
-    let read = guarded(|| registry::codec(head.format).read(&model.write()?.into(), &context));
+    let read = guarded(|| registry::codec(head.format).read(&Blob::Memory(model.write()?.into()), &context));
     read.map(|_| ()).map_err(|e| e.context("refit could not read the new file").hint("nothing was written"))
 }
 

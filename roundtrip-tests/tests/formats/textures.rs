@@ -266,7 +266,7 @@ fn a_full_palette_makes_room_and_too_many_colours_are_refused_or_reduced() {
     let (bytes, notes) = repack_noted(&tree);
     assert!(notes.len() == 1 && notes[0].contains("512 colours were reduced to"), "{notes:?}");
     let model = codec(Format::Textures)
-        .read(&bytes.into(), &Context { game: None, format: Format::Textures, file: String::new() })
+        .read(&bytes::Bytes::from(bytes).into(), &Context { game: None, format: Format::Textures, file: String::new() })
         .unwrap();
     let shown = model.model().members().remove(0);
     assert!(shown.kind.starts_with("local 2"), "{shown:?}");

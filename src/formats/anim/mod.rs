@@ -157,8 +157,8 @@ impl Codec for AnimCodec {
     fn names(&self) -> &'static [Rule] {
         NAMES
     }
-    fn read(&self, file: &Bytes, context: &Context) -> Result<Anim> {
-        Anim::read(file, context.game)
+    fn read(&self, file: &Blob, context: &Context) -> Result<Anim> {
+        Anim::read(&file.bytes()?, context.game)
     }
 
     fn explain(&self, file: &Blob, context: &Context, trace: &dyn Trace) -> Result<()> {
@@ -744,12 +744,6 @@ fn flat(name: &str) -> String {
 }
 
 impl Model for Anim {
-    fn write(&self) -> Result<Vec<u8>> {
-        let mut out = Vec::new();
-        self.write_to(&mut out)?;
-        Ok(out)
-    }
-
     fn write_to(&self, out: &mut dyn ByteSink) -> Result<()> {
         let mut w = Writer::new(self.game);
         if self.definition_0.is_none() && !self.definitions.is_empty() {

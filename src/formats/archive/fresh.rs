@@ -4,7 +4,7 @@ use super::{ArchiveCodec, ArchiveManifest, MemberLine, document_stem, member_cod
 use crate::order::Order;
 use crate::tree::plain::{PlainFolder, as_in, check_names};
 use crate::{
-    formats::{Codec, Context, Format, Model, mechlib, reader, zrd_text},
+    formats::{Codec, Context, Format, Model, mechlib, reader, savegame, zrd_text},
     game::Game,
     tree::{Document, Folder, Form, Style},
     wire::{Error, Hex, Result, Text, utf8},
@@ -30,7 +30,7 @@ pub(super) fn archive(folder: &PlainFolder<'_>) -> Result<super::Archive> {
         complete_mechlib(folder, &made, &mut lines)?;
     }
     // A saved game is recognised by its first member.
-    lines.order_by_key(|line: &MemberLine| folder.format == Format::Savegame && line.name.bytes() != b"zSaveHeader");
+    lines.order_by_key(|line: &MemberLine| folder.format == Format::Savegame && line.name.bytes() != savegame::HEADER);
     check_names("member", lines.iter().map(|line| (line.name.text().into_owned(), &*line.file)))?;
     if lines.is_empty() && folder.ending(&[".gltf", ".glb"]).is_empty() {
         return Err(Error::say(format!("the folder has nothing for an archive of {}", folder.format)).hint(

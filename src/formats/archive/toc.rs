@@ -8,7 +8,7 @@ use crate::{
     },
     game::Game,
     tree::Blob,
-    wire::{Error, Plain, Reader, Record, Result, Role, Trace},
+    wire::{Error, Plain, Reader, Record, Result, Role, ShortText, Trace},
 };
 use bytes::Bytes;
 
@@ -178,10 +178,10 @@ impl Toc {
             is_of_recoil |= reader::is_of_recoil(line.comment.bytes());
             first.get_or_insert(line.name);
         })?;
-        let has_header = first.is_some_and(|name| name.bytes() == b"zSaveHeader");
+        let first = first.as_ref().map_or(&[][..], |name: &ShortText<64>| name.bytes());
         let kind = if self.spans.is_empty() {
             Format::Archive
-        } else if has_header || names.are_all() {
+        } else if first == savegame::HEADER || names.are_all() {
             Format::Savegame
         } else if missing.is_empty() {
             Format::Mechlib
@@ -198,10 +198,7 @@ impl Toc {
         };
         let game = match (game_of_kind(self.version, kind), kind, self.spans.first()) {
             (Some(game), ..) => Some(game),
-            (_, Format::Savegame, Some(span)) if has_header => {
-                savegame::game_by_header(&file.slice(span.start, span.len)?.bytes()?)
-            }
-            (_, Format::Savegame, _) => Some(Game::Rc),
+            (_, Format::Savegame, Some(span)) => savegame::game(first, &file.slice(span.start, span.len)?.bytes()?),
             _ if is_of_cs => Some(Game::Cs),
             (_, Format::Reader, _) if is_of_recoil => Some(Game::Rc),
             _ => None,

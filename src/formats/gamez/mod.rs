@@ -252,8 +252,8 @@ impl Codec for GamezCodec {
     fn names(&self) -> &'static [Rule] {
         NAMES
     }
-    fn read(&self, file: &Bytes, _: &Context) -> Result<Gamez> {
-        Gamez::read(file)
+    fn read(&self, file: &Blob, _: &Context) -> Result<Gamez> {
+        Gamez::read(&file.bytes()?)
     }
     fn explain(&self, file: &Blob, _: &Context, trace: &dyn Trace) -> Result<()> {
         // The documents of models are named after the nodes that use them, and nodes come last in the file.
@@ -840,14 +840,6 @@ fn skip_to(r: &mut Reader<'_>, offset: u32, file: &Bytes, what: &str) -> Result<
 }
 
 impl FileModel for Gamez {
-    fn write(&self) -> Result<Vec<u8>> {
-        let mut bytes = Vec::new();
-        self.write_pieces(&mut |piece| {
-            bytes.extend_from_slice(piece);
-            Ok(())
-        })?;
-        Ok(bytes)
-    }
     fn write_to(&self, out: &mut dyn ByteSink) -> Result<()> {
         self.write_pieces(&mut |piece| out.put(piece))
     }

@@ -41,7 +41,7 @@ use crate::{
     lint::Lints,
     naming::{NameKind, Rule},
     sha256,
-    tree::{Blob, Form, Sink, TreeReader, TreeWriter, UniquePaths, text},
+    tree::{Blob, ByteSink, Form, Sink, TreeReader, TreeWriter, UniquePaths, text},
     wire::{Error, Result, Trace, UnixTime, utf8, value_at},
 };
 use bytes::Bytes;
@@ -127,11 +127,12 @@ impl Codec for MessagesCodec {
     fn names(&self) -> &'static [Rule] {
         NAMES
     }
-    fn read(&self, file: &Bytes, context: &Context) -> Result<MessagesFile> {
-        let dll = Dll::read(file)?;
+    fn read(&self, file: &Blob, context: &Context) -> Result<MessagesFile> {
+        let file = file.bytes()?;
+        let dll = Dll::read(&file)?;
         // Only lints need the game, so the user's choice takes precedence over the guess from the link time.
-        let game = context.game.or(dll.game(file).0);
-        Ok(MessagesFile::new(file.clone(), dll, game))
+        let game = context.game.or(dll.game(&file).0);
+        Ok(MessagesFile::new(file, dll, game))
     }
 
     fn explain(&self, file: &Blob, _: &Context, trace: &dyn Trace) -> Result<()> {
@@ -338,8 +339,9 @@ impl MessagesFile {
 }
 
 impl Model for MessagesFile {
-    fn write(&self) -> Result<Vec<u8>> {
-        Ok(self.rebuilt()?.map_or_else(|| self.base.to_vec(), |(file, _)| file))
+    fn write_to(&self, out: &mut dyn ByteSink) -> Result<()> {
+        let rebuilt = self.rebuilt()?;
+        out.put(rebuilt.as_ref().map_or(&self.base, |(file, _)| file))
     }
 
     fn unpack(&self, tree: &TreeWriter<'_>) -> Result<()> {

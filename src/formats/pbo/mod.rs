@@ -465,10 +465,7 @@ impl Codec for PboCodec {
             }
         }
     }
-    fn read(&self, file: &Bytes, _: &Context) -> Result<Pbo> {
-        Pbo::read(file)
-    }
-    fn open(&self, file: &Blob, _: &Context) -> Result<Pbo> {
+    fn read(&self, file: &Blob, _: &Context) -> Result<Pbo> {
         Pbo::of(file)
     }
     fn leaves_on_disk(&self) -> bool {
@@ -486,12 +483,6 @@ impl Codec for PboCodec {
 }
 
 impl Model for Pbo {
-    fn write(&self) -> Result<Vec<u8>> {
-        let size = self.data_len();
-        let mut out = Vec::with_capacity(usize::try_from(size).unwrap_or_default().saturating_add(1 << 12));
-        layout::write(self, &mut out)?;
-        Ok(out)
-    }
     fn write_to(&self, out: &mut dyn ByteSink) -> Result<()> {
         layout::write(self, out)
     }

@@ -14,7 +14,7 @@ use crate::{
     formats::{Codec, Context, Detection, Format, Info, Model, Suspect, Verdict},
     game::Game,
     lint::Lints,
-    tree::{Blob, TreeReader, TreeWriter},
+    tree::{Blob, ByteSink, TreeReader, TreeWriter},
     wire::{Error, HexBytes, Notation, Reader, Result, Role, Trace, fit},
 };
 use bytes::Bytes;
@@ -189,8 +189,8 @@ impl Codec for KeyCodec {
     fn fresh(&self, folder: &PlainFolder<'_>) -> Result<Key> {
         Err(nothing_new(folder.format, "`refit key` makes keys, `refit sign` signatures"))
     }
-    fn read(&self, file: &Bytes, _: &Context) -> Result<Key> {
-        Key::read(file)
+    fn read(&self, file: &Blob, _: &Context) -> Result<Key> {
+        Key::read(&file.bytes()?)
     }
     fn explain(&self, file: &Blob, _: &Context, trace: &dyn Trace) -> Result<()> {
         Key::read_from(&file.bytes()?, Some(trace)).map(|_| ())
@@ -220,7 +220,7 @@ fn regular_bits(len: usize) -> u32 {
 }
 
 impl Model for Key {
-    fn write(&self) -> Result<Vec<u8>> {
+    fn write_to(&self, to: &mut dyn ByteSink) -> Result<()> {
         let length = |bytes: usize, what: &str| fit::<u32>(bytes, what).map(u32::to_le_bytes);
         self.authority.check("the authority")?;
         let mut out = [&self.authority.0[..], &[0]].concat();
@@ -237,7 +237,7 @@ impl Model for Key {
             }
         }
         out.extend(&self.rest);
-        Ok(out)
+        to.put(&out)
     }
     fn unpack(&self, tree: &TreeWriter<'_>) -> Result<()> {
         let header = (self.header != PUBLIC).then(|| HexBytes(self.header.to_vec()));

@@ -3,7 +3,7 @@
 use super::{Entry, File, FilePart, Folder, Node, PieceContent, Rof, below};
 use crate::order::Order;
 use crate::{
-    formats::support::layout::{self, Holds, Plan, Span},
+    formats::support::layout::{self, Plan, Span},
     game::Game,
     tree::{Blob, ByteSink},
     wire::{Encode, Error, Hex, HexBytes, Notation, Reader, Result, Role, Str, Trace, Writer, fit},
@@ -214,10 +214,7 @@ impl Scan<'_> {
         let mut elsewhere = Vec::new();
         let mut index = Vec::with_capacity(plan.pieces.len());
         for (piece, holds) in plan.pieces.iter().zip(plan.held()) {
-            let block = match holds {
-                Holds::Part(part) if part < rof.folders.len() => Some(part),
-                _ => None,
-            };
+            let block = holds.part().filter(|part| *part < rof.folders.len());
             while let Some((owner, start)) = waiting.next_if(|(_, start)| *start <= piece.start) {
                 if start == piece.start && block.is_none() {
                     rof.own_empty(owner, None)
@@ -365,8 +362,7 @@ fn block(rof: &Rof, folder: &Folder, starts: &[u32], blocks: &[u32]) -> Result<V
             Node::Folder { index, stored } => (blocks.get(*index).copied().unwrap_or_default(), *stored, FOLDER),
             Node::File(file) => {
                 let start = starts.get(file.piece).copied().unwrap_or_default();
-                let size = rof.data(file.piece).map_or(0, Blob::len);
-                let part = FilePart::in_file(file.part, start, size).map_err(step)?;
+                let part = FilePart::in_file(file.part, start, rof.data(file.piece)).map_err(step)?;
                 (file.start.unwrap_or(part.offset), part.length, if file.zlib { ZLIB } else { 0 })
             }
         };

@@ -164,7 +164,7 @@ impl Rof {
 
     /// The stored bytes of a file.
     fn stored(&self, file: &File) -> Result<Blob> {
-        self.data(file.piece).map_or_else(|| Ok(Blob::default()), |data| FilePart::cut(file.part, data))
+        FilePart::cut(file.part, self.data(file.piece))
     }
 
     fn content(&self, entry: &Entry, file: &File) -> Result<Content> {
@@ -265,9 +265,6 @@ pub(crate) fn recognise_named(suspect: &Suspect<'_>) -> Verdict {
     }
 }
 
-/// Which fields are names.
-const NAMES: &[Rule] = &[Rule::defines("rof", "entries[].file", NameKind::Member)];
-
 impl Codec for RofCodec {
     type Model = Rof;
 
@@ -275,12 +272,9 @@ impl Codec for RofCodec {
         fresh::archive(folder)
     }
     fn names(&self) -> &'static [Rule] {
-        NAMES
+        const { &[Rule::defines("rof", "entries[].file", NameKind::Member)] }
     }
-    fn read(&self, file: &Bytes, _: &Context) -> Result<Rof> {
-        layout::read(&file.into(), None)
-    }
-    fn open(&self, file: &Blob, _: &Context) -> Result<Rof> {
+    fn read(&self, file: &Blob, _: &Context) -> Result<Rof> {
         layout::read(file, None)
     }
     fn leaves_on_disk(&self) -> bool {
@@ -295,11 +289,6 @@ impl Codec for RofCodec {
 }
 
 impl Model for Rof {
-    fn write(&self) -> Result<Vec<u8>> {
-        let mut out = Vec::new();
-        layout::write(self, &mut out)?;
-        Ok(out)
-    }
     fn write_to(&self, out: &mut dyn ByteSink) -> Result<()> {
         layout::write(self, out)
     }

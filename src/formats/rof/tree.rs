@@ -467,7 +467,7 @@ pub(super) fn assemble(tree: &TreeReader<'_>) -> Result<Rof> {
                     return Err(wrong(line, "the file is not read"));
                 };
                 if let Some(part) = line.part {
-                    part.check(data.data.len()).map_err(|e| wrong(line, e.to_string()))?;
+                    part.check(Some(&data.data)).map_err(|e| wrong(line, e.to_string()))?;
                 }
                 let decoded = line.decoded.unwrap_or(line.part.map_or(data.decoded, |part| part.length));
                 let part = line.part.filter(|part| u64::from(part.length) != data.data.len());

@@ -37,6 +37,13 @@ pub enum Holds {
     Gap,
 }
 
+impl Holds {
+    /// The first of the parts that the piece is; `None` if parts are only slices of it, and for a gap.
+    pub(crate) fn part(self) -> Option<usize> {
+        if let Holds::Part(first) = self { Some(first) } else { None }
+    }
+}
+
 /// The place of a part in the pieces.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Place {
@@ -64,8 +71,9 @@ impl FilePart {
         place.offset.map(part).transpose()
     }
 
-    /// An error if it ends beyond its file, which has `size` bytes.
-    pub(crate) fn check(self, size: u64) -> Result<()> {
+    /// An error if it ends beyond its file.
+    pub(crate) fn check(self, file: Option<&Blob>) -> Result<()> {
+        let size = file.map_or(0, Blob::len);
         match u64::from(self.offset) + u64::from(self.length) > size {
             true => Err(Error::say(format!("the part ends beyond its file, which has {size} bytes"))),
             false => Ok(()),
@@ -73,20 +81,19 @@ impl FilePart {
     }
 
     /// The bytes of a member that is this part of a piece, or the whole piece.
-    pub(crate) fn cut(part: Option<Self>, piece: &Blob) -> Result<Blob> {
-        match part {
-            Some(part) => piece.slice(part.offset.into(), part.length.into()),
-            None => Ok(piece.clone()),
+    pub(crate) fn cut(part: Option<Self>, piece: Option<&Blob>) -> Result<Blob> {
+        match (part, piece) {
+            (Some(part), Some(piece)) => piece.slice(part.offset.into(), part.length.into()),
+            _ => Ok(piece.cloned().unwrap_or_default()),
         }
     }
 
-    /// Offset and length in the file of a member that is this part of a piece, or the whole piece: it has `size` bytes
-    /// and begins at `start`.
-    pub(crate) fn in_file(part: Option<Self>, start: u32, size: u64) -> Result<Self> {
-        let part = match part {
-            Some(part) => part,
-            None => FilePart { offset: 0, length: fit(size as usize, "the length of a member")? },
-        };
+    /// Offset and length in the file of a member that is this part of a piece, or the whole piece, which begins at
+    /// `start`.
+    pub(crate) fn in_file(part: Option<Self>, start: u32, piece: Option<&Blob>) -> Result<Self> {
+        let size = piece.map_or(0, Blob::len) as usize;
+        let whole = || Ok(FilePart { offset: 0, length: fit(size, "the length of a member")? });
+        let part = part.map_or_else(whole, Ok)?;
         let offset = start.checked_add(part.offset).ok_or_else(too_large)?;
         Ok(FilePart { offset, ..part })
     }

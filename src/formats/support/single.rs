@@ -64,8 +64,8 @@ fn reader<'a>(file: &'a Bytes, context: &Context) -> Reader<'a> {
 impl<T: SingleFile> Codec for Single<T> {
     type Model = SingleModel<T>;
 
-    fn read(&self, file: &Bytes, context: &Context) -> Result<SingleModel<T>> {
-        let document = T::read_file(reader(file, context), context)?;
+    fn read(&self, file: &Blob, context: &Context) -> Result<SingleModel<T>> {
+        let document = T::read_file(reader(&file.bytes()?, context), context)?;
         Ok(SingleModel { document, context: context.clone() })
     }
     fn explain(&self, file: &Blob, context: &Context, trace: &dyn Trace) -> Result<()> {
@@ -91,9 +91,6 @@ impl<T: SingleFile> Codec for Single<T> {
 }
 
 impl<T: SingleFile> Model for SingleModel<T> {
-    fn write(&self) -> Result<Vec<u8>> {
-        self.document.write_file(&self.context)
-    }
     fn write_to(&self, out: &mut dyn ByteSink) -> Result<()> {
         self.document.write_to(&self.context, out)
     }

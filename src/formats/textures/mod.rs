@@ -123,9 +123,6 @@ fn is_textures(file: &Blob, images: u32, data: u64) -> Result<bool> {
     Ok(usual || (follow && at == file.len()))
 }
 
-/// Which fields are names.
-const NAMES: &[Rule] = &[Rule::defines("textures", "images[].name", NameKind::Texture)];
-
 impl Codec for TexturesCodec {
     type Model = TexturesModel;
 
@@ -134,11 +131,11 @@ impl Codec for TexturesCodec {
     }
 
     fn names(&self) -> &'static [Rule] {
-        NAMES
+        const { &[Rule::defines("textures", "images[].name", NameKind::Texture)] }
     }
-    fn read(&self, file: &Bytes, context: &Context) -> Result<TexturesModel> {
-        let (game, name) = (context.game, context.file.clone());
-        Ok(TexturesModel { package: Package::read(file)?, game, notes: Vec::new(), name, file: file.clone() })
+    fn read(&self, file: &Blob, context: &Context) -> Result<TexturesModel> {
+        let (file, game, name) = (file.bytes()?, context.game, context.file.clone());
+        Ok(TexturesModel { package: Package::read(&file)?, game, notes: Vec::new(), name, file })
     }
 
     fn explain(&self, file: &Blob, _: &Context, trace: &dyn Trace) -> Result<()> {
@@ -523,12 +520,6 @@ impl TexturesModel {
 }
 
 impl Model for TexturesModel {
-    fn write(&self) -> Result<Vec<u8>> {
-        let mut out = Vec::with_capacity(usize::try_from(self.package.file_size()).unwrap_or(0));
-        self.package.write_to(&mut out)?;
-        Ok(out)
-    }
-
     fn write_to(&self, out: &mut dyn ByteSink) -> Result<()> {
         self.package.write_to(out)
     }
