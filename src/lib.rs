@@ -182,40 +182,27 @@ pub mod anim_source;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod cli;
-pub mod detect;
 pub mod diff;
-mod file;
-pub mod format;
-pub mod formats;
-pub mod game;
 pub(crate) mod game_files;
 pub mod gltf;
 pub(crate) mod index;
-pub mod lint;
 pub mod mods;
-pub mod naming;
-pub(crate) mod order;
-pub(crate) mod par;
-pub(crate) mod path;
-pub mod pipeline;
 #[cfg(feature = "disk")]
 pub mod project;
-pub mod registry;
-pub mod tree;
 // The questions of the page of `refit view`, for the program and for the page's own module (src/view/wasm).
 #[cfg(feature = "view")]
 #[doc(hidden)]
 pub mod view;
-pub mod wire;
 #[cfg(feature = "disk")]
 pub mod workbench;
 
-pub use file::File;
-pub use pipeline::{Hints, MemberId, Outcome, Via, explain_bytes as explain, verify};
+pub use refit_core::{
+    Error, ErrorKind, File, Hints, MemberId, Outcome, Result, Sha256, Style, Via, detect, explain, format, formats,
+    game, lint, naming, pipeline, registry, sha256, tree, verify, wire,
+};
 #[doc(hidden)]
-pub use refit_record::record as declare_record;
-pub use tree::Style;
-pub use wire::error::{Error, ErrorKind, Result};
+pub use refit_core::{declare_record, document, record};
+pub(crate) use refit_core::{file, lower_hex, order, par, path};
 
 /// The types of all documents: of the formats, of mods and of projects.
 pub fn schemas() -> Vec<formats::Schema> {
@@ -238,40 +225,4 @@ pub(crate) fn schemas_of(name: &str) -> Vec<formats::Schema> {
     };
     all.retain(|schema| is(schema.kind) || of_format.contains(&schema.kind));
     all
-}
-
-/// SHA-256 of bytes, as lower-case hexadecimal.
-pub fn sha256(bytes: &[u8]) -> String {
-    let mut sum = Sha256::default();
-    sum.update(bytes);
-    sum.hex()
-}
-
-/// A SHA-256 computed from pieces.
-#[derive(Clone, Default)]
-pub struct Sha256(sha2::Sha256);
-
-impl Sha256 {
-    /// Adds bytes.
-    pub fn update(&mut self, bytes: &[u8]) {
-        sha2::Digest::update(&mut self.0, bytes);
-    }
-    /// The sum, as lower-case hexadecimal.
-    pub fn hex(self) -> String {
-        lower_hex(&self.bytes())
-    }
-    /// The sum.
-    pub fn bytes(self) -> [u8; 32] {
-        sha2::Digest::finalize(self.0).into()
-    }
-}
-
-/// Bytes as lower-case hexadecimal.
-pub(crate) fn lower_hex(bytes: &[u8]) -> String {
-    use std::fmt::Write;
-    let mut out = String::with_capacity(2 * bytes.len());
-    for byte in bytes {
-        let _ = write!(out, "{byte:02x}");
-    }
-    out
 }

@@ -486,7 +486,7 @@ impl File {
     fn scene<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let scene = self.with(py, |state, _| {
             let name = state.name.clone();
-            state.settled()?.packed_scene(&name)
+            refit::gltf::packed_scene(state.settled()?, &name)
         })?;
         Ok(PyBytes::new(py, &scene))
     }

@@ -16,7 +16,7 @@ fn folder() -> &'static Path {
 
 /// The `record!` declarations of a source file.
 fn declarations(path: &str) -> Vec<Record> {
-    let text = fs::read_to_string(folder().join("../src/formats").join(path)).unwrap();
+    let text = fs::read_to_string(folder().join("../src/core/formats").join(path)).unwrap();
     let calls = syn::parse_file(&text).unwrap().items.into_iter().filter_map(|item| match item {
         syn::Item::Macro(call) if call.mac.path.segments.last()?.ident == "record" => Some(call.mac.tokens),
         _ => None,
@@ -61,7 +61,7 @@ fn the_tour_is_true() {
     let bare = |text: &str| text.split_whitespace().collect::<String>();
     let mut all = String::new();
     for path in ["gamez/textures.rs", "anim/events/objects.rs", "anim/events/flow.rs"] {
-        all += &bare(&fs::read_to_string(folder().join("../src/formats").join(path)).unwrap());
+        all += &bare(&fs::read_to_string(folder().join("../src/core/formats").join(path)).unwrap());
     }
     for name in ["Texture", "ObjectTranslateState", "Loop"] {
         all += &bare(&fs::read_to_string(snapshot(name)).unwrap());

@@ -113,13 +113,13 @@ pub fn err(assert: &Assert) -> String {
     String::from_utf8(assert.get_output().stderr.clone()).expect("messages are UTF-8")
 }
 
-/// A version 1 archive (src/formats/archive/FORMAT.md): the payloads, a table of 148 bytes an entry, the version, the
-/// count.
+/// A version 1 archive (src/core/formats/archive/FORMAT.md): the payloads, a table of 148 bytes an entry, the version,
+/// the count.
 pub fn archive(members: &[(&str, &[u8])]) -> Vec<u8> {
     by_hand::archive(&members.iter().map(|(name, bytes)| by_hand::member(name, bytes)).collect::<Vec<_>>(), false, None)
 }
 
-/// A reader list (src/formats/reader/FORMAT.md): tag 4, the count plus one, then the items; integers are tag 1.
+/// A reader list (src/core/formats/reader/FORMAT.md): tag 4, the count plus one, then the items; integers are tag 1.
 pub fn list(numbers: &[u32]) -> Vec<u8> {
     by_hand::list(&numbers.iter().map(|n| by_hand::int(*n as i32)).collect::<Vec<_>>())
 }

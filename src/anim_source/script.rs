@@ -804,7 +804,11 @@ fn angles(near: [F32; 4], trials: &AtomicI64, good: &dyn Fn([F32; 4]) -> bool) -
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::wire::cases;
+
+    /// The cases of a test, in JSON.
+    fn cases<T: serde::de::DeserializeOwned>(json: &str) -> Vec<T> {
+        serde_json::from_str(json).expect("a list of cases")
+    }
 
     fn millionths(angles: [i32; 3]) -> Vec3 {
         angles.map(|angle| F32::from((f64::from(angle) / 1e6) as f32))

@@ -1,12 +1,12 @@
 use super::*;
 use crate::{
+    File,
     formats::{
         Format, Model,
         anim::{
             Anim, Definition,
             references::Array,
             sequences::{Event, Start},
-            tests::vectors,
         },
     },
     game::Game,
@@ -20,7 +20,11 @@ use std::sync::Arc;
 mod edits;
 mod generated;
 mod incremental;
+#[path = "../core/formats/anim/tests/vectors.rs"]
+mod vectors;
 mod worlds;
+
+use vectors::vectors;
 
 const WORLD: [&str; 7] = ["world1", "gate", "door", "lamp1", "lamp2", "turret_b", "healthy"];
 
@@ -395,4 +399,23 @@ fn every_golden_file_comes_back_over_itself() {
     assert!(std::env::var_os("REFIT_CORPUS").is_some() || unsaid.len() < 10, "{unsaid:?}");
     // Only entries bound to no name, or to one with a star, are stored as bytes.
     assert!(std::env::var_os("REFIT_CORPUS").is_some() || raw == [("mw_names_unsafe.zbd".to_owned(), 2)], "{raw:?}");
+}
+
+/// Output of refit and of Recoil's tool is not unusual: zeros after new names, textures that continue without RESET.
+#[test]
+fn output_of_recoils_tool_is_regular() {
+    let text = "ANIMATION_DEFINITIONS ( ANIMATION_LIST ( ANIMATION_DEFINITION ( NAME ( gate ) ANIMATION_NAME ( open ) \
+        SEQUENCE_DEFINITION ( NAME ( main ) OBJECT_CYCLE_TEXTURE ( NAME ( gate ) ) OBJECT_CYCLE_TEXTURE ( RESET NAME ( \
+        gate ) ) LIGHT_STATE ( NAME ( lamp ) ) ) ) ) )";
+    let files = crate::tree::Folder::new();
+    files.set("anim.zrd", text.as_bytes().to_vec());
+    let sources = Sources::read(vec![Root::of_paths("/x", &files)], &[(0, "anim.zrd".to_owned())], &|_| false).unwrap();
+    let file = File::from(compile(&sources, None, &Options::default()).unwrap().anim.unwrap());
+    assert_eq!(file.lint().unwrap(), []);
+    // Other bytes after a name are reported.
+    let mut bytes = file.to_bytes().unwrap();
+    let at = bytes.windows(5).rposition(|w| w == b"gate\0").unwrap();
+    bytes[at + 20] = b'x';
+    let found = File::read(bytes, "anim.zbd").unwrap().lint().unwrap();
+    assert_eq!(found.iter().map(|finding| finding.code).collect::<Vec<_>>(), ["text-tail"], "{found:?}");
 }

@@ -99,11 +99,12 @@ pub struct Source<'a> {
 /// packed meshes), or if the member is not a model. Nothing is changed then.
 ///
 /// ```
-/// use refit::{Error, File, gltf::import, tree::Source as _};
+/// use refit::{Error, File, gltf::{self, import}, tree::{Folder, Source as _}};
 ///
 /// let bytes = std::fs::read("golden/gamez/mw_base.gamez.zbd")?;
 /// let mut world = File::read(bytes.clone(), "gamez.zbd")?;
-/// let out = world.export(&[])?;
+/// let out = Folder::new();
+/// gltf::export(&world, &[], &out)?;
 /// // Here a program edits the model.
 /// let edited = out.get("models/0000-torso_00023.glb")?;
 /// let model = world.member("models/0000-torso_00023")?;
@@ -203,7 +204,7 @@ fn add_objects(
     let finder = Finder::new(file, &palette, std::iter::empty());
     let mut known = Known::of(file, world.game);
     known.is_of_world = is_of_world;
-    let mut painted = world.clone_paints();
+    let mut painted = Paints::of(world);
     // Models first, so that the world is unchanged if something fails.
     let (models, left) = new_models(world, placed, &finder, &mut known, &mut painted, total, options)?;
     // An object with only points or lines has no model.
@@ -475,7 +476,7 @@ fn put_model(world: &mut Gamez, slot: usize, source: &Source<'_>, options: Optio
     let uses = world.uses().get(slot).copied().unwrap_or(0);
     let before = piece.model(world.game, &Surroundings { cycled: &cycled, mechlib: false, uses })?;
     let finder = Finder::new(&file, &palette, std::iter::once(&before));
-    let mut painted = world.clone_paints();
+    let mut painted = Paints::of(world);
     let mut known = Known::of(&file, world.game);
     let mut make = |material: Option<usize>| painted.make(&mut known, &finder, material);
     let (now, mut report) = import::model(&before, world.game, slot, &triangles, &finder, &mut make, options)?;
@@ -864,7 +865,7 @@ fn move_node(node: &mut Node, was: &Matrix, now: &Matrix) -> bool {
     true
 }
 
-/// Angles about x, y, z and scales for three rows, if possible (src/formats/gamez/FORMAT.md).
+/// Angles about x, y, z and scales for three rows, if possible (src/core/formats/gamez/FORMAT.md).
 fn angles(rows: [[f64; 3]; 3]) -> ([f32; 3], [f32; 3]) {
     let length = rows.map(|r| r.iter().map(|v| v * v).sum::<f64>().sqrt());
     let [x, y, z] = rows;
@@ -891,19 +892,18 @@ struct Paints {
     changed: bool,
 }
 
-impl Gamez {
-    fn clone_paints(&self) -> Paints {
+impl Paints {
+    /// Those of a world.
+    fn of(world: &Gamez) -> Self {
         Paints {
-            materials: self.materials.materials.clone(),
-            textures: self.textures.clone(),
+            materials: world.materials.materials.clone(),
+            textures: world.textures.clone(),
             pictures: Vec::new(),
             cut: HashMap::new(),
             changed: false,
         }
     }
-}
 
-impl Paints {
     /// Creates a material from one of the file; without an index, finds or creates the plain white one.
     fn make(&mut self, known: &mut Known<'_>, finder: &Finder<'_>, index: Option<usize>) -> Result<u32> {
         let file = known.file;

@@ -12,6 +12,7 @@ use crate::order::Order;
 use crate::{
     file::File,
     formats::Format,
+    pipeline,
     tree::{Folder, Sink, Source as _},
     wire::{Error, Result},
 };
@@ -87,4 +88,10 @@ pub fn export(file: &File, with: &[Bytes], out: &dyn Sink) -> Result<Vec<String>
         }
         _ => file.model().export(out),
     }
+}
+
+/// Nodes, triangles and materials of a world, of planes, of 'mechs or of a model, packed for programs that draw them;
+/// `src/view/PROTOCOL.md` describes the layout. `name` is stored with it.
+pub fn packed_scene(file: &File, name: &str) -> Result<Vec<u8>> {
+    pipeline::guarded(|| packed::scene(file, name, None))
 }

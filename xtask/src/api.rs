@@ -1,7 +1,8 @@
 //! `cargo xtask api [--check]`: `docs/api.txt`, the public items of the library, from the source.
 //!
-//! An item is public if its module is, or if a public module re-exports it. Fields, variants and trait implementations
-//! are not listed, nor what `#[doc(hidden)]` hides.
+//! The packages `refit` and `refit-core` are listed as one, which is how `refit` gives them out. An item is public if
+//! its module is, or if a public module re-exports it. Fields, variants and trait implementations are not listed, nor
+//! what `#[doc(hidden)]` hides.
 
 use crate::{Args, root};
 use anyhow::{Context, Result, ensure};
@@ -180,11 +181,12 @@ fn implemented(head: &[TokenTree]) -> Option<String> {
 /// The functions of a type or a trait.
 fn functions(modules: &mut Modules, at: &Name, of: &str, tokens: &[TokenTree], only_public: bool) {
     for (i, token) in tokens.iter().enumerate().filter(|(_, token)| word(Some(token)).as_deref() == Some("fn")) {
-        let words = tokens[..i]
-            .iter()
-            .rev()
-            .take_while(|t| matches!(word(Some(t)).as_deref(), Some("const" | "async" | "unsafe" | "pub")));
-        let public = words.last().is_some_and(|first| word(Some(first)).as_deref() == Some("pub"));
+        let is_mark = |t: &&TokenTree| matches!(word(Some(t)).as_deref(), Some("const" | "async" | "unsafe" | "pub"));
+        let marks: Vec<&TokenTree> = tokens[..i].iter().rev().take_while(is_mark).collect();
+        // Attributes are pairs of `#` and a group.
+        let mut attributes = tokens[..i - marks.len()].rchunks(2).take_while(|pair| is_punct(pair.first(), '#'));
+        let is_hidden = attributes.any(|pair| pair[1].to_string().replace(' ', "") == "[doc(hidden)]");
+        let public = marks.last().is_some_and(|first| word(Some(*first)).as_deref() == Some("pub")) && !is_hidden;
         if let (Some(name), true) = (word(tokens.get(i + 1)), public || !only_public) {
             modules.entry(at.clone()).or_default().methods.push((of.to_owned(), name));
         }
@@ -201,7 +203,7 @@ fn import(modules: &mut Modules, at: &Name, tokens: &[TokenTree], below: Option<
             (TokenTree::Ident(word), _) if word == "as" => name = left.next().map(ToString::to_string),
             (TokenTree::Ident(word), None) => {
                 path = Some(match word.to_string().as_str() {
-                    "crate" | "refit" => Vec::new(),
+                    "crate" | "refit" | "refit_core" => Vec::new(),
                     "self" => at.clone(),
                     "super" => at.split_last().map(|(_, up)| up.to_vec()).unwrap_or_default(),
                     other => at.iter().cloned().chain([other.to_owned()]).collect(),
@@ -220,6 +222,10 @@ fn import(modules: &mut Modules, at: &Name, tokens: &[TokenTree], below: Option<
         }
     }
     let Some(path) = path else { return };
+    // A name that the upper package gives out as it is in the lower one.
+    if at.is_empty() && path.len() == 1 {
+        return;
+    }
     let module = modules.entry(at.clone()).or_default();
     if tokens.last().is_some_and(|token| is_punct(Some(token), '*')) {
         if public {
@@ -282,7 +288,9 @@ fn list(
 /// The public items, sorted.
 fn api() -> Result<BTreeSet<String>> {
     let mut modules = Modules::new();
-    read(&mut modules, Name::new(), &root().join("src/lib.rs"))?;
+    for package in ["src/core/lib.rs", "src/lib.rs"] {
+        read(&mut modules, Name::new(), &root().join(package))?;
+    }
     let mut methods: BTreeMap<Name, BTreeSet<String>> = BTreeMap::new();
     for (at, module) in &modules {
         for (of, method) in &module.methods {

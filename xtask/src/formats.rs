@@ -1,4 +1,4 @@
-//! `cargo xtask formats [--check]`: the tables in `src/formats/NAME/FORMAT.md`, generated from the declarations.
+//! `cargo xtask formats [--check]`: the tables in `src/core/formats/NAME/FORMAT.md`, generated from the declarations.
 //!
 //! The prose of a FORMAT.md is written by hand. `<!-- table: Node -->` is followed by the table of that declaration, up
 //! to `<!-- end -->`.
@@ -17,7 +17,7 @@ pub fn task(mut args: Args) -> Result<()> {
     args.done()?;
     let mut stale = Vec::new();
     for (format, tables) in registry::tables() {
-        let path = format!("src/formats/{format}/FORMAT.md");
+        let path = format!("src/core/formats/{format}/FORMAT.md");
         // Git may have converted the line ends to those of Windows.
         let old = fs::read_to_string(root().join(&path)).with_context(|| path.clone())?.replace("\r\n", "\n");
         let new = filled(&old, &tables).with_context(|| path.clone())?;

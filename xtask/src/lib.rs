@@ -82,7 +82,7 @@ pub const TASKS: &[Task] = &[
     Task {
         name: "formats",
         usage: "[--check]",
-        help: "write the tables in src/formats/*/FORMAT.md from the declarations",
+        help: "write the tables in src/core/formats/*/FORMAT.md from the declarations",
         run: formats::task,
     },
     Task {

@@ -17,7 +17,11 @@ pub fn task(mut args: Args) -> Result<()> {
     fs::create_dir_all(&folder)?;
     let mut there = BTreeSet::new();
     for entry in fs::read_dir(&folder)? {
-        there.insert(entry?.file_name().to_string_lossy().into_owned());
+        let name = entry?.file_name().to_string_lossy().into_owned();
+        // The others make the folder a package.
+        if name.ends_with(".json") {
+            there.insert(name);
+        }
     }
     let mut stale = Vec::new();
     for (file, text) in &texts {

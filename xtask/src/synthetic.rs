@@ -10,11 +10,11 @@ pub enum Footer {
     One,
     /// Version 2 with checksum 0, as in all archives of Pirate's Moon except reader archives.
     Zero,
-    /// Version 2 with the checksum (src/formats/archive/FORMAT.md).
+    /// Version 2 with the checksum (src/core/formats/archive/FORMAT.md).
     Sum,
 }
 
-/// An archive (src/formats/archive/FORMAT.md) of members with these names and contents.
+/// An archive (src/core/formats/archive/FORMAT.md) of members with these names and contents.
 pub fn archive(footer: Footer, members: &[(String, Vec<u8>)]) -> Vec<u8> {
     let sum = match footer {
         Footer::One => None,
@@ -64,7 +64,7 @@ pub fn pbo_of(prefix: &str, files: &[(String, Vec<u8>)]) -> Vec<u8> {
     by_hand::hashed(by_hand::pbo(&[("prefix", prefix)], &files))
 }
 
-/// A PBO (src/formats/pbo/FORMAT.md) of about this size, with a prefix and a SHA-1: uncompressed noise, or scripts
+/// A PBO (src/core/formats/pbo/FORMAT.md) of about this size, with a prefix and a SHA-1: uncompressed noise, or scripts
 /// compressed with LZSS as by refit.
 pub fn pbo(bytes: usize, packed: bool) -> Vec<u8> {
     const EACH: usize = 50_000;
@@ -153,7 +153,8 @@ pub fn reader_members(bytes: usize) -> Vec<(String, Vec<u8>)> {
         .collect()
 }
 
-/// A motion archive of about this size (src/formats/motion/FORMAT.md): 20 parts with 60 frames and the closing one.
+/// A motion archive of about this size (src/core/formats/motion/FORMAT.md): 20 parts with 60 frames and the closing
+/// one.
 pub fn motion(bytes: usize, footer: Footer) -> Vec<u8> {
     const PARTS: u32 = 20;
     const FRAMES: u32 = 60;

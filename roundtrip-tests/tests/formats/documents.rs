@@ -372,7 +372,8 @@ fn a_rename_keeps_references() {
 fn the_program_contains_the_schema_files() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../schemas");
     let carried: Vec<_> = refit::schemas().into_iter().map(|schema| (schema.kind, schema.text.text())).collect();
-    assert_eq!(carried.len(), std::fs::read_dir(&folder).unwrap().count());
+    let files = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());
+    assert_eq!(carried.len(), files.filter(|path| path.extension().is_some_and(|ext| ext == "json")).count());
     for (kind, text) in carried {
         assert!(text == std::fs::read_to_string(folder.join(format!("{kind}.json"))).unwrap(), "{kind}");
     }

@@ -129,7 +129,7 @@ fn errors_have_a_kind_a_path_and_an_offset() {
     let file = File::read(anim, "anim.zbd").unwrap();
     let none = file.member("no such member").unwrap_err();
     assert_eq!(none.kind(), ErrorKind::NoMember);
-    assert_eq!(file.scene(&[]).unwrap_err().kind(), ErrorKind::Invalid);
+    assert_eq!(refit::gltf::view(&file, "world", &[]).unwrap_err().kind(), ErrorKind::Invalid);
     let kind = |e: Error| e.kind();
     assert_eq!(ReaderDoc::from_text("[1, 2", Style::Json).map_err(kind), Err(ErrorKind::Syntax));
     assert_eq!(File::from_tree(&Folder::new()).err().map(kind), Some(ErrorKind::Missing));
@@ -143,9 +143,11 @@ fn a_world_has_a_scene() {
     let bytes = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/../golden/gamez/cs_c1.gamez.zbd")).unwrap();
     let file = File::read(bytes, "gamez.zbd").unwrap();
     assert_eq!(file.format(), Format::Gamez);
-    let scene = file.scene(&[]).unwrap();
+    let scene = refit::gltf::view(&file, "world", &[]).unwrap();
     assert!(scene.starts_with(b"glTF"));
-    assert_eq!(file.export(&[]).unwrap().get("world.glb").unwrap(), scene);
+    let exports = Folder::new();
+    refit::gltf::export(&file, &[], &exports).unwrap();
+    assert_eq!(exports.get("world.glb").unwrap(), scene);
 }
 
 /// Crates that only a program needs, and those that reach a disk.

@@ -24,9 +24,9 @@ const LAYERS: &[&[&str]] = &[
     &["formats::"],
     &["file"],
     &["registry", "detect"],
+    &["pipeline"],
     &["gltf"],
     &["anim_source"],
-    &["pipeline"],
     &["project", "game_files"],
     &["index"],
     &["diff"],
@@ -39,14 +39,16 @@ const LAYERS: &[&[&str]] = &[
 /// A path from the root of the crate, such as `formats::gamez::nodes`.
 type Name = Vec<String>;
 
-/// The modules of the source and their files.
+/// The modules of the source and their files: those of both packages, which give out one tree of modules. Its root is
+/// the lower package's.
 fn modules() -> BTreeMap<Name, PathBuf> {
     let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("../src");
     let mut found = BTreeMap::new();
     for entry in walkdir::WalkDir::new(&src) {
         let path = entry.unwrap().into_path();
-        if path.extension().is_some_and(|e| e == "rs") {
+        if path.extension().is_some_and(|e| e == "rs") && path != src.join("lib.rs") {
             let below = path.strip_prefix(&src).unwrap().with_extension("");
+            let below = below.strip_prefix("core").unwrap_or(&below);
             let mut name: Name = below.iter().map(|part| part.to_str().unwrap().to_owned()).collect();
             if name.last().is_some_and(|last| last == "mod") || name == ["lib"] {
                 name.pop();
@@ -99,7 +101,7 @@ impl Paths {
     /// The path that a first word begins.
     fn root(&self, word: &str) -> Option<Name> {
         match word {
-            "crate" | "refit" => Some(Vec::new()),
+            "crate" | "refit" | "refit_core" => Some(Vec::new()),
             "super" => Some(self.at.split_last().map_or(&[][..], |(_, up)| up).to_vec()),
             "self" => Some(self.at.clone()),
             _ => self.imports.get(word).cloned(),
@@ -299,8 +301,8 @@ tests { use crate::cli::b; }";
     assert!(of("formats::livery").contains(&vec!["tree".to_owned(), "blob".to_owned()]), "{:?}", of("formats::livery"));
 }
 
-/// Paths are looked up and spelled in one place, `src/path.rs`: Windows spells a resolved path differently from the
-/// typed one.
+/// Paths are looked up and spelled in one place, `src/core/path.rs`: Windows spells a resolved path differently from
+/// the typed one.
 #[test]
 fn paths_have_one_spelling() {
     let mut found = Vec::new();

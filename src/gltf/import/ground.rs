@@ -157,7 +157,7 @@ pub fn ground(world: &mut Gamez, source: &Source<'_>, options: &GroundOptions) -
         finder: &finder,
         regions,
         known: Known::of(&file, world.game),
-        painted: world.clone_paints(),
+        painted: Paints::of(world),
         new: HashMap::new(),
         looks: HashMap::new(),
         laid: Laid::default(),

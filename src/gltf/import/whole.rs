@@ -98,7 +98,7 @@ fn edit_models(
     let named = Named::of(world);
     let palette = worlds::paints(&world.materials, &named.textures);
     let (cycled, uses) = (world.materials.cycled(), world.uses());
-    let (mut painted, mut known) = (world.clone_paints(), Known::of(file, world.game));
+    let (mut painted, mut known) = (super::Paints::of(world), Known::of(file, world.game));
     let (mut seen, mut doubted, mut left) = (HashSet::new(), HashSet::new(), Left::default());
     let mut edited: Vec<(usize, Model, Model)> = Vec::new();
     for placed in placed {
