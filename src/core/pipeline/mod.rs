@@ -86,7 +86,8 @@ pub fn guarded<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
 }
 
 /// The error for a panic, with its message and `place` (` at FILE:LINE`, or empty).
-pub(crate) fn internal_error(panic: &(dyn Any + Send), place: &str) -> Error {
+#[doc(hidden)]
+pub fn internal_error(panic: &(dyn Any + Send), place: &str) -> Error {
     let what = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
     Error::say(format!("internal error: {}{place}", what.unwrap_or("no message")))
         .hint("this is a bug in refit, please report it")
