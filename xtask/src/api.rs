@@ -1,8 +1,8 @@
 //! `cargo xtask api [--check]`: `docs/api.txt`, the public items of the library, from the source.
 //!
-//! The packages `refit` and `refit-core` are listed as one, which is how `refit` gives them out. An item is public if
-//! its module is, or if a public module re-exports it. Fields, variants and trait implementations are not listed, nor
-//! what `#[doc(hidden)]` hides.
+//! The packages `refit` and `refit-core` are listed as one, as `refit` re-exports them. An item is public if its module
+//! is, or if a public module re-exports it. Fields, variants and trait implementations are not listed, nor what
+//! `#[doc(hidden)]` hides.
 
 use crate::{Args, root};
 use anyhow::{Context, Result, ensure};
@@ -222,7 +222,7 @@ fn import(modules: &mut Modules, at: &Name, tokens: &[TokenTree], below: Option<
         }
     }
     let Some(path) = path else { return };
-    // A name that the upper package gives out as it is in the lower one.
+    // A name that the upper package re-exports under the same path.
     if at.is_empty() && path.len() == 1 {
         return;
     }

@@ -39,8 +39,7 @@ const LAYERS: &[&[&str]] = &[
 /// A path from the root of the crate, such as `formats::gamez::nodes`.
 type Name = Vec<String>;
 
-/// The modules of the source and their files: those of both packages, which give out one tree of modules. Its root is
-/// the lower package's.
+/// The modules of the source and their files: those of both packages as one tree, whose root is the lower package's.
 fn modules() -> BTreeMap<Name, PathBuf> {
     let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("../src");
     let mut found = BTreeMap::new();
