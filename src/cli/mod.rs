@@ -168,18 +168,10 @@ fn end_at_a_panic() {
     }));
 }
 
-/// glibc returns the end of an arena to the system once 128 kB of it are free, only to ask for it again for the next
-/// text: a twentieth of the time of many texts. Freeing a larger block raises that bound to twice its size. (With 4 MB,
-/// an archive of 50,000 members needs 5 MB more.)
-fn keep_what_is_freed() {
-    drop(std::hint::black_box(Vec::<u8>::with_capacity(1 << 19)));
-}
-
 /// The program.
 pub fn run() -> ExitCode {
     #[cfg(panic = "abort")]
     end_at_a_panic();
-    keep_what_is_freed();
     let matches = command().try_get_matches().unwrap_or_else(|e| wrong_usage(e));
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|e| leave(e));
     if cli.global.jobs.is_some() {
