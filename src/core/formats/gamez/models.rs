@@ -564,6 +564,15 @@ pub struct Surroundings<'a> {
 }
 
 impl Model {
+    /// The model that a value of a document describes. Here, so that its parser is compiled once.
+    ///
+    /// # Errors
+    /// If the value does not fit.
+    #[doc(hidden)]
+    pub fn of_value(value: &serde_json::Value) -> Result<Self> {
+        crate::tree::text::from_value(value)
+    }
+
     /// Reads the record of a slot.
     pub(crate) fn load_head(r: &mut Reader<'_>) -> Result<Self> {
         let mut model = Model::read(r)?;

@@ -218,6 +218,15 @@ crate::record! {
 }
 
 impl Node {
+    /// The node that a value of a document describes. Here, so that its parser is compiled once.
+    ///
+    /// # Errors
+    /// If the value does not fit.
+    #[doc(hidden)]
+    pub fn of_value(value: &serde_json::Value) -> Result<Self> {
+        crate::tree::text::from_value(value)
+    }
+
     /// The numbers of parents and children according to the record.
     pub(super) fn counts(&self) -> (i32, i32) {
         match self.counts.0 {
@@ -449,7 +458,7 @@ pub(super) fn unused(game: Game) -> Vec<u8> {
 }
 
 /// A part of the nodes, in file order: one file of a tree.
-#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Clone, PartialEq, Debug, Default, refit::Object, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Nodes {
     /// The nodes. Other nodes refer to their positions, counted over all files of this kind. `null` is an unused

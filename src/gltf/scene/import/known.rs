@@ -84,7 +84,7 @@ fn drawn(extras: &Map<String, Value>) -> Result<Model> {
             doc.insert(to.to_owned(), value.clone());
         }
     }
-    text::from_value(&doc)
+    Model::of_value(&doc)
 }
 
 /// Applies the extras of an object.
@@ -114,7 +114,7 @@ pub fn plain_node(name: &str, game: Game) -> Result<Node> {
     {
         doc.insert("update_flags".to_owned(), json!("0x00000001"));
     }
-    text::from_value(&doc).map_err(|e| e.context(format!("the object {name:?}")))
+    Node::of_value(&doc).map_err(|e| e.context(format!("the object {name:?}")))
 }
 
 impl<'a> Known<'a> {
