@@ -201,7 +201,7 @@ pub use refit_core::{
     game, lint, naming, pipeline, registry, sha256, tree, verify, wire,
 };
 #[doc(hidden)]
-pub use refit_core::{declare_record, document, record};
+pub use refit_core::{Object, declare_record, document, record};
 pub(crate) use refit_core::{file, lower_hex, order, par, path};
 
 /// The types of all documents: of the formats, of mods and of projects.

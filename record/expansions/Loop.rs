@@ -1,11 +1,4 @@
-#[derive(
-    Clone,
-    PartialEq,
-    Debug,
-    serde::Serialize,
-    serde::Deserialize,
-    schemars::JsonSchema
-)]
+#[derive(Clone, PartialEq, Debug, ::refit::Object, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 /// Returns to the beginning of the sequence.
 #[derive(Default)]
@@ -81,80 +74,6 @@ const _: () = {
             let () = Self::PROVED;
             Self::SIZES[__game as usize]
         }
-        #[inline]
-        fn load_in<const G: usize>(
-            __bytes: &[u8],
-            __game: __Game,
-            __cx: &Tables,
-        ) -> Self {
-            let __spans = const { Self::SPANS[G] };
-            let (__b, _) = __bytes
-                .split_at_checked(const { Self::size(__Game::LAYOUTS[G]) })
-                .unwrap_or_default();
-            let __stored = u32::from(
-                <u32 as __w::Plain>::get(
-                    __w::cut(__b, __spans[2usize].0, <u32 as __w::Plain>::SIZE),
-                ),
-            );
-            let f0_loop_count = (__stored & (0x1) != 0)
-                .then(|| <i16 as __w::Plain>::get(
-                    __w::cut(__b, __spans[0usize].0, <i16 as __w::Plain>::SIZE),
-                ));
-            let f1_loop_run_time = (__stored & (0x2) != 0)
-                .then(|| <F32 as __w::Plain>::get(
-                    __w::cut(__b, __spans[1usize].0, <F32 as __w::Plain>::SIZE),
-                ));
-            let f2_flags_differ = __w::Derived(None);
-            let mut __me = Loop {
-                loop_count: f0_loop_count,
-                loop_run_time: f1_loop_run_time,
-                flags_differ: f2_flags_differ,
-            };
-            __me.flags_differ = __w::Derived::of(
-                __w::Hex(__stored ^ __me.implied(__game, __cx)),
-                __w::Hex(0),
-            );
-            __me
-        }
-        #[inline]
-        fn store_in<const G: usize>(
-            &self,
-            __bytes: &mut [u8],
-            __game: __Game,
-            __cx: &Tables,
-        ) -> __w::Result<()> {
-            let __spans = const { Self::SPANS[G] };
-            let (__b, _) = __bytes
-                .split_at_mut_checked(const { Self::size(__Game::LAYOUTS[G]) })
-                .unwrap_or_default();
-            match &self.loop_count {
-                Some(__v) => {
-                    <i16 as __w::Plain>::put(
-                        __v,
-                        __w::cut_mut(__b, __spans[0usize].0, <i16 as __w::Plain>::SIZE),
-                    );
-                }
-                None => {}
-            }
-            match &self.loop_run_time {
-                Some(__v) => {
-                    <F32 as __w::Plain>::put(
-                        __v,
-                        __w::cut_mut(__b, __spans[1usize].0, <F32 as __w::Plain>::SIZE),
-                    );
-                }
-                None => {}
-            }
-            let __word = self.implied(__game, __cx)
-                ^ self.flags_differ.or(__w::Hex(0)).0;
-            let __word = <u32>::try_from(__word)
-                .map_err(|_| __w::wide_flags(__word, <u32>::BITS, "flags_differ"))?;
-            __w::Plain::put(
-                &__word,
-                __w::cut_mut(__b, __spans[2usize].0, <u32 as __w::Plain>::SIZE),
-            );
-            Ok(())
-        }
         /// The bits of the flag word that follow from the fields.
         #[inline]
         fn implied(&self, __game: __Game, __cx: &Tables) -> u32 {
@@ -205,6 +124,7 @@ const _: () = {
             __at..__at + __size
         }
         /// The declaration as a table.
+        #[cfg(feature = "schemas")]
         pub fn table() -> __w::RecordTable {
             let __games = [__Game::Rc, __Game::Mw, __Game::Pm, __Game::Cs];
             __w::RecordTable {
@@ -235,7 +155,34 @@ const _: () = {
                 .then(|| Loop::size(__game))
         }
         fn load(__bytes: &[u8], __game: __Game, __cx: &Tables) -> Self {
-            Self::load_in::<{ __Game::Rc as usize }>(__bytes, __game, __cx)
+            let __spans = const { Loop::SPANS[__Game::Rc as usize] };
+            let (__b, _) = __bytes
+                .split_at_checked(Loop::size(__game))
+                .unwrap_or_default();
+            let __stored = u32::from(
+                <u32 as __w::Plain>::get(
+                    __w::cut(__b, __spans[2usize].0, <u32 as __w::Plain>::SIZE),
+                ),
+            );
+            let f0_loop_count = (__stored & (0x1) != 0)
+                .then(|| <i16 as __w::Plain>::get(
+                    __w::cut(__b, __spans[0usize].0, <i16 as __w::Plain>::SIZE),
+                ));
+            let f1_loop_run_time = (__stored & (0x2) != 0)
+                .then(|| <F32 as __w::Plain>::get(
+                    __w::cut(__b, __spans[1usize].0, <F32 as __w::Plain>::SIZE),
+                ));
+            let f2_flags_differ = __w::Derived(None);
+            let mut __me = Loop {
+                loop_count: f0_loop_count,
+                loop_run_time: f1_loop_run_time,
+                flags_differ: f2_flags_differ,
+            };
+            __me.flags_differ = __w::Derived::of(
+                __w::Hex(__stored ^ __me.implied(__game, __cx)),
+                __w::Hex(0),
+            );
+            __me
         }
         fn store(
             &self,
@@ -243,7 +190,37 @@ const _: () = {
             __game: __Game,
             __cx: &Tables,
         ) -> __w::Result<()> {
-            Self::store_in::<{ __Game::Rc as usize }>(self, __bytes, __game, __cx)
+            let __spans = const { Loop::SPANS[__Game::Rc as usize] };
+            let (__b, _) = __bytes
+                .split_at_mut_checked(Loop::size(__game))
+                .unwrap_or_default();
+            match &self.loop_count {
+                Some(__v) => {
+                    <i16 as __w::Plain>::put(
+                        __v,
+                        __w::cut_mut(__b, __spans[0usize].0, <i16 as __w::Plain>::SIZE),
+                    );
+                }
+                None => {}
+            }
+            match &self.loop_run_time {
+                Some(__v) => {
+                    <F32 as __w::Plain>::put(
+                        __v,
+                        __w::cut_mut(__b, __spans[1usize].0, <F32 as __w::Plain>::SIZE),
+                    );
+                }
+                None => {}
+            }
+            let __word = self.implied(__game, __cx)
+                ^ self.flags_differ.or(__w::Hex(0)).0;
+            let __word = <u32>::try_from(__word)
+                .map_err(|_| __w::wide_flags(__word, <u32>::BITS, "flags_differ"))?;
+            __w::Plain::put(
+                &__word,
+                __w::cut_mut(__b, __spans[2usize].0, <u32 as __w::Plain>::SIZE),
+            );
+            Ok(())
         }
         fn describe(
             &self,
@@ -253,7 +230,7 @@ const _: () = {
             __cx: &Tables,
             __trace: &dyn __w::Trace,
         ) {
-            let __spans = Self::SPANS[__game as usize];
+            let __spans = const { &Self::SPANS }[__game as usize];
             let mut __image = vec![0; __bytes.len()];
             let _ = __w::Record::store(self, &mut __image, __game, __cx);
             let mut __field = __w::Describe::new(__bytes, &__image, __at, __trace);

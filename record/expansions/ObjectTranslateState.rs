@@ -1,11 +1,4 @@
-#[derive(
-    Clone,
-    PartialEq,
-    Debug,
-    serde::Serialize,
-    serde::Deserialize,
-    schemars::JsonSchema
-)]
+#[derive(Clone, PartialEq, Debug, ::refit::Object, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 /// Moves a node.
 #[derive(Default)]
@@ -97,15 +90,96 @@ const _: () = {
             let () = Self::PROVED;
             Self::SIZES[__game as usize]
         }
+        /// The record's own fields, with empty parts above and below, for writing the counts of these parts into it.
+        pub fn bare(&self) -> Self {
+            ObjectTranslateState {
+                node: self.node.clone(),
+                state: self.state.clone(),
+                relative: self.relative.clone(),
+                at_node: self.at_node.clone(),
+            }
+        }
+        /// Reads all fields in these bytes; fields that are stored elsewhere stay.
+        pub fn fill(&mut self, __bytes: &[u8], __game: __Game, __cx: &Tables) {
+            let __new = <Self as __w::Record<Tables>>::load(__bytes, __game, __cx);
+            self.node = __new.node;
+            self.state = __new.state;
+            self.relative = __new.relative;
+            self.at_node = __new.at_node;
+        }
+        ///Where `node` is in a record; empty where the game has none.
         #[inline]
-        fn load_in<const G: usize>(
-            __bytes: &[u8],
-            __game: __Game,
-            __cx: &Tables,
-        ) -> Self {
-            let __spans = const { Self::SPANS[G] };
+        pub const fn place_node(__game: __Game) -> std::ops::Range<usize> {
+            let (__at, __size, _) = Self::SPANS[__game as usize][0usize];
+            __at..__at + __size
+        }
+        ///Where `state` is in a record; empty where the game has none.
+        #[inline]
+        pub const fn place_state(__game: __Game) -> std::ops::Range<usize> {
+            let (__at, __size, _) = Self::SPANS[__game as usize][1usize];
+            __at..__at + __size
+        }
+        ///`state` in a record's bytes; zero where the game has none.
+        #[inline]
+        pub fn peek_state(__bytes: &[u8], __game: __Game) -> Vec3 {
+            __w::peek(__bytes, Self::place_state(__game))
+        }
+        ///Where `relative` is in a record; empty where the game has none.
+        #[inline]
+        pub const fn place_relative(__game: __Game) -> std::ops::Range<usize> {
+            let (__at, __size, _) = Self::SPANS[__game as usize][2usize];
+            __at..__at + __size
+        }
+        ///`relative` in a record's bytes; zero where the game has none.
+        #[inline]
+        pub fn peek_relative(__bytes: &[u8], __game: __Game) -> Bool<u32> {
+            __w::peek(__bytes, Self::place_relative(__game))
+        }
+        ///Where `at_node` is in a record; empty where the game has none.
+        #[inline]
+        pub const fn place_at_node(__game: __Game) -> std::ops::Range<usize> {
+            let (__at, __size, _) = Self::SPANS[__game as usize][3usize];
+            __at..__at + __size
+        }
+        /// The declaration as a table.
+        #[cfg(feature = "schemas")]
+        pub fn table() -> __w::RecordTable {
+            let __games = [__Game::Rc, __Game::Mw, __Game::Pm, __Game::Cs];
+            __w::RecordTable {
+                name: "ObjectTranslateState",
+                about: "Moves a node.",
+                games: __games.map(|__game| (__game, Self::size(__game))).to_vec(),
+                rows: vec![
+                    __w::Row { name : "node", places : __w::places(& __games, &
+                    Self::SPANS, 0usize), kind : "Index<i16, Node>", on : "", rule : "",
+                    about : "The node that is moved." }, __w::Row { name : "state",
+                    places : __w::places(& __games, & Self::SPANS, 1usize), kind :
+                    "Vec3", on : "", rule : "", about :
+                    "Position, metres, or what is added to it." }, __w::Row { name :
+                    "relative", places : __w::places(& __games, & Self::SPANS, 2usize),
+                    kind : "Bool<u32>", on : "", rule : "", about :
+                    "The node moves by `state` instead of to it. False if absent." },
+                    __w::Row { name : "at_node", places : __w::places(& __games, &
+                    Self::SPANS, 3usize), kind : "Index<i16, Node>", on : "", rule : "",
+                    about :
+                    "The node that the position is relative to. The parent if absent." },
+                ],
+            }
+        }
+    }
+    #[allow(unused_variables, unused_mut, clippy::all)]
+    impl __w::Record<Tables> for ObjectTranslateState {
+        fn size(__game: __Game) -> Option<usize> {
+            matches!(
+                __game, __Game::Rc | __Game::Mw | __Game::Pm | __Game::Cs |
+                __Game::RcDemo
+            )
+                .then(|| ObjectTranslateState::size(__game))
+        }
+        fn load(__bytes: &[u8], __game: __Game, __cx: &Tables) -> Self {
+            let __spans = const { ObjectTranslateState::SPANS[__Game::Rc as usize] };
             let (__b, _) = __bytes
-                .split_at_checked(const { Self::size(__Game::LAYOUTS[G]) })
+                .split_at_checked(ObjectTranslateState::size(__game))
                 .unwrap_or_default();
             let __stored = 0u32;
             let f0_node = <Index<
@@ -167,16 +241,15 @@ const _: () = {
             };
             __me
         }
-        #[inline]
-        fn store_in<const G: usize>(
+        fn store(
             &self,
             __bytes: &mut [u8],
             __game: __Game,
             __cx: &Tables,
         ) -> __w::Result<()> {
-            let __spans = const { Self::SPANS[G] };
+            let __spans = const { ObjectTranslateState::SPANS[__Game::Rc as usize] };
             let (__b, _) = __bytes
-                .split_at_mut_checked(const { Self::size(__Game::LAYOUTS[G]) })
+                .split_at_mut_checked(ObjectTranslateState::size(__game))
                 .unwrap_or_default();
             <Index<
                 i16,
@@ -249,102 +322,6 @@ const _: () = {
             }
             Ok(())
         }
-        /// The record's own fields, with empty parts above and below, for writing the counts of these parts into it.
-        pub fn bare(&self) -> Self {
-            ObjectTranslateState {
-                node: self.node.clone(),
-                state: self.state.clone(),
-                relative: self.relative.clone(),
-                at_node: self.at_node.clone(),
-            }
-        }
-        /// Reads all fields in these bytes; fields that are stored elsewhere stay.
-        pub fn fill(&mut self, __bytes: &[u8], __game: __Game, __cx: &Tables) {
-            let __new = <Self as __w::Record<Tables>>::load(__bytes, __game, __cx);
-            self.node = __new.node;
-            self.state = __new.state;
-            self.relative = __new.relative;
-            self.at_node = __new.at_node;
-        }
-        ///Where `node` is in a record; empty where the game has none.
-        #[inline]
-        pub const fn place_node(__game: __Game) -> std::ops::Range<usize> {
-            let (__at, __size, _) = Self::SPANS[__game as usize][0usize];
-            __at..__at + __size
-        }
-        ///Where `state` is in a record; empty where the game has none.
-        #[inline]
-        pub const fn place_state(__game: __Game) -> std::ops::Range<usize> {
-            let (__at, __size, _) = Self::SPANS[__game as usize][1usize];
-            __at..__at + __size
-        }
-        ///`state` in a record's bytes; zero where the game has none.
-        #[inline]
-        pub fn peek_state(__bytes: &[u8], __game: __Game) -> Vec3 {
-            __w::peek(__bytes, Self::place_state(__game))
-        }
-        ///Where `relative` is in a record; empty where the game has none.
-        #[inline]
-        pub const fn place_relative(__game: __Game) -> std::ops::Range<usize> {
-            let (__at, __size, _) = Self::SPANS[__game as usize][2usize];
-            __at..__at + __size
-        }
-        ///`relative` in a record's bytes; zero where the game has none.
-        #[inline]
-        pub fn peek_relative(__bytes: &[u8], __game: __Game) -> Bool<u32> {
-            __w::peek(__bytes, Self::place_relative(__game))
-        }
-        ///Where `at_node` is in a record; empty where the game has none.
-        #[inline]
-        pub const fn place_at_node(__game: __Game) -> std::ops::Range<usize> {
-            let (__at, __size, _) = Self::SPANS[__game as usize][3usize];
-            __at..__at + __size
-        }
-        /// The declaration as a table.
-        pub fn table() -> __w::RecordTable {
-            let __games = [__Game::Rc, __Game::Mw, __Game::Pm, __Game::Cs];
-            __w::RecordTable {
-                name: "ObjectTranslateState",
-                about: "Moves a node.",
-                games: __games.map(|__game| (__game, Self::size(__game))).to_vec(),
-                rows: vec![
-                    __w::Row { name : "node", places : __w::places(& __games, &
-                    Self::SPANS, 0usize), kind : "Index<i16, Node>", on : "", rule : "",
-                    about : "The node that is moved." }, __w::Row { name : "state",
-                    places : __w::places(& __games, & Self::SPANS, 1usize), kind :
-                    "Vec3", on : "", rule : "", about :
-                    "Position, metres, or what is added to it." }, __w::Row { name :
-                    "relative", places : __w::places(& __games, & Self::SPANS, 2usize),
-                    kind : "Bool<u32>", on : "", rule : "", about :
-                    "The node moves by `state` instead of to it. False if absent." },
-                    __w::Row { name : "at_node", places : __w::places(& __games, &
-                    Self::SPANS, 3usize), kind : "Index<i16, Node>", on : "", rule : "",
-                    about :
-                    "The node that the position is relative to. The parent if absent." },
-                ],
-            }
-        }
-    }
-    #[allow(unused_variables, unused_mut, clippy::all)]
-    impl __w::Record<Tables> for ObjectTranslateState {
-        fn size(__game: __Game) -> Option<usize> {
-            matches!(
-                __game, __Game::Rc | __Game::Mw | __Game::Pm | __Game::Cs |
-                __Game::RcDemo
-            )
-                .then(|| ObjectTranslateState::size(__game))
-        }
-        fn load(__bytes: &[u8], __game: __Game, __cx: &Tables) -> Self {
-            Self::load_in::<{ __Game::Rc as usize }>(__bytes, __game, __cx)
-        }
-        fn store(
-            &self,
-            __bytes: &mut [u8],
-            __game: __Game,
-            __cx: &Tables,
-        ) -> __w::Result<()> {
-            Self::store_in::<{ __Game::Rc as usize }>(self, __bytes, __game, __cx)
-        }
         fn describe(
             &self,
             __bytes: &[u8],
@@ -353,7 +330,7 @@ const _: () = {
             __cx: &Tables,
             __trace: &dyn __w::Trace,
         ) {
-            let __spans = Self::SPANS[__game as usize];
+            let __spans = const { &Self::SPANS }[__game as usize];
             let mut __image = vec![0; __bytes.len()];
             let _ = __w::Record::store(self, &mut __image, __game, __cx);
             let mut __field = __w::Describe::new(__bytes, &__image, __at, __trace);

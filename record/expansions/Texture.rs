@@ -1,11 +1,4 @@
-#[derive(
-    Clone,
-    PartialEq,
-    Debug,
-    serde::Serialize,
-    serde::Deserialize,
-    schemars::JsonSchema
-)]
+#[derive(Clone, PartialEq, Debug, ::refit::Object, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 /// An entry of the texture directory. Materials refer to its position.
 #[derive(Default)]
@@ -129,216 +122,6 @@ const _: () = {
             let () = Self::PROVED;
             Self::SIZES[__game as usize]
         }
-        #[inline]
-        fn load_in<const G: usize>(__bytes: &[u8], __game: __Game, __cx: &()) -> Self {
-            let __spans = const { Self::SPANS[G] };
-            let (__b, _) = __bytes
-                .split_at_checked(const { Self::size(__Game::LAYOUTS[G]) })
-                .unwrap_or_default();
-            let __stored = 0u32;
-            let f0_image_ptr = ::refit::wire::Defaulted(
-                Some(
-                    <Ptr as __w::Plain>::get(
-                        __w::cut(__b, __spans[0usize].0, <Ptr as __w::Plain>::SIZE),
-                    ),
-                ),
-            );
-            let f1_field04 = if matches!(__game, __Game::Pm | __Game::Cs) {
-                ::refit::wire::Derived(
-                    Some(
-                        <u32 as __w::Plain>::get(
-                            __w::cut(__b, __spans[1usize].0, <u32 as __w::Plain>::SIZE),
-                        ),
-                    ),
-                )
-            } else {
-                ::refit::wire::Derived(None)
-            };
-            let f2_surface_ptr = ::refit::wire::Derived(
-                Some(
-                    <Ptr as __w::Plain>::get(
-                        __w::cut(__b, __spans[2usize].0, <Ptr as __w::Plain>::SIZE),
-                    ),
-                ),
-            );
-            let f3_name = <TextureName as __w::Plain>::get(
-                __w::cut(__b, __spans[3usize].0, <TextureName as __w::Plain>::SIZE),
-            );
-            let f4_state = ::refit::wire::Derived(
-                Some(
-                    <u32 as __w::Plain>::get(
-                        __w::cut(__b, __spans[4usize].0, <u32 as __w::Plain>::SIZE),
-                    ),
-                ),
-            );
-            let f5_category = if matches!(__game, __Game::Mw | __Game::Pm | __Game::Cs) {
-                ::refit::wire::Derived(
-                    Some(
-                        <u32 as __w::Plain>::get(
-                            __w::cut(__b, __spans[5usize].0, <u32 as __w::Plain>::SIZE),
-                        ),
-                    ),
-                )
-            } else {
-                ::refit::wire::Derived(None)
-            };
-            let f6_mip = ::refit::wire::Defaulted(
-                Some(
-                    <i32 as __w::Plain>::get(
-                        __w::cut(__b, __spans[6usize].0, <i32 as __w::Plain>::SIZE),
-                    ),
-                ),
-            );
-            let mut __me = Texture {
-                image_ptr: f0_image_ptr,
-                field04: f1_field04,
-                surface_ptr: f2_surface_ptr,
-                name: f3_name,
-                state: f4_state,
-                category: f5_category,
-                mip: f6_mip,
-            };
-            let __value = __w::ask(&__me, __game, __cx, |_| Hex(0));
-            __me.image_ptr.settle(__value);
-            if matches!(__game, __Game::Pm | __Game::Cs) {
-                let __value = __w::ask(&__me, __game, __cx, |_| 0);
-                __me.field04.settle(__value);
-            }
-            let __value = __w::ask(&__me, __game, __cx, |_| Hex(0));
-            __me.surface_ptr.settle(__value);
-            let __value = __w::ask(
-                &__me,
-                __game,
-                __cx,
-                |t| {
-                    if matches!(t.game, Game::Pm | Game::Cs)
-                        && t.image_ptr.or(Hex(0)).0 != 0
-                    {
-                        1
-                    } else {
-                        2
-                    }
-                },
-            );
-            __me.state.settle(__value);
-            if matches!(__game, __Game::Mw | __Game::Pm | __Game::Cs) {
-                let __value = __w::ask(&__me, __game, __cx, |_| 0);
-                __me.category.settle(__value);
-            }
-            let __value = __w::ask(&__me, __game, __cx, |_| -1);
-            __me.mip.settle(__value);
-            __me
-        }
-        #[inline]
-        fn store_in<const G: usize>(
-            &self,
-            __bytes: &mut [u8],
-            __game: __Game,
-            __cx: &(),
-        ) -> __w::Result<()> {
-            let __spans = const { Self::SPANS[G] };
-            let (__b, _) = __bytes
-                .split_at_mut_checked(const { Self::size(__Game::LAYOUTS[G]) })
-                .unwrap_or_default();
-            if let Some(__v) = &self.image_ptr.0 {
-                <Ptr as __w::Plain>::put(
-                    __v,
-                    __w::cut_mut(__b, __spans[0usize].0, <Ptr as __w::Plain>::SIZE),
-                );
-            } else {
-                let __value = __w::ask(self, __game, __cx, |_| Hex(0));
-                <Ptr as __w::Plain>::put(
-                    &self.image_ptr.typed(__value),
-                    __w::cut_mut(__b, __spans[0usize].0, <Ptr as __w::Plain>::SIZE),
-                );
-            }
-            if matches!(__game, __Game::Pm | __Game::Cs) {
-                if let Some(__v) = &self.field04.0 {
-                    <u32 as __w::Plain>::put(
-                        __v,
-                        __w::cut_mut(__b, __spans[1usize].0, <u32 as __w::Plain>::SIZE),
-                    );
-                } else {
-                    let __value = __w::ask(self, __game, __cx, |_| 0);
-                    <u32 as __w::Plain>::put(
-                        &self.field04.typed(__value),
-                        __w::cut_mut(__b, __spans[1usize].0, <u32 as __w::Plain>::SIZE),
-                    );
-                }
-            } else if !self.field04.is_none() {
-                return Err(__w::not_in_game("field04", None));
-            }
-            if let Some(__v) = &self.surface_ptr.0 {
-                <Ptr as __w::Plain>::put(
-                    __v,
-                    __w::cut_mut(__b, __spans[2usize].0, <Ptr as __w::Plain>::SIZE),
-                );
-            } else {
-                let __value = __w::ask(self, __game, __cx, |_| Hex(0));
-                <Ptr as __w::Plain>::put(
-                    &self.surface_ptr.typed(__value),
-                    __w::cut_mut(__b, __spans[2usize].0, <Ptr as __w::Plain>::SIZE),
-                );
-            }
-            <TextureName as __w::Plain>::put(
-                &self.name,
-                __w::cut_mut(__b, __spans[3usize].0, <TextureName as __w::Plain>::SIZE),
-            );
-            if let Some(__v) = &self.state.0 {
-                <u32 as __w::Plain>::put(
-                    __v,
-                    __w::cut_mut(__b, __spans[4usize].0, <u32 as __w::Plain>::SIZE),
-                );
-            } else {
-                let __value = __w::ask(
-                    self,
-                    __game,
-                    __cx,
-                    |t| {
-                        if matches!(t.game, Game::Pm | Game::Cs)
-                            && t.image_ptr.or(Hex(0)).0 != 0
-                        {
-                            1
-                        } else {
-                            2
-                        }
-                    },
-                );
-                <u32 as __w::Plain>::put(
-                    &self.state.typed(__value),
-                    __w::cut_mut(__b, __spans[4usize].0, <u32 as __w::Plain>::SIZE),
-                );
-            }
-            if matches!(__game, __Game::Mw | __Game::Pm | __Game::Cs) {
-                if let Some(__v) = &self.category.0 {
-                    <u32 as __w::Plain>::put(
-                        __v,
-                        __w::cut_mut(__b, __spans[5usize].0, <u32 as __w::Plain>::SIZE),
-                    );
-                } else {
-                    let __value = __w::ask(self, __game, __cx, |_| 0);
-                    <u32 as __w::Plain>::put(
-                        &self.category.typed(__value),
-                        __w::cut_mut(__b, __spans[5usize].0, <u32 as __w::Plain>::SIZE),
-                    );
-                }
-            } else if !self.category.is_none() {
-                return Err(__w::not_in_game("category", None));
-            }
-            if let Some(__v) = &self.mip.0 {
-                <i32 as __w::Plain>::put(
-                    __v,
-                    __w::cut_mut(__b, __spans[6usize].0, <i32 as __w::Plain>::SIZE),
-                );
-            } else {
-                let __value = __w::ask(self, __game, __cx, |_| -1);
-                <i32 as __w::Plain>::put(
-                    &self.mip.typed(__value),
-                    __w::cut_mut(__b, __spans[6usize].0, <i32 as __w::Plain>::SIZE),
-                );
-            }
-            Ok(())
-        }
         /// The record's own fields, with empty parts above and below, for writing the counts of these parts into it.
         pub fn bare(&self) -> Self {
             Texture {
@@ -440,6 +223,7 @@ const _: () = {
             __w::peek(__bytes, Self::place_mip(__game))
         }
         /// The declaration as a table.
+        #[cfg(feature = "schemas")]
         pub fn table() -> __w::RecordTable {
             let __games = [__Game::Rc, __Game::Mw, __Game::Pm, __Game::Cs];
             __w::RecordTable {
@@ -485,18 +269,103 @@ const _: () = {
                 .then(|| Texture::size(__game))
         }
         fn load(__bytes: &[u8], __game: __Game, __cx: &()) -> Self {
-            match __game {
-                __Game::Rc | __Game::RcDemo => {
-                    Self::load_in::<{ __Game::Rc as usize }>(__bytes, __game, __cx)
-                }
-                __Game::Mw => {
-                    Self::load_in::<{ __Game::Mw as usize }>(__bytes, __game, __cx)
-                }
-                __Game::Pm => {
-                    Self::load_in::<{ __Game::Pm as usize }>(__bytes, __game, __cx)
-                }
-                _ => Self::load_in::<{ __Game::Cs as usize }>(__bytes, __game, __cx),
+            let __spans = const { &Texture::SPANS }[__game as usize];
+            let (__b, _) = __bytes
+                .split_at_checked(Texture::size(__game))
+                .unwrap_or_default();
+            let __stored = 0u32;
+            let f0_image_ptr = ::refit::wire::Defaulted(
+                Some(
+                    <Ptr as __w::Plain>::get(
+                        __w::cut(__b, __spans[0usize].0, <Ptr as __w::Plain>::SIZE),
+                    ),
+                ),
+            );
+            let f1_field04 = if matches!(__game, __Game::Pm | __Game::Cs) {
+                ::refit::wire::Derived(
+                    Some(
+                        <u32 as __w::Plain>::get(
+                            __w::cut(__b, __spans[1usize].0, <u32 as __w::Plain>::SIZE),
+                        ),
+                    ),
+                )
+            } else {
+                ::refit::wire::Derived(None)
+            };
+            let f2_surface_ptr = ::refit::wire::Derived(
+                Some(
+                    <Ptr as __w::Plain>::get(
+                        __w::cut(__b, __spans[2usize].0, <Ptr as __w::Plain>::SIZE),
+                    ),
+                ),
+            );
+            let f3_name = <TextureName as __w::Plain>::get(
+                __w::cut(__b, __spans[3usize].0, <TextureName as __w::Plain>::SIZE),
+            );
+            let f4_state = ::refit::wire::Derived(
+                Some(
+                    <u32 as __w::Plain>::get(
+                        __w::cut(__b, __spans[4usize].0, <u32 as __w::Plain>::SIZE),
+                    ),
+                ),
+            );
+            let f5_category = if matches!(__game, __Game::Mw | __Game::Pm | __Game::Cs) {
+                ::refit::wire::Derived(
+                    Some(
+                        <u32 as __w::Plain>::get(
+                            __w::cut(__b, __spans[5usize].0, <u32 as __w::Plain>::SIZE),
+                        ),
+                    ),
+                )
+            } else {
+                ::refit::wire::Derived(None)
+            };
+            let f6_mip = ::refit::wire::Defaulted(
+                Some(
+                    <i32 as __w::Plain>::get(
+                        __w::cut(__b, __spans[6usize].0, <i32 as __w::Plain>::SIZE),
+                    ),
+                ),
+            );
+            let mut __me = Texture {
+                image_ptr: f0_image_ptr,
+                field04: f1_field04,
+                surface_ptr: f2_surface_ptr,
+                name: f3_name,
+                state: f4_state,
+                category: f5_category,
+                mip: f6_mip,
+            };
+            let __value = __w::ask(&__me, __game, __cx, |_| Hex(0));
+            __me.image_ptr.settle(__value);
+            if matches!(__game, __Game::Pm | __Game::Cs) {
+                let __value = __w::ask(&__me, __game, __cx, |_| 0);
+                __me.field04.settle(__value);
             }
+            let __value = __w::ask(&__me, __game, __cx, |_| Hex(0));
+            __me.surface_ptr.settle(__value);
+            let __value = __w::ask(
+                &__me,
+                __game,
+                __cx,
+                |t| {
+                    if matches!(t.game, Game::Pm | Game::Cs)
+                        && t.image_ptr.or(Hex(0)).0 != 0
+                    {
+                        1
+                    } else {
+                        2
+                    }
+                },
+            );
+            __me.state.settle(__value);
+            if matches!(__game, __Game::Mw | __Game::Pm | __Game::Cs) {
+                let __value = __w::ask(&__me, __game, __cx, |_| 0);
+                __me.category.settle(__value);
+            }
+            let __value = __w::ask(&__me, __game, __cx, |_| -1);
+            __me.mip.settle(__value);
+            __me
         }
         fn store(
             &self,
@@ -504,28 +373,108 @@ const _: () = {
             __game: __Game,
             __cx: &(),
         ) -> __w::Result<()> {
-            match __game {
-                __Game::Rc | __Game::RcDemo => {
-                    Self::store_in::<
-                        { __Game::Rc as usize },
-                    >(self, __bytes, __game, __cx)
-                }
-                __Game::Mw => {
-                    Self::store_in::<
-                        { __Game::Mw as usize },
-                    >(self, __bytes, __game, __cx)
-                }
-                __Game::Pm => {
-                    Self::store_in::<
-                        { __Game::Pm as usize },
-                    >(self, __bytes, __game, __cx)
-                }
-                _ => {
-                    Self::store_in::<
-                        { __Game::Cs as usize },
-                    >(self, __bytes, __game, __cx)
-                }
+            let __spans = const { &Texture::SPANS }[__game as usize];
+            let (__b, _) = __bytes
+                .split_at_mut_checked(Texture::size(__game))
+                .unwrap_or_default();
+            if let Some(__v) = &self.image_ptr.0 {
+                <Ptr as __w::Plain>::put(
+                    __v,
+                    __w::cut_mut(__b, __spans[0usize].0, <Ptr as __w::Plain>::SIZE),
+                );
+            } else {
+                let __value = __w::ask(self, __game, __cx, |_| Hex(0));
+                <Ptr as __w::Plain>::put(
+                    &self.image_ptr.typed(__value),
+                    __w::cut_mut(__b, __spans[0usize].0, <Ptr as __w::Plain>::SIZE),
+                );
             }
+            if matches!(__game, __Game::Pm | __Game::Cs) {
+                if let Some(__v) = &self.field04.0 {
+                    <u32 as __w::Plain>::put(
+                        __v,
+                        __w::cut_mut(__b, __spans[1usize].0, <u32 as __w::Plain>::SIZE),
+                    );
+                } else {
+                    let __value = __w::ask(self, __game, __cx, |_| 0);
+                    <u32 as __w::Plain>::put(
+                        &self.field04.typed(__value),
+                        __w::cut_mut(__b, __spans[1usize].0, <u32 as __w::Plain>::SIZE),
+                    );
+                }
+            } else if !self.field04.is_none() {
+                return Err(__w::not_in_game("field04", None));
+            }
+            if let Some(__v) = &self.surface_ptr.0 {
+                <Ptr as __w::Plain>::put(
+                    __v,
+                    __w::cut_mut(__b, __spans[2usize].0, <Ptr as __w::Plain>::SIZE),
+                );
+            } else {
+                let __value = __w::ask(self, __game, __cx, |_| Hex(0));
+                <Ptr as __w::Plain>::put(
+                    &self.surface_ptr.typed(__value),
+                    __w::cut_mut(__b, __spans[2usize].0, <Ptr as __w::Plain>::SIZE),
+                );
+            }
+            <TextureName as __w::Plain>::put(
+                &self.name,
+                __w::cut_mut(__b, __spans[3usize].0, <TextureName as __w::Plain>::SIZE),
+            );
+            if let Some(__v) = &self.state.0 {
+                <u32 as __w::Plain>::put(
+                    __v,
+                    __w::cut_mut(__b, __spans[4usize].0, <u32 as __w::Plain>::SIZE),
+                );
+            } else {
+                let __value = __w::ask(
+                    self,
+                    __game,
+                    __cx,
+                    |t| {
+                        if matches!(t.game, Game::Pm | Game::Cs)
+                            && t.image_ptr.or(Hex(0)).0 != 0
+                        {
+                            1
+                        } else {
+                            2
+                        }
+                    },
+                );
+                <u32 as __w::Plain>::put(
+                    &self.state.typed(__value),
+                    __w::cut_mut(__b, __spans[4usize].0, <u32 as __w::Plain>::SIZE),
+                );
+            }
+            if matches!(__game, __Game::Mw | __Game::Pm | __Game::Cs) {
+                if let Some(__v) = &self.category.0 {
+                    <u32 as __w::Plain>::put(
+                        __v,
+                        __w::cut_mut(__b, __spans[5usize].0, <u32 as __w::Plain>::SIZE),
+                    );
+                } else {
+                    let __value = __w::ask(self, __game, __cx, |_| 0);
+                    <u32 as __w::Plain>::put(
+                        &self.category.typed(__value),
+                        __w::cut_mut(__b, __spans[5usize].0, <u32 as __w::Plain>::SIZE),
+                    );
+                }
+            } else if !self.category.is_none() {
+                return Err(__w::not_in_game("category", None));
+            }
+            if let Some(__v) = &self.mip.0 {
+                <i32 as __w::Plain>::put(
+                    __v,
+                    __w::cut_mut(__b, __spans[6usize].0, <i32 as __w::Plain>::SIZE),
+                );
+            } else {
+                let __value = __w::ask(self, __game, __cx, |_| -1);
+                <i32 as __w::Plain>::put(
+                    &self.mip.typed(__value),
+                    __w::cut_mut(__b, __spans[6usize].0, <i32 as __w::Plain>::SIZE),
+                );
+            }
+            Ok(())
         }
         fn describe(
             &self,
@@ -535,7 +484,7 @@ const _: () = {
             __cx: &(),
             __trace: &dyn __w::Trace,
         ) {
-            let __spans = Self::SPANS[__game as usize];
+            let __spans = const { &Self::SPANS }[__game as usize];
             let mut __image = vec![0; __bytes.len()];
             let _ = __w::Record::store(self, &mut __image, __game, __cx);
             let mut __field = __w::Describe::new(__bytes, &__image, __at, __trace);

@@ -10,12 +10,12 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::Ident;
 
-/// `load_in`: the record of one layout.
+/// `load`: the record from its bytes.
 ///
 /// The fields in order, those that need another one last; then the parts and the flag word, which see the record; then
 /// the rules, which forget the values that follow them.
 pub fn load(record: &Record, items: &[Item<'_>]) -> TokenStream {
-    let (name, context) = (&record.name, context(record));
+    let (name, context, spans) = (&record.name, context(record), layout::spans(record, items));
     let flags = items.iter().find_map(|item| match item.kind {
         FieldKind::Flags(ty) => Some((item, ty)),
         _ => None,
@@ -64,11 +64,9 @@ pub fn load(record: &Record, items: &[Item<'_>]) -> TokenStream {
         }))
     });
     quote! {
-        #[inline]
-        fn load_in<const G: usize>(__bytes: &[u8], __game: __Game, __cx: &#context) -> Self {
-            let __spans = const { Self::SPANS[G] };
-            // One check of the length serves all fields.
-            let (__b, _) = __bytes.split_at_checked(const { Self::size(__Game::LAYOUTS[G]) }).unwrap_or_default();
+        fn load(__bytes: &[u8], __game: __Game, __cx: &#context) -> Self {
+            let __spans = #spans;
+            let (__b, _) = __bytes.split_at_checked(#name::size(__game)).unwrap_or_default();
             let __stored = #stored;
             #(#lets)*
             let mut __me = #name { #(#around: Default::default(),)* #(#names: #locals,)* };
@@ -127,21 +125,4 @@ fn value(item: &Item<'_>, codec: &Codec<'_>, items: &[Item<'_>]) -> TokenStream 
         },
     );
     quote!(<#how as __w::FieldCodec<#ty, #context>>::load(#bytes, __game, __cx, #with))
-}
-
-/// Calls the function of the layout that a game has.
-pub fn choose(record: &Record, items: &[Item<'_>], function: &Ident, arguments: &TokenStream) -> TokenStream {
-    let call = |game: &Ident| quote!(Self::#function::<{ __Game::#game as usize }>(#arguments));
-    let games = layout::compiled(record, items);
-    let Some((last, rest)) = games.split_last() else { return TokenStream::new() };
-    let last = call(last);
-    if rest.is_empty() {
-        return last;
-    }
-    let arms = rest.iter().map(|game| {
-        let alike = record.inherited.iter().filter(|(_, other)| other == *game).map(|(name, _)| name);
-        let call = call(game);
-        quote!(__Game::#game #(| __Game::#alike)* => #call,)
-    });
-    quote!(match __game { #(#arms)* _ => #last })
 }

@@ -15,7 +15,7 @@ pub fn structure(record: &Record, items: &[Item<'_>]) -> TokenStream {
     let fields = items.iter().filter(|item| item.own()).map(|item| item.field);
     let fields = record.above.iter().chain(fields).chain(&record.below).map(|field| declaration(field, record));
     quote! {
-        #[derive(Clone, PartialEq, Debug, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+        #[derive(Clone, PartialEq, Debug, ::refit::Object, schemars::JsonSchema)]
         #[serde(deny_unknown_fields)]
         #(#attrs)*
         #vis struct #name { #(#fields)* }

@@ -1,20 +1,22 @@
 //! From the struct into bytes.
 
 use crate::{
-    kind::{FieldKind, Item, Off},
+    declare::Record,
+    kind::{FieldKind, Item, Off, context},
+    layout,
     value::{Codec, Holder},
 };
 use proc_macro2::TokenStream;
 use quote::quote;
 
-/// `store_in`: the bytes of one layout.
-pub fn store(items: &[Item<'_>], context: &TokenStream) -> TokenStream {
+/// `store`: the bytes of the record.
+pub fn store(record: &Record, items: &[Item<'_>]) -> TokenStream {
+    let (context, name, spans) = (context(record), &record.name, layout::spans(record, items));
     let puts = items.iter().map(put);
     quote! {
-        #[inline]
-        fn store_in<const G: usize>(&self, __bytes: &mut [u8], __game: __Game, __cx: &#context) -> __w::Result<()> {
-            let __spans = const { Self::SPANS[G] };
-            let (__b, _) = __bytes.split_at_mut_checked(const { Self::size(__Game::LAYOUTS[G]) }).unwrap_or_default();
+        fn store(&self, __bytes: &mut [u8], __game: __Game, __cx: &#context) -> __w::Result<()> {
+            let __spans = #spans;
+            let (__b, _) = __bytes.split_at_mut_checked(#name::size(__game)).unwrap_or_default();
             #(#puts)*
             Ok(())
         }

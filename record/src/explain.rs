@@ -14,7 +14,7 @@ pub fn describe(items: &[Item<'_>], context: &TokenStream) -> TokenStream {
     quote! {
         fn describe(&self, __bytes: &[u8], __at: u64, __game: __Game, __cx: &#context, __trace: &dyn __w::Trace) {
             // Not hot: offsets are looked up at run time, so the code is compiled once for all games.
-            let __spans = Self::SPANS[__game as usize];
+            let __spans = const { &Self::SPANS }[__game as usize];
             let mut __image = vec![0; __bytes.len()];
             let _ = __w::Record::store(self, &mut __image, __game, __cx);
             let mut __field = __w::Describe::new(__bytes, &__image, __at, __trace);

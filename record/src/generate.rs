@@ -7,7 +7,7 @@ use crate::{
     layout, table,
 };
 use proc_macro2::TokenStream;
-use quote::{format_ident, quote};
+use quote::quote;
 use syn::{Error, Ident, Result};
 
 /// The expansion of a declaration.
@@ -32,14 +32,11 @@ pub fn record(record: &Record) -> Result<TokenStream> {
 fn code(record: &Record, items: &[Item<'_>]) -> TokenStream {
     let (name, context) = (&record.name, context(record));
     let (layout, access) = (layout::layout(record, items), items.iter().map(layout::access));
-    let (load, store) = (decode::load(record, items), encode::store(items, &context));
+    let (load, store) = (decode::load(record, items), encode::store(record, items));
     let (implied, describe, table) =
         (encode::implied(items, &context), explain::describe(items, &context), table::table(record, items));
     let (fill, bare) = (fill(items, &context), bare(record, items));
     let games = record.games.iter().map(|(game, _)| game);
-    let choose = |function: &str, arguments| decode::choose(record, items, &format_ident!("{function}"), &arguments);
-    let (do_load, do_store) =
-        (choose("load_in", quote!(__bytes, __game, __cx)), choose("store_in", quote!(self, __bytes, __game, __cx)));
     let wire = record.context.is_none().then(|| {
         quote! {
             impl __w::Encode for #name {
@@ -55,8 +52,6 @@ fn code(record: &Record, items: &[Item<'_>]) -> TokenStream {
             #[allow(dead_code, unused_variables, unused_mut, clippy::all)]
             impl #name {
                 #layout
-                #load
-                #store
                 #implied
                 #bare
                 #fill
@@ -67,8 +62,8 @@ fn code(record: &Record, items: &[Item<'_>]) -> TokenStream {
             impl __w::Record<#context> for #name {
                 fn size(__game: __Game) -> Option<usize> { matches!(__game,
                     #(__Game::#games)|*).then(|| #name::size(__game)) }
-                fn load(__bytes: &[u8], __game: __Game, __cx: &#context) -> Self { #do_load }
-                fn store(&self, __bytes: &mut [u8], __game: __Game, __cx: &#context) -> __w::Result<()> { #do_store }
+                #load
+                #store
                 #describe
             }
             #wire

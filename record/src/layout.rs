@@ -66,15 +66,16 @@ pub fn layout(record: &Record, items: &[Item<'_>]) -> TokenStream {
     }
 }
 
-/// The games for which code is compiled separately, so that offsets are constants: one for all if the layouts are
-/// equal.
-pub fn compiled<'a>(record: &'a Record, items: &[Item<'_>]) -> Vec<&'a Ident> {
-    let first = record.games.first();
+/// The row of `SPANS` of the game at hand: a constant if all games have the same.
+pub fn spans(record: &Record, items: &[Item<'_>]) -> TokenStream {
+    let (name, first) = (&record.name, record.games.first());
     let uniform =
         items.iter().all(|item| item.field.games.is_empty() && !matches!(item.field.place, FieldPlace::PerGame(_)))
             && record.games.iter().all(|(_, size)| first.is_some_and(|(_, first)| first == size));
-    let games = declared(record);
-    if uniform { games.into_iter().take(1).collect() } else { games }
+    match first.filter(|_| uniform) {
+        Some((game, _)) => quote!(const { #name::SPANS[__Game::#game as usize] }),
+        None => quote!(const { &#name::SPANS }[__game as usize]),
+    }
 }
 
 /// The games that the declaration names.

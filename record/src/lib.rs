@@ -12,6 +12,7 @@ mod explain;
 mod generate;
 mod kind;
 mod layout;
+mod object;
 mod parse;
 mod table;
 #[cfg(test)]
@@ -25,6 +26,13 @@ use proc_macro::TokenStream;
 #[proc_macro_derive(JsonSchema, attributes(schemars))]
 pub fn no_schema(_: TokenStream) -> TokenStream {
     TokenStream::new()
+}
+
+/// Generates serde's `Serialize` and `Deserialize` for a struct that trees write as an object, without unknown keys.
+#[proc_macro_derive(Object, attributes(serde))]
+pub fn object(input: TokenStream) -> TokenStream {
+    let input = syn::parse_macro_input!(input as syn::DeriveInput);
+    object::derive(&input).unwrap_or_else(|e| e.to_compile_error()).into()
 }
 
 /// Declares a structure of a file. See `refit::wire::record`.

@@ -36,6 +36,7 @@ pub fn table(record: &Record, items: &[Item<'_>]) -> TokenStream {
     });
     quote! {
         /// The declaration as a table.
+        #[cfg(feature = "schemas")]
         pub fn table() -> __w::RecordTable {
             let __games = [#(__Game::#games),*];
             __w::RecordTable {

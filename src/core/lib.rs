@@ -36,7 +36,7 @@ pub mod wire;
 pub use file::File;
 pub use pipeline::{Hints, MemberId, Outcome, Via, explain_bytes as explain, verify};
 #[doc(hidden)]
-pub use refit_record::record as declare_record;
+pub use refit_record::{Object, record as declare_record};
 #[doc(hidden)]
 pub use refit_schemas::schema as packed_schema;
 pub use tree::Style;

@@ -74,6 +74,7 @@ pub fn schemas_of(format: Format) -> Vec<Schema> {
 }
 
 /// The tables of the declarations, for each FORMAT.md.
+#[cfg(feature = "schemas")]
 #[doc(hidden)]
 pub fn tables() -> Vec<(&'static str, Vec<crate::wire::RecordTable>)> {
     vec![

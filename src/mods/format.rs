@@ -68,7 +68,7 @@ crate::record! {
 }
 
 /// A file of the game that a new file starts from.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, refit::Object, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Base {
     /// Its path below the game's folder, with `/`.
@@ -91,7 +91,7 @@ crate::record! {
 }
 
 /// How a file is identified.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, refit::Object, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct State {
     /// Its size in bytes.
@@ -108,7 +108,7 @@ impl State {
 }
 
 /// The changes of a file.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Clone, PartialEq, Debug, refit::Object, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FileChanges {
     /// The parts of its tree that change.
@@ -294,7 +294,7 @@ pub enum StoredStep {
 }
 
 /// A value as pieces of documents of the game and new text. Offsets refer to JSON without blanks.
-#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Clone, PartialEq, Debug, Default, refit::Object, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Made {
     /// The documents that the pieces come from. Offsets count through all of them, one after the other.
@@ -323,7 +323,7 @@ impl Made {
 }
 
 /// A document of the original file, or of another file of the game.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, refit::Object, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Document")]
 pub struct Held {

@@ -23,7 +23,7 @@ use crate::{
     wire::{Error, Result, count, place},
 };
 use bytes::Bytes;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::{Value, json};
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
@@ -38,7 +38,7 @@ pub(super) const COPIES: &str = "refit-mods";
 pub(super) const STATE_VERSION: u32 = 1;
 
 /// Which mods are applied to a game.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Clone, PartialEq, Debug, refit::Object, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Applied {
     /// Version of this list.

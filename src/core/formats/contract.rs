@@ -420,6 +420,7 @@ pub(crate) fn no_member(index: usize) -> Error {
 macro_rules! tables {
     ($($record:ty),*) => {
         /// The record tables, for `FORMAT.md`.
+        #[cfg(feature = "schemas")]
         pub(crate) fn tables() -> Vec<$crate::wire::RecordTable> {
             vec![$(<$record>::table()),*]
         }

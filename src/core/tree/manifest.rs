@@ -17,7 +17,7 @@ use std::{
 pub const TREE_VERSION: u32 = 2;
 
 /// The file that a tree came from.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, refit::Object, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Origin {
     /// The file's name, without its folder: `repack` writes to it next to the tree.

@@ -672,7 +672,7 @@ mod tests {
     use crate::wire::{F32, Str};
     use serde::Deserialize;
 
-    #[derive(Serialize, Deserialize, PartialEq, Debug)]
+    #[derive(refit::Object, PartialEq, Debug)]
     #[serde(deny_unknown_fields)]
     struct Part {
         name: Str,

@@ -6,6 +6,7 @@ mod cursor;
 pub(crate) mod error;
 mod explain;
 mod fields;
+mod keys;
 mod marks;
 mod names;
 mod near;
@@ -25,6 +26,7 @@ pub use explain::{Line, Role};
 pub use fields::{Extra, HexBytes, Raw};
 pub use fields::{F32, Hex, Vec3, bytes_of_hex, hex_of};
 pub use odd::{Defaulted, Derived, InGame};
+#[cfg(feature = "schemas")]
 pub use record::{RecordTable, Row};
 pub(crate) use text::Filler;
 pub(crate) use text::ShortText;
@@ -47,6 +49,8 @@ pub use error::{Error, ErrorKind, Result, count, shorten};
 pub use explain::{Explainer, LineSink, Trace, Value};
 #[doc(hidden)]
 pub use fields::{Notation, Plain, hex_word};
+#[doc(hidden)]
+pub use keys::{Keys, required};
 #[doc(hidden)]
 pub use marks::{Mark, is_false, is_zero, marked, marks};
 #[doc(hidden)]

@@ -340,6 +340,7 @@ pub fn note_text(trace: &dyn Trace, start: u64, bytes: &[u8], name: &str, role: 
 }
 
 /// A declaration as data, from which `cargo xtask formats` writes the reference next to the code.
+#[cfg(feature = "schemas")]
 #[derive(Clone, Debug)]
 pub struct RecordTable {
     /// The struct's name.
@@ -353,6 +354,7 @@ pub struct RecordTable {
 }
 
 /// A field of a [`RecordTable`].
+#[cfg(feature = "schemas")]
 #[derive(Clone, Debug)]
 pub struct Row {
     /// The name.
@@ -510,11 +512,12 @@ macro_rules! plain {
         $($(#[doc = $fd:literal])* $f:ident : $t:ty),* $(,)?
     }) => {
         $(#[doc = $d])*
-        #[derive(Clone, Copy, PartialEq, Debug, $($more,)? serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+        #[derive(Clone, Copy, PartialEq, Debug, $($more,)? $crate::Object, schemars::JsonSchema)]
         #[serde(deny_unknown_fields)]
         $v struct $name { $($(#[doc = $fd])* #[allow(missing_docs)] pub $f: $t),* }
         impl $name {
             /// The declaration as a table.
+            #[cfg(feature = "schemas")]
             #[allow(dead_code)]
             pub fn table() -> $crate::wire::RecordTable {
                 let mut rows = Vec::new();

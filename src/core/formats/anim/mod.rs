@@ -975,6 +975,7 @@ impl Members for Anim {
 }
 
 /// The record tables, for `FORMAT.md`.
+#[cfg(feature = "schemas")]
 pub(crate) fn tables() -> Vec<crate::wire::RecordTable> {
     use {definition::*, events::*, prerequisites::*, references::*, scripts::*, sequences::Head};
     macro_rules! tables {

@@ -12,7 +12,7 @@ use crate::{
 };
 #[cfg(feature = "schemas")]
 use schemars::json_schema;
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Serialize, Serializer};
 
 /// A cubic for each axis: value and coefficients (probably), or stale memory if the script does not interpolate.
 pub type Spline = [[F32; 4]; 3];
@@ -164,7 +164,7 @@ impl Serialize for PoolName {
 }
 
 /// A [`PoolName`] whose bytes are not text.
-#[derive(Serialize, Deserialize)]
+#[derive(refit::Object)]
 #[serde(rename = "Name", deny_unknown_fields)]
 pub struct PoolRecord {
     hex: HexBytes,

@@ -40,7 +40,7 @@ pub struct Event {
 }
 
 /// An event kept as bytes: its type is unknown, or its size is not that of its type.
-#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, PartialEq, Debug, Default, refit::Object, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RawEvent {
     /// The event's number.

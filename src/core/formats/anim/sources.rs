@@ -27,7 +27,7 @@ crate::manifest! {
 }
 
 /// The file that definitions came from.
-#[derive(Clone, PartialEq, Debug, Default, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+#[derive(Clone, PartialEq, Debug, Default, refit::Object, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BaseFile {
     /// Its path from this folder.

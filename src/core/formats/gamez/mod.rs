@@ -65,7 +65,6 @@ use bytes::Bytes;
 use materials::{Material, Materials};
 use models::{Model, Surroundings};
 use nodes::{Data, Kin, Node};
-use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
 use textures::Texture;
 use types::Link;
@@ -121,7 +120,7 @@ crate::record! {
 }
 
 /// The word after a free slot.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Clone, PartialEq, Debug, refit::Object, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct FreeLink {
     /// Position of the free slot, from 0.

@@ -47,7 +47,7 @@ crate::manifest! {
 }
 
 /// The texture directory.
-#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Clone, PartialEq, Debug, Default, refit::Object, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Textures {
     /// In order. Materials refer to their positions.

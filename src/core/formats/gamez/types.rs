@@ -324,7 +324,7 @@ crate::open_enum! {
 pub struct Structure(pub u32);
 
 /// A [`Structure`] in a tree.
-#[derive(Clone, Default, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Clone, Default, refit::Object, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StructureRecord {
     /// Its owner in the missions M01, M02 and so on; beyond the last listed one it belongs to no side.

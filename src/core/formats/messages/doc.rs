@@ -58,7 +58,7 @@ crate::record! {
 crate::document!(Texts, "messages");
 
 /// A key and its id.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, PartialEq, Debug, refit::Object, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct KeyOf {
     /// The id of the text that the key names.

@@ -223,7 +223,7 @@ crate::record! {
 }
 
 /// Packed bytes that no known packer produces.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, PartialEq, Debug, refit::Object, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Kept")]
 pub struct PackedBytes {

@@ -21,7 +21,6 @@ use crate::{
 };
 use bytes::Bytes;
 use num_bigint::BigUint;
-use serde::{Deserialize, Serialize};
 
 /// Key blob header of a public key: kind, version, algorithm, magic.
 const PUBLIC: [u8; 12] = *b"\x06\x02\0\0\0\x24\0\0RSA1";
@@ -53,7 +52,7 @@ pub struct Key {
 }
 
 /// The signatures of one archive.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Clone, PartialEq, Debug, refit::Object, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Signed {
     /// 2 (Arma 2 and the first Arma 3) or 3: which files the third hash covers.

@@ -8,7 +8,6 @@ use crate::{
     tree::{Blob, ByteSink},
     wire::{Encode, Error, Hex, HexBytes, Notation, Reader, Result, Role, Str, Trace, Writer, fit},
 };
-use serde::{Deserialize, Serialize};
 use std::{borrow::Cow, collections::BTreeMap};
 
 // Not merged into the model: it contains positions and lengths, which follow from all files together when an archive is
@@ -277,7 +276,7 @@ impl Rof {
 }
 
 /// The names of a folder's entries, as stored in its block.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Clone, PartialEq, Debug, refit::Object, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "NamesDoc")]
 pub struct NamePool {

@@ -8,7 +8,6 @@ use crate::{
     tree::Blob,
     wire::{Error, Result, fit},
 };
-use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
 /// The range of a part according to a table of contents.
@@ -53,7 +52,7 @@ pub struct Place {
 }
 
 /// Which part of a file in the tree a member is.
-#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Clone, Copy, PartialEq, Debug, Default, refit::Object, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Part")]
 pub struct FilePart {

@@ -36,7 +36,7 @@ crate::manifest! {
 }
 
 /// The positions of overlapping images.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, PartialEq, Debug, refit::Object, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Layout {
     /// The file that the images are laid over.

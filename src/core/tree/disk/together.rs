@@ -23,7 +23,6 @@ use crate::{
     tree::blob::Blob,
     wire::{Error, Result},
 };
-use serde::{Deserialize, Serialize};
 use std::{
     collections::BTreeSet,
     ffi::OsString,
@@ -41,7 +40,7 @@ const AT_WORK: &str = ".refit-together.tmp";
 const LONGEST: u64 = 64 << 20;
 
 /// The operation on one file.
-#[derive(Clone, Default, Debug, Serialize, Deserialize)]
+#[derive(Clone, Default, Debug, refit::Object)]
 #[serde(deny_unknown_fields)]
 struct Step {
     /// The file, below the journal's folder.
@@ -65,7 +64,7 @@ struct Step {
     note: Option<String>,
 }
 
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, refit::Object)]
 #[serde(deny_unknown_fields)]
 struct Journal {
     /// Version of the refit that wrote it.

@@ -137,7 +137,7 @@ record! {
 }
 
 /// A distance that the file stores squared.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, PartialEq, Debug, refit::Object, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Squared {
     /// The square.
@@ -263,7 +263,7 @@ crate::schema_form!(Distance: "Distance", |generator| {
 });
 
 /// A condition on a node's height.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, PartialEq, Debug, refit::Object, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NodeHeight {
     /// The node whose height is tested.
@@ -273,7 +273,7 @@ pub struct NodeHeight {
 }
 
 /// A condition on a node's state.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, PartialEq, Debug, refit::Object, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NodeActive {
     /// The node that is tested.
@@ -283,7 +283,7 @@ pub struct NodeActive {
 }
 
 /// A condition that is unknown, or stored differently from known ones.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, PartialEq, Debug, refit::Object, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OtherCondition {
     /// The number of the condition, in hexadecimal.

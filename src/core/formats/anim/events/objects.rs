@@ -244,7 +244,7 @@ crate::plain! {
 }
 
 /// A sound at a bounce.
-#[derive(Clone, PartialEq, Debug, Default, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+#[derive(Clone, PartialEq, Debug, Default, refit::Object, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BounceSound {
     /// The sound, one of the definition's static sounds.
