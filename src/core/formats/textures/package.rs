@@ -245,7 +245,8 @@ crate::record! {
 }
 
 impl Package {
-    /// Reads a file. The only errors are counts and sizes that do not fit the file.
+    /// Reads a file. The only errors are counts and sizes that do not fit the file. The pixels of a file on disk
+    /// stay there.
     pub fn read(file: impl Into<Blob>) -> Result<Self> {
         Self::read_traced(&file.into(), None)
     }
