@@ -49,11 +49,12 @@ pub fn read(from: &Path, session: &Session) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Prints the result of an import; the pictures of new textures went into `packages` packages.
-pub fn print_report(session: &Session, from: &Path, report: &Report, packages: usize) {
+/// Prints the result of an import; the pictures of new textures went into `packages` packages, and `adds` is what puts
+/// them there.
+pub fn print_report(session: &Session, from: &Path, report: &Report, packages: usize, adds: &str) {
     session.notes(from, &report.notes);
     let shown = from.shown();
-    for sentence in report.missing_pictures(packages, "--textures") {
+    for sentence in report.missing_pictures(packages, adds) {
         session.warn(format!("{shown}: {sentence}"));
     }
     session.notes(from, &report.lost);
@@ -81,7 +82,7 @@ pub fn by_gltf(
     change: impl FnOnce(&mut File) -> Result<Report>,
 ) -> Result<()> {
     let done = what.run(options, session, change)?;
-    print_report(session, what.from, &done.report, done.packages.len());
+    print_report(session, what.from, &done.report, done.packages.len(), "--textures");
     print_written(session, what.into, what.label, done.into);
     done.packages.into_iter().for_each(|stored| print_stored(session, stored));
     Ok(())

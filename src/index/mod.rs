@@ -246,6 +246,7 @@ pub(crate) fn content(model: &dyn crate::formats::Model, detection: &Detection, 
     texts.order_by_key(|(path, _)| (listed.get(path).copied().unwrap_or(usize::MAX), path.clone()));
     let mut content = Content::new();
     content.names.reserve_exact(texts.iter().map(|(_, text)| text.names.len()).sum());
+    content.values.reserve_exact(texts.iter().map(|(_, text)| text.values.len()).sum());
     for (_, text) in texts {
         content.names.extend(text.names);
         content.values.push_str(&text.values);

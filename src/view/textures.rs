@@ -167,7 +167,7 @@ impl View {
         placed.truncate(fits);
         let shown = par::map(&placed, |_, (_, place)| {
             let (package, at) = place.as_ref()?;
-            texels(&package.image(*at).ok()?, package.palettes(), entry.game)
+            texels(&package.image(*at).ok()?, package.palettes(), entry.game).ok()?
         });
         let mut rows = Vec::new();
         let mut offset = 0;

@@ -14,7 +14,7 @@ use crate::{
     path::Shown,
     pipeline::Hints,
     project::Project,
-    tree::{DirSource, disk, is_project, is_tree, read_head},
+    tree::{Blob, DirSource, disk, is_project, is_tree, read_head},
     wire::{Error, Result},
 };
 use std::{
@@ -228,14 +228,27 @@ pub fn files(folder: &Path) -> Result<Files> {
     Ok(Files::new(out))
 }
 
+/// How many bytes of two files are compared at a time.
+const AT_ONCE: usize = 1 << 18;
+
 /// True if two regular files have the same content.
 pub fn same_bytes(a: &Path, b: &Path) -> bool {
-    if a == b {
-        return true;
-    }
-    let lengths =
-        a.metadata().ok().zip(b.metadata().ok()).filter(|(a, b)| a.is_file() && b.is_file() && a.len() == b.len());
-    lengths.is_some() && matches!((disk::read(a), disk::read(b)), (Ok(a), Ok(b)) if a == b)
+    let same = || {
+        let (a, b) = match (Blob::open(a)?, Blob::open(b)?) {
+            (Some(a), Some(b)) if a.len() == b.len() => (a, b),
+            _ => return Ok(false),
+        };
+        let (mut own, mut other) = (Vec::new(), Vec::new());
+        for at in (0..a.len()).step_by(AT_ONCE) {
+            a.read_into(at, AT_ONCE, &mut own)?;
+            b.read_into(at, AT_ONCE, &mut other)?;
+            if own != other {
+                return Ok(false);
+            }
+        }
+        Ok::<_, Error>(true)
+    };
+    a == b || same().is_ok_and(|same| same)
 }
 
 /// The files that only one of two folders has.

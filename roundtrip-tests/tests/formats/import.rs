@@ -1349,7 +1349,15 @@ fn a_picture_without_a_name_gets_its_materials_and_goes_into_all_packages() {
     reset();
     let line = "import tower.glb --into gamez.zbd --under upper --game mw";
     let printed = process::run(dir.path(), line).code(0);
-    assert!(process::err(&printed).contains("--textures adds its picture"), "{}", process::err(&printed));
+    assert!(process::err(&printed).contains("(--textures adds its picture)"), "{}", process::err(&printed));
+    // `edit` has no option for packages.
+    #[cfg(unix)]
+    {
+        reset();
+        let line = ["edit", "gamez.zbd", "models/0000-lower", "--glb", "--editor", "cp tower.glb"];
+        let printed = process::err(&process::refit(dir.path()).args(line).assert());
+        assert!(printed.contains("(`refit add PACKAGE` adds its picture)"), "{printed}");
+    }
     reset();
     let none = process::run(dir.path(), &format!("{line} --textures .refit")).code(1);
     assert!(process::err(&none).contains(".refit"), "{}", process::err(&none));

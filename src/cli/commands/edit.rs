@@ -64,7 +64,7 @@ impl Edit {
                 Ok(Some((report, stored))) => {
                     if let Some(report) = report {
                         let name = member.place.file_name().unwrap_or_default();
-                        print_report(session, Path::new(name), &report, 0);
+                        print_report(session, Path::new(name), &report, 0, "`refit add PACKAGE`");
                     }
                     print_stored(session, stored);
                 }

@@ -351,7 +351,8 @@ fn load(tree: &TreeReader<'_>, kind: PaaKind, entry: &PaaLevel) -> Result<Level>
         Ok(packing::level(*size, packing, data))
     };
     // Proved data are not packed again.
-    let proved = |data: Bytes| {
+    let proved = |data: Blob| {
+        let data = data.bytes()?;
         let is_short = (data.len() as u64) < kind.bytes(*size);
         let packing = packing.unwrap_or(if kind.is_block() && is_short { Packing::Lzo } else { Packing::Plain });
         Ok(packing::level(*size, packing, data))

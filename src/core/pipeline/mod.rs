@@ -248,7 +248,7 @@ impl ByteSink for Compare<'_> {
 
     fn put_blobs(&mut self, blobs: &mut dyn Iterator<Item = &Blob>) -> Result<()> {
         for blob in blobs {
-            match blob.is_part_of(self.file, self.at) {
+            match blob.place_in(self.file) == Some(self.at) {
                 true => self.at += blob.len(),
                 false => blob.each(&mut |bytes| self.put(bytes))?,
             }

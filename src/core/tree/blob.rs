@@ -363,15 +363,20 @@ impl Blob {
         }
     }
 
-    /// True if these are the bytes of `file` at `start`, in the same place on disk: then there is nothing to compare.
-    pub(crate) fn is_part_of(&self, file: &Blob, start: u64) -> bool {
-        match (self, file) {
+    /// Where these bytes are in `file`, if they are a part of it, in the same memory or file on disk: then there is
+    /// nothing to compare.
+    pub(crate) fn place_in(&self, file: &Blob) -> Option<u64> {
+        let at = match (self, file) {
+            (Blob::Memory(part), Blob::Memory(whole)) => {
+                (part.as_ptr() as usize).checked_sub(whole.as_ptr() as usize)? as u64
+            }
             (
-                Blob::Lazy(LazyBlob::Disk { file: part, at, len }),
-                Blob::Lazy(LazyBlob::Disk { file: whole, at: from, len: all }),
-            ) => Arc::ptr_eq(part, whole) && *at == from + start && start + len <= *all,
-            _ => false,
-        }
+                Blob::Lazy(LazyBlob::Disk { file: part, at, .. }),
+                Blob::Lazy(LazyBlob::Disk { file: whole, at: from, .. }),
+            ) if Arc::ptr_eq(part, whole) => at.checked_sub(*from)?,
+            _ => return None,
+        };
+        (at.checked_add(self.len())? <= file.len()).then_some(at)
     }
 
     /// True if the content equals `bytes`.
@@ -411,6 +416,13 @@ impl Blob {
 impl Default for Blob {
     fn default() -> Self {
         Blob::Memory(Bytes::new())
+    }
+}
+
+/// Equal if the contents are. What cannot be read equals nothing.
+impl PartialEq for Blob {
+    fn eq(&self, other: &Self) -> bool {
+        self.len() == other.len() && self.bytes().and_then(|own| other.is(&own)).is_ok_and(|same| same)
     }
 }
 

@@ -403,12 +403,12 @@ impl<'a> TreeReader<'a> {
     pub fn part<T>(
         &self,
         path: &str,
-        proved: impl FnOnce(Bytes) -> Result<T>,
+        proved: impl FnOnce(Blob) -> Result<T>,
         read: impl FnOnce() -> Result<T>,
     ) -> Result<T> {
         match &self.from {
             From::Source(_) => read(),
-            From::Proof(..) => proved(self.file(path)?),
+            From::Proof(..) => proved(self.blob(path)?),
         }
     }
 

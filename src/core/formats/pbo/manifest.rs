@@ -696,7 +696,7 @@ pub(super) fn assemble(tree: &TreeReader<'_>) -> Result<Pbo> {
     }
     let trailer = match doc.trailer {
         TrailerDoc::Sha1 => {
-            let sum = tree.part(SUM, |sum| Ok(sum.first_chunk().copied()), || Ok(None))?;
+            let sum = tree.part(SUM, |sum| Ok(sum.bytes()?.first_chunk().copied()), || Ok(None))?;
             Trailer::Sha1 { sum, behind: doc.behind_trailer.map(stored).transpose()?.unwrap_or_default() }
         }
         TrailerDoc::None => Trailer::None,

@@ -90,21 +90,21 @@ pub fn has_words(info: &ImageInfo) -> bool {
 }
 
 /// The words of an image that [`has_words`]: the colours of [`render`] in the bytes of RGB565.
-pub fn words(image: &Image, globals: &[[u16; 256]]) -> Bytes {
+pub fn words(image: &Image, globals: &[[u16; 256]]) -> Result<Bytes> {
     let info = &image.info;
-    let [pixels, ..] = image.parts();
+    let [pixels, ..] = image.parts()?;
     if !info.indexed() {
-        return image.data.slice_ref(pixels);
+        return Ok(pixels);
     }
-    let table = shown(info, &image.local_palette(), globals, image.global_palette);
-    pixels.iter().flat_map(|i| word_at(&table, *i).to_le_bytes()).collect()
+    let table = shown(info, &image.local_palette()?, globals, image.global_palette);
+    Ok(pixels.iter().flat_map(|i| word_at(&table, *i).to_le_bytes()).collect())
 }
 
 /// The pictures of an image, which must not be empty.
-pub fn render(image: &Image, globals: &[[u16; 256]], game: Option<Game>) -> Rendered {
+pub fn render(image: &Image, globals: &[[u16; 256]], game: Option<Game>) -> Result<Rendered> {
     let info = &image.info;
     let (width, height) = (info.width.into(), info.height.into());
-    let [pixels, plane, _] = image.parts();
+    let [pixels, plane, _] = image.parts()?;
     let picture = |pixels| Picture { width, height, pixels };
     if !info.indexed() && info.unit() == 2 {
         let words = pixels.as_chunks::<2>().0.iter().map(|b| u16::from_le_bytes(*b));
@@ -120,15 +120,15 @@ pub fn render(image: &Image, globals: &[[u16; 256]], game: Option<Game>) -> Rend
                 Pixels::Rgba(words.zip(plane.iter().copied()).map(rgba).collect::<Vec<_>>().into_flattened())
             }
         };
-        return Rendered { main: picture(samples), plane: None, explicit: None };
+        return Ok(Rendered { main: picture(samples), plane: None, explicit: None });
     }
     let plane = info.has_plane().then(|| picture(Pixels::Grey(plane.to_vec())));
     if !info.indexed() {
-        return Rendered { main: picture(Pixels::Grey(pixels.to_vec())), plane, explicit: None };
+        return Ok(Rendered { main: picture(Pixels::Grey(pixels.to_vec())), plane, explicit: None });
     }
-    let local = image.local_palette();
+    let local = image.local_palette()?;
     let table = shown(info, &local, globals, image.global_palette);
-    let used = highest(pixels).map_or(1, |i| i + 1);
+    let used = highest(&pixels).map_or(1, |i| i + 1);
     let (size, explicit) = if info.flags.0 & flag::GLOBAL != 0 {
         (limit(info.palette_count).max(used), None)
     } else {
@@ -140,7 +140,7 @@ pub fn render(image: &Image, globals: &[[u16; 256]], game: Option<Game>) -> Rend
         palette: colours,
         alpha: if keyed(info, &table, game) { vec![0] } else { Vec::new() },
     });
-    Rendered { main, plane, explicit }
+    Ok(Rendered { main, plane, explicit })
 }
 
 /// The palette and some indices of an image when it was unpacked. If an editor saves the picture without a palette or
@@ -157,32 +157,28 @@ pub struct Memory {
 
 impl Memory {
     /// The memory of an image; `None` if the colours determine everything.
-    pub fn of(image: &Image, globals: &[[u16; 256]]) -> Option<Self> {
+    pub fn of(image: &Image, globals: &[[u16; 256]]) -> Result<Option<Self>> {
         let info = &image.info;
         if !info.indexed() || info.is_empty() {
-            return None;
+            return Ok(None);
         }
-        let local = image.local_palette();
+        let local = image.local_palette()?;
         let table = shown(info, &local, globals, image.global_palette);
-        let [pixels, ..] = image.parts();
+        let [pixels, ..] = image.parts()?;
         let global = info.flags.0 & flag::GLOBAL != 0;
         let fixed =
-            global || local.len() > 256 || info.unit() == 1 || highest(pixels).is_some_and(|h| h >= local.len());
+            global || local.len() > 256 || info.unit() == 1 || highest(&pixels).is_some_and(|h| h >= local.len());
         let lookup = Lookup::new(&table, 0, if global { limit(info.palette_count) } else { 256 });
         let sure: Vec<bool> = (0..=255u8).map(|i| lookup.find(word_at(&table, i)) == Some(i)).collect();
         let exceptions: Vec<(u32, u8)> = if sure.iter().all(|s| *s) {
             Vec::new()
         } else {
             let odd = |i: u8| !sure.get(usize::from(i)).copied().unwrap_or(true);
-            (0u32..).zip(pixels).filter(|(_, i)| odd(**i)).map(|(at, i)| (at, *i)).collect()
+            (0u32..).zip(pixels).filter(|(_, i)| odd(*i)).collect()
         };
         let palette = if fixed { Vec::new() } else { local };
-        (!palette.is_empty() || !exceptions.is_empty()).then_some(Memory {
-            width: info.width,
-            height: info.height,
-            palette,
-            exceptions,
-        })
+        let memory = Memory { width: info.width, height: info.height, palette, exceptions };
+        Ok((!memory.palette.is_empty() || !memory.exceptions.is_empty()).then_some(memory))
     }
 
     /// Appends the memory of the image whose PNG is `path`.

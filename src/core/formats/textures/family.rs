@@ -145,7 +145,7 @@ impl TexturesModel {
         let sees = matches!(entry.kind, PixelKind::Rgb565)
             && entry.alpha == Alpha::Simple
             && matches!(self.game, Some(Game::Rc) | None);
-        let [pixels, ..] = new.parts();
+        let [pixels, ..] = new.parts()?;
         let green = if sees {
             pixels.as_chunks::<2>().0.iter().filter(|word| u16::from_le_bytes(**word) == 0x0020).count()
         } else {
@@ -160,8 +160,8 @@ impl TexturesModel {
         // Not caused by the edit if a card refused the image before, but it explains why the picture will not be seen.
         let refused = judge::of_device(image, self.game, &self.name);
         notes.extend(judge::of_device(&new, self.game, &self.name).into_iter().filter(|why| refused.contains(why)));
-        let changed = (&image.info, &image.data) != (&new.info, &new.data);
-        let fitted = Fitted { changed, ..Fitted::of(&new, was, [picture.width, picture.height], notes) };
+        let fitted =
+            Fitted { changed: !image.is_like(&new)?, ..Fitted::of(&new, was, [picture.width, picture.height], notes) };
         Ok((fitted, new))
     }
 
@@ -210,7 +210,7 @@ impl TexturesModel {
             name: text,
             global_palette: -1,
             info,
-            data: data.into(),
+            data: Bytes::from(data).into(),
             gap: Bytes::new(),
             place: None,
             shares: None,
@@ -246,7 +246,7 @@ impl TexturesModel {
             new.global_palette = fit(own, "the position of a palette")?;
         }
         let is_there = match self.image_of(name) {
-            Some(own) if !shows_the_same(own, &new) => return Ok(None),
+            Some(own) if !shows_the_same(own, &new)? => return Ok(None),
             own => own.is_some(),
         };
         let size = [new.info.width, new.info.height].map(u32::from);
@@ -311,11 +311,11 @@ impl TexturesModel {
 }
 
 /// True if two images of one package have the same pixels in the same form.
-fn shows_the_same(a: &Image, b: &Image) -> bool {
+fn shows_the_same(a: &Image, b: &Image) -> Result<bool> {
     // The flags of loaded images say nothing about the image.
     let info = |image: &Image| ImageInfo { flags: Hex(image.info.flags.0 & !flag::LOADED), ..image.info.clone() };
     let palette = |image: &Image| (image.info.flags.0 & flag::GLOBAL != 0).then_some(image.global_palette);
-    info(a) == info(b) && a.data == b.data && palette(a) == palette(b)
+    Ok(info(a) == info(b) && palette(a) == palette(b) && a.data.is(&b.data.bytes()?)?)
 }
 
 /// The error for an image that is another one.

@@ -9,10 +9,10 @@ use super::{
     package::{Image, Package, RenderFlags, flag},
 };
 use crate::{
-    formats::Info,
+    formats::{Info, support::Faults},
     game::Game,
     lint::{Lints, TEXT_TAIL, codes},
-    wire::Plain,
+    wire::{Plain, Result},
 };
 use serde_json::{Map, Value};
 use std::collections::HashMap;
@@ -189,7 +189,7 @@ fn too_large(file: &str, size: u64) -> Option<String> {
 }
 
 /// Checks a package; `file` is its name.
-pub fn judge(package: &Package, game: Option<Game>, file: &str, lints: &mut Lints) {
+pub fn judge(package: &Package, game: Option<Game>, file: &str, faults: &Faults, lints: &mut Lints) {
     let version = package.version.or(1);
     lints.check(version == 1, TEXTURES_VERSION, || format!("version {version}: the game refuses the package"));
     for (at, word) in [(0, package.unk00), (16, package.unk16), (20, package.unk20)] {
@@ -228,13 +228,13 @@ pub fn judge(package: &Package, game: Option<Game>, file: &str, lints: &mut Lint
             lints.check(!cs || !name.iter().any(u8::is_ascii_uppercase), TEXTURES_UPPER_CASE, || {
                 format!("{}: the game never finds it", image.name)
             });
-            judge_image(package, image, game, lints);
+            faults.or_note(judge_image(package, image, game, lints));
             judge_size(image, game, renderer, lints);
         });
     }
 }
 
-fn judge_image(package: &Package, image: &Image, game: Option<Game>, lints: &mut Lints) {
+fn judge_image(package: &Package, image: &Image, game: Option<Game>, lints: &mut Lints) -> Result<()> {
     let (info, name) = (&image.info, &image.name);
     lints.check(name.is_terminated(), TEXTURE_NAME_UNTERMINATED, || "32 characters".into());
     lints.check(name.bytes().is_ascii(), TEXTURE_NAME_ASCII, || name.to_string());
@@ -270,8 +270,12 @@ fn judge_image(package: &Package, image: &Image, game: Option<Game>, lints: &mut
     let known = if matches!(game, Some(Game::Rc | Game::Mw | Game::Pm)) { 3 } else { 15 };
     lints.check(info.render_flags.0 <= known, TEXTURE_RENDER_FLAGS, || format!("{:#x}", info.render_flags.0));
     lints.check(!info.is_empty(), TEXTURE_EMPTY, || format!("{} × {} pixels", info.width, info.height));
-    if info.indexed() && info.palette_count < 256 {
-        let [pixels, ..] = image.parts();
+    if !info.indexed() {
+        return Ok(());
+    }
+    let image = image.loaded()?;
+    if info.palette_count < 256 {
+        let [pixels, ..] = image.parts()?;
         let count = info.palette_count;
         let beyond = pixels.iter().filter(|i| u16::from(**i) >= count).count();
         lints.check(beyond == 0, if global { TEXTURE_INDEX_UNUSED } else { TEXTURE_INDEX }, || {
@@ -279,11 +283,12 @@ fn judge_image(package: &Package, image: &Image, game: Option<Game>, lints: &mut
             format!("{beyond} pixels: the highest index is {highest}, but the palette has {count} colours")
         });
     }
-    if info.indexed() && alpha == Alpha::Simple && !info.is_empty() {
-        let words = convert::shown(info, &image.local_palette(), &package.palettes, palette);
+    if alpha == Alpha::Simple && !info.is_empty() {
+        let words = convert::shown(info, &image.local_palette()?, &package.palettes, palette);
         let first = words.first().copied().unwrap_or(0);
         lints.check(convert::keyed(info, &words, game), TEXTURE_KEY, || format!("the first colour is {first:#06x}"));
     }
+    Ok(())
 }
 
 /// Why the renderer for packages of this name does not show an image; empty if it does or if that is unknown.
@@ -446,26 +451,30 @@ fn levels_of(package: &Package, named: &HashMap<String, usize>, name: &str) -> (
 }
 
 /// Reports images that an edit changed without changing their smaller versions.
-pub fn smaller_versions(now: &Package, before: &Package, lints: &mut Lints) {
+pub fn smaller_versions(now: &Package, before: &Package, lints: &mut Lints) -> Result<()> {
     let (new, old) = (named(now), named(before));
-    // Whether the image of a name changed; `None` if it is new or gone.
-    let changed = |name: &str| -> Option<bool> {
-        let (new, old) = (now.images.get(*new.get(name)?)?, before.images.get(*old.get(name)?)?);
-        Some((&new.info, &new.data) != (&old.info, &old.data))
-    };
+    // Whether the image of a name changed, unless it is new or gone.
+    let mut changed = HashMap::new();
+    for (name, at) in &new {
+        let was = old.get(name).and_then(|at| before.images.get(*at));
+        if let Some((new, old)) = now.images.get(*at).zip(was) {
+            changed.insert(name, !new.is_like(old)?);
+        }
+    }
     for (i, image) in now.images.iter().enumerate() {
         let name = image.name.text().to_lowercase();
-        if new.get(&name) != Some(&i) || changed(&name) != Some(true) {
+        if new.get(&name) != Some(&i) || changed.get(&name) != Some(&true) {
             continue;
         }
         // The former levels: the edit may have made the image itself smaller.
         let (levels, _) = levels_of(before, &old, &name);
-        let left: Vec<String> = levels.into_iter().filter(|level| changed(level) == Some(false)).collect();
+        let left: Vec<String> = levels.into_iter().filter(|level| changed.get(level) == Some(&false)).collect();
         let all = left.join(", ");
         lints.at(format!("[{i}] {}", image.name), |lints| {
             lints.check(left.is_empty(), TEXTURE_SMALLER, || format!("not changed: {all}"))
         });
     }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -68,19 +68,20 @@ fn drawn(image: &Image) -> ([bool; 2], bool) {
 }
 
 /// The texels of an image; `None` if it has no pixels.
-pub fn texels(image: &Image, globals: &[[u16; 256]], game: Option<Game>) -> Option<Texels> {
+pub fn texels(image: &Image, globals: &[[u16; 256]], game: Option<Game>) -> Result<Option<Texels>> {
     if image.info.is_empty() {
-        return None;
+        return Ok(None);
     }
     let (bytes, transparency) = if has_words(&image.info) {
-        (convert::words(image, globals), Transparency::Opaque)
+        (convert::words(image, globals)?, Transparency::Opaque)
     } else {
-        let pixels = pixels(image, globals, game);
+        let pixels = pixels(image, globals, game)?;
         let transparency = transparency(&pixels);
         (pixels.into_flattened().into(), transparency)
     };
     let (clamps, additive) = drawn(image);
-    Some(Texels { size: [image.info.width.into(), image.info.height.into()], bytes, transparency, clamps, additive })
+    let size = [image.info.width.into(), image.info.height.into()];
+    Ok(Some(Texels { size, bytes, transparency, clamps, additive }))
 }
 
 /// The image at a position of a package; `None` if there is none, or if it has no pixels.
@@ -93,7 +94,7 @@ pub fn show_image(image: &Image, globals: &[[u16; 256]], game: Option<Game>) -> 
     if image.info.is_empty() {
         return Ok(None);
     }
-    let pixels = pixels(image, globals, game);
+    let pixels = pixels(image, globals, game)?;
     let transparency = transparency(&pixels);
     let (width, height) = (image.info.width.into(), image.info.height.into());
     let pixels = match transparency {
@@ -106,11 +107,11 @@ pub fn show_image(image: &Image, globals: &[[u16; 256]], game: Option<Game>) -> 
 }
 
 /// Red, green, blue and alpha of each pixel of an image as the game shows it.
-pub fn pixels(image: &Image, globals: &[[u16; 256]], game: Option<Game>) -> Vec<[u8; 4]> {
-    let Rendered { main, plane, .. } = convert::render(image, globals, game);
+pub fn pixels(image: &Image, globals: &[[u16; 256]], game: Option<Game>) -> Result<Vec<[u8; 4]>> {
+    let Rendered { main, plane, .. } = convert::render(image, globals, game)?;
     let mut out: Vec<[u8; 4]> = main.pixels.all().collect();
     if let Some(Picture { pixels: Pixels::Grey(alphas), .. }) = plane {
         out.iter_mut().zip(alphas).for_each(|([.., alpha], own)| *alpha = own);
     }
-    out
+    Ok(out)
 }

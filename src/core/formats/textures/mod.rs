@@ -41,7 +41,9 @@ pub use package::{Image, ImageInfo, Overlaid, Package, RenderFlags};
 #[doc(hidden)]
 pub use shelf::Shelf;
 
-use super::{Codec, Context, Detection, Export, Family, Format, Info, Member, Members, Model, Suspect, Verdict};
+use super::{
+    Codec, Context, Detection, Export, Family, Format, Info, Member, Members, Model, Suspect, Verdict, support::Faults,
+};
 use crate::order::Order;
 use crate::tree::plain::PlainFolder;
 use crate::{
@@ -86,7 +88,8 @@ pub struct TexturesModel {
     /// The file's name, which determines the renderer.
     name: String,
     /// The file that it was read from.
-    file: Bytes,
+    file: Blob,
+    faults: Faults,
 }
 
 /// Recognises a package by its table.
@@ -138,12 +141,17 @@ impl Codec for TexturesCodec {
         const { &[Rule::defines("textures", "images[].name", NameKind::Texture)] }
     }
     fn read(&self, file: &Blob, context: &Context) -> Result<TexturesModel> {
-        let (file, game, name) = (file.bytes()?, context.game, context.file.clone());
-        Ok(TexturesModel { package: Package::read(&file)?, game, notes: Vec::new(), name, file })
+        let (package, file) = (Package::read(file)?, file.clone());
+        let (game, name) = (context.game, context.file.clone());
+        Ok(TexturesModel { package, game, notes: Vec::new(), name, file, faults: Faults::default() })
+    }
+
+    fn leaves_on_disk(&self) -> bool {
+        true
     }
 
     fn explain(&self, file: &Blob, _: &Context, trace: &dyn Trace) -> Result<()> {
-        Package::read_traced(&file.bytes()?, Some(trace)).map(|_| ())
+        Package::read_traced(file, Some(trace)).map(|_| ())
     }
 
     fn assemble(&self, tree: &TreeReader<'_>) -> Result<TexturesModel> {
@@ -176,7 +184,8 @@ impl Codec for TexturesCodec {
         let trailing = manifest.trailing.as_ref().map_or(Ok(Bytes::new()), |file| tree.file(file))?;
         let Textures { unk00, version, unk16, unk20, .. } = manifest;
         let package = Package { unk00, version, unk16, unk20, palettes, images, trailing, overlaid };
-        Ok(TexturesModel { package, game, notes, name: tree.head.source.file.clone(), file: Bytes::new() })
+        let (name, file, faults) = (tree.head.source.file.clone(), Blob::default(), Faults::default());
+        Ok(TexturesModel { package, game, notes, name, file, faults })
     }
 
     fn places(&self, tree: &TreeReader<'_>) -> Result<Vec<(String, String)>> {
@@ -247,10 +256,10 @@ impl Load<'_> {
         }))
     }
 
-    fn png(&self, entry: &ImageEntry, scratch: &mut Scratch, notes: &mut Vec<String>) -> Result<(ImageInfo, Bytes)> {
+    fn png(&self, entry: &ImageEntry, scratch: &mut Scratch, notes: &mut Vec<String>) -> Result<(ImageInfo, Blob)> {
         let path = entry.path()?;
         // A cached result is valid for exactly this entry of the manifest: see `ImageTrip`.
-        let proved = |stored: Bytes| {
+        let proved = |stored: Blob| {
             let (stored, data) = Image::parse(&stored, 0)?;
             Ok((entry.info(stored.width, stored.height, stored.palette_count)?, data))
         };
@@ -263,7 +272,7 @@ impl Load<'_> {
         entry: &ImageEntry,
         scratch: &mut Scratch,
         notes: &mut Vec<String>,
-    ) -> Result<(ImageInfo, Bytes)> {
+    ) -> Result<(ImageInfo, Blob)> {
         let main = self.picture(path, scratch)?;
         let alpha = manifest::alpha_file(path);
         let plane = if self.tree.has(&alpha) { Some(self.picture(&alpha, scratch)?) } else { None };
@@ -277,7 +286,7 @@ impl Load<'_> {
         if before + data.len() as u64 > u32::MAX.into() {
             return Err(Error::say("the images so far have more than the 4 GiB of a package").in_file(path));
         }
-        Ok((info, data.into()))
+        Ok((info, Bytes::from(data).into()))
     }
 
     fn picture(&self, path: &str, scratch: &mut Scratch) -> Result<Picture> {
@@ -294,7 +303,7 @@ impl Load<'_> {
         width: u16,
         height: u16,
         file: Option<&str>,
-    ) -> Result<(ImageInfo, Bytes)> {
+    ) -> Result<(ImageInfo, Blob)> {
         let count = match (entry.kind, &entry.palette) {
             (PixelKind::Local(_), Some(words)) => u16::try_from(words.0.len())
                 .map_err(|_| Error::say("a palette has at most 65535 colours").within("palette"))?,
@@ -302,9 +311,9 @@ impl Load<'_> {
             (PixelKind::Rgb565 | PixelKind::Gray8, _) => 0,
         };
         let info = entry.info(width, height, count)?;
-        let length = usize::try_from(info.length()).unwrap_or(usize::MAX);
+        let length = info.length();
         if let Some(file) = file.filter(|f| f.ends_with(manifest::RAW)) {
-            let data = self.tree.file(file)?;
+            let data = self.tree.blob(file)?;
             let why = || format!("the data have {} bytes, but an image of this kind and size has {length}", data.len());
             return if data.len() == length { Ok((info, data)) } else { Err(Error::say(why()).in_file(file)) };
         }
@@ -317,14 +326,11 @@ impl Load<'_> {
                     .ok_or_else(|| Error::say("an empty palette image needs its palette").within("palette"))?;
                 convert::push_palette(&mut data, &words.0, info.unit())?;
             }
-            return Ok((info, data.into()));
+            return Ok((info, Bytes::from(data).into()));
         }
-        let part = self.overlaid.and_then(|o| {
-            let start = usize::try_from(*o.starts.get(i)?).ok()?.checked_add(INFO as usize)?;
-            let end = start.checked_add(length)?;
-            (end <= o.file.len()).then(|| o.file.slice(start..end))
-        });
-        let part = part.ok_or_else(|| {
+        let part =
+            self.overlaid.and_then(|o| Blob::from(&o.file).slice(u64::from(*o.starts.get(i)?) + INFO, length).ok());
+        let part = part.filter(|part| part.len() == length).ok_or_else(|| {
             Error::say("the image has a size here, but no PNG is read for it").hint("remove width and height")
         })?;
         Ok((info, part))
@@ -415,10 +421,10 @@ impl RoundTrip for ImageTrip<'_> {
     type Model = (ImageInfo, Bytes);
     type Text = (Vec<u8>, Option<Vec<u8>>);
     fn decode(&mut self) -> Result<Self::Model> {
-        Ok((self.image.info.clone(), self.image.data.clone()))
+        Ok((self.image.info.clone(), self.image.data.bytes()?))
     }
     fn compare(&mut self, (info, data): &Self::Model) -> Result<()> {
-        if *info != self.image.info { Err(proof::other_bytes()) } else { proof::same(data, &self.image.data) }
+        if *info != self.image.info { Err(proof::other_bytes()) } else { proof::same(data, &self.image.data.bytes()?) }
     }
     fn print(&mut self, _: Self::Model, _: Style) -> Result<Self::Text> {
         let rendered = self.rendered.take().ok_or_else(|| Error::say("an image is drawn once"))?;
@@ -439,11 +445,12 @@ impl RoundTrip for ImageTrip<'_> {
 
 impl TexturesModel {
     /// Writes one image's PNGs. If no PNG can reproduce it, its data goes into a raw file.
-    fn unpack_image(&self, tree: &TreeWriter<'_>, image: &Image, path: &str) -> Result<Unpacked> {
+    fn unpack_image(&self, tree: &TreeWriter<'_>, stored: &Image, path: &str) -> Result<Unpacked> {
+        let image = &stored.loaded()?;
         let mut entry = ImageEntry::of(image, path);
-        let rendered = convert::render(image, &self.package.palettes, self.game);
+        let rendered = convert::render(image, &self.package.palettes, self.game)?;
         entry.palette = rendered.explicit.clone();
-        let memory = Memory::of(image, &self.package.palettes);
+        let memory = Memory::of(image, &self.package.palettes)?;
         let mut trip = ImageTrip {
             model: self,
             image,
@@ -455,7 +462,7 @@ impl TexturesModel {
         match trip.prove(tree.form, tree.proves()) {
             Ok(None) => Ok((entry, memory)),
             Ok(Some((main, plane))) => {
-                let payload = if tree.proves() { image.stored_in(&self.file)? } else { Bytes::new() };
+                let payload = if tree.proves() { stored.stored_in(&self.file)? } else { Blob::default() };
                 tree.part_file(path, &Bytes::from(main).into(), payload)?;
                 if let Some(plane) = plane {
                     tree.part_file(&manifest::alpha_file(path), &Bytes::from(plane).into(), Bytes::new())?;
@@ -465,7 +472,7 @@ impl TexturesModel {
             Err(e) => {
                 let raw = format!("{}{}", path.strip_suffix(package::PNG).unwrap_or(path), manifest::RAW);
                 tree.keep_raw(&image.name.text(), e.to_string());
-                tree.file(&raw, &image.data)?;
+                tree.blob(&raw, &stored.data)?;
                 let (width, height) = (Some(image.info.width), Some(image.info.height));
                 Ok((ImageEntry { file: Some(raw), width, height, palette: None, ..entry }, None))
             }
@@ -481,22 +488,22 @@ impl TexturesModel {
         picture: &Picture,
         quantize: bool,
         notes: &mut Vec<String>,
-    ) -> Result<(ImageInfo, Bytes)> {
+    ) -> Result<(ImageInfo, Blob)> {
         let (info, palettes) = (&image.info, &self.package.palettes);
         let mut entry = ImageEntry { quantize, ..ImageEntry::of(image, "") };
         if !info.is_empty() {
-            entry.palette = convert::render(image, palettes, self.game).explicit;
+            entry.palette = convert::render(image, palettes, self.game)?.explicit;
         }
-        let memory = Memory::of(image, palettes);
-        let [_, plane, _] = image.parts();
-        let plane = info.has_plane().then(|| (info.width.into(), info.height.into(), plane));
+        let memory = Memory::of(image, palettes)?;
+        let [_, plane, _] = image.parts()?;
+        let plane = info.has_plane().then(|| (info.width.into(), info.height.into(), &*plane));
         let want = Want { entry: &entry, game: self.game, globals: palettes, memory: memory.as_ref(), plane };
         let (info, data) = convert::convert(&want, picture, None, notes)?;
-        Ok((info, data.into()))
+        Ok((info, Bytes::from(data).into()))
     }
 
     /// Replaces the content of an image and of those that share its data.
-    fn replace(&mut self, owner: usize, info: &ImageInfo, data: &Bytes) {
+    fn replace(&mut self, owner: usize, info: &ImageInfo, data: &Blob) {
         let images = self.package.images.iter_mut().enumerate();
         for (_, image) in images.filter(|(i, image)| *i == owner || image.shares == Some(owner)) {
             (image.info, image.data) = (info.clone(), data.clone());
@@ -504,11 +511,11 @@ impl TexturesModel {
     }
 
     /// The entry of an image without a PNG.
-    fn without_png(image: &Image, path: &str) -> ImageEntry {
+    fn without_png(image: &Image, path: &str) -> Result<ImageEntry> {
         let entry = ImageEntry::of(image, path);
         let indexed = image.info.is_empty() && matches!(entry.kind, PixelKind::Local(_));
-        let palette = indexed.then(|| Words(image.local_palette()));
-        ImageEntry { width: Some(image.info.width), height: Some(image.info.height), palette, ..entry }
+        let palette = if indexed { Some(Words(image.local_palette()?)) } else { None };
+        Ok(ImageEntry { width: Some(image.info.width), height: Some(image.info.height), palette, ..entry })
     }
 
     /// Which images get PNGs. A small file of overlapping images can claim any number of pixels, so there is a limit.
@@ -544,7 +551,7 @@ impl Model for TexturesModel {
             match image.shares {
                 Some(owner) => Ok((ImageEntry::sharing(image, paths.get(owner).cloned().unwrap_or_default()), None)),
                 None if shown => self.unpack_image(tree, image, path),
-                None => Ok((Self::without_png(image, path), None)),
+                None => Ok((Self::without_png(image, path)?, None)),
             }
         };
         let shown = self.shown();
@@ -604,10 +611,14 @@ impl Model for TexturesModel {
 
     fn lint_edit(&self, before: &TexturesModel, lints: &mut Lints) {
         lints.of_game(self.game);
-        judge::smaller_versions(&self.package, &before.package, lints);
+        self.faults.or_note(judge::smaller_versions(&self.package, &before.package, lints));
     }
     fn lint(&self, lints: &mut Lints) {
-        judge::judge(&self.package, self.game, &self.name, lints);
+        judge::judge(&self.package, self.game, &self.name, &self.faults, lints);
+    }
+
+    fn fault(&self) -> Option<Error> {
+        self.faults.take()
     }
 
     fn info(&self) -> Info {
@@ -621,12 +632,7 @@ impl Members for TexturesModel {
     fn members(&self) -> Vec<Member> {
         let one = |image: &Image| {
             let (kind, detail) = judge::describe(image);
-            Member {
-                name: image.name.text().into_owned(),
-                bytes: INFO + image.data.len() as u64,
-                kind: kind.into(),
-                detail,
-            }
+            Member { name: image.name.text().into_owned(), bytes: INFO + image.data.len(), kind: kind.into(), detail }
         };
         self.package.images.iter().map(one).collect()
     }
@@ -640,7 +646,7 @@ impl Members for TexturesModel {
             let ImageInfo { width, height, .. } = image.info;
             return Err(Error::say(format!("the image has {width} × {height} pixels, which a PNG cannot express")));
         }
-        convert::render(image, &self.package.palettes, self.game).main.encode(false).map(Bytes::from)
+        convert::render(image, &self.package.palettes, self.game)?.main.encode(false).map(Bytes::from)
     }
 
     fn put(&mut self, index: usize, bytes: &[u8], form: Form) -> Result<()> {
@@ -648,9 +654,9 @@ impl Members for TexturesModel {
         let image = self.package.images.get(index).ok_or_else(|| super::no_member(index))?;
         let (info, data) = match form {
             Form::Stored => {
-                let bytes = Bytes::copy_from_slice(bytes);
+                let bytes = Blob::Memory(Bytes::copy_from_slice(bytes));
                 let (info, data) = Image::parse(&bytes, 0)?;
-                if bytes.len() as u64 != INFO + info.length() {
+                if bytes.len() != INFO + info.length() {
                     let why = format!("{} bytes, but the image in them has {}", bytes.len(), INFO + info.length());
                     return Err(Error::say(why));
                 }

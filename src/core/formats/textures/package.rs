@@ -3,7 +3,7 @@
 use crate::order::Order;
 use crate::{
     game::Game,
-    tree::{ByteSink, UniquePaths},
+    tree::{Blob, ByteSink, UniquePaths},
     wire::{Encode, Error, Hex, Notation, Plain, Reader, Record, Result, Role, Text, Trace, Writer, fit},
 };
 use bytes::Bytes;
@@ -123,8 +123,8 @@ crate::record! {
     } below {
         /// Info record.
         mut info: ImageInfo,
-        /// Pixels, alpha plane, palette; the info determines the length.
-        mut data: Bytes,
+        /// Pixels, alpha plane, palette; the info determines the length. Those of a large file stay on disk.
+        mut data: Blob,
         /// Bytes between the end of the data stored before and this image.
         mut gap: Bytes,
         /// Rank of the data in the file; `None` is the image's own rank in the table.
@@ -136,44 +136,47 @@ crate::record! {
 
 impl Image {
     /// Pixels, alpha plane and palette.
-    pub fn parts(&self) -> [&[u8]; 3] {
-        let [pixels, plane, _] = self.info.sizes().map(|n| usize::try_from(n).unwrap_or(usize::MAX));
-        let (pixels, rest) = self.data.split_at_checked(pixels).unwrap_or_default();
-        let (plane, palette) = rest.split_at_checked(plane).unwrap_or_default();
-        [pixels, plane, palette]
+    pub fn parts(&self) -> Result<[Bytes; 3]> {
+        let mut data = self.data.bytes()?;
+        let [pixels, plane, palette] = self.info.sizes().map(|n| usize::try_from(n).unwrap_or(usize::MAX));
+        Ok([pixels, plane, palette].map(|n| data.split_to(n.min(data.len()))))
     }
     /// The local palette's words; those of a one-byte image are bytes.
-    pub(crate) fn local_palette(&self) -> Vec<u16> {
-        let [_, _, palette] = self.parts();
-        if self.info.unit() == 1 {
+    pub(crate) fn local_palette(&self) -> Result<Vec<u16>> {
+        let [_, _, palette] = self.parts()?;
+        Ok(if self.info.unit() == 1 {
             palette.iter().map(|b| u16::from(*b)).collect()
         } else {
             palette.as_chunks().0.iter().map(|b| u16::from_le_bytes(*b)).collect()
-        }
+        })
+    }
+    /// True for the same record and data.
+    pub(super) fn is_like(&self, other: &Image) -> Result<bool> {
+        Ok(self.info == other.info && self.data.is(&other.data.bytes()?)?)
+    }
+    /// The same image with its data in memory. An error if its file on disk changed.
+    pub(crate) fn loaded(&self) -> Result<Self> {
+        let data = self.data.bytes()?.into();
+        self.data.check_unchanged()?;
+        Ok(Image { data, ..self.clone() })
     }
     /// The stored bytes: info and data.
     pub fn stored(&self) -> Result<Vec<u8>> {
-        let mut w = Writer::with_capacity(ANY, self.data.len() + INFO as usize);
+        let data = self.data.bytes()?;
+        let mut w = Writer::with_capacity(ANY, data.len() + INFO as usize);
         self.info.write(&mut w)?;
-        w.raw(&self.data);
+        w.raw(&data);
         Ok(w.bytes)
     }
-    /// The stored bytes: a slice of the file if the image was read from it, otherwise newly written.
-    pub(crate) fn stored_in(&self, file: &Bytes) -> Result<Bytes> {
-        let at = (self.data.as_ptr() as usize)
-            .checked_sub(file.as_ptr() as usize)
-            .and_then(|at| at.checked_sub(INFO as usize));
-        let part = at.map(|at| (at, at.saturating_add(INFO as usize).saturating_add(self.data.len())));
-        if let Some((at, end)) = part.filter(|(_, end)| *end <= file.len()) {
-            let part = file.slice(at..end);
-            if let Ok((info, data)) = Image::parse(&part, 0)
-                && info == self.info
-                && data.as_ptr() == self.data.as_ptr()
-            {
+    /// The stored bytes: a part of the file if the image was read from it, otherwise newly written.
+    pub(crate) fn stored_in(&self, file: &Blob) -> Result<Blob> {
+        if let Some(at) = self.data.place_in(file).and_then(|at| at.checked_sub(INFO)) {
+            let part = file.slice(at, INFO + self.data.len())?;
+            if Image::parse(&part, at)?.0 == self.info {
                 return Ok(part);
             }
         }
-        self.stored().map(Bytes::from)
+        Ok(Bytes::from(self.stored()?).into())
     }
     /// Reports the fields of an image.
     fn explain(mut r: Reader<'_>) -> Result<()> {
@@ -190,16 +193,18 @@ impl Image {
     }
 
     /// Reads the info at the start of `bytes`, which begin at `at` in their file.
-    pub(super) fn parse_info(bytes: &Bytes, at: u64) -> Result<ImageInfo> {
-        ImageInfo::read(&mut Reader::based(bytes, at, ANY))
+    pub(super) fn parse_info(bytes: &Blob, at: u64) -> Result<ImageInfo> {
+        ImageInfo::read(&mut Reader::based(&bytes.slice(0, INFO)?.bytes()?, at, ANY))
     }
 
-    /// Reads info and data from the start of `bytes`, which begin at `at` in their file.
-    pub fn parse(bytes: &Bytes, at: u64) -> Result<(ImageInfo, Bytes)> {
-        let mut r = Reader::based(bytes, at, ANY);
-        let info = ImageInfo::read(&mut r)?;
-        let n = r.take_many(info.length(), 1).map_err(|e| e.within("data"))?.len();
-        Ok((info, bytes.slice(INFO as usize..INFO as usize + n)))
+    /// Reads the info from the start of `bytes`, which begin at `at` in their file, and finds the data there.
+    pub fn parse(bytes: &Blob, at: u64) -> Result<(ImageInfo, Blob)> {
+        let info = Self::parse_info(bytes, at)?;
+        let data = bytes.slice(INFO, info.length())?;
+        match data.len() == info.length() {
+            true => Ok((info, data)),
+            false => Err(Error::short(at + INFO, info.length(), data.len()).within("data")),
+        }
     }
 }
 
@@ -240,45 +245,56 @@ crate::record! {
 }
 
 impl Package {
-    /// Reads a file. The only errors are counts and sizes that do not fit the file.
-    pub fn read(file: &Bytes) -> Result<Self> {
-        Self::read_traced(file, None)
+    /// Reads a file. The only errors are counts and sizes that do not fit the file. The pixels of a file on disk
+    /// stay there.
+    pub fn read(file: impl Into<Blob>) -> Result<Self> {
+        Self::read_traced(&file.into(), None)
     }
 
     /// [`Package::read`], reporting the fields to `trace`.
-    pub(crate) fn read_traced(file: &Bytes, trace: Option<&dyn Trace>) -> Result<Self> {
-        let mut r = Reader::new(file, ANY).traced(trace);
+    pub(crate) fn read_traced(file: &Blob, trace: Option<&dyn Trace>) -> Result<Self> {
+        let head = Self::head(file)?;
+        let mut r = Reader::new(&head, ANY).traced(trace);
         let mut names = UniquePaths::new();
-        let (mut package, starts) = Self::tables(&mut r, file.len() as u64)?;
+        let (mut package, starts) = Self::tables(&mut r, file.len())?;
         let base = package.base();
         for (i, (image, start)) in package.images.iter_mut().zip(&starts).enumerate() {
             let place = |e: Error| e.within(format!("[{i}] {}", image.name)).within("images");
             let start = u64::from(*start);
-            let Some(rest) = usize::try_from(start).ok().filter(|s| *s <= file.len()).map(|s| file.slice(s..)) else {
+            if start > file.len() {
                 let at = HEADER + ENTRY * i as u64 + Image::place_start(ANY).start as u64;
                 let why = format!("starts at {start:#x}, but the file ends at {:#x}", file.len());
                 return Err(place(Error::say(why).at(at)));
-            };
-            let (info, data) = Image::parse(&rest, start).map_err(place)?;
+            }
+            (image.info, image.data) = Image::parse(&file.slice(start, u64::MAX)?, start).map_err(place)?;
             if let Some(trace) = trace {
+                let stored = file.slice(start, INFO + image.data.len())?.bytes()?;
                 trace.enter(&format!("{} › ", assign(&mut names, &image.name)));
-                Image::explain(r.inner(&rest, start))?;
+                Image::explain(r.inner(&stored, start))?;
                 trace.leave();
             }
-            (image.info, image.data) = (info, data);
         }
-        if !package.find_places(file, base, &starts) {
-            for image in &mut package.images {
+        if !package.find_places(file, base, &starts)? {
+            // Images that overlap are compared with each other: that needs memory.
+            let file = file.bytes()?;
+            for (image, start) in package.images.iter_mut().zip(&starts) {
                 (image.gap, image.place, image.shares) = (Bytes::new(), None, None);
+                image.data = Blob::from(&file).slice(u64::from(*start) + INFO, image.info.length())?;
             }
-            package.overlaid = Some(Overlaid { file: file.clone(), starts });
+            package.overlaid = Some(Overlaid { file, starts });
         }
         Ok(package)
     }
 
-    /// [`Package::tables`] of the beginning of a package of `len` bytes.
-    pub(super) fn read_tables(head: &Bytes, len: u64) -> Result<(Self, Vec<u32>)> {
-        Self::tables(&mut Reader::new(head, ANY), len)
+    /// The tables of a package, and where its images start.
+    pub(super) fn read_tables(file: &Blob) -> Result<(Self, Vec<u32>)> {
+        Self::tables(&mut Reader::new(&Self::head(file)?, ANY), file.len())
+    }
+
+    /// The bytes of the tables.
+    fn head(file: &Blob) -> Result<Bytes> {
+        let (tables, _) = tables_of(&file.slice(0, HEADER)?.bytes()?).unwrap_or((HEADER, 0));
+        file.slice(0, tables)?.bytes()
     }
 
     /// Reads header, table of contents and global palettes of a package of `len` bytes. Returns it with images that
@@ -313,7 +329,7 @@ impl Package {
     }
 
     /// Derives order, gaps and shared data from the images' positions; false if images partly overlap.
-    fn find_places(&mut self, file: &Bytes, base: u64, starts: &[u32]) -> bool {
+    fn find_places(&mut self, file: &Blob, base: u64, starts: &[u32]) -> Result<bool> {
         let mut order: Vec<usize> = (0..starts.len()).collect();
         order.order_by_key(|i| (starts.get(*i).copied(), *i));
         let mut cursor = base;
@@ -321,7 +337,7 @@ impl Package {
         let mut owners = Vec::new();
         for i in order {
             let (Some(start), Some(image)) = (starts.get(i).map(|s| u64::from(*s)), self.images.get_mut(i)) else {
-                return false;
+                return Ok(false);
             };
             match owner {
                 // The same position means the same bytes.
@@ -329,15 +345,15 @@ impl Package {
                     image.shares = Some(first);
                     continue;
                 }
-                _ if start < cursor => return false,
+                _ if start < cursor => return Ok(false),
                 _ => {}
             }
-            image.gap = file.slice(cursor as usize..start as usize);
+            image.gap = file.slice(cursor, start - cursor)?.bytes()?;
             cursor = start + INFO + image.info.length();
             owner = Some((start, i));
             owners.push(i);
         }
-        self.trailing = file.slice(cursor as usize..);
+        self.trailing = file.slice(cursor, u64::MAX)?.bytes()?;
         let mut rank: Vec<(usize, u32)> = owners.iter().zip(0u32..).map(|(i, place)| (*i, place)).collect();
         rank.order_by(Ord::cmp);
         for ((i, place), own) in rank.into_iter().zip(0u32..) {
@@ -347,7 +363,7 @@ impl Package {
                 image.place = Some(place);
             }
         }
-        true
+        Ok(true)
     }
 
     /// Images with their own data, in the order of the data.
@@ -373,9 +389,8 @@ impl Package {
 
     /// Writes the file in pieces, without copying pixels.
     pub(crate) fn write_to(&self, out: &mut dyn ByteSink) -> Result<()> {
-        let mut put = |bytes: &[u8]| out.put(bytes);
         if let Some(overlaid) = &self.overlaid {
-            return put(&self.lay_over(overlaid)?);
+            return out.put(&self.lay_over(overlaid)?);
         }
         let order = self.stored_order();
         let mut starts = vec![0u32; self.images.len()];
@@ -387,7 +402,7 @@ impl Package {
             if let Some(slot) = starts.get_mut(i) {
                 *slot = start;
             }
-            at += INFO + image.data.len() as u64;
+            at += INFO + image.data.len();
         }
         for (i, owner) in self.images.iter().enumerate().filter_map(|(i, image)| Some((i, image.shares?))) {
             let owns = self.images.get(owner).is_some_and(|image| image.shares.is_none());
@@ -401,15 +416,15 @@ impl Package {
         }
         let mut w = Writer::new(ANY);
         self.write_tables(&mut w, &starts)?;
-        put(&w.bytes)?;
+        out.put(&w.bytes)?;
         for image in order.iter().filter_map(|i| self.images.get(*i)) {
-            put(&image.gap)?;
+            out.put(&image.gap)?;
             w.bytes.clear();
             image.info.write(&mut w)?;
-            put(&w.bytes)?;
-            put(&image.data)?;
+            out.put(&w.bytes)?;
+            out.put_blobs(&mut std::iter::once(&image.data))?;
         }
-        put(&self.trailing)
+        out.put(&self.trailing)
     }
 
     /// Size of the file in bytes.
@@ -418,7 +433,7 @@ impl Package {
             return overlaid.file.len() as u64;
         }
         let stored = self.images.iter().filter(|i| i.shares.is_none());
-        let stored: u64 = stored.map(|i| (i.gap.len() + i.data.len()) as u64 + INFO).sum();
+        let stored: u64 = stored.map(|i| i.gap.len() as u64 + i.data.len() + INFO).sum();
         self.base() + stored + self.trailing.len() as u64
     }
 
@@ -460,14 +475,15 @@ impl Package {
         claim(0, tables.clone(), "the tables".into())?;
         for ((i, image), start) in self.images.iter().enumerate().zip(starts) {
             let what = format!("image [{i}] {}", image.name);
-            let (old, _) = Image::parse(&file.slice((*start as usize).min(file.len())..), u64::from(*start))?;
+            let start = u64::from(*start);
+            let (old, _) = Image::parse(&Blob::from(file).slice(start, u64::MAX)?, start)?;
             if old.length() != image.info.length() {
                 return Err(Error::say(format!("{what} changed its size, but this package's images overlap")).hint(HOW));
             }
             let mut info = Writer::new(ANY);
             image.info.write(&mut info)?;
-            claim(*start as usize, info.bytes.into(), what.clone())?;
-            claim(*start as usize + INFO as usize, image.data.clone(), what)?;
+            claim(start as usize, info.bytes.into(), what.clone())?;
+            claim((start + INFO) as usize, image.data.bytes()?, what)?;
         }
         if patches.is_empty() {
             return Ok(file.clone());

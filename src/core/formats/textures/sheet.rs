@@ -81,7 +81,7 @@ pub fn export(package: &Package, game: Option<Game>, out: &dyn Sink) -> Result<V
             name: image.name.text().to_string(),
             lines: [format!("{} {kind}", size.replace(" × ", "x")), rest.to_owned()],
             size: [usize::from(image.info.width), usize::from(image.info.height)],
-            pixels: pixels(image, &package.palettes, game),
+            pixels: pixels(image, &package.palettes, game)?,
         })
     };
     write(package.images.len(), &tile, out)

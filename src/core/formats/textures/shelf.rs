@@ -1,11 +1,10 @@
 //! A package whose images are read one by one: showing a few of them needs no more memory than these.
 
-use super::package::{ENTRY, HEADER, INFO, Image, Package, tables_of};
+use super::package::{INFO, Image, Package};
 use crate::{
     tree::Blob,
     wire::{Error, Result},
 };
-use bytes::Bytes;
 
 /// The tables of a package, and the file with its images.
 pub struct Shelf {
@@ -21,12 +20,10 @@ impl Shelf {
     /// # Errors
     /// Counts or positions do not fit the file.
     pub fn open(file: Blob) -> Result<Self> {
-        let (tables, _) = tables_of(&file.slice(0, HEADER)?.bytes()?).unwrap_or((HEADER, 0));
-        let head = file.slice(0, tables.max(HEADER + ENTRY))?.bytes()?;
-        let (mut package, starts) = Package::read_tables(&head, file.len())?;
+        let (mut package, starts) = Package::read_tables(&file)?;
         for (image, start) in package.images.iter_mut().zip(&starts) {
-            let info = file.slice((*start).into(), INFO)?.bytes()?;
-            image.info = Image::parse_info(&info, (*start).into())?;
+            let start = u64::from(*start);
+            image.info = Image::parse_info(&file.slice(start, INFO)?, start)?;
         }
         Ok(Shelf { file, package, starts })
     }
@@ -57,9 +54,7 @@ impl Shelf {
         let none = || Error::say(format!("there is no image {index}"));
         let (image, start) = self.images().get(index).zip(self.starts.get(index)).ok_or_else(none)?;
         let start = u64::from(*start);
-        let stored: Bytes = self.file.slice(start, INFO + image.info.length())?.bytes()?;
-        self.file.check_unchanged()?;
-        let (info, data) = Image::parse(&stored, start)?;
-        Ok(Image { info, data, ..image.clone() })
+        let (info, data) = Image::parse(&self.file.slice(start, u64::MAX)?, start)?;
+        Image { info, data, ..image.clone() }.loaded()
     }
 }

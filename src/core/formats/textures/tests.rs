@@ -185,7 +185,7 @@ fn images_that_are_read_one_by_one_are_those_of_the_package_and_their_texels_sho
         for (i, image) in package.images.iter().enumerate() {
             let own = shelf.image(i).unwrap();
             assert_eq!((own.name, &own.info, &own.data), (image.name, &image.info, &image.data), "round {round}");
-            let Some(texels) = texels(&own, shelf.palettes(), None) else {
+            let Some(texels) = texels(&own, shelf.palettes(), None).unwrap() else {
                 assert!(image.info.is_empty(), "round {round}");
                 continue;
             };
@@ -194,10 +194,76 @@ fn images_that_are_read_one_by_one_are_those_of_the_package_and_their_texels_sho
                 false => texels.bytes.as_chunks().0.to_vec(),
             };
             *if has_words(&own.info) { &mut words } else { &mut bytes } += 1;
-            assert_eq!(shown, look::pixels(image, &package.palettes, None), "round {round}");
+            assert_eq!(shown, look::pixels(image, &package.palettes, None).unwrap(), "round {round}");
         }
     }
     assert!(words > 300 && bytes > 300, "{words} {bytes}");
+}
+
+#[cfg(feature = "disk")]
+#[test]
+fn a_package_on_disk_is_the_same_and_its_images_stay_there() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("texture.zbd");
+    let mut dice = Dice(11);
+    let mut on_disk = 0;
+    for round in 0..600 {
+        let bytes = Bytes::from(random_package(&mut dice));
+        std::fs::write(&path, &bytes).unwrap();
+        let file = Blob::open(&path).unwrap().unwrap();
+        let open = |file: &Blob| pipeline::read(file, pipeline::recognise(file, "texture.zbd", HINTS)?);
+        let (there, here) = match (open(&file), open(&Blob::Memory(bytes.clone()))) {
+            (Ok(there), Ok(here)) => (there, here),
+            (there, here) => {
+                let why = |opened: Result<pipeline::Opened>| opened.err().map(|e| e.to_string());
+                assert_eq!(why(there), why(here), "round {round}");
+                continue;
+            }
+        };
+        if let crate::file::File::Textures(model) = &there.model
+            && model.package.overlaid.is_none()
+        {
+            assert!(model.package.images.iter().all(|image| matches!(image.data, Blob::Lazy(_))), "round {round}");
+            on_disk += model.package.images.len();
+        }
+        assert_eq!(pipeline::lint(&*there.model).unwrap(), pipeline::lint(&*here.model).unwrap(), "round {round}");
+        assert_eq!(there.model.info(), here.model.info(), "round {round}");
+        assert_eq!(there.model.write().unwrap(), bytes, "round {round}");
+        let explained = |file: &Blob| {
+            let mut lines = Vec::new();
+            let mut see = |line: crate::wire::Line| {
+                lines.push(format!("{line:?}"));
+                Ok(())
+            };
+            pipeline::explain(file, "texture.zbd", HINTS, 0..u64::MAX, &mut see).unwrap();
+            lines
+        };
+        assert_eq!(explained(&file), explained(&Blob::Memory(bytes.clone())), "round {round}");
+        let unpacked = |file: &Blob, opened| {
+            let (folder, how) = (Folder::new(), pipeline::How { style: Style::Json, proof: true });
+            pipeline::unpack_opened(file, "texture.zbd", opened, how, &folder, &|| Ok(())).unwrap();
+            folder.paths().into_iter().map(|path| (folder.get(&path).unwrap(), path)).collect::<Vec<_>>()
+        };
+        assert_eq!(unpacked(&file, there), unpacked(&Blob::Memory(bytes), here), "round {round}");
+    }
+    assert!(on_disk > 500, "{on_disk}");
+}
+
+#[cfg(feature = "disk")]
+#[test]
+fn pixels_of_a_file_that_changed_are_an_error_of_lint() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("texture.zbd");
+    let image = [&[5, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 2, 0, 0, 0, 1][..], &[0; 4]].concat();
+    let entry = [&b"a"[..], &[0; 31], &64u32.to_le_bytes(), &[255; 4]].concat();
+    let head = [0u32, 1, 0, 1, 0, 0].map(u32::to_le_bytes).concat();
+    let file = [head, entry, image].concat();
+    std::fs::write(&path, &file).unwrap();
+    let blob = Blob::open(&path).unwrap().unwrap();
+    let opened = pipeline::read(&blob, pipeline::recognise(&blob, "texture.zbd", HINTS).unwrap()).unwrap();
+    assert!(pipeline::lint(&*opened.model).is_ok());
+    std::fs::write(&path, [&file[..], &[0]].concat()).unwrap();
+    assert!(pipeline::lint(&*opened.model).unwrap_err().to_string().contains("changed"));
 }
 
 fn opaque(word: u16) -> [u8; 4] {

@@ -119,11 +119,11 @@ impl Report {
     }
 
     /// A sentence for each new texture that the texture packages lack after pictures went into `packages` of them.
-    /// `option` is the user's word for the choice of packages.
-    pub fn missing_pictures(&self, packages: usize, option: &str) -> Vec<String> {
+    /// `adds` is the user's word for what puts them there.
+    pub fn missing_pictures(&self, packages: usize, adds: &str) -> Vec<String> {
         let why = |name: &String| match (self.pictures.iter().any(|picture| picture.name == *name), packages) {
             (false, _) => Some(", but the file has no picture of it".to_owned()),
-            (true, 0) => Some(format!(" ({option} adds its picture)")),
+            (true, 0) => Some(format!(" ({adds} adds its picture)")),
             (true, _) => None,
         };
         let sentence = |name| Some(format!("the texture {name:?} must be in the texture packages too{}", why(name)?));
