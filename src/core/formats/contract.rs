@@ -8,7 +8,7 @@ use crate::{
     lint::{Code, Lints},
     naming::{NameUse, Rule},
     tree::{AnyDocument, Blob, ByteSink, Document, Form, Head, Sink, Style, TreeReader, TreeWriter},
-    wire::{Error, ErrorKind, Result, Trace, value_at},
+    wire::{Error, ErrorKind, Result, Trace, value_at, value_before_end},
 };
 use bytes::Bytes;
 use serde::Serialize;
@@ -60,7 +60,7 @@ pub struct Suspect<'a> {
     pub disk: Option<&'a Blob>,
     /// Its path, or its name, or empty.
     pub path: &'a str,
-    /// True if only the codec matters, not the kind of archive: members need not be looked at.
+    /// True if only the codec matters, not the kind of archive: its table need not be read.
     pub roughly: bool,
 }
 
@@ -77,7 +77,7 @@ impl<'a> Suspect<'a> {
 
     /// The word at this distance from the end.
     pub(crate) fn word_before_end(&self, back: usize) -> Option<u32> {
-        value_at(self.tail, self.tail.len().checked_sub(back)?)
+        value_before_end(self.tail, back)
     }
 
     /// Its name in the original spelling, without folders.
