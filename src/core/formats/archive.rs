@@ -371,7 +371,7 @@ impl Archive {
     }
 
     /// The archive as one of a kind: its checksum gets its meaning, and members that cannot be damaged are checked.
-    fn settled(mut self, context: &Context) -> Result<Self> {
+    pub(crate) fn settled(mut self, context: &Context) -> Result<Self> {
         let game = context.game.or(game_of_kind(self.version, context.format));
         self.context = Context { game, ..context.clone() };
         if let Some(typed) = member_codec(context.format).filter(|typed| typed.is_strict()) {

@@ -10,7 +10,7 @@ use crate::path::Shown;
 use crate::{
     detect::{self, Detection},
     file::File,
-    formats::{self, Context, Format, Incremental, Model, Renewable},
+    formats::{self, Context, Format, Incremental, Model, Renewable, archive::Archive},
     game::Game,
     lint::{self, Finding, Lints},
     registry,
@@ -155,7 +155,10 @@ pub fn open(file: &Bytes, path: &str, hints: Hints) -> Result<Opened> {
 pub fn read(file: impl Into<Blob>, detection: Detection) -> Result<Opened> {
     let file = file.into();
     let context = Context { game: detection.game, format: detection.format, file: detection.file.clone() };
-    let model = guarded(|| registry::codec(detection.format).read(&file, &context))?;
+    let model = guarded(|| match detection.begun.take::<Archive>(&file) {
+        Some(archive) => archive.settled(&context).map(File::from),
+        None => registry::codec(detection.format).read(&file, &context),
+    })?;
     Ok(Opened { detection, model })
 }
 

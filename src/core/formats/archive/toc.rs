@@ -3,7 +3,7 @@
 use super::{Archive, Checksum, ENTRY, MemberLine, game_of_kind};
 use crate::{
     formats::{
-        Context, Detection, Format, Suspect, Verdict, mechlib, motion, reader, savegame,
+        Begun, Context, Detection, Format, Suspect, Verdict, mechlib, motion, reader, savegame,
         support::layout::{FilePart, Holds, Plan, Span},
     },
     game::Game,
@@ -173,7 +173,7 @@ pub(crate) fn recognise(suspect: &Suspect<'_>, rest: bool) -> Verdict {
     let Some(file) = suspect.all() else { return Verdict::All };
     let detection = match Archive::pick(&file) {
         Ok(archive) if archive.is_hollow() && !rest => return Verdict::No,
-        Ok(archive) => archive.detection(&file),
+        Ok(archive) => archive.detection(&file).map(|found| Detection { begun: Begun::new(&file, archive), ..found }),
         // A footer that names a version, a table that does not fit: damaged rather than unknown.
         Err(e) if rest => Err(e.context("a damaged ZBD archive").hint("was the file cut?")),
         Err(_) => return Verdict::No,
