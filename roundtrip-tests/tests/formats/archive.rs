@@ -389,9 +389,12 @@ fn a_detection_gives_no_other_file() {
     for (file, found) in [(&b, found.clone()), (&a, found.clone()), (&a, found)] {
         assert_bytes(&pipeline::read(file, found).unwrap().model.write().unwrap(), file);
     }
+    let mut found = pipeline::recognise(&a, "reader.zbd", Hints::default()).unwrap();
+    found.format = Format::Gamez;
+    assert!(pipeline::read(&a, found).is_err());
     for _ in 0..2 {
         let mut opened = pipeline::open(&a, "reader.zbd", Hints::default()).unwrap();
-        opened.model.put(0, &keys(2, &[]), Form::Stored).unwrap();
+        opened.model.model_mut().put(0, &keys(2, &[]), Form::Stored).unwrap();
         assert_bytes(&opened.model.write().unwrap(), &b);
     }
 }
