@@ -111,7 +111,7 @@ pub fn glance(file: &Blob, path: &str) -> Result<Option<Detection>> {
     look(file, path, false)
 }
 
-/// [`glance`] for the codec alone: any archive is [`Format::Archive`], and its members are not read.
+/// [`glance`] for the codec alone: a file that ends like an archive is [`Format::Archive`], and its table is not read.
 pub(crate) fn glance_at_codec(file: &Blob, path: &str) -> Result<Option<Detection>> {
     look(file, path, true)
 }

@@ -1,5 +1,6 @@
 //! Edits of archives, reader files, sounds, scripts and motions: the bytes after each are made by hand.
 
+use bytes::Bytes;
 use refit::{
     formats::{Format, Members},
     game::Game,
@@ -378,6 +379,24 @@ fn an_archive_on_disk_is_the_same_as_in_memory() {
         assert_eq!(disk.get(i, Form::Stored).unwrap(), memory.get(i, Form::Stored).unwrap());
     }
     assert!(disk.get(8000, Form::Stored).is_err());
+}
+
+/// What was read to recognise a file is used for that file alone, and once.
+#[test]
+fn a_detection_gives_no_other_file() {
+    let [a, b] = [keys(1, &[]), keys(2, &[])].map(|keys| Bytes::from(reader(&[member("a.zrd", &keys)])));
+    let found = pipeline::recognise(&a, "reader.zbd", Hints::default()).unwrap();
+    for (file, found) in [(&b, found.clone()), (&a, found.clone()), (&a, found)] {
+        assert_bytes(&pipeline::read(file, found).unwrap().model.write().unwrap(), file);
+    }
+    let mut found = pipeline::recognise(&a, "reader.zbd", Hints::default()).unwrap();
+    found.format = Format::Gamez;
+    assert!(pipeline::read(&a, found).is_err());
+    for _ in 0..2 {
+        let mut opened = pipeline::open(&a, "reader.zbd", Hints::default()).unwrap();
+        opened.model.model_mut().put(0, &keys(2, &[]), Form::Stored).unwrap();
+        assert_bytes(&opened.model.write().unwrap(), &b);
+    }
 }
 
 /// A truncated file is an error, and no member replaces another.

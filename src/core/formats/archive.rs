@@ -27,8 +27,8 @@ use crate::{
     par,
     tree::{AnyDocument, Blob, ByteSink, Form, Head, Sink, Style, TreeReader, TreeWriter, UniquePaths},
     wire::{
-        Error, FileTime, Hex, Notation, Reader, Record, Refused, Result, Role, Scalar, ShortText, Str, Text, Trace,
-        Writer, fit, hex_word, utf8,
+        Error, FileTime, Hex, Reader, Record, Refused, Result, Role, Scalar, ShortText, Str, Text, Trace, Writer, fit,
+        hex_word, utf8,
     },
 };
 use bytes::Bytes;
@@ -246,20 +246,14 @@ impl Codec for ArchiveCodec {
         let (mut paths, mut start) = (Paths::default(), 0);
         for (piece, holds, owner) in archive.owned() {
             let bytes = piece.bytes()?;
-            let document = typed.zip(owner);
-            let document = document.filter(|(typed, owner)| typed.has_document(owner.name.bytes(), &bytes, context));
+            let document = typed.zip(owner).filter(|(typed, owner)| {
+                typed.document(owner.name.bytes(), &bytes, context).is_some_and(|document| document.is_ok())
+            });
             let path = paths.next(owner, document.is_some(), ".json", typed.is_some());
+            let mut r = Reader::based(&bytes, start, Game::Mw).traced(Some(trace));
             match document {
-                Some((typed, owner)) => {
-                    let member = Reader::based(&bytes, start, Game::Mw).traced(Some(trace));
-                    trace.enter(&format!("{path} › "));
-                    typed.check(owner.name.bytes(), member, context)?;
-                    trace.leave();
-                }
-                None => {
-                    let role = if holds == Holds::Gap { Role::Gap } else { Role::Payload };
-                    trace.note(start, piece.len(), &path, Notation::Bytes, role);
-                }
+                Some((typed, owner)) => r.document(&path, |r| typed.check(owner.name.bytes(), r.clone(), context))?,
+                None => _ = r.rest_as(&path, if holds == Holds::Gap { Role::Gap } else { Role::Payload }),
             }
             start += piece.len();
         }
@@ -294,8 +288,8 @@ impl Codec for ArchiveCodec {
                 line.comment = line.name.clone();
             }
         }
-        let archive = Archive::new(context, manifest.version, pieces, members, canonical);
-        Ok(Archive { ones: manifest.lengths_are_one, checksum: manifest.checksum, ..archive })
+        let (ones, checksum) = (manifest.lengths_are_one, manifest.checksum);
+        Ok(Archive { ones, checksum, pieces, members, canonical, ..Archive::new(context, manifest.version) })
     }
 
     fn assemble_to_renew(&self, tree: &TreeReader<'_>) -> Result<Renewable<Archive>> {
@@ -316,7 +310,7 @@ fn document_stem(path: &str, format: Format) -> Option<&str> {
 
 /// Reads the file of a piece from a tree; `owner` is the member that the piece is.
 fn load(tree: &TreeReader<'_>, file: &str, owner: Option<&MemberLine>, context: &Context) -> Result<Blob> {
-    match owner.and_then(|line| line.document_codec(context.format)) {
+    match owner.and_then(|line| document_codec(line, context.format)) {
         Some(typed) => typed.load(tree, file, context),
         None => tree.blob(file),
     }
@@ -332,9 +326,8 @@ impl Incremental<Archive> for ArchiveCodec {
         }
         for line in mine() {
             let piece = load(tree, path, Some(line), context)?;
-            if let Some(typed) = line.document_codec(context.format)
-                && let Some(proved) = typed.prove(line.name.bytes(), &piece.bytes()?, context, Form::Stored, false)
-            {
+            if let Some(typed) = document_codec(line, context.format) {
+                let proved = typed.prove(line.name.bytes(), &piece.bytes()?, context, Form::Stored, false);
                 proved.map_err(|e| e.in_file(path))?;
             }
             let Some(place) = pieces.get_mut(line.piece) else { return Ok(false) };
@@ -344,12 +337,10 @@ impl Incremental<Archive> for ArchiveCodec {
     }
 }
 
-impl MemberLine {
-    /// The codec of its document in the tree; `None` if its file is a plain one.
-    fn document_codec(&self, format: Format) -> Option<&'static dyn MemberCodec> {
-        let is_document = self.part.is_none() && self.raw.is_none() && Style::of(&self.file).is_some();
-        member_codec(format).filter(|_| is_document)
-    }
+/// The codec of a member's document in the tree; `None` if its file is a plain one.
+fn document_codec(line: &MemberLine, format: Format) -> Option<&'static dyn MemberCodec> {
+    let is_document = line.part.is_none() && line.raw.is_none() && Style::of(&line.file).is_some();
+    member_codec(format).filter(|_| is_document)
 }
 
 /// The typed form of an archive's members.
@@ -373,13 +364,14 @@ fn game_of_kind(version: u32, format: Format) -> Option<Game> {
 }
 
 impl Archive {
-    fn new(context: Context, version: u32, pieces: Vec<Blob>, members: Vec<MemberLine>, canonical: bool) -> Self {
-        let (checksum, faults) = (None, Faults::default());
-        Archive { context, version, ones: false, checksum, pieces, members, canonical, faults }
+    /// An archive without members.
+    fn new(context: Context, version: u32) -> Self {
+        let (checksum, pieces, members, faults) = Default::default();
+        Archive { context, version, ones: false, checksum, pieces, members, canonical: true, faults }
     }
 
     /// The archive as one of a kind: its checksum gets its meaning, and members that cannot be damaged are checked.
-    fn settled(mut self, context: &Context) -> Result<Self> {
+    pub(crate) fn settled(mut self, context: &Context) -> Result<Self> {
         let game = context.game.or(game_of_kind(self.version, context.format));
         self.context = Context { game, ..context.clone() };
         if let Some(typed) = member_codec(context.format).filter(|typed| typed.is_strict()) {
@@ -411,6 +403,17 @@ impl Archive {
     /// The payload of a member.
     fn bytes(&self, member: &MemberLine) -> Result<Bytes> {
         FilePart::cut(member.part, self.pieces.get(member.piece))?.bytes()
+    }
+
+    /// Where the members are in the file.
+    fn places(&self) -> Result<Vec<FilePart>> {
+        let starts = layout::starts(0, self.pieces.iter().map(Blob::len))?;
+        let place = |(i, member): (usize, &MemberLine)| {
+            let start = starts.get(member.piece).copied().unwrap_or_default();
+            let part = FilePart::in_file(member.part, start, self.pieces.get(member.piece));
+            part.map_err(|e| e.within(shown(i, &member.name)))
+        };
+        self.members.iter().enumerate().map(place).collect()
     }
 
     /// The payload of a member; empty if it cannot be read, which is then a [`Model::fault`].
@@ -455,16 +458,8 @@ impl Archive {
     fn owned(&self) -> impl Iterator<Item = (&Blob, Holds, Option<&MemberLine>)> {
         let parts = self.members.iter().map(|member| (member.piece, member.part.is_none()));
         let held = layout::held(self.pieces.len(), parts);
-        self.pieces
-            .iter()
-            .zip(held)
-            .map(|(piece, holds)| (piece, holds, holds.part().and_then(|i| self.members.get(i))))
-    }
-
-    /// True if the comment of every member is its name.
-    fn comments_are_names(&self) -> bool {
-        self.members.iter().all(|member| member.comment == member.name)
-            && self.members.iter().any(|member| !member.name.is_blank())
+        let owner = |holds: Holds| self.members.get(holds.part()?);
+        self.pieces.iter().zip(held).map(move |(piece, holds)| (piece, holds, owner(holds)))
     }
 }
 
@@ -493,19 +488,12 @@ fn shown(i: usize, name: &ShortText<64>) -> String {
 
 impl Model for Archive {
     fn write_to(&self, out: &mut dyn ByteSink) -> Result<()> {
-        let starts = layout::starts(0, self.pieces.iter().map(Blob::len))?;
-        let place = |(i, member): (usize, &MemberLine)| {
-            let start = starts.get(member.piece).copied().unwrap_or_default();
-            let part = FilePart::in_file(member.part, start, self.pieces.get(member.piece));
-            let part = part.map_err(|e| e.within(shown(i, &member.name)))?;
-            Ok(FilePart { length: if self.ones { 1 } else { part.length }, ..part })
-        };
-        let places = self.members.iter().enumerate().map(place).collect::<Result<Vec<_>>>()?;
+        let places = self.places()?;
         let count = fit(self.members.len(), "the number of members")?;
         out.put_blobs(&mut self.pieces.iter())?;
         let mut w = Writer::new(Game::Mw);
         for (member, place) in self.members.iter().zip(&places) {
-            member.append(&mut w, place)?;
+            member.append(&mut w, &FilePart { length: if self.ones { 1 } else { place.length }, ..*place })?;
             if w.len() >= 1 << 18 {
                 out.put(&w.bytes)?;
                 w.bytes.clear();
@@ -521,7 +509,6 @@ impl Model for Archive {
     }
 
     fn unpack(&self, tree: &TreeWriter<'_>) -> Result<()> {
-        let &Archive { version, checksum, ones, canonical, .. } = self;
         let typed = member_codec(self.context.format);
         let (ext, mut paths, mut owned) = (tree.ext(), Paths::default(), self.owned());
         // For each piece its file, and why it is not a document.
@@ -529,13 +516,13 @@ impl Model for Archive {
         while files.len() < self.pieces.len() {
             let some: Vec<_> = owned.by_ref().take(AT_ONCE).collect();
             let prove = |(piece, _, owner): &(&Blob, Holds, Option<&MemberLine>)| {
-                let Some((owner, typed)) = owner.zip(typed) else { return Ok(None) };
+                let Some((owner, typed)) = owner.zip(typed) else { return Ok(Ok(None)) };
                 let (name, payload) = (owner.name.bytes(), piece.bytes()?);
                 Ok::<_, Error>(typed.prove(name, &payload, &self.context, tree.form, tree.proves()))
             };
-            let name = |(_, _, owner): &(&Blob, Holds, Option<&MemberLine>), proved: Option<Result<Option<String>>>| {
-                let (text, why) = match proved.transpose() {
-                    Ok(text) => (text.flatten(), None),
+            let name = |(_, _, owner): &(&Blob, Holds, Option<&MemberLine>), proved: Result<Option<String>>| {
+                let (text, why) = match proved {
+                    Ok(text) => (text, None),
                     Err(e) => (None, Some(e.to_string().into())),
                 };
                 let file: Box<str> = paths.next(*owner, text.is_some(), &ext, typed.is_some()).into();
@@ -556,11 +543,12 @@ impl Model for Archive {
         if tree.form == Form::Stored {
             return Ok(());
         }
-        let comments_are_names = self.comments_are_names();
+        let comments_are_names = self.members.iter().all(|member| member.comment == member.name)
+            && self.members.iter().any(|member| !member.name.is_blank());
         let line = |member: &MemberLine| {
             let mut line = member.clone();
             if let Some((file, why)) = files.get_mut(member.piece) {
-                line.file = if canonical { std::mem::take(file) } else { file.clone() };
+                line.file = if self.canonical { std::mem::take(file) } else { file.clone() };
                 line.raw = why.clone();
             }
             if comments_are_names {
@@ -569,8 +557,8 @@ impl Model for Archive {
             line
         };
         let lines = self.members.iter().map(line).collect();
-        let layout = if canonical { Vec::new() } else { files.into_iter().map(|(file, _)| file).collect() };
-        let head = tree.head.clone();
+        let layout = if self.canonical { Vec::new() } else { files.into_iter().map(|(file, _)| file).collect() };
+        let (head, &Archive { version, checksum, ones, .. }) = (tree.head.clone(), self);
         tree.manifest(ArchiveManifest::new(head, version, checksum, ones, comments_are_names, lines, layout))
     }
 
@@ -692,12 +680,11 @@ impl Members for Archive {
     }
 
     fn put(&mut self, index: usize, bytes: &[u8], form: Form) -> Result<()> {
-        let member = self.member(index)?;
         // A member that cannot be read has neither bytes nor a document to offer.
-        let before = self.bytes(member)?;
+        self.bytes(self.member(index)?)?;
         let payload = match (form, member_codec(self.context.format)) {
             // A plain file is put back as bytes.
-            (Form::Document(style), Some(typed)) if typed.has_document(member.name.bytes(), &before, &self.context) => {
+            (Form::Document(style), Some(typed)) if self.document(index).is_ok() => {
                 let text = utf8(bytes)
                     .map_err(|e| e.hint("this member is put as JSON or RON; use --raw for its stored bytes"))?;
                 typed.encode(text, style, &self.context)?

@@ -8,10 +8,15 @@ use crate::{
     lint::{Code, Lints},
     naming::{NameUse, Rule},
     tree::{AnyDocument, Blob, ByteSink, Document, Form, Head, Sink, Style, TreeReader, TreeWriter},
-    wire::{Error, ErrorKind, Result, Trace, value_at},
+    wire::{Error, ErrorKind, Result, Trace, value_at, value_before_end},
 };
 use bytes::Bytes;
 use serde::Serialize;
+use std::{
+    any::Any,
+    fmt,
+    sync::{Arc, Mutex, PoisonError},
+};
 
 /// Information about a file before it is read.
 #[derive(Clone, Debug)]
@@ -37,14 +42,50 @@ pub struct Detection {
     pub certain: bool,
     /// The file's name without its folder.
     pub file: String,
+    /// What was read of it.
+    pub(crate) begun: Begun,
 }
 
 impl Detection {
     /// The result of a format's recogniser.
     pub fn new(format: Format, game: Option<Game>, evidence: impl Into<String>, certain: bool) -> Self {
-        Detection { format, game, evidence: evidence.into(), certain, file: String::new() }
+        Detection { format, game, evidence: evidence.into(), certain, file: String::new(), begun: Begun::default() }
     }
 }
+
+/// The model of a file that was read to recognise it, for the one who opens the file next: large tables are not read
+/// twice. Clones share it.
+#[derive(Clone, Default)]
+pub(crate) struct Begun(Arc<Mutex<Option<ModelOf>>>);
+
+/// A file and its model.
+type ModelOf = (Blob, Box<dyn Any + Send>);
+
+impl Begun {
+    pub fn new(file: &Blob, model: impl Any + Send) -> Self {
+        Begun(Arc::new(Mutex::new(Some((file.clone(), Box::new(model))))))
+    }
+
+    /// Takes the model if it is that of this file.
+    pub fn take<T: Any>(&self, file: &Blob) -> Option<T> {
+        let (of, model) = self.0.lock().unwrap_or_else(PoisonError::into_inner).take()?;
+        model.downcast().ok().filter(|_| of.is_same(file)).map(|model| *model)
+    }
+}
+
+impl fmt::Debug for Begun {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Begun")
+    }
+}
+
+/// What was found does not depend on it.
+impl PartialEq for Begun {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+impl Eq for Begun {}
 
 /// A file to recognise.
 pub struct Suspect<'a> {
@@ -60,7 +101,7 @@ pub struct Suspect<'a> {
     pub disk: Option<&'a Blob>,
     /// Its path, or its name, or empty.
     pub path: &'a str,
-    /// True if only the codec matters, not the kind of archive: members need not be looked at.
+    /// True if only the codec matters, not the kind of archive: its table need not be read.
     pub roughly: bool,
 }
 
@@ -77,7 +118,7 @@ impl<'a> Suspect<'a> {
 
     /// The word at this distance from the end.
     pub(crate) fn word_before_end(&self, back: usize) -> Option<u32> {
-        value_at(self.tail, self.tail.len().checked_sub(back)?)
+        value_before_end(self.tail, back)
     }
 
     /// Its name in the original spelling, without folders.

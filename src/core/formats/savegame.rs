@@ -79,27 +79,11 @@ fn parts(name: &[u8]) -> (&[u8], &[u8]) {
 /// The first section of a save of any game but Recoil.
 pub(crate) const HEADER: &[u8] = b"zSaveHeader";
 
-/// Counts the section names of a possible save of Recoil. It has no header: all names have an owner, and most a known
-/// one.
-#[derive(Default)]
-pub(crate) struct RecoilNames {
-    all: usize,
-    owned: usize,
-    known: usize,
-}
-
-impl RecoilNames {
-    /// Counts a name.
-    pub fn see(&mut self, name: &[u8]) {
-        self.all += 1;
-        self.owned += usize::from(name.contains(&b'/'));
-        self.known += usize::from(OWNERS.contains(&parts(name).0));
-    }
-
-    /// True if the names seen are those of a save.
-    pub(crate) fn are_all(&self) -> bool {
-        self.owned == self.all && 2 * self.known > self.all
-    }
+/// True if these are the names of the sections of a save of Recoil. It has no header: all names have an owner, and most
+/// a known one.
+pub(crate) fn are_of_recoil<'a>(mut names: impl Iterator<Item = &'a [u8]> + Clone) -> bool {
+    let known = names.clone().map(|name| if OWNERS.contains(&parts(name).0) { 1 } else { -1 });
+    known.sum::<isize>() > 0 && names.all(|name| name.contains(&b'/'))
 }
 
 /// The game of a save by its first section: the first word of a header is its own length.

@@ -10,7 +10,10 @@ use crate::path::Shown;
 use crate::{
     detect::{self, Detection},
     file::File,
-    formats::{self, Context, Format, Incremental, Model, Renewable},
+    formats::{
+        self, Context, Format, Incremental, Model, Renewable,
+        archive::{self, Archive},
+    },
     game::Game,
     lint::{self, Finding, Lints},
     registry,
@@ -155,7 +158,11 @@ pub fn open(file: &Bytes, path: &str, hints: Hints) -> Result<Opened> {
 pub fn read(file: impl Into<Blob>, detection: Detection) -> Result<Opened> {
     let file = file.into();
     let context = Context { game: detection.game, format: detection.format, file: detection.file.clone() };
-    let model = guarded(|| registry::codec(detection.format).read(&file, &context))?;
+    let is_archive = archive::FAMILY.formats.contains(&detection.format);
+    let model = guarded(|| match detection.begun.take::<Archive>(&file).filter(|_| is_archive) {
+        Some(archive) => archive.settled(&context).map(File::from),
+        None => registry::codec(detection.format).read(&file, &context),
+    })?;
     Ok(Opened { detection, model })
 }
 

@@ -379,6 +379,14 @@ impl Blob {
         (at.checked_add(self.len())? <= file.len()).then_some(at)
     }
 
+    /// True if both are the same bytes of one file, or in the same memory.
+    pub(crate) fn is_same(&self, other: &Blob) -> bool {
+        match (self, other) {
+            (Blob::Memory(mine), Blob::Memory(other)) => std::ptr::eq(&**mine, &**other),
+            _ => self.len() == other.len() && self.is_part_of(other, 0),
+        }
+    }
+
     /// True if the content equals `bytes`.
     pub fn is(&self, bytes: &[u8]) -> Result<bool> {
         if self.len() != bytes.len() as u64 {

@@ -59,6 +59,7 @@ pub use names::{flag_bits, flag_names, name_or_number};
 pub use near::{did_you_mean, nearest};
 #[doc(hidden)]
 pub use odd::RuleInput;
+pub(crate) use record::value_before_end;
 #[doc(hidden)]
 pub use record::{
     Describe, FieldCodec, FieldGroup, Record, all_zero, ask, cut, cut_mut, holds, not_in_game, peek, places, prove,

@@ -456,6 +456,11 @@ pub fn value_at<T: Plain>(bytes: &[u8], at: usize) -> Option<T> {
     bytes.get(at..)?.get(..T::SIZE).map(T::get)
 }
 
+/// The value at this distance from the end.
+pub(crate) fn value_before_end<T: Plain>(bytes: &[u8], back: usize) -> Option<T> {
+    value_at(bytes, bytes.len().checked_sub(back)?)
+}
+
 /// Evaluates a rule.
 #[doc(hidden)]
 #[inline(always)]

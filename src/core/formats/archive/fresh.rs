@@ -88,7 +88,7 @@ pub(super) fn archive(folder: &PlainFolder<'_>) -> Result<super::Archive> {
 /// Fails on a name that is too long or has characters that no game supports, and beyond 4 GiB.
 pub fn build(game: Option<Game>, members: &[(String, Bytes)]) -> Result<Vec<u8>> {
     let context = Context { game, format: Format::Archive, file: String::new() };
-    let mut archive = super::Archive::new(context, 1, Vec::new(), Vec::new(), true);
+    let mut archive = super::Archive::new(context, 1);
     for (i, (name, payload)) in members.iter().enumerate() {
         archive.add(name, payload.clone()).map_err(|e| e.within(format!("[{i}]")).within("members"))?;
     }

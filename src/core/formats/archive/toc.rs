@@ -3,14 +3,15 @@
 use super::{Archive, Checksum, ENTRY, MemberLine, game_of_kind};
 use crate::{
     formats::{
-        Context, Detection, Format, Suspect, Verdict, mechlib, motion, reader, savegame,
+        Begun, Context, Detection, Format, Suspect, Verdict, mechlib, motion, reader, savegame,
         support::layout::{FilePart, Holds, Plan, Span},
     },
     game::Game,
     tree::Blob,
-    wire::{Error, Plain, Reader, Record, Result, Role, ShortText, Trace},
+    wire::{Error, Reader, Record, Result, Role, Trace, value_before_end},
 };
 use bytes::Bytes;
+use std::collections::BTreeSet;
 
 /// Bytes of a table on disk that are read together: 4096 entries.
 const WINDOW: u64 = 4096 * ENTRY as u64;
@@ -22,52 +23,15 @@ const TOGETHER: u64 = 1 << 16;
 /// Motion archives of Pirate's Moon store 1 as every length: a payload then reaches to the next larger start. False if
 /// the payloads do have one byte each.
 fn stretch(spans: &mut [Span], end: u64) -> bool {
-    let mut starts: Vec<u64> = spans.iter().map(|s| s.start).collect();
-    starts.sort_unstable();
-    starts.dedup();
-    let end = |start: u64| starts.get(starts.partition_point(|other| *other <= start)).copied().unwrap_or(end);
-    if spans.iter().all(|s| end(s.start) == s.start + 1) {
-        return false;
-    }
-    spans.iter_mut().for_each(|span| span.len = end(span.start) - span.start);
-    true
-}
-
-/// A table of contents that fits its file. Recognising a file does not keep its entries.
-pub(super) struct Toc {
-    version: u32,
-    checksum: Option<Checksum>,
-    /// The range of each payload.
-    spans: Vec<Span>,
-    ones: bool,
-    /// Where the data end.
-    end: u64,
+    let starts: BTreeSet<u64> = spans.iter().map(|span| span.start).collect();
+    let next = |start: u64| starts.range(start + 1..).next().copied().unwrap_or(end);
+    spans.iter_mut().for_each(|span| span.len = next(span.start) - span.start);
+    spans.iter().any(|span| span.len != 1)
 }
 
 impl Archive {
-    /// Reads the file as an archive of `version`, whatever its kind, and reports it to `trace`.
+    /// Reads the file as an archive of `version`, whatever its kind, and reports its table to `trace`.
     pub(super) fn read(file: &Blob, version: u32, trace: Option<&dyn Trace>) -> Result<Archive> {
-        let mut members = Vec::new();
-        let toc = Toc::read(file, version, trace, &mut |line| members.push(line))?;
-        let plan = toc.plan();
-        for ((line, place), span) in members.iter_mut().zip(&plan.places).zip(&toc.spans) {
-            (line.piece, line.part) = (place.piece, FilePart::of(*place, span.len)?);
-        }
-        let pieces = plan.pieces.iter().map(|span| file.slice(span.start, span.len)).collect::<Result<_>>()?;
-        let context = Context { game: None, format: Format::Archive, file: String::new() };
-        let archive = Archive::new(context, version, pieces, members, plan.is_canonical());
-        Ok(Archive { ones: toc.ones, checksum: toc.checksum, ..archive })
-    }
-
-    /// [`Archive::read`] as the version that fits.
-    pub(super) fn pick(file: &Blob) -> Result<Archive> {
-        Archive::read(file, Toc::pick(file)?.version, None)
-    }
-}
-
-impl Toc {
-    /// Reads the table as that of an archive of `version`, and reports it to `trace`. Passes each entry to `see`.
-    fn read(file: &Blob, version: u32, trace: Option<&dyn Trace>, see: &mut dyn FnMut(MemberLine)) -> Result<Toc> {
         let size = file.len();
         let footer = if version == 2 { 12 } else { 8 };
         let at = size.checked_sub(footer).ok_or_else(|| Error::short(0, footer, size).within("footer"))?;
@@ -85,6 +49,7 @@ impl Toc {
                 .within("count")
                 .at(at + 4)
         })?;
+        let mut members: Vec<MemberLine> = Vec::with_capacity(count as usize);
         let mut spans = Vec::with_capacity(count as usize);
         for at in (end..at).step_by(WINDOW as usize) {
             let window = file.slice(at, WINDOW.min(end + table - at))?.bytes()?;
@@ -95,68 +60,64 @@ impl Toc {
                         offset: MemberLine::peek_start(entry, r.game),
                         length: MemberLine::peek_length(entry, r.game),
                     };
-                    let line = r.item(i, |r| MemberLine::take(r, &part))?;
                     let span = Span { start: part.offset.into(), len: part.length.into() };
-                    if span.start + span.len > end {
-                        let why = format!(
-                            "{:?} is at {:#x} and has {} bytes, but the data end at {end:#x}",
-                            line.name.text(),
-                            span.start,
-                            span.len
-                        );
-                        return Err(Error::say(why).within(format!("[{i}]")).at(at));
-                    }
-                    see(line);
                     spans.push(span);
+                    members.push(r.item(i, |r| {
+                        let line = MemberLine::take(r, &part)?;
+                        span.check(&line.name.text(), "the data end", end).map_err(|e| e.at(at))?;
+                        Ok(line)
+                    })?);
                 }
                 Ok(())
             })?;
         }
         let ones = spans.iter().all(|span| span.len == 1) && stretch(&mut spans, end);
-        Ok(Toc { version, checksum, spans, ones, end })
-    }
-
-    fn plan(&self) -> Plan {
-        Plan::new(&self.spans, 0, self.end)
+        let plan = Plan::new(&spans, 0, end);
+        for ((line, place), span) in members.iter_mut().zip(&plan.places).zip(&spans) {
+            (line.piece, line.part) = (place.piece, FilePart::of(*place, span.len)?);
+        }
+        let pieces = plan.pieces.iter().map(|span| file.slice(span.start, span.len)).collect::<Result<_>>()?;
+        let context = Context { game: None, format: Format::Archive, file: String::new() };
+        let canonical = plan.is_canonical();
+        Ok(Archive { ones, checksum, pieces, members, canonical, ..Archive::new(context, version) })
     }
 
     /// Reads the file as the version that fits better; a file can look like both (archive/FORMAT.md).
-    fn pick(file: &Blob) -> Result<Toc> {
+    pub(super) fn pick(file: &Blob) -> Result<Archive> {
         let tail = file.slice(file.len().saturating_sub(12), 12)?.bytes()?;
-        let word = |back: usize| tail.len().checked_sub(back).and_then(|at| tail.get(at..at + 4)).map(u32::get);
-        let tiles = |toc: &Toc| !toc.plan().held().contains(&Holds::Gap);
-        let read = |version| Toc::read(file, version, None, &mut |_| ());
+        let says = |back, version: u32| value_before_end(&tail, back) == Some(version);
+        let tiles = |archive: &Archive| archive.owned().all(|(_, holds, _)| holds != Holds::Gap);
+        let read = |version| Archive::read(file, version, None);
         match (read(1), read(2)) {
-            (Ok(one), Ok(two)) => Ok(if one.is_hollow() || (!tiles(&one) && tiles(&two)) { two } else { one }),
-            // As version 1 the archive would have no entries and yet a body, while the word before says version 2:
-            // return the error of version 2.
-            (Ok(one), Err(two)) if one.is_hollow() && word(12) == Some(2) => Err(two),
-            (Ok(one), Err(_)) => Ok(one),
-            (Err(_), Ok(two)) => Ok(two),
-            (Err(one), Err(two)) => Err(if word(8) == Some(1) || word(12) != Some(2) { one } else { two }),
+            // As version 1 the archive would have no entries and yet a body, while the word before says version 2.
+            (Ok(one), two) if one.is_hollow() && says(12, 2) => two,
+            (Ok(one), Ok(two)) if !tiles(&one) && tiles(&two) => Ok(two),
+            (Err(_), two) if two.is_ok() || (says(12, 2) && !says(8, 1)) => two,
+            (one, _) => one,
         }
     }
 
     /// No entries over a body: any file that ends in these eight bytes reads so.
     fn is_hollow(&self) -> bool {
-        self.spans.is_empty() && self.end > 0
+        self.members.is_empty() && !self.pieces.is_empty()
     }
 
     /// True if most payloads, or their first `len` bytes, pass a test.
-    fn most(&self, file: &Blob, len: u64, test: impl Fn(&[u8]) -> bool) -> Result<bool> {
-        let (all, mut count, mut window, mut begin) = (self.spans.len(), 0, Bytes::new(), 0);
-        for (i, span) in self.spans.iter().enumerate() {
+    fn most(&self, file: &Blob, places: &[FilePart], len: u64, test: impl Fn(&[u8]) -> bool) -> Result<bool> {
+        let (all, mut count, mut window, mut begin) = (places.len(), 0, Bytes::new(), 0);
+        for (i, place) in places.iter().enumerate() {
             // Decided, whatever the others are.
             if 2 * count > all || 2 * (count + all - i) <= all {
                 break;
             }
-            let len = len.min(span.len);
+            let (start, size) = (u64::from(place.offset), u64::from(place.length));
+            let len = len.min(size);
             // Many small payloads that follow each other are read together.
-            if span.start < begin || span.start + len > begin + window.len() as u64 {
-                begin = span.start;
-                window = file.slice(begin, if span.len <= SMALL { TOGETHER } else { len })?.bytes()?;
+            if start < begin || start + len > begin + window.len() as u64 {
+                begin = start;
+                window = file.slice(begin, if size <= SMALL { TOGETHER } else { len })?.bytes()?;
             }
-            let from = (span.start - begin) as usize;
+            let from = (start - begin) as usize;
             count += usize::from(test(window.get(from..from + len as usize).unwrap_or_default()));
         }
         Ok(2 * count > all)
@@ -164,43 +125,34 @@ impl Toc {
 
     /// The kind of archive according to its members, and the game.
     fn detection(&self, file: &Blob) -> Result<Detection> {
-        let (mut first, mut names, mut missing) =
-            (None, savegame::RecoilNames::default(), mechlib::DESCRIPTION.to_vec());
-        let (mut scripts, mut is_of_cs, mut is_of_recoil) = (0, !self.spans.is_empty(), false);
-        Toc::read(file, self.version, None, &mut |line| {
-            let name = line.name.bytes();
-            names.see(name);
-            missing.retain(|known| known.as_bytes() != name);
-            scripts += usize::from(name.to_ascii_lowercase().ends_with(b".zrd"));
-            // The other bits are memory that was not set: 555 sounds of the game's own archive have other values each.
-            is_of_cs &= line.comment == line.name && line.flags.0 & 2 != 0;
-            // The folders of the project, in the names of the resource compiler's temporary files.
-            is_of_recoil |= reader::is_of_recoil(line.comment.bytes());
-            first.get_or_insert(line.name);
-        })?;
-        let first = first.as_ref().map_or(&[][..], |name: &ShortText<64>| name.bytes());
-        let kind = if self.spans.is_empty() {
-            Format::Archive
-        } else if first == savegame::HEADER || names.are_all() {
+        let places = self.places()?;
+        let names = || self.members.iter().map(|member| member.name.bytes());
+        let first = names().next().unwrap_or_default();
+        let is_script = |name: &&[u8]| name.to_ascii_lowercase().ends_with(b".zrd");
+        let kind = if first == savegame::HEADER || savegame::are_of_recoil(names()) {
             Format::Savegame
-        } else if missing.is_empty() {
+        } else if mechlib::DESCRIPTION.iter().all(|known| names().any(|name| name == known.as_bytes())) {
             Format::Mechlib
-        } else if self.most(file, 4, |payload| payload == b"RIFF")? {
+        } else if self.most(file, &places, 4, |payload| payload == b"RIFF")? {
             Format::Sounds
-        } else if 2 * scripts > self.spans.len() {
+        } else if 2 * names().filter(is_script).count() > self.members.len() {
             Format::Reader
-        } else if self.most(file, u64::MAX, motion::is_motion)? {
+        } else if self.most(file, &places, u64::MAX, motion::is_motion)? {
             Format::Motion
-        } else if self.most(file, u64::MAX, reader::is_value)? {
+        } else if self.most(file, &places, u64::MAX, reader::is_value)? {
             Format::Reader
         } else {
             Format::Archive
         };
-        let game = match (game_of_kind(self.version, kind), kind, self.spans.first()) {
+        // The other bits are memory that was not set: 555 sounds of the game's own archive have other values each.
+        let is_of_cs = |member: &MemberLine| member.comment == member.name && member.flags.0 & 2 != 0;
+        // The folders of the project, in the names of the resource compiler's temporary files.
+        let is_of_rc = |member: &MemberLine| reader::is_of_recoil(member.comment.bytes());
+        let game = match (game_of_kind(self.version, kind), kind, self.members.first()) {
             (Some(game), ..) => Some(game),
-            (_, Format::Savegame, Some(span)) => savegame::game(first, &file.slice(span.start, span.len)?.bytes()?),
-            _ if is_of_cs => Some(Game::Cs),
-            (_, Format::Reader, _) if is_of_recoil => Some(Game::Rc),
+            (_, Format::Savegame, Some(header)) => savegame::game(first, &self.bytes(header)?),
+            (.., Some(_)) if self.members.iter().all(is_of_cs) => Some(Game::Cs),
+            (_, Format::Reader, _) if self.members.iter().any(is_of_rc) => Some(Game::Rc),
             _ => None,
         };
         let evidence = format!("a version {} archive footer whose table fits", self.version);
@@ -214,11 +166,14 @@ pub(crate) fn recognise(suspect: &Suspect<'_>, rest: bool) -> Verdict {
     if suspect.word_before_end(8) != Some(1) && suspect.word_before_end(12) != Some(2) {
         return Verdict::No;
     }
+    // At worst a file of another format stays on disk.
+    if suspect.roughly {
+        return Verdict::Is(Detection::new(Format::Archive, None, String::new(), true));
+    }
     let Some(file) = suspect.all() else { return Verdict::All };
-    let detection = match Toc::pick(&file) {
-        Ok(toc) if toc.is_hollow() && !rest => return Verdict::No,
-        Ok(_) if suspect.roughly => Ok(Detection::new(Format::Archive, None, String::new(), true)),
-        Ok(toc) => toc.detection(&file),
+    let detection = match Archive::pick(&file) {
+        Ok(archive) if archive.is_hollow() && !rest => return Verdict::No,
+        Ok(archive) => archive.detection(&file).map(|found| Detection { begun: Begun::new(&file, archive), ..found }),
         // A footer that names a version, a table that does not fit: damaged rather than unknown.
         Err(e) if rest => Err(e.context("a damaged ZBD archive").hint("was the file cut?")),
         Err(_) => return Verdict::No,

@@ -164,14 +164,11 @@ impl Scan<'_> {
             self.places.push(OpenFolder { start, record: at, parent: owner.0, shown });
             (Node::Folder { index: self.places.len() - 1, stored: record.stored }, FOLDER)
         } else {
-            let (span, size) = (Span { start, len: record.stored.into() }, self.file.len());
+            let span = Span { start, len: record.stored.into() };
             if span.len == 0 {
                 self.empties.push((owner, start));
-            } else if start + span.len > size {
-                let (name, len) = (name.text(), span.len);
-                let why = format!("{name:?} is at {start:#x} and has {len} bytes, but the file ends at {size:#x}");
-                return Err(Error::say(why));
             } else {
+                span.check(&name.text(), "the file ends", self.file.len())?;
                 self.files.push((owner, span));
             }
             (Node::File(File { piece: 0, part: None, zlib: flags & ZLIB != 0, start: None }), FOLDER | ZLIB)

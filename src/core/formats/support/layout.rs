@@ -20,6 +20,15 @@ pub struct Span {
 }
 
 impl Span {
+    /// An error if the bytes of the member `name` end after `end`, where "the data end" or "the file ends".
+    pub(crate) fn check(self, name: &str, ends: &str, end: u64) -> Result<()> {
+        if self.end() <= end {
+            return Ok(());
+        }
+        let Span { start, len } = self;
+        Err(Error::say(format!("{name:?} is at {start:#x} and has {len} bytes, but {ends} at {end:#x}")))
+    }
+
     fn end(self) -> u64 {
         self.start.saturating_add(self.len)
     }

@@ -45,16 +45,9 @@ pub trait MemberCodec: Sync {
     fn is_strict(&self) -> bool;
     /// Reads a member, and reports it to the trace of `payload`. Returns an error if the member is damaged.
     fn check(&self, name: &[u8], payload: Reader<'_>, context: &Context) -> Result<()>;
-    /// Verifies a member: its bytes, and if `form` is a document also its text, which is parsed again if `reads_back`.
-    /// `None`: a plain file.
-    fn prove(
-        &self,
-        name: &[u8],
-        payload: &[u8],
-        context: &Context,
-        form: Form,
-        reads_back: bool,
-    ) -> Option<Result<Option<String>>>;
+    /// Verifies a member: its bytes, and if `form` is a document also its text, which `proof` parses again. Returns the
+    /// text; `None` without one, and for a plain file.
+    fn prove(&self, name: &[u8], payload: &[u8], context: &Context, form: Form, proof: bool) -> Result<Option<String>>;
     /// Writes the text of a verified member into a tree; `proved` are its bytes.
     fn store(&self, tree: &TreeWriter<'_>, path: &str, text: String, proved: Blob) -> Result<()>;
     /// Reads a member from a tree.
@@ -71,8 +64,6 @@ pub trait MemberCodec: Sync {
     fn lint_edit(&self, name: &[u8], payload: &[u8], before: &[u8], context: &Context, lints: &mut Lints);
     /// Kind and details for `list`.
     fn describe(&self, name: &[u8], payload: &[u8], context: &Context) -> Option<(crate::formats::Kind, String)>;
-    /// True if a member has a document, unless that gives other bytes.
-    fn has_document(&self, name: &[u8], payload: &[u8], context: &Context) -> bool;
 }
 
 /// A reader for a single member; its user sets the game.
@@ -113,16 +104,9 @@ impl<T: Typed> MemberCodec for T {
     fn check(&self, name: &[u8], payload: Reader<'_>, context: &Context) -> Result<()> {
         Typed::read(self, name, payload, context).map_or(Ok(()), |doc| doc.map(|_| ()))
     }
-    fn prove(
-        &self,
-        name: &[u8],
-        payload: &[u8],
-        context: &Context,
-        form: Form,
-        reads_back: bool,
-    ) -> Option<Result<Option<String>>> {
-        let read = Some(Typed::read(self, name, reader(payload), context)?);
-        Some(MemberTrip { typed: self, read, payload, context }.prove(form, reads_back))
+    fn prove(&self, name: &[u8], payload: &[u8], context: &Context, form: Form, proof: bool) -> Result<Option<String>> {
+        let Some(read) = Typed::read(self, name, reader(payload), context) else { return Ok(None) };
+        MemberTrip { typed: self, read: Some(read), payload, context }.prove(form, proof)
     }
     fn store(&self, tree: &TreeWriter<'_>, path: &str, text: String, proved: Blob) -> Result<()> {
         tree.part::<T::Doc>(path, text, proved)
@@ -158,8 +142,5 @@ impl<T: Typed> MemberCodec for T {
     }
     fn describe(&self, name: &[u8], payload: &[u8], context: &Context) -> Option<(crate::formats::Kind, String)> {
         Some(Typed::describe(self, &Typed::read(self, name, reader(payload), context)?.ok()?))
-    }
-    fn has_document(&self, name: &[u8], payload: &[u8], context: &Context) -> bool {
-        matches!(Typed::read(self, name, reader(payload), context), Some(Ok(_)))
     }
 }
