@@ -70,43 +70,38 @@ fn error<E: Error>(refused: Refused, found: Unexpected<'_>, expected: &dyn fmt::
 pub fn read_scalar<'de, T, D: Deserializer<'de>>(
     d: D,
     expected: &dyn fmt::Display,
-    read: impl Fn(Scalar<'_>) -> std::result::Result<T, Refused>,
+    read: impl FnOnce(Scalar<'_>) -> std::result::Result<T, Refused>,
 ) -> std::result::Result<T, D::Error> {
-    // Not generic: a parser of all scalars for each type would be a twentieth of the code that reads trees.
-    struct V<'a>(&'a dyn fmt::Display, &'a mut dyn FnMut(Scalar<'_>) -> std::result::Result<(), Refused>);
-    impl V<'_> {
-        fn read<E: Error>(self, scalar: Scalar<'_>, found: Unexpected<'_>) -> std::result::Result<(), E> {
+    struct V<'e, F>(&'e dyn fmt::Display, F);
+    impl<T, F: FnOnce(Scalar<'_>) -> std::result::Result<T, Refused>> V<'_, F> {
+        // Every number of every document passes through here.
+        #[inline(always)]
+        fn read<E: Error>(self, scalar: Scalar<'_>, found: Unexpected<'_>) -> std::result::Result<T, E> {
             (self.1)(scalar).map_err(|refused| error(refused, found, self.0))
         }
     }
-    impl Visitor<'_> for V<'_> {
-        type Value = ();
+    impl<T, F: FnOnce(Scalar<'_>) -> std::result::Result<T, Refused>> Visitor<'_> for V<'_, F> {
+        type Value = T;
         fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
             self.0.fmt(f)
         }
-        fn visit_bool<E: Error>(self, v: bool) -> std::result::Result<(), E> {
+        fn visit_bool<E: Error>(self, v: bool) -> std::result::Result<T, E> {
             self.read(Scalar::Bool(v), Unexpected::Bool(v))
         }
-        fn visit_i64<E: Error>(self, v: i64) -> std::result::Result<(), E> {
+        fn visit_i64<E: Error>(self, v: i64) -> std::result::Result<T, E> {
             self.read(Scalar::Signed(v), Unexpected::Signed(v))
         }
-        fn visit_u64<E: Error>(self, v: u64) -> std::result::Result<(), E> {
+        fn visit_u64<E: Error>(self, v: u64) -> std::result::Result<T, E> {
             self.read(Scalar::Unsigned(v), Unexpected::Unsigned(v))
         }
-        fn visit_f64<E: Error>(self, v: f64) -> std::result::Result<(), E> {
+        fn visit_f64<E: Error>(self, v: f64) -> std::result::Result<T, E> {
             self.read(Scalar::Float(v), Unexpected::Float(v))
         }
-        fn visit_str<E: Error>(self, v: &str) -> std::result::Result<(), E> {
+        fn visit_str<E: Error>(self, v: &str) -> std::result::Result<T, E> {
             self.read(Scalar::Text(v), Unexpected::Str(v))
         }
     }
-    let mut value = None;
-    d.deserialize_any(V(expected, &mut |scalar| {
-        value = Some(read(scalar)?);
-        Ok(())
-    }))?;
-    // Each `visit` above sets it or fails.
-    value.ok_or_else(|| error(Refused::Type, Unexpected::Unit, expected))
+    d.deserialize_any(V(expected, read))
 }
 
 /// A value that is usually a bare text, such as `"rock.tif"`, and otherwise a record, such as `{ "text": "rock",
