@@ -168,14 +168,34 @@ pub fn name_or_number<'de, T, D: Deserializer<'de>>(
     by_name: impl Fn(&str) -> Option<T>,
     by_number: impl Fn(i128) -> Option<T>,
 ) -> Result<T, D::Error> {
+    let mut value = None;
+    let mut take = |scalar: Scalar<'_>| {
+        value = match scalar {
+            Scalar::Signed(v) => by_number(v.into()),
+            Scalar::Unsigned(v) => by_number(v.into()),
+            Scalar::Text(v) => by_name(v),
+            _ => None,
+        };
+        value.is_some()
+    };
+    take_scalar(d, names, &mut take)?;
+    // Taken, or an error.
+    value.ok_or_else(|| de::Error::custom("no name"))
+}
+
+/// [`name_or_number`] without its type: compiled once and not for each enum. `take` is false for what it does not know.
+fn take_scalar<'de, D: Deserializer<'de>>(
+    d: D,
+    names: &'static [&'static str],
+    take: &mut dyn FnMut(Scalar<'_>) -> bool,
+) -> Result<(), D::Error> {
     read_scalar(d, &format_args!("one of {}, or a number", Listed(names)), |value| match value {
-        Scalar::Signed(v) => by_number(v.into()).ok_or(Refused::Value),
-        Scalar::Unsigned(v) => by_number(v.into()).ok_or(Refused::Value),
+        value if take(value) => Ok(()),
         // A number in quotes is probably not a misspelled name: report the quotes and suggest no name.
-        Scalar::Text(v) => by_name(v).ok_or_else(|| match v.parse::<f64>().is_ok() {
-            true => Refused::Value,
-            false => Refused::Because(<de::value::Error as de::Error>::unknown_variant(v, names).to_string()),
-        }),
+        Scalar::Text(v) if v.parse::<f64>().is_err() => {
+            Err(Refused::Because(<de::value::Error as de::Error>::unknown_variant(v, names).to_string()))
+        }
+        Scalar::Signed(_) | Scalar::Unsigned(_) | Scalar::Text(_) => Err(Refused::Value),
         _ => Err(Refused::Type),
     })
 }
