@@ -3,9 +3,9 @@
 use crate::tree::plain::PlainFolder;
 use crate::{
     formats::{
-        Codec, Context, Format, Incremental, ManifestLine, Model, Renewable, aircraft::Aircraft, anim, anim::Anim,
-        archive, archive::Archive, gamez, gamez::Gamez, interp, interp::Interp, livery, livery::Livery, messages,
-        messages::MessagesFile, paa, paa::Paa, pbo, pbo::Pbo, pbo::sign, pbo::sign::Key, rap, rap::Rap, raw,
+        Codec, Context, Detection, Format, Incremental, ManifestLine, Model, Renewable, aircraft::Aircraft, anim,
+        anim::Anim, archive, archive::Archive, gamez, gamez::Gamez, interp, interp::Interp, livery, livery::Livery,
+        messages, messages::MessagesFile, paa, paa::Paa, pbo, pbo::Pbo, pbo::sign, pbo::sign::Key, rap, rap::Rap, raw,
         raw::RawFile, reader::ReaderDoc, rof, rof::Rof, support::single::Single, support::single::SingleModel,
         textures, textures::TexturesModel, zmap::Zmap, zrd_text, zrd_text::ZrdText,
     },
@@ -127,6 +127,14 @@ impl std::ops::DerefMut for File {
 }
 
 impl File {
+    /// The file, if its model was read to recognise it.
+    pub(crate) fn begun(detection: &Detection, file: &Blob, context: &Context) -> Option<Result<File>> {
+        // Somebody may have changed the format since.
+        let model = detection.begun.take(file).filter(|_| archive::FAMILY.formats.contains(&detection.format))?;
+        let archive: Box<Archive> = model.downcast().ok()?;
+        Some(archive.settled(context).map(File::from))
+    }
+
     /// Its format.
     pub fn format(&self) -> Format {
         match self {

@@ -67,9 +67,9 @@ impl Begun {
     }
 
     /// Takes the model if it is that of this file.
-    pub fn take<T: Any>(&self, file: &Blob) -> Option<T> {
+    pub fn take(&self, file: &Blob) -> Option<Box<dyn Any + Send>> {
         let (of, model) = self.0.lock().unwrap_or_else(PoisonError::into_inner).take()?;
-        model.downcast().ok().filter(|_| of.is_same(file)).map(|model| *model)
+        of.is_same(file).then_some(model)
     }
 }
 

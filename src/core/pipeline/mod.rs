@@ -10,10 +10,7 @@ use crate::path::Shown;
 use crate::{
     detect::{self, Detection},
     file::File,
-    formats::{
-        self, Context, Format, Incremental, Model, Renewable,
-        archive::{self, Archive},
-    },
+    formats::{self, Context, Format, Incremental, Model, Renewable},
     game::Game,
     lint::{self, Finding, Lints},
     registry,
@@ -158,9 +155,8 @@ pub fn open(file: &Bytes, path: &str, hints: Hints) -> Result<Opened> {
 pub fn read(file: impl Into<Blob>, detection: Detection) -> Result<Opened> {
     let file = file.into();
     let context = Context { game: detection.game, format: detection.format, file: detection.file.clone() };
-    let is_archive = archive::FAMILY.formats.contains(&detection.format);
-    let model = guarded(|| match detection.begun.take::<Archive>(&file).filter(|_| is_archive) {
-        Some(archive) => archive.settled(&context).map(File::from),
+    let model = guarded(|| match File::begun(&detection, &file, &context) {
+        Some(model) => model,
         None => registry::codec(detection.format).read(&file, &context),
     })?;
     Ok(Opened { detection, model })
