@@ -58,8 +58,8 @@ pub mod world;
 mod world_along;
 mod world_anims;
 
-pub use options::Options;
 pub(crate) use options::{Filter, Outputs};
+pub use options::{Options, glob};
 pub(crate) use parallel::in_order;
 pub(crate) use paths::Input;
 pub(crate) use progress::Task;

@@ -2,6 +2,7 @@
 
 use super::paths::same_path;
 use crate::{
+    formats::pbo::build::Pattern,
     path::Shown,
     pipeline::Hints,
     tree::disk::Backup,
@@ -116,6 +117,16 @@ impl Filter {
     pub fn keeps(&self, path: &Path) -> bool {
         !self.exclude.is_match(path)
     }
+}
+
+/// Paths that a glob selects, for a new PBO: `*` also crosses folders; upper and lower case are one.
+///
+/// # Errors
+/// If it is not a glob.
+pub fn glob(pattern: &str) -> Result<Pattern> {
+    let glob = GlobBuilder::new(&pattern.replace('\\', "/")).case_insensitive(true).build();
+    let matcher = glob.map_err(|e| Error::say(format!("not a glob: {e}")))?.compile_matcher();
+    Ok(Pattern::new(pattern, move |path| matcher.is_match(path)))
 }
 
 fn globs(patterns: &[String]) -> Result<GlobSet> {

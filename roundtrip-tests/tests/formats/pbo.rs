@@ -8,6 +8,7 @@ use refit::{
     },
     pipeline::{self, Hints, How, Opened, Via, addon},
     tree::{Blob, DirSink, Folder, Form, Sink, Source, Style},
+    workbench::glob,
 };
 use roundtrip_tests::*;
 use sha1::{Digest, Sha1};
@@ -140,7 +141,11 @@ fn a_new_archive_unpacks_and_repacks_to_itself() {
         sink.put(path, bytes).unwrap();
     }
     for variant in [build::Variant::Ofp, build::Variant::Resistance, build::Variant::Elite, build::Variant::Arma] {
-        let compress = if variant == build::Variant::Elite { vec![] } else { vec!["*.sqf".into(), "*.paa".into()] };
+        let compress = if variant == build::Variant::Elite {
+            vec![]
+        } else {
+            ["*.sqf", "*.paa"].map(|p| glob(p).unwrap()).to_vec()
+        };
         let built =
             addon::from_folder(dir.path(), &build::Options { variant, compress, ..Default::default() }, None).unwrap();
         let bytes = built.pbo.write().unwrap();
@@ -327,8 +332,8 @@ fn a_folder_and_its_archive_are_a_fixed_point() {
     ] {
         let mut options = build::Options {
             variant,
-            compress: if compress { vec!["*.sqf".into(), "*.paa".into()] } else { vec![] },
-            exclude: vec!["*.psd".into()],
+            compress: if compress { ["*.sqf", "*.paa"].map(|p| glob(p).unwrap()).to_vec() } else { vec![] },
+            exclude: vec![glob("*.psd").unwrap()],
             properties: if property { vec![("author".into(), "žluť".into())] } else { vec![] },
             ..Default::default()
         };

@@ -94,10 +94,10 @@ impl Repack {
             );
         }
         let (game, like) = (session.global.game, self.new.like.clone());
-        let new = session.global.format.map(|format| match format {
-            Format::Pbo => NewFile::Archive(self.new.archive(&session.global.exclude)),
-            format => NewFile::Plain(NewPlain { format, game, like }),
-        });
+        let new = match session.global.format {
+            Some(Format::Pbo) => Some(NewFile::Archive(self.new.archive(&session.global.exclude)?)),
+            format => format.map(|format| NewFile::Plain(NewPlain { format, game, like })),
+        };
         trees(&paths, &target, new.as_ref(), &options, session);
         Ok(())
     }

@@ -1,7 +1,10 @@
 //! Options for a folder that is not a tree.
 
 use clap::Args;
-use refit::formats::pbo::build::{self, Variant};
+use refit::{
+    formats::pbo::build::{self, Variant},
+    workbench::glob,
+};
 use std::path::PathBuf;
 
 /// For a folder that is no tree.
@@ -38,9 +41,16 @@ impl New {
     }
 
     /// The options of a new PBO.
-    pub fn archive(self, exclude: &[String]) -> build::Options {
-        let (exclude, variant) = (exclude.to_vec(), self.variant.unwrap_or_default());
-        let New { prefix, properties, compress, .. } = self;
-        build::Options { prefix, properties, compress, exclude, variant, time: 0 }
+    pub fn archive(self, exclude: &[String]) -> refit::Result<build::Options> {
+        let globs = |globs: &[String], option: &str| -> refit::Result<Vec<_>> {
+            globs
+                .iter()
+                .map(|pattern| glob(pattern).map_err(|e| e.context(format!("the pattern of {option}"))))
+                .collect()
+        };
+        let (compress, exclude) = (globs(&self.compress, "--compress")?, globs(exclude, "--exclude")?);
+        let New { prefix, properties, variant, .. } = self;
+        let variant = variant.unwrap_or_default();
+        Ok(build::Options { prefix, properties, compress, exclude, variant, time: 0 })
     }
 }

@@ -11,8 +11,7 @@ use crate::{
     wire::{Error, Result},
 };
 use bytes::Bytes;
-use globset::{GlobBuilder, GlobMatcher};
-use std::collections::HashMap;
+use std::{collections::HashMap, fmt, sync::Arc};
 
 /// For which games an archive is made (FORMAT.md).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -29,6 +28,27 @@ pub enum Variant {
     Arma,
 }
 
+/// Paths of files, with `/`, that are treated in a special way.
+#[derive(Clone)]
+pub struct Pattern {
+    text: String,
+    matches: Arc<dyn Fn(&str) -> bool + Send + Sync>,
+}
+
+impl Pattern {
+    /// The paths for which `matches` is true; messages show `text`. `refit::workbench::glob` makes a pattern of
+    /// a glob.
+    pub fn new(text: impl Into<String>, matches: impl Fn(&str) -> bool + Send + Sync + 'static) -> Self {
+        Pattern { text: text.into(), matches: Arc::new(matches) }
+    }
+}
+
+impl fmt::Debug for Pattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.text.fmt(f)
+    }
+}
+
 /// Options for building an archive from a folder.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
@@ -37,11 +57,10 @@ pub struct Options {
     pub prefix: Option<String>,
     /// Further properties, in order: key and value.
     pub properties: Vec<(String, String)>,
-    /// Files to pack with LZSS, as globs over paths with `/`; `*` also crosses folders, upper and lower case are one.
-    /// A file that does not get smaller is stored.
-    pub compress: Vec<String>,
-    /// Files to leave out, as globs of the same kind.
-    pub exclude: Vec<String>,
+    /// Files to pack with LZSS. A file that does not get smaller is stored.
+    pub compress: Vec<Pattern>,
+    /// Files to leave out.
+    pub exclude: Vec<Pattern>,
     /// For which games.
     pub variant: Variant,
     /// The time stamp of every file, in seconds since 1970; 0 for none.
@@ -77,7 +96,7 @@ pub struct Found<P> {
 /// lines; it is not stored itself. Also left out: excluded files, leftovers of operating systems, editors and refit
 /// (dot-files, `*~`, `*.bak`, `*.orig`, swap files), and the archive itself.
 ///
-/// Fails on a bad glob, a name with a `\` in it, a file that cannot be opened, and options that the variant cannot
+/// Fails on a name with a `\` in it, a file that cannot be opened, and options that the variant cannot
 /// store.
 pub fn from_files<P: Sync>(
     files: impl Iterator<Item = Result<Found<P>>>,
@@ -86,11 +105,10 @@ pub fn from_files<P: Sync>(
     own: Option<&str>,
 ) -> Result<Built> {
     let mut notes = Vec::new();
-    let (exclude, compress) = (matchers(&options.exclude, "exclude")?, matchers(&options.compress, "compress")?);
-    let Contents { mut found, prefix, properties } = contents(files, &open, &exclude, own, &mut notes)?;
-    for (pattern, glob) in options.compress.iter().zip(&compress) {
-        if !found.iter().any(|(shown, ..)| glob.is_match(shown)) {
-            notes.push(format!("--compress {pattern} matches no file"));
+    let Contents { mut found, prefix, properties } = contents(files, &open, &options.exclude, own, &mut notes)?;
+    for pattern in &options.compress {
+        if !found.iter().any(|(shown, ..)| (pattern.matches)(shown)) {
+            notes.push(format!("--compress {} matches no file", pattern.text));
         }
     }
     found.order_by_key(|(_, name, _)| (name.folded(), name.0.clone()));
@@ -104,7 +122,7 @@ pub fn from_files<P: Sync>(
         let mut entry = Entry { name: name.clone(), time: options.time, data: open(place)?, ..Entry::default() };
         entry.original = u32::try_from(entry.data.len())
             .map_err(|_| Error::say("a file in an archive has at most 4 GiB").in_file(shown.clone()))?;
-        if any(&compress, shown) {
+        if any(&options.compress, shown) {
             let content = entry.data.bytes()?;
             let packed = lzss::pack(lzss::Packer::Tree, &content);
             if packed.len() < content.len() {
@@ -134,7 +152,7 @@ struct Contents<P> {
 fn contents<P>(
     files: impl Iterator<Item = Result<Found<P>>>,
     open: &impl Fn(&P) -> Result<Blob>,
-    exclude: &[GlobMatcher],
+    exclude: &[Pattern],
     own: Option<&str>,
     notes: &mut Vec<String>,
 ) -> Result<Contents<P>> {
@@ -220,22 +238,14 @@ fn frame(
     Ok((start, trailer))
 }
 
-fn any(globs: &[GlobMatcher], shown: &str) -> bool {
-    globs.iter().any(|glob| glob.is_match(shown))
+fn any(patterns: &[Pattern], shown: &str) -> bool {
+    patterns.iter().any(|pattern| (pattern.matches)(shown))
 }
 
 /// True for a file that the source of an addon or of a mission has at its root: a prefix file or a config.
 pub(crate) fn is_mark(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     PREFIX_FILES.contains(&name.as_str()) || matches!(name.as_str(), "config.cpp" | "config.bin" | "mission.sqm")
-}
-
-fn matchers(patterns: &[String], what: &str) -> Result<Vec<GlobMatcher>> {
-    let bad = |e: globset::Error| Error::say(format!("the pattern of --{what} is not a glob: {e}"));
-    let one = |pattern: &String| {
-        Ok(GlobBuilder::new(&pattern.replace('\\', "/")).case_insensitive(true).build().map_err(bad)?.compile_matcher())
-    };
-    patterns.iter().map(one).collect()
 }
 
 /// The prefix in a `$PBOPREFIX$`: a bare line, or `prefix=…`; other `key=value` lines are properties, `//` begins a
