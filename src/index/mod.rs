@@ -221,8 +221,7 @@ impl Sink for Indexer<'_> {
 
 /// Indexes a model. `all` includes numbers, however many there are.
 pub(crate) fn content(model: &dyn crate::formats::Model, detection: &Detection, all: bool) -> Result<Content> {
-    let format = detection.format;
-    let codec = registry::codec(format);
+    let (format, codec) = (detection.format, registry::codec(detection.format));
     if matches!(format, Format::Textures | Format::Sounds) {
         // The trees of textures and sounds consist of PNG and WAVE files without texts: take the names from the list of
         // members.
