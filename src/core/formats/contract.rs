@@ -53,8 +53,8 @@ impl Detection {
     }
 }
 
-/// The model of a file that was read to recognise it, for the one who opens the file next: large tables are not read
-/// twice. Clones share it.
+/// A model that was built while its file was recognised. Opening the file takes it, so a large table is read only once.
+/// Clones share it: the first to open the file gets the model, the others read the file.
 #[derive(Clone, Default)]
 pub(crate) struct Begun(Arc<Mutex<Option<ModelOf>>>);
 
