@@ -152,7 +152,8 @@ pub(super) fn model(
     let like = new.like.as_deref().map(|path| like(new, path)).transpose()?;
     let name = target.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     let paths = files.selected(from, target, options)?;
-    let include = |from: &str, name: &str| configs::include(Path::new(from), name);
+    let includes = configs::Includes::of(from);
+    let include = |file: &str, name: &str| includes.read(Path::new(file), name);
     // A picture's name decides how its texture is packed, and it may be in the name of a folder.
     let name = if new.format == Format::Paa { target.shown() } else { name };
     let mut plain = PlainFolder::new(new.format, new.game, &name, &files, paths);

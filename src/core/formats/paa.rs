@@ -291,12 +291,12 @@ fn usual_count(kind: PaaKind, size: [u16; 2]) -> usize {
 fn repacked(kind: PaaKind, size: [u16; 2], old: Option<&Unpacked>, content: Vec<u8>) -> Level {
     let (packing, data) = match old.map(|old| old.packing) {
         None | Some(Packing::Lzo) => packing::usual(kind, size, &content),
-        Some(packing) => (packing, packing::pack(packing, &content)),
+        Some(packing) => packing::packed(packing, content),
     };
     // A narrow level that was packed stays so.
     if old.is_some_and(|old| old.packing == Packing::Lzo) && packing == Packing::Plain {
-        let packed = packing::pack(Packing::Lzo, &content);
-        if packed.len() < content.len() {
+        let shorter = packing::pack(Packing::Lzo, &data).filter(|packed| packed.len() < data.len());
+        if let Some(packed) = shorter {
             return packing::level(size, Packing::Lzo, packed);
         }
     }
@@ -320,7 +320,7 @@ fn entry(kind: PaaKind, i: usize, level: &Level, unpacked: Option<&Unpacked>) ->
     if usual == *packing && packed == level.data {
         return (made(None, "bin", false), content.clone().into());
     }
-    match usual != *packing && packing::pack(*packing, content) == level.data {
+    match usual != *packing && packing::pack(*packing, content).is_some_and(|data| data == level.data) {
         true => (made(Some(*packing), "bin", false), content.clone().into()),
         false => (made(Some(*packing), packing.name(), true), level.data.clone()),
     }
@@ -345,7 +345,7 @@ fn load(tree: &TreeReader<'_>, kind: PaaKind, entry: &PaaLevel) -> Result<Level>
             .in_file(file.clone()));
         }
         let (packing, data) = match packing {
-            Some(packing) => (*packing, packing::pack(*packing, &content)),
+            Some(packing) => packing::packed(*packing, content.to_vec()),
             None => packing::usual(kind, *size, &content),
         };
         Ok(packing::level(*size, packing, data))

@@ -133,6 +133,15 @@ const TRIES: usize = 2;
 /// Lengths for which the first candidate is noted.
 const NOTED: usize = 34;
 const NONE: u32 = u32::MAX;
+/// Positions that are remembered: more than the window, and a power of two.
+const RING: usize = 1 << 16;
+/// Candidates that the packer looks at for each byte, on average. Real textures of more than 100 kB need at most 62,
+/// measured; data of few different bytes would need up to [`CHAIN`], which takes minutes.
+const STEPS: usize = 128;
+/// Candidates that it looks at in any data: less than a second.
+const STEPS_AT_LEAST: usize = 1 << 25;
+/// Candidates that it looks at in large data: a few seconds. A DXT5 of 4096 × 4096 pixels can have 32 for each byte.
+const STEPS_AT_MOST: usize = 1 << 29;
 
 /// A match: `offset` bytes back.
 #[derive(Clone, Copy, Default)]
@@ -153,10 +162,13 @@ struct Dictionary<'a> {
     data: &'a [u8],
     newest: Vec<u32>,
     live: Vec<u32>,
+    /// The next older position of the same bucket, for each position of the window.
     older: Vec<u32>,
-    /// The length that was found at each position.
+    /// The length that was found at each of them.
     longest: Vec<u16>,
     pairs: Vec<u32>,
+    /// How many candidates may still be looked at.
+    steps: usize,
 }
 
 fn get<T: Copy + Default>(list: &[T], at: usize) -> T {
@@ -175,9 +187,10 @@ impl<'a> Dictionary<'a> {
             data,
             newest: vec![NONE; 1 << 14],
             live: vec![0; 1 << 14],
-            older: vec![NONE; data.len()],
-            longest: vec![0; data.len()],
+            older: vec![NONE; RING],
+            longest: vec![0; RING],
             pairs: vec![NONE; 1 << 16],
+            steps: data.len().saturating_mul(STEPS).clamp(STEPS_AT_LEAST, STEPS_AT_MOST),
         }
     }
 
@@ -195,12 +208,12 @@ impl<'a> Dictionary<'a> {
     fn enter(&mut self, at: usize, longest: usize) {
         let bucket = self.bucket(at);
         let newest = self.newest.get(bucket).copied().unwrap_or(NONE);
-        set(&mut self.older, at, newest);
+        set(&mut self.older, at % RING, newest);
         set(&mut self.newest, bucket, at as u32);
         if let Some(live) = self.live.get_mut(bucket) {
             *live += 1;
         }
-        set(&mut self.longest, at, longest as u16);
+        set(&mut self.longest, at % RING, longest as u16);
     }
 
     /// The position that is now too far back leaves.
@@ -240,7 +253,7 @@ impl<'a> Dictionary<'a> {
         found
     }
 
-    fn walk(&self, at: usize, look: usize, chain: usize, found: &mut Found) {
+    fn walk(&mut self, at: usize, look: usize, chain: usize, found: &mut Found) {
         let last = self.pairs.get(self.pair(at)).copied().unwrap_or(NONE);
         if last == NONE {
             return;
@@ -252,7 +265,8 @@ impl<'a> Dictionary<'a> {
         let mut next = self.newest.get(bucket).copied().unwrap_or(NONE);
         for _ in 0..(get(&self.live, bucket) as usize).min(chain) {
             let candidate = next as usize;
-            next = self.older.get(candidate).copied().unwrap_or(NONE);
+            next = self.older.get(candidate % RING).copied().unwrap_or(NONE);
+            self.steps = self.steps.saturating_sub(1);
             let Some(theirs) = self.data.get(candidate..candidate + look) else { return };
             let length = found.best.length;
             let same = |i: usize| theirs.get(i) == ours.get(i);
@@ -267,7 +281,7 @@ impl<'a> Dictionary<'a> {
             }
             if run > length {
                 found.best = Match { length: run, offset };
-                if run == look || run > usize::from(get(&self.longest, candidate)) {
+                if run == look || run > usize::from(get(&self.longest, candidate % RING)) {
                     return;
                 }
             }
@@ -365,8 +379,8 @@ fn put_match(out: &mut Vec<u8>, Match { length, offset }: Match, literals: usize
     }
 }
 
-/// Packs data as LZO1X-999 at level 8 does.
-pub fn pack(data: &[u8]) -> Vec<u8> {
+/// Packs data as LZO1X-999 at level 8 does. `None` if that would take too long.
+pub fn pack(data: &[u8]) -> Option<Vec<u8>> {
     let mut out = Vec::with_capacity(data.len() / 2 + 16);
     let mut dictionary = Dictionary::new(data);
     // `at` was searched and gave `found`; before it `literals` bytes wait.
@@ -374,6 +388,9 @@ pub fn pack(data: &[u8]) -> Vec<u8> {
     let mut found = dictionary.search(at, CHAIN);
     let waiting = |at: usize, literals: usize| data.get(at - literals..at).unwrap_or_default();
     while at < data.len() {
+        if dictionary.steps == 0 {
+            return None;
+        }
         let here = found.best;
         let stays_literal = match here.length {
             0 | 1 => true,
@@ -449,5 +466,5 @@ pub fn pack(data: &[u8]) -> Vec<u8> {
     }
     put_literals(&mut out, waiting(data.len(), literals));
     out.extend(END);
-    out
+    Some(out)
 }

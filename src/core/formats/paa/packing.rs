@@ -55,8 +55,8 @@ pub struct Unpacked {
     pub is_wrong_sum: bool,
 }
 
-/// Most pixels of a level that is unpacked.
-const MOST: u32 = 1 << 28;
+/// Most pixels of a level that is unpacked: as many as are drawn. The data of larger levels stay packed.
+const MOST: u32 = 1 << 26;
 
 /// Unpacks a level. An error says why that is impossible.
 pub fn unpack(kind: PaaKind, level: &Level) -> Result<Unpacked> {
@@ -66,7 +66,7 @@ pub fn unpack(kind: PaaKind, level: &Level) -> Result<Unpacked> {
     }
     let [width, height] = level.size;
     if u32::from(width) * u32::from(height) > MOST {
-        return Err(Error::say(format!("{width} × {height} pixels are more than 16384 × 16384")));
+        return Err(Error::say(format!("{width} × {height} pixels are more than 8192 × 8192")));
     }
     let size = usize::try_from(kind.bytes(level.size)).unwrap_or(usize::MAX);
     let done = |packing, content| Ok(Unpacked { packing, content, is_wrong_sum: false });
@@ -102,11 +102,11 @@ fn unpack_lzss(data: &Bytes, size: usize) -> Result<Unpacked> {
     Ok(Unpacked { packing: Packing::Lzss, content: stream.content, is_wrong_sum })
 }
 
-/// Packs the data of a level.
-pub fn pack(packing: Packing, content: &[u8]) -> Vec<u8> {
-    match packing {
+/// Packs the data of a level. `None` if the packer gives up, because it would take too long.
+pub fn pack(packing: Packing, content: &[u8]) -> Option<Vec<u8>> {
+    Some(match packing {
         Packing::Plain => content.to_vec(),
-        Packing::Lzo | Packing::LzoHead => lzo::pack(content),
+        Packing::Lzo | Packing::LzoHead => return lzo::pack(content),
         Packing::Runs => pack_runs(content),
         Packing::Lzss | Packing::LzssHead => {
             let mut out = lzss::pack(Packer::Tree, content);
@@ -114,6 +114,15 @@ pub fn pack(packing: Packing, content: &[u8]) -> Vec<u8> {
             out.extend(signed_check_value(content).to_le_bytes());
             out
         }
+    })
+}
+
+/// The data of a level that is packed in a given way. Blocks that the packer gives up on are not packed: the games read
+/// both.
+pub fn packed(packing: Packing, content: Vec<u8>) -> (Packing, Vec<u8>) {
+    match pack(packing, &content) {
+        Some(data) => (packing, data),
+        None => (Packing::Plain, content),
     }
 }
 
@@ -132,10 +141,9 @@ pub fn usual(kind: PaaKind, size: [u16; 2], content: &[u8]) -> (Packing, Vec<u8>
         _ if size[0] <= LZO_ABOVE => Packing::Plain,
         _ => Packing::Lzo,
     };
-    let packed = pack(packing, content);
-    match packing {
-        Packing::Lzo if packed.len() >= content.len() => (Packing::Plain, content.to_vec()),
-        _ => (packing, packed),
+    match pack(packing, content) {
+        Some(data) if packing != Packing::Lzo || data.len() < content.len() => (packing, data),
+        _ => (Packing::Plain, content.to_vec()),
     }
 }
 

@@ -35,7 +35,7 @@ fn vectors() -> Vec<(Vec<u8>, Vec<u8>)> {
 #[test]
 fn lzo_is_packed_as_bohemia_does_and_unpacked() {
     for (content, packed) in vectors() {
-        assert_eq!(hex_of(&lzo::pack(&content)), hex_of(&packed));
+        assert_eq!(hex_of(&lzo::pack(&content).unwrap()), hex_of(&packed));
         assert_eq!(lzo::unpack(&packed, content.len()).unwrap(), content);
         // Every cut, and every other size, is an error.
         for cut in 0..packed.len() {
@@ -77,9 +77,9 @@ fn noise(seed: u64, len: usize) -> Vec<u8> {
 fn packed_data_unpack() {
     for (seed, len) in (0..).zip([1, 2, 3, 10, 100, 1000, 5000, 70_000, 200_000]) {
         let content = noise(seed, len);
-        assert!(lzo::unpack(&lzo::pack(&content), len).unwrap() == content, "{len}");
+        assert!(lzo::unpack(&lzo::pack(&content).unwrap(), len).unwrap() == content, "{len}");
         for packing in [Packing::Lzss, Packing::Runs] {
-            let packed = packing::pack(packing, &content);
+            let packed = packing::pack(packing, &content).unwrap();
             let kind = if packing == Packing::Runs { PaaKind::P8 } else { PaaKind::Ai88 };
             let size = if kind == PaaKind::P8 { [1, len as u16] } else { [1, len as u16 / 2] };
             if len < 5000 && len % 2 == 0 {
@@ -89,6 +89,34 @@ fn packed_data_unpack() {
             }
         }
     }
+}
+
+#[test]
+fn data_that_take_too_long_to_pack_stay_unpacked() {
+    // Zeros and ones at random: the packer would look at 2,000 candidates for each byte.
+    let mut state = 1u32;
+    let mut bit = || {
+        state ^= state << 13;
+        state ^= state >> 17;
+        state ^= state << 5;
+        (state >> 9) as u8 & 1
+    };
+    let content: Vec<u8> = (0..1 << 20).map(|_| bit()).collect();
+    assert_eq!(lzo::pack(&content), None);
+    assert_eq!(packing::usual(PaaKind::Dxt5, [1024, 1024], &content), (Packing::Plain, content.clone()));
+    assert_eq!(packing::packed(Packing::Lzo, content.clone()), (Packing::Plain, content));
+    // The positions before the window are forgotten, not mixed up with later ones.
+    let far = noise(77, 300_000);
+    assert!(lzo::unpack(&lzo::pack(&far).unwrap(), far.len()).unwrap() == far);
+}
+
+#[test]
+fn levels_that_are_too_large_to_draw_are_not_unpacked() {
+    // 134 MB of zeros in 526 kB.
+    let size = [16384, 16384];
+    let level = packing::level(size, Packing::Lzo, vec![0; 526_000]);
+    let error = packing::unpack(PaaKind::Dxt1, &level).unwrap_err();
+    assert!(error.to_string().contains("more than 8192 × 8192"), "{error}");
 }
 
 #[test]
@@ -239,7 +267,7 @@ fn an_edited_picture_changes_its_blocks() {
 fn the_picture_of_a_texture_is_not_very_much_larger() {
     let size = [2048, 2048];
     let content = vec![0; PaaKind::Dxt1.bytes(size) as usize];
-    let level = packing::level(size, Packing::Lzo, packing::pack(Packing::Lzo, &content));
+    let level = packing::level(size, Packing::Lzo, packing::pack(Packing::Lzo, &content).unwrap());
     let container = Container {
         kind: Some(PaaKind::Dxt1),
         tags: vec![PaaTag::Average(Raw([0; 4]))],
@@ -257,7 +285,7 @@ fn the_picture_of_a_texture_is_not_very_much_larger() {
 /// The header of a level survives although there is nothing to pack, or another packing (found by fuzzing).
 #[test]
 fn the_header_of_a_level_survives() {
-    let level = |size, packing, content: &[u8]| packing::level(size, packing, packing::pack(packing, content));
+    let level = |size, packing, content: &[u8]| packing::level(size, packing, packing::pack(packing, content).unwrap());
     let expected = [Packing::LzssHead, Packing::LzoHead, Packing::LzssHead];
     let levels = vec![
         level([4, 1], expected[0], &[0; 4]),

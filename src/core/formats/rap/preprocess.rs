@@ -3,14 +3,17 @@
 //! It differs from C's: arguments are always expanded before use, even before `#` and `##`, and keep their blanks;
 //! text in quotes is never replaced.
 
-use crate::wire::{Error, ErrorKind, Result};
+use crate::wire::{Error, ErrorKind, Result, count};
 use std::{cell::Cell, collections::HashMap};
 
 /// Longest result, in bytes.
 const LONGEST: usize = 16 << 20;
-/// Most replacements of macros: they may also replace each other by nothing.
-const REPLACED: usize = 1_000_000;
-/// Deepest nesting of files, of macros, and of conditions.
+/// Most bytes that are looked at: texts of files, bodies of macros, arguments, each as often as it is read. Macros and
+/// files may also replace each other by nothing, so the length of the result bounds no time.
+const WORK: usize = 128 << 20;
+/// Most included files, each as often as it is included.
+const INCLUDED: usize = 10_000;
+/// Deepest nesting of files, of macros and their arguments, and of conditions.
 const DEEPEST: usize = 64;
 /// Most lines of the arguments of one macro.
 const LINES: usize = 200;
@@ -25,8 +28,22 @@ pub struct Preprocessed {
     pub text: String,
     /// The files that it consists of.
     files: Vec<String>,
-    /// File and line, from 1, of each of its lines.
-    lines: Vec<(usize, usize)>,
+    /// Where its lines come from, in order.
+    origins: Vec<Origin>,
+    /// How many lines it has.
+    lines: usize,
+}
+
+/// Where a run of lines comes from.
+#[derive(Debug)]
+struct Origin {
+    /// The first line of the run in the result, from 0.
+    first: usize,
+    /// The file of [`Preprocessed::files`], and the line in it, from 1.
+    file: usize,
+    line: usize,
+    /// True if all lines of the run come from this line, false if the next comes from the next one, and so on.
+    same: bool,
 }
 
 impl Preprocessed {
@@ -34,19 +51,23 @@ impl Preprocessed {
     pub fn place(&self, error: Error) -> Error {
         let Some((line, column)) = error.place() else { return error };
         // The end of the text is after its last line.
-        let known = line.checked_sub(1).and_then(|line| self.lines.get(line).or_else(|| self.lines.last()));
-        let Some((file, at)) = known else { return error };
+        let line = line.saturating_sub(1).min(self.lines.saturating_sub(1));
+        let runs = self.origins.partition_point(|origin| origin.first <= line);
+        let Some(origin) = runs.checked_sub(1).and_then(|run| self.origins.get(run)) else { return error };
+        let at = if origin.same { origin.line } else { origin.line + (line - origin.first) };
         let message = match error.what() {
             crate::wire::Cause::Text { message, .. } => message.clone(),
             _ => error.to_string(),
         };
-        Error::text(*at, column, message).in_file(self.files.get(*file).cloned().unwrap_or_default())
+        Error::text(at, column, message).in_file(self.files.get(origin.file).cloned().unwrap_or_default())
     }
 }
 
 struct Macro {
-    /// `None` without brackets.
-    parameters: Option<Vec<String>>,
+    /// How many parameters it has. `None` without brackets.
+    parameters: Option<usize>,
+    /// Their positions.
+    positions: HashMap<String, usize>,
     body: String,
     /// True while it is being replaced: its own name then stays.
     active: Cell<bool>,
@@ -68,7 +89,8 @@ pub fn preprocess(path: &str, text: &str, include: &Include<'_>) -> Result<Prepr
         out: Preprocessed::default(),
         file: 0,
         line: 0,
-        replaced: Cell::new(0),
+        work: Cell::new(0),
+        held: Cell::new(0),
     };
     it.run(path, text, 0)?;
     Ok(it.out)
@@ -81,8 +103,10 @@ struct Preprocessor<'a> {
     /// The current place, for errors and `__LINE__`.
     file: usize,
     line: usize,
-    /// How many macros were replaced.
-    replaced: Cell<usize>,
+    /// How many bytes were looked at.
+    work: Cell<usize>,
+    /// How many bytes the arguments and bodies have that are being replaced.
+    held: Cell<usize>,
 }
 
 fn is_word(b: u8) -> bool {
@@ -153,12 +177,29 @@ impl Preprocessor<'_> {
         Error::text(self.line, 1, message).in_file(self.out.files.get(self.file).cloned().unwrap_or_default())
     }
 
+    #[cold]
+    fn too_much(&self, message: impl Into<String>) -> Error {
+        self.error(message).of_kind(ErrorKind::Limit)
+    }
+
+    /// Counts the bytes of a text that is about to be looked at.
+    fn look(&self, text: &str) -> Result<()> {
+        // Even an empty text takes time.
+        self.work.set(self.work.get().saturating_add(text.len() + 1));
+        if self.work.get() > WORK {
+            return Err(self.too_much(format!("macros and included files of more than {} MB", WORK >> 20)));
+        }
+        Ok(())
+    }
+
     fn run(&mut self, path: &str, text: &str, depth: usize) -> Result<()> {
         if depth > DEEPEST {
-            return Err(self
-                .error(format!("files include each other more than {DEEPEST} levels deep"))
-                .of_kind(ErrorKind::Limit));
+            return Err(self.too_much(format!("files include each other more than {DEEPEST} levels deep")));
         }
+        if self.out.files.len() > INCLUDED {
+            return Err(self.too_much(format!("more than {INCLUDED} files are included")));
+        }
+        self.look(text)?;
         let outer = (self.file, self.line);
         self.file = self.out.files.len();
         self.out.files.push(path.to_owned());
@@ -188,17 +229,17 @@ impl Preprocessor<'_> {
             if !conditions.iter().all(|condition| condition.active) {
                 continue;
             }
+            let mut expanded = String::with_capacity(line.len());
             let mut count = 0;
-            let expanded = loop {
-                if let Some(expanded) = self.expand(&line, 0)? {
-                    break expanded;
-                }
+            while let Some(open) = self.expand(&line, 0, &mut expanded)? {
+                // Only the macro whose arguments go on is looked at again.
+                line.drain(..line.len() - open);
                 count += 1;
                 let next = lines.next().filter(|_| count <= LINES);
                 let Some((_, next)) = next else { return Err(self.error("the arguments of a macro have no end")) };
                 line.push('\n');
                 line.push_str(&without_comments(next, &mut in_comment));
-            };
+            }
             self.emit(&expanded)?;
         }
         if let Some(condition) = conditions.last() {
@@ -212,14 +253,22 @@ impl Preprocessor<'_> {
         Ok(())
     }
 
-    fn emit(&mut self, line: &str) -> Result<()> {
-        if self.out.text.len() + line.len() > LONGEST {
-            return Err(self.error("the result is longer than 16 MB").of_kind(ErrorKind::Limit));
+    /// Appends a line of a file, which macros may have made longer.
+    fn emit(&mut self, text: &str) -> Result<()> {
+        if self.out.text.len() + text.len() > LONGEST {
+            return Err(self.too_much("the result is longer than 16 MB"));
         }
-        for line in line.split('\n') {
-            self.out.text.push_str(line);
-            self.out.text.push('\n');
-            self.out.lines.push((self.file, self.line));
+        let (first, file, line) = (self.out.lines, self.file, self.line);
+        let added = text.split('\n').count();
+        self.out.text.push_str(text);
+        self.out.text.push('\n');
+        self.out.lines += added;
+        let same = added > 1;
+        let goes_on = self.out.origins.last().is_some_and(|last| {
+            !last.same && !same && last.file == file && first.checked_sub(last.first) == line.checked_sub(last.line)
+        });
+        if !goes_on {
+            self.out.origins.push(Origin { first, file, line, same });
         }
         Ok(())
     }
@@ -269,9 +318,7 @@ impl Preprocessor<'_> {
             }
         }
         if conditions.len() > DEEPEST {
-            return Err(self
-                .error(format!("conditions are nested more than {DEEPEST} levels deep"))
-                .of_kind(ErrorKind::Limit));
+            return Err(self.too_much(format!("conditions are nested more than {DEEPEST} levels deep")));
         }
         Ok(())
     }
@@ -298,26 +345,33 @@ impl Preprocessor<'_> {
             return Err(self.error("#define needs a name"));
         }
         let (name, rest) = rest.split_at(length);
+        let mut positions = HashMap::new();
         let (parameters, body) = match rest.strip_prefix('(') {
             None => (None, rest),
             Some(inside) => {
                 let Some((list, body)) = inside.split_once(')') else {
                     return Err(self.error("the parameters have no end"));
                 };
-                let list: Vec<String> =
-                    list.split(',').map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()).collect();
-                (Some(list), body)
+                let mut number = 0;
+                for name in list.split(',').map(str::trim).filter(|name| !name.is_empty()) {
+                    positions.entry(name.to_owned()).or_insert(number);
+                    number += 1;
+                }
+                (Some(number), body)
             }
         };
         let body = body.strip_prefix([' ', '\t']).unwrap_or(body).to_owned();
-        self.macros.insert(name.to_owned(), Macro { parameters, body, active: Cell::new(false) });
+        self.macros.insert(name.to_owned(), Macro { parameters, positions, body, active: Cell::new(false) });
         Ok(())
     }
 
-    /// Replaces the macros of a text. `None` if the arguments of a macro continue after the text. `depth` is the number
-    /// of macros that are being replaced.
-    fn expand(&self, text: &str, depth: usize) -> Result<Option<String>> {
-        let mut out = String::with_capacity(text.len());
+    /// Appends a text with its macros replaced. `depth` is the number of macros that are being replaced. If the arguments
+    /// of a macro continue after the text, it stops there and returns the length of what is left.
+    fn expand(&self, text: &str, depth: usize, out: &mut String) -> Result<Option<usize>> {
+        if depth > DEEPEST {
+            return Err(self.too_much(format!("macros are nested more than {DEEPEST} levels deep")));
+        }
+        self.look(text)?;
         let mut rest = text;
         while let Some(first) = rest.bytes().next() {
             let length = match first {
@@ -325,6 +379,7 @@ impl Preprocessor<'_> {
                 b if is_word(b) => rest.bytes().take_while(|b| is_word(*b)).count(),
                 _ => rest.bytes().take_while(|b| !is_word(*b) && *b != b'"').count(),
             };
+            let here = rest.len();
             let (token, behind) = rest.split_at_checked(length).unwrap_or((rest, ""));
             rest = behind;
             let known = if name_length(token) == 0 { None } else { self.macros.get(token) };
@@ -338,51 +393,101 @@ impl Preprocessor<'_> {
                 }
                 continue;
             };
+            let held = self.held.get();
             let mut arguments = Vec::new();
             if it.parameters.is_some() {
                 let Some(list) = rest.strip_prefix('(') else {
                     out.push_str(token);
                     continue;
                 };
-                let Some((found, behind)) = split_arguments(list) else { return Ok(None) };
+                let Some((found, behind)) = split_arguments(list) else {
+                    self.look(list)?;
+                    return Ok(Some(here));
+                };
                 for argument in found {
-                    let Some(argument) = self.expand(argument, depth + 1)? else {
+                    let mut expanded = String::new();
+                    if self.expand(argument, depth + 1, &mut expanded)?.is_some() {
                         return Err(self.error(format!("the arguments of a macro in those of {token} have no end")));
-                    };
-                    arguments.push(argument);
+                    }
+                    self.hold(token, expanded.len())?;
+                    arguments.push(expanded);
                 }
                 rest = behind;
             }
-            let names = it.parameters.as_deref().unwrap_or_default();
-            if names.len() != arguments.len() && !(names.is_empty() && arguments.iter().all(|a| a.trim().is_empty())) {
-                return Err(self.error(format!("{token} has {} parameters, not {}", names.len(), arguments.len())));
+            let wanted = it.parameters.unwrap_or_default();
+            if wanted != arguments.len() && !(wanted == 0 && arguments.iter().all(|a| a.trim().is_empty())) {
+                return Err(self.error(format!("{token} has {}, not {}", count(wanted, "parameter"), arguments.len())));
             }
-            self.replaced.set(self.replaced.get() + 1);
-            if self.replaced.get() > REPLACED {
-                return Err(self.error(format!("more than {REPLACED} macros are replaced")).of_kind(ErrorKind::Limit));
-            }
-            if depth >= DEEPEST {
-                return Err(self
-                    .error(format!("macros are nested more than {DEEPEST} levels deep"))
-                    .of_kind(ErrorKind::Limit));
-            }
-            let body = substitute(&it.body, names, &arguments);
-            let limit = || self.error(format!("{token} expands to more than 16 MB")).of_kind(ErrorKind::Limit);
-            if out.len() + body.len() > LONGEST {
-                return Err(limit());
-            }
+            let body = self.substitute(token, it, &arguments)?;
             it.active.set(true);
-            let done = self.expand(&body, depth + 1);
+            let done = self.expand(&body, depth + 1, out);
             it.active.set(false);
-            let Some(done) = done? else {
+            if done?.is_some() {
                 return Err(self.error(format!("the arguments of a macro in {token} have no end")));
-            };
-            if self.out.text.len() + out.len() + done.len() > LONGEST {
-                return Err(limit());
             }
-            out.push_str(&done);
+            self.held.set(held);
+            if self.out.text.len() + out.len() > LONGEST {
+                return Err(self.expands_too_far(token));
+            }
         }
-        Ok(Some(out))
+        Ok(None)
+    }
+
+    #[cold]
+    fn expands_too_far(&self, name: &str) -> Error {
+        self.too_much(format!("{name} expands to more than 16 MB"))
+    }
+
+    /// Counts the bytes of an argument or a body of the macro `name`, which stay in memory while it is replaced.
+    fn hold(&self, name: &str, bytes: usize) -> Result<()> {
+        self.held.set(self.held.get() + bytes);
+        if self.held.get() > LONGEST { Err(self.expands_too_far(name)) } else { Ok(()) }
+    }
+
+    /// The body of a macro with its arguments.
+    fn substitute(&self, name: &str, it: &Macro, arguments: &[String]) -> Result<String> {
+        self.look(&it.body)?;
+        let mut out = String::with_capacity(it.body.len());
+        let mut rest = it.body.as_str();
+        let argument = |token: &str| it.positions.get(token).and_then(|n| arguments.get(*n));
+        while let Some(first) = rest.bytes().next() {
+            if out.len() > LONGEST {
+                return Err(self.expands_too_far(name));
+            }
+            if let Some(behind) = rest.strip_prefix("##") {
+                rest = behind;
+                continue;
+            }
+            if let Some(behind) = rest.strip_prefix('#') {
+                let length = name_length(behind);
+                let (name, behind) = behind.split_at(length);
+                match argument(name) {
+                    Some(argument) => {
+                        self.look(argument)?;
+                        out.extend(["\"", argument, "\""]);
+                    }
+                    None => out.extend(["#", name]),
+                }
+                rest = behind;
+                continue;
+            }
+            let length = match first {
+                b'"' => quoted_length(rest),
+                b if is_word(b) => rest.bytes().take_while(|b| is_word(*b)).count(),
+                _ => rest.bytes().take_while(|b| !is_word(*b) && !matches!(b, b'"' | b'#')).count(),
+            };
+            let (token, behind) = rest.split_at_checked(length).unwrap_or((rest, ""));
+            match argument(token) {
+                Some(argument) => {
+                    self.look(argument)?;
+                    out.push_str(argument);
+                }
+                None => out.push_str(token),
+            }
+            rest = behind;
+        }
+        self.hold(name, out.len())?;
+        Ok(out)
     }
 }
 
@@ -410,38 +515,6 @@ fn split_arguments(text: &str) -> Option<(Vec<&str>, &str)> {
         at += 1;
     }
     None
-}
-
-/// The body of a macro with its arguments.
-fn substitute(body: &str, names: &[String], arguments: &[String]) -> String {
-    let mut out = String::with_capacity(body.len());
-    let mut rest = body;
-    let argument = |token: &str| names.iter().position(|name| name == token).and_then(|n| arguments.get(n));
-    while let Some(first) = rest.bytes().next() {
-        if let Some(behind) = rest.strip_prefix("##") {
-            rest = behind;
-            continue;
-        }
-        if let Some(behind) = rest.strip_prefix('#') {
-            let length = name_length(behind);
-            let (name, behind) = behind.split_at(length);
-            out.push_str(&match argument(name) {
-                Some(argument) => format!("\"{argument}\""),
-                None => format!("#{name}"),
-            });
-            rest = behind;
-            continue;
-        }
-        let length = match first {
-            b'"' => quoted_length(rest),
-            b if is_word(b) => rest.bytes().take_while(|b| is_word(*b)).count(),
-            _ => rest.bytes().take_while(|b| !is_word(*b) && !matches!(b, b'"' | b'#')).count(),
-        };
-        let (token, behind) = rest.split_at_checked(length).unwrap_or((rest, ""));
-        out.push_str(argument(token).map_or(token, |argument| argument));
-        rest = behind;
-    }
-    out
 }
 
 #[cfg(test)]
@@ -472,7 +545,7 @@ mod tests {
         ] {
             match run(&format!("{cba}{text}")) {
                 Ok(done) => assert_eq!(done.trim_end(), expected, "{text}"),
-                Err(e) => assert!(expected.is_empty() && e.to_string().contains("1 parameters, not 2"), "{text}: {e}"),
+                Err(e) => assert!(expected.is_empty() && e.to_string().contains("1 parameter, not 2"), "{text}: {e}"),
             }
         }
         assert_eq!(
@@ -519,9 +592,46 @@ mod tests {
         }
         let e = run(&format!("{bomb}a = X59;")).unwrap_err();
         assert!(e.to_string().contains("16 MB"), "{e}");
-        let e = run(&format!("{}a = X59;", bomb.replace("0123456789", ""))).unwrap_err();
-        assert!(e.to_string().contains("macros are replaced"), "{e}");
-        // Errors of the text point to the original file.
+        let nested = format!("#define F(a) a\nx = {}1{};", "F(".repeat(20_000), ")".repeat(20_000));
+        let e = run(&nested).unwrap_err();
+        assert!(e.to_string().contains("64 levels deep"), "{e}");
+        let empty = format!("#define X {}\n{}", "#".repeat(400_000), "X ".repeat(200_000));
+        let e = run(&empty).unwrap_err();
+        assert!(e.to_string().contains("of more than 128 MB"), "{e}");
+        let wide = format!("#define F(a) {}\nF({})", "a".to_owned() + &" a".repeat(100_000), "1".repeat(100_000));
+        let e = run(&wide).unwrap_err();
+        assert!(e.to_string().contains("F expands to more than 16 MB"), "{e}");
+        // Each file includes the next one four times: 4^40 files.
+        let next = |_: &str, name: &str| {
+            let next = name.parse::<usize>().map_or(0, |n| n + 1);
+            let text = if next > 40 { String::new() } else { format!("#include \"{next}\"\n").repeat(4) };
+            Ok((name.to_owned(), text))
+        };
+        let e = preprocess("config.cpp", "#include \"0\"", &next).unwrap_err();
+        assert!(e.to_string().contains("more than 10000 files are included"), "{e}");
+    }
+
+    #[test]
+    fn a_line_before_arguments_over_many_lines_is_read_once() {
+        // Both would be looked at again for each further line: 150 times 8 MB.
+        let text = format!("#define F(a) [a]\n{}F({})", "x = 1; ".repeat(1 << 20), "2\n".repeat(150));
+        let done = run(&text).unwrap();
+        assert!(done.ends_with(&format!("x = 1; [{}]\n", "2\n".repeat(150))));
+        // Errors behind a macro over lines, and behind one whose body has lines, keep their lines.
+        let include = |_: &str, _: &str| Err(Error::missing("none"));
+        let text = "#define F(a) a\n#define L b; \\\n c;\nF(1\n\n)\nL\nbad";
+        let done = preprocess("config.cpp", text, &include).unwrap();
+        let line = done.text.lines().position(|line| line == "bad").unwrap() + 1;
+        let e = done.place(Error::text(line, 1, "here"));
+        assert!(e.to_string().starts_with("config.cpp:8:1"), "{e}");
+        for (n, line) in [(1, 4), (3, 4), (4, 7), (5, 7), (6, 8), (7, 8)] {
+            let e = done.place(Error::text(n, 1, "here"));
+            assert!(e.to_string().starts_with(&format!("config.cpp:{line}:1")), "{n}: {e}");
+        }
+    }
+
+    #[test]
+    fn errors_point_to_the_original_file() {
         let include = |_: &str, _: &str| Ok(("lib/a.hpp".to_owned(), "\n\n bad;".to_owned()));
         for (text, place) in
             [("a = 1;\n#include \"a.hpp\"\n", "lib/a.hpp:3:"), ("#define A\na = 1;\nb", "config.cpp:3:")]
