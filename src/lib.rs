@@ -196,6 +196,7 @@ pub mod view;
 #[cfg(feature = "disk")]
 pub mod workbench;
 
+pub use refit_core::secret;
 pub use refit_core::{
     Error, ErrorKind, File, Hints, MemberId, Outcome, Result, Sha256, Style, Via, detect, explain, format, formats,
     game, lint, naming, pipeline, registry, sha256, tree, verify, wire,

@@ -9,6 +9,7 @@ use refit::{
     File,
     gltf::import::Report,
     path::Shown,
+    secret,
     tree::disk,
     wire::{Error, Result, count, size},
     workbench::{
@@ -22,7 +23,7 @@ use std::{
     path::Path,
 };
 
-/// The bytes of a file, or of standard input for `-`.
+/// The bytes of a file that is going into another one, or of standard input for `-`. Fails for a private key.
 pub fn read(from: &Path, session: &Session) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     // /dev/stdin and the pipes of a shell have a name, and are empty for the same reasons.
@@ -36,11 +37,13 @@ pub fn read(from: &Path, session: &Session) -> Result<Vec<u8>> {
         "standard input".to_owned()
     } else {
         bytes = disk::read_named(from)?.into();
+        secret::check(&from.shown(), &bytes)?;
         if !is_pipe {
             return Ok(bytes);
         }
         from.shown()
     };
+    secret::check(&what, &bytes)?;
     if bytes.is_empty() && !session.global.force {
         // A command before the pipe that failed, or no pipe at all.
         let hint = "name a file after the member, or use --force to replace it with nothing";

@@ -30,6 +30,8 @@ pub mod par;
 pub mod path;
 pub mod pipeline;
 pub mod registry;
+/// What no output contains: private keys.
+pub mod secret;
 pub mod tree;
 pub mod wire;
 

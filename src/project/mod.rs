@@ -481,4 +481,5 @@ pub(crate) const GIT_IGNORE: &str = "\
 .refit-*
 *.orig
 *.orig.[0-9]*
+*.biprivatekey*
 ";

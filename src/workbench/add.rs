@@ -11,7 +11,7 @@ use super::{
 use crate::{
     file::File,
     path::Shown,
-    pipeline,
+    pipeline, secret,
     tree::{Form, is_tree},
     wire::{Error, Result},
 };
@@ -27,6 +27,7 @@ pub fn add(
     options: &Options,
     progress: &dyn Progress,
 ) -> Result<Written> {
+    secret::check(&from.shown(), bytes)?;
     let in_member = Cell::new(false);
     let change = |file: &mut File| {
         let added = file.model_mut().add_member(name, bytes, form);

@@ -160,7 +160,7 @@ impl<'a> Explain<'a> {
         if path.is_dir() {
             return Err(Error::say("a folder; this command takes a file").about(path));
         }
-        let file = open::load(path).map_err(|e| e.about(path))?;
+        let file = open::load_to_share(path).map_err(|e| e.about(path))?;
         match &place {
             Wanted::Bytes(range) if range.start >= file.len() => {
                 let (start, size) = (range.start, file.len());

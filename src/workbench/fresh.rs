@@ -18,7 +18,7 @@ use crate::{
     lint::{self, Severity},
     path::{Shown, is_hidden},
     pipeline::{self, Hints, Via, addon},
-    registry,
+    registry, secret,
     tree::{
         Blob, DirSource, Folder, Form, Head, Origin, Source, Style, TreeWriter,
         disk::{self, read_named},
@@ -87,7 +87,10 @@ impl Files {
         let own = addon::below(from, target);
         let mut paths = Vec::new();
         folder.each_readable(&mut |path| {
-            let left = is_hidden(&path) || own.as_ref() == Some(&path) || !options.filter.takes(Path::new(&path));
+            let left = is_hidden(&path)
+                || secret::is_private_key(&path, &[])
+                || own.as_ref() == Some(&path)
+                || !options.filter.takes(Path::new(&path));
             if !left {
                 paths.push(path);
             }

@@ -2,6 +2,7 @@
 
 use crate::{
     path::Shown,
+    secret,
     tree::disk::{self, Replace},
     wire::{Error, Result, utf8},
 };
@@ -13,13 +14,13 @@ use std::{
 /// The names of files that refit can show. It shows unrecognised ones as bytes.
 const PATTERNS: &[&str] = &["*.zbd", "*.zrd", "*.zmap", "*.dll", "*.mw3", "*.rof", "*.pbo", "*.bisign", "*.bikey"];
 
-/// Originals that refit keeps do not belong in git: `*.orig`, and numbered ones.
-const KEPT: &[&str] = &["*.orig", "*.orig.[0-9]*"];
+/// What does not belong in git: originals that refit keeps, `*.orig` and numbered ones, and private keys.
+const IGNORED: &[&str] = &["*.orig", "*.orig.[0-9]*", secret::GLOB];
 
 /// The files of git, and the lines that they need.
 pub fn files() -> [(&'static str, Vec<String>); 2] {
     let attributes = PATTERNS.iter().map(|pattern| format!("{pattern} -text diff=refit")).collect();
-    [(".gitattributes", attributes), (".gitignore", KEPT.iter().map(|line| (*line).to_owned()).collect())]
+    [(".gitattributes", attributes), (".gitignore", IGNORED.iter().map(|line| (*line).to_owned()).collect())]
 }
 
 /// Appends the lines that a file lacks; returns their number.

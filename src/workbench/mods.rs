@@ -1,6 +1,7 @@
 //! Making a mod of two states of a file, a tree, or a game's folder.
 
 use super::{
+    open,
     options::Options,
     originals::{self, Before},
     progress::{Progress, Task},
@@ -10,6 +11,7 @@ use crate::{
     mods::{Maker, Mod, Originals},
     path::Shown,
     pipeline::Hints,
+    secret,
     tree::{Blob, DirSource, check_foreign_path, is_tree, read_head},
     wire::{Error, Result, count},
 };
@@ -71,6 +73,15 @@ fn name_in_game(path: &Path) -> String {
 /// The path, if mods may name it.
 fn checked(path: &str) -> Result<&str> {
     check_foreign_path(path).map_err(|e| e.hint("leave it out with --exclude"))
+}
+
+/// True for a private key; a tree of a key counts, too.
+fn is_secret(path: &Path) -> Result<bool> {
+    if path.is_dir() {
+        Ok(secret::is_private_key(&path.shown(), &[]))
+    } else {
+        open::is_private_key(path, &open::load(path)?)
+    }
 }
 
 fn is_folder(path: &Path) -> bool {
@@ -181,11 +192,12 @@ impl MakeMod {
         let hints = options.hints;
         let is_meant = |path: &str| options.filter.takes(Path::new(path));
         let task = Task::new(progress, 0);
-        let mut missing = 0;
+        let (mut missing, mut secrets) = (0, Vec::new());
         for (path, old) in a.iter().filter(|(path, _)| is_meant(path)) {
             task.at(path);
             match b.get(path) {
                 Some(new) if sides::same_bytes(old, new) => {}
+                Some(new) if is_secret(new)? => secrets.push(path.as_str()),
                 Some(new) => {
                     sides::not_another(old, new, hints)?;
                     let (old, new) = sides::both(old, new, hints)?;
@@ -196,9 +208,16 @@ impl MakeMod {
             }
         }
         for (path, new) in b.iter().filter(|(path, _)| is_meant(path) && a.get(path).is_none()) {
+            if is_secret(new)? {
+                secrets.push(path);
+                continue;
+            }
             maker.added(checked(path)?, &sides::open(new, hints)?)?;
         }
         drop(task);
+        for path in secrets {
+            progress.warn(&format!("{path}: a private key, which is left out of the mod"));
+        }
         if missing > 0 {
             progress.detail(&format!(
                 "{} of the original are not in {}; the mod leaves them alone",

@@ -6,6 +6,7 @@ use crate::{
     formats::Model,
     path::Shown,
     pipeline::{self, Hints},
+    secret,
     tree::{Blob, DirSource, disk, is_tree},
     wire::{Error, Result},
 };
@@ -37,6 +38,17 @@ pub fn load(path: &Path) -> Result<Blob> {
     let mut bytes = Vec::new();
     std::io::stdin().lock().read_to_end(&mut bytes).map_err(|e| Error::io(Path::new("standard input"), e))?;
     Ok(Blob::Memory(bytes.into()))
+}
+
+/// True for a private key, by its name or its content.
+pub(crate) fn is_private_key(path: &Path, file: &Blob) -> Result<bool> {
+    Ok(secret::is_private_key(&path.shown(), &file.slice(0, secret::HEAD)?.bytes()?))
+}
+
+/// Loads a file whose content is going to be shown, or to get into another one. Fails for a private key.
+pub(crate) fn load_to_share(path: &Path) -> Result<Blob> {
+    let file = load(path)?;
+    if is_private_key(path, &file)? { Err(secret::error().in_file(path.shown())) } else { Ok(file) }
 }
 
 /// Opens a file, standard input or a tree.

@@ -83,7 +83,7 @@ pub fn open(path: &Path, hints: Hints) -> Result<Tree> {
     if !is_standard_input(path) && path.is_dir() {
         return Tree::of_tree(&DirSource::new(path));
     }
-    let file = open::load(path)?;
+    let file = open::load_to_share(path)?;
     Tree::of_file(&file, &path.shown(), hints)
 }
 
@@ -138,7 +138,7 @@ pub fn different(a: &Path, b: &Path, hints: Hints) -> Result<Comparison> {
         if !is_standard_input(path) && path.is_dir() {
             return Opened::tree(&DirSource::new(path));
         }
-        Ok(Opened::file(&open::load(path)?, &path.shown(), hints))
+        Ok(Opened::file(&open::load_to_share(path)?, &path.shown(), hints))
     })?;
     Comparison::of(a, b)
 }

@@ -1,6 +1,6 @@
 //! Signatures of archives: makes keys, signs, and predicts what a server refuses.
 
-use super::{Options, Progress, paths::folder_of, save};
+use super::{Input, Options, Progress, paths::folder_of, save};
 use crate::{
     formats::{
         Detection, Format, Model,
@@ -187,7 +187,7 @@ fn archive(file: &Path) -> Result<Pbo> {
 }
 
 /// The archives among files that were found: those that the user named, and below folders `*.pbo`.
-pub(crate) fn archives(paths: &[PathBuf], options: &Options, progress: &dyn Progress) -> Result<Vec<super::Input>> {
+pub(crate) fn archives(paths: &[PathBuf], options: &Options, progress: &dyn Progress) -> Result<Vec<Input>> {
     let mut found = super::files::files(paths, options, progress)?;
     let looked = found.len();
     found.retain(|input| input.explicit || ends_with(&input.path, "pbo"));
@@ -198,14 +198,34 @@ pub(crate) fn archives(paths: &[PathBuf], options: &Options, progress: &dyn Prog
     Ok(found)
 }
 
+/// An error for an archive that was found behind a link which leads out of the folder that the user named.
+fn check_inside(input: &Input) -> Result<()> {
+    if input.explicit {
+        return Ok(());
+    }
+    let named = input.path.ancestors().nth(input.relative.components().count()).unwrap_or(Path::new(""));
+    let real = |path: &Path| {
+        let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
+        crate::path::canonical(path).map_err(|e| Error::io(path, e))
+    };
+    match real(&folder_of(&input.path))?.starts_with(real(named)?) {
+        true => Ok(()),
+        false => Err(Error::say("a link leads out of the folder that is written to")
+            .in_file(input.path.shown())
+            .hint("name this archive itself to sign it")),
+    }
+}
+
 /// Signs an archive: writes `ARCHIVE.AUTHORITY.bisign` next to it. Returns its path.
 pub(crate) fn sign(
-    file: &Path,
+    input: &Input,
     key: &PrivateKey,
     version: u32,
     options: &Options,
     progress: &dyn Progress,
 ) -> Result<PathBuf> {
+    let file = input.path.as_path();
+    check_inside(input)?;
     let mut name = file.file_name().map(OsString::from).unwrap_or_default();
     name.push(format!(".{}.{SIGNATURE}", safe_authority(key)?));
     let target = folder_of(file).join(name);

@@ -3,7 +3,7 @@
 use super::{
     edits,
     files::{self, none_known},
-    open,
+    open::{self, is_private_key},
     options::{Options, Outputs},
     outcome::Unpacked,
     parallel::in_order,
@@ -14,10 +14,12 @@ use super::{
 use crate::{
     detect::Detection,
     format::Format,
+    formats::foreign::FileKind,
     game::Game,
     path::Shown,
     pipeline::{self, How, Opened},
     project::{self, Manifest, PROJECT_VERSION, ProjectFile},
+    secret,
     tree::{
         self, Blob, DirSink, Document, Sink, Style,
         disk::{self, Replaced, StagedDir},
@@ -93,13 +95,17 @@ impl Sink for Counted<'_> {
     }
 }
 
-/// Loads and recognises a file; `report` receives its format.
+/// Loads and recognises a file; `report` receives its format. Fails for a private key, which gets into no tree.
 pub(super) fn recognised(input: &Input, options: &Options, report: &mut Unpacked) -> Result<(Blob, Detection)> {
     let file = open::load(&input.path)?;
     report.bytes = Some(file.len());
     let found = pipeline::recognise(&file, &name_of(input), options.hints).inspect_err(|_| {
         report.kind = unknown_files::recognise(&input.path, &file).map(|other| other.kind);
     })?;
+    if found.format == Format::Bikey && is_private_key(&input.path, &file)? {
+        report.kind = Some(FileKind::PrivateKey);
+        return Err(secret::error());
+    }
     (report.game, report.format) = (found.game, Some(found.format));
     Ok((file, found))
 }

@@ -31,7 +31,7 @@ impl Sign {
         let key = sign::private_key(&self.key)?;
         let archives = sign::archives(&self.files, &options, session)?;
         let mut signed = 0;
-        let sign = |input: &Input| sign::sign(&input.path, &key, self.version, &options, session);
+        let sign = |input: &Input| sign::sign(input, &key, self.version, &options, session);
         in_order(&archives, &options, session, (Input::size, Input::name), sign, |input, done| match done {
             Ok(signature) => {
                 signed += 1;

@@ -36,6 +36,8 @@ pub enum FileKind {
     Terrain,
     /// The list of an addon's textures.
     TextureList,
+    /// A private key, which refit takes nowhere.
+    PrivateKey,
     /// No bytes at all.
     Empty,
 }
@@ -57,6 +59,7 @@ impl FileKind {
             FileKind::Animation => "skeleton animation",
             FileKind::Terrain => "terrain",
             FileKind::TextureList => "list of textures",
+            FileKind::PrivateKey => "private key",
             FileKind::Empty => "empty file",
         }
     }
@@ -77,6 +80,7 @@ impl FileKind {
             FileKind::Animation => "skeleton animations",
             FileKind::Terrain => "terrains",
             FileKind::TextureList => "lists of textures",
+            FileKind::PrivateKey => "private keys",
             FileKind::Empty => "empty files",
         }
     }

@@ -170,6 +170,8 @@ fn contents<P>(
             left.push(shown);
         } else if !regular {
             notes.push(format!("{shown} is not a regular file and was left out"));
+        } else if litter::is_private_key(&open(&place)?)? {
+            notes.push(format!("{shown} is a private key and was left out"));
         } else if below.len() == 1 && PREFIX_FILES.contains(&shown.to_ascii_lowercase().as_str()) {
             let prefix = read_prefix(&open(&place)?.bytes()?, &mut contents.properties);
             contents.prefix = contents.prefix.or(prefix);

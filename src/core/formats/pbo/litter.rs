@@ -1,5 +1,7 @@
 //! Files in the folder of an archive that are not its content.
 
+use crate::{secret, tree::Blob, wire::Result};
+
 fn name_of(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or_default()
 }
@@ -13,13 +15,20 @@ pub(super) fn is_of_system(path: &str) -> bool {
             .any(|litter| name.eq_ignore_ascii_case(litter))
 }
 
-/// Files of editors, version control and refit: hidden files, backups, swap files; and private keys, which must never
-/// be shipped.
+/// Files of editors, version control and refit: hidden files, backups, swap files; and private keys by their name, which
+/// must never be shipped.
 pub(super) fn is_of_tool(path: &str) -> bool {
     let name = name_of(path).to_ascii_lowercase();
     path.split('/').any(|part| part.starts_with('.'))
-        || [".bak", ".orig", ".swp", ".swo", "~", ".biprivatekey"].iter().any(|end| name.ends_with(end))
+        || secret::is_private_key(&name, &[])
+        || [".bak", ".orig", ".swp", ".swo", "~"].iter().any(|end| name.ends_with(end))
         || (name.len() > 1 && name.starts_with('#') && name.ends_with('#'))
+}
+
+/// True for the content of a private key, whatever it is called.
+pub(super) fn is_private_key(file: &Blob) -> Result<bool> {
+    // All keys are smaller.
+    Ok(file.len() < 1 << 16 && secret::is_private_key("", &file.slice(0, secret::HEAD)?.bytes()?))
 }
 
 /// True for the archive that is being made, and for its signatures. `own` is its path in the folder.

@@ -596,6 +596,7 @@ fn follow(tree: &TreeReader<'_>, doc: &mut PboManifest) -> Result<(Vec<Followed>
         match fold(&file) {
             folded if listed.contains(&folded) => _ = alike.insert(folded, file),
             _ if litter::is_of_tool(&file) => left.push(file),
+            _ if litter::is_private_key(&tree.blob(&format!("{prefix}{file}"))?)? => left.push(file),
             _ => found.push(file),
         }
     }

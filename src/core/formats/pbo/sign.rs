@@ -16,6 +16,7 @@ use crate::{
     formats::{Codec, Context, Detection, Format, Info, Model, Suspect, Verdict},
     game::Game,
     lint::Lints,
+    secret::HEADER as PRIVATE,
     tree::{Blob, ByteSink, TreeReader, TreeWriter},
     wire::{Error, HexBytes, Notation, Reader, Result, Role, Trace, fit},
 };
@@ -24,8 +25,6 @@ use num_bigint::BigUint;
 
 /// Key blob header of a public key: kind, version, algorithm, magic.
 const PUBLIC: [u8; 12] = *b"\x06\x02\0\0\0\x24\0\0RSA1";
-/// Key blob header of a private key.
-const PRIVATE: [u8; 12] = *b"\x07\x02\0\0\0\x24\0\0RSA2";
 
 /// What PKCS#1 v1.5 puts before a SHA-1.
 const ALGORITHM: [u8; 15] = *b"\x30\x21\x30\x09\x06\x05\x2b\x0e\x03\x02\x1a\x05\x00\x04\x14";
@@ -165,6 +164,18 @@ impl Key {
     #[doc(hidden)]
     pub fn is_private(&self) -> bool {
         self.header == PRIVATE
+    }
+
+    /// What is wrong with the form of this key and of its signatures; `None` if they are as Bohemia's tools write them.
+    /// What the games do with others was not tried, so no promise is made for them.
+    fn damage(&self, version: u32) -> Option<String> {
+        let bits = regular_bits(self.modulus.len());
+        match () {
+            () if self.header != PUBLIC => Some("its key is not a public RSA key".to_owned()),
+            () if self.bits != bits => Some(format!("its key says {} bits, but has {bits}", self.bits)),
+            () if !matches!(version, 2 | 3) => Some(format!("its version is {version}, not 2 or 3")),
+            () => None,
+        }
     }
 
     /// The hash in a signature, if it was made with this key: RSA PKCS#1 v1.5 over SHA-1.

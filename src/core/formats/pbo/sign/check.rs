@@ -36,12 +36,16 @@ pub struct Report {
     pub files: Fit,
     /// The hash in the archive's own trailer is correct. Otherwise nothing else can be verified.
     pub trailer: bool,
+    /// What is wrong with the form of the signature, which the engine reads before any hash: its key is no public RSA
+    /// key, or its version is neither 2 nor 3.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub form: Option<String>,
 }
 
 impl Report {
     /// True when the games accept the archive.
     pub fn fits(&self) -> bool {
-        self.trailer && [self.archive, self.names, self.files] == [Fit::Fits; 3]
+        self.trailer && self.form.is_none() && [self.archive, self.names, self.files] == [Fit::Fits; 3]
     }
 
     /// Why the games refuse the archive: `does not match, changed after it was signed: the archive`. `None` if it fits.
@@ -49,6 +53,9 @@ impl Report {
     pub fn why(&self) -> Option<String> {
         if !self.trailer {
             return Some("the archive's own SHA-1 is missing or wrong, no signature can be verified".to_owned());
+        }
+        if let Some(form) = &self.form {
+            return Some(format!("is damaged: {form}"));
         }
         if self.fits() {
             return None;
@@ -113,6 +120,7 @@ pub fn check_model(pbo: &Pbo, key: &Key) -> Result<Report> {
         names: fit(second, chained(&sum).to_vec()),
         files: fit(third, files.iter().flat_map(chained).collect()),
         trailer,
+        form: key.damage(signed.version),
     })
 }
 

@@ -103,6 +103,10 @@ impl PrivateKey {
             return Err(invalid(&format!("{} after its numbers", count(bytes.len(), "byte"))));
         }
         let [p, q] = &primes;
+        // With 1 a signature is the hash, which anybody can compute. Even numbers have no inverse.
+        if key.exponent < 3 || key.exponent.is_multiple_of(2) {
+            return Err(invalid(&format!("its public exponent is {}", key.exponent)));
+        }
         let found = derived(&primes, &secret)?;
         let one = BigUint::from(1u32);
         let undoes = |prime: &BigUint| (&secret * key.exponent) % less_one(prime) == &one % less_one(prime);
@@ -187,9 +191,11 @@ impl PrivateKey {
         let [archive, names, files] = hashes::to_sign(pbo, version)?;
         let signatures = [self.encrypt(&archive)?, self.encrypt(&names)?, self.encrypt(&files)?].map(HexBytes);
         let signed = Key { signed: Some(Signed { version, signatures }), ..key };
-        match check::check_model(pbo, &signed)?.why() {
-            None => Ok(signed),
-            Some(why) => Err(Error::say(format!("internal error: the new signature {why}"))),
+        // Its primes were not tested: that takes longer than this, and shows less.
+        match check::check_model(pbo, &signed)?.fits() {
+            true => Ok(signed),
+            false => Err(invalid("its public half does not verify its signatures: a prime is a product")
+                .hint("`refit key new` makes a key")),
         }
     }
 
@@ -326,6 +332,50 @@ mod tests {
             let mut bad = good.clone();
             bad.modulus[zero].fill(0);
             assert!(PrivateKey::of(&bad).is_err());
+        }
+    }
+
+    #[test]
+    fn a_key_whose_prime_is_a_product_is_refused_before_it_signs() {
+        let random = &mut repeatable(5);
+        let mut small = || {
+            let mut bytes = [0; 32];
+            loop {
+                random(&mut bytes).unwrap();
+                bytes[0] |= 1;
+                bytes[31] |= 0xc0;
+                let number = BigUint::from_bytes_le(&bytes);
+                if is_prime(&number, &mut repeatable(6)).unwrap() {
+                    return number;
+                }
+            }
+        };
+        let good = PrivateKey::generate("me", &mut repeatable(3)).unwrap();
+        let q = good.primes[1].clone();
+        let bad = std::iter::repeat_with(|| small() * small()).find_map(|p| {
+            let secret = BigUint::from(EXPONENT).modinv(&(less_one(&p) * less_one(&q)))?;
+            let modulus = &p * &q;
+            (modulus.bits() == 1024).then(|| PrivateKey { modulus, primes: [p, q.clone()], secret, ..good_copy(&good) })
+        });
+        let bad = PrivateKey::of(&bad.unwrap().key().unwrap()).unwrap();
+        let mut file = vec![0; 22];
+        file.extend(<sha1::Sha1 as sha1::Digest>::digest(&file[..21]));
+        let pbo = Pbo::read(&file.into()).unwrap();
+        assert!(good.sign(&pbo, 3).is_ok());
+        let error = bad.sign(&pbo, 3).unwrap_err().to_string();
+        assert!(error.contains("not a usable private key") && error.contains("a prime is a product"), "{error}");
+    }
+
+    fn good_copy(key: &PrivateKey) -> PrivateKey {
+        PrivateKey::of(&key.key().unwrap()).unwrap()
+    }
+
+    #[test]
+    fn a_key_whose_exponent_protects_nothing_is_refused() {
+        let good = PrivateKey::generate("me", &mut repeatable(3)).unwrap().key().unwrap();
+        for exponent in [0, 1, 2, 65536] {
+            let error = PrivateKey::of(&Key { exponent, ..good.clone() }).err().unwrap().to_string();
+            assert!(error.contains(&format!("its public exponent is {exponent}")), "{error}");
         }
     }
 
