@@ -3,8 +3,9 @@
 
 use crate::{
     formats::{
-        Format, Recognise, Suspect, Verdict, aircraft, anim, archive, foreign, gamez, interp, livery, messages, paa,
-        pbo, rap, reader, rof, textures, zmap, zrd_text,
+        Format, Recognise, Suspect, Verdict, aircraft, anim, archive,
+        foreign::{self, FileKind},
+        gamez, interp, livery, messages, paa, pbo, rap, reader, rof, textures, zmap, zrd_text,
     },
     game::Game,
     tree::Blob,
@@ -18,6 +19,7 @@ pub use crate::formats::Detection;
 /// The recognisers in order: formats with a signature, then those with a footer or a table that must fit, those that
 /// need a full parse, and those that need the file's name. The last ones identify files that refit does not read.
 const ORDER: &[Recognise] = &[
+    foreign::recognise_pointer,
     messages::recognise,
     gamez::recognise,
     anim::recognise,
@@ -67,6 +69,8 @@ pub(crate) fn named_as(path: &str) -> Option<&'static str> {
         (_, "rof") => "ROF archive",
         (_, "pbo") => "PBO archive",
         (_, "paa") => "PAA texture",
+        (_, "bikey") => "public key",
+        (_, "bisign") => "signature",
         ("mech3msg" | "messages" | "strings", "dll") => "library of messages",
         _ => return None,
     })
@@ -74,8 +78,9 @@ pub(crate) fn named_as(path: &str) -> Option<&'static str> {
 
 /// The error for a damaged game file: `what` it should be, and how its bytes look.
 fn damaged(file: &Bytes, path: &str, what: &str) -> Error {
-    let lfs = file.starts_with(b"version https://git-lfs");
-    let seen = match foreign::recognise(file, path) {
+    let found = foreign::recognise(file, path);
+    let lfs = found.as_ref().is_some_and(|found| found.kind == FileKind::Pointer);
+    let seen = match found {
         _ if lfs => "its content is still in git LFS".to_owned(),
         Some(foreign) => format!("it looks like {}", foreign.with_article()),
         None => "its bytes have no known header and no table of contents at the end".to_owned(),

@@ -307,6 +307,15 @@ pub fn renamed(a: &BTreeMap<String, Part>, b: &BTreeMap<String, Part>) -> Result
             news.retain(|(path, _)| !taken.contains(path));
         };
     settle(&mut gone, &mut news, &out);
+    // A file with a single text, which has the name of the file.
+    if let ([(path, old)], [(to, new)]) = (gone.as_slice(), news.as_slice())
+        && a.len() <= 2
+        && b.len() <= 2
+        && (old.kind, new.kind) == (PartKind::Config, PartKind::Config)
+    {
+        out.insert((*path).clone(), (*to).clone());
+        return Ok(out);
+    }
     // A model's position is the number at the start of its path.
     let position = |path: &str| path.strip_prefix("models/").and_then(|name| name.get(..4)).map(str::to_owned);
     for (path, _) in &gone {

@@ -1,9 +1,10 @@
 //! Compiles texts of configs, with the files that they include.
 
 use crate::{
+    formats::rap::decoded,
     path::Shown,
     tree::disk::open_regular,
-    wire::{Error, Result, utf8},
+    wire::{Error, Result},
 };
 use std::{
     io::Read,
@@ -91,6 +92,6 @@ fn text_of(found: &Path) -> Result<(String, String)> {
     if bytes.len() as u64 > LONGEST {
         return Err(Error::say("more than 16 MB: not the text of a config").in_file(found.shown()));
     }
-    let text = utf8(&bytes).map_err(|e| e.in_file(found.shown()))?.to_owned();
+    let text = decoded(&bytes).map_err(|e| e.in_file(found.shown()))?.into_owned();
     Ok((found.shown(), text))
 }

@@ -153,9 +153,13 @@ pub(crate) fn public_key(
     write(&target, &key.public_key()?, options, progress).map(|()| target)
 }
 
-/// The authority of a key as a part of a file name.
+/// The authority of a key as a part of a file name. Other tools made keys with names that refit would not give, with
+/// blanks for instance: they sign as well.
 fn safe_authority(key: &PrivateKey) -> Result<String> {
     let name = key.authority().show().into_owned();
+    if name.len() <= 200 && crate::path::unusable(&name).is_none() && !name.starts_with('.') {
+        return Ok(name);
+    }
     check_name(&name).map(|()| name)
 }
 

@@ -36,6 +36,8 @@ pub enum FileKind {
     Terrain,
     /// The list of an addon's textures.
     TextureList,
+    /// The name of a content that git LFS has not fetched yet.
+    Pointer,
     /// A private key, which refit takes nowhere.
     PrivateKey,
     /// No bytes at all.
@@ -59,6 +61,7 @@ impl FileKind {
             FileKind::Animation => "skeleton animation",
             FileKind::Terrain => "terrain",
             FileKind::TextureList => "list of textures",
+            FileKind::Pointer => "file whose content is still in git LFS",
             FileKind::PrivateKey => "private key",
             FileKind::Empty => "empty file",
         }
@@ -80,6 +83,7 @@ impl FileKind {
             FileKind::Animation => "skeleton animations",
             FileKind::Terrain => "terrains",
             FileKind::TextureList => "lists of textures",
+            FileKind::Pointer => "files whose content is still in git LFS",
             FileKind::PrivateKey => "private keys",
             FileKind::Empty => "empty files",
         }
@@ -112,6 +116,11 @@ impl Foreign {
 
     /// The error for a file that refit does not read.
     pub fn error(&self) -> Error {
+        if self.kind == FileKind::Pointer {
+            return Error::say("its content is still in git LFS")
+                .of_kind(ErrorKind::Unsupported)
+                .hint("fetch it with `git lfs pull`");
+        }
         Error::say(format!("{}: there is nothing to unpack", self.with_article())).of_kind(ErrorKind::Unsupported)
     }
 
@@ -121,6 +130,9 @@ impl Foreign {
         matches!(self.kind, Film | Sound | Model | Animation | Terrain | TextureList)
     }
 }
+
+/// The first bytes of a pointer of git LFS.
+const POINTER: &[u8] = b"version https://git-lfs.github.com/spec/";
 
 /// The first bytes of files of other kinds.
 const STARTS: &[(&[u8], FileKind, &str)] = &[
@@ -199,6 +211,14 @@ pub fn media(file: &[u8]) -> Option<Foreign> {
     wave.then(|| Foreign { kind: FileKind::Sound, what: "WAV", info: sounds::tell_one(file) })
 }
 
+/// Recognises what git leaves in place of a large file, before anything that its name could mean.
+pub(crate) fn recognise_pointer(suspect: &Suspect<'_>) -> Verdict {
+    match suspect.head.starts_with(POINTER) {
+        true => Verdict::Refused(Foreign::new(FileKind::Pointer, "").error()),
+        false => Verdict::No,
+    }
+}
+
 /// Recognises films and sounds, before tests that only look at a few bytes.
 pub(crate) fn recognise_media(suspect: &Suspect<'_>) -> Verdict {
     match (media(suspect.head), suspect.whole) {
@@ -218,6 +238,9 @@ pub(crate) fn recognise_rest(suspect: &Suspect<'_>) -> Verdict {
 pub fn recognise(file: &[u8], path: &str) -> Option<Foreign> {
     if file.is_empty() {
         return Some(Foreign::new(FileKind::Empty, ""));
+    }
+    if file.starts_with(POINTER) {
+        return Some(Foreign::new(FileKind::Pointer, ""));
     }
     if let Some(found) = media(file) {
         return Some(found);

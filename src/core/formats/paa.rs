@@ -14,7 +14,7 @@ mod lzo;
 pub(crate) mod member;
 mod packing;
 mod pixels;
-mod suffixes;
+pub(crate) mod suffixes;
 
 pub use container::{PaaKind, PaaTag};
 pub(crate) use member::TextureExtras;
@@ -230,8 +230,8 @@ impl Paa {
 
     /// Puts a picture into the largest level.
     fn put_picture(&mut self, size: [u16; 2], pixels: Vec<Rgba>) -> Result<()> {
-        let after = pixels::average(&pixels);
         let old = self.container.levels.first();
+        let given = pixels::average(&pixels);
         let before = old.and_then(|level| self.pixels(level).ok()).map(|pixels| pixels::average(&pixels));
         if let Some([width, height]) = old.map(|level| level.size).filter(|old| *old != size) {
             self.notes.push(format!(
@@ -242,7 +242,9 @@ impl Paa {
         } else if !self.edit(0, pixels)? {
             return Ok(());
         }
-        self.shift_average(before, after);
+        // The average of what is stored now: blocks are not exact, and so was not what was compared with it.
+        let after = self.container.levels.first().and_then(|level| self.pixels(level).ok());
+        self.shift_average(before, after.map(|pixels| pixels::average(&pixels)).unwrap_or(given));
         Ok(())
     }
 

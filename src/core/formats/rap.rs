@@ -19,7 +19,7 @@ mod print;
 mod table;
 
 pub(crate) use member::ConfigExtras;
-pub use preprocess::Include;
+pub use preprocess::{Include, decoded};
 
 use self::{
     binary::{MAGIC, Parsed},
@@ -83,13 +83,23 @@ impl Rap {
     ///
     /// Expressions stay expressions, which the game evaluates.
     pub fn compile(path: &str, text: &str, include: &Include<'_>) -> Result<Rap> {
+        Self::compile_within(preprocess::WORK, path, text, include)
+    }
+
+    /// [`Rap::compile`] that gives up when the preprocessor has looked at `work` bytes.
+    pub(crate) fn compile_within(work: usize, path: &str, text: &str, include: &Include<'_>) -> Result<Rap> {
         // Without directives there is nothing to do, and refit's comments are valid.
-        if !text.lines().any(|line| line.trim_start().starts_with('#')) {
+        if !Self::has_directives(text) {
             return Rap::from_text(text).map_err(|e| e.in_file(path));
         }
-        let mut done = preprocess::preprocess(path, text, include)?;
+        let mut done = preprocess::preprocess(path, text, include, work)?;
         let text = std::mem::take(&mut done.text);
         Rap::from_text(text).map_err(|e| done.place(e))
+    }
+
+    /// True for a text that the preprocessor changes.
+    pub(crate) fn has_directives(text: &str) -> bool {
+        text.contains("__") || text.lines().any(|line| line.trim_start().starts_with('#'))
     }
 
     /// A file in the layout of Bohemia's programs.
@@ -155,7 +165,7 @@ impl Codec for RapCodec {
     fn fresh(&self, folder: &PlainFolder<'_>) -> Result<Rap> {
         let text = folder.only(&[".cpp", ".rvmat", ".sqm", ".hpp", ".ext", ".bin", ".txt"], "text of a config")?;
         let bytes = folder.get(text)?;
-        Rap::compile(text, crate::wire::utf8(&bytes).map_err(|e| e.in_file(text))?, folder.include)
+        Rap::compile(text, &decoded(&bytes).map_err(|e| e.in_file(text))?, folder.include)
     }
     fn read(&self, file: &Blob, _: &Context) -> Result<Rap> {
         Rap::from_bytes(&file.bytes()?)

@@ -7,7 +7,7 @@ use crate::{
         sign,
     },
     path::Shown,
-    tree::Blob,
+    tree::{Blob, is_tree},
     wire::{Error, Result},
 };
 use bytes::Bytes;
@@ -24,7 +24,15 @@ pub fn from_folder(root: &Path, options: &Options, output: Option<&Path>) -> Res
     if root.join("refit.json").is_file() || root.join("refit.ron").is_file() {
         return Err(Error::say("this is an unpacked tree; its manifest names the file")
             .in_file(root.shown())
-            .hint("repack it without a format, or name its folder `files`"));
+            .hint("repack it without a format"));
+    }
+    let folder = crate::path::whole(root).map_err(|e| Error::io(root, e))?;
+    if folder.file_name() == Some("files".as_ref())
+        && let Some(tree) = folder.parent().filter(|tree| is_tree(tree))
+    {
+        return Err(Error::say("the files of an unpacked tree: pictures and texts instead of textures and configs")
+            .in_file(root.shown())
+            .hint(format!("`refit repack {}` makes the archive", tree.shown())));
     }
     let own = output.and_then(|output| below(root, output));
     let files = walkdir::WalkDir::new(root).min_depth(1).into_iter().filter_entry(|e| !is_control(e));

@@ -11,16 +11,25 @@ pub fn steers(c: char) -> bool {
             | '\u{2066}'..='\u{2069}' | '\u{feff}')
 }
 
+/// True for what is escaped. A tab moves nothing but what follows it on its line, and texts of configs are full of them.
+fn is_escaped(c: char) -> bool {
+    steers(c) && c != '\t'
+}
+
 /// Escapes a text from a file, or a file's name, for display as part of a line: each character that [`steers`] becomes
-/// an escape such as `\n` or `\u{202e}`.
+/// an escape such as `\n` or `\u{202e}`, and in such a text each `\` becomes `\\`. Tabs stay.
 ///
 /// Call this for each piece of foreign text when a line is built. A finished line cannot be cleaned, because its own
 /// line ends look like foreign ones.
 pub fn visible(text: &str) -> Cow<'_, str> {
-    if !text.contains(steers) {
+    if !text.contains(is_escaped) {
         return Cow::Borrowed(text);
     }
-    Cow::Owned(Visible(text).to_string())
+    let mut out = String::with_capacity(text.len() + 16);
+    for c in text.chars() {
+        if is_escaped(c) || c == '\\' { out.extend(c.escape_default()) } else { out.push(c) }
+    }
+    Cow::Owned(out)
 }
 
 /// Displays a value like [`visible`] displays a text.
@@ -28,25 +37,7 @@ pub struct Visible<T>(pub T);
 
 impl<T: fmt::Display> fmt::Display for Visible<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Write::write_fmt(&mut Escaping(f), format_args!("{}", self.0))
-    }
-}
-
-struct Escaping<'a, 'f>(&'a mut fmt::Formatter<'f>);
-
-impl fmt::Write for Escaping<'_, '_> {
-    fn write_str(&mut self, text: &str) -> fmt::Result {
-        let mut rest = text;
-        while let Some(at) = rest.find(steers) {
-            let (plain, tail) = rest.split_at(at);
-            self.0.write_str(plain)?;
-            let mut chars = tail.chars();
-            if let Some(c) = chars.next() {
-                write!(self.0, "{}", c.escape_default())?;
-            }
-            rest = chars.as_str();
-        }
-        self.0.write_str(rest)
+        f.write_str(&visible(&self.0.to_string()))
     }
 }
 
@@ -57,8 +48,11 @@ mod tests {
     #[test]
     fn control_characters_are_made_visible() {
         assert_eq!(visible("a\n\u{1b}[8mb\u{7f}\u{9b}\u{202e}c"), r"a\n\u{1b}[8mb\u{7f}\u{9b}\u{202e}c");
+        // A text with an escape looks like no other text.
+        assert_eq!(visible("\\n\n"), r"\\n\n");
+        assert_eq!(visible("\tclass A\t{"), "\tclass A\t{");
         assert_eq!(visible("C:\\zbd\\größe 日本.zbd"), "C:\\zbd\\größe 日本.zbd");
-        for c in ('\0'..=char::MAX).filter(|c| c.is_control()) {
+        for c in ('\0'..=char::MAX).filter(|c| c.is_control() && *c != '\t') {
             assert!(!visible(&c.to_string()).contains(c), "{c:?}");
         }
     }

@@ -137,14 +137,17 @@ fn member(folder: &PlainFolder<'_>, path: &str, made: &Folder) -> Result<Option<
 
 /// Adds a member: a document, or a file to convert into one; with the archive's convention for comments.
 pub(super) fn add(archive: &mut super::Archive, name: &str, bytes: &[u8], form: Form) -> Result<usize> {
-    let format = archive.context.format;
+    // An archive without members has no kind yet, and one with members of several kinds has none: the name tells.
+    let is_reader = archive.context.format == Format::Archive && name.to_ascii_lowercase().ends_with(".zrd");
+    let format = if is_reader && form != Form::Stored { Format::Reader } else { archive.context.format };
+    let context = Context { format, ..archive.context.clone() };
     let is_text = || format == Format::Reader && !reader::is_value(bytes) && zrd_text::is_text(bytes);
     let payload = match (form, member_codec(format)) {
         // A file in the game's own form.
         _ if format == Format::Reader && reader::is_value(bytes) => bytes.to_vec(),
         // A text that is not a document may be a text reader file.
         (Form::Document(style), Some(typed)) => {
-            match utf8(bytes).and_then(|text| typed.encode(text, style, &archive.context)) {
+            match utf8(bytes).and_then(|text| typed.encode(text, style, &context)) {
                 Ok(payload) => payload,
                 Err(_) if is_text() && !looks_like_a_document(bytes) => reader::text::of_text(bytes)?.write(),
                 Err(e) => return Err(e.hint("--raw stores the bytes unchanged")),

@@ -108,6 +108,12 @@ impl Paa {
     }
 }
 
+/// A new texture of a picture, and notes for the user.
+pub(crate) fn of_picture(picture: &[u8], name: &str) -> Result<(Bytes, Vec<String>)> {
+    let paa = Paa::from_picture(picture, name)?;
+    Ok((paa.write()?.into(), paa.notes))
+}
+
 /// True for a file that is a texture by its tags.
 pub(crate) fn is_texture(file: &[u8]) -> bool {
     [file.get(..4), file.get(2..6)].contains(&Some(TAG.as_slice()))
@@ -142,8 +148,7 @@ impl TextureExtras {
             (Blob::Memory(file), notes)
         };
         let Some(data) = &self.data else {
-            let paa = Paa::from_picture(&picture.bytes()?, name).map_err(|e| e.in_file(path))?;
-            return Ok(done((paa.write()?.into(), paa.notes)));
+            return of_picture(&picture.bytes()?, name).map(done).map_err(|e| e.in_file(path));
         };
         let was = tree.blob(data)?;
         if self.sha256.as_deref() == Some(picture.sha256()?.as_str()) {

@@ -6,6 +6,7 @@
 use super::{CPRS, Ending, Entry, Label, Pbo, Start, Trailer, litter, lzss};
 use crate::order::Order;
 use crate::{
+    formats::paa::suffixes,
     par,
     tree::Blob,
     wire::{Error, Result},
@@ -106,6 +107,7 @@ pub fn from_files<P: Sync>(
 ) -> Result<Built> {
     let mut notes = Vec::new();
     let Contents { mut found, prefix, properties } = contents(files, &open, &options.exclude, own, &mut notes)?;
+    notes.extend(sources(found.iter().map(|(shown, ..)| shown.as_str())));
     for pattern in &options.compress {
         if !found.iter().any(|(shown, ..)| (pattern.matches)(shown)) {
             notes.push(format!("--compress {} matches no file", pattern.text));
@@ -137,6 +139,28 @@ pub fn from_files<P: Sync>(
     // Report what cannot be written before the first byte is written.
     super::layout::header(&pbo, &mut |_| Ok(()))?;
     Ok(Built { pbo, notes })
+}
+
+/// Warns of files that a tree converts and a game does not read.
+fn sources<'a>(files: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let (mut pictures, mut lists) = (Vec::new(), Vec::new());
+    for file in files {
+        let name = file.rsplit('/').next().unwrap_or(file).to_ascii_lowercase();
+        if name.ends_with(".png") && suffixes::of(file).is_some() {
+            pictures.push(file);
+        } else if matches!(&*name, "texheaders.json" | "texheaders.ron") {
+            lists.push(file);
+        }
+    }
+    let mut notes = Vec::new();
+    if let Some(first) = pictures.first() {
+        let more = if pictures.len() > 1 { format!(" and {} more", pictures.len() - 1) } else { String::new() };
+        notes.push(format!(
+            "{first}{more}: stored as PNG, which the games do not draw: `refit repack {first} --format paa` makes a texture"
+        ));
+    }
+    notes.extend(lists.iter().map(|list| format!("{list}: the document of a tree, which the games do not read")));
+    notes
 }
 
 /// The content of a folder for an archive.
@@ -198,12 +222,19 @@ fn frame(
     mut properties: Vec<(String, String)>,
     notes: &mut Vec<String>,
 ) -> Result<(Option<Start>, Trailer)> {
+    let (prefixes, given): (Vec<_>, Vec<_>) =
+        options.properties.iter().partition(|(key, _)| key.eq_ignore_ascii_case("prefix"));
+    let given_prefix = match (&options.prefix, prefixes.as_slice()) {
+        (prefix, []) => prefix.clone(),
+        (None, [(_, prefix)]) => Some(prefix.clone()),
+        _ => return Err(Error::say("an archive has one prefix, but several are given").hint("leave one of them out")),
+    };
     let refuse = |what: &str, which: &str| {
         Err(Error::say(format!("{which} archives have no {what}")).hint("leave it out, or choose another variant"))
     };
     let mut pairs: Vec<(String, String)> = Vec::new();
     let trailer = match options.variant {
-        Variant::Ofp | Variant::Resistance if options.prefix.is_some() => {
+        Variant::Ofp | Variant::Resistance if given_prefix.is_some() => {
             return refuse("prefix", "Operation Flashpoint");
         }
         Variant::Ofp if !options.properties.is_empty() => return refuse("properties", "Operation Flashpoint"),
@@ -221,7 +252,7 @@ fn frame(
         }
         Variant::Arma => Trailer::Sha1 { sum: None, behind: Bytes::new() },
     };
-    let prefix = options.prefix.clone().or(prefix).map(|p| p.trim_matches(['\\', '/']).replace('/', "\\"));
+    let prefix = given_prefix.or(prefix).map(|p| p.trim_matches(['\\', '/']).replace('/', "\\"));
     match (options.variant, prefix.filter(|p| !p.is_empty())) {
         (Variant::Elite | Variant::Arma, Some(prefix)) => pairs.push(("prefix".to_owned(), prefix)),
         (Variant::Ofp | Variant::Resistance, Some(prefix)) => {
@@ -229,7 +260,7 @@ fn frame(
         }
         (_, None) => {}
     }
-    for (key, value) in &options.properties {
+    for (key, value) in given {
         properties.retain(|(k, _)| k != key);
         properties.push((key.clone(), value.clone()));
     }

@@ -1,6 +1,12 @@
 //! Lints of an archive (FORMAT.md).
 
-use super::{CPRS, Content, Entry, Label, Pbo, Trailer, VERS, hex20, label::is_invisible, lzss, tex_headers, texture};
+use super::{
+    CPRS, Content, Entry, Label, Pbo, Trailer, VERS, hex20,
+    label::is_invisible,
+    lzss, tex_headers,
+    texts::{Texts, misnamed},
+    texture,
+};
 use crate::{
     formats::rap::member,
     lint::{Lints, codes},
@@ -114,6 +120,11 @@ codes! {
     PBO_LARGE "pbo-large" Ignores [] "an archive larger than 2 GiB"
         "Readers with 31-bit offsets, including games, cannot address all of it."
         "Readers of the games' time use 31-bit offsets."
+    PBO_CONTENT "pbo-content" Ignores [] "a file whose bytes are not what its name says"
+        "A picture or a text under the name of a texture, a model, a sound or a binary config: the game cannot use it. \
+        `refit put` and `refit add` convert pictures and texts; `refit repack FILE --format paa` or `rap` makes the \
+        file."
+        "The games read these files by their signatures. None of 290 known archives has one."
     PBO_TEX_HEADERS "pbo-tex-headers" Differs [] "texHeaders.bin does not match a texture"
         "The game takes the sizes and positions of a texture's levels from texHeaders.bin, and draws whatever is at \
         those positions. `refit repack` and `refit put` update the file with each texture. Without the file the game \
@@ -143,9 +154,11 @@ pub(super) fn lint(pbo: &Pbo, lints: &mut Lints) {
         own
     });
     let mut found = found.into_iter();
-    for entry in &pbo.entries {
+    let texts = Texts::of(pbo);
+    for (i, entry) in pbo.entries.iter().enumerate() {
         lints.at(entry.name.show(), |lints| {
             judge(pbo, entry, lints);
+            texts.lint(i, lints);
             if texture::is_name(&entry.name.0) {
                 found.next().into_iter().for_each(|found| lints.adopt(found));
             }
@@ -269,11 +282,11 @@ fn judge(pbo: &Pbo, entry: &Entry, lints: &mut Lints) {
     }
     if let Some(Some(config)) = pbo.faults.or_note(entry.config_file()) {
         member::lint(&config, lints);
-    } else if member::may_be_text(&entry.name.show(), &entry.data)
-        && let Some(Some(text)) = pbo.faults.or_note(entry.unpacked())
-        && let Some(text) = pbo.faults.or_note(text.bytes())
+    }
+    if let Some(Some(content)) = pbo.faults.or_note(entry.unpacked())
+        && let Some(Some(what)) = pbo.faults.or_note(misnamed(&entry.name.show(), &content))
     {
-        member::lint_text(&text, lints);
+        lints.say(PBO_CONTENT, what);
     }
     if tex_headers::is_name(&entry.name)
         && let Some(Some(list)) = pbo.faults.or_note(entry.unpacked())

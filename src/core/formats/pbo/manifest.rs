@@ -13,6 +13,7 @@ use crate::{
         paa::{
             TextureExtras,
             member::{self as texture, Texture},
+            suffixes,
         },
         rap::{ConfigExtras, member},
     },
@@ -104,6 +105,14 @@ pub enum Separator {
 }
 
 impl Separator {
+    /// The name of the texture that a picture becomes if its own name ends as Bohemia's converter expects it: `_co`,
+    /// `_nohq`.
+    fn texture_of(self, path: &str) -> Option<Label> {
+        let (stem, end) = path.rsplit_once('.')?;
+        let is_picture = ["png", "jpg", "jpeg"].iter().any(|picture| end.eq_ignore_ascii_case(picture));
+        (is_picture && suffixes::of(path).is_some()).then(|| self.name(format!("{stem}.paa")))
+    }
+
     /// The name for a path below `files/`.
     fn name(self, path: impl Into<String>) -> Label {
         let mut name = path.into().into_bytes();
@@ -639,7 +648,21 @@ fn follow(tree: &TreeReader<'_>, doc: &mut PboManifest) -> Result<(Vec<Followed>
         found.order_by_key(|file| separator.name(file.as_str()).folded());
         followed.extend(found.iter().cloned().map(Followed::Added));
         let sorted = doc.entries.is_sorted_by_key(&key);
-        let found = found.into_iter().map(|file| EntryDoc { file: file.into(), ..EntryDoc::default() });
+        let becomes = |file: String| match separator.texture_of(&file) {
+            // The game has no use for a picture, and another one of this archive is a texture, too.
+            Some(name) if !listed.contains(&fold(&name.show())) => {
+                notes.push(format!("{prefix}{file}: becomes the texture {}", name.show()));
+                EntryDoc {
+                    file: file.into(),
+                    name: Some(name),
+                    texture: Some(Box::new(TextureExtras::default())),
+                    ..EntryDoc::default()
+                }
+            }
+            _ => EntryDoc { file: file.into(), ..EntryDoc::default() },
+        };
+        let found: Vec<EntryDoc> = found.into_iter().map(becomes).collect();
+        let found = found.into_iter();
         let mut found = found.map(|line| (key(&line), line)).peekable();
         let mut lines = Vec::with_capacity(doc.entries.len());
         for line in std::mem::take(&mut doc.entries) {

@@ -30,6 +30,7 @@ pub mod names;
 mod paths;
 pub mod sign;
 mod tex_headers;
+mod texts;
 
 pub use label::Label;
 pub use layout::CPRS;
@@ -40,10 +41,10 @@ pub(crate) use tex_headers::summary as describe_tex_headers;
 use super::{
     Codec, Context, Detection, Export, Family, Followed, Format, Info, Member, Members, Model, Suspect, Verdict,
     paa::member::{self as texture, Texture},
-    rap::{ConfigExtras, member, names as config_names},
+    rap::{ConfigExtras, Rap, member, names as config_names},
     schema,
     support::Faults,
-    textures::sheet,
+    textures::{picture::Picture, sheet},
 };
 use crate::tree::plain::PlainFolder;
 use crate::{
@@ -340,6 +341,26 @@ impl Pbo {
     /// The usual packer of the archive's packed files. It only inspects the streams and packs nothing.
     pub(crate) fn usual_packer(&self) -> Option<lzss::Packer> {
         lzss::usual(par::map(&self.entries, |_, entry| entry.packers()).iter().flatten())
+    }
+
+    /// A new file in the form that its name asks for: a picture as a texture, the text of a config as a binary one.
+    /// `None` for any other.
+    fn converted(&mut self, name: &str, bytes: &[u8]) -> Result<Option<Bytes>> {
+        let as_it_is = |e: Error| e.hint("--raw stores the file as it is");
+        if texture::is_name(name.as_bytes()) && Picture::is_one(bytes) {
+            let (file, notes) = texture::of_picture(bytes, name).map_err(as_it_is)?;
+            self.notes.extend(notes.into_iter().map(|note| format!("{name}: {note}")));
+            return Ok(Some(file));
+        }
+        let is_binary = name.len().checked_sub(4).and_then(|at| name.get(at..));
+        let is_text = || !bytes.contains(&0) && std::str::from_utf8(bytes).is_ok();
+        if is_binary.is_some_and(|end| end.eq_ignore_ascii_case(".bin")) && !bytes.is_empty() && is_text() {
+            let include =
+                |_: &str, _: &str| Err(Error::say("`refit repack FILE --format rap` compiles included files"));
+            let config = Rap::compile(name, utf8(bytes)?, &include).map_err(as_it_is)?;
+            return Ok(Some(config.write()?.into()));
+        }
+        Ok(None)
     }
 
     /// Lists of textures follow the new content of a texture.
@@ -656,8 +677,10 @@ impl Members for Pbo {
         }
         Ok(())
     }
-    fn add_member(&mut self, name: &str, bytes: &[u8], _: Form) -> Result<usize> {
+    fn add_member(&mut self, name: &str, bytes: &[u8], form: Form) -> Result<usize> {
         let usual = self.usual_packer();
+        let converted = if form == Form::Stored { None } else { self.converted(name, bytes)? };
+        let bytes = converted.as_deref().unwrap_or(bytes);
         let mut entry = Entry { name: Label(name.replace('/', "\\").into_bytes().into()), ..Entry::default() };
         entry.set_content(bytes, usual)?;
         let entries = self.edit()?;

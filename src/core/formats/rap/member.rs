@@ -1,6 +1,7 @@
 //! Configs as members of archives: the text in the tree, and a record in the archive's manifest of what the text does
 //! not express.
 
+pub(crate) use super::lints::RAP_SYNTAX;
 use super::{
     Rap,
     binary::{MAGIC, Parsed},
@@ -119,14 +120,6 @@ pub(crate) fn member(file: &Bytes, reads_back: bool) -> Result<(String, ConfigEx
         proof::same(&extras.compile(text.clone())?, file)?;
     }
     Ok((text, extras))
-}
-
-/// Checks the text of a config. Text with directives is skipped, because refit does not know what they include.
-pub(crate) fn lint_text(file: &Bytes, lints: &mut Lints) {
-    let text = std::str::from_utf8(file).ok().filter(|text| !text.lines().any(|l| l.trim_start().starts_with('#')));
-    if let Some(Ok(rap)) = text.map(Rap::from_text) {
-        rap.lint(lints);
-    }
 }
 
 /// Reports the meaning of every byte of a binary config. False if it cannot be read.

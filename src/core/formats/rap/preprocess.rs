@@ -3,14 +3,14 @@
 //! It differs from C's: arguments are always expanded before use, even before `#` and `##`, and keep their blanks;
 //! text in quotes is never replaced.
 
-use crate::wire::{Error, ErrorKind, Result, count};
-use std::{cell::Cell, collections::HashMap};
+use crate::wire::{Error, ErrorKind, Result, count, utf8};
+use std::{borrow::Cow, cell::Cell, collections::HashMap};
 
 /// Longest result, in bytes.
 const LONGEST: usize = 16 << 20;
 /// Most bytes that are looked at: texts of files, bodies of macros, arguments, each as often as it is read. Macros and
 /// files may also replace each other by nothing, so the length of the result bounds no time.
-const WORK: usize = 128 << 20;
+pub(super) const WORK: usize = 128 << 20;
 /// Most included files, each as often as it is included.
 const INCLUDED: usize = 10_000;
 /// Deepest nesting of files, of macros and their arguments, and of conditions.
@@ -82,13 +82,16 @@ struct Condition {
 }
 
 /// Runs the preprocessor over a file.
-pub fn preprocess(path: &str, text: &str, include: &Include<'_>) -> Result<Preprocessed> {
+///
+/// Gives up when it has looked at `most` bytes.
+pub fn preprocess(path: &str, text: &str, include: &Include<'_>, most: usize) -> Result<Preprocessed> {
     let mut it = Preprocessor {
         macros: HashMap::new(),
         include,
         out: Preprocessed::default(),
         file: 0,
         line: 0,
+        most,
         work: Cell::new(0),
         held: Cell::new(0),
     };
@@ -103,6 +106,8 @@ struct Preprocessor<'a> {
     /// The current place, for errors and `__LINE__`.
     file: usize,
     line: usize,
+    /// How many bytes may be looked at.
+    most: usize,
     /// How many bytes were looked at.
     work: Cell<usize>,
     /// How many bytes the arguments and bodies have that are being replaced.
@@ -171,6 +176,23 @@ fn without_comments(line: &str, in_comment: &mut bool) -> String {
     out
 }
 
+/// The text of a file: UTF-8, or of another encoding if only comments have letters beyond ASCII. Those become `?`.
+pub fn decoded(file: &[u8]) -> Result<Cow<'_, str>> {
+    let error = match utf8(file) {
+        Ok(text) => return Ok(Cow::Borrowed(text)),
+        Err(e) => e,
+    };
+    let ascii: String = file.iter().map(|b| if b.is_ascii() { char::from(*b) } else { FOREIGN }).collect();
+    let mut in_comment = false;
+    if ascii.lines().any(|line| without_comments(line, &mut in_comment).contains(FOREIGN)) {
+        return Err(error);
+    }
+    Ok(Cow::Owned(ascii.replace(FOREIGN, "?")))
+}
+
+/// A byte that is no letter of ASCII: no text contains this character.
+const FOREIGN: char = '\u{10ffff}';
+
 impl Preprocessor<'_> {
     #[cold]
     fn error(&self, message: impl Into<String>) -> Error {
@@ -186,8 +208,8 @@ impl Preprocessor<'_> {
     fn look(&self, text: &str) -> Result<()> {
         // Even an empty text takes time.
         self.work.set(self.work.get().saturating_add(text.len() + 1));
-        if self.work.get() > WORK {
-            return Err(self.too_much(format!("macros and included files of more than {} MB", WORK >> 20)));
+        if self.work.get() > self.most {
+            return Err(self.too_much(format!("macros and included files of more than {} MB", self.most >> 20)));
         }
         Ok(())
     }
@@ -527,7 +549,7 @@ mod tests {
             "self.hpp" => Ok((from.to_owned(), "#include \"self.hpp\"".to_owned())),
             _ => Err(Error::missing(name)),
         };
-        preprocess("config.cpp", text, &include).map(|done| done.text)
+        preprocess("config.cpp", text, &include, WORK).map(|done| done.text)
     }
 
     #[test]
@@ -553,6 +575,15 @@ mod tests {
             "class B { \n x = 1; \n};"
         );
         assert_eq!(run("#define M(a,b) a b\nM(1,\n2)\nx").unwrap(), "1 \n2\nx\n");
+    }
+
+    #[test]
+    fn letters_of_another_encoding_are_fine_in_comments() {
+        let text = b"// Gr\xfc\xdfe\nx = 1; /* \xe4 \n \xf6 */ y = \"//\";";
+        assert_eq!(decoded(text).unwrap(), "// Gr??e\nx = 1; /* ? \n ? */ y = \"//\";");
+        assert_eq!(decoded("x = \"ü\";".as_bytes()).unwrap(), "x = \"ü\";");
+        let error = decoded(b"x = 1;\ny = \"\xfc\";").unwrap_err().to_string();
+        assert!(error.contains("2:6"), "{error}");
     }
 
     #[test]
@@ -607,7 +638,7 @@ mod tests {
             let text = if next > 40 { String::new() } else { format!("#include \"{next}\"\n").repeat(4) };
             Ok((name.to_owned(), text))
         };
-        let e = preprocess("config.cpp", "#include \"0\"", &next).unwrap_err();
+        let e = preprocess("config.cpp", "#include \"0\"", &next, WORK).unwrap_err();
         assert!(e.to_string().contains("more than 10000 files are included"), "{e}");
     }
 
@@ -620,7 +651,7 @@ mod tests {
         // Errors behind a macro over lines, and behind one whose body has lines, keep their lines.
         let include = |_: &str, _: &str| Err(Error::missing("none"));
         let text = "#define F(a) a\n#define L b; \\\n c;\nF(1\n\n)\nL\nbad";
-        let done = preprocess("config.cpp", text, &include).unwrap();
+        let done = preprocess("config.cpp", text, &include, WORK).unwrap();
         let line = done.text.lines().position(|line| line == "bad").unwrap() + 1;
         let e = done.place(Error::text(line, 1, "here"));
         assert!(e.to_string().starts_with("config.cpp:8:1"), "{e}");
@@ -636,7 +667,7 @@ mod tests {
         for (text, place) in
             [("a = 1;\n#include \"a.hpp\"\n", "lib/a.hpp:3:"), ("#define A\na = 1;\nb", "config.cpp:3:")]
         {
-            let done = preprocess("config.cpp", text, &include).unwrap();
+            let done = preprocess("config.cpp", text, &include, WORK).unwrap();
             let e = done.place(super::super::parse::parse(done.text.clone()).unwrap_err());
             assert!(e.to_string().starts_with(place), "{e}");
         }

@@ -189,6 +189,11 @@ impl Picture {
         Ok(Picture { width, height, pixels })
     }
 
+    /// True for the first bytes of a PNG or JPEG file.
+    pub fn is_one(file: &[u8]) -> bool {
+        file.starts_with(b"\x89PNG\r\n") || file.starts_with(b"\xff\xd8\xff")
+    }
+
     /// Decodes a file of any supported kind: PNG as [`Picture::decode`] does, or JPEG.
     pub fn decode_any(file: &[u8]) -> Result<Self> {
         if file.starts_with(b"\xff\xd8\xff") { jpeg(file) } else { Self::decode(file) }
