@@ -76,7 +76,7 @@ impl Server {
         let mut stream = TcpStream::connect(&self.host).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
         let (host, token) = (&self.host, &self.token);
-        let text = format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nCookie: refit={token}\r\n\r\n");
+        let text = format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nx-refit-token: {token}\r\n\r\n");
         stream.write_all(text.as_bytes()).unwrap();
         stream
     }
@@ -104,8 +104,7 @@ impl Server {
 
     /// Sends a request like the page.
     pub fn get(&self, path: &str) -> Answer {
-        let cookie = format!("refit={}", self.token);
-        self.request("GET", path, &[("Host", &self.host), ("Cookie", &cookie)])
+        self.request("GET", path, &[("Host", &self.host), ("x-refit-token", &self.token)])
     }
 
     /// An answer that is JSON.

@@ -1,6 +1,6 @@
 //! Files on disk for [`View`].
 
-use super::{Content, Entry, SeeFinding, Stamp, Storage, View, against::Against, reading::Reading};
+use super::{Content, Entry, Files, SeeFinding, Stamp, Storage, View, against::Against, lock, reading::Reading};
 use crate::order::Order;
 use crate::{
     diff::Comparison,
@@ -26,7 +26,7 @@ use std::{
     collections::HashMap,
     num::NonZeroUsize,
     path::{Path, PathBuf},
-    sync::{Arc, PoisonError},
+    sync::{Arc, Mutex, PoisonError},
 };
 
 /// A game's folder, a project, a tree or a file.
@@ -34,12 +34,15 @@ struct Disk {
     root: PathBuf,
     options: Options,
     against: Option<Against>,
+    /// Files of other programs, as they were when they were recognised as such.
+    others: Mutex<HashMap<PathBuf, Stamp>>,
 }
 
 fn content(path: &Path) -> Result<Content> {
     match path.is_dir() {
         true => Ok(Content::Tree(Arc::new(DirSource::new(path)))),
-        false => open::load(path).map(Content::File),
+        // A pipe or a device that has taken the place of a file would never end.
+        false => pipeline::load(path).map(Content::File),
     }
 }
 
@@ -49,6 +52,20 @@ fn unread(path: &Path) -> Result<Content> {
         Ok(Some(file)) => Ok(Content::File(file)),
         _ => content(path),
     }
+}
+
+/// The state of a file or a tree; no time for one that does not exist.
+fn stamp(path: &Path) -> Stamp {
+    let Ok(meta) = path.metadata() else { return (0, None) };
+    if !meta.is_dir() {
+        return (meta.len(), meta.modified().ok());
+    }
+    let files = walkdir::WalkDir::new(path).into_iter().filter_map(|entry| entry.ok()?.metadata().ok());
+    files.fold((0, None), |(count, last), meta| (count + 1, last.max(meta.modified().ok())))
+}
+
+fn input(file: &Entry) -> Input {
+    Input { path: file.path.clone(), relative: PathBuf::from(&file.relative), explicit: file.is_named }
 }
 
 fn entry(input: &Input) -> Entry {
@@ -68,6 +85,8 @@ fn entry(input: &Input) -> Entry {
         bytes: input.size(),
         why: None,
         edited,
+        is_gone: false,
+        title: None,
     }
 }
 
@@ -85,39 +104,40 @@ impl View {
             _ => "file",
         };
         let items = names::items(&arguments, &options, progress)?;
-        let (mut found, mut others) = (Vec::new(), 0);
+        let (mut found, mut others) = (Vec::new(), HashMap::new());
         in_order(
             &items,
             &options,
             progress,
             (|_: &Input| 0, Input::name),
             |input| entry(input).recognised(unread(&input.path), options.hints),
-            |_, entry| match entry {
+            |input, entry| match entry {
                 Some(entry) => found.push(entry),
-                None => others += 1,
+                None => _ = others.insert(input.path.clone(), stamp(&input.path)),
             },
         );
         if found.is_empty() {
-            return Err(files::none_known(&arguments, others));
+            return Err(files::none_known(&arguments, others.len()));
         }
         let name = path.file_name().map_or_else(|| path.shown(), |name| name.to_string_lossy().into_owned());
         let (hints, root) = (options.hints, path.to_owned());
         let against = against.map(|other| Against::open(other, path)).transpose()?;
-        let disk = Disk { root, options, against };
-        Ok(View::new(what, (name, path.shown()), hints, Box::new(disk), found, others))
+        let number = others.len();
+        let disk = Disk { root, options, against, others: Mutex::new(others) };
+        Ok(View::new(what, (name, path.shown()), hints, Box::new(disk), found, number))
     }
 }
 
 impl View {
     /// The texture packages that a file sees, in search order.
-    pub fn packages_of(&self, number: usize) -> Result<Vec<&Path>> {
-        let packages = self.packages_for(self.entry(number)?);
+    pub fn packages_of(&self, number: usize) -> Result<Vec<PathBuf>> {
+        let packages = self.packages_for(&*self.entry(number)?);
         packages.into_iter().map(|package| self.path_of(package)).collect()
     }
 
     /// The path of a file, or of its tree.
-    pub fn path_of(&self, number: usize) -> Result<&Path> {
-        self.entry(number).map(|entry| entry.path.as_path())
+    pub fn path_of(&self, number: usize) -> Result<PathBuf> {
+        self.entry(number).map(|entry| entry.path.clone())
     }
 }
 
@@ -163,13 +183,36 @@ impl Storage for Disk {
         Blob::of_file(&entry.path).map(Content::File).or_else(|_| self.content(entry))
     }
 
-    fn stamp(&self, entry: &Entry) -> Stamp {
-        let Ok(meta) = entry.path.metadata() else { return (0, None) };
-        if !meta.is_dir() {
-            return (meta.len(), meta.modified().ok());
+    fn appeared(&self, known: &Files) -> Vec<Entry> {
+        let items = names::items(std::slice::from_ref(&self.root), &self.options, &Quiet).unwrap_or_default();
+        let is_known = |path: &Path| {
+            let known = known.number(path).and_then(|number| known.list.get(number));
+            known.is_some_and(|entry| !entry.is_gone)
+        };
+        let mut others = lock(&self.others);
+        let mut found = Vec::new();
+        for input in items.iter().filter(|input| !is_known(&input.path)) {
+            let now = stamp(&input.path);
+            if others.get(&input.path) == Some(&now) {
+                continue;
+            }
+            match entry(input).recognised(unread(&input.path), self.options.hints) {
+                Some(entry) => found.push(entry),
+                None => _ = others.insert(input.path.clone(), now),
+            }
         }
-        let files = walkdir::WalkDir::new(&entry.path).into_iter().filter_map(|entry| entry.ok()?.metadata().ok());
-        files.fold((0, None), |(count, last), meta| (count + 1, last.max(meta.modified().ok())))
+        found
+    }
+
+    fn renewed(&self, known: &Entry) -> Entry {
+        let input = input(known);
+        let now = entry(&input).recognised(unread(&known.path), self.options.hints);
+        // Another program may be writing it at this moment.
+        now.unwrap_or_else(|| Entry { bytes: input.size(), is_gone: false, ..known.clone() })
+    }
+
+    fn stamp(&self, entry: &Entry) -> Stamp {
+        stamp(&entry.path)
     }
 
     fn is_live(&self) -> bool {
@@ -177,13 +220,9 @@ impl Storage for Disk {
     }
 
     fn names(&self, view: &View) -> Vec<index::File> {
-        let input = |file: &Entry| Input {
-            path: file.path.clone(),
-            relative: PathBuf::from(&file.relative),
-            explicit: file.is_named,
-        };
         // The smallest first: a person who waits soon sees the names of many files.
-        let mut smallest: Vec<&Entry> = view.files.iter().collect();
+        let all = view.files();
+        let mut smallest: Vec<&Entry> = all.iter().map(|(_, file)| &**file).collect();
         smallest.order_by_key(|file| file.bytes);
         let items: Vec<Input> = smallest.into_iter().map(input).collect();
         let cache = names::cache(std::slice::from_ref(&self.root));
@@ -198,17 +237,15 @@ impl Storage for Disk {
             reading.found(file);
         });
         let mut files = reading.end();
-        let places: HashMap<_, usize> = view.files.iter().zip(0..).map(|(file, place)| (&file.path, place)).collect();
-        files.order_by_key(|file| places.get(&file.path).copied());
+        files.order_by_key(|file| all.number(&file.path));
         files
     }
 
     fn findings(&self, view: &View, see: SeeFinding<'_>) -> Result<()> {
         let lint = Lint { paths: vec![self.root.clone()], largest_first: true, ..Lint::default() };
-        let numbers: HashMap<_, usize> =
-            view.files.iter().enumerate().map(|(number, file)| (file.path.clone(), number)).collect();
+        let files = view.files();
         let mut see = |input: &Input, linted: Linted| {
-            let Some(number) = numbers.get(&input.path).copied() else { return };
+            let Some(number) = files.number(&input.path) else { return };
             match linted {
                 Linted::Findings(found) => found.iter().for_each(|finding| see(number, finding, None)),
                 Linted::Across(found) => {
@@ -257,7 +294,7 @@ impl Storage for Disk {
                     |(path, change): &(String, disk::Change)| json!({ "path": path, "change": change.to_string() });
                 edited.extend(edits.files.iter().map(row));
             }
-            None => edited.extend(view.edited_rows()),
+            None => edited = view.edited_rows(),
         }
         let applied = if self.root.is_dir() { Applied::of(&self.root)? } else { None };
         let mods: Vec<Value> = applied

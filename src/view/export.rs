@@ -66,7 +66,7 @@ impl View {
         opened["root"] = opened["name"].clone();
         out.json("data/opened.json", &opened)?;
         let task = Task::new(progress, 0);
-        for (number, entry) in self.files.iter().enumerate() {
+        for (number, entry) in self.files().iter() {
             task.at(&entry.relative);
             self.export_file(number, &mut out)?;
         }

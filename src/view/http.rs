@@ -114,11 +114,11 @@ struct Connections<A> {
 }
 
 /// One of a limited number.
-struct Ticket(Arc<AtomicUsize>);
+pub(super) struct Ticket(Arc<AtomicUsize>);
 
 impl Ticket {
     /// `None` if all are taken.
-    fn take(from: &Arc<AtomicUsize>, most: usize) -> Option<Self> {
+    pub fn take(from: &Arc<AtomicUsize>, most: usize) -> Option<Self> {
         let ticket = Ticket(from.clone());
         (from.fetch_add(1, Ordering::Relaxed) < most).then_some(ticket)
     }
@@ -248,7 +248,6 @@ fn reason(status: u16) -> &'static str {
     match status {
         200 => "OK",
         204 => "No Content",
-        303 => "See Other",
         400 => "Bad Request",
         403 => "Forbidden",
         404 => "Not Found",

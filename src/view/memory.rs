@@ -173,6 +173,8 @@ impl Memory {
             bytes: 0,
             why: None,
             edited: false,
+            is_gone: false,
+            title: None,
         };
         let trees = found.trees.iter().map(|folder| {
             let path = if folder.is_empty() { name } else { folder.trim_end_matches('/') };
@@ -290,11 +292,12 @@ impl Storage for InMemory {
             file.content.forget_values();
             Some(file)
         };
-        view.files.iter().filter_map(read).collect()
+        view.files().iter().filter_map(|(_, entry)| read(entry)).collect()
     }
 
     fn findings(&self, view: &View, see: SeeFinding<'_>) -> Result<()> {
-        for (number, entry) in view.files.iter().enumerate() {
+        let files = view.files();
+        for (number, entry) in files.iter() {
             // Unreadable files are reported separately.
             let Ok(mut found) = view.load(entry).and_then(|loaded| pipeline::lint(&*loaded.model)) else { continue };
             crate::lint::worst_first(&mut found);
@@ -304,7 +307,7 @@ impl Storage for InMemory {
             return Ok(());
         }
         for (file, mut found) in view.index().judge(&|path| self.0.files.contains_key(path)) {
-            let Some(number) = view.files.iter().position(|entry| entry.path == file.path) else { continue };
+            let Some(number) = files.number(&file.path) else { continue };
             index::lints::worst_first(&mut found);
             for misfit in &found {
                 see(number, &misfit.finding, Some((misfit.reaction, &misfit.other)));
@@ -321,6 +324,6 @@ impl Storage for InMemory {
     }
 
     fn status(&self, view: &View) -> Result<Value> {
-        Ok(json!({ "edited": view.edited_rows().collect::<Vec<_>>(), "mods": [] }))
+        Ok(json!({ "edited": view.edited_rows(), "mods": [] }))
     }
 }

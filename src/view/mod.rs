@@ -31,6 +31,7 @@ use crate::{
     diff::Comparison,
     file::File,
     format::Format,
+    formats::pbo,
     game::Game,
     game_files,
     index::{self, Index},
@@ -44,9 +45,10 @@ use parts::Parts;
 use reading::Reading;
 use serde_json::{Value, json};
 use std::{
-    path::PathBuf,
+    collections::HashMap,
+    path::{Path, PathBuf},
     sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock},
-    time::SystemTime,
+    time::{Duration, Instant, SystemTime},
 };
 
 /// A file that was found, by its content.
@@ -64,6 +66,46 @@ struct Entry {
     bytes: u64,
     why: Option<String>,
     edited: bool,
+    /// It was deleted while the view was open.
+    is_gone: bool,
+    /// How it calls itself: the prefix of a PBO.
+    title: Option<String>,
+}
+
+/// The files of a view. Their numbers never change: a deleted file keeps its own, and a new one gets the next.
+#[derive(Clone, Default)]
+struct Files {
+    list: Vec<Arc<Entry>>,
+    numbers: HashMap<PathBuf, usize>,
+}
+
+impl Files {
+    fn new(entries: Vec<Entry>) -> Self {
+        let mut files = Files::default();
+        entries.into_iter().for_each(|entry| _ = files.put(entry));
+        files
+    }
+
+    /// Adds a file, or replaces the one at its path. Returns its number.
+    fn put(&mut self, entry: Entry) -> usize {
+        let next = self.list.len();
+        let number = *self.numbers.entry(entry.path.clone()).or_insert(next);
+        match self.list.get_mut(number) {
+            Some(slot) => *slot = Arc::new(entry),
+            None => self.list.push(Arc::new(entry)),
+        }
+        number
+    }
+
+    /// The files that exist, with their numbers.
+    fn iter(&self) -> impl Iterator<Item = (usize, &Arc<Entry>)> {
+        self.list.iter().enumerate().filter(|(_, file)| !file.is_gone)
+    }
+
+    /// The number of the file at a path.
+    fn number(&self, path: &Path) -> Option<usize> {
+        self.numbers.get(path).copied()
+    }
 }
 
 impl Entry {
@@ -84,13 +126,16 @@ impl Entry {
     /// Recognises a file or a tree; `None` for a file of another program, unless the user named it.
     fn recognised(self, content: Result<Content>, hints: Hints) -> Option<Self> {
         let found = content.and_then(|content| match content {
-            Content::Tree(source) => read_head(&*source).map(|(_, head)| (head.format, head.game)),
+            Content::Tree(source) => read_head(&*source).map(|(_, head)| (head.format, head.game, None)),
             Content::File(file) => {
-                pipeline::recognise(file, &self.name(), hints).map(|found| (found.format, found.game))
+                let found = pipeline::recognise(file.clone(), &self.name(), hints)?;
+                let is_pbo = found.format == Format::Pbo;
+                let title = if is_pbo { pbo::prefix_in(&file.slice(0, TITLE)?.bytes()?) } else { None };
+                Ok((found.format, found.game, title))
             }
         });
         match found {
-            Ok((format, game)) => Some(Entry { format: Some(format), game, ..self }),
+            Ok((format, game, title)) => Some(Entry { format: Some(format), game, title, ..self }),
             Err(e) if !self.is_named && pipeline::is_unknown(&e) => None,
             Err(e) => Some(Entry { why: Some(e.to_string()), ..self }),
         }
@@ -139,7 +184,15 @@ trait Storage: Send + Sync {
     fn lazily(&self, entry: &Entry) -> Result<Content> {
         self.content(entry)
     }
-    /// The state of a file or a tree.
+    /// Files that are not among the known ones.
+    fn appeared(&self, _: &Files) -> Vec<Entry> {
+        Vec::new()
+    }
+    /// A file as it is now.
+    fn renewed(&self, entry: &Entry) -> Entry {
+        entry.clone()
+    }
+    /// The state of a file or a tree; no time for one that does not exist.
     fn stamp(&self, entry: &Entry) -> Stamp;
     /// False if nothing can change.
     fn is_live(&self) -> bool;
@@ -173,7 +226,7 @@ pub struct View {
     what: &'static str,
     hints: Hints,
     storage: Box<dyn Storage>,
-    files: Vec<Entry>,
+    files: RwLock<Arc<Files>>,
     /// Files of other programs that are not listed.
     others: usize,
     /// The most recently used files, the newest at the end.
@@ -206,13 +259,20 @@ struct Opened {
 type Stamp = (u64, Option<SystemTime>);
 
 /// The state of all files at the last check.
-#[derive(Default)]
 struct Watched {
     version: u64,
+    /// The last search for new files.
+    searched: Instant,
     stamps: Vec<Stamp>,
     /// For each file, the version that changed it last.
     changed: Vec<u64>,
 }
+
+/// The time between two searches for new files.
+const SEARCH: Duration = Duration::from_secs(2);
+
+/// How many bytes of a PBO show its prefix.
+const TITLE: u64 = 4096;
 
 /// How many files stay open, and how many bytes they may have; the last one stays open whatever its size.
 const OPEN: usize = 3;
@@ -239,6 +299,7 @@ impl View {
         };
         let watched = Watched {
             version: 1,
+            searched: Instant::now(),
             stamps: files.iter().map(|file| storage.stamp(file)).collect(),
             changed: vec![0; files.len()],
         };
@@ -248,7 +309,7 @@ impl View {
             what,
             hints,
             storage,
-            files,
+            files: RwLock::new(Arc::new(Files::new(files))),
             others,
             open: Mutex::default(),
             index: Mutex::default(),
@@ -262,10 +323,18 @@ impl View {
         }
     }
 
-    fn entry(&self, number: usize) -> Result<&Entry> {
-        self.files
-            .get(number)
-            .ok_or_else(|| Error::say(format!("there is no file {number}")).of_kind(crate::ErrorKind::NoMember))
+    /// The files as they were found last.
+    fn files(&self) -> Arc<Files> {
+        self.files.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn entry(&self, number: usize) -> Result<Arc<Entry>> {
+        let missing = |what: String| Err(Error::say(what).of_kind(crate::ErrorKind::NoMember));
+        match self.files().list.get(number) {
+            Some(entry) if entry.is_gone => missing(format!("{} was deleted", entry.name())),
+            Some(entry) => Ok(entry.clone()),
+            None => missing(format!("there is no file {number}")),
+        }
     }
 
     /// Reads a file, without keeping it open.
@@ -277,7 +346,7 @@ impl View {
     /// Opens a file. The most recently used files stay open until they change on disk.
     fn file(&self, number: usize) -> Result<Arc<Opened>> {
         let entry = self.entry(number)?;
-        let now = self.storage.stamp(entry);
+        let now = self.storage.stamp(&entry);
         {
             let mut open = lock(&self.open);
             if let Some(at) = open.iter().position(|one| one.number == number) {
@@ -289,7 +358,7 @@ impl View {
             }
         }
         self.close(number);
-        let loaded = self.load(entry)?;
+        let loaded = self.load(&entry)?;
         let one = Arc::new(Opened { number, stamp: now, loaded, parts: Mutex::default() });
         self.close(number);
         lock(&self.open).push(one.clone());
@@ -309,7 +378,8 @@ impl View {
 
     /// Closes files until there is room for another one.
     fn close(&self, number: usize) {
-        let size = |number: usize| self.files.get(number).map_or(0, |file| file.bytes);
+        let files = self.files();
+        let size = |number: usize| files.list.get(number).map_or(0, |file| file.bytes);
         let mut open = lock(&self.open);
         open.retain(|other| other.number != number);
         while open.len() >= OPEN
@@ -351,25 +421,48 @@ impl View {
     }
 
     /// The rows of edited files.
-    fn edited_rows(&self) -> impl Iterator<Item = Value> {
-        let edited = self.files.iter().filter(|file| file.edited);
-        edited.map(|file| json!({ "path": file.relative, "change": "modified" }))
+    fn edited_rows(&self) -> Vec<Value> {
+        let files = self.files();
+        let edited = files.iter().filter(|(_, file)| file.edited);
+        edited.map(|(_, file)| json!({ "path": file.relative, "change": "modified" })).collect()
     }
 
-    /// Checks for changes. Returns the version, and the files that changed since `since`.
+    /// Checks for changed, deleted and new files. Returns the version.
     fn look(&self) -> u64 {
         let mut watched = lock(&self.watched);
-        let now: Vec<Stamp> = self.files.iter().map(|file| self.storage.stamp(file)).collect();
-        if now != watched.stamps {
-            watched.version += 1;
-            let Watched { version, stamps, changed } = &mut *watched;
-            for ((new, old), changed) in now.iter().zip(stamps.iter()).zip(changed.iter_mut()) {
-                if new != old {
-                    *changed = *version;
+        let mut files = self.files();
+        if self.storage.is_live() && watched.searched.elapsed() > SEARCH {
+            let found = self.storage.appeared(&files);
+            if !found.is_empty() {
+                let files = Arc::make_mut(&mut files);
+                for entry in found {
+                    let number = files.put(entry);
+                    // Of no time: it counts as changed.
+                    let len = watched.stamps.len().max(number + 1);
+                    watched.stamps.resize(len, (u64::MAX, None));
+                    watched.changed.resize(len, 0);
                 }
             }
-            *stamps = now;
+            watched.searched = Instant::now();
         }
+        let now: Vec<Stamp> = files.list.iter().map(|file| self.storage.stamp(file)).collect();
+        if now == watched.stamps {
+            return watched.version;
+        }
+        let Watched { version, stamps, changed, .. } = &mut *watched;
+        *version += 1;
+        let own = Arc::make_mut(&mut files);
+        for (((new, old), changed), entry) in now.iter().zip(stamps).zip(changed).zip(&mut own.list) {
+            if new != old {
+                *changed = *version;
+                *entry = Arc::new(match new.1 {
+                    Some(_) => self.storage.renewed(entry),
+                    None => Entry { is_gone: self.storage.is_live(), ..(**entry).clone() },
+                });
+            }
+        }
+        watched.stamps = now;
+        *self.files.write().unwrap_or_else(PoisonError::into_inner) = files;
         watched.version
     }
 }

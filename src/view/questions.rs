@@ -65,6 +65,9 @@ const NAMES: usize = 500;
 /// Most names of one text.
 const MOST_NAMES: usize = 20_000;
 
+/// The key of a question about changes that must not wait.
+pub(super) const AT_ONCE: &str = "at_once";
+
 /// How long a question about changes waits, and the time between two checks of the disk.
 const WAIT: Duration = Duration::from_secs(25);
 const LOOK: Duration = Duration::from_millis(400);
@@ -143,7 +146,10 @@ impl View {
                 Ok(json!({ "findings": [], "complete": false, "progress": progress }).into())
             }
             ["status"] => Ok(self.storage.status(self)?.into()),
-            ["changes"] => Ok(self.changes(query.get("since").and_then(|v| v.parse().ok())).into()),
+            ["changes"] => {
+                let since = query.get("since").and_then(|v| v.parse().ok());
+                Ok(self.changes(since, !query.contains_key(AT_ONCE)).into())
+            }
             ["schema"] => self.schema(required("kind")?),
             ["texture"] => self.png_of_texture(required("name")?, number(required("near")?)?),
             ["textures"] => {
@@ -179,14 +185,15 @@ impl View {
     }
 
     pub(super) fn opened(&self) -> Result<Value> {
-        let games: Vec<Game> = self.files.iter().filter_map(|file| file.game).collect();
+        let files = self.files();
+        let games: Vec<Game> = files.iter().filter_map(|(_, file)| file.game).collect();
         let most = Game::ALL.into_iter().max_by_key(|game| games.iter().filter(|other| *other == game).count());
-        let rows = self.files.iter().enumerate().map(|(number, file)| {
+        let rows = files.iter().map(|(number, file)| {
             let role = file.role();
             json!({
                 "number": number, "path": file.relative, "format": file.format.map(Format::name),
                 "game": file.game.map(Game::code), "bytes": file.bytes, "edited": file.edited, "why": file.why,
-                "role": role.as_ref().map(|role| role.said()), "group": role.map_or_else(String::new, |r| r.folder),
+                "title": file.title, "role": role.as_ref().map(|role| role.said()), "group": role.map_or_else(String::new, |r| r.folder),
             })
         });
         let kinds: Vec<&str> = NameKind::ALL.iter().map(|kind| kind.name()).collect();
@@ -205,7 +212,7 @@ impl View {
         let info: Vec<Value> =
             loaded.model.info().into_iter().map(|(key, value)| json!([key.replace('_', " "), value])).collect();
         let is_pbo = loaded.detection.format == Format::Pbo;
-        let signatures = if is_pbo { self.storage.signatures(entry) } else { Vec::new() };
+        let signatures = if is_pbo { self.storage.signatures(&entry) } else { Vec::new() };
         let members: Vec<Value> = loaded
             .model
             .all_members()?
@@ -275,7 +282,7 @@ impl View {
 
     fn explain(&self, number: usize, query: &Query) -> Result<Value> {
         let entry = self.entry(number)?;
-        let Content::File(file) = self.storage.content(entry)? else {
+        let Content::File(file) = self.storage.content(&entry)? else {
             return Err(Error::say("a tree has no bytes yet").hint("`refit repack` makes its file"));
         };
         // It is read again, field by field.
@@ -308,7 +315,7 @@ impl View {
     }
 
     fn place_row(&self, (file, name): (&index::File, &index::Name)) -> Value {
-        let number = self.files.iter().position(|entry| entry.path == file.path);
+        let number = self.files().number(&file.path);
         json!({
             "kind": name.kind.name(), "name": name.name, "file": number, "document": name.document, "at": name.at,
             "defines": name.does == Does::Defines,
@@ -393,7 +400,7 @@ impl View {
 
     fn diff(&self, number: usize) -> Result<Value> {
         let entry = self.entry(number)?;
-        let (against, both) = self.storage.differences(self, entry)?;
+        let (against, both) = self.storage.differences(self, &entry)?;
         let mut parts: Vec<Value> = Vec::new();
         let mut left = LINES;
         both.each(&mut |found| {
@@ -413,7 +420,7 @@ impl View {
     /// The files that differ from the other side of the comparison.
     fn differences(&self) -> Result<Value> {
         let mut files = Vec::new();
-        for (number, entry) in self.files.iter().enumerate() {
+        for (number, entry) in self.files().iter() {
             if self.storage.differs(entry)? {
                 files.push(number);
             }
@@ -422,7 +429,7 @@ impl View {
     }
 
     /// Waits until something changed on disk.
-    fn changes(&self, since: Option<u64>) -> Value {
+    fn changes(&self, since: Option<u64>, waits: bool) -> Value {
         if !self.storage.is_live() {
             return json!({ "version": self.look(), "files": [] });
         }
@@ -430,7 +437,7 @@ impl View {
         loop {
             let looked = Instant::now();
             let version = self.look();
-            if since != Some(version) || begun.elapsed() > WAIT {
+            if since != Some(version) || !waits || begun.elapsed() > WAIT {
                 let changed = lock(&self.watched).changed.clone();
                 let since = since.unwrap_or(version);
                 let files: Vec<usize> =

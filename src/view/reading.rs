@@ -60,7 +60,7 @@ impl View {
             return Value::Null;
         }
         let at = state.at.strip_prefix(&self.root).unwrap_or(&state.at).trim_start_matches(['/', '\\']);
-        let of = self.files.len() + self.others;
+        let of = self.files().list.len() + self.others;
         json!({ "done": state.done.min(of), "of": of, "at": at })
     }
 }

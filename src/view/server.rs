@@ -1,12 +1,14 @@
 //! The server of `refit view`: local and read-only.
 //!
-//! A request needs the token of the first URL and the server's own name: a page of another site can send requests to
-//! this machine, but has neither the token nor the right `Host` and `Origin`.
+//! A question needs the token of the first URL and the server's own name: a page of another site can send requests to
+//! this machine, but has neither the token nor the right `Host` and `Origin`. The page keeps the token and sends it in a
+//! header. A cookie would not do: the browser sends it to every server of this machine, whatever its port, and a second
+//! refit would replace it. The page itself contains nothing that is secret.
 
 use super::{
     View,
-    http::{self, Request, Response},
-    questions::{Answer, NOTHING, Query, Scope, refusal},
+    http::{self, Request, Response, Ticket},
+    questions::{self, Answer, NOTHING, Query, Scope, refusal},
 };
 use crate::wire::{Error, ErrorKind, Result};
 use bytes::Bytes;
@@ -14,14 +16,24 @@ use std::{
     net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream},
     sync::{
         Arc,
-        atomic::{AtomicBool, Ordering},
+        atomic::{AtomicBool, AtomicUsize, Ordering},
         mpsc,
     },
     time::Duration,
 };
 
+/// The header with the token.
+const TOKEN: &str = "x-refit-token";
+
+/// Most questions that wait for changes. One more is answered at once: their clients may be gone, and others must get
+/// answers.
+const WAITING: usize = 16;
+
 /// Longest URL that is read.
 const LONGEST: usize = 8 << 10;
+
+/// What ends the server.
+const QUIT: &str = "api/quit";
 
 /// The script of the page, which is packed with gzip.
 pub(super) const SCRIPT: &str = "page.js";
@@ -65,6 +77,8 @@ struct Answers {
     names: Lane,
     /// For other questions about all files, which take long.
     files: Lane,
+    /// The questions that wait for changes.
+    waiting: Arc<AtomicUsize>,
 }
 
 /// A long-lived thread that answers questions one after another. Memory that it frees is not scattered among that of
@@ -110,7 +124,8 @@ impl Server {
             .map_err(|e| Error::say(format!("cannot get random numbers from the system: {e}")))?;
         let token = crate::lower_hex(&random);
         let (file, names, files) = (Lane::new()?, Lane::new()?, Lane::new()?);
-        Ok(Server { listener, answers: Answers { address, token, view: Arc::new(view), file, names, files } })
+        let (view, waiting) = (Arc::new(view), Arc::default());
+        Ok(Server { listener, answers: Answers { address, token, view, file, names, files, waiting } })
     }
 
     /// The URL of the page, with the token.
@@ -155,22 +170,33 @@ impl Answers {
         if request.target.len() > LONGEST {
             return Some((414, "the URL is too long"));
         }
-        let is_quit = request.method == "POST" && path_of(&request.target) == "api/quit";
-        if !matches!(request.method.as_str(), "GET" | "HEAD") && !is_quit {
-            return Some((405, "this server only shows"));
+        let path = path_of(&request.target);
+        match (request.method.as_str(), path == QUIT) {
+            ("POST", true) if request.header("origin").0.is_some() => {}
+            ("POST", true) => return Some((403, "only the page ends the server")),
+            ("GET" | "HEAD", false) => {}
+            _ => return Some((405, "this server only shows")),
         }
-        let cookie = format!("refit={}", self.token);
-        let (cookies, _) = request.header("cookie");
-        let known = cookies.is_some_and(|all| all.split(';').any(|one| same(one.trim(), &cookie)));
-        if known || self.has_token(request) {
-            None
-        } else {
-            Some((403, "the token is missing: open the URL that `refit view` printed"))
+        if !path.starts_with("api/") {
+            return None;
+        }
+        // Pages of other ports are of the same site, and an image or a form of theirs has no `Origin`.
+        if !matches!(request.header("sec-fetch-site"), (None | Some("same-origin" | "none"), false)) {
+            return Some((403, "this server answers only its own page"));
+        }
+        match self.has_token(request) {
+            true => None,
+            false => Some((403, "the token is missing: open the URL that `refit view` printed")),
         }
     }
 
+    /// The page sends the token in a header, other programs also in the query or as a cookie.
     fn has_token(&self, request: &Request) -> bool {
-        query_of(&request.target).get("token").is_some_and(|token| same(token, &self.token))
+        let is_own = |token: &str| same(token, &self.token);
+        let cookie = |all: &str| all.split(';').filter_map(|one| one.trim().strip_prefix("refit=")).any(is_own);
+        request.header(TOKEN).0.is_some_and(is_own)
+            || query_of(&request.target).get("token").is_some_and(|token| is_own(token))
+            || request.header("cookie").0.is_some_and(cookie)
     }
 
     fn respond(&self, request: &Request) -> Response {
@@ -183,7 +209,11 @@ impl Answers {
     }
 
     /// Answers a question of the page.
-    fn ask(&self, question: &str, query: Query) -> Result<Answer> {
+    fn ask(&self, question: &str, mut query: Query) -> Result<Answer> {
+        let place = (question == "changes").then(|| Ticket::take(&self.waiting, WAITING));
+        if matches!(place, Some(None)) {
+            query.insert(questions::AT_ONCE.to_owned(), String::new());
+        }
         let (view, own) = (self.view.clone(), question.to_owned());
         let work = move || view.answer(&own, &query);
         match Scope::of(question) {
@@ -197,13 +227,7 @@ impl Answers {
     /// Answers a request that is not refused.
     fn answer(&self, request: &Request) -> Response {
         let (path, query) = (path_of(&request.target), query_of(&request.target));
-        if path.is_empty() && self.has_token(request) {
-            // The token moves from the URL into a cookie, so that the address can be shown to others.
-            let cookie = format!("refit={}; HttpOnly; SameSite=Strict; Path=/", self.token);
-            let headers = vec![("location", "/".to_owned()), ("set-cookie", cookie)];
-            return Response { headers, ..Response::new(303, "text/plain", Bytes::new()) };
-        }
-        if path == "api/quit" {
+        if path == QUIT {
             return Response { is_last: true, ..Response::new(204, NOTHING, Bytes::new()) };
         }
         let own = if path.is_empty() { "index.html" } else { path };

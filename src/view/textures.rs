@@ -56,9 +56,8 @@ impl View {
     pub(super) fn packages_for(&self, near: &Entry) -> Vec<usize> {
         let from = near.place();
         let mut found: Vec<_> = self
-            .files
+            .files()
             .iter()
-            .enumerate()
             .filter(|(_, file)| file.format == Some(Format::Textures))
             .filter_map(|(number, file)| {
                 let role = file.role()?;
@@ -80,7 +79,7 @@ impl View {
             return Some(package);
         }
         let read = || {
-            let file = match self.storage.lazily(self.entry(number)?)? {
+            let file = match self.storage.lazily(&*self.entry(number)?)? {
                 Content::Tree(source) => Blob::Memory(pipeline::repack(&*source)?.1.into()),
                 Content::File(file) => file,
             };
@@ -136,14 +135,14 @@ impl View {
     /// A texture as a picture.
     pub(super) fn texture(&self, name: &str, near: usize) -> Result<Option<Shown>> {
         let entry = self.entry(near)?;
-        let Some((package, at)) = self.placed(name, &self.packages_for(entry)) else { return Ok(None) };
+        let Some((package, at)) = self.placed(name, &self.packages_for(&entry)) else { return Ok(None) };
         show_image(&package.image(at)?, package.palettes(), entry.game)
     }
 
     /// Several textures as pixels, one after another, after a header (PROTOCOL.md): drawing them needs no PNG.
     pub(super) fn pixels(&self, names: &[&str], near: usize, sizes: bool) -> Result<Vec<u8>> {
         let entry = self.entry(near)?;
-        let packages = self.packages_for(entry);
+        let packages = self.packages_for(&entry);
         let mut placed: Vec<_> = names.iter().map(|name| (*name, self.placed(name, &packages))).collect();
         let info = |place: &Option<(Arc<Shelf>, usize)>| {
             let (package, at) = place.as_ref()?;

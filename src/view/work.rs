@@ -26,17 +26,17 @@ fn outcome(detection: &Detection, bytes: u64, raw: Vec<(String, String)>, more: 
 impl View {
     /// The number of files.
     pub fn len(&self) -> usize {
-        self.files.len()
+        self.files().list.len()
     }
 
     /// True if there are none, which [`View::of_files`] refuses.
     pub fn is_empty(&self) -> bool {
-        self.files.is_empty()
+        self.files().list.is_empty()
     }
 
     /// The numbers of the trees.
     pub fn trees(&self) -> Vec<usize> {
-        self.files.iter().enumerate().filter(|(_, file)| file.is_tree).map(|(number, _)| number).collect()
+        self.files().iter().filter(|(_, file)| file.is_tree).map(|(number, _)| number).collect()
     }
 
     /// Proves the round trip of a file or of a tree's file.
@@ -45,7 +45,7 @@ impl View {
     /// The file does not exist or is damaged.
     pub fn verify(&self, number: usize) -> Result<Value> {
         let entry = self.entry(number)?;
-        self.verified(entry).map_err(|e| e.about(&entry.path))
+        self.verified(&entry).map_err(|e| e.about(&entry.path))
     }
 
     fn verified(&self, entry: &Entry) -> Result<Value> {
@@ -76,7 +76,7 @@ impl View {
     /// It is not a file, or it is damaged.
     pub fn unpack(&self, number: usize, bundle: &mut Bundle) -> Result<Value> {
         let entry = self.entry(number)?;
-        self.unpacked(entry, bundle).map_err(|e| e.about(&entry.path))
+        self.unpacked(&entry, bundle).map_err(|e| e.about(&entry.path))
     }
 
     fn unpacked(&self, entry: &Entry, bundle: &mut Bundle) -> Result<Value> {
@@ -107,7 +107,7 @@ impl View {
     /// It is not a tree, or refit could not read the file again.
     pub fn repack(&self, number: usize) -> Result<(String, Vec<u8>)> {
         let entry = self.entry(number)?;
-        self.repacked(entry).map_err(|e| e.about(&entry.path))
+        self.repacked(&entry).map_err(|e| e.about(&entry.path))
     }
 
     fn repacked(&self, entry: &Entry) -> Result<(String, Vec<u8>)> {

@@ -206,22 +206,25 @@ fn a_scene_contains_the_world() {
 fn requests_without_the_token_or_from_another_origin_are_refused() {
     let (place, root) = game("rc");
     let server = Server::start(&root, &place.path().join("cache"));
+    let (own, token) = (server.host.clone(), ("x-refit-token", server.token.as_str()));
     let cookie = format!("refit={}", server.token);
-    let own = server.host.clone();
-    let good = [("Host", own.as_str()), ("Cookie", &cookie)];
+    let good = [("Host", own.as_str()), token];
     assert_eq!(server.request("GET", "/api/opened", &good).status, 200);
     let other_site = format!("http://{own}.example");
+    let other_port = "http://127.0.0.1:1".to_owned();
     type Headers<'a> = Vec<(&'a str, &'a str)>;
-    let refused: [(&str, &str, Headers<'_>); 9] = [
+    let refused: [(&str, &str, Headers<'_>); 11] = [
         ("no token", "/api/opened", vec![("Host", &own)]),
-        ("no token for the page", "/", vec![("Host", &own)]),
+        ("another port", "/api/opened", vec![("Host", &own), token, ("Origin", &other_port)]),
+        ("an image of another port", "/api/opened", vec![("Host", &own), token, ("Sec-Fetch-Site", "same-site")]),
+        ("a page of another site", "/api/opened", vec![("Host", &own), token, ("Sec-Fetch-Site", "cross-site")]),
         ("a wrong token", "/api/opened?token=00112233445566778899aabbccddeeff", vec![("Host", &own)]),
         ("a token that begins well", "/api/opened", vec![("Host", &own), ("Cookie", &cookie[..20])]),
         ("another host", "/api/opened", vec![("Host", "refit.example"), ("Cookie", &cookie)]),
-        ("no host", "/api/opened", vec![("Cookie", &cookie)]),
+        ("no host", "/api/opened", vec![token]),
         ("two hosts", "/api/opened", vec![("Host", &own), ("Host", "refit.example"), ("Cookie", &cookie)]),
         ("another site", "/api/opened", vec![("Host", &own), ("Cookie", &cookie), ("Origin", &other_site)]),
-        ("no site", "/api/opened", vec![("Host", &own), ("Cookie", &cookie), ("Origin", "null")]),
+        ("no site", "/api/opened", vec![("Host", &own), token, ("Origin", "null")]),
     ];
     for (what, path, headers) in refused {
         let answer = server.request("GET", path, &headers);
@@ -231,10 +234,14 @@ fn requests_without_the_token_or_from_another_origin_are_refused() {
     for (method, status) in [("POST", 405), ("PUT", 405), ("DELETE", 405)] {
         assert_eq!(server.request(method, "/api/opened", &good).status, status, "{method}");
     }
-    // The token moves into a cookie, and the page must not load anything from elsewhere.
-    let first = server.request("GET", &format!("/?token={}", server.token), &[("Host", &own)]);
-    assert_eq!((first.status, first.headers["location"].as_str()), (303, "/"));
-    assert!(first.headers["set-cookie"].contains("HttpOnly; SameSite=Strict"));
+    // The page needs no token, so that it can say that one is missing, and contains none. No cookie has it: a browser
+    // would send it to all servers of this machine. The page must not load anything from elsewhere.
+    for (path, site) in [(format!("/?token={}", server.token), "none"), ("/".to_owned(), "cross-site")] {
+        let page = server.request("GET", &path, &[("Host", &own), ("Sec-Fetch-Site", site)]);
+        assert_eq!(page.status, 200, "{path}");
+        assert!(!page.headers.contains_key("set-cookie") && !page.headers.contains_key("location"), "{path}");
+        assert!(!String::from_utf8_lossy(&page.body).contains(&server.token), "{path}");
+    }
     let page = server.get("/");
     assert!(page.headers["content-security-policy"].starts_with("default-src 'self';"));
     assert_eq!(page.headers["x-content-type-options"], "nosniff");
@@ -500,9 +507,13 @@ fn a_page_is_notified_of_changes_and_may_end_the_server() {
         "{changed:?}"
     );
     assert!(changed.1 < Duration::from_secs(10), "{changed:?}");
-    let cookie = format!("refit={}", server.token);
-    let host = server.host.clone();
-    assert_eq!(server.request("POST", "/api/quit", &[("Host", &host), ("Cookie", &cookie)]).status, 204);
+    let (host, token) = (server.host.clone(), server.token.clone());
+    let (own, origin) = ([("Host", host.as_str()), ("x-refit-token", &token)], format!("http://{host}"));
+    // An image, and a program without an origin, do not end it.
+    assert_eq!(server.request("GET", "/api/quit", &own).status, 405);
+    assert_eq!(server.request("POST", "/api/quit", &own).status, 403);
+    let of_page = [own[0], own[1], ("Origin", origin.as_str())];
+    assert_eq!(server.request("POST", "/api/quit", &of_page).status, 204);
     let status = server.child.wait().unwrap();
     assert!(status.success(), "{status}");
 }
@@ -566,4 +577,76 @@ fn the_page_can_be_written_as_files() {
         assert_eq!(run("--force").status.code(), Some(1));
         assert!(root.is_dir());
     }
+}
+
+/// Files that appear, change their size or vanish are in the list without a restart.
+#[test]
+fn new_and_deleted_files_are_listed_while_the_page_is_open() {
+    let (place, root) = game("rc");
+    let server = Server::start(&root, &place.path().join("cache"));
+    let listed = || {
+        let opened = server.json("/api/opened");
+        let files = opened["files"].as_array().unwrap().clone();
+        let row =
+            |file: &Value| (file["path"].as_str().unwrap().to_owned(), file["number"].clone(), file["bytes"].clone());
+        (opened["version"].as_u64().unwrap(), files.iter().map(row).collect::<Vec<_>>())
+    };
+    let (mut version, before) = listed();
+    let mut changed = || {
+        let changed = server.json(&format!("/api/changes?since={version}"));
+        version = changed["version"].as_u64().unwrap();
+        changed["files"].as_array().unwrap().clone()
+    };
+    let (path, ..) = before.iter().find(|(path, ..)| path.ends_with("zrdr.zbd")).unwrap();
+    std::fs::create_dir_all(root.join("zbd/m9")).unwrap();
+    std::fs::copy(root.join(path), root.join("zbd/m9/zrdr.zbd")).unwrap();
+    assert_eq!(changed(), [before.len()]);
+    let (_, with_new) = listed();
+    assert_eq!(with_new[..before.len()], before);
+    assert_eq!(with_new.last().unwrap().0, "zbd/m9/zrdr.zbd");
+    assert_eq!(server.get(&format!("/api/file/{}/tree", before.len())).status, 200);
+    let bytes = std::fs::read(root.join("zbd/m9/zrdr.zbd")).unwrap();
+    std::fs::write(root.join("zbd/m9/zrdr.zbd"), &bytes[..bytes.len() - 100]).unwrap();
+    assert_eq!(changed(), [before.len()]);
+    assert_eq!(listed().1.last().unwrap().2, bytes.len() - 100);
+    std::fs::remove_file(root.join("zbd/m9/zrdr.zbd")).unwrap();
+    assert_eq!(changed(), [before.len()]);
+    assert_eq!(listed().1, before);
+    assert_eq!(server.get(&format!("/api/file/{}/tree", before.len())).status, 404);
+    // It comes back under its number.
+    std::fs::write(root.join("zbd/m9/zrdr.zbd"), &bytes).unwrap();
+    assert_eq!(changed(), [before.len()]);
+    assert_eq!(listed().1, with_new);
+}
+
+/// Pages that were closed while they waited for changes take no place away from others.
+#[test]
+fn polls_that_were_left_do_not_keep_others_waiting() {
+    let (place, root) = game("rc");
+    let server = Server::start(&root, &place.path().join("cache"));
+    let version = server.json("/api/opened")["version"].clone();
+    let waiting: Vec<_> = (0..80).map(|_| server.connect(&format!("/api/changes?since={version}"))).collect();
+    drop(waiting);
+    let begun = Instant::now();
+    server.json("/api/opened");
+    assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
+}
+
+/// A pipe in the place of a file would be read forever, and with it all other files.
+#[cfg(unix)]
+#[test]
+fn a_file_that_becomes_a_pipe_blocks_no_other() {
+    let (place, root) = game("rc");
+    let server = Server::start(&root, &place.path().join("cache"));
+    let opened = server.json("/api/opened");
+    let files = opened["files"].as_array().unwrap();
+    let file = files.iter().find(|f| f["path"].as_str().unwrap().ends_with("zrdr.zbd")).unwrap();
+    let path = root.join(file["path"].as_str().unwrap());
+    std::fs::remove_file(&path).unwrap();
+    assert!(std::process::Command::new("mkfifo").arg(&path).status().unwrap().success());
+    let begun = Instant::now();
+    assert_ne!(server.get(&format!("/api/file/{}/tree", file["number"])).status, 200);
+    let other = files.iter().find(|f| f["format"] == "gamez").unwrap();
+    assert_eq!(server.get(&format!("/api/file/{}", other["number"])).status, 200);
+    assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
 }

@@ -403,6 +403,21 @@ pub(crate) struct PboCodec;
 /// A nameless entry with the method `Vers`.
 const START: &[u8] = b"\0sreV";
 
+/// The prefix of an archive, from its first bytes. `None` if it has none, or if they end before it.
+pub fn prefix_in(head: &[u8]) -> Option<String> {
+    // The start entry is a nameless entry of 21 bytes; pairs of texts follow, and an empty text.
+    let mut texts = head.strip_prefix(START).and_then(|_| head.get(21..))?.split(|b| *b == 0);
+    let last = head.len().checked_sub(1).filter(|at| head.get(*at) != Some(&0));
+    loop {
+        let (key, value) = (texts.next().filter(|key| !key.is_empty())?, texts.next()?);
+        if key.eq_ignore_ascii_case(b"prefix") {
+            // The text at the end of the bytes may go on.
+            let is_whole = last.is_none() || texts.next().is_some();
+            return Some(Label(value.into()).show().into_owned()).filter(|_| is_whole);
+        }
+    }
+}
+
 /// Recognises an archive with properties by its beginning.
 pub(crate) fn recognise_start(suspect: &Suspect<'_>) -> Verdict {
     match suspect.head.starts_with(START) {
