@@ -60,7 +60,9 @@ pub enum FileRole {
     /// The paint of an aircraft.
     Livery,
     Addon,
-    /// A signature or a key of addons.
+    /// A key that signs addons, or that servers accept.
+    Key,
+    /// A signature of an addon.
     Signature,
     /// A config, a mission or a material of an addon.
     Config,
@@ -88,6 +90,7 @@ impl RoleInGame {
             FileRole::Save
                 | FileRole::Addon
                 | FileRole::Signature
+                | FileRole::Key
                 | FileRole::Aircraft
                 | FileRole::Livery
                 | FileRole::Config
@@ -120,6 +123,7 @@ impl RoleInGame {
             FileRole::Livery => "livery",
             FileRole::Addon => "addon",
             FileRole::Signature => "signature",
+            FileRole::Key => "key",
             FileRole::Config => "config",
             FileRole::Texture => "texture",
         };
@@ -185,7 +189,8 @@ pub fn part(path: &str, format: Format, game: Option<Game>) -> Option<RoleInGame
         Format::Aircraft => FileRole::Aircraft,
         Format::Livery => FileRole::Livery,
         Format::Pbo => FileRole::Addon,
-        Format::Bikey | Format::Bisign => FileRole::Signature,
+        Format::Bikey => FileRole::Key,
+        Format::Bisign => FileRole::Signature,
         Format::Rap => FileRole::Config,
         Format::Paa => FileRole::Texture,
         Format::Archive | Format::Raw => return None,

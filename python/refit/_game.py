@@ -59,6 +59,7 @@ class Game:
     def __init__(self, path: StrPath, *, progress: Progress | None = None) -> None:
         self._game = _refit.Game(path, progress)
         self._opened: dict[str, Any] = self._answer("opened")
+        self._rows: dict[int, dict[str, Any]] = {file["number"]: file for file in self._opened["files"]}
         self._numbers = {file["path"].lower(): file["number"] for file in self._opened["files"]}
 
     def _answer(self, question: str, **query: str) -> Any:
@@ -106,11 +107,12 @@ class Game:
         'anim'
         """
         number = self._number(path)
-        return open_file(self._game.path_of(number), game=self._opened["files"][number]["game"])
+        return open_file(self._game.path_of(number), game=self._rows[number]["game"])
 
     def _place(self, row: dict[str, Any]) -> Place:
         file = row["file"]
-        path = "" if file is None else self._opened["files"][file]["path"]
+        # A file that appeared since the game was opened has no row.
+        path = self._rows[file]["path"] if file in self._rows else ""
         return Place(row["name"], row["kind"], path, row["document"], row["at"], row["defines"])
 
     def find(self, part: str, *, kind: str | None = None) -> list[Place]:
@@ -148,7 +150,7 @@ class Game:
         """
         found: dict[str, list[Finding]] = {}
         for row in self._answer("findings")["findings"]:
-            path = self._opened["files"][row["file"]]["path"]
+            path = self._rows[row["file"]]["path"]
             finding = Finding(row["code"], row["severity"], row["path"], row["message"], row["more"])
             found.setdefault(path, []).append(finding)
         return found
@@ -164,7 +166,7 @@ class Game:
         for number in numbers:
             parts = self._answer(f"diff/{number}")["parts"]
             if parts:
-                out[self._opened["files"][number]["path"]] = parts
+                out[self._rows[number]["path"]] = parts
         return out
 
     def status(self) -> list[tuple[str, str]]:

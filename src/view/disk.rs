@@ -1,6 +1,6 @@
 //! Files on disk for [`View`].
 
-use super::{Content, Entry, Files, SeeFinding, Stamp, Storage, View, against::Against, lock, reading::Reading};
+use super::{Content, Entry, Files, Found, SeeFinding, Stamp, Storage, View, against::Against, lock, reading::Reading};
 use crate::order::Order;
 use crate::{
     diff::Comparison,
@@ -247,11 +247,14 @@ impl Storage for Disk {
         let mut see = |input: &Input, linted: Linted| {
             let Some(number) = files.number(&input.path) else { return };
             match linted {
-                Linted::Findings(found) => found.iter().for_each(|finding| see(number, finding, None)),
-                Linted::Across(found) => {
-                    found.iter().for_each(|misfit| see(number, &misfit.finding, Some((misfit.reaction, &misfit.other))))
+                Linted::Findings(found) => {
+                    found.iter().for_each(|finding| see(number, Found::Finding(finding, None)));
                 }
-                _ => {}
+                Linted::Across(found) => found.iter().for_each(|misfit| {
+                    see(number, Found::Finding(&misfit.finding, Some((misfit.reaction, &misfit.other))));
+                }),
+                Linted::Failed(error) => see(number, Found::Damaged(&error)),
+                Linted::News(_) | Linted::Skipped(..) => {}
             }
         };
         // The page asks other questions in the meantime: they are answered in parallel.

@@ -2,7 +2,7 @@
 //!
 //! A file is read on demand, so only displayed files take memory.
 
-use super::{Content, Entry, SeeFinding, Stamp, Storage, View};
+use super::{self as view, Content, Entry, SeeFinding, Stamp, Storage, View};
 use crate::order::Order;
 use crate::{
     diff::{self, Comparison},
@@ -298,10 +298,13 @@ impl Storage for InMemory {
     fn findings(&self, view: &View, see: SeeFinding<'_>) -> Result<()> {
         let files = view.files();
         for (number, entry) in files.iter() {
-            // Unreadable files are reported separately.
-            let Ok(mut found) = view.load(entry).and_then(|loaded| pipeline::lint(&*loaded.model)) else { continue };
-            crate::lint::worst_first(&mut found);
-            found.iter().for_each(|finding| see(number, finding, None));
+            match view.load(entry).and_then(|loaded| pipeline::lint(&*loaded.model)) {
+                Ok(mut found) => {
+                    crate::lint::worst_first(&mut found);
+                    found.iter().for_each(|finding| see(number, view::Found::Finding(finding, None)));
+                }
+                Err(error) => see(number, view::Found::Damaged(&error)),
+            }
         }
         if view.what == "file" {
             return Ok(());
@@ -310,7 +313,7 @@ impl Storage for InMemory {
             let Some(number) = files.number(&file.path) else { continue };
             index::lints::worst_first(&mut found);
             for misfit in &found {
-                see(number, &misfit.finding, Some((misfit.reaction, &misfit.other)));
+                see(number, view::Found::Finding(&misfit.finding, Some((misfit.reaction, &misfit.other))));
             }
         }
         Ok(())

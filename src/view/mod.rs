@@ -38,6 +38,7 @@ use crate::{
     lint::Finding,
     path::Shown,
     pipeline::{self, Hints},
+    secret,
     tree::{Blob, Source, read_head},
     wire::{Error, Result},
 };
@@ -173,8 +174,16 @@ struct Loaded {
     content: Content,
 }
 
-/// Receives the number of a file, a finding, and for a finding across files the game's reaction and the other place.
-type SeeFinding<'a> = &'a mut dyn FnMut(usize, &Finding, Option<(&str, &str)>);
+/// What a survey finds in a file.
+enum Found<'a> {
+    /// A finding, and for one across files the game's reaction and the other place.
+    Finding(&'a Finding, Option<(&'a str, &'a str)>),
+    /// It cannot be read.
+    Damaged(&'a Error),
+}
+
+/// Receives the number of a file, and what was found in it.
+type SeeFinding<'a> = &'a mut dyn FnMut(usize, Found<'_>);
 
 /// Provides the files of a view.
 trait Storage: Send + Sync {
@@ -280,6 +289,11 @@ const OPEN_BYTES: u64 = 32 << 20;
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// An error for a private key, whose numbers no page shows.
+fn check_shown(entry: &Entry, file: &Blob) -> Result<()> {
+    secret::check(&entry.relative, &file.slice(0, secret::HEAD)?.bytes()?)
 }
 
 impl View {
@@ -398,7 +412,11 @@ impl View {
         }
         let made = Arc::new(match &opened.loaded.content {
             Content::Tree(source) => Parts::of_tree(source.clone()),
-            Content::File(file) => Parts::of_file(file, &self.entry(number)?.name())?,
+            Content::File(file) => {
+                let entry = self.entry(number)?;
+                check_shown(&entry, file)?;
+                Parts::of_file(file, &entry.name())?
+            }
         });
         *parts = Some(made.clone());
         Ok(made)

@@ -1,6 +1,6 @@
 //! The questions of the page, and their answers (PROTOCOL.md).
 
-use super::{Content, View, lock, parts::kind_of, textures::word};
+use super::{Content, Found, View, check_shown, lock, parts::kind_of, textures::word};
 use crate::order::Order;
 use crate::{
     diff::rows,
@@ -271,13 +271,16 @@ impl View {
 
     fn all_findings(&self) -> Result<Value> {
         self.close_all();
-        let mut rows = Vec::new();
-        self.storage.findings(self, &mut |number, finding, across| {
-            rows.push((finding.severity, number, finding_row(number, finding, across)));
+        let (mut rows, mut damaged) = (Vec::new(), Vec::new());
+        self.storage.findings(self, &mut |number, found| match found {
+            Found::Finding(finding, across) => {
+                rows.push((finding.severity, number, finding_row(number, finding, across)));
+            }
+            Found::Damaged(error) => damaged.push(json!({ "file": number, "message": error.to_string() })),
         })?;
         rows.order_by_key(|(severity, number, _)| (std::cmp::Reverse(*severity), *number));
         let rows: Vec<Value> = rows.into_iter().map(|(.., row)| row).collect();
-        Ok(json!({ "findings": rows, "complete": true }))
+        Ok(json!({ "findings": rows, "damaged": damaged, "complete": true }))
     }
 
     fn explain(&self, number: usize, query: &Query) -> Result<Value> {
@@ -285,6 +288,7 @@ impl View {
         let Content::File(file) = self.storage.content(&entry)? else {
             return Err(Error::say("a tree has no bytes yet").hint("`refit repack` makes its file"));
         };
+        check_shown(&entry, &file)?;
         // It is read again, field by field.
         self.close_all();
         let number = |key: &str| query.get(key).and_then(|text| text.parse::<u64>().ok());
@@ -310,8 +314,12 @@ impl View {
             }
             Ok(())
         };
-        pipeline::explain(&file, &entry.name(), self.hints, from..to, &mut see)?;
-        Ok(json!({ "lines": lines, "more": more }))
+        let done = pipeline::explain(&file, &entry.name(), self.hints, from..to, &mut see);
+        // What comes before the place of a fault is explained all the same.
+        match done {
+            Err(e) if lines.is_empty() => Err(e),
+            done => Ok(json!({ "lines": lines, "more": more, "fault": done.err().map(|e| e.to_string()) })),
+        }
     }
 
     fn place_row(&self, (file, name): (&index::File, &index::Name)) -> Value {

@@ -116,6 +116,11 @@ impl Foreign {
 
     /// The error for a file that refit does not read.
     pub fn error(&self) -> Error {
+        if self.what == GLTF {
+            return Error::say("a glTF file: there is nothing to unpack")
+                .of_kind(ErrorKind::Unsupported)
+                .hint("`refit world add` puts it into a world, `refit put` into a model");
+        }
         if self.kind == FileKind::Pointer {
             return Error::say("its content is still in git LFS")
                 .of_kind(ErrorKind::Unsupported)
@@ -130,6 +135,9 @@ impl Foreign {
         matches!(self.kind, Film | Sound | Model | Animation | Terrain | TextureList)
     }
 }
+
+/// What a glTF file is.
+const GLTF: &str = "glTF";
 
 /// The first bytes of a pointer of git LFS.
 const POINTER: &[u8] = b"version https://git-lfs.github.com/spec/";
@@ -256,6 +264,9 @@ pub fn recognise(file: &[u8], path: &str) -> Option<Foreign> {
             found.what = "InstallShield cabinet instead of a film; MechWarrior 3 crashes on it";
         }
         return Some(found);
+    }
+    if file.starts_with(b"glTF") || name.ends_with(".gltf") && file.trim_ascii_start().starts_with(b"{") {
+        return Some(Foreign::new(FileKind::Document, GLTF));
     }
     if file.get(4..8) == Some(b"ftyp") {
         return Some(Foreign::new(FileKind::Film, "MP4"));

@@ -21,8 +21,17 @@ export interface View {
   dispose?(): void;
 }
 
+/** How a file is called in lists: its title, and what stands beside or below it. */
+export interface Label {
+  title: string;
+  more: string;
+}
+
 export class App {
-  opened!: Opened;
+  private files!: Opened;
+  private labels = new Map<number, Label>();
+  /** Why files cannot be read, as far as that is known. */
+  readonly damaged = new Map<number, string>();
   status: Status = {};
   findings: Findings | null = null;
   /** The files that differ from the other side of the comparison. */
@@ -39,6 +48,21 @@ export class App {
 
   constructor(readonly source: Source) {
     this.route = parseRoute(location.hash);
+  }
+
+  get opened(): Opened {
+    return this.files;
+  }
+
+  set opened(opened: Opened) {
+    this.files = opened;
+    this.damaged.clear();
+    for (const file of opened.files) if (file.why) this.damaged.set(file.number, file.why);
+    this.labels = labelsOf(opened.files);
+  }
+
+  label(file: OpenedFile): Label {
+    return this.labels.get(file.number) ?? { title: file.path, more: "" };
   }
 
   start(navigate: (route: Route) => void): void {
@@ -146,6 +170,24 @@ export function shortRole(file: OpenedFile): string {
   ];
   const ending = endings.find((each) => role.endsWith(each));
   return ending ? role.slice(0, -ending.length) : role;
+}
+
+/**
+ * A role is a title only where one file of its group has it: 2,000 rows called "addon" tell nothing. Otherwise the
+ * title is what the file calls itself, or its name.
+ */
+function labelsOf(files: OpenedFile[]): Map<number, Label> {
+  const key = (file: OpenedFile): string => `${file.group ?? ""}\n${shortRole(file)}`;
+  const roles = new Map<string, number>();
+  for (const file of files) roles.set(key(file), (roles.get(key(file)) ?? 0) + 1);
+  return new Map(
+    files.map((file) => {
+      const name = file.path.slice(file.path.lastIndexOf("/") + 1);
+      const role = roles.get(key(file)) === 1 ? shortRole(file) : "";
+      const title = role || file.title || name;
+      return [file.number, { title, more: title === name ? "" : name }];
+    }),
+  );
 }
 
 /** Groups: missions first, shared files last. */

@@ -301,7 +301,10 @@ export function explainLater(app: App, file: number, path: string, at?: string):
       onclick: async () => {
         button.disabled = true;
         try {
-          box.replaceChildren(explainTable((await app.source.explain(file, path, at)).lines));
+          const { lines, fault } = await app.source.explain(file, path, at);
+          // Of a damaged file the last lines before the fault matter.
+          const shown = fault ? lines.slice(-40) : lines;
+          box.replaceChildren(explainTable(shown), fault ? h("p", { class: "bad-text" }, fault) : "");
         } catch (error) {
           box.replaceChildren(h("p", { class: "bad-text" }, error instanceof Error ? error.message : String(error)));
         }

@@ -1,6 +1,6 @@
 // The frame of the page: top bar, files at the left, the view in the middle, the inspector at the right.
 
-import { App, byMission, formatIcon, severityClass, shortRole, type Inspected, type View } from "./app";
+import { App, byMission, formatIcon, severityClass, type Inspected, type View } from "./app";
 import { bytes, count, debounce, fill, h, icon, iconButton, pathEnd, plural, type Child } from "./dom";
 import { goPlace, inspectName, severityCounts } from "./inspect";
 import { bind, listen, showKeys } from "./keys";
@@ -9,6 +9,7 @@ import { DropScreen } from "./drop";
 import { meanwhile, surveyText } from "./soon";
 import { StaticSource } from "./static";
 import {
+  isForeign,
   ServerSource,
   SourceError,
   type Source,
@@ -42,7 +43,7 @@ const worker = backEnd === "worker" ? new WorkerSource() : null;
 const source: Source & { forget(): void } = worker ?? (backEnd === "static" ? new StaticSource() : new ServerSource());
 const app = new App(source);
 
-// The token of the first address is in the cookie by now, and should not be in a copied address.
+// The page keeps the token of the first address, which should not be in a copied one.
 if (location.search) history.replaceState(null, "", location.pathname + location.hash);
 
 // Theme
@@ -101,9 +102,13 @@ const liveText = h("span", { class: "top-item quiet live", role: "status" }, "")
 const inspectorButton = iconButton("side", "Hide or show the inspector (])", () =>
   document.body.classList.toggle("no-inspector"),
 );
+const sideButton = iconButton("list", "Hide or show the files ([)", () => document.body.classList.toggle("no-side"));
+// On a narrow screen both sides would cover the view.
+if (window.matchMedia("(max-width: 900px)").matches) document.body.classList.add("no-side", "no-inspector");
 const top = h(
   "header",
   { class: "top" },
+  sideButton,
   title,
   h("span", { class: "grow" }),
   liveText,
@@ -249,22 +254,22 @@ const fileList = new VirtualList<Line>({
       );
     } else if (line.file) {
       const { file } = line;
-      const label = shortRole(file) || file.path.slice(file.path.lastIndexOf("/") + 1);
+      const { title: label, more } = app.label(file);
+      const fault = app.damaged.get(file.number);
       if (file.path === app.route.file) row.classList.add("current");
-      row.title = [file.path, file.role, bytes(file.bytes), file.why].filter(Boolean).join("\n");
+      row.title = [file.path, file.role, bytes(file.bytes), fault].filter(Boolean).join("\n");
       row.classList.toggle("dim", file.format === null);
       const found = searchBox.value.trim() !== "";
       row.append(
         icon(formatIcon(file.format)),
         found ? twoLines(label, file.path) : h("span", { class: "grow ellipsis" }, label),
+        fault
+          ? h("span", { class: "damaged", title: "Damaged" }, icon("warn"), h("span", { class: "sr" }, " damaged"))
+          : "",
         file.edited || app.differences?.files.includes(file.number)
           ? h("span", { class: "edited", title: file.edited ? "Edited" : "Differs" }, icon("edit"))
           : "",
-        h(
-          "span",
-          { class: "quiet ellipsis file-name" },
-          file.role && !found ? file.path.slice(file.path.lastIndexOf("/") + 1) : "",
-        ),
+        h("span", { class: "quiet ellipsis file-name" }, found ? "" : more),
       );
     } else if (line.place) {
       const { place } = line;
@@ -288,6 +293,7 @@ const fileList = new VirtualList<Line>({
       if (line.file.path !== app.route.file) app.go({ file: line.file.path });
     } else if (line.place) goName(line.place);
   },
+  skips: (line) => line.note !== undefined,
   empty: "Nothing has this name.",
 });
 
@@ -453,10 +459,14 @@ const sideTabs = h(
   viewTab,
 );
 function showSide(view: boolean): void {
+  const [from, to] = view ? [filesPanel, viewPanel] : [viewPanel, filesPanel];
+  const focused = !from.hidden && from.contains(document.activeElement);
   filesPanel.hidden = view;
   viewPanel.hidden = !view;
   filesTab.setAttribute("aria-selected", String(!view));
   viewTab.setAttribute("aria-selected", String(view));
+  // What had the focus is gone: the keyboard goes on where the eyes do.
+  if (focused) to.querySelector<HTMLElement>(".virtual, [tabindex='0'], input")?.focus();
 }
 const side = h("nav", { class: "side", "aria-label": "Files" }, sideTabs, filesPanel, viewPanel);
 
@@ -621,6 +631,13 @@ async function make(route: Route, again: boolean): Promise<void> {
       const parts = showsScene ? [] : await listed();
       if (mine !== turn) return;
       const all = tabsOf(info, parts);
+      // What a person looks for first in an addon; not the picture or script that is the first of the alphabet.
+      const config =
+        info.format === "pbo" && parts.find((part) => /^files\/(config\.cpp|mission\.sqm)$/i.test(part.path));
+      if (config && !route.view && !info.fault) {
+        app.replace({ view: "contents", part: config.path });
+        route = app.route;
+      }
       const id =
         info.fault && !route.view
           ? "summary"
@@ -683,7 +700,8 @@ async function make(route: Route, again: boolean): Promise<void> {
     clearView();
     view = made;
     shownKey = key;
-    fill(middle, made.element);
+    // A file's view has no heading that is seen: its name is in the list, in the inspector and in the title.
+    fill(middle, file && h("h1", { class: "sr" }, file.path), made.element);
     sideTabs.hidden = !made.side;
     if (made.side) {
       viewTab.textContent = made.side.title;
@@ -702,11 +720,32 @@ async function make(route: Route, again: boolean): Promise<void> {
     fill(tabs);
     fill(
       middle,
-      file ? damagedView(app, file, error).element : h("p", { class: "pad quiet" }, "There is nothing to show here."),
+      isForeign(error)
+        ? foreignPage()
+        : file
+          ? damagedView(app, file, error).element
+          : h("p", { class: "pad quiet" }, "There is nothing to show here."),
     );
     document.body.dataset.shown = `${route.file}|error`;
-    if (!file) app.fail("The list cannot be shown", error);
+    if (!file && !isForeign(error)) app.fail("The list cannot be shown", error);
   }
+}
+
+/** What a tab shows whose server ended, or was replaced. */
+function foreignPage(): HTMLElement {
+  return h(
+    "div",
+    { class: "pad", role: "alert" },
+    h("h1", null, "This tab belongs to a refit that ended, or was replaced"),
+    h("p", null, "Nothing is lost: the page only shows files."),
+    h(
+      "p",
+      null,
+      "Start ",
+      h("code", null, "refit view"),
+      " again, or open the whole address that it printed in its window. The address has a token, which other programs of this computer do not know.",
+    ),
+  );
 }
 
 /** The tabs of a file keep the part: a document that is read can be played, and vice versa. */
@@ -740,6 +779,8 @@ function takeFindings(): void {
   void source.findings().then(
     (found) => {
       app.findings = found;
+      for (const { file, message } of found.damaged ?? []) app.damaged.set(file, message);
+      if (found.damaged?.length) fileList.refresh();
       const counts = severityCounts(found.findings);
       fill(
         findingsLink,
@@ -749,8 +790,7 @@ function takeFindings(): void {
           h(
             "span",
             { class: `count ${severityClass(severity)}`, title: `${plural(n, "finding")}: ${severity}` },
-            count(n),
-            h("span", { class: "sr" }, ` ${severity}`),
+            `${count(n)} ${severity}`,
           ),
         ),
       );
@@ -805,15 +845,18 @@ async function watch(): Promise<void> {
     await seen();
     hiding = new AbortController();
     try {
+      const asked = performance.now();
       const change = await source.changes(version, hiding.signal);
       pause = 1000;
       liveText.textContent = "";
       if (change.version === version) {
-        await new Promise((done) => window.setTimeout(done, 50));
+        // A server with many pages answers at once.
+        await new Promise((done) => window.setTimeout(done, performance.now() - asked < 1000 ? 2000 : 50));
         continue;
       }
       version = change.version;
       await reload(change.files ?? null);
+      continue;
     } catch {
       if (hiding.signal.aborted) continue;
       liveText.textContent = "The server does not answer";
@@ -825,13 +868,23 @@ async function watch(): Promise<void> {
 
 async function reload(files: number[] | null): Promise<void> {
   const shown = app.byPath(app.route.file);
+  const before = new Set(app.opened.files.map((file) => file.number));
   source.forget();
   app.opened = await source.opened();
+  const added = app.opened.files.filter((file) => !before.delete(file.number)).length;
+  const came = [
+    added ? `${plural(added, "file was", "files were")} added` : "",
+    before.size ? `${plural(before.size, "file was", "files were")} deleted` : "",
+  ].filter(Boolean);
   forgetScenes();
   drawFiles(true);
+  if (came.length) {
+    liveText.textContent = came.join(", ");
+    window.setTimeout(() => (liveText.textContent = ""), 8000);
+  }
   // Visible items come first.
   if (!shown || !files || files.includes(shown.number)) {
-    liveText.textContent = shown ? `${shown.path} changed` : "Files changed";
+    if (!came.length) liveText.textContent = shown ? `${shown.path} changed` : "Files changed";
     window.setTimeout(() => (liveText.textContent = ""), 4000);
     if (view?.remember) app.replace(view.remember());
     await show(app.route, true);
@@ -856,7 +909,7 @@ bind("Page", "/", "Search files and names", () => {
 bind("Page", "?", "Show this list", showKeys);
 bind("Page", "t", "Next theme", () => themeButton.click());
 bind("Page", "]", "Hide or show the inspector", () => inspectorButton.click());
-bind("Page", "[", "Hide or show the left side", () => document.body.classList.toggle("no-side"));
+bind("Page", "[", "Hide or show the left side", () => sideButton.click());
 bind("Page", "n", "Files or nodes at the left", () => {
   if (!sideTabs.hidden) showSide(!filesPanel.hidden);
 });
@@ -960,6 +1013,10 @@ if (worker && dropScreen) {
   void dropScreen.load();
 } else
   start().catch((error) => {
+    if (isForeign(error)) {
+      fill(middle, foreignPage());
+      return;
+    }
     fill(middle, h("p", { class: "pad quiet" }, "There is nothing to show."));
     app.fail("The page cannot start", error);
   });

@@ -8,6 +8,8 @@ export interface OpenedFile {
   game?: string | null;
   bytes: number;
   role?: string | null;
+  /** What it calls itself: the prefix of a PBO. */
+  title?: string | null;
   group?: string | null;
   edited?: boolean;
   why?: string | null;
@@ -85,6 +87,8 @@ export interface Finding {
 
 export interface Findings {
   findings: Finding[];
+  /** Files that cannot be read. */
+  damaged?: { file: number; message: string }[];
   complete?: boolean;
 }
 
@@ -95,6 +99,13 @@ export interface ExplainLine {
   /** The meaning of the bytes, as a sentence. */
   meaning?: string | null;
   role?: string | null;
+}
+
+/** The bytes of a place; of a damaged file those before its fault. */
+export interface Explained {
+  lines: ExplainLine[];
+  more?: boolean;
+  fault?: string | null;
 }
 
 export interface Place {
@@ -210,7 +221,7 @@ export interface Source {
   scene(n: number, progress?: Progress, signal?: AbortSignal): Promise<ArrayBuffer>;
   fileFindings(n: number): Promise<Findings>;
   findings(): Promise<Findings>;
-  explain(n: number, path: string, at?: string): Promise<{ lines: ExplainLine[] }>;
+  explain(n: number, path: string, at?: string, from?: number): Promise<Explained>;
   schema(kind: string): Promise<unknown>;
   find(q: string, kind?: string, limit?: number, signal?: AbortSignal): Promise<Found>;
   refs(kind: string, name: string): Promise<Refs>;
@@ -273,20 +284,49 @@ export function readTextures(data: ArrayBuffer): TexturePixels[] {
   });
 }
 
+/** Where the page keeps the token: only pages of the same address and port can read it. */
+const TOKEN = "refit-token";
+
+/**
+ * The token, which the first address has. It is kept for this page's other tabs and its reloads; a cookie would reach
+ * every server of this machine.
+ */
+function ownToken(): string {
+  const given = new URLSearchParams(location.search).get("token");
+  try {
+    if (given) localStorage.setItem(TOKEN, given);
+    return given ?? localStorage.getItem(TOKEN) ?? "";
+  } catch {
+    // Without storage the token lasts as long as the page.
+    return given ?? "";
+  }
+}
+
+/** True for the error of a page whose server ended, or was replaced by another one. */
+export const isForeign = (error: unknown): boolean =>
+  error instanceof SourceError && (error.status === 403 || error.status === 0);
+
+/** Maximum number of cached addresses of parts; the oldest are dropped. */
+const ADDRESSES = 400;
+
 /** Asks the server that delivered the page. */
 export class ServerSource implements Source {
   readonly kind: Source["kind"] = "server";
   private readonly cache = new Map<string, Promise<unknown>>();
+  private readonly addresses = new Map<string, Promise<string>>();
+  private readonly headers = { "x-refit-token": ownToken() };
 
   /** Drops cached answers after files changed. */
   forget(): void {
     this.cache.clear();
+    for (const address of this.addresses.values()) void address.then(URL.revokeObjectURL, () => undefined);
+    this.addresses.clear();
   }
 
   protected async get(path: string, signal?: AbortSignal): Promise<Response> {
     let response: Response;
     try {
-      response = await fetch(path, { credentials: "same-origin", signal });
+      response = await fetch(path, { headers: this.headers, signal });
     } catch (error) {
       if (signal?.aborted) throw error;
       throw new SourceError(0, {
@@ -321,14 +361,23 @@ export class ServerSource implements Source {
   tree(n: number): Promise<{ parts: Part[] }> {
     return this.kept(`api/file/${n}/tree`);
   }
-  private partPath(n: number, path: string): string {
-    return `api/file/${n}/part?path=${encodeURIComponent(path)}`;
-  }
-  async partUrl(n: number, path: string): Promise<string> {
-    return this.partPath(n, path);
+  partUrl(n: number, path: string): Promise<string> {
+    const key = `${n} ${path}`;
+    let address = this.addresses.get(key);
+    if (!address) {
+      address = this.part(n, path).then((blob) => URL.createObjectURL(blob));
+      address.catch(() => this.addresses.delete(key));
+    } else this.addresses.delete(key);
+    this.addresses.set(key, address);
+    for (const [oldest, old] of this.addresses) {
+      if (this.addresses.size <= ADDRESSES) break;
+      this.addresses.delete(oldest);
+      void old.then(URL.revokeObjectURL, () => undefined);
+    }
+    return address;
   }
   async part(n: number, path: string): Promise<Blob> {
-    return (await this.get(this.partPath(n, path))).blob();
+    return (await this.get(`api/file/${n}/part?path=${encodeURIComponent(path)}`)).blob();
   }
   async scene(n: number, progress?: Progress, signal?: AbortSignal): Promise<ArrayBuffer> {
     const response = await this.get(`api/file/${n}/scene`, signal);
@@ -358,9 +407,10 @@ export class ServerSource implements Source {
   findings(): Promise<Findings> {
     return this.kept("api/findings");
   }
-  explain(n: number, path: string, at?: string): Promise<{ lines: ExplainLine[] }> {
+  explain(n: number, path: string, at?: string, from?: number): Promise<Explained> {
     const field = at ? `&at=${encodeURIComponent(at)}` : "";
-    return this.kept(`api/file/${n}/explain?path=${encodeURIComponent(path)}${field}`);
+    const begin = from ? `&from=${from}` : "";
+    return this.kept(`api/file/${n}/explain?path=${encodeURIComponent(path)}${field}${begin}`);
   }
   schema(kind: string): Promise<unknown> {
     return this.kept(`api/schema?kind=${encodeURIComponent(kind)}`);
@@ -412,6 +462,6 @@ export class ServerSource implements Source {
     return this.json(`api/soon/${question}?${new URLSearchParams(values)}`);
   }
   async quit(): Promise<void> {
-    await fetch("api/quit", { method: "POST", credentials: "same-origin" });
+    await fetch("api/quit", { method: "POST", headers: this.headers });
   }
 }

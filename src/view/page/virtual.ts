@@ -13,6 +13,8 @@ export interface ListOptions<T> {
   onselect?: (item: T, index: number) => void;
   /** A row was double-clicked, or Enter was pressed. */
   onopen?: (item: T, index: number) => void;
+  /** True for a row that the keyboard passes over. */
+  skips?: (item: T) => boolean;
   onkey?: (event: KeyboardEvent, item: T | undefined, index: number) => boolean;
   empty?: string;
 }
@@ -178,7 +180,11 @@ export class VirtualList<T> {
     };
     if (event.key in moves) {
       if (!this.items.length) return;
-      const next = Math.max(0, Math.min(this.items.length - 1, this.selected + moves[event.key]));
+      const last = this.items.length - 1;
+      let next = Math.max(0, Math.min(last, this.selected + moves[event.key]));
+      const step = Math.sign(moves[event.key]);
+      while (this.options.skips?.(this.items[next]) && next + step >= 0 && next + step <= last) next += step;
+      if (this.options.skips?.(this.items[next])) return;
       this.select(next, true);
       this.reveal(next);
     } else if (event.key === "Enter" && this.selected >= 0) {

@@ -29,9 +29,6 @@ export interface Outcome {
   file?: string;
 }
 
-/** Maximum number of cached addresses of parts; the oldest are dropped. */
-const ADDRESSES = 400;
-
 export class WorkerSource extends ServerSource {
   override readonly kind = "worker" as const;
   private worker: Worker | null = null;
@@ -39,7 +36,6 @@ export class WorkerSource extends ServerSource {
   private readonly waiting = new Map<number, Waiting>();
   private next = 0;
   private dropped: { name: string; files: GivenFile[] } | null = null;
-  private readonly addresses = new Map<string, Promise<string>>();
   private trees = new Set<number>();
   /** Called when the worker begins to work, and when all questions are answered. */
   busy: (is: boolean) => void = () => undefined;
@@ -175,28 +171,6 @@ export class WorkerSource extends ServerSource {
       ...head?.headers,
     };
     return new Response(body, { headers });
-  }
-
-  override forget(): void {
-    super.forget();
-    for (const address of this.addresses.values()) void address.then(URL.revokeObjectURL, () => undefined);
-    this.addresses.clear();
-  }
-
-  override partUrl(n: number, path: string): Promise<string> {
-    const key = `${n} ${path}`;
-    let address = this.addresses.get(key);
-    if (!address) {
-      address = this.part(n, path).then((blob) => URL.createObjectURL(blob));
-      address.catch(() => this.addresses.delete(key));
-    } else this.addresses.delete(key);
-    this.addresses.set(key, address);
-    for (const [oldest, old] of this.addresses) {
-      if (this.addresses.size <= ADDRESSES) break;
-      this.addresses.delete(oldest);
-      void old.then(URL.revokeObjectURL, () => undefined);
-    }
-    return address;
   }
 
   /** Nothing changes by itself: this never resolves. */

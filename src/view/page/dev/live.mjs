@@ -1,5 +1,5 @@
 // Files that change while they are shown, two pages at once, damaged files, and what a mod changes.
-import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { api, check, equal, go, middle, open, place, scene, until } from "./browser.mjs";
 
@@ -57,6 +57,42 @@ export async function live(page, about, browser) {
   );
   await second.close();
   console.log(`  a change is on both pages after ${took} ms`);
+}
+
+/** New and deleted files are listed without a reload, with a word. */
+export async function appearing(page, about) {
+  const { world } = about;
+  const copy = world.replace(/[^/]+$/, "appeared.zbd");
+  await go(page, "");
+  copyFileSync(join(about.folder, world), join(about.folder, copy));
+  const said = (word) => (document.querySelector(".live")?.innerText ?? "").includes(word);
+  check(await until(page, said, "1 file was added", 15000), "the page says that a file was added");
+  check(
+    (await api(page, "opened")).files.some((file) => file.path === copy),
+    "it is in the list",
+  );
+  await go(page, copy);
+  await scene(page);
+  rmSync(join(about.folder, copy));
+  check(await until(page, said, "1 file was deleted", 15000), "the page says that a file was deleted");
+  check((await middle(page)).includes("not open"), "the file that was shown has a sentence");
+}
+
+/** Servers of two games at once: neither knows the token of the other, and a tab without one is told what to do. */
+export async function tokens(browser, page, about) {
+  const other = await open(browser, about.hostile, { expected: (text) => /\b(404|422)\b/.test(text) });
+  await go(other, "");
+  check(Array.isArray((await api(page, "opened")).files), "the first page still gets answers");
+  check(!(await page.context().cookies()).length, "no cookie has the token");
+  await other.close();
+  const context = await browser.newContext();
+  const tab = await context.newPage();
+  await tab.goto(about.url.replace(/\?.*/, ""));
+  check(
+    await until(tab, () => document.querySelector(".middle")?.innerText.includes("belongs to a refit that ended")),
+    "a tab without the token says what it is and what to do",
+  );
+  await context.close();
 }
 
 export async function damaged(page) {

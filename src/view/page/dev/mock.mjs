@@ -629,7 +629,6 @@ export function serve(options) {
   };
   let target = null;
   if (options.proxy) target = new URL(options.proxy);
-  let cookie = "";
   const answer = (question, response) => {
     const url = new URL(question.url, "http://x");
     const json = (value, status = 200) =>
@@ -658,7 +657,7 @@ export function serve(options) {
           port: target.port,
           path: `/${path}${url.search}`,
           method: question.method,
-          headers: { host: target.host, cookie },
+          headers: { host: target.host, "x-refit-token": target.searchParams.get("token") },
         },
         (from) => {
           response.writeHead(from.statusCode, from.headers);
@@ -875,21 +874,7 @@ export function serve(options) {
         done({ server, url: `http://127.0.0.1:${server.address().port}/`, made }),
       );
     };
-    if (!target) start();
-    else
-      request(
-        {
-          host: target.hostname,
-          port: target.port,
-          path: `${target.pathname}${target.search}`,
-          headers: { host: target.host },
-        },
-        (from) => {
-          cookie = (from.headers["set-cookie"] ?? []).map((each) => each.split(";")[0]).join("; ");
-          from.resume();
-          start();
-        },
-      ).end();
+    start();
   });
 }
 

@@ -3,7 +3,7 @@ import { access } from "./access.mjs";
 import { api, check, launch, open, outcome } from "./browser.mjs";
 import { figures } from "./figures.mjs";
 import { formats } from "./formats.mjs";
-import { damaged, hostile, live, modded } from "./live.mjs";
+import { appearing, damaged, hostile, live, modded, tokens } from "./live.mjs";
 import { names } from "./names.mjs";
 import { scenes } from "./scenes.mjs";
 import { shots } from "./shots.mjs";
@@ -31,6 +31,8 @@ const suites = about.large
         modded: () => modded(browser, about),
         access: () => access(browser, about),
         live: () => live(page, about, browser),
+        appearing: () => appearing(page, about),
+        tokens: () => tokens(browser, page, about),
       };
 for (const [name, run] of Object.entries(suites)) {
   if (about.only && about.only !== name) continue;

@@ -12,6 +12,8 @@ export class Screen {
   three: SceneRenderer | null = null;
   presenter: Presenter | null = null;
   gone = false;
+  /** The scene has nothing to draw. */
+  private isEmpty = false;
   private readonly status: HTMLElement;
 
   constructor(text: string, ...more: HTMLElement[]) {
@@ -33,7 +35,9 @@ export class Screen {
 
   /** Called when the scene becomes visible. */
   ready(): void {
-    this.status.hidden = true;
+    this.status.hidden = !this.isEmpty;
+    if (this.isEmpty)
+      this.status.textContent = "No node of this world has a model, so there is nothing to see. The events are below.";
   }
 
   /** Replaces the scene. `label` describes the new one. */
@@ -46,6 +50,7 @@ export class Screen {
     if (backdrop)
       three.setBackground([1, 2, 3].map((n) => parseInt(backdrop[n], 16) / 255) as [number, number, number]);
     this.three = three;
+    this.isEmpty = !scene.header.shapes.length;
     this.presenter = new Presenter(three, new Stage(scene));
     return three;
   }

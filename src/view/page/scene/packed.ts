@@ -16,6 +16,27 @@ export interface SceneMaterial {
   missing?: boolean;
 }
 
+/** The soils of materials as numbers, for colours, and their names: some games name them. */
+export class Soils {
+  private readonly names: string[];
+  private readonly first: number;
+
+  constructor(materials: SceneMaterial[]) {
+    this.names = [...new Set(materials.flatMap(({ soil }) => (typeof soil === "string" ? [soil] : [])))].sort();
+    const numbers = materials.flatMap(({ soil }) => (typeof soil === "number" ? [soil] : []));
+    // Behind the numbers that the file uses itself; 0 is the soil of a material without one.
+    this.first = 1 + numbers.reduce((most, soil) => Math.max(most, soil), 0);
+  }
+
+  number({ soil }: SceneMaterial): number {
+    return typeof soil === "string" ? this.first + this.names.indexOf(soil) : (soil ?? 0);
+  }
+
+  name(n: number): string {
+    return this.names[n - this.first] ?? `soil ${n}`;
+  }
+}
+
 export interface SceneShape {
   /** Position in the world's list of models; shapes of 'mechs have `member` and `mech` instead. */
   model?: number;

@@ -28,6 +28,7 @@ import {
   FARTHEST,
   Node,
   nodeFlags,
+  Soils,
   textureNames,
   worldMatrices,
   type PackedScene,
@@ -128,6 +129,7 @@ export class SceneRenderer {
   private readonly cells: Int32Array;
   private grid: LineSegments | null = null;
   private detail = 1;
+  private readonly soils: Soils;
   private readonly table: Float32Array;
   private readonly tableTexture: DataTexture;
   private readonly marks: Float32Array;
@@ -194,6 +196,7 @@ export class SceneRenderer {
     this.marks = new Float32Array(packed.nodes * 4);
     this.away = new Uint8Array(packed.nodes);
     this.shown = new Uint8Array(packed.nodes).fill(1);
+    this.soils = new Soils(packed.header.materials);
     const materials = Math.max(1, packed.header.materials.length);
     this.table = new Float32Array(768 * Math.ceil(materials / 256) * 4);
     this.tableTexture = new DataTexture(this.table, 768, Math.ceil(materials / 256), RGBAFormat, FloatType);
@@ -467,7 +470,7 @@ export class SceneRenderer {
         this.table[o + 5] = 0;
         this.table[o + 6] = 0;
       }
-      this.table[o + 7] = typeof material.soil === "number" ? material.soil : 0;
+      this.table[o + 7] = this.soils.number(material);
       const scroll = material.scroll ?? [0, 0];
       this.table[o + 8] = (scroll[0] * t) % 1;
       this.table[o + 9] = (scroll[1] * t) % 1;

@@ -1,10 +1,11 @@
 // List views: the summary of a file, messages, findings and differences, and the overview.
 
-import { byMission, formatIcon, severityClass, shortRole, type App, type View } from "../app";
-import { bytes, count, h, icon, pathEnd, plural, withBar } from "../dom";
+import { byMission, formatIcon, severityClass, type App, type View } from "../app";
+import { baseName, bytes, count, h, icon, pathEnd, plural, withBar } from "../dom";
 import {
   badge,
   describeFile,
+  explainLater,
   findingRoute,
   inspectName,
   rows,
@@ -57,12 +58,23 @@ export function damagedView(app: App, file: OpenedFile, error: unknown): View {
   const fault: Fault =
     error instanceof SourceError ? error.fault : { message: error instanceof Error ? error.message : String(error) };
   describeFile(app, file);
+  app.damaged.set(file.number, fault.message);
   return {
     element: h(
       "div",
       { class: "summary" },
       faultBox("This file cannot be shown", fault),
-      h("p", { class: "pad quiet" }, "The other files are not concerned."),
+      file.edited &&
+        app.opened.what !== "project" &&
+        h(
+          "p",
+          { class: "pad" },
+          `A backup, ${baseName(file.path)}.orig, is beside it: `,
+          h("code", null, "refit restore"),
+          " puts it back.",
+        ),
+      h("div", { class: "pad" }, h("h3", null, "What can be read of it"), explainLater(app, file.number, "")),
+      h("p", { class: "pad quiet" }, "Other files can still be opened."),
     ),
   };
 }
@@ -179,6 +191,25 @@ export function gameName(game: string | null | undefined): string {
   return game ? (names[game.toLowerCase()] ?? game) : "";
 }
 
+/** Most tiles of one section: the list at the left has all files, and draws only those on the screen. */
+const TILES = 50;
+
+/** Tiles for files: the first ones, and a button that adds as many again. */
+function tiles(files: OpenedFile[], card: (file: OpenedFile) => HTMLElement): HTMLElement {
+  const box = h("div", { class: "tiles" });
+  let shown = 0;
+  const more = h("button", { type: "button", class: "button", onclick: () => add() });
+  const add = (): void => {
+    more.remove();
+    box.append(...files.slice(shown, shown + TILES).map(card));
+    shown = Math.min(files.length, shown + TILES);
+    more.textContent = `… ${plural(files.length - shown, "more file")}`;
+    if (shown < files.length) box.append(more);
+  };
+  add();
+  return box;
+}
+
 /** The overview. */
 export function homeView(app: App): View {
   const { opened } = app;
@@ -211,15 +242,19 @@ export function homeView(app: App): View {
       { title: "Formats", body: rows([...formats].sort((a, b) => b[1] - a[1]).map(([name, n]) => [name, count(n)])) },
     ],
   });
+  const roles = worlds.map((file) => file.role);
+  const isOnly = (file: OpenedFile): boolean => roles.indexOf(file.role) === roles.lastIndexOf(file.role);
   const card = (file: OpenedFile, whole = false): HTMLElement =>
     h(
       "a",
       { class: "tile", href: app.href({ file: file.path }), title: file.path },
-      icon(formatIcon(file.format)),
+      app.damaged.has(file.number)
+        ? h("span", { class: "damaged", title: "Damaged" }, icon("warn"), h("span", { class: "sr" }, "damaged"))
+        : icon(formatIcon(file.format)),
       h(
         "span",
         { class: "tile-text" },
-        h("b", null, (whole ? file.role : shortRole(file)) || file.path),
+        h("b", null, (whole && isOnly(file) ? file.role : app.label(file).title) || file.path),
         h("small", { class: "quiet tile-path" }, pathEnd(file.path), h("span", null, ` · ${bytes(file.bytes)}`)),
       ),
     );
@@ -238,11 +273,7 @@ export function homeView(app: App): View {
           "section",
           null,
           h("h2", null, "Worlds"),
-          h(
-            "div",
-            { class: "tiles" },
-            worlds.map((file) => card(file, true)),
-          ),
+          tiles(worlds, (file) => card(file, true)),
         ),
       [...byMission(groups)].map(([name, files]) => {
         const rest = files.filter((file) => file.format !== "gamez");
@@ -251,11 +282,7 @@ export function homeView(app: App): View {
               "section",
               null,
               h("h2", null, name || "Shared files"),
-              h(
-                "div",
-                { class: "tiles" },
-                rest.map((file) => card(file)),
-              ),
+              tiles(rest, (file) => card(file)),
             )
           : null;
       }),

@@ -1,7 +1,7 @@
 // The map of a mission as lines: seen from above, north at the top.
 
 import type { App, View } from "../app";
-import { count, h, short } from "../dom";
+import { count, h, plural, short } from "../dom";
 import { rows } from "../inspect";
 import type { FileInfo, Part } from "../source";
 
@@ -27,6 +27,14 @@ export async function mapView(app: App, file: FileInfo, parts: Part[]): Promise<
   const map = JSON.parse(await (await app.source.part(file.number, part.path)).text()) as MapDocument;
   const features = (map.features ?? []).filter((each) => each.points?.length);
   const points = features.flatMap((each) => each.points ?? []).filter((point) => point.every(Number.isFinite));
+  if (points.length < 2)
+    return {
+      element: h(
+        "p",
+        { class: "pad quiet" },
+        `This map has ${plural(points.length, "point")}: there is no line to draw.`,
+      ),
+    };
   const range = (k: number): [number, number] =>
     points.reduce<[number, number]>(
       ([low, high], point) => [Math.min(low, point[k]), Math.max(high, point[k])],

@@ -6,7 +6,7 @@ import { explainLater, findingItem, inspectName, refsBody, rows } from "../inspe
 import { findAt, parseJson, summary } from "../json";
 import { bind } from "../keys";
 import type { Route } from "../route";
-import { flagNames, Node, placeOf, shapeAlone, shapeKey, type PackedScene } from "../scene/packed";
+import { flagNames, Node, placeOf, shapeAlone, shapeKey, Soils, type PackedScene } from "../scene/packed";
 import { BY_DISTANCE, numberedCss, SceneRenderer, type Mode } from "../scene/renderer";
 import { load } from "../scenes";
 import type { FileInfo } from "../source";
@@ -247,6 +247,7 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
   const { canvas } = three;
   three.show(viewport, `${alone ? "Model" : "Scene"} of ${file.path}. Drag to turn, wheel to zoom, W A S D to move.`);
   const { names, kinds } = scene.header.nodes;
+  const soil = new Soils(scene.header.materials);
   const at = (row: number, column: number): number => scene.node[row * Node.Size + column];
   const nameOfRow = (row: number): string => names[row] || `(no name) ${at(row, Node.Index)}`;
   let selected = -1;
@@ -271,8 +272,17 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
   three.onframe = () => {
     const s = three.stats;
     const waiting = s.textures - s.texturesLoaded - s.texturesMissing;
-    if (!s.objects) hud.textContent = "No node of this file has a model";
-    else
+    if (!s.objects) {
+      hud.textContent = "";
+      if (overlay.hidden) {
+        overlay.hidden = false;
+        fill(
+          overlay,
+          h("p", null, "No node of this file has a model, so there is nothing to draw."),
+          h("p", { class: "quiet" }, "Its nodes are at the left, its documents in Contents."),
+        );
+      }
+    } else
       hud.textContent = [
         `${count(s.visible)} of ${plural(s.objects, "object")}`,
         plural(s.triangles, "triangle"),
@@ -291,7 +301,8 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
   // Camera in the address
   let restored = false;
   const saveCamera = debounce(350, () => {
-    if (gone || !restored) return;
+    // Another file may be shown by now, and its address is not this camera's.
+    if (gone || !restored || app.route.file !== file.path) return;
     const cam = three.view.toString();
     if (!alone) cameras.set(file.path, cam);
     app.replace({ cam });
@@ -742,8 +753,7 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
       fill(legend, h("span", { class: "legend-item" }, `${scene.header.world.cells.join(" × ")} cells`));
       return;
     }
-    if (mode === "soil")
-      for (const material of scene.header.materials) values.add(typeof material.soil === "number" ? material.soil : 0);
+    if (mode === "soil") for (const material of scene.header.materials) values.add(soil.number(material));
     legend.hidden = values.size === 0;
     fill(
       legend,
@@ -758,7 +768,7 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
             { class: "legend-item" },
             swatch,
             mode === "soil"
-              ? `soil ${n}`
+              ? soil.name(n)
               : mode === "lod"
                 ? n < 0
                   ? "no level"
@@ -1007,7 +1017,7 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
       modeSelect.value = mode;
       setMode(mode);
     }
-    if (row >= 0 && to.name && !to.cam) three.frameRow(row);
+    if (row >= 0 && (to.name || to.node !== undefined) && !to.cam) three.frameRow(row);
     if (to.name && row < 0)
       app.fail("The node cannot be shown", new Error(`no node of ${file.path} has the name "${to.name}"`));
     return true;
