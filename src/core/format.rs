@@ -2,6 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+/// The first bytes of what git LFS leaves in place of a file whose content it has not fetched.
+pub(crate) const LFS_POINTER: &[u8] = b"version https://git-lfs.github.com/spec/";
+
 /// A file format, by the name used on the command line and in trees.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]

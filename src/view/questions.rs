@@ -193,7 +193,8 @@ impl View {
             json!({
                 "number": number, "path": file.relative, "format": file.format.map(Format::name),
                 "game": file.game.map(Game::code), "bytes": file.bytes, "edited": file.edited, "why": file.why,
-                "title": file.title, "role": role.as_ref().map(|role| role.said()), "group": role.map_or_else(String::new, |r| r.folder),
+                "title": file.title, "role": role.as_ref().map(|role| role.said()),
+                "group": role.map_or_else(String::new, |r| r.folder),
             })
         });
         let kinds: Vec<&str> = NameKind::ALL.iter().map(|kind| kind.name()).collect();

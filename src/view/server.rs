@@ -1,9 +1,9 @@
 //! The server of `refit view`: local and read-only.
 //!
 //! A question needs the token of the first URL and the server's own name: a page of another site can send requests to
-//! this machine, but has neither the token nor the right `Host` and `Origin`. The page keeps the token and sends it in a
-//! header. A cookie would not do: the browser sends it to every server of this machine, whatever its port, and a second
-//! refit would replace it. The page itself contains nothing that is secret.
+//! this machine, but has neither the token nor the right `Host` and `Origin`. The page keeps the token and sends it in
+//! a header. A cookie would not do: the browser sends it to every server of this machine, whatever its port, and a
+//! second refit would replace it. The page itself contains nothing that is secret.
 
 use super::{
     View,

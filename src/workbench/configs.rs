@@ -41,8 +41,8 @@ impl Includes {
     /// Finds an included file and reads it.
     ///
     /// A name is relative to the folder of the including file. With a leading `\` it is a path in the game, such as
-    /// `\z\lab\addons\main\script_macros.hpp`: its end is searched in the folders above the file, so that a repository of
-    /// addons needs no separate drive.
+    /// `\z\lab\addons\main\script_macros.hpp`: its end is searched in the folders above the file, so that a repository
+    /// of addons needs no separate drive.
     pub(super) fn read(&self, from: &Path, name: &str) -> Result<(String, String)> {
         let path = name.replace('\\', "/");
         let folder = from.parent().unwrap_or(Path::new(""));

@@ -67,7 +67,7 @@ fn a_large_pbo_is_worked_on_where_it_is() {
     run(dir.path(), "repack tree --force -o addon.pbo").code(0);
     assert!(fs::read(at("addon.pbo")).unwrap() == bytes);
     // In place, while it is open.
-    fs::write(at("new"), "new").unwrap();
+    fs::write(at("new"), [1, 2, 3]).unwrap();
     run(dir.path(), "put addon.pbo b.paa new").code(0);
     assert!(fs::read(at("addon.pbo")).unwrap().len() < 7_000_000 && fs::read(at("addon.pbo.orig")).unwrap() == bytes);
     run(dir.path(), "restore addon.pbo").code(0);

@@ -17,7 +17,7 @@ const LAYERS: &[&[&str]] = &[
     // What everything may know: names and sums.
     &["game", "format", "par", "path", "order", ""],
     &["wire"],
-    &["naming"],
+    &["naming", "secret"],
     &["tree", "lint"],
     &["formats", "formats::contract"],
     &["formats::support"],

@@ -6,7 +6,10 @@
 mod bohemia;
 
 use super::{Info, Suspect, Verdict, film, sounds};
-use crate::wire::{Error, ErrorKind, value_at};
+use crate::{
+    format::LFS_POINTER,
+    wire::{Error, ErrorKind, value_at},
+};
 use serde::Serialize;
 
 /// What a file is, roughly: what a walk counts.
@@ -139,9 +142,6 @@ impl Foreign {
 /// What a glTF file is.
 const GLTF: &str = "glTF";
 
-/// The first bytes of a pointer of git LFS.
-const POINTER: &[u8] = b"version https://git-lfs.github.com/spec/";
-
 /// The first bytes of files of other kinds.
 const STARTS: &[(&[u8], FileKind, &str)] = &[
     (b"MZ", FileKind::Program, "Windows or DOS"),
@@ -221,7 +221,7 @@ pub fn media(file: &[u8]) -> Option<Foreign> {
 
 /// Recognises what git leaves in place of a large file, before anything that its name could mean.
 pub(crate) fn recognise_pointer(suspect: &Suspect<'_>) -> Verdict {
-    match suspect.head.starts_with(POINTER) {
+    match suspect.head.starts_with(LFS_POINTER) {
         true => Verdict::Refused(Foreign::new(FileKind::Pointer, "").error()),
         false => Verdict::No,
     }
@@ -247,7 +247,7 @@ pub fn recognise(file: &[u8], path: &str) -> Option<Foreign> {
     if file.is_empty() {
         return Some(Foreign::new(FileKind::Empty, ""));
     }
-    if file.starts_with(POINTER) {
+    if file.starts_with(LFS_POINTER) {
         return Some(Foreign::new(FileKind::Pointer, ""));
     }
     if let Some(found) = media(file) {

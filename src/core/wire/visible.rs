@@ -11,7 +11,8 @@ pub fn steers(c: char) -> bool {
             | '\u{2066}'..='\u{2069}' | '\u{feff}')
 }
 
-/// True for what is escaped. A tab moves nothing but what follows it on its line, and texts of configs are full of them.
+/// True for what is escaped. A tab moves nothing but what follows it on its line, and texts of configs are full of
+/// them.
 fn is_escaped(c: char) -> bool {
     steers(c) && c != '\t'
 }

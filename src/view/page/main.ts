@@ -743,7 +743,8 @@ function foreignPage(): HTMLElement {
       null,
       "Start ",
       h("code", null, "refit view"),
-      " again, or open the whole address that it printed in its window. The address has a token, which other programs of this computer do not know.",
+      " again, or open the whole address that it printed in its window. ",
+      "The address has a token, which other programs of this computer do not know.",
     ),
   );
 }

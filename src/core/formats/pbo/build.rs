@@ -156,7 +156,8 @@ fn sources<'a>(files: impl Iterator<Item = &'a str>) -> Vec<String> {
     if let Some(first) = pictures.first() {
         let more = if pictures.len() > 1 { format!(" and {} more", pictures.len() - 1) } else { String::new() };
         notes.push(format!(
-            "{first}{more}: stored as PNG, which the games do not draw: `refit repack {first} --format paa` makes a texture"
+            "{first}{more}: stored as PNG, which the games do not draw: `refit repack {first} --format paa` makes a \
+            texture"
         ));
     }
     notes.extend(lists.iter().map(|list| format!("{list}: the document of a tree, which the games do not read")));

@@ -15,8 +15,8 @@ pub(super) fn is_of_system(path: &str) -> bool {
             .any(|litter| name.eq_ignore_ascii_case(litter))
 }
 
-/// Files of editors, version control and refit: hidden files, backups, swap files; and private keys by their name, which
-/// must never be shipped.
+/// Files of editors, version control and refit: hidden files, backups, swap files; and private keys by their name,
+/// which must never be shipped.
 pub(super) fn is_of_tool(path: &str) -> bool {
     let name = name_of(path).to_ascii_lowercase();
     path.split('/').any(|part| part.starts_with('.'))

@@ -2,7 +2,11 @@
 
 use super::{Entry, Label, Pbo};
 use crate::{
-    formats::rap::{Rap, member},
+    format::LFS_POINTER,
+    formats::{
+        rap::{Rap, member},
+        textures::picture::Picture,
+    },
     lint::Lints,
     tree::Blob,
     wire::{Cause, Error, ErrorKind, Result},
@@ -126,7 +130,6 @@ fn is_root(name: &str) -> bool {
 
 /// What a file of a name must not be, if it is used at all: `None` if its content may be what the name says.
 pub(super) fn misnamed(name: &str, content: &Blob) -> Result<Option<String>> {
-    use crate::formats::foreign::{self, FileKind};
     if !ends_as(name, &["paa", "pac", "p3d", "rtm", "wss", "ogg", "wrp", "bin", "jpg", "wav"]) || content.is_empty() {
         return Ok(None);
     }
@@ -137,17 +140,24 @@ pub(super) fn misnamed(name: &str, content: &Blob) -> Result<Option<String>> {
     }
     // Only what is certain: a picture or a text where there must be none. Obfuscated files are neither.
     let head = content.slice(0, 4096)?.bytes()?;
-    let found = foreign::recognise(&head, "").filter(|found| match found.kind {
-        FileKind::Picture => !ends_as(name, &["jpg"]) || !found.what.starts_with("JPEG"),
-        FileKind::Pointer => true,
-        // One cut in the middle of a letter is still a text.
-        FileKind::Document => found.what == "plain text" && head.utf8_chunks().count() <= 1,
-        _ => false,
-    });
-    Ok(found.map(|found| match found.kind {
-        FileKind::Document if is_config => "this is the text of a config, and not a binary one".to_owned(),
-        _ => format!("this is {}", found.with_article()),
-    }))
+    let is_jpeg = head.starts_with(b"\xff\xd8\xff") && ends_as(name, &["jpg"]);
+    let is_text = || {
+        let control = |b: &u8| *b < 0x20 && !matches!(b, b'\t' | b'\n' | b'\r');
+        // The head may end in the middle of a letter.
+        !head.iter().any(control) && head.utf8_chunks().count() <= 1
+    };
+    let what = if head.starts_with(LFS_POINTER) {
+        "its content is still in git LFS"
+    } else if Picture::is_one(&head) && !is_jpeg {
+        "this is a picture, PNG or JPEG"
+    } else if !is_text() {
+        return Ok(None);
+    } else if is_config {
+        "this is the text of a config, and not a binary one"
+    } else {
+        "this is a text"
+    };
+    Ok(Some(what.to_owned()))
 }
 
 #[cfg(test)]

@@ -387,8 +387,8 @@ impl Preprocessor<'_> {
         Ok(())
     }
 
-    /// Appends a text with its macros replaced. `depth` is the number of macros that are being replaced. If the arguments
-    /// of a macro continue after the text, it stops there and returns the length of what is left.
+    /// Appends a text with its macros replaced. `depth` is the number of macros that are being replaced. If the
+    /// arguments of a macro continue after the text, it stops there and returns the length of what is left.
     fn expand(&self, text: &str, depth: usize, out: &mut String) -> Result<Option<usize>> {
         if depth > DEEPEST {
             return Err(self.too_much(format!("macros are nested more than {DEEPEST} levels deep")));
