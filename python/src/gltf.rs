@@ -44,7 +44,10 @@ fn changed(into: &Path, done: GltfOutcome) -> Changed {
             files.extend(Some(stored.target).filter(|_| !stored.unchanged));
             news.extend(stored.news.map(|(_, news)| news));
         }
-        Written::Tree(written) => files.extend(written.iter().map(|file| into.join(file))),
+        Written::Tree(written, found) => {
+            files.extend(written.iter().map(|file| into.join(file)));
+            news.extend(found.map(|(_, news)| news));
+        }
     }
     files.extend(packages.into_iter().filter(|package| !package.unchanged).map(|package| package.target));
     let found = news.into_iter().flat_map(|news| news.found).map(|finding| finding.finding()).collect();

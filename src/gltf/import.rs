@@ -217,14 +217,30 @@ fn add_objects(
     total.notes.extend(import::left_out(file, placed, left));
     painted.pictures(file, source.beside, total);
     painted.settle(world);
-    append(world, nodes, models)?;
-    world.settle_uses(&(before.1..world.nodes.len()).collect::<Vec<_>>())?;
+    let mut new = Some((nodes, models));
+    world.editing(&mut |world| {
+        let Some((nodes, models)) = new.take() else { return Ok(Vec::new()) };
+        append(world, nodes, models)?;
+        world.settle_uses(&(before.1..world.nodes.len()).collect::<Vec<_>>())?;
+        hang(world, top, (file, placed, parents), before.1, total)
+    })
+}
+
+/// Hangs the new nodes from `first` on below their parents, or below the node `top`. Returns the nodes directly below
+/// `top`.
+fn hang(
+    world: &mut Gamez,
+    top: usize,
+    (file, placed, parents): (&GltfFile, &[Placed], &HashMap<usize, usize>),
+    first: usize,
+    total: &mut Report,
+) -> Result<Vec<usize>> {
     let children: HashSet<usize> =
         placed.iter().flat_map(|n| file.root.nodes.get(n.node)).flat_map(|n| &n.children).copied().collect();
     // Children of an existing object are added to that object.
     let mut tops: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (i, root) in placed.iter().enumerate().filter(|(_, n)| !children.contains(&n.node)) {
-        tops.entry(parents.get(&root.node).copied().unwrap_or(top)).or_default().push(before.1 + i);
+        tops.entry(parents.get(&root.node).copied().unwrap_or(top)).or_default().push(first + i);
     }
     for (top, roots) in &tops {
         if let Some(Some(top)) = world.nodes.get_mut(*top) {
@@ -232,7 +248,7 @@ fn add_objects(
                 top.children.push(link(*root, "nodes")?);
             }
         }
-        follow::added(world, *top, roots, before.1);
+        follow::added(world, *top, roots, first);
     }
     world.settle_arrays();
     total.nodes_new += placed.len();

@@ -58,7 +58,7 @@ fn add_to_tree(
     }
     let (notes, written) = put_tree::change(into, options, progress, change)?;
     progress.notes(into, &notes);
-    Ok(Written::Tree(written))
+    Ok(Written::Tree(written, None))
 }
 
 fn add_to_file(

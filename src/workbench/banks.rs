@@ -110,7 +110,7 @@ pub fn make(
     let (made, files): (Vec<_>, Vec<_>) = made
         .into_iter()
         .map(|(bank, bytes)| {
-            let ready = Ready { target: bank.path.clone(), bytes: bytes.into(), may, read: None };
+            let ready = Ready { target: bank.path.clone(), bytes: bytes.into(), may, read: None, gone: false };
             (bank, ready)
         })
         .unzip();

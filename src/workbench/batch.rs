@@ -22,6 +22,8 @@ pub(crate) struct Ready {
     pub(crate) may: Replace<'static>,
     /// SHA-256 of the file that was read; a file with another one is not replaced.
     pub(crate) read: Option<String>,
+    /// The file is removed, instead of written.
+    pub(crate) gone: bool,
 }
 
 impl Ready {
@@ -34,7 +36,12 @@ impl Ready {
             by: By::Edit,
             ..Replace::default()
         };
-        Ready { target: target.to_owned(), bytes, may, read }
+        Ready { target: target.to_owned(), bytes, may, read, gone: false }
+    }
+
+    /// A file to remove.
+    pub(crate) fn remove(target: PathBuf, may: Replace<'static>) -> Self {
+        Ready { target, bytes: Bytes::new(), may, read: None, gone: true }
     }
 
     fn may(&self) -> Replace<'_> {
@@ -84,10 +91,11 @@ pub(crate) fn write_beside(
         Cause::Io(e) => matches!(e.kind(), io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem),
         _ => false,
     };
-    let folder = common(places.iter().copied()).filter(|_| files.len() > 1);
+    // A file is only removed together with the others.
+    let folder = common(places.iter().copied()).filter(|_| files.len() > 1 || files.iter().any(|file| file.gone));
     match folder.map(|folder| Together::begin(&folder, what)).transpose() {
         Ok(Some(begun)) => return together(begun, files, progress),
-        Err(e) if !is_closed(&e) => return Err(e),
+        Err(e) if !is_closed(&e) || files.iter().any(|file| file.gone) => return Err(e),
         Ok(None) | Err(_) => {}
     }
     let mut written = Vec::new();
@@ -113,7 +121,12 @@ fn together(
     progress.recovered(recovered.as_ref());
     let mut written = Vec::new();
     for file in files {
-        let Ready { target, bytes, .. } = file;
+        let Ready { target, bytes, gone, .. } = file;
+        if *gone {
+            let kept = together.remove(target, file.may())?;
+            written.push(Written { kept, ..Written::default() });
+            continue;
+        }
         let write = |out: &mut (dyn io::Write + Send)| out.write_all(bytes).map_err(|e| Error::io(target, e));
         written.push(together.write(target, file.may(), write, |_, _| Ok(()))?);
     }

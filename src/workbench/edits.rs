@@ -188,6 +188,12 @@ pub(crate) fn of_tree(tree: &Path, head: &Head, now: &File, near: &[PathBuf]) ->
     Ok(EditReport { found, original: None, games })
 }
 
+/// Compares a changed tree, whose documents are at `places`, with its former state `before`.
+pub(crate) fn of_change(now: &File, before: &File, tree: &Path, places: &Places) -> Result<EditReport> {
+    let found = pipeline::lint_edit(now, before)?.into_iter().map(|f| EditFinding::of(f, places)).collect();
+    Ok(EditReport { found, original: Some(tree.to_owned()), games: None })
+}
+
 /// Compares an edited file with its former state `before`, at `path`.
 pub fn of_file(file: &File, before: &File, path: &Path) -> Result<EditReport> {
     let found =

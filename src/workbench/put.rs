@@ -130,9 +130,10 @@ pub(crate) struct Planned {
 impl Planned {
     /// A tree with changed documents.
     pub(crate) fn of_tree<T>(path: &Path, label: String, plan: put_tree::Plan<T>) -> Self {
-        let put_tree::Plan { bytes, files, .. } = plan;
+        let put_tree::Plan { bytes, files, news, .. } = plan;
         let (target, same) = (path.to_owned(), files.is_empty());
-        let stored = Stored { target, label, unchanged: same, bytes, news: None, notes: Vec::new() };
+        let news = news.map(|news| (path.shown(), news));
+        let stored = Stored { target, label, unchanged: same, bytes, news, notes: Vec::new() };
         Planned { path: path.to_owned(), files, stored, same, warnings: Vec::new() }
     }
 
@@ -311,8 +312,8 @@ pub struct Stored {
 pub enum Written {
     /// The file.
     File(Stored),
-    /// These files of the tree.
-    Tree(Vec<String>),
+    /// These files of the tree, and the effects of the change, with the name of the tree.
+    Tree(Vec<String>, Option<(String, EditReport)>),
 }
 
 /// Changes a file or a tree by a glTF file, and the texture packages that take its pictures.
@@ -368,8 +369,8 @@ impl GltfChange<'_> {
             let packages = self.pictures(&plan.result, options, progress)?;
             let (report, names) = (std::mem::take(&mut plan.result), std::mem::take(&mut plan.names));
             let tree = Planned::of_tree(self.into, String::new(), plan);
-            let (_, packages) = write(tree, packages, options, progress)?;
-            return Ok(GltfOutcome { report, into: Written::Tree(names), packages });
+            let (stored, packages) = write(tree, packages, options, progress)?;
+            return Ok(GltfOutcome { report, into: Written::Tree(names, stored.news), packages });
         }
         let mut subject = open_to_change(self.into, self.output, options, progress).map_err(about)?;
         let report = change(&mut subject.model);

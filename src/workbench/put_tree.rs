@@ -2,14 +2,15 @@
 
 use super::{
     batch::{self, Ready},
+    edits::{self, EditReport},
     options::Options,
     progress::Progress,
     repack::finish_above,
 };
 use crate::{
     file::File,
-    formats::Model,
-    pipeline,
+    formats::{Model, gamez::Gamez},
+    pipeline::{self, Places},
     project::{Project, ProjectFile},
     tree::{
         DirSource, Folder, Form, Head, Sink, Source, Style, Sums, TreeWriter,
@@ -30,6 +31,7 @@ use std::{
 struct Changed<'a> {
     tree: &'a DirSource,
     files: &'a BTreeMap<String, Bytes>,
+    gone: &'a [String],
 }
 
 impl Source for Changed<'_> {
@@ -37,13 +39,14 @@ impl Source for Changed<'_> {
         self.files.get(path).map_or_else(|| self.tree.get(path), |bytes| Ok(bytes.clone()))
     }
     fn has(&self, path: &str) -> bool {
-        self.files.contains_key(path) || self.tree.has(path)
+        self.files.contains_key(path) || self.tree.has(path) && !self.gone.iter().any(|gone| gone == path)
     }
     fn paths(&self) -> Vec<String> {
         let mut paths = self.tree.paths();
         paths.extend(self.files.keys().cloned());
         paths.sort();
         paths.dedup();
+        paths.retain(|path| !self.gone.contains(path));
         paths
     }
 }
@@ -108,6 +111,16 @@ fn own_path(tree: &DirSource, path: &str) -> Result<Option<String>> {
     Ok(if matches!(folder, "models" | "nodes") { tree.below(folder)?.into_iter().find(same) } else { None })
 }
 
+/// The documents of a world's tree that a change leaves without content: those of removed models and nodes.
+fn gone(tree: &DirSource, before: &Gamez, now: &Gamez) -> Vec<String> {
+    let still = now.documents();
+    let gone = before.documents().into_iter().filter(|stem| !still.contains(stem));
+    let all = gone.flat_map(|stem| [".json", ".ron", ".bin"].map(|end| format!("{stem}{end}")));
+    let mut gone: Vec<String> = all.filter(|path| tree.has(path)).collect();
+    gone.sort();
+    gone
+}
+
 /// An error for a file of a project without its own tree, because it shares the tree of an equal file.
 pub fn check_own(path: &Path) -> Result<()> {
     if path.exists() {
@@ -147,6 +160,8 @@ pub(crate) struct Plan<T> {
     /// The files in the tree that change.
     pub(crate) names: Vec<String>,
     pub(crate) files: Vec<Ready>,
+    /// The findings that the change brings in. Worlds only.
+    pub(crate) news: Option<EditReport>,
 }
 
 /// Changes the file of a tree in memory.
@@ -192,11 +207,20 @@ pub(crate) fn plan<T>(
     }
     // The tree with the new files must give the changed file: its documents may have been divided in another way by
     // hand.
-    let changed = Changed { tree: &source, files: &files };
-    let again = match first {
+    let gone = match (&first, &model) {
+        (Some(before), File::World(world)) => gone(&source, before, world),
+        _ => Vec::new(),
+    };
+    let changed = Changed { tree: &source, files: &files, gone: &gone };
+    let (mut news, mut first) = (None, first);
+    let again = match first.take() {
         Some(world) => {
             let again = world.assemble_again(&changed, &|path| files.contains_key(path));
-            File::World(Box::new(again.map_err(|e| pipeline::explained(&changed, e))?))
+            let again = again.map_err(|e| pipeline::explained(&changed, e))?;
+            if !files.is_empty() || !gone.is_empty() {
+                news = Some(edits::of_change(&model, &File::World(world), path, &Places::of(&changed))?);
+            }
+            File::World(Box::new(again))
         }
         None => pipeline::assemble(&changed)?.1,
     };
@@ -214,8 +238,14 @@ pub(crate) fn plan<T>(
         let as_unpacked = sums.remove(&name).is_some_and(|sum| source.get(&name).is_ok_and(|text| sum.fits(&text)));
         let backup = if as_unpacked { Backup::Never } else { Backup::Foreign };
         let may = Replace { backup, ..Replace::new(true) };
-        ready.push(Ready { target: path.join(&name), bytes, may, read: None });
+        ready.push(Ready { target: path.join(&name), bytes, may, read: None, gone: false });
         names.push(name);
     }
-    Ok(Plan { result, bytes: bytes.len(), names, files: ready })
+    for name in gone {
+        let as_unpacked = sums.remove(&name).is_some_and(|sum| source.get(&name).is_ok_and(|text| sum.fits(&text)));
+        let backup = if as_unpacked { Backup::Never } else { Backup::Foreign };
+        ready.push(Ready::remove(path.join(&name), Replace { backup, ..Replace::new(true) }));
+        names.push(format!("{name} removed"));
+    }
+    Ok(Plan { result, bytes: bytes.len(), names, files: ready, news })
 }

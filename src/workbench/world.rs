@@ -128,6 +128,7 @@ fn move_together(world: &mut Gamez, objects: &[usize], motion: &Motion) -> Resul
         Some(Data::Object3d(object)) => object.translation.0.unwrap_or_default().map(F32::get),
         _ => [0.0; 3],
     };
+    let mut moves = Vec::with_capacity(objects.len());
     let Some(pivot) = objects.first().map(|first| place(world, *first)) else { return Ok(()) };
     let (sin, cos) = motion.turn.unwrap_or_default().to_radians().sin_cos();
     let [x0, y0, z0] = motion.at.unwrap_or(pivot);
@@ -137,9 +138,9 @@ fn move_together(world: &mut Gamez, objects: &[usize], motion: &Motion) -> Resul
         let beside = [x0 + x * cos + z * sin, y0 + y, z0 + z * cos - x * sin];
         // Only the first object keeps its bits if only `by` or `turn` is given.
         let at = if i == 0 { motion.at } else { Some(beside) };
-        world.move_node(NodeId(*object), Motion { at, ..*motion })?;
+        moves.push((NodeId(*object), Motion { at, ..*motion }));
     }
-    Ok(())
+    world.move_nodes(&moves)
 }
 
 /// The world for a path: a file, a tree, or the only one in a folder, in a project or in its mission.
@@ -204,7 +205,10 @@ pub fn change(
     let (label, news, planned, tree) = plan((&path, output), change, options, progress).map_err(|e| e.about(&path))?;
     let others = news.plan(&path, along, options, progress)?;
     let (stored, others) = put::write(planned, others, options, progress)?;
-    let world = tree.map_or(Written::File(stored), Written::Tree);
+    let world = match tree {
+        Some(names) => Written::Tree(names, stored.news),
+        None => Written::File(stored),
+    };
     Ok(Changed { label, path, world, others })
 }
 

@@ -332,7 +332,7 @@ pub fn is_noted_as_own(path: &Path, sum: &str) -> bool {
 }
 
 /// A file that was written.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Written {
     /// Its size.
     pub bytes: u64,

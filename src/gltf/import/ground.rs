@@ -12,7 +12,7 @@ use crate::{
         follow, fresh,
         materials::Material,
         models::{Few, Model, Polygon, PolygonFlags},
-        nodes::{Data, Node, NodeFlags},
+        nodes::{Data, NodeFlags},
         tree::Named,
         types::ZoneSet,
     },
@@ -543,6 +543,9 @@ fn models(world: &Gamez, painted: &Paints, places: &BTreeMap<Place, Vec<Piece>>)
 /// Appends the models with a node for each, and puts these into their cells.
 fn append(world: &mut Gamez, top: usize, name: &str, made: Vec<(Place, Made)>, mut laid: Laid) -> Result<Laid> {
     let mut names = Names::of(world, name);
+    laid.report.notes.extend(names.there.as_ref().map(|there| {
+        format!("the world has ground of this name already, such as {there:?}: it stays (`refit world remove`)")
+    }));
     let (first, model) = (world.nodes.len(), world.models.len());
     let mut nodes = Vec::with_capacity(made.len());
     for (i, ((cell, craters), made)) in made.iter().enumerate() {
@@ -570,7 +573,7 @@ fn append(world: &mut Gamez, top: usize, name: &str, made: Vec<(Place, Made)>, m
     world.nodes.extend(nodes);
     world.settle_arrays();
     let new: Vec<usize> = (first..world.nodes.len()).collect();
-    let places = world.all_enter(top, &new)?;
+    let places = world.editing(&mut |world| world.all_enter(top, &new))?;
     laid.beside = places.iter().filter(|place| place.is_none()).count();
     laid.cells = places.iter().flatten().map(|CellPlace { index, .. }| index).collect::<HashSet<_>>().len();
     Ok(laid)
@@ -580,20 +583,42 @@ fn append(world: &mut Gamez, top: usize, name: &str, made: Vec<(Place, Made)>, m
 struct Names {
     name: String,
     taken: HashSet<String>,
+    /// The last number of each name that was given several times.
+    last: HashMap<String, u32>,
+    /// A node that ground of the same name left.
+    there: Option<String>,
 }
 
 impl Names {
     fn of(world: &Gamez, name: &str) -> Self {
-        let taken = world.nodes().map(|(_, node)| Node::title(node).to_lowercase()).collect();
-        Names { name: name.to_owned(), taken }
+        let used = || world.nodes().filter(|(_, node)| !node.data.is_empty()).map(|(_, node)| node.title());
+        let is_place = |rest: &str| match rest.split_once('_') {
+            Some((column, row)) => [column, row].iter().all(|n| n.bytes().next().is_some_and(|b| b.is_ascii_digit())),
+            None => rest == "beside",
+        };
+        let is_ground = |title: &String| {
+            let rest = title.strip_prefix(name).and_then(|rest| rest.strip_prefix('_'));
+            rest.is_some_and(is_place)
+        };
+        Names {
+            name: name.to_owned(),
+            taken: used().map(|title| title.to_lowercase()).collect(),
+            last: HashMap::new(),
+            there: used().find(is_ground),
+        }
     }
 
     /// The name of the next piece in a cell: `ground_4_7`, then `ground_4_7_2`.
     fn next(&mut self, cell: Option<(i32, i32)>) -> String {
         let place = cell.map_or("beside".to_owned(), |(row, column)| format!("{column}_{row}"));
         let first = format!("{}_{place}", self.name);
-        let further = (2u32..).map(|n| format!("{first}_{n}"));
-        let mut all = std::iter::once(first.clone()).chain(further);
-        all.find(|name| self.taken.insert(name.to_lowercase())).unwrap_or_default()
+        let last = self.last.entry(first.clone()).or_default();
+        loop {
+            *last += 1;
+            let name = if *last == 1 { first.clone() } else { format!("{first}_{last}") };
+            if self.taken.insert(name.to_lowercase()) {
+                return name;
+            }
+        }
     }
 }

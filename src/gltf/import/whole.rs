@@ -6,6 +6,7 @@ use crate::{
     formats::gamez::{
         Gamez, NodeId,
         models::{Model, Surroundings},
+        nodes::Node,
         tree::Named,
     },
     gltf::{
@@ -52,9 +53,14 @@ fn brought_back(world: &mut Gamez, source: &Source<'_>, options: Options) -> Res
     }
     let mut total = Report::default();
     edit_models(world, (&file, source), &placed, &there.objects, &mut total, options)?;
-    for (object, at, place) in &there.moved {
-        let Some(placed) = placed.iter().find(|placed| placed.node == *object) else { continue };
-        match world.place_node(NodeId(*at), |node| move_node(node, place, &placed.local))? {
+    let local: HashMap<usize, &Placed> = placed.iter().map(|placed| (placed.node, placed)).collect();
+    let moved: Vec<_> = there.moved.iter().filter_map(|one| Some((one, *local.get(&one.0)?))).collect();
+    let nodes: Vec<usize> = moved.iter().map(|((_, at, _), _)| *at).collect();
+    let mut place = |i: usize, node: &mut Node| {
+        moved.get(i).is_some_and(|((_, _, place), placed)| move_node(node, place, &placed.local))
+    };
+    for (((object, ..), _), done) in moved.iter().zip(world.place_nodes(&nodes, &mut place)?) {
+        match done {
             true => total.nodes_moved += 1,
             false => {
                 total.lost.push(format!("{:?} is not an object that can be moved, and stays", name(&file, *object)))
@@ -101,6 +107,7 @@ fn edit_models(
     let (mut painted, mut known) = (super::Paints::of(world), Known::of(file, world.game));
     let (mut seen, mut doubted, mut left) = (HashSet::new(), HashSet::new(), Left::default());
     let mut edited: Vec<(usize, Model, Model)> = Vec::new();
+    let mut slots = HashSet::new();
     for placed in placed {
         let Some((mesh, at)) = placed.mesh(file).zip(objects.get(&placed.node)) else { continue };
         let slot = world.node(NodeId(*at)).and_then(|node| node.model.0.as_ref()?.place());
@@ -127,7 +134,7 @@ fn edit_models(
             total.add(&own, report);
             continue;
         }
-        if edited.iter().any(|(other, ..)| *other == slot) {
+        if !slots.insert(slot) {
             total.lost.push(format!("{own:?} shares its model with another object, which was edited differently"));
             continue;
         }
@@ -140,5 +147,5 @@ fn edit_models(
     total.notes.extend(import::left_out(file, &foreign, left));
     painted.pictures(file, source.beside, total);
     painted.settle(world);
-    edited.into_iter().try_for_each(|(slot, before, now)| world.change_model(slot, &before, now))
+    world.change_models(edited)
 }

@@ -91,12 +91,22 @@ impl Gamez {
         })
     }
 
-    /// Removes an object from the world's cells and children, and its heights from the cells.
-    pub(crate) fn leave_world(&mut self, at: usize, node: usize) {
-        self.all_leave(at, &[node]);
+    /// The world nodes that contain some of these nodes, as children or in cells, and which, in the given order.
+    pub(super) fn worlds_above(&self, nodes: &[usize]) -> Vec<(usize, Vec<usize>)> {
+        let mut out = Vec::new();
+        for (i, other) in self.nodes() {
+            let Data::World(world) = &other.data else { continue };
+            let held: HashSet<usize> = other.children.iter().filter_map(Link::place).chain(world.members()).collect();
+            let own: Vec<usize> = nodes.iter().copied().filter(|node| held.contains(node)).collect();
+            if !own.is_empty() {
+                out.push((i.0, own));
+            }
+        }
+        out
     }
 
-    fn all_leave(&mut self, at: usize, nodes: &[usize]) {
+    /// Removes objects from the world's cells and children, and their heights from the cells.
+    pub(super) fn all_leave(&mut self, at: usize, nodes: &[usize]) {
         let spans = self.spans(at);
         let Some(Some(holder)) = self.nodes.get_mut(at) else { return };
         let gone: HashSet<usize> = nodes.iter().copied().collect();
@@ -121,13 +131,15 @@ impl Gamez {
     /// Puts children of the world into the cells that the engine would choose.
     #[doc(hidden)]
     pub fn settle_cells(&mut self, at: usize, children: &[usize]) -> Result<()> {
-        self.all_leave(at, children);
-        self.all_enter(at, children).map(|_| ())
+        self.editing(&mut |world| {
+            world.all_leave(at, children);
+            world.all_enter(at, children).map(drop)
+        })
     }
 
     /// Puts an object below the world: into the cell that the engine would choose, or among the world's children.
     /// Returns the cell.
-    pub(crate) fn enter_world(&mut self, at: usize, node: usize) -> Result<Option<CellPlace>> {
+    pub(super) fn enter_world(&mut self, at: usize, node: usize) -> Result<Option<CellPlace>> {
         Ok(self.all_enter(at, &[node])?.pop().flatten())
     }
 
@@ -287,7 +299,7 @@ mod tests {
                     _ => [-1, -1],
                 }
             );
-            world.leave_world(0, object);
+            world.all_leave(0, &[object]);
             assert_eq!(world.write().unwrap(), before.write().unwrap(), "{game}");
         }
     }

@@ -35,7 +35,7 @@ impl Motion {
     fn apply(&self, object: &mut Object3d) {
         let [x, y, z] = self.at.unwrap_or(object.translation.or([ZERO; 3]).map(F32::get));
         let [dx, dy, dz] = self.by.unwrap_or_default();
-        let rows = object.matrix();
+        let (rows, was_initial) = (object.matrix(), object.flags.has(ObjectFlags::INITIAL));
         object.translation = Defaulted::of([x + dx, y + dy, z + dz].map(F32::from), [ZERO; 3]);
         object.flags = object.flags.with(ObjectFlags::INITIAL, false);
         match self.turn.map(|degrees| f64::from(degrees).to_radians()) {
@@ -57,8 +57,13 @@ impl Motion {
                 object.rotation = Defaulted::of([rx, F32::from(whole as f32), rz], [ZERO; 3]);
                 object.matrix = Defaulted(None);
             }
-            // The rows stay, whatever the flags are.
-            None => object.matrix = Defaulted::of(rows, object.matrix_rule()),
+            // The rows stay, whatever the flags are. Those of an object that was never placed have no negative zeros;
+            // the engine computes some when it places the object.
+            None => {
+                let rule = object.matrix_rule();
+                let same = rows.iter().zip(rule).all(|(row, rule)| row.get() == rule.get());
+                object.matrix = Defaulted::of(if was_initial && same { rule } else { rows }, rule);
+            }
         }
     }
 }
@@ -81,43 +86,66 @@ impl Gamez {
     ///
     /// Returns an error if the node is not an object.
     pub fn move_node(&mut self, node: NodeId, motion: Motion) -> Result<()> {
-        let moved = self.place_node(node, |node| match &mut node.data {
-            Data::Object3d(object) => {
+        self.move_nodes(&[(node, motion)])
+    }
+
+    /// [`Gamez::move_node`] for several objects.
+    #[doc(hidden)]
+    pub fn move_nodes(&mut self, moves: &[(NodeId, Motion)]) -> Result<()> {
+        let nodes: Vec<usize> = moves.iter().map(|(node, _)| node.0).collect();
+        for node in &nodes {
+            let node = self.node(NodeId(*node)).ok_or_else(|| super::super::no_member(*node))?;
+            if !matches!(node.data, Data::Object3d(_)) {
+                return Err(Error::say(format!("{:?} is a {}, not an object", node.title(), node.data.kind())));
+            }
+        }
+        let place = |i: usize, node: &mut Node| match (&mut node.data, moves.get(i)) {
+            (Data::Object3d(object), Some((_, motion))) => {
                 motion.apply(object);
                 true
             }
             _ => false,
-        })?;
-        match self.node(node) {
-            Some(node) if !moved => {
-                Err(Error::say(format!("{:?} is a {}, not an object", node.title(), node.data.kind())))
-            }
-            _ => Ok(()),
-        }
+        };
+        self.place_nodes(&nodes, &mut { place }).map(drop)
     }
 
-    /// Moves a node, and updates its place among the cells of the world. `place` returns false if it changed nothing.
+    /// Moves nodes, and updates their places among the cells of the world. `place` gets the index in `nodes`, and
+    /// returns false if it changed nothing. Returns what it returned.
     #[doc(hidden)]
-    pub fn place_node(&mut self, NodeId(at): NodeId, place: impl FnOnce(&mut Node) -> bool) -> Result<bool> {
-        let before = self.nodes.get(at).and_then(Option::as_ref).and_then(reach);
-        let world = self.world_above(at);
-        // The cells are left with the old box, and entered with the new one.
-        if let Some(world) = world {
-            self.leave_world(world, at);
-        }
-        let moved = self.nodes.get_mut(at).and_then(Option::as_mut).map(place);
-        if let Some(world) = world {
-            self.enter_world(world, at)?;
-        }
-        let moved = moved.ok_or_else(|| super::super::no_member(at))?;
-        if moved {
-            follow::rise(self, vec![(at, before)]);
-        }
-        Ok(moved)
+    pub fn place_nodes(
+        &mut self,
+        nodes: &[usize],
+        place: &mut dyn FnMut(usize, &mut Node) -> bool,
+    ) -> Result<Vec<bool>> {
+        self.editing(&mut |world| {
+            let reached = |at: &usize| world.nodes.get(*at).and_then(Option::as_ref).and_then(reach);
+            let before: Vec<Option<Extent>> = nodes.iter().map(reached).collect();
+            let worlds = world.worlds_above(nodes);
+            // The cells are left with the old box, and entered with the new one.
+            for (top, below) in &worlds {
+                world.all_leave(*top, below);
+            }
+            let mut moved = Vec::with_capacity(nodes.len());
+            for (i, at) in nodes.iter().enumerate() {
+                let node = world.nodes.get_mut(*at).and_then(Option::as_mut);
+                moved.push(place(i, node.ok_or_else(|| super::super::no_member(*at))?));
+            }
+            for (top, below) in &worlds {
+                world.all_enter(*top, below)?;
+            }
+            let open = nodes.iter().copied().zip(before).zip(&moved).filter(|(_, moved)| **moved);
+            follow::rise(world, open.map(|(one, _)| one).collect());
+            Ok(moved)
+        })
     }
 
     /// Renames a node.
+    ///
+    /// Returns an error for an empty name, which nothing could refer to.
     pub fn rename_node(&mut self, NodeId(at): NodeId, name: &str) -> Result<()> {
+        if name.is_empty() {
+            return Err(Error::say("a node needs a name").hint("`refit world remove` removes a node"));
+        }
         let name = Text::try_from(name)?;
         let node = self.nodes.get_mut(at).and_then(Option::as_mut).ok_or_else(|| super::super::no_member(at))?;
         node.name = name;
@@ -127,8 +155,7 @@ impl Gamez {
     /// Copies a node with everything below it. The copies use the same models and come after all nodes; the copy has
     /// the parents of the original, or is below `under`. Returns its position.
     pub fn copy_node(&mut self, NodeId(at): NodeId, under: Option<NodeId>) -> Result<NodeId> {
-        let all: Vec<usize> = self.walk(NodeId(at)).map(|(_, id, _)| id.0).collect();
-        self.only_objects(&all)?;
+        let all = self.objects_below(NodeId(at))?;
         let first = self.nodes.len();
         let place: HashMap<usize, usize> = all.iter().enumerate().map(|(i, old)| (*old, first + i)).collect();
         let link = |to: usize| i32::try_from(to).map(Link::to).map_err(|_| Error::say("too many nodes"));
@@ -150,7 +177,8 @@ impl Gamez {
             None => self.world_above(at),
         };
         let parents: Vec<usize> = parents.into_iter().filter(|parent| Some(*parent) != world).collect();
-        self.hang(copies, &parents, world)?;
+        let mut copies = Some(copies);
+        self.editing(&mut |own| own.hang(copies.take().unwrap_or_default(), &parents, world))?;
         self.settle_uses(&all)?;
         Ok(NodeId(first))
     }
@@ -194,28 +222,18 @@ impl Gamez {
             let what = format!("{} has no free node records, and this object is not at the end", self.game.title());
             return Err(Error::say(what).hint("clear its ACTIVE flag in a tree, or move it out of sight"));
         }
-        let was = self.nodes.get(at).and_then(Option::as_ref).and_then(reach);
-        if let Some(world) = self.world_above(at) {
-            self.leave_world(world, at);
-        }
-        for parent in self.parents_of(at) {
-            if let Some(Some(node)) = self.nodes.get_mut(parent) {
-                node.children.retain(|child| child.place() != Some(at));
-            }
-            self.shrunk(parent, was);
-        }
         let mut removed = Removed::default();
         let models: HashSet<usize> =
             gone.iter().filter_map(|i| self.nodes.get(*i)?.as_ref()?.model.or(Link::to(-1)).place()).collect();
         for i in &gone {
             removed.nodes.extend(self.nodes.get(*i).and_then(Option::as_ref).map(Node::title));
         }
-        self.free(&gone, end)?;
+        self.editing(&mut |world| world.unhang(at, &gone, end))?;
         let uses = self.uses();
-        let mut painted = HashSet::new();
+        let (mut painted, mut used) = (HashSet::new(), Vec::new());
         for model in models {
             if uses.get(model) != Some(&0) {
-                self.settle_use(model)?;
+                used.push(model);
                 continue;
             }
             painted.extend(self.model(super::ModelId(model)).map(|model| model.materials()).unwrap_or_default());
@@ -224,9 +242,11 @@ impl Gamez {
                 removed.models += 1;
             }
         }
+        self.count_uses(&used, &uses)?;
         while self.models.last().is_some_and(Option::is_none) {
             self.models.pop();
         }
+        self.settle_free_models();
         (removed.materials, removed.textures) = self.take_back(&painted);
         Ok(removed)
     }
@@ -260,58 +280,139 @@ impl Gamez {
         (materials - self.materials.materials.len(), textures - self.textures.len())
     }
 
-    /// Frees the records of nodes: those from `end` on are cut off.
-    fn free(&mut self, gone: &[usize], end: usize) -> Result<()> {
-        let (slots, game) = (self.node_slots(), self.game);
-        let mut head = self.node_array.last_free.or(super::last_free_rule(&self.nodes, slots));
-        let cut = self.nodes.len();
-        self.nodes.truncate(end);
-        // A list that began after the nodes begins where they end now.
-        if usize::try_from(head).is_ok_and(|head| head == cut) {
-            head = i32::try_from(end).map_err(|_| Error::say("too many nodes"))?;
+    /// Takes an object out of the world and out of its parents, and frees its record and those below it.
+    fn unhang(&mut self, at: usize, gone: &[usize], end: usize) -> Result<()> {
+        let was = self.nodes.get(at).and_then(Option::as_ref).and_then(reach);
+        // Cells may also contain nodes below it.
+        for (world, below) in self.worlds_above(gone) {
+            self.all_leave(world, &below);
         }
+        for parent in self.parents_of(at) {
+            if let Some(Some(node)) = self.nodes.get_mut(parent) {
+                node.children.retain(|child| child.place() != Some(at));
+            }
+            self.shrunk(parent, was);
+        }
+        // Nodes below it that stay may name it as a parent.
+        let all: HashSet<usize> = gone.iter().copied().collect();
+        for node in self.nodes.iter_mut().flatten() {
+            if let Some(parents) = &mut node.parents.0 {
+                parents.retain(|parent| parent.place().is_none_or(|place| !all.contains(&place)));
+            }
+        }
+        self.free(gone, end)
+    }
+
+    /// Frees the records of nodes: those from `end` on are cut off. The others become the first ones of the free list,
+    /// which then visits each free record once (FORMAT.md).
+    fn free(&mut self, gone: &[usize], end: usize) -> Result<()> {
+        let game = self.game;
+        if matches!(game, Game::Pm | Game::Cs) {
+            // Their worlds have no free records, and the rest of their free list means nothing.
+            let cut = end..=self.nodes.len();
+            self.nodes.truncate(end);
+            let head = self.node_array.last_free.0;
+            self.node_array.last_free =
+                Defaulted(head.filter(|head| !usize::try_from(*head).is_ok_and(|head| cut.contains(&head))));
+            return Ok(());
+        }
+        if gone.iter().all(|i| *i >= end) && !super::lints::free_records_are_listed(self) {
+            // Adding and removing an object leaves a broken list as it was.
+            let cut = self.nodes.len();
+            self.nodes.truncate(end);
+            let head = self.node_array.last_free.0.filter(|head| usize::try_from(*head) != Ok(cut));
+            self.node_array.last_free = Defaulted(head);
+            self.settle_free_list();
+            return Ok(());
+        }
+        let listed = self.free_records();
+        let mut order: Vec<usize> = gone.iter().rev().copied().chain(listed).collect();
+        self.nodes.truncate(end);
         for i in gone.iter().filter(|i| **i < end) {
             let Some(slot) = self.nodes.get_mut(*i) else { continue };
             let Some(node) = slot.take() else { continue };
             let json = serde_json::json!({ "name": "", "flags": [] });
             let mut free: Node = crate::tree::text::from_value(&json)?;
             free.name = node.name;
-            free.link =
-                Defaulted::of(Hex(head.cast_unsigned() & nodes::FREE_END), nodes::link_rule(*i, slots, 0, 0, game));
             *slot = Some(free);
-            head = i32::try_from(*i).map_err(|_| Error::say("too many nodes"))?;
+        }
+        order.retain(|i| *i < end);
+        // Records that were never used link to their successors without being stored.
+        let slots = self.node_slots();
+        let last = if end < slots { end as u32 } else { nodes::FREE_END };
+        let next = order.iter().skip(1).map(|i| *i as u32).chain([last]);
+        for (i, next) in order.iter().zip(next) {
+            let (slot, rule) = (self.nodes.get_mut(*i), nodes::link_rule(*i, slots, 0, 0, game));
+            match slot {
+                Some(Some(node)) => node.link = Defaulted::of(Hex(next), rule),
+                Some(slot) if Hex(next) != rule => {
+                    let mut unused = Node::of_value(&serde_json::json!({ "name": "", "flags": [] }))?;
+                    unused.name = Text::from_raw([0; 36]);
+                    unused.link = Defaulted(Some(Hex(next)));
+                    *slot = Some(unused);
+                }
+                _ => {}
+            }
         }
         let rule = super::last_free_rule(&self.nodes, slots);
+        let head = match order.first() {
+            Some(first) => i32::try_from(*first).map_err(|_| Error::say("too many nodes"))?,
+            None => rule,
+        };
         self.node_array.last_free = Defaulted::of(head, rule);
-        self.settle_free_list();
+        self.node_array.free_list_stays = false;
         Ok(())
+    }
+
+    /// The free records among the nodes in the order in which the game uses them. A record that the file's list does
+    /// not reach comes after the others.
+    fn free_records(&self) -> Vec<usize> {
+        let (slots, game) = (self.node_slots(), self.game);
+        let is_free = |i: &usize| self.nodes.get(*i).is_some_and(|n| n.as_ref().is_none_or(|n| n.data.is_empty()));
+        let mut order = Vec::new();
+        let mut seen = vec![false; self.nodes.len()];
+        let mut at = usize::try_from(self.node_array.last_free.or(super::last_free_rule(&self.nodes, slots))).ok();
+        while let Some(i) = at.filter(is_free) {
+            if seen.get_mut(i).is_none_or(|seen| std::mem::replace(seen, true)) {
+                break;
+            }
+            order.push(i);
+            let stored = self.nodes.get(i).and_then(Option::as_ref).and_then(|n| n.link.0);
+            at = Some((stored.unwrap_or(nodes::link_rule(i, slots, 0, 0, game)).0 & nodes::FREE_END) as usize);
+        }
+        order.extend((0..self.nodes.len()).filter(|i| is_free(i) && seen.get(*i) == Some(&false)));
+        order
     }
 
     /// The nodes of a tree that only nodes of the same tree have as a child.
     fn only_below(&self, top: usize, below: &[usize]) -> Vec<usize> {
         let mut gone: HashSet<usize> = below.iter().copied().collect();
-        loop {
-            let kept: Vec<usize> = self
-                .nodes()
-                .filter(|(id, _)| !gone.contains(&id.0))
-                .flat_map(|(_, node)| node.children.iter().filter_map(Link::place))
-                .filter(|child| *child != top && gone.contains(child))
-                .collect();
-            if kept.is_empty() {
-                break;
-            }
-            for child in kept {
-                gone.remove(&child);
+        let children = |node: &Node| node.children.iter().filter_map(Link::place).collect::<Vec<_>>();
+        let outside = self.nodes().filter(|(id, _)| !gone.contains(&id.0));
+        let mut kept: Vec<usize> = outside.flat_map(|(_, node)| children(node)).filter(|child| *child != top).collect();
+        while let Some(child) = kept.pop() {
+            if gone.remove(&child) {
+                kept.extend(self.node(NodeId(child)).map(children).into_iter().flatten().filter(|i| *i != top));
             }
         }
-        let mut gone: Vec<usize> = gone.into_iter().collect();
+        // A released record may still be listed somewhere: it is free already.
+        let mut gone: Vec<usize> =
+            gone.into_iter().filter(|i| self.node(NodeId(*i)).is_some_and(|node| !node.data.is_empty())).collect();
         gone.sort_unstable();
         gone
     }
 
-    pub(super) fn only_objects(&self, nodes: &[usize]) -> Result<()> {
+    /// An object with everything below it. A released record that is still listed somewhere is nothing.
+    pub(super) fn objects_below(&self, at: NodeId) -> Result<Vec<usize>> {
+        let used = self.walk(at).filter(|(_, _, node)| !node.data.is_empty());
+        let all: Vec<usize> = used.map(|(_, id, _)| id.0).collect();
+        self.only_objects(&all)?;
+        Ok(all)
+    }
+
+    fn only_objects(&self, nodes: &[usize]) -> Result<()> {
         for node in nodes.iter().filter_map(|i| self.nodes.get(*i)?.as_ref()) {
-            if !matches!(node.data, Data::Object3d(_) | Data::Lod(_) | Data::Empty) {
+            if !matches!(node.data, Data::Object3d(_) | Data::Lod(_)) {
                 return Err(Error::say(format!("{:?} is a {}, not an object", node.title(), node.data.kind())));
             }
         }
@@ -320,13 +421,17 @@ impl Gamez {
 
     /// An error if a camera or a light refers to one of the nodes.
     fn check_references(&self, gone: &[usize]) -> Result<()> {
+        let gone: HashSet<usize> = gone.iter().copied().collect();
         let is_gone = |link: &Link| link.place().is_some_and(|place| gone.contains(&place));
         for (_, node) in self.nodes() {
             let refers = match &node.data {
                 Data::Camera(camera) => {
-                    [&camera.horizon_node.0, &camera.horizon_node_xz.0].into_iter().flatten().any(is_gone)
+                    let nodes = [&camera.horizon_node.0, &camera.horizon_node_xz.0].into_iter().flatten();
+                    nodes.chain([&camera.world, &camera.window]).any(is_gone)
                 }
                 Data::World(world) => world.lights.iter().chain(&world.sounds).any(is_gone),
+                Data::Light(light) => light.worlds.iter().any(is_gone),
+                Data::Sound(sound) => sound.worlds.iter().any(is_gone),
                 _ => false,
             };
             if refers {
@@ -379,14 +484,62 @@ impl Gamez {
     pub fn settle_uses(&mut self, nodes: &[usize]) -> Result<()> {
         let models: HashSet<usize> =
             nodes.iter().filter_map(|i| self.nodes.get(*i)?.as_ref()?.model.or(Link::to(-1)).place()).collect();
-        models.into_iter().try_for_each(|model| self.settle_use(model))
+        self.count_uses(&models.into_iter().collect::<Vec<_>>(), &self.uses())
     }
 
-    fn settle_use(&mut self, model: usize) -> Result<()> {
-        let id = super::ModelId(model);
-        match self.model(id) {
-            Ok(read) => self.set_model(id, &read),
-            Err(_) => Ok(()),
+    /// Writes models again, of which so many nodes use each.
+    fn count_uses(&mut self, models: &[usize], uses: &[u32]) -> Result<()> {
+        let cycled = self.materials.cycled();
+        for model in models {
+            let Ok(read) = self.model_with(super::ModelId(*model), &cycled) else { continue };
+            let stored = self.stored(&read, &cycled, uses.get(*model).copied().unwrap_or(0))?;
+            if let Some(slot) = self.models.get_mut(*model) {
+                *slot = Some(stored);
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes an edit, after which the address of each list that became empty is zero, and that of each list that got
+    /// its first entry is not.
+    #[doc(hidden)]
+    pub fn editing<T>(&mut self, edit: &mut dyn FnMut(&mut Self) -> Result<T>) -> Result<T> {
+        let before = self.filled();
+        let done = edit(self)?;
+        self.settle_pointers(&before);
+        Ok(done)
+    }
+
+    /// For each node, whether it has parents and children, and for each cell of a world, whether it has nodes.
+    fn filled(&self) -> Vec<([bool; 2], Vec<bool>)> {
+        let kin = self.kin();
+        let one = |(i, node): (usize, &Option<Node>)| {
+            let Some(node) = node else { return ([false; 2], Vec::new()) };
+            let cells = match &node.data {
+                Data::World(world) => world.cells.iter().map(|cell| !cell.nodes.is_empty()).collect(),
+                _ => Vec::new(),
+            };
+            ([kin.has_parents(i, node), !node.children.is_empty()], cells)
+        };
+        self.nodes.iter().enumerate().map(one).collect()
+    }
+
+    fn settle_pointers(&mut self, before: &[([bool; 2], Vec<bool>)]) {
+        let settle = |address: &mut Defaulted<Hex<u32>>, was: Option<&bool>, is: bool| {
+            if was != Some(&is) && address.0.is_some_and(|address| (address.0 != 0) != is) {
+                *address = Defaulted(None);
+            }
+        };
+        let now = self.filled();
+        for (i, (node, ([parents, children], cells))) in self.nodes.iter_mut().zip(now).enumerate() {
+            let Some(node) = node else { continue };
+            let was = before.get(i);
+            settle(&mut node.parents_ptr, was.map(|([was, _], _)| was), parents);
+            settle(&mut node.children_ptr, was.map(|([_, was], _)| was), children);
+            let Data::World(world) = &mut node.data else { continue };
+            for (at, (cell, is)) in world.cells.iter_mut().zip(cells).enumerate() {
+                settle(&mut cell.nodes_ptr, was.and_then(|(_, was)| was.get(at)), is);
+            }
         }
     }
 }

@@ -128,24 +128,29 @@ pub fn settle_child_box(node: &mut Node, before: Option<Extent>, now: Option<Ext
         node.flags = node.flags.with(NodeFlags::CHILD_BBOX, true).with(NodeFlags::NODE_BBOX, true);
     }
     let used = node.flags.has(NodeFlags::CHILD_BBOX) || node.child_bbox.0.is_some();
+    // The own box of a level of detail in MechWarrior 3 is that of its children, whatever its flags are.
+    let is_theirs =
+        matches!(node.data, Data::Lod(_)) && node.child_bbox.0.is_some() && node.node_bbox == node.child_bbox;
     let changed = settle_box(&mut node.child_bbox, used, before, now);
+    if is_theirs && changed {
+        node.node_bbox = node.child_bbox;
+        return true;
+    }
     changed && (settle_own(node, held.0, held.1) || node.node_bbox.0.is_none())
 }
 
 /// Limit on the steps upwards, per node of a world: parents may form cycles.
 const STEPS: usize = 8;
 
-/// Updates the nodes of a world after a model was edited.
-pub fn model_changed(world: &mut Gamez, index: usize, before: &Model, now: &Model) {
-    let (before, now) = (extent(before, world.game), extent(now, world.game));
+/// Updates the nodes of a world after models were edited: their extents before and now, by their positions.
+pub fn models_changed(world: &mut Gamez, edited: &HashMap<usize, [Option<Extent>; 2]>) {
     let mut open: Vec<(usize, Option<Extent>)> = Vec::new();
     for (i, node) in world.nodes.iter_mut().enumerate() {
         let Some(node) = node else { continue };
-        if node.model.0.as_ref().and_then(Link::place) != Some(index) {
-            continue;
-        }
+        let model = node.model.0.as_ref().and_then(Link::place);
+        let Some([before, now]) = model.and_then(|model| edited.get(&model)) else { continue };
         let was = reach(node);
-        if settle_model_box(node, before, now) {
+        if settle_model_box(node, *before, *now) {
             open.push((i, was));
         }
     }

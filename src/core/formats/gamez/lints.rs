@@ -6,7 +6,7 @@ use super::{
     materials::Material,
     models::{Model, ModelFlags, ModelType},
     nodes::{Data, Node, NodeFlags},
-    types::Link,
+    types::{Link, Ptr},
 };
 use crate::order::Order;
 use crate::{
@@ -158,6 +158,12 @@ codes! {
         before the others. Reported for edits only, by comparison with the original."
         "Read in Recoil's engine: loading a node adds its name at the head of the list. Shipped worlds have 2,021 \
         repeated names."
+    GAMEZ_POINTER "gamez-pointer" Unusual [] "the address of a list contradicts its length"
+        "The file stores the addresses that lists had in the program that wrote it: zero for an empty list, and only \
+        for that. A wrong one is left over from an edit by another program. Delete the field in the tree, and it \
+        follows from the list."
+        "Measured: mech3ax, which reads every shipped world of Recoil, MechWarrior 3 and Pirate's Moon, checks it for \
+        each list. Whether a game minds is not known."
     GAMEZ_LIMIT "gamez-limit" Crashes [Rc] "more nodes than the games can hold"
         "Node positions are signed 16-bit numbers: at most 32,767 nodes."
         "Read in Recoil's engine: lists and cells hold signed 16-bit numbers."
@@ -475,6 +481,15 @@ fn models(world: &Gamez, lints: &mut Lints) -> Vec<usize> {
                 }
                 lints.model(&m);
                 model(&m, Some(world.materials.materials.len()), game, lints);
+                for (name, address, filled) in [
+                    ("polygons_ptr", m.polygons_ptr.0, !m.polygons.is_empty()),
+                    ("vertices_ptr", m.vertices_ptr.0, !m.vertices.is_empty()),
+                    ("normals_ptr", m.normals_ptr.0, !m.normals.is_empty()),
+                    ("lights_ptr", m.lights_ptr.0, !m.lights.is_empty()),
+                    ("morphs_ptr", m.morphs_ptr.0, !m.morphs.is_empty()),
+                ] {
+                    pointer(lints, name, address, filled);
+                }
             }
             Err(e) => lints.say(RAW_MEMBER, e.to_string()),
         });
@@ -482,7 +497,15 @@ fn models(world: &Gamez, lints: &mut Lints) -> Vec<usize> {
     vertices
 }
 
+/// Checks the stored address of a list; `None` follows from the list.
+fn pointer(lints: &mut Lints, name: &str, address: Option<Ptr>, filled: bool) {
+    let Some(address) = address.filter(|address| (address.0 != 0) != filled) else { return };
+    let what = if filled { "not empty" } else { "empty" };
+    lints.at(name.to_owned(), |lints| lints.say(GAMEZ_POINTER, format!("{address:?}, but the list is {what}")));
+}
+
 fn nodes(world: &Gamez, lints: &mut Lints) {
+    let kin = world.kin();
     let game = Some(world.game.itself());
     let first = matches!(world.nodes.first(), Some(Some(Node { data: Data::World(_), .. })));
     lints.check(first || world.nodes.is_empty(), GAMEZ_NO_WORLD, || "the first node is not a world".into());
@@ -500,6 +523,8 @@ fn nodes(world: &Gamez, lints: &mut Lints) {
             let tracks =
                 matches!(n.data, Data::Object3d(_)) && n.name.bytes() == b"rtracks" && world.game.itself() == Game::Rc;
             lints.check(!tracks || !n.model.is_none(), GAMEZ_TRACKS, || "no model".into());
+            pointer(lints, "parents_ptr", n.parents_ptr.0, kin.has_parents(i, n));
+            pointer(lints, "children_ptr", n.children_ptr.0, !n.children.is_empty());
             lints.check(n.parents.is_none(), GAMEZ_FAMILY, || {
                 "the parents are not the nodes that have it as a child".into()
             });
@@ -512,6 +537,19 @@ fn nodes(world: &Gamez, lints: &mut Lints) {
                 dangling(lints, "node", link, world.nodes.len());
             }
             if let Data::World(w) = &n.data {
+                lints.at("data.world", |lints| {
+                    pointer(lints, "light_nodes_ptr", w.light_nodes_ptr.0, !w.lights.is_empty());
+                    pointer(lints, "light_data_ptr", w.light_data_ptr.0, !w.lights.is_empty());
+                    pointer(lints, "sound_nodes_ptr", w.sound_nodes_ptr.0, !w.sounds.is_empty());
+                    pointer(lints, "sound_data_ptr", w.sound_data_ptr.0, !w.sounds.is_empty());
+                    for (at, cell) in w.cells.iter().enumerate() {
+                        let filled = !cell.nodes.is_empty();
+                        if cell.nodes_ptr.0.is_some_and(|address| (address.0 != 0) != filled) {
+                            let cell_at = format!("cells[{at}]");
+                            lints.at(cell_at, |lints| pointer(lints, "nodes_ptr", cell.nodes_ptr.0, filled));
+                        }
+                    }
+                });
                 for link in
                     w.cells.iter().flat_map(|c| c.nodes.iter().map(|n| &n.node)).chain(&w.lights).chain(&w.sounds)
                 {
@@ -577,7 +615,7 @@ pub(super) fn lookups(now: &Gamez, before: &Gamez, lints: &mut Lints) {
 }
 
 /// True if the list of free records visits each of them once, and ends.
-fn free_records_are_listed(world: &Gamez) -> bool {
+pub(super) fn free_records_are_listed(world: &Gamez) -> bool {
     let nodes = &world.nodes;
     let slots = world.node_array.slots.map_or(0, |n| n as usize).max(nodes.len());
     // Records after the nodes were never used: by default each of them links to the next.

@@ -387,6 +387,19 @@ impl Gamez {
             self.node_array.slots = u32::try_from(self.nodes.len() + 1).ok();
         }
         self.settle_free_list();
+        self.settle_free_models();
+    }
+
+    /// Drops what the file stores of its free list of models where it leads to a model, which the game would then
+    /// overwrite.
+    pub(crate) fn settle_free_models(&mut self) {
+        let models = &self.models;
+        let is_used = |slot: i32| usize::try_from(slot).is_ok_and(|i| models.get(i).is_some_and(Option::is_some));
+        let array = &mut self.model_array;
+        array.free_links.retain(|odd| !odd.link.0.is_some_and(&is_used));
+        if array.index_free.0.is_some_and(is_used) {
+            array.index_free = Derived(None);
+        }
     }
 
     /// Ends the free list of node records after the last node.
@@ -563,9 +576,14 @@ impl Gamez {
 
     /// A model as a document. Returns an error for a free slot.
     pub fn model(&self, id: ModelId) -> Result<Model> {
+        self.model_with(id, &self.materials.cycled())
+    }
+
+    /// [`Gamez::model`], with the materials that have a cycle.
+    fn model_with(&self, id: ModelId, cycled: &[bool]) -> Result<Model> {
         let stored = self.models.get(id.0).and_then(Option::as_ref).ok_or_else(|| super::no_member(id.0))?;
         let uses = Model::peek_parent_count(&stored.head, self.game);
-        stored.model(self.game, &Surroundings { cycled: &self.materials.cycled(), mechlib: false, uses })
+        stored.model(self.game, &Surroundings { cycled, mechlib: false, uses })
     }
 
     /// A material; `None` for a free slot.
@@ -576,10 +594,22 @@ impl Gamez {
     /// Puts an edited model into its slot and updates what depends on it: its sphere and the boxes of the nodes above
     /// it.
     #[doc(hidden)]
-    pub fn change_model(&mut self, index: usize, before: &Model, mut now: Model) -> Result<()> {
-        follow::settle_sphere(before, &mut now, self.game);
-        self.set_model(ModelId(index), &now)?;
-        follow::model_changed(self, index, before, &now);
+    pub fn change_model(&mut self, index: usize, before: &Model, now: Model) -> Result<()> {
+        self.change_models(vec![(index, before.clone(), now)])
+    }
+
+    /// [`Gamez::change_model`] for several models: each with its position and its former state.
+    #[doc(hidden)]
+    pub fn change_models(&mut self, edited: Vec<(usize, Model, Model)>) -> Result<()> {
+        let (uses, cycled) = (self.uses(), self.materials.cycled());
+        let mut extents = HashMap::new();
+        for (index, before, mut now) in edited {
+            follow::settle_sphere(&before, &mut now, self.game);
+            let stored = self.stored(&now, &cycled, uses.get(index).copied().unwrap_or(0))?;
+            *self.models.get_mut(index).ok_or_else(|| super::no_member(index))? = Some(stored);
+            extents.insert(index, [&before, &now].map(|model| follow::extent(model, self.game)));
+        }
+        follow::models_changed(self, &extents);
         Ok(())
     }
 
@@ -600,8 +630,10 @@ impl Gamez {
     /// Appends a model and returns its position, to which `model` of a node refers.
     pub fn add_model(&mut self, model: &Model) -> Result<ModelId> {
         let id = ModelId(self.models.len());
-        self.models.push(None);
-        self.set_model(id, model).inspect_err(|_| _ = self.models.pop())?;
+        let shows = |node: &&Node| node.model.0.as_ref().and_then(Link::place) == Some(id.0);
+        let users = self.nodes.iter().flatten().filter(shows).count();
+        let stored = self.stored(model, &self.materials.cycled(), users as u32)?;
+        self.models.push(Some(stored));
         Ok(id)
     }
 
@@ -625,12 +657,15 @@ impl Gamez {
     pub fn find(&self, name: &str) -> Result<NodeId> {
         if let Some(id) = name.strip_prefix('#').and_then(|digits| digits.parse().ok()).map(NodeId) {
             return match self.node(id) {
+                Some(node) if node.data.is_empty() => {
+                    Err(Error::say(format!("node {name} was removed: its record is free")))
+                }
                 Some(_) => Ok(id),
                 None => Err(Error::say(format!("there is no node {name}"))),
             };
         }
-        let found: Vec<NodeId> =
-            self.nodes().filter(|(_, n)| n.title().eq_ignore_ascii_case(name)).map(|(id, _)| id).collect();
+        let is_it = |n: &Node| !n.data.is_empty() && n.title().eq_ignore_ascii_case(name);
+        let found: Vec<NodeId> = self.nodes().filter(|(_, n)| is_it(n)).map(|(id, _)| id).collect();
         match found.as_slice() {
             [one] => Ok(*one),
             [] => Err(Error::say(format!("no node is called {name:?}"))

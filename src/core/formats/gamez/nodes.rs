@@ -533,6 +533,14 @@ impl Kin {
         before.into_iter().chain(owners).chain(after)
     }
 
+    /// True if a node has parents, stored or derived.
+    pub(super) fn has_parents(&self, i: usize, node: &Node) -> bool {
+        match &node.parents.0 {
+            Some(stored) => !stored.is_empty(),
+            None => self.parents(i, node.world_first).next().is_some(),
+        }
+    }
+
     /// Drops those values of a node just read that follow from the others.
     pub(super) fn settle(&self, i: usize, node: &mut Node) {
         node.settle_cell(self.cell(i));

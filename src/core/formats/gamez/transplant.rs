@@ -41,6 +41,17 @@ struct Places<'a> {
     new_models: usize,
     /// The models of this world by the length of their data, without the new ones.
     lengths: HashMap<usize, Vec<usize>>,
+    /// Which materials of this world have a cycle.
+    cycled: Vec<bool>,
+    /// The materials of this world by what [`look`] takes of them.
+    alike: HashMap<(Option<usize>, [u32; 3]), Vec<usize>>,
+    /// The textures of this world by their names in lower case.
+    named: HashMap<String, usize>,
+}
+
+/// A part of a material: materials that are alike have the same.
+fn look(material: &Material) -> (Option<usize>, [u32; 3]) {
+    (material.texture.as_ref().and_then(Link::place), material.color.0.unwrap_or_default().map(|part| part.bits()))
 }
 
 impl Gamez {
@@ -62,8 +73,7 @@ impl Gamez {
                 .find(|id| self.is_world(id.0))
                 .ok_or_else(|| Error::say("there is no world node").hint("name a node with --under"))?,
         };
-        let all: Vec<usize> = other.walk(from).map(|(_, id, _)| id.0).collect();
-        other.only_objects(&all)?;
+        let all = other.objects_below(from)?;
         let first = self.nodes.len();
         let place: HashMap<usize, usize> = all.iter().enumerate().map(|(i, old)| (*old, first + i)).collect();
         let mut lengths: HashMap<usize, Vec<usize>> = HashMap::new();
@@ -81,7 +91,18 @@ impl Gamez {
             new_materials: 0,
             new_models: 0,
             lengths,
+            cycled: self.materials.cycled(),
+            alike: HashMap::new(),
+            named: HashMap::new(),
         };
+        for (i, material) in self.materials.materials.iter().enumerate() {
+            if let Some(material) = material {
+                places.alike.entry(look(material)).or_default().push(i);
+            }
+        }
+        for (i, texture) in self.textures.iter().enumerate() {
+            places.named.entry(texture.name.text().to_ascii_lowercase()).or_insert(i);
+        }
         let mut copies = Vec::new();
         for node in all.iter().filter_map(|old| other.node(NodeId(*old))) {
             copies.push(Some(self.copied(node, &place, &mut places)?));
@@ -89,7 +110,9 @@ impl Gamez {
         self.materials.leave_room(self.game);
         let is_world = self.is_world(top.0);
         let parents = if is_world { Vec::new() } else { vec![top.0] };
-        self.hang(copies, &parents, is_world.then_some(top.0))?;
+        let mut copies = Some(copies);
+        let world = is_world.then_some(top.0);
+        self.editing(&mut |own| own.hang(copies.take().unwrap_or_default(), &parents, world))?;
         let settled: Vec<usize> = (first..self.nodes.len()).collect();
         self.settle_uses(&settled)?;
         Ok(Brought {
@@ -133,12 +156,15 @@ impl Gamez {
         }
         let length = places.other.models.get(from).and_then(Option::as_ref).map_or(0, |model| model.data.len());
         let same = places.lengths.get(&length).into_iter().flatten().copied();
-        let is_same = |own: &usize| self.model(ModelId(*own)).is_ok_and(|own| own.is_like(&model));
+        let is_same = |own: &usize| self.model_with(ModelId(*own), &places.cycled).is_ok_and(|own| own.is_like(&model));
         let to = match same.take(MOST_ALIKE).find(is_same) {
             Some(own) => own,
             None => {
                 places.new_models += 1;
-                self.add_model(&model)?.0
+                // The nodes that use it come later.
+                let stored = self.stored(&model, &places.cycled, 0)?;
+                self.models.push(Some(stored));
+                self.models.len() - 1
             }
         };
         places.models.insert(from, to);
@@ -160,13 +186,18 @@ impl Gamez {
         for frame in material.cycle.iter_mut().flat_map(|cycle| &mut cycle.frames) {
             *frame = self.copied_texture(frame, places)?;
         }
-        let is_same = |own: &Option<Material>| own.as_ref().is_some_and(|own| own.is_like(&material));
-        let to = match self.materials.materials.iter().position(is_same) {
+        let own = &self.materials.materials;
+        let is_same = |i: &usize| own.get(*i).and_then(Option::as_ref).is_some_and(|own| own.is_like(&material));
+        let look = look(&material);
+        let to = match places.alike.get(&look).into_iter().flatten().copied().find(is_same) {
             Some(own) => own,
             None => {
+                let new = self.materials.materials.len();
+                places.cycled.push(material.cycle.is_some());
+                places.alike.entry(look).or_default().push(new);
                 self.materials.materials.push(Some(material));
                 places.new_materials += 1;
-                self.materials.materials.len() - 1
+                new
             }
         };
         let to = fit(to, "the position of a material")?;
@@ -178,7 +209,7 @@ impl Gamez {
     fn copied_texture(&mut self, from: &Link, places: &mut Places<'_>) -> Result<Link> {
         let Some(texture) = from.place().and_then(|at| places.other.textures.get(at)) else { return Ok(from.clone()) };
         let (name, stem) = (texture.name.text(), texture.name.stem().into_owned());
-        if let Some(own) = self.textures.iter().position(|own| own.name.text().eq_ignore_ascii_case(&name)) {
+        if let Some(own) = places.named.get(&name.to_ascii_lowercase()).copied() {
             if !places.textures.contains(&stem) && !places.shared.contains(&stem) {
                 places.shared.push(stem);
             }
@@ -187,6 +218,7 @@ impl Gamez {
         let mut new = texture.clone();
         // Its smaller version is another entry, which the game looks for by name.
         new.mip = Defaulted(None);
+        places.named.insert(name.to_ascii_lowercase(), self.textures.len());
         self.textures.push(new);
         places.textures.push(stem);
         link(self.textures.len() - 1)

@@ -89,6 +89,15 @@ impl Named {
                 *slot = name.clone();
             }
         }
+        // In a tree, the model's document may still have the name of a node that was renamed or removed since.
+        for (i, stem) in &world.files.models {
+            let name = model_name(stem);
+            if let Some(own @ Some(_)) = models.get_mut(*i)
+                && own.as_deref().map(plain).as_deref() != Some(name)
+            {
+                *own = Some(name.to_owned());
+            }
+        }
         Named { textures: world.textures.iter().map(|t| t.name.text()).collect(), nodes, models }
     }
 
@@ -293,6 +302,7 @@ pub(super) struct Files {
 }
 
 impl Files {
+    /// The path of a model's document.
     fn model(&self, i: usize, named: &Named) -> String {
         self.models.get(&i).cloned().unwrap_or_else(|| model_stem(i, named))
     }
@@ -305,12 +315,31 @@ impl Files {
             end += count;
             (stem.clone(), start..end)
         };
-        let all: Vec<_> = self.nodes.iter().map(placed).collect();
-        if end == world.nodes.len() {
-            all
-        } else {
-            groups(world).into_iter().map(|range| (nodes_stem(&range), range)).collect()
+        let mut all: Vec<_> = self.nodes.iter().map(placed).collect();
+        let len = world.nodes.len();
+        // Nodes are removed from the last documents, and added to the last one while it has room.
+        all.retain(|(_, range)| range.start < len);
+        let start = match all.last_mut() {
+            Some((_, last)) if last.end >= len => {
+                last.end = len;
+                return all;
+            }
+            Some((_, last)) => last.start,
+            None => 0,
+        };
+        let mut more = groups_from(world, start).into_iter();
+        match (all.last_mut(), more.next()) {
+            (Some((_, last)), Some(first)) if first.end > last.end => last.end = first.end,
+            (Some((_, last)), _) => {
+                // It is fuller than refit makes documents.
+                let from = last.end;
+                more = groups_from(world, from).into_iter();
+            }
+            (None, Some(first)) => all.push((nodes_stem(&first), first)),
+            (None, None) => {}
         }
+        all.extend(more.map(|range| (nodes_stem(&range), range)));
+        all
     }
 }
 
@@ -321,14 +350,19 @@ fn stem(path: &str) -> String {
 
 /// The positions of the nodes of each document.
 fn groups(world: &Gamez) -> Vec<Range<usize>> {
+    groups_from(world, 0)
+}
+
+/// [`groups`] for the nodes from a position on.
+fn groups_from(world: &Gamez, from: usize) -> Vec<Range<usize>> {
     let weight = |node: &Option<Node>| match node {
         Some(Node { data: Data::World(world), .. }) => 400 + 90 * world.cells.len(),
         Some(_) => 400,
         None => 4,
     };
     let mut out = Vec::new();
-    let (mut start, mut bytes) = (0, 0);
-    for (i, node) in world.nodes.iter().enumerate() {
+    let (mut start, mut bytes) = (from, 0);
+    for (i, node) in world.nodes.iter().enumerate().skip(from) {
         let w = weight(node);
         if i > start && (i - start >= NODES || bytes + w > NODE_BYTES) {
             out.push(start..i);
@@ -378,6 +412,14 @@ fn nodes_stem(range: &Range<usize>) -> String {
 }
 
 impl Gamez {
+    /// The documents of models and nodes in the tree of this world: their paths without the extension.
+    #[doc(hidden)]
+    pub fn documents(&self) -> HashSet<String> {
+        let is_used = |i: &usize| self.models.get(*i).is_some_and(Option::is_some);
+        let models = self.files.models.iter().filter(|(i, _)| is_used(i)).map(|(_, stem)| stem.clone());
+        models.chain(self.files.nodes(self).into_iter().map(|(stem, _)| stem)).collect()
+    }
+
     /// The documents of models and nodes that certainly equal those of the world before a change: their paths without
     /// the extension. Empty if names or materials changed that others show.
     #[doc(hidden)]
