@@ -15,6 +15,7 @@ pub mod process;
 pub mod sequences;
 pub mod serve;
 pub mod trips;
+pub mod verbs;
 
 pub use process::program;
 

@@ -7,12 +7,39 @@
 use crate::process::{archive, list, program, run, snapshot};
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap, HashSet},
+    fmt::Debug,
     fs,
     path::{Path, PathBuf},
     process::{Command, Stdio},
     sync::{Mutex, OnceLock},
     time::Duration,
 };
+
+/// Random steps, and a model that says after each of them what must be true.
+pub trait Model {
+    /// One action.
+    type Step: Clone + Debug;
+    /// The name for `cargo xtask sequences --model`.
+    const NAME: &'static str;
+    /// The steps of a seed.
+    fn steps(seed: u64, count: usize) -> Vec<Self::Step>;
+    /// Plays steps in an empty folder: the number of runs of the program, or the error and its step.
+    fn play(at: &Path, steps: &[Self::Step]) -> Result<usize, String>;
+}
+
+/// Projects, mods, edits in place and `restore` over the files of a game: nothing is lost.
+pub struct Saves;
+
+impl Model for Saves {
+    type Step = Step;
+    const NAME: &'static str = "saves";
+    fn steps(seed: u64, count: usize) -> Vec<Step> {
+        steps(seed, count)
+    }
+    fn play(at: &Path, steps: &[Step]) -> Result<usize, String> {
+        play(at, steps)
+    }
+}
 
 /// How often a sequence that fails is tried with fewer steps.
 const SHORTER: usize = 80;
@@ -60,10 +87,10 @@ fn parse(file: usize, bytes: &[u8]) -> Option<Values> {
 }
 
 /// Numbers that follow from a seed (splitmix64).
-struct Dice(u64);
+pub(crate) struct Dice(pub(crate) u64);
 
 impl Dice {
-    fn roll(&mut self, below: usize) -> usize {
+    pub(crate) fn roll(&mut self, below: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -71,18 +98,19 @@ impl Dice {
         usize::try_from((z ^ (z >> 31)) % below.max(1) as u64).unwrap_or_default()
     }
 
-    fn one_in(&mut self, n: usize) -> bool {
+    pub(crate) fn one_in(&mut self, n: usize) -> bool {
         self.roll(n) == 0
     }
 
-    fn of<T: Copy>(&mut self, all: &[T]) -> T {
+    pub(crate) fn of<T: Copy>(&mut self, all: &[T]) -> T {
         all[self.roll(all.len())]
     }
 }
 
 /// How a run is ended too early.
 #[derive(Clone, Copy, Debug)]
-enum Kill {
+#[allow(missing_docs)]
+pub enum Kill {
     /// Before its k-th operation on the disk.
     Operation(usize),
     /// After this number of microseconds.
@@ -91,7 +119,8 @@ enum Kill {
 
 /// The content that a foreign program writes into a file.
 #[derive(Clone, Copy, PartialEq, Debug)]
-enum Foreign {
+#[allow(missing_docs)]
+pub enum Foreign {
     /// A file of the same kind, into the file.
     Same,
     /// The same, renamed into its place.
@@ -101,11 +130,12 @@ enum Foreign {
 }
 
 /// A change that a mod makes: file, field and value.
-type Change = (usize, usize, u32);
+pub type Change = (usize, usize, u32);
 
 /// A step.
 #[derive(Clone, Debug)]
-enum Step {
+#[allow(missing_docs)]
+pub enum Step {
     /// A list of a tree is edited; 0 takes the edit back.
     Edit { project: usize, file: &'static str, member: usize, value: u32 },
     /// Adds the tree of a new file to a project, or removes it.
@@ -872,10 +902,10 @@ fn folder(seed: u64) -> tempfile::TempDir {
 
 /// Plays the sequence of a seed: the number of runs of the program, or the error, with a minimal list of steps and the
 /// folder in which it can be inspected.
-pub fn sequence(seed: u64, count: usize) -> Result<usize, String> {
-    let mut steps = steps(seed, count);
+pub fn sequence<M: Model>(seed: u64, count: usize) -> Result<usize, String> {
+    let mut steps = M::steps(seed, count);
     let dir = folder(seed);
-    let mut error = match play(dir.path(), &steps) {
+    let mut error = match M::play(dir.path(), &steps) {
         Ok(runs) => return Ok(runs),
         Err(error) => error,
     };
@@ -885,9 +915,9 @@ pub fn sequence(seed: u64, count: usize) -> Result<usize, String> {
         let mut from = 0;
         while from < steps.len() && tries < SHORTER {
             let without = |i: &usize| !(from..from + size).contains(i);
-            let shorter: Vec<Step> = (0..steps.len()).filter(without).map(|i| steps[i].clone()).collect();
+            let shorter: Vec<M::Step> = (0..steps.len()).filter(without).map(|i| steps[i].clone()).collect();
             tries += 1;
-            match play(folder(seed).path(), &shorter) {
+            match M::play(folder(seed).path(), &shorter) {
                 Err(e) => (steps, error) = (shorter, e),
                 Ok(_) => from += size,
             }
@@ -896,26 +926,26 @@ pub fn sequence(seed: u64, count: usize) -> Result<usize, String> {
     }
     // Once more, for inspection.
     let at = folder(seed).keep();
-    let again = play(&at, &steps).is_err();
+    let again = M::play(&at, &steps).is_err();
     let steps_shown: Vec<String> = steps.iter().enumerate().map(|(n, step)| format!("  {n}: {step:?}")).collect();
     let sure = if again { "" } else { " (not when it was played once more)" };
     Err(format!(
-        "seed {seed}, {count} steps{sure}: {error}\n{}\nit can be seen in {}; again: cargo xtask sequences --seed \
-        {seed} --steps {count}",
+        "seed {seed}, {count} steps{sure}: {error}\n{}\nit can be seen in {}; again: cargo xtask sequences --model {} \
+        --seed {seed} --steps {count}",
         steps_shown.join("\n"),
-        at.display()
+        at.display(),
+        M::NAME
     ))
 }
 
 /// Plays the sequences of seeds on all processors until there is a finding: how many were played, with how many runs of
 /// the program, and the findings.
-pub fn sequences(
+pub fn sequences<M: Model>(
     seeds: impl Iterator<Item = u64> + Send,
     count: usize,
     said: &(dyn Fn(usize, usize) + Sync),
 ) -> (usize, usize, Vec<String>) {
     program();
-    stage();
     let (seeds, done) = (Mutex::new(seeds), Mutex::new((0, 0, Vec::new())));
     // A run waits for the disk as well.
     let threads = 2 * std::thread::available_parallelism().map_or(2, usize::from);
@@ -926,7 +956,7 @@ pub fn sequences(
                     let failed = !done.lock().expect("no thread panics").2.is_empty();
                     let next = if failed { None } else { seeds.lock().expect("no thread panics").next() };
                     let Some(seed) = next else { break };
-                    let one = sequence(seed, count);
+                    let one = sequence::<M>(seed, count);
                     let mut done = done.lock().expect("no thread panics");
                     done.0 += 1;
                     match one {

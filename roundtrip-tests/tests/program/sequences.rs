@@ -1,8 +1,12 @@
-//! Random user actions with a game: nothing may be lost. The steps and the model are in `roundtrip_tests::sequences`.
+//! Random user actions with a game: nothing may be lost, no secret leaves, no command brings a finding of its own. The
+//! steps and the models are in `roundtrip_tests::sequences` and `roundtrip_tests::verbs`.
 //!
 //! A failure prints its seed; `cargo xtask sequences --seed N` repeats it; without a seed it runs for ever.
 
-use roundtrip_tests::sequences::sequences;
+use roundtrip_tests::{
+    sequences::{Saves, sequences},
+    verbs::Verbs,
+};
 
 /// Sequences, and steps of each.
 const SEQUENCES: u64 = 40;
@@ -11,9 +15,17 @@ const STEPS: usize = 52;
 #[test]
 fn no_user_action_loses_work() {
     let began = std::time::Instant::now();
-    let (played, runs, findings) = sequences(0..SEQUENCES, STEPS, &|_, _| ());
+    let (played, runs, findings) = sequences::<Saves>(0..SEQUENCES, STEPS, &|_, _| ());
     println!("{played} sequences of {STEPS} steps, {runs} runs of the program, {:.1} s", began.elapsed().as_secs_f64());
     assert!(findings.is_empty(), "{}", findings.join("\n\n"));
     // Many steps find nothing to do: a tree that is not there, a mod that was not made.
     assert!(SEQUENCES as usize * STEPS >= 2_000 && runs > 1_500, "{runs}");
+}
+
+#[test]
+fn no_verb_loses_work_leaks_a_secret_or_makes_a_finding() {
+    let (played, runs, findings) = sequences::<Verbs>(0..12, 40, &|_, _| ());
+    println!("{played} sequences of 40 steps, {runs} runs of the program");
+    assert!(findings.is_empty(), "{}", findings.join("\n\n"));
+    assert!(runs > 600, "{runs}");
 }

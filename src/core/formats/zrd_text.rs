@@ -12,7 +12,7 @@
 #[doc(hidden)]
 pub mod lexer;
 
-use self::lexer::{Directive, LONGEST_TOKEN, Slip, Token, Value, balance, lex, skimmed};
+use self::lexer::{Directive, LONGEST_TOKEN, Slip, Token, Value, balance, skimmed, slips, tokens};
 use super::{Codec, Context, Detection, Family, Format, Info, Model, Suspect, Verdict};
 use crate::tree::plain::PlainFolder;
 use crate::{
@@ -21,6 +21,7 @@ use crate::{
     wire::{Error, Notation, Result, Role, Trace, decode_1252, encode_1252},
 };
 use bytes::Bytes;
+use std::collections::BTreeSet;
 
 /// The format, lint codes and schema of this module.
 pub(crate) const FAMILY: Family =
@@ -106,8 +107,8 @@ pub(crate) fn recognise(suspect: &Suspect<'_>) -> Verdict {
 pub(crate) fn looks_like_a_list(file: &[u8]) -> bool {
     let is_condition =
         |t: &Token<'_>| matches!(t, Token::Directive(Directive::Ifdef(_) | Directive::Else | Directive::Endif));
-    let head = lex(file.get(..4096).unwrap_or(file));
-    matches!(head.tokens.iter().find(|(_, t)| !is_condition(t)), Some((_, Token::Open))) && is_text(file)
+    let mut head = tokens(file.get(..4096).unwrap_or(file));
+    matches!(head.find(|(_, t)| !is_condition(t)), Some((_, Token::Open))) && is_text(file)
 }
 
 /// True if all bytes are valid in text, and there is at least one token.
@@ -115,7 +116,7 @@ pub(crate) fn is_text(file: &[u8]) -> bool {
     let control = |b: &u8| *b < 0x20 && !lexer::is_space(*b) && !matches!(b, 0x1a | 0);
     // A zero or 0x1A is allowed only at the end.
     let body = file.get(..file.len().saturating_sub(1)).unwrap_or_default();
-    !file.iter().any(control) && !body.contains(&0) && lex(file).tokens.iter().any(|(_, t)| *t != Token::Close)
+    !file.iter().any(control) && !body.contains(&0) && tokens(file).any(|(_, t)| t != Token::Close)
 }
 
 /// The name of a key code: a DirectInput scan code with modifier bits (zrd_text/FORMAT.md). Recoil's executable has the
@@ -236,16 +237,17 @@ const KEYS: &[(u32, &str)] = &[
 
 /// The key codes of a text, with their offsets.
 fn key_codes(text: &[u8]) -> Vec<(usize, u32)> {
-    let lexed = lex(text);
     let mut out = Vec::new();
-    for window in lexed.tokens.windows(3) {
-        if let [(_, Token::Word(key)), (_, Token::Open), (at, Token::Word(code))] = window
+    let (mut first, mut second) = (None, None);
+    for (at, token) in tokens(text) {
+        if let (Some(Token::Word(key)), Some(Token::Open), Token::Word(code)) = (&first, &second, &token)
             && (key.text.eq_ignore_ascii_case(b"keya") || key.text.eq_ignore_ascii_case(b"keyb"))
             && let Some(code) =
                 decode_1252(&code.text).strip_prefix("0x").and_then(|digits| u32::from_str_radix(digits, 16).ok())
         {
-            out.push((*at, code));
+            out.push((at, code));
         }
+        first = second.replace(token);
     }
     out
 }
@@ -273,12 +275,11 @@ struct Condition {
 
 /// Checks a text for problems in the engine.
 fn judge(text: &[u8], lints: &mut Lints) {
-    let lexed = lex(text);
     let lines = Lines::new(text);
     let say = |lints: &mut Lints, at: usize, code: &'static Code, what: String| {
         lints.at(lines.place(at), |lints| lints.say(code, what));
     };
-    for (at, slip) in &lexed.slips {
+    for (at, slip) in slips(text) {
         let (code, what) = match slip {
             Slip::Joined => {
                 (ZRD_COMMENT, "the comment's line end belongs to it: the next line continues this token".to_owned())
@@ -287,7 +288,7 @@ fn judge(text: &[u8], lints: &mut Lints) {
             Slip::BehindQuote(n) => (ZRD_LOST, format!("{n} bytes after the closing quote are dropped")),
             Slip::AtEnd => (ZRD_LOST, "the last token touches the end of the file and is dropped".to_owned()),
             Slip::OpenQuote => (ZRD_QUOTE, "this token's quote is not closed; the token is dropped".to_owned()),
-            Slip::TooLong { bytes, quoted: false } if *bytes > LONGEST_TOKEN + 1 => (
+            Slip::TooLong { bytes, quoted: false } if bytes > LONGEST_TOKEN + 1 => (
                 ZRD_TOKEN,
                 format!("{bytes} bytes (at most {LONGEST_TOKEN} fit): the list ends here, and what follows is misread"),
             ),
@@ -296,39 +297,45 @@ fn judge(text: &[u8], lints: &mut Lints) {
             }
             Slip::HighByte(b) => (ZRD_BYTE, format!("{b:#04x}: whether it ends the token is unpredictable")),
         };
-        say(lints, *at, code, what);
+        say(lints, at, code, what);
     }
-    for (at, token) in &lexed.tokens {
+    for (at, token) in tokens(text) {
         let Token::Word(word) = token else { continue };
         let shown = || decode_1252(&word.text).into_owned();
         match word.value() {
-            Value::Int(n, true) => say(lints, *at, ZRD_NUMBER, format!("{} is read as {n}", shown())),
+            Value::Int(n, true) => say(lints, at, ZRD_NUMBER, format!("{} is read as {n}", shown())),
             Value::Float(f, _) if !f.is_finite() => {
-                say(lints, *at, ZRD_NUMBER, format!("{} is read as an infinite float", shown()))
+                say(lints, at, ZRD_NUMBER, format!("{} is read as an infinite float", shown()))
             }
-            Value::Float(f, true) => say(lints, *at, ZRD_EXPONENT, format!("{} is read as the float {f:?}", shown())),
+            Value::Float(f, true) => say(lints, at, ZRD_EXPONENT, format!("{} is read as the float {f:?}", shown())),
             _ => {}
         }
     }
-    structure(text, &lexed.tokens, &mut |at, code, what| say(lints, at, code, what));
+    structure(text, &mut |at, code, what| say(lints, at, code, what));
     for (at, code) in key_codes(text) {
         lints.at(lines.place(at), |lints| lints.check(key_name(code).is_some(), ZRD_KEY, || format!("{code:#x}")));
     }
 }
 
 /// Checks lists and conditions. Both branches of a condition start at the same depth.
-fn structure(text: &[u8], tokens: &[(usize, Token<'_>)], say: &mut dyn FnMut(usize, &'static Code, String)) {
+fn structure(text: &[u8], say: &mut dyn FnMut(usize, &'static Code, String)) {
     let mut open = Nesting { lists: Vec::new(), conditions: Vec::new() };
     let mut ended = false;
-    for (n, (at, token)) in tokens.iter().enumerate() {
-        let mut odd = |what: String| say(*at, ZRD_DIRECTIVE, what);
+    // The places of those so far, in order.
+    let mut directives = Vec::new();
+    let mut all = tokens(text).peekable();
+    while let Some((at, token)) = all.next() {
+        if matches!(token, Token::Directive(_)) {
+            directives.push(at);
+        }
+        let mut odd = |what: String| say(at, ZRD_DIRECTIVE, what);
         match token {
-            Token::Open => open.lists.push(*at),
+            Token::Open => open.lists.push(at),
             Token::Close if open.lists.pop().is_none() && !ended => {
                 ended = true;
-                let rest = if n + 1 == tokens.len() { "" } else { ", and what follows is not read" };
+                let rest = if all.peek().is_none() { "" } else { ", and what follows is not read" };
                 say(
-                    *at,
+                    at,
                     ZRD_PARENTHESES,
                     format!(
                         "a closing parenthesis without a list: the game stops reading \
@@ -341,15 +348,16 @@ fn structure(text: &[u8], tokens: &[(usize, Token<'_>)], say: &mut dyn FnMut(usi
                     let name = decode_1252(name);
                     odd(format!("the name of this #ifdef is {name:?}: it runs to the next white space"));
                 }
-                open.conditions.push(Condition { at: *at, depth: open.lists.len(), first: None });
+                open.conditions.push(Condition { at, depth: open.lists.len(), first: None });
             }
-            Token::Directive(Directive::Else) => open.begin_second_branch(*at, &mut odd),
+            Token::Directive(Directive::Else) => open.begin_second_branch(at, &mut odd),
             Token::Directive(Directive::Endif) => match open.conditions.pop() {
                 None => odd("an #endif without #ifdef, which does nothing".into()),
                 Some(condition) => {
-                    open.end(&condition, *at, &mut odd);
+                    open.end(&condition, at, &mut odd);
                     if open.conditions.is_empty() {
-                        for hidden in skimmed(text, condition.at, *at).filter(|at| !is_directive(tokens, *at)) {
+                        for hidden in skimmed(text, condition.at, at).filter(|at| directives.binary_search(at).is_err())
+                        {
                             let what = "not a directive when the game reads this part, but one when it skips it";
                             say(hidden, ZRD_DIRECTIVE, what.into());
                         }
@@ -414,11 +422,6 @@ impl Nesting {
             odd("both branches begin or end the same lists, and the check before reading counts both".into());
         }
     }
-}
-
-fn is_directive(tokens: &[(usize, Token<'_>)], at: usize) -> bool {
-    let found = tokens.binary_search_by_key(&at, |(at, _)| *at).ok().and_then(|n| tokens.get(n));
-    matches!(found, Some((_, Token::Directive(_))))
 }
 
 /// Adds the names of keys at the ends of lines.
@@ -537,16 +540,15 @@ impl Model for ZrdText {
         judge(&self.0, lints);
     }
     fn info(&self) -> Info {
-        let lexed = lex(&self.0);
-        let mut info: Info = vec![("tokens", lexed.tokens.len().into()), ("keys", key_codes(&self.0).len().into())];
-        let mut names: Vec<String> = Vec::new();
-        for (_, token) in &lexed.tokens {
+        let mut info: Info =
+            vec![("tokens", tokens(&self.0).count().into()), ("keys", key_codes(&self.0).len().into())];
+        let mut names = BTreeSet::new();
+        for (_, token) in tokens(&self.0) {
             if let Token::Directive(Directive::Ifdef(name)) = token {
-                names.push(decode_1252(name).into_owned());
+                names.insert(decode_1252(name).into_owned());
             }
         }
-        names.sort();
-        names.dedup();
+        let names: Vec<String> = names.into_iter().collect();
         if !names.is_empty() {
             info.push(("conditions", names.into()));
         }

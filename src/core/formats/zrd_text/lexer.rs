@@ -126,6 +126,17 @@ pub fn tokens(text: &[u8]) -> impl Iterator<Item = (usize, Token<'_>)> {
     })
 }
 
+/// The slips of a text with their offsets.
+pub fn slips(text: &[u8]) -> Vec<(usize, Slip)> {
+    let mut out = Lexed::default();
+    let mut at = 0;
+    while let Some(next) = step(text, at, &mut out) {
+        out.tokens.clear();
+        at = next;
+    }
+    out.slips
+}
+
 /// Reads white space, a comment or a token, and returns its end. `None` at the end of the text.
 fn step<'a>(text: &'a [u8], at: usize, out: &mut Lexed<'a>) -> Option<usize> {
     let b = *text.get(at)?;
