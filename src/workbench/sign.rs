@@ -237,6 +237,11 @@ pub(crate) fn sign(
     write(&target, &signature, options, progress).map(|()| target)
 }
 
+/// Where refit keeps the original of an archive that it changed. Who uploads the folder uploads it, too.
+pub(crate) fn original(archive: &Path) -> Option<PathBuf> {
+    Some(disk::backup_path(archive)).filter(|original| original.is_file())
+}
+
 /// A signature next to an archive.
 pub(crate) struct Signature {
     pub file: PathBuf,

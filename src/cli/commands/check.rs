@@ -38,6 +38,10 @@ impl Check {
                 Ok(refusals) => refusals,
                 Err(e) => return session.error(e.about(&input.path)),
             };
+            if sign::original(&input.path).is_some() {
+                let name = input.name();
+                session.warn(format!("{name}.orig: the original that refit keeps; do not upload it with the mod"));
+            }
             let accepts = refusals.is_empty();
             accepted += usize::from(accepts);
             if !accepts {

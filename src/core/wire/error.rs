@@ -303,7 +303,9 @@ pub fn count(n: usize, one: &str) -> String {
         }
         grouped.push(c);
     }
-    match (n, one.strip_suffix('y')) {
+    // `keys`, but `copies`.
+    let stem = one.strip_suffix('y').filter(|stem| !stem.ends_with(['a', 'e', 'i', 'o', 'u']));
+    match (n, stem) {
         (1, _) => format!("1 {one}"),
         (_, Some(stem)) => format!("{grouped} {stem}ies"),
         _ => format!("{grouped} {one}s"),
