@@ -238,6 +238,10 @@ impl Place {
             ("golden", [from, to]) => {
                 self.write(to, fs::read(root().join("golden").join(from)).with_context(|| (*from).to_owned())?)
             }
+            ("example", [from, to]) => {
+                process::copy_folder(&root().join("docs/example").join(from), &self.at(to));
+                Ok(())
+            }
             ("fixture", [kind, to, more @ ..]) => {
                 let files = by_hand::fixture(kind, more, &|path| self.read(path))?;
                 files.into_iter().try_for_each(|(path, bytes)| self.write(&format!("{to}{path}"), bytes))

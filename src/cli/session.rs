@@ -323,6 +323,11 @@ impl Session {
         }
     }
 
+    /// Something that the user must know even with `--quiet`.
+    pub fn warn_always(&self, text: impl AsRef<str>) {
+        self.message(Paint::Yellow, "warning", text.as_ref());
+    }
+
     /// A finding about an edit, with its explanation.
     pub fn finding(&self, severity: Severity, text: impl AsRef<str>, explain: Option<&str>) {
         if self.global.quiet {

@@ -7,6 +7,7 @@ use super::{
     put::{self, Stored},
 };
 use crate::{
+    file::File,
     formats::Model,
     gltf::{self, import},
     path::Shown,
@@ -21,12 +22,26 @@ use std::path::{Path, PathBuf};
 pub struct TakenOut {
     file: PathBuf,
     name: String,
+    /// The member's full name.
+    whole: String,
     /// The form of the member; `None` for glTF.
     form: Option<Form>,
     /// The file to edit.
     pub place: PathBuf,
-    /// The current content of the file.
-    known: Bytes,
+    /// The saved text that was put back, or the first one.
+    stored: Bytes,
+    /// The member in the game's file, in this form, after refit last wrote or read it.
+    member: Bytes,
+    /// The saved text that could not be put back.
+    pending: Option<Bytes>,
+}
+
+/// What became of the file that was edited.
+pub enum Save {
+    /// It was not saved since.
+    None,
+    /// It was put back; with the changes of a glTF file.
+    Stored(Option<import::Report>, Stored),
 }
 
 /// The file extension for this content, so that programs recognise it.
@@ -67,23 +82,81 @@ impl TakenOut {
             stem.chars().map(|c| if c.is_alphanumeric() || "-_".contains(c) { c } else { '_' }).collect();
         let place = folder.join(format!("{safe}.{end}"));
         std::fs::write(&place, &known).map_err(|e| Error::io(&place, e))?;
-        Ok(TakenOut { file: file.to_owned(), name: name.to_owned(), form, place, known })
+        Ok(TakenOut {
+            file: file.to_owned(),
+            name: name.to_owned(),
+            whole,
+            form,
+            place,
+            stored: known.clone(),
+            member: known,
+            pending: None,
+        })
     }
 
-    /// Imports the member if it was saved since. Returns the changes of a glTF file, and `None` if it was not saved.
-    /// After an error the file stays unchanged, and the next save is tried again.
-    pub fn put_back(
-        &mut self,
-        options: &Options,
-        progress: &dyn Progress,
-    ) -> Result<Option<(Option<import::Report>, Stored)>> {
+    /// True if the last save could not be put back.
+    pub fn is_pending(&self) -> bool {
+        self.pending.is_some()
+    }
+
+    /// Imports the member if it was saved since. After an error the game's file stays unchanged, and the next save is
+    /// tried again.
+    pub fn put_back(&mut self, options: &Options, progress: &dyn Progress) -> Result<Save> {
         // An editor may be replacing the file at this moment.
-        let Ok(now) = disk::read(&self.place) else { return Ok(None) };
-        if now == self.known || now.is_empty() {
-            return Ok(None);
+        let Ok(now) = disk::read(&self.place) else { return Ok(Save::None) };
+        let same = self.pending.as_ref().unwrap_or(&self.stored);
+        if now == *same || now.is_empty() {
+            return Ok(Save::None);
         }
-        self.known = now.clone();
+        self.store(now, options, progress)
+    }
+
+    /// Imports what the editor left. Fails if the last save could not be put back.
+    pub fn finish(&mut self, options: &Options, progress: &dyn Progress) -> Result<Save> {
+        let now = disk::read(&self.place).map_err(|e| {
+            e.hint(match self.pending {
+                Some(_) => "the editor left no file here; the last text that it saved is kept",
+                None => "the editor left no file here, so nothing more was put back",
+            })
+        })?;
+        if now == self.stored {
+            self.pending = None;
+            return Ok(Save::None);
+        }
+        if now.is_empty() && !self.stored.is_empty() {
+            return Err(Error::say("the editor left an empty file, which refit did not put back")
+                .in_file(self.place.shown())
+                .hint("`refit put` replaces a member with nothing"));
+        }
+        self.store(now, options, progress)
+    }
+
+    /// The file with the last save that was not put back, which is written again if the editor removed it.
+    pub fn keep(&self) -> Result<PathBuf> {
+        let Some(text) = self.pending.as_ref().filter(|_| !self.place.is_file()) else { return Ok(self.place.clone()) };
+        let mut place = self.place.clone();
+        if place.symlink_metadata().is_ok() {
+            // A folder or a pipe.
+            place.set_file_name(format!("saved-{}", place.file_name().unwrap_or_default().to_string_lossy()));
+        }
+        std::fs::write(&place, text).map(|()| place.clone()).map_err(|e| Error::io(&place, e))
+    }
+
+    /// The member in the game's file.
+    fn member_of(&self, file: &File) -> Result<Bytes> {
+        match self.form {
+            Some(form) => file.model().get(pipeline::find_member(file.model(), &self.name)?, form),
+            None => gltf::view(file, &self.whole, &[]),
+        }
+    }
+
+    fn store(&mut self, now: Bytes, options: &Options, progress: &dyn Progress) -> Result<Save> {
+        self.pending = Some(now.clone());
         let mut subject = put::open_to_change(&self.file, None, options, progress)?;
+        if self.member_of(&subject.model)? != self.member {
+            return Err(Error::say(format!("{:?} changed in the file since it was opened in the editor", self.name))
+                .hint("`refit put` puts your text over that change"));
+        }
         let report = match self.form {
             Some(form) => {
                 let index = pipeline::find_member(&*subject.model, &self.name)?;
@@ -95,7 +168,12 @@ impl TakenOut {
         progress.notes(&self.file, subject.model.notes());
         let mut bytes = Vec::new();
         pipeline::write(&*subject.model, &mut bytes)?;
+        let member = self.member_of(&subject.model)?;
         let stored = put::store(&self.file, None, subject, bytes, self.name.clone(), options, progress)?;
-        Ok(Some((report, stored)))
+        if !options.dry_run {
+            self.member = member;
+        }
+        (self.stored, self.pending) = (now, None);
+        Ok(Save::Stored(report, stored))
     }
 }
