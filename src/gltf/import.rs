@@ -391,12 +391,14 @@ fn new_nodes(placed: &[Placed], first: usize, known: &mut Known<'_>) -> Result<V
 /// Appends nodes, with the positions of their meshes, and the models of meshes to a world.
 fn append(world: &mut Gamez, mut nodes: Vec<(Node, Option<usize>)>, models: Vec<Made>) -> Result<()> {
     let mut slots: HashMap<usize, (usize, Option<Extent>)> = HashMap::new();
+    let mut free = world.new_model_slots(models.iter().filter(|made| matches!(made.model, Shown::New(_))).count());
     for Made { mesh, model, extent } in models {
         let slot = match model {
             Shown::Existing(slot) => slot,
             Shown::New(model) => {
-                world.models.push(Some(model));
-                world.models.len() - 1
+                let slot = free.next().ok_or_else(|| Error::say("too many models"))?;
+                world.fill_model_slot(slot, model);
+                slot
             }
         };
         slots.insert(mesh, (slot, extent));

@@ -298,6 +298,36 @@ impl Index {
         pbo::names::also(&name.name).iter().flat_map(|other| of(other, NameKind::File)).collect()
     }
 
+    /// The definitions that a name may refer to, if the name is of that kind of use which a game looks up. A script of a
+    /// mission looks in the files of its mission, if they have the name.
+    fn looked_up(&self, file: &File, name: &Name, mission: Option<&str>) -> Vec<Place> {
+        let mut found = self.targets(file, name);
+        if let Some(mission) = mission {
+            found.retain(|place| self.files.get(place.0).is_some_and(|other| is_of_mission(other, mission)));
+        }
+        found
+    }
+
+    /// The uses of names that meant something in `before`, and mean nothing now: positions of the file and of the name.
+    pub(crate) fn lost(&self, before: &Index) -> Vec<Place> {
+        let mut found = Vec::new();
+        for (f, file) in self.files.iter().enumerate() {
+            for (n, name) in file.content.names.iter().enumerate() {
+                if name.does != Does::Uses || name.kind == NameKind::Node && is_own(&name.name) {
+                    continue;
+                }
+                let is_lost = |mission: Option<&str>| {
+                    !before.looked_up(file, name, mission).is_empty() && self.looked_up(file, name, mission).is_empty()
+                };
+                let mission = mission_of(name);
+                if is_lost(None) || file.format == Format::Interp && is_lost(Some(&mission)) {
+                    found.push((f, n));
+                }
+            }
+        }
+        found
+    }
+
     /// The findings across files, in the order of the files. Each dangling name of a file is reported once.
     pub(crate) fn misfits(&self) -> Vec<Misfit> {
         (0..self.files.len()).flat_map(|f| self.misfits_of(f)).collect()

@@ -126,12 +126,19 @@ impl Indexer<'_> {
         if path.ends_with(".json") {
             let mut listed = (path == "refit.json").then(|| self.listed.lock().unwrap_or_else(PoisonError::into_inner));
             let mut kind = String::new();
+            let mut with_data: HashSet<String> = HashSet::new();
             let rules = self.codec.names();
             naming::walk(text, &mut |leaf| {
                 if leaf.path == "$schema" {
                     let file = leaf.value.rsplit('/').next().unwrap_or_default();
                     file.strip_suffix(".schema.json").unwrap_or_default().clone_into(&mut kind);
                     return;
+                }
+                if kind == NODES
+                    && let Some((node, _)) = leaf.path.split_once("].data")
+                    && !with_data.contains(node)
+                {
+                    with_data.insert(node.to_owned());
                 }
                 if let Some(listed) = listed.as_mut().filter(|_| leaf.is_text) {
                     let position = listed.len();
@@ -155,6 +162,9 @@ impl Indexer<'_> {
                     }
                 }
             });
+            if kind == NODES {
+                drop_released(text, &mut uses, with_data);
+            }
         } else {
             for (n, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
                 content.value(&mut document, path, &format!("line {}", n + 1), line);
@@ -183,6 +193,26 @@ impl Indexer<'_> {
             _ => {}
         }
     }
+}
+
+/// The documents of nodes.
+const NODES: &str = "gamez-nodes";
+
+/// Drops the names of released records: they keep their name, but no node has it any more. `with_data` has the nodes
+/// with a value in their data.
+fn drop_released(text: &str, uses: &mut Vec<NameUse>, with_data: HashSet<String>) {
+    let node = |name: &NameUse| name.at.split(']').next().unwrap_or_default().to_owned();
+    if uses.iter().all(|name| with_data.contains(&node(name))) {
+        return;
+    }
+    let Ok(document) = serde_json::from_str::<serde_json::Value>(text) else { return };
+    let is_released = |name: &NameUse| {
+        let at = node(name);
+        let number = at.rsplit('[').next().and_then(|digits| digits.parse::<usize>().ok());
+        let record = number.and_then(|at| document.get("nodes")?.get(at));
+        record.is_some_and(|record| record.get("data").is_none())
+    };
+    uses.retain(|name| with_data.contains(&node(name)) || !is_released(name));
 }
 
 /// True if the only control characters are tabs and line ends.

@@ -162,6 +162,10 @@ pub(crate) struct Plan<T> {
     pub(crate) files: Vec<Ready>,
     /// The findings that the change brings in. Worlds only.
     pub(crate) news: Option<EditReport>,
+    /// The changed file.
+    pub(crate) model: File,
+    /// The head of the tree's manifest.
+    pub(crate) head: Head,
 }
 
 /// Changes the file of a tree in memory.
@@ -247,5 +251,5 @@ pub(crate) fn plan<T>(
         ready.push(Ready::remove(path.join(&name), Replace { backup, ..Replace::new(true) }));
         names.push(format!("{name} removed"));
     }
-    Ok(Plan { result, bytes: bytes.len(), names, files: ready, news })
+    Ok(Plan { result, bytes: bytes.len(), names, files: ready, news, model, head })
 }

@@ -3,6 +3,7 @@
 use super::{
     inside, names, open,
     options::Options,
+    paths::Input,
     progress::Progress,
     put::{self, Planned, Stored, Written},
     put_tree,
@@ -10,6 +11,7 @@ use super::{
     world_anims::Copied,
 };
 use crate::{
+    detect::Detection,
     file::File,
     format::Format,
     formats::gamez::{
@@ -19,13 +21,17 @@ use crate::{
         transplant::Brought,
     },
     gltf::import,
-    naming::{Does, NameKind},
-    path::Shown,
+    index::{self, Index},
+    naming,
+    path::{Shown, original_of},
     pipeline::{self, Hints},
-    tree::{disk, is_tree},
+    tree::{disk, is_project, is_tree},
     wire::{Error, F32, Result, count},
 };
-use std::path::{Path, PathBuf};
+use std::{
+    collections::HashSet,
+    path::{Path, PathBuf},
+};
 
 pub use super::world_along::Along;
 
@@ -226,7 +232,9 @@ fn plan(
             return Err(Error::say("-o has no effect on a tree").hint("`refit repack` makes a file of the tree"));
         }
         let mut plan = put_tree::plan(path, options, progress, apply)?;
-        check_lost(path, &lost, options, progress)?;
+        let mut detection = Detection::new(plan.head.format, plan.head.game, "a tree", true);
+        detection.file.clone_from(&plan.head.source.file);
+        check_lost(path, (&plan.model, &detection), &lost, options, progress)?;
         let (label, news) = std::mem::replace(&mut plan.result, (String::new(), News::None));
         let names = std::mem::take(&mut plan.names);
         let planned = Planned::of_tree(path, label.clone(), plan);
@@ -234,7 +242,7 @@ fn plan(
     }
     let mut subject = put::open_to_change(path, output, options, progress)?;
     let (label, news) = apply(&mut subject.model)?;
-    check_lost(path, &lost, options, progress)?;
+    check_lost(path, (&subject.model, &subject.detection), &lost, options, progress)?;
     let mut bytes = Vec::new();
     pipeline::write(&*subject.model, &mut bytes)?;
     let planned = Planned::of_file(path, output, subject, bytes, label.clone(), options)?;
@@ -271,6 +279,7 @@ fn apply(
                 world.settle_cells(top, &roots)?;
             }
             move_together(world, &roots, motion)?;
+            warn_outside(world, &roots, motion, progress);
             Ok((format!("{}: {}", from.shown(), report.tell()), News::Gltf(from.clone(), report)))
         }
         Change::Ground { from, name, craters } => {
@@ -302,12 +311,14 @@ fn apply(
             }
             if !motion.is_none() {
                 world.move_node(copy, *motion)?;
+                warn_outside(world, &[copy.0], motion, progress);
             }
             Ok((label, news))
         }
         Change::Move { node, motion } => {
             let id = world.find(node)?;
             world.move_node(id, *motion)?;
+            warn_outside(world, &[id.0], motion, progress);
             Ok((format!("{node} moved"), News::None))
         }
         Change::Rename { node, name } => {
@@ -330,6 +341,16 @@ fn apply(
     }
 }
 
+/// Warns about objects that were moved out of the area of their world.
+fn warn_outside(world: &Gamez, objects: &[usize], motion: &Motion, progress: &dyn Progress) {
+    let outside = objects.iter().filter(|_| !motion.is_none()).filter_map(|i| world.outside(NodeId(*i)));
+    for (name, [left, right, top, bottom]) in outside.take(1) {
+        progress.warn(&format!(
+            "{name:?} is outside of the world, which goes from x {left} to {right} and from z {top} to {bottom}"
+        ));
+    }
+}
+
 /// Copies a node of another world. Returns the copy and its description.
 fn copied_from(world: &mut Gamez, other: &Path, node: &str, under: Option<NodeId>) -> Result<(NodeId, String, News)> {
     let hints = Hints { game: Some(world.game.itself()), format: None };
@@ -348,7 +369,8 @@ fn copied_from(world: &mut Gamez, other: &Path, node: &str, under: Option<NodeId
 /// Notes the names that no node has any more.
 fn note_lost(world: &Gamez, names: impl IntoIterator<Item = String>, lost: &mut Vec<String>) {
     for name in names {
-        let is_there = world.nodes().any(|(_, node)| node.title().eq_ignore_ascii_case(&name));
+        let is_it = |node: &Node| !node.data.is_empty() && node.title().eq_ignore_ascii_case(&name);
+        let is_there = world.nodes().any(|(_, node)| is_it(node));
         if !is_there && !name.is_empty() && !lost.contains(&name) {
             lost.push(name);
         }
@@ -363,28 +385,83 @@ fn of_gltf<T>(from: &Path, import: impl FnOnce(&import::Source<'_>) -> Result<T>
     import(&import::Source { file: &gltf, beside: &beside }).map_err(|e| e.in_file(from.shown()))
 }
 
-/// An error if files next to the world use a name that no node has any more.
-fn check_lost(path: &Path, lost: &[String], options: &Options, progress: &dyn Progress) -> Result<()> {
+/// The files of the game or project of a world, or else those beside it. Returns also their folder, and the world's path
+/// in it.
+fn around(path: &Path, options: &Options) -> Result<(Vec<Input>, PathBuf, String)> {
+    let whole = crate::path::whole(path).unwrap_or_else(|_| path.to_owned());
+    let project = whole.ancestors().skip(1).find(|folder| is_project(folder));
+    let archives = whole
+        .ancestors()
+        .skip(1)
+        .find(|folder| folder.file_name().is_some_and(|name| name.eq_ignore_ascii_case("zbd")));
+    let options = Options { filter: Default::default(), ..options.clone() };
+    let all = |root: &Path| names::items(&[root.to_owned()], &options, &super::Quiet);
+    let below = |root: &Path| whole.strip_prefix(root).unwrap_or(&whole).shown();
+    if let Some(root) = project {
+        return Ok((all(root)?, root.to_owned(), below(root)));
+    }
+    if let Some(archives) = archives {
+        // What is beside the folder of the archives belongs to the game, such as its texts.
+        let root = archives.parent().unwrap_or(archives);
+        return Ok((all(root)?, root.to_owned(), below(root)));
+    }
+    let folder = super::paths::folder_of(&whole);
+    let entries = std::fs::read_dir(&folder).map_err(|e| Error::io(&folder, e))?;
+    let mut items: Vec<Input> = entries
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| path.is_file() && original_of(path).is_none() || is_tree(path))
+        .map(|path| Input { relative: PathBuf::from(path.file_name().unwrap_or_default()), path, explicit: false })
+        .collect();
+    items.sort_by(|a, b| a.path.cmp(&b.path));
+    let own = below(&folder);
+    Ok((items, folder, own))
+}
+
+/// An error if other files of the game use a name that meant a node, and means nothing any more. The names of the
+/// world come from its file or tree, and from `now`.
+fn check_lost(
+    path: &Path,
+    now: (&File, &Detection),
+    lost: &[String],
+    options: &Options,
+    progress: &dyn Progress,
+) -> Result<()> {
     if lost.is_empty() {
         return Ok(());
     }
-    let folder = super::paths::folder_of(path);
-    let folder = if folder.as_os_str().is_empty() { PathBuf::from(".") } else { folder };
-    let roots = [folder];
-    let items = names::items(&roots, options, progress)?;
+    let (items, root, relative) = around(path, options)?;
     let own = super::paths::same_path(path);
-    let items: Vec<_> = items.into_iter().filter(|item| super::paths::same_path(&item.path) != own).collect();
-    let mut uses = Vec::new();
-    names::each(&items, &names::cache(&roots), false, options, &super::Quiet, |file| {
-        for name in &file.content.names {
-            let is_lost = || lost.iter().any(|lost| lost.eq_ignore_ascii_case(&name.name));
-            if name.kind == NameKind::Node && name.does == Does::Uses && is_lost() {
-                uses.push(format!("{}: {} ({})", file.path.shown(), name.name, name.at));
-            }
-        }
+    let (own_items, items): (Vec<Input>, Vec<Input>) =
+        items.into_iter().partition(|item| super::paths::same_path(&item.path) == own);
+    // A tree of a project may be the tree of several files.
+    let relatives: Vec<String> = match own_items.as_slice() {
+        [] => vec![relative],
+        all => all.iter().map(|item| names::item(item).relative).collect(),
+    };
+    let met: HashSet<String> = lost.iter().map(|name| naming::coarse(name)).collect();
+    let cache = names::cache(&[root]);
+    let (mut before, mut after) = (Vec::new(), Vec::new());
+    names::each(&items, &cache, false, options, &super::Quiet, |mut file| {
+        file.keep_met(&met);
+        before.push(file.clone());
+        after.push(file);
     });
-    let Some(first) = uses.first() else { return Ok(()) };
-    let message = format!("{} of other files would find no node any more, such as {first}", count(uses.len(), "name"));
+    for relative in relatives {
+        let item = index::Item { path: path.to_owned(), relative };
+        let mut files =
+            [index::file(&item, options.hints, &cache, false)?, Some(index::of_model(&item, now.0.model(), now.1)?)];
+        files.iter_mut().flatten().for_each(|file| file.keep_met(&met));
+        let [was, is] = files;
+        before.extend(was);
+        after.extend(is);
+    }
+    let (before, after) = (Index::new(before), Index::new(after));
+    let uses = after.lost(&before);
+    let Some((file, name)) = uses.first().and_then(|place| after.name(*place)) else { return Ok(()) };
+    let what = count(uses.len(), "name");
+    let place = [name.document.as_str(), name.at.as_str()].into_iter().filter(|part| !part.is_empty());
+    let first = format!("{}: {} ({})", file.relative, name.name, place.collect::<Vec<_>>().join(": "));
+    let message = format!("{what} of other files would find no node any more, such as {first}");
     if options.force {
         progress.warn(&message);
         return Ok(());

@@ -28,4 +28,5 @@ mod renewals;
 mod rof;
 mod savegame;
 mod textures;
+mod world_verbs;
 mod worlds;

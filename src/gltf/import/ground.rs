@@ -546,9 +546,10 @@ fn append(world: &mut Gamez, top: usize, name: &str, made: Vec<(Place, Made)>, m
     laid.report.notes.extend(names.there.as_ref().map(|there| {
         format!("the world has ground of this name already, such as {there:?}: it stays (`refit world remove`)")
     }));
-    let (first, model) = (world.nodes.len(), world.models.len());
+    let first = world.nodes.len();
+    let slots: Vec<usize> = world.new_model_slots(made.len()).take(made.len()).collect();
     let mut nodes = Vec::with_capacity(made.len());
-    for (i, ((cell, craters), made)) in made.iter().enumerate() {
+    for (((cell, craters), made), slot) in made.iter().zip(&slots) {
         let mut node = known::plain_node(&names.next(*cell), world.game)?;
         if let Data::Object3d(object) = &mut node.data {
             object.flags = object.flags.with(ObjectFlags::INITIAL, true);
@@ -558,7 +559,7 @@ fn append(world: &mut Gamez, top: usize, name: &str, made: Vec<(Place, Made)>, m
             Some(false) => node.flags.with(NodeFlags::CLIP_TO, true),
             None => node.flags,
         };
-        node.model = Defaulted(Some(link(model + i, "models")?));
+        node.model = Defaulted(Some(link(*slot, "models")?));
         follow::settle_model_box(&mut node, None, made.extent);
         nodes.push(Some(node));
     }
@@ -569,7 +570,7 @@ fn append(world: &mut Gamez, top: usize, name: &str, made: Vec<(Place, Made)>, m
         laid.report.vertices_new += made.vertices;
         laid.vertices = laid.vertices.max(made.vertices);
     }
-    world.models.extend(made.into_iter().map(|(_, made)| Some(made.model)));
+    made.into_iter().zip(slots).for_each(|((_, made), slot)| world.fill_model_slot(slot, made.model));
     world.nodes.extend(nodes);
     world.settle_arrays();
     let new: Vec<usize> = (first..world.nodes.len()).collect();

@@ -90,30 +90,31 @@ fn beyond(side: usize, value: f32, limit: f32) -> bool {
     if side < 3 { value < limit - slack } else { value > limit + slack }
 }
 
-/// Describes the sides of a box that no longer enclose their content, or whose content extends further than before.
+/// The sides of a box that no longer enclose their content, or whose content extends further than before: the side, how
+/// far the content extends, and where the box ends.
 fn outgrown(
     now: Option<Extent>,
     bounds: Option<Extent>,
     before: Option<Extent>,
     old_bounds: Option<Extent>,
-) -> Option<String> {
-    let (now, bounds) = (now?, bounds?);
+) -> Vec<(usize, f32, f32)> {
+    let Some((now, bounds)) = now.zip(bounds) else { return Vec::new() };
     let mut sides = Vec::new();
-    for (side, ((name, value), limit)) in SIDES.iter().zip(now).zip(bounds).enumerate() {
+    for (side, (value, limit)) in now.into_iter().zip(bounds).enumerate() {
         let of = |extent: Option<Extent>| extent.and_then(|e| e.get(side).copied());
         let was = match (of(before), of(old_bounds)) {
             (Some(value), Some(limit)) if beyond(side, value, limit) => Some(value),
             _ => None,
         };
         if beyond(side, value, limit) && was.is_none_or(|was| beyond(side, value, was)) {
-            sides.push(format!("{name} is {value:?}, but the box ends at {limit:?}"));
+            sides.push((side, value, limit));
         }
     }
-    (!sides.is_empty()).then(|| sides.join("; "))
+    sides
 }
 
 /// The former position of each node of `now`: the same position if the name is the same, otherwise that of the only
-/// node with this name.
+/// node with this name, if that is elsewhere now.
 fn matched(now: &[Option<Boxed<'_>>], before: &[Option<Boxed<'_>>]) -> Vec<Option<usize>> {
     let mut named: HashMap<&[u8], Option<usize>> = HashMap::new();
     for (i, old) in before.iter().enumerate() {
@@ -121,10 +122,13 @@ fn matched(now: &[Option<Boxed<'_>>], before: &[Option<Boxed<'_>>]) -> Vec<Optio
             named.entry(old.node.name.bytes()).and_modify(|one| *one = None).or_insert(Some(i));
         }
     }
+    fn name<'a>(nodes: &'a [Option<Boxed<'_>>], i: usize) -> Option<&'a [u8]> {
+        nodes.get(i)?.as_ref().map(|boxed| boxed.node.name.bytes())
+    }
+    let is_in_place = |i: usize| name(before, i) == name(now, i);
     let one = |(i, new): (usize, &Option<Boxed<'_>>)| {
         let name = new.as_ref()?.node.name.bytes();
-        let here = before.get(i).and_then(Option::as_ref).is_some_and(|old| old.node.name.bytes() == name);
-        if here { Some(i) } else { named.get(name).copied().flatten() }
+        if is_in_place(i) { Some(i) } else { named.get(name).copied().flatten().filter(|old| !is_in_place(*old)) }
     };
     now.iter().enumerate().map(one).collect()
 }
@@ -134,7 +138,14 @@ fn children(nodes: &[Option<Boxed<'_>>], of: &Boxed<'_>) -> Option<Extent> {
     of.children.iter().filter_map(child).fold(None, |extent, child| both(extent, placed(child.node)))
 }
 
-fn judge_nodes(now: &[Option<Boxed<'_>>], before: &[Option<Boxed<'_>>], lints: &mut Lints) {
+/// The boxes of a node.
+const FIELDS: [&str; 3] = ["node_bbox", "model_bbox", "child_bbox"];
+
+/// A box that an edit outgrew: the node, the position in [`FIELDS`], and the sides.
+type Outgrown = (usize, usize, Vec<(usize, f32, f32)>);
+
+fn outgrown_boxes(now: &[Option<Boxed<'_>>], before: &[Option<Boxed<'_>>]) -> Vec<Outgrown> {
+    let mut found = Vec::new();
     for (i, (new, old)) in now.iter().zip(matched(now, before)).enumerate() {
         let (Some(new), Some(old)) = (new, old.and_then(|i| before.get(i)?.as_ref())) else { continue };
         let bounds = |b: &Boxed<'_>| {
@@ -145,17 +156,63 @@ fn judge_nodes(now: &[Option<Boxed<'_>>], before: &[Option<Boxed<'_>>], lints: &
             let below = children(nodes, b);
             [both(b.model, below), b.model, below]
         };
-        let fields = ["node_bbox", "model_bbox", "child_bbox"].into_iter();
         let (now_held, before_held) = (held(now, new), held(before, old));
-        let all = fields.zip(now_held).zip(bounds(new)).zip(before_held).zip(bounds(old));
-        for ((((field, held), bounds), was_held), was) in all {
-            let Some(what) = outgrown(held, bounds, was_held, was) else { continue };
-            lints.at(format!("nodes[{i}] {}", new.node.title()), |lints| {
-                lints.at(field, |lints| lints.say(GAMEZ_BOX, format!("its contents extend beyond it: {what}")));
+        let all = now_held.into_iter().zip(bounds(new)).zip(before_held).zip(bounds(old));
+        for (field, (((held, bounds), was_held), was)) in all.enumerate() {
+            let sides = outgrown(held, bounds, was_held, was);
+            if !sides.is_empty() {
+                found.push((i, field, sides));
+            }
+        }
+    }
+    found
+}
+
+fn judge_nodes(now: &[Option<Boxed<'_>>], before: &[Option<Boxed<'_>>], lints: &mut Lints) {
+    for (i, field, sides) in outgrown_boxes(now, before) {
+        let Some((Some(new), field)) = now.get(i).zip(FIELDS.get(field)) else { continue };
+        let named = |side: usize| SIDES.get(side).copied().unwrap_or_default();
+        let what: Vec<String> = sides
+            .into_iter()
+            .map(|(side, value, limit)| format!("{} is {value:?}, but the box ends at {limit:?}", named(side)))
+            .collect();
+        lints.at(format!("nodes[{i}] {}", new.node.title()), |lints| {
+            lints.at(*field, |lints| {
+                lints.say(GAMEZ_BOX, format!("its contents extend beyond it: {}", what.join("; ")));
             });
+        });
+    }
+}
+
+/// Extends boxes of nodes until none is outgrown since `before`, from the inside outwards.
+pub(super) fn settle(now: &mut Gamez, before: &Gamez) {
+    for _ in 0..ROUNDS {
+        let outgrown = {
+            let same = same_models(now, before);
+            outgrown_boxes(&boxed(now, &same), &boxed(before, &same))
+        };
+        if outgrown.is_empty() {
+            return;
+        }
+        for (i, field, sides) in outgrown {
+            let Some(Some(node)) = now.nodes.get_mut(i) else { continue };
+            let slot = match field {
+                0 => &mut node.node_bbox,
+                1 => &mut node.model_bbox,
+                _ => &mut node.child_bbox,
+            };
+            let Some(stored) = &mut slot.0 else { continue };
+            for (side, value, _) in sides {
+                if let Some(slot) = stored.get_mut(side).filter(|_| value.is_finite()) {
+                    *slot = F32::from(value);
+                }
+            }
         }
     }
 }
+
+/// Limit of [`settle`]: the boxes of a damaged world may have no end.
+const ROUNDS: usize = 64;
 
 fn judge_sphere(new: &Model, old: &Model, lints: &mut Lints) {
     let (now, before) = (reach(new, &new.bbox_mid), reach(old, &old.bbox_mid));
@@ -167,31 +224,40 @@ fn judge_sphere(new: &Model, old: &Model, lints: &mut Lints) {
     });
 }
 
-/// Reports what an edit of a world moved out of its box.
-pub(super) fn judge(now: &Gamez, before: &Gamez, lints: &mut Lints) {
+/// True for the models of a world that are the same in another one.
+fn same_models<'a>(now: &Gamez, before: &Gamez) -> impl Fn(usize) -> bool + use<'a> {
     let same = |i: usize| match (now.models.get(i), before.models.get(i)) {
         (Some(Some(a)), Some(Some(b))) => a.head == b.head && a.data == b.data,
         _ => false,
     };
+    let same: Vec<bool> = (0..now.models.len()).map(same).collect();
+    move |i| same.get(i) == Some(&true)
+}
+
+/// The nodes of a world. Only models that differ are decoded: the others have the same extent.
+fn boxed<'a>(world: &'a Gamez, same: &dyn Fn(usize) -> bool) -> Vec<Option<Boxed<'a>>> {
+    let cycled = world.materials.cycled();
+    let mut reached: HashMap<usize, Option<Extent>> = HashMap::new();
+    let one = |node: &'a Option<Node>| {
+        let node = node.as_ref()?;
+        let model = node.model.0.as_ref().and_then(Link::place);
+        let moved = model.filter(|i| !same(*i));
+        let of = |i: usize| around(points(&world.model_with(ModelId(i), &cycled).ok()?));
+        let model = moved.and_then(|i| *reached.entry(i).or_insert_with(|| of(i)));
+        Some(Boxed { node, model, children: node.children.iter().filter_map(Link::place).collect() })
+    };
+    world.nodes.iter().map(one).collect()
+}
+
+/// Reports what an edit of a world moved out of its box.
+pub(super) fn judge(now: &Gamez, before: &Gamez, lints: &mut Lints) {
+    let same = same_models(now, before);
     for i in (0..now.models.len()).filter(|i| !same(*i)) {
         if let (Ok(new), Ok(old)) = (now.model(ModelId(i)), before.model(ModelId(i))) {
             lints.at(format!("models[{i}]"), |lints| judge_sphere(&new, &old, lints));
         }
     }
-    // Only models that differ are decoded: the others have the same extent.
-    fn nodes<'a>(world: &'a Gamez, same: &dyn Fn(usize) -> bool) -> Vec<Option<Boxed<'a>>> {
-        let mut reached: HashMap<usize, Option<Extent>> = HashMap::new();
-        let one = |node: &'a Option<Node>| {
-            let node = node.as_ref()?;
-            let model = node.model.0.as_ref().and_then(Link::place);
-            let moved = model.filter(|i| !same(*i));
-            let model =
-                moved.and_then(|i| *reached.entry(i).or_insert_with(|| around(points(&world.model(ModelId(i)).ok()?))));
-            Some(Boxed { node, model, children: node.children.iter().filter_map(Link::place).collect() })
-        };
-        world.nodes.iter().map(one).collect()
-    }
-    judge_nodes(&nodes(now, &same), &nodes(before, &same), lints);
+    judge_nodes(&boxed(now, &same), &boxed(before, &same), lints);
 }
 
 /// Reports what an edit of a mechlib's tree moved out of its box.

@@ -79,6 +79,20 @@ impl Gamez {
         cell_of(world, self.game, node.cell_box().chosen).map(|place| place.index)
     }
 
+    /// The name of an object directly below a world, and the lowest and highest x and z of that world, if the object's
+    /// position is outside of them.
+    #[doc(hidden)]
+    pub fn outside(&self, id: NodeId) -> Option<(String, [f32; 4])> {
+        let node = self.node(id)?;
+        let world = self.node(NodeId(self.world_above(id.0)?))?;
+        let (Data::World(world), Data::Object3d(object)) = (&world.data, &node.data) else { return None };
+        let [x, _, z] = object.translation.or([ZERO; 3]).map(F32::get);
+        let sides = [&world.left, &world.right, &world.top, &world.bottom].map(|side| side.get());
+        let [left, right, top, bottom] = sides;
+        let inside = (left..=right).contains(&x) && (top..=bottom).contains(&z);
+        (!inside).then(|| (node.title(), sides))
+    }
+
     /// The world node that contains a node: as a child, or in a cell.
     pub(crate) fn world_above(&self, node: usize) -> Option<usize> {
         self.nodes.iter().enumerate().find_map(|(i, other)| {

@@ -178,8 +178,10 @@ impl Gamez {
         };
         let parents: Vec<usize> = parents.into_iter().filter(|parent| Some(*parent) != world).collect();
         let mut copies = Some(copies);
-        self.editing(&mut |own| own.hang(copies.take().unwrap_or_default(), &parents, world))?;
-        self.settle_uses(&all)?;
+        self.editing(&mut |own| {
+            own.hang(copies.take().unwrap_or_default(), &parents, world)?;
+            own.settle_uses(&all)
+        })?;
         Ok(NodeId(first))
     }
 
@@ -222,13 +224,18 @@ impl Gamez {
             let what = format!("{} has no free node records, and this object is not at the end", self.game.title());
             return Err(Error::say(what).hint("clear its ACTIVE flag in a tree, or move it out of sight"));
         }
+        self.editing(&mut |world| world.take_out(at, &gone, end))
+    }
+
+    /// Removes the nodes `gone`, which are those at and below `at`, and what only they use.
+    fn take_out(&mut self, at: usize, gone: &[usize], end: usize) -> Result<Removed> {
         let mut removed = Removed::default();
         let models: HashSet<usize> =
             gone.iter().filter_map(|i| self.nodes.get(*i)?.as_ref()?.model.or(Link::to(-1)).place()).collect();
-        for i in &gone {
+        for i in gone {
             removed.nodes.extend(self.nodes.get(*i).and_then(Option::as_ref).map(Node::title));
         }
-        self.editing(&mut |world| world.unhang(at, &gone, end))?;
+        self.unhang(at, gone, end)?;
         let uses = self.uses();
         let (mut painted, mut used) = (HashSet::new(), Vec::new());
         for model in models {
@@ -500,14 +507,32 @@ impl Gamez {
         Ok(())
     }
 
-    /// Makes an edit, after which the address of each list that became empty is zero, and that of each list that got
-    /// its first entry is not.
+    /// Makes an edit, after which the address of each list that became empty is zero, that of each list that got its
+    /// first entry is not, and no box is outgrown.
     #[doc(hidden)]
     pub fn editing<T>(&mut self, edit: &mut dyn FnMut(&mut Self) -> Result<T>) -> Result<T> {
-        let before = self.filled();
+        self.settle_sizes();
+        let before = self.clone();
         let done = edit(self)?;
-        self.settle_pointers(&before);
+        self.settle_pointers(&before.filled());
+        super::boxes::settle(self, &before);
+        // A file does not tell whether a head follows the rule; nor may a tree.
+        let rule = super::last_free_rule(&self.nodes, self.node_slots());
+        self.node_array.last_free = Defaulted(self.node_array.last_free.0.filter(|head| *head != rule));
         Ok(done)
+    }
+
+    /// Sets the sizes of the arrays to those of the file: a tree states the least.
+    fn settle_sizes(&mut self) {
+        self.model_array.slots = u32::try_from(self.model_slots()).unwrap_or(self.model_array.slots);
+        if self.node_array.slots.is_some() {
+            self.node_array.slots = u32::try_from(self.node_slots()).ok();
+        }
+        if self.game != Game::Cs
+            && let Ok(slots) = self.materials.slots(self.game)
+        {
+            self.materials.slots = u32::try_from(slots).unwrap_or(self.materials.slots);
+        }
     }
 
     /// For each node, whether it has parents and children, and for each cell of a world, whether it has nodes.

@@ -49,7 +49,7 @@ fn follow<const N: usize>(stored: &mut [F32; N], before: Option<[f32; N]>, now: 
     let mut changed = false;
     for (i, (slot, now)) in stored.iter_mut().zip(now).enumerate() {
         let same = before.and_then(|b| b.get(i).copied()).is_some_and(|b| b.to_bits() == now.to_bits());
-        if !same && slot.bits() != now.to_bits() {
+        if !same && now.is_finite() && slot.bits() != now.to_bits() {
             *slot = F32::from(now);
             changed = true;
         }

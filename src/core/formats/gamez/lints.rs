@@ -14,7 +14,7 @@ use crate::{
     lint::{Lints, RAW_MEMBER, codes},
     wire::F32,
 };
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 codes! {
     /// The kinds of findings in worlds and in mechlibs.
@@ -606,12 +606,58 @@ pub(super) fn lookups(now: &Gamez, before: &Gamez, lints: &mut Lints) {
             changed.push((*last, *lost));
         }
     }
+    for (last, twin) in new_twins(now, before) {
+        let title = get(now, last).map(Node::title).unwrap_or_default();
+        let say = || format!("its name now finds this node, and no name finds nodes[{twin}], which is new, too");
+        lints.at(format!("nodes[{last}] {title}"), |lints| lints.check(false, GAMEZ_LOOKUP, say));
+    }
     changed.order_by(Ord::cmp);
     for (last, lost) in changed {
         let title = now.nodes.get(last).and_then(Option::as_ref).map(Node::title).unwrap_or_default();
         let say = || format!("its name now finds this node; before, it found the one that is now nodes[{lost}]");
         lints.at(format!("nodes[{last}] {title}"), |lints| lints.check(false, GAMEZ_LOOKUP, say));
     }
+}
+
+/// Pairs of new nodes with the same new name that were not added together: the last one, and another one.
+fn new_twins(now: &Gamez, before: &Gamez) -> Vec<(usize, usize)> {
+    let first = before.nodes.len();
+    let used = |(i, node): (usize, &Option<Node>)| {
+        Some((i, node.as_ref().filter(|n| !n.data.is_empty())?.name.bytes().to_vec()))
+    };
+    let old: HashSet<Vec<u8>> = before.nodes.iter().enumerate().filter_map(used).map(|(_, name)| name).collect();
+    let mut above: HashMap<usize, usize> = HashMap::new();
+    for (i, node) in now.nodes.iter().enumerate().skip(first) {
+        for child in node.iter().flat_map(|node| &node.children).filter_map(Link::place) {
+            above.entry(child).or_insert(i);
+        }
+    }
+    // The topmost new node above each; nodes come after the ones above them or before, so the steps are bounded.
+    let mut tops: HashMap<usize, usize> = HashMap::new();
+    let mut top_of = |node: usize| {
+        let (mut at, mut way) = (node, Vec::new());
+        while let (None, Some(next)) = (tops.get(&at), above.get(&at)) {
+            if way.len() > now.nodes.len() {
+                break;
+            }
+            way.push(at);
+            at = *next;
+        }
+        let top = tops.get(&at).copied().unwrap_or(at);
+        tops.extend(way.into_iter().map(|step| (step, top)));
+        top
+    };
+    let mut named: HashMap<Vec<u8>, (usize, usize)> = HashMap::new();
+    let mut twins = Vec::new();
+    for (i, name) in now.nodes.iter().enumerate().skip(first).filter_map(used).filter(|(_, name)| !old.contains(name)) {
+        let top = top_of(i);
+        if let Some((other, other_top)) = named.insert(name, (i, top))
+            && other_top != top
+        {
+            twins.push((i, other));
+        }
+    }
+    twins
 }
 
 /// True if the list of free records visits each of them once, and ends.

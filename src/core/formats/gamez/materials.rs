@@ -140,7 +140,12 @@ impl Material {
     /// True for materials that differ by their place among the others at most.
     #[doc(hidden)]
     pub fn is_like(&self, other: &Material) -> bool {
-        let placeless = |material: &Material| Material { links: Derived(None), ..material.clone() };
+        let placeless = |material: &Material| {
+            let mut material = Material { links: Derived(None), ..material.clone() };
+            // Set while a file is read, and not while a tree is.
+            material.cycle.iter_mut().for_each(|cycle| cycle.capacity = 0);
+            material
+        };
         placeless(self) == placeless(other)
     }
 
@@ -272,7 +277,7 @@ impl Materials {
         out
     }
 
-    fn slots(&self, game: Game) -> Result<usize> {
+    pub(super) fn slots(&self, game: Game) -> Result<usize> {
         if game == Game::Cs {
             let (slots, listed) = (self.slots, self.materials.len());
             if slots as usize != CS_SLOTS || listed > CS_SLOTS {

@@ -601,6 +601,11 @@ impl Gamez {
     /// [`Gamez::change_model`] for several models: each with its position and its former state.
     #[doc(hidden)]
     pub fn change_models(&mut self, edited: Vec<(usize, Model, Model)>) -> Result<()> {
+        let mut edited = Some(edited);
+        self.editing(&mut |world| world.replace_models(edited.take().unwrap_or_default()))
+    }
+
+    fn replace_models(&mut self, edited: Vec<(usize, Model, Model)>) -> Result<()> {
         let (uses, cycled) = (self.uses(), self.materials.cycled());
         let mut extents = HashMap::new();
         for (index, before, mut now) in edited {
@@ -629,12 +634,35 @@ impl Gamez {
 
     /// Appends a model and returns its position, to which `model` of a node refers.
     pub fn add_model(&mut self, model: &Model) -> Result<ModelId> {
-        let id = ModelId(self.models.len());
+        let id = ModelId(self.new_model_slots(1).next().unwrap_or(self.models.len()));
         let shows = |node: &&Node| node.model.0.as_ref().and_then(Link::place) == Some(id.0);
         let users = self.nodes.iter().flatten().filter(shows).count();
         let stored = self.stored(model, &self.materials.cycled(), users as u32)?;
-        self.models.push(Some(stored));
+        self.fill_model_slot(id.0, stored);
         Ok(id)
+    }
+
+    /// The slots for so many new models: those after all models, or free ones between them if the array would grow
+    /// otherwise.
+    #[doc(hidden)]
+    pub fn new_model_slots(&self, n: usize) -> impl Iterator<Item = usize> + use<> {
+        let len = self.models.len();
+        let room = (self.model_array.slots as usize).saturating_sub(len);
+        let wanted = n.saturating_sub(room);
+        let free = self.models.iter().enumerate().filter(|(_, model)| model.is_none()).map(|(i, _)| i).take(wanted);
+        let free: Vec<usize> = if wanted > 0 { free.collect() } else { Vec::new() };
+        free.into_iter().chain(len..)
+    }
+
+    /// Puts a model into a slot of [`Gamez::new_model_slots`].
+    #[doc(hidden)]
+    pub fn fill_model_slot(&mut self, slot: usize, model: StoredModel) {
+        if slot >= self.models.len() {
+            self.models.resize(slot + 1, None);
+        }
+        if let Some(free) = self.models.get_mut(slot) {
+            *free = Some(model);
+        }
     }
 
     /// The used nodes with their positions, to which other nodes refer.

@@ -112,9 +112,11 @@ impl Gamez {
         let parents = if is_world { Vec::new() } else { vec![top.0] };
         let mut copies = Some(copies);
         let world = is_world.then_some(top.0);
-        self.editing(&mut |own| own.hang(copies.take().unwrap_or_default(), &parents, world))?;
-        let settled: Vec<usize> = (first..self.nodes.len()).collect();
-        self.settle_uses(&settled)?;
+        self.editing(&mut |own| {
+            own.hang(copies.take().unwrap_or_default(), &parents, world)?;
+            let settled: Vec<usize> = (first..own.nodes.len()).collect();
+            own.settle_uses(&settled)
+        })?;
         Ok(Brought {
             node: NodeId(first),
             nodes: all.len(),
@@ -163,8 +165,9 @@ impl Gamez {
                 places.new_models += 1;
                 // The nodes that use it come later.
                 let stored = self.stored(&model, &places.cycled, 0)?;
-                self.models.push(Some(stored));
-                self.models.len() - 1
+                let slot = self.new_model_slots(1).next().unwrap_or(self.models.len());
+                self.fill_model_slot(slot, stored);
+                slot
             }
         };
         places.models.insert(from, to);
