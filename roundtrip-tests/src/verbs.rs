@@ -373,8 +373,8 @@ impl Play {
         let ran = self.refit_with(&["edit", file, member, "--editor", "sh editor.sh"]);
         fs::remove_file(self.at.join("text")).expect("a text is deleted");
         if !matches!(editor, Editor::Saves | Editor::Fails) {
-            if ran.said.trim().is_empty() {
-                return Err("nothing was saved, and refit says nothing".to_owned());
+            if matches!(editor, Editor::Deletes) && ran.said.trim().is_empty() {
+                return Err("the text is gone, and refit says nothing".to_owned());
             }
             return Ok(ran);
         }
