@@ -141,8 +141,9 @@ export function formatIcon(format: string | null | undefined): string {
     case "anim":
     case "motion":
       return "anim";
-    case "archive":
     case "reader":
+      return "list";
+    case "archive":
     case "rof":
     case "pbo":
       return "archive";

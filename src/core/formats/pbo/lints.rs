@@ -283,9 +283,7 @@ fn judge(pbo: &Pbo, entry: &Entry, lints: &mut Lints) {
     if let Some(Some(config)) = pbo.faults.or_note(entry.config_file()) {
         member::lint(&config, lints);
     }
-    if let Some(Some(content)) = pbo.faults.or_note(entry.unpacked())
-        && let Some(Some(what)) = pbo.faults.or_note(misnamed(&entry.name.show(), &content))
-    {
+    if let Some(Some(what)) = pbo.faults.or_note(misnamed(entry)) {
         lints.say(PBO_CONTENT, what);
     }
     if tex_headers::is_name(&entry.name)

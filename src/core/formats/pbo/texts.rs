@@ -8,13 +8,12 @@ use crate::{
         textures::picture::Picture,
     },
     lint::Lints,
-    tree::Blob,
     wire::{Cause, Error, ErrorKind, Result},
 };
 use std::collections::{HashMap, HashSet};
 
 /// Endings of files that a text of a config may include.
-const INCLUDED: [&str; 9] = ["cpp", "hpp", "h", "ext", "inc", "sqf", "sqm", "txt", "rvmat"];
+const INCLUDED: [&str; 7] = ["cpp", "hpp", "h", "ext", "inc", "sqm", "rvmat"];
 /// Largest included file.
 const LARGEST: u64 = 4 << 20;
 /// Bytes that the preprocessor looks at for a text, besides a multiple of its length: see [`Rap::compile_within`].
@@ -128,9 +127,10 @@ fn is_root(name: &str) -> bool {
     matches!(&*file, "config.cpp" | "description.ext" | "mission.sqm") || ends_as(&file, &["rvmat"])
 }
 
-/// What a file of a name must not be, if it is used at all: `None` if its content may be what the name says.
-pub(super) fn misnamed(name: &str, content: &Blob) -> Result<Option<String>> {
-    if !ends_as(name, &["paa", "pac", "p3d", "rtm", "wss", "ogg", "wrp", "bin", "jpg", "wav"]) || content.is_empty() {
+/// What a file is instead of what its name says; `None` if it may be that.
+pub(super) fn misnamed(entry: &Entry) -> Result<Option<String>> {
+    let name = &*entry.name.show();
+    if !ends_as(name, &["paa", "pac", "p3d", "rtm", "wss", "ogg", "wrp", "bin", "jpg", "wav"]) {
         return Ok(None);
     }
     let is_config = ends_as(name, &["bin"]);
@@ -138,6 +138,7 @@ pub(super) fn misnamed(name: &str, content: &Blob) -> Result<Option<String>> {
     if is_config && !file.eq_ignore_ascii_case("config.bin") {
         return Ok(None);
     }
+    let Some(content) = entry.unpacked()?.filter(|content| !content.is_empty()) else { return Ok(None) };
     // Only what is certain: a picture or a text where there must be none. Obfuscated files are neither.
     let head = content.slice(0, 4096)?.bytes()?;
     let is_jpeg = head.starts_with(b"\xff\xd8\xff") && ends_as(name, &["jpg"]);
