@@ -77,7 +77,7 @@ impl Lint {
         let survey = if !new && is_wanted(&self.paths) { Some(Survey::new(options, &self.paths)?) } else { None };
         if new {
             // Files that were not edited have nothing new.
-            let path = |input: &Input| disk::is_added(&input.path) || disk::backup_path(&input.path).is_file();
+            let path = |input: &Input| disk::is_added(&input.path) || game_files::original_of(&input.path).is_some();
             let is_named = |input: &Input| input.explicit && self.since.is_none();
             inputs.retain(|input| is_named(input) || is_tree(&input.path) || path(input));
         }
@@ -173,11 +173,11 @@ fn news(path: &Path, hints: Hints) -> Result<EditReport> {
         let (head, model) = pipeline::assemble(&DirSource::new(path))?;
         return edits::of_tree(path, &head, &model, &[]);
     }
-    let backup = disk::backup_path(path);
-    if !backup.is_file() {
-        return Err(Error::say(format!("there is nothing to compare it with: no {}", backup.shown()))
+    let Some(backup) = game_files::original_of(path) else {
+        let none = disk::original_path(path);
+        return Err(Error::say(format!("there is nothing to compare it with: no {}", none.shown()))
             .hint("--new takes unpacked trees, and files whose original refit kept"));
-    }
+    };
     let open = |path| Ok(open::open(path, hints)?.model);
     edits::of_file(&open(path)?, &open(&backup)?, &backup)
 }
@@ -242,11 +242,10 @@ impl<'a> Since<'a> {
 /// The file before its edit: the project's original, or the kept `NAME.orig`.
 fn was(item: &Item, since: Option<&Since<'_>>) -> Was {
     let Some(Since { project, files }) = since else {
-        let backup = disk::backup_path(&item.path);
-        return match backup.is_file() {
-            true => Was::Other(backup),
-            false if disk::is_added(&item.path) => Was::New,
-            false => Was::Same,
+        return match game_files::original_of(&item.path) {
+            Some(backup) => Was::Other(backup),
+            None if disk::is_added(&item.path) => Was::New,
+            None => Was::Same,
         };
     };
     let Some(entry) = files.get(&game_files::fold(&item.relative)) else { return Was::New };
@@ -266,8 +265,8 @@ fn was(item: &Item, since: Option<&Since<'_>>) -> Was {
         return Was::Same;
     }
     let source = project.source().map(|game| game.join(&item.relative));
-    let of_game = source.into_iter().flat_map(|source| [disk::backup_path(&source), source]);
-    [disk::backup_path(&item.path)]
+    let of_game = source.into_iter().flat_map(|source| [disk::original_path(&source), source]);
+    [disk::original_path(&item.path)]
         .into_iter()
         .chain(of_game)
         .find(|path| is_original(path))

@@ -22,7 +22,7 @@ use crate::{
         DirSource, check_foreign_path,
         disk::{self, Backup, By, Change, Note, Original, Replace, Together, together},
     },
-    wire::{Error, Result},
+    wire::{Error, Result, count},
 };
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -183,9 +183,10 @@ impl Writer {
     fn refusal(&self) -> Option<&'static str> {
         match self {
             Writer::None | Writer::Known => None,
-            Writer::Foreign => {
-                Some("another program changed this file: it is neither the project's original nor what refit wrote")
-            }
+            Writer::Foreign => Some(
+                "this file is neither the project's original nor what refit wrote: another program changed it, or \
+                    the project came from the game with other mods",
+            ),
             Writer::Other(note) if note.by == By::Edit.word() => {
                 Some("this file was edited in place (refit put, import), but the project does not have that edit")
             }
@@ -235,6 +236,9 @@ struct Repack<'a> {
     options: &'a Options,
     progress: &'a dyn Progress,
     together: Option<Together>,
+    /// True if the game is not what the project came from: unedited files that it lacks are left out, and edited ones
+    /// are additions.
+    is_other: bool,
 }
 
 /// Builds the edited files of a project and puts them into the game's folder: all or none.
@@ -252,8 +256,10 @@ pub fn repack(project: &Project, game: &Path, options: &Options, progress: &dyn 
     progress.recovered(recovered.as_ref());
     report_strays(project, progress)?;
     let changes = edited(project, options, progress)?;
-    let mut repack = Repack { project, game, by: By::Project(&id), changes, options, progress, together };
+    let mut repack =
+        Repack { project, game, by: By::Project(&id), changes, options, progress, together, is_other: false };
     let (mut mods, mut failed) = (AppliedMods::default(), 0);
+    repack.is_other = repack.is_other_game(&works, &mut mods)?;
     let mut out = Outcome { built: Vec::new(), restored: Vec::new(), unedited: 0 };
     let task = Task::new(progress, 0);
     for work in works.into_iter().filter(|work| options.filter.takes(&work.file)) {
@@ -298,6 +304,52 @@ impl Repack<'_> {
         }
     }
 
+    /// True, with a warning, if the game lacks files of the project, and others are not those that the project came
+    /// from: the missing files belong to another state of the game, such as one with mods.
+    fn is_other_game(&self, works: &[Work<'_>], mods: &mut AppliedMods) -> Result<bool> {
+        let (mut absent, mut unedited, mut present) = (false, Vec::new(), Vec::new());
+        for work in works.iter().filter(|work| self.options.filter.takes(&work.file)) {
+            let Some(entry) = work.entry else { continue };
+            let folders = [Some(&work.tree), work.definitions.as_ref()];
+            let edited = folders.into_iter().flatten().any(|folder| self.changes.contains_key(folder));
+            let target = self.game.join(&work.file);
+            let lacks = target.symlink_metadata().is_err()
+                && disk::original_path(&target).symlink_metadata().is_err()
+                && mods.of_file(&target)?.is_none();
+            absent |= lacks;
+            match (lacks, edited) {
+                (true, false) => unedited.push(&work.file),
+                (false, false) => present.push((target, entry)),
+                (_, true) => {}
+            }
+        }
+        if !absent {
+            return Ok(false);
+        }
+        let is_it = |path: &Path, entry: &project::ProjectFile| {
+            let is_size = path.metadata().is_ok_and(|meta| meta.is_file() && meta.len() == entry.bytes);
+            is_size && pipeline::load(path).and_then(|file| file.sha256()).is_ok_and(|sum| sum == entry.sha256)
+        };
+        let is_other = |(target, entry): &&(PathBuf, &project::ProjectFile)| {
+            !is_it(target, entry) && !is_it(&disk::original_path(target), entry)
+        };
+        let Some((other, _)) = present.iter().find(is_other) else { return Ok(false) };
+        let left = match unedited.first().filter(|_| !self.options.force) {
+            Some(first) => format!(
+                "; left out {} that it lacks, such as {} (--force adds them)",
+                count(unedited.len(), "unedited file"),
+                first.shown()
+            ),
+            None => String::new(),
+        };
+        let other = other.strip_prefix(self.game).unwrap_or(other).shown();
+        self.progress.warn(&format!(
+            "{}: not the game that the project came from, because {other} is another file{left}",
+            self.game.shown()
+        ));
+        Ok(true)
+    }
+
     fn plan(&self, work: &Work<'_>, mods: &mut AppliedMods) -> Result<Step> {
         let target = self.game.join(&work.file);
         // Unedited definitions are equal to the file that they came from.
@@ -308,7 +360,7 @@ impl Repack<'_> {
         let edited = self.is_edited(&work.tree, &work.tree)? || work.entry.is_none() || definitions.is_some();
         let absent = target.symlink_metadata().is_err();
         let held = mods.of_file(&target)?;
-        if edited || absent && held.is_none() {
+        if edited || absent && held.is_none() && (!self.is_other || self.options.force) {
             return Ok(Step::Build { definitions, held });
         }
         // Changes by mods to a file that is not edited here stay.
@@ -319,7 +371,7 @@ impl Repack<'_> {
     /// The original, if the game still has an edit that is no longer in the tree.
     fn taken_back(&self, work: &Work<'_>, target: &Path) -> Result<Option<Original>> {
         let Some(entry) = work.entry else { return Ok(None) };
-        let backup = disk::backup_path(target);
+        let backup = disk::original_path(target);
         let pristine = |path: &Path| -> Result<bool> {
             let meta = path.symlink_metadata().ok().filter(|meta| meta.is_file() && meta.len() == entry.bytes);
             Ok(meta.is_some() && pipeline::load(path)?.sha256()? == entry.sha256)
@@ -379,7 +431,8 @@ impl Repack<'_> {
             source: Some(original),
             by: self.by,
             // `restore` removes a file that the game does not have.
-            adds: (work.entry.is_none() && matches!(writer, Writer::None)).then_some(work.file.as_path()),
+            adds: (matches!(writer, Writer::None) && (work.entry.is_none() || self.is_other))
+                .then_some(work.file.as_path()),
             ..Replace::new(true)
         };
         // Only what would really replace the file matters: the same bytes do not.
