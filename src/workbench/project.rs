@@ -13,13 +13,14 @@ use crate::order::Order;
 use crate::{
     file::File,
     format::Format,
+    formats::anim::Anim,
     lint::Finding,
     mods::{AppliedMods, HeldFile},
     path::Shown,
     pipeline,
     project::{self, Project, Work},
     tree::{
-        DirSource, check_foreign_path,
+        DirSource, Head, check_foreign_path,
         disk::{self, Backup, By, Change, Note, Original, Replace, Together, together},
     },
     wire::{Error, Result, count},
@@ -110,18 +111,29 @@ impl Edits {
             Ok(changes.get(folder).is_some_and(|changes| changes.as_ref().is_ok_and(|list| !list.is_empty())))
         };
         let definitions = compile_edited(project, options, &is_edited)?;
+        let findings = |one: Compiled| (one.folder, one.made.map(|(_, _, findings)| findings));
+        let definitions = definitions.into_iter().map(findings).collect();
         let unfinished = project.source().and_then(|game| together::unfinished_above(&game));
         Ok(Edits { files, trees, definitions, unfinished })
     }
 }
 
-/// Compiles the edited definitions of a project, as [`repack`] does. Returns the findings of each folder, or the
-/// reason why [`repack`] refuses it. `is_edited` filters the folders, by their paths in the project.
+/// An animation file of a project as [`repack`] builds it from its tree and edited definitions.
+pub(crate) struct Compiled {
+    /// The folder of the definitions.
+    pub folder: PathBuf,
+    pub tree: PathBuf,
+    /// The file, and the findings of compiling it; or the reason why [`repack`] refuses the definitions.
+    pub made: Result<(Head, Anim, Vec<Finding>)>,
+}
+
+/// Compiles the edited definitions of a project, as [`repack`] does. `is_edited` filters the folders, by their paths in
+/// the project.
 pub(crate) fn compile_edited(
     project: &Project,
     options: &Options,
     is_edited: &dyn Fn(&Path) -> Result<bool>,
-) -> Result<Vec<(PathBuf, Result<Vec<Finding>>)>> {
+) -> Result<Vec<Compiled>> {
     let game = project.source();
     let mut out = Vec::new();
     for work in project.works()? {
@@ -138,11 +150,11 @@ pub(crate) fn compile_edited(
             let (head, model) = pipeline::assemble(&DirSource::new(&tree))?;
             let near = Vec::from_iter(game.as_ref().map(|game| game.join(&work.file)));
             let mut definitions = OfTree::new(&project.root, place.clone());
-            definitions.with_tree(&tree, &head, &model, &near, &BTreeSet::new())?;
-            Ok(Some(definitions.findings().to_vec()))
+            let (both, _) = definitions.with_tree(&tree, &head, &model, &near, &BTreeSet::new())?;
+            Ok(Some((head, both, definitions.findings().to_vec())))
         })();
         if let Some(made) = made.map_err(|e: Error| e.about(&tree)).transpose() {
-            out.push((place, made));
+            out.push(Compiled { folder: place, tree, made });
         }
     }
     Ok(out)
