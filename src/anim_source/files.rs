@@ -266,8 +266,37 @@ impl<'a> Sources<'a> {
                 }
             }
         }
+        me.report_unlisted(again);
         again.keep_docs(me.files.iter().map(|file| (&file.place, &file.doc)));
         Ok(me)
+    }
+
+    /// Reports definition files in decompiled folders that no list names.
+    fn report_unlisted(&mut self, again: &Again) {
+        let mut unlisted = Vec::new();
+        for (root, folder) in self.roots.iter().enumerate() {
+            // Other folders may contain sources of several animation files, and anything else.
+            if folder.shelf.is_some() || !folder.source.has("refit.json") {
+                continue;
+            }
+            let ends = [".zrd", ".zrd.json", ".zrd.ron"];
+            for path in folder.source.paths() {
+                let place = FilePlace { root, path };
+                let is_hidden = place.path.split('/').any(|part| part.starts_with('.'));
+                let is_meant = !is_hidden && ends.iter().any(|end| place.path.to_lowercase().ends_with(end));
+                if !is_meant || self.files.iter().any(|file| file.place == place) {
+                    continue;
+                }
+                let is_source = |doc: Arc<Doc>| doc.root().unwrapped().find(b"ANIMATION_DEFINITIONS").is_some();
+                if self.doc(&place, again).is_ok_and(is_source) {
+                    unlisted.push(place.path);
+                }
+            }
+        }
+        for path in unlisted {
+            let what = "no ANIMATION_DEFINITION_FILE names this file, so it is not compiled";
+            self.lints.at(path, |lints| lints.say(super::UNLISTED, what));
+        }
     }
 
     /// The path of a file, for messages.

@@ -43,5 +43,5 @@ pub use world::World;
 pub use crate::formats::anim::sources::LIMIT;
 use crate::formats::anim::sources::{
     BITS, CUT, IGNORED, LEFT_OUT, MISSING_ANIMATION, MISSING_EFFECT, MISSING_FILE, MISSING_NODE, MISSING_SEQUENCE,
-    MISSING_SOUND, RESET_TIME, UNKNOWN,
+    MISSING_SOUND, RESET_TIME, UNKNOWN, UNLISTED,
 };

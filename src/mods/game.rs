@@ -10,7 +10,7 @@ use super::{
 use crate::{
     diff::Tree,
     format::Format,
-    par,
+    game_files, par,
     path::Shown,
     pipeline::Hints,
     tree::{
@@ -443,7 +443,7 @@ impl ModdedGame {
                 return Ok(only.clone());
             }
         }
-        let here = |path: &str| self.root.join(path).is_file() || disk::backup_path(&self.root.join(path)).is_file();
+        let here = |path: &str| self.root.join(path).is_file() || disk::original_path(&self.root.join(path)).is_file();
         if here(&entry.path) || entry.original.is_none() {
             return Ok(entry.path.clone());
         }
@@ -503,13 +503,11 @@ impl ModdedGame {
         if self.known(path).is_some_and(|known| known.original.is_none()) {
             return Ok(None);
         }
-        let backup = match file.symlink_metadata() {
-            Ok(meta) if meta.is_symlink() => {
-                disk::backup_path(&crate::path::canonical(&file).map_err(|e| Error::io(&file, e))?)
-            }
-            _ => disk::backup_path(&file),
+        let real = match file.symlink_metadata() {
+            Ok(meta) if meta.is_symlink() => crate::path::canonical(&file).map_err(|e| Error::io(&file, e))?,
+            _ => file.clone(),
         };
-        Ok([backup, file].into_iter().find(|path| path.is_file()))
+        Ok(game_files::original_of(&real).or(Some(file).filter(|file| file.is_file())))
     }
 
     /// The list's entry for a file that mods change.
@@ -589,7 +587,7 @@ impl ModdedGame {
         let wanted_sum = wanted.as_ref().map(|bytes| crate::sha256(bytes));
         planned.bytes = wanted.as_ref().map(|bytes| bytes.len() as u64);
         let is_pristine = wanted_sum == base_sum;
-        let backed = pristine.as_deref().is_some_and(|pristine| pristine != file) && disk::backup_path(&file).is_file();
+        let backed = pristine.as_deref().is_some_and(|pristine| pristine != file);
         let restore = is_pristine && backed;
         planned.outcome = match (&base_sum, &wanted_sum) {
             _ if wanted_sum == now && !restore => FileOutcome::Unchanged,

@@ -73,7 +73,7 @@ fn entry(input: &Input) -> Entry {
     let is_tree = is_tree(&input.path);
     let edited = match is_tree {
         true => may_be_edited(&input.path),
-        false => disk::backup_path(&input.path).is_file(),
+        false => disk::original_path(&input.path).is_file(),
     };
     Entry {
         path: input.path.clone(),
@@ -164,7 +164,8 @@ impl Disk {
     fn sides(&self, entry: &Entry) -> Result<(PathBuf, PathBuf)> {
         if let Some(project) = self.project() {
             let original = project?.source().map(|game| game.join(&entry.relative));
-            let original = original.map(|file| Some(disk::backup_path(&file)).filter(|f| f.is_file()).unwrap_or(file));
+            let original =
+                original.map(|file| Some(disk::original_path(&file)).filter(|f| f.is_file()).unwrap_or(file));
             let original = original.filter(|file| file.is_file());
             let original = original.ok_or_else(|| Error::say("the game that this project came from is not there"))?;
             return Ok((original, entry.path.clone()));

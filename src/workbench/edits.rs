@@ -86,7 +86,7 @@ pub(crate) fn original(tree: &Path, source: &DirSource, head: &Head, near: &[Pat
     let beside = file_for(tree, &head.source.file).ok();
     let mut seen = HashSet::new();
     let places =
-        beside.into_iter().chain(near.iter().cloned()).chain(noted).flat_map(|path| [disk::backup_path(&path), path]);
+        beside.into_iter().chain(near.iter().cloned()).chain(noted).flat_map(|path| [disk::original_path(&path), path]);
     for path in places.filter(|path| seen.insert(path.clone())) {
         if sum.is_empty() || !path.metadata().is_ok_and(|meta| meta.is_file() && meta.len() == head.source.bytes) {
             continue;

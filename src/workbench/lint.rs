@@ -9,22 +9,24 @@ use super::{
     parallel::in_order as each_in_order,
     paths::{Input, expand},
     progress::Progress,
-    project::compile_edited,
+    project::{Compiled, compile_edited},
     unknown_files::{self, UnknownFiles},
 };
 use crate::order::Order;
 use crate::{
+    detect::Detection,
+    file::File,
     formats::foreign::FileKind,
     game_files,
     index::{
-        self, Cache, File, Index, Item,
+        self, Cache, File as Indexed, Index, Item,
         lints::{self, Misfit},
     },
     lint::{Finding, worst_first},
     path::Shown,
     pipeline::{self, Hints},
     project::{Project, ProjectFile},
-    tree::{DirSource, disk, is_project, is_tree, read_head},
+    tree::{DirSource, Head, disk, is_project, is_tree, read_head},
     wire::{Error, Result},
 };
 use std::{
@@ -73,11 +75,12 @@ impl Lint {
     ) -> Result<UnknownFiles> {
         let mut inputs = files::files_and_trees(&self.paths, options, progress)?;
         let new = self.new || self.since.is_some();
-        let across = if new { brought_in(self, options, progress)? } else { Vec::new() };
+        let compiled = Definitions::of(&self.paths, options)?;
+        let across = if new { brought_in(self, &compiled, options, progress)? } else { Vec::new() };
         let survey = if !new && is_wanted(&self.paths) { Some(Survey::new(options, &self.paths)?) } else { None };
         if new {
             // Files that were not edited have nothing new.
-            let path = |input: &Input| disk::is_added(&input.path) || disk::backup_path(&input.path).is_file();
+            let path = |input: &Input| disk::is_added(&input.path) || game_files::original_of(&input.path).is_some();
             let is_named = |input: &Input| input.explicit && self.since.is_none();
             inputs.retain(|input| is_named(input) || is_tree(&input.path) || path(input));
         }
@@ -91,7 +94,7 @@ impl Lint {
             options,
             progress,
             (Input::size, Input::name),
-            |input| lint_one(input, options.hints, new, survey.as_ref()),
+            |input| lint_one(input, options.hints, new, survey.as_ref(), &compiled),
             |input, (linted, names)| {
                 named.extend(names);
                 if let Linted::Skipped(_, kind) = &linted {
@@ -100,21 +103,15 @@ impl Lint {
                 see(input, linted);
             },
         );
-        for root in expand(&self.paths)?.iter().filter(|path| is_project(path)) {
-            let is_edited = |folder: &Path| {
-                let changes = changes(&root.join(folder));
-                changes.map(|changes| !changes.is_empty()).map_err(|e| e.about(&root.join(folder)).elsewhere())
-            };
-            for (path, made) in compile_edited(&Project::open(root)?, options, &is_edited)? {
-                let input = Input { relative: path.clone(), path, explicit: true };
-                match made {
-                    Ok(found) if found.is_empty() => {}
-                    Ok(found) => see(&input, Linted::Findings(found)),
-                    Err(e) => see(&input, Linted::Failed(e)),
-                }
+        for Compiled { folder: path, made, .. } in compiled.0 {
+            let input = Input { relative: path.clone(), path, explicit: true };
+            match made {
+                Ok((_, _, found)) if found.is_empty() => {}
+                Ok((_, _, found)) => see(&input, Linted::Findings(found)),
+                Err(e) => see(&input, Linted::Failed(e)),
             }
         }
-        named.order_by_key(|file: &File| places.get(&file.path).copied());
+        named.order_by_key(|file: &Indexed| places.get(&file.path).copied());
         let mut see_across = |path: &Path, mut found: Vec<Misfit>| {
             lints::worst_first(&mut found);
             see(&Input { path: path.to_owned(), relative: path.to_owned(), explicit: true }, Linted::Across(found));
@@ -134,7 +131,13 @@ impl Lint {
 }
 
 /// Lints one file or tree. Also returns what the survey needs.
-fn lint_one(input: &Input, hints: Hints, new: bool, survey: Option<&Survey>) -> (Linted, Vec<File>) {
+fn lint_one(
+    input: &Input,
+    hints: Hints,
+    new: bool,
+    survey: Option<&Survey>,
+    compiled: &Definitions,
+) -> (Linted, Vec<Indexed>) {
     let failed = |e: Error| (Linted::Failed(e.about(&input.path)), Vec::new());
     if !input.path.is_dir() && !input.explicit {
         let file = match pipeline::load(&input.path) {
@@ -152,32 +155,80 @@ fn lint_one(input: &Input, hints: Hints, new: bool, survey: Option<&Survey>) -> 
     }
     // Of a file that refit added to the game, all is new.
     if new && !disk::is_added(&input.path) {
-        return match news(&input.path, hints) {
+        return match news(&input.path, hints, compiled) {
             Ok(news) => (Linted::News(news), Vec::new()),
             Err(e) if !input.explicit => (Linted::Skipped(e.about(&input.path), None), Vec::new()),
             Err(e) => failed(e),
         };
     }
-    match open::open(&input.path, hints).and_then(|subject| Ok((pipeline::lint(&*subject.model)?, subject))) {
+    let opened = compiled.open(&input.path).map_or_else(|| open::open(&input.path, hints), Ok);
+    match opened.and_then(|subject| Ok((pipeline::lint(&*subject.model)?, subject))) {
         Ok((mut found, subject)) => {
             worst_first(&mut found);
-            (Linted::Findings(found), survey.map(|survey| survey.read(input, &subject, hints)).unwrap_or_default())
+            let cached = !compiled.are_of(&input.path);
+            let read = |survey: &Survey| survey.read(input, &subject, hints, cached);
+            (Linted::Findings(found), survey.map(read).unwrap_or_default())
         }
         Err(e) => failed(e),
     }
 }
 
+/// The edited definitions of projects, and the animation files that `repack` builds from them and their trees.
+struct Definitions(Vec<Compiled>);
+
+impl Definitions {
+    /// Those of the projects among some paths.
+    fn of(arguments: &[PathBuf], options: &Options) -> Result<Self> {
+        let mut all = Vec::new();
+        for root in expand(arguments)?.iter().filter(|path| is_project(path)) {
+            let is_edited = |folder: &Path| {
+                let changes = changes(&root.join(folder));
+                changes.map(|changes| !changes.is_empty()).map_err(|e| e.about(&root.join(folder)).elsewhere())
+            };
+            all.extend(compile_edited(&Project::open(root)?, options, &is_edited)?);
+        }
+        Ok(Definitions(all))
+    }
+
+    /// The file that is built at a tree.
+    fn file(&self, tree: &Path) -> Option<(&Head, File)> {
+        let (head, anim, _) = self.0.iter().find(|one| one.tree == tree)?.made.as_ref().ok()?;
+        Some((head, File::from(anim.clone())))
+    }
+
+    /// True if definitions of a tree were edited, and can be compiled.
+    fn are_of(&self, tree: &Path) -> bool {
+        self.0.iter().any(|one| one.tree == tree && one.made.is_ok())
+    }
+
+    fn open(&self, tree: &Path) -> Option<Loaded> {
+        let (head, file) = self.file(tree)?;
+        let mut detection = Detection::new(head.format, head.game, "a tree", true);
+        detection.file.clone_from(&head.source.file);
+        Some(Loaded { model: file, file: None, detection })
+    }
+
+    /// The names in the file that is built at a tree.
+    fn names(&self, item: &Item, hints: Hints) -> Option<Indexed> {
+        let Loaded { model, detection, .. } = self.open(&item.path)?;
+        index::opened(item, None, &*model, &detection, hints, &Cache::none()).ok()
+    }
+}
+
 /// The findings that the edits of one file or tree brought in.
-fn news(path: &Path, hints: Hints) -> Result<EditReport> {
+fn news(path: &Path, hints: Hints, compiled: &Definitions) -> Result<EditReport> {
+    if let Some((head, file)) = compiled.file(path) {
+        return edits::of_tree(path, head, &file, &[]);
+    }
     if is_tree(path) {
         let (head, model) = pipeline::assemble(&DirSource::new(path))?;
         return edits::of_tree(path, &head, &model, &[]);
     }
-    let backup = disk::backup_path(path);
-    if !backup.is_file() {
-        return Err(Error::say(format!("there is nothing to compare it with: no {}", backup.shown()))
+    let Some(backup) = game_files::original_of(path) else {
+        let none = disk::original_path(path);
+        return Err(Error::say(format!("there is nothing to compare it with: no {}", none.shown()))
             .hint("--new takes unpacked trees, and files whose original refit kept"));
-    }
+    };
     let open = |path| Ok(open::open(path, hints)?.model);
     edits::of_file(&open(path)?, &open(&backup)?, &backup)
 }
@@ -209,8 +260,9 @@ fn about<'a>(index: &'a Index, misfit: &'a Misfit) -> (Option<&'a str>, &'static
 }
 
 /// Indexes a file for its names only. Unreadable files are reported elsewhere.
-fn names_of(item: &Item, hints: Hints, cache: &Cache) -> Option<File> {
-    let mut file = index::file(item, hints, cache, false).ok().flatten()?;
+fn names_of(item: &Item, hints: Hints, cache: &Cache, compiled: &Definitions) -> Option<Indexed> {
+    let found = compiled.names(item, hints);
+    let mut file = found.or_else(|| index::file(item, hints, cache, false).ok().flatten())?;
     file.content.forget_values();
     Some(file)
 }
@@ -240,13 +292,12 @@ impl<'a> Since<'a> {
 }
 
 /// The file before its edit: the project's original, or the kept `NAME.orig`.
-fn was(item: &Item, since: Option<&Since<'_>>) -> Was {
+fn was(item: &Item, since: Option<&Since<'_>>, compiled: &Definitions) -> Was {
     let Some(Since { project, files }) = since else {
-        let backup = disk::backup_path(&item.path);
-        return match backup.is_file() {
-            true => Was::Other(backup),
-            false if disk::is_added(&item.path) => Was::New,
-            false => Was::Same,
+        return match game_files::original_of(&item.path) {
+            Some(backup) => Was::Other(backup),
+            None if disk::is_added(&item.path) => Was::New,
+            None => Was::Same,
         };
     };
     let Some(entry) = files.get(&game_files::fold(&item.relative)) else { return Was::New };
@@ -258,7 +309,7 @@ fn was(item: &Item, since: Option<&Since<'_>>) -> Was {
     let of_it = || read_head(&DirSource::new(&item.path)).is_ok_and(|(_, head)| is_sum(head.source.sha256.wait()));
     let same = if item.path.is_dir() {
         // An unedited tree equals its file.
-        of_it() && changes(&item.path).is_ok_and(|changes| changes.is_empty())
+        of_it() && changes(&item.path).is_ok_and(|changes| changes.is_empty()) && !compiled.are_of(&item.path)
     } else {
         is_original(&item.path)
     };
@@ -266,8 +317,8 @@ fn was(item: &Item, since: Option<&Since<'_>>) -> Was {
         return Was::Same;
     }
     let source = project.source().map(|game| game.join(&item.relative));
-    let of_game = source.into_iter().flat_map(|source| [disk::backup_path(&source), source]);
-    [disk::backup_path(&item.path)]
+    let of_game = source.into_iter().flat_map(|source| [disk::original_path(&source), source]);
+    [disk::original_path(&item.path)]
         .into_iter()
         .chain(of_game)
         .find(|path| is_original(path))
@@ -319,15 +370,16 @@ impl Survey {
     }
 
     /// The part of an open file that the survey needs, also for each file of the game that shares its tree.
-    fn read(&self, input: &Input, subject: &Loaded, hints: Hints) -> Vec<File> {
+    fn read(&self, input: &Input, subject: &Loaded, hints: Hints, cached: bool) -> Vec<Indexed> {
         // A project's tree has the path of its file.
         let of_project = self.projects.iter().any(|root| root.join(&input.relative) == input.path);
         let own = Input { explicit: input.explicit && !of_project, ..input.clone() };
         let others = self.shared.get(&input.path).into_iter().flatten();
+        let none = Cache::none();
+        let cache = if cached { &self.cache } else { &none };
         let read = |input| {
             let item = names::item(input);
-            let file =
-                index::opened(&item, subject.file.as_ref(), &*subject.model, &subject.detection, hints, &self.cache);
+            let file = index::opened(&item, subject.file.as_ref(), &*subject.model, &subject.detection, hints, cache);
             let mut file = file.ok()?;
             file.keep_judged();
             Some(file)
@@ -336,7 +388,7 @@ impl Survey {
     }
 
     /// Passes on the findings across the files that were read, file by file in their order.
-    fn judge(&self, files: Vec<File>, mut see: impl FnMut(&Path, Vec<Misfit>)) {
+    fn judge(&self, files: Vec<Indexed>, mut see: impl FnMut(&Path, Vec<Misfit>)) {
         let index = Index::new(files);
         for (file, found) in index.judge(&is_below(&self.roots)) {
             see(&file.path, found);
@@ -345,7 +397,7 @@ impl Survey {
 }
 
 /// Findings across files that edits of the files of some paths brought in.
-fn brought_in(what: &Lint, options: &Options, progress: &dyn Progress) -> Result<Vec<Across>> {
+fn brought_in(what: &Lint, compiled: &Definitions, options: &Options, progress: &dyn Progress) -> Result<Vec<Across>> {
     let arguments = &what.paths;
     if !is_wanted(arguments) {
         return Ok(Vec::new());
@@ -367,7 +419,7 @@ fn brought_in(what: &Lint, options: &Options, progress: &dyn Progress) -> Result
         options,
         progress,
         (Input::size, Input::name),
-        |input| was(&names::item(input), since.as_ref()),
+        |input| was(&names::item(input), since.as_ref(), compiled),
         |input, was| match was {
             Was::Same => unedited.push(input.clone()),
             Was::Unknown => {
@@ -382,10 +434,10 @@ fn brought_in(what: &Lint, options: &Options, progress: &dyn Progress) -> Result
     }
     let (mut new, mut old) = (Vec::new(), Vec::new());
     for (item, was) in &edited {
-        new.extend(names_of(item, hints, &cache));
+        new.extend(names_of(item, hints, &cache, compiled));
         if let Was::Other(path) = was {
             let before = Item { path: path.clone(), relative: item.relative.clone() };
-            old.extend(names_of(&before, hints, &cache));
+            old.extend(names_of(&before, hints, &cache, compiled));
         }
     }
     // From all other files, only names that an edited file may affect are needed.
@@ -397,7 +449,7 @@ fn brought_in(what: &Lint, options: &Options, progress: &dyn Progress) -> Result
         progress,
         (Input::size, Input::name),
         |input| {
-            let mut file = names_of(&names::item(input), hints, &cache)?;
+            let mut file = names_of(&names::item(input), hints, &cache, compiled)?;
             file.keep_met(&met);
             Some(file)
         },

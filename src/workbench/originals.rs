@@ -2,6 +2,7 @@
 
 use super::sides::{self, Files};
 use crate::{
+    game_files,
     path::Shown,
     project::Project,
     tree::{disk, is_project},
@@ -27,8 +28,7 @@ pub fn of_game(folder: &Path) -> Result<Files> {
         if path.is_file() && disk::is_added(path) {
             continue;
         }
-        let kept = disk::backup_path(path);
-        all.push((name.clone(), if kept.is_file() { kept } else { path.clone() }));
+        all.push((name.clone(), game_files::original_of(path).unwrap_or_else(|| path.clone())));
     }
     Ok(Files::new(all))
 }

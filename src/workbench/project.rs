@@ -13,16 +13,17 @@ use crate::order::Order;
 use crate::{
     file::File,
     format::Format,
+    formats::anim::Anim,
     lint::Finding,
     mods::{AppliedMods, HeldFile},
     path::Shown,
     pipeline,
     project::{self, Project, Work},
     tree::{
-        DirSource, check_foreign_path,
+        DirSource, Head, check_foreign_path,
         disk::{self, Backup, By, Change, Note, Original, Replace, Together, together},
     },
-    wire::{Error, Result},
+    wire::{Error, Result, count},
 };
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -110,18 +111,29 @@ impl Edits {
             Ok(changes.get(folder).is_some_and(|changes| changes.as_ref().is_ok_and(|list| !list.is_empty())))
         };
         let definitions = compile_edited(project, options, &is_edited)?;
+        let findings = |one: Compiled| (one.folder, one.made.map(|(_, _, findings)| findings));
+        let definitions = definitions.into_iter().map(findings).collect();
         let unfinished = project.source().and_then(|game| together::unfinished_above(&game));
         Ok(Edits { files, trees, definitions, unfinished })
     }
 }
 
-/// Compiles the edited definitions of a project, as [`repack`] does. Returns the findings of each folder, or the
-/// reason why [`repack`] refuses it. `is_edited` filters the folders, by their paths in the project.
+/// An animation file of a project as [`repack`] builds it from its tree and edited definitions.
+pub(crate) struct Compiled {
+    /// The folder of the definitions.
+    pub folder: PathBuf,
+    pub tree: PathBuf,
+    /// The file, and the findings of compiling it; or the reason why [`repack`] refuses the definitions.
+    pub made: Result<(Head, Anim, Vec<Finding>)>,
+}
+
+/// Compiles the edited definitions of a project, as [`repack`] does. `is_edited` filters the folders, by their paths in
+/// the project.
 pub(crate) fn compile_edited(
     project: &Project,
     options: &Options,
     is_edited: &dyn Fn(&Path) -> Result<bool>,
-) -> Result<Vec<(PathBuf, Result<Vec<Finding>>)>> {
+) -> Result<Vec<Compiled>> {
     let game = project.source();
     let mut out = Vec::new();
     for work in project.works()? {
@@ -138,11 +150,11 @@ pub(crate) fn compile_edited(
             let (head, model) = pipeline::assemble(&DirSource::new(&tree))?;
             let near = Vec::from_iter(game.as_ref().map(|game| game.join(&work.file)));
             let mut definitions = OfTree::new(&project.root, place.clone());
-            definitions.with_tree(&tree, &head, &model, &near, &BTreeSet::new())?;
-            Ok(Some(definitions.findings().to_vec()))
+            let (both, _) = definitions.with_tree(&tree, &head, &model, &near, &BTreeSet::new())?;
+            Ok(Some((head, both, definitions.findings().to_vec())))
         })();
         if let Some(made) = made.map_err(|e: Error| e.about(&tree)).transpose() {
-            out.push((place, made));
+            out.push(Compiled { folder: place, tree, made });
         }
     }
     Ok(out)
@@ -183,9 +195,10 @@ impl Writer {
     fn refusal(&self) -> Option<&'static str> {
         match self {
             Writer::None | Writer::Known => None,
-            Writer::Foreign => {
-                Some("another program changed this file: it is neither the project's original nor what refit wrote")
-            }
+            Writer::Foreign => Some(
+                "this file is neither the project's original nor what refit wrote: another program changed it, or \
+                    the project came from the game with other mods",
+            ),
             Writer::Other(note) if note.by == By::Edit.word() => {
                 Some("this file was edited in place (refit put, import), but the project does not have that edit")
             }
@@ -235,6 +248,9 @@ struct Repack<'a> {
     options: &'a Options,
     progress: &'a dyn Progress,
     together: Option<Together>,
+    /// True if the game is not what the project came from: unedited files that it lacks are left out, and edited ones
+    /// are additions.
+    is_other: bool,
 }
 
 /// Builds the edited files of a project and puts them into the game's folder: all or none.
@@ -252,8 +268,10 @@ pub fn repack(project: &Project, game: &Path, options: &Options, progress: &dyn 
     progress.recovered(recovered.as_ref());
     report_strays(project, progress)?;
     let changes = edited(project, options, progress)?;
-    let mut repack = Repack { project, game, by: By::Project(&id), changes, options, progress, together };
+    let mut repack =
+        Repack { project, game, by: By::Project(&id), changes, options, progress, together, is_other: false };
     let (mut mods, mut failed) = (AppliedMods::default(), 0);
+    repack.is_other = repack.is_other_game(&works, &mut mods)?;
     let mut out = Outcome { built: Vec::new(), restored: Vec::new(), unedited: 0 };
     let task = Task::new(progress, 0);
     for work in works.into_iter().filter(|work| options.filter.takes(&work.file)) {
@@ -298,6 +316,52 @@ impl Repack<'_> {
         }
     }
 
+    /// True, with a warning, if the game lacks files of the project, and others are not those that the project came
+    /// from: the missing files belong to another state of the game, such as one with mods.
+    fn is_other_game(&self, works: &[Work<'_>], mods: &mut AppliedMods) -> Result<bool> {
+        let (mut absent, mut unedited, mut present) = (false, Vec::new(), Vec::new());
+        for work in works.iter().filter(|work| self.options.filter.takes(&work.file)) {
+            let Some(entry) = work.entry else { continue };
+            let folders = [Some(&work.tree), work.definitions.as_ref()];
+            let edited = folders.into_iter().flatten().any(|folder| self.changes.contains_key(folder));
+            let target = self.game.join(&work.file);
+            let lacks = target.symlink_metadata().is_err()
+                && disk::original_path(&target).symlink_metadata().is_err()
+                && mods.of_file(&target)?.is_none();
+            absent |= lacks;
+            match (lacks, edited) {
+                (true, false) => unedited.push(&work.file),
+                (false, false) => present.push((target, entry)),
+                (_, true) => {}
+            }
+        }
+        if !absent {
+            return Ok(false);
+        }
+        let is_it = |path: &Path, entry: &project::ProjectFile| {
+            let is_size = path.metadata().is_ok_and(|meta| meta.is_file() && meta.len() == entry.bytes);
+            is_size && pipeline::load(path).and_then(|file| file.sha256()).is_ok_and(|sum| sum == entry.sha256)
+        };
+        let is_other = |(target, entry): &&(PathBuf, &project::ProjectFile)| {
+            !is_it(target, entry) && !is_it(&disk::original_path(target), entry)
+        };
+        let Some((other, _)) = present.iter().find(is_other) else { return Ok(false) };
+        let left = match unedited.first().filter(|_| !self.options.force) {
+            Some(first) => format!(
+                "; left out {} that it lacks, such as {} (--force adds them)",
+                count(unedited.len(), "unedited file"),
+                first.shown()
+            ),
+            None => String::new(),
+        };
+        let other = other.strip_prefix(self.game).unwrap_or(other).shown();
+        self.progress.warn(&format!(
+            "{}: not the game that the project came from, because {other} is another file{left}",
+            self.game.shown()
+        ));
+        Ok(true)
+    }
+
     fn plan(&self, work: &Work<'_>, mods: &mut AppliedMods) -> Result<Step> {
         let target = self.game.join(&work.file);
         // Unedited definitions are equal to the file that they came from.
@@ -308,7 +372,7 @@ impl Repack<'_> {
         let edited = self.is_edited(&work.tree, &work.tree)? || work.entry.is_none() || definitions.is_some();
         let absent = target.symlink_metadata().is_err();
         let held = mods.of_file(&target)?;
-        if edited || absent && held.is_none() {
+        if edited || absent && held.is_none() && (!self.is_other || self.options.force) {
             return Ok(Step::Build { definitions, held });
         }
         // Changes by mods to a file that is not edited here stay.
@@ -319,7 +383,7 @@ impl Repack<'_> {
     /// The original, if the game still has an edit that is no longer in the tree.
     fn taken_back(&self, work: &Work<'_>, target: &Path) -> Result<Option<Original>> {
         let Some(entry) = work.entry else { return Ok(None) };
-        let backup = disk::backup_path(target);
+        let backup = disk::original_path(target);
         let pristine = |path: &Path| -> Result<bool> {
             let meta = path.symlink_metadata().ok().filter(|meta| meta.is_file() && meta.len() == entry.bytes);
             Ok(meta.is_some() && pipeline::load(path)?.sha256()? == entry.sha256)
@@ -379,7 +443,8 @@ impl Repack<'_> {
             source: Some(original),
             by: self.by,
             // `restore` removes a file that the game does not have.
-            adds: (work.entry.is_none() && matches!(writer, Writer::None)).then_some(work.file.as_path()),
+            adds: (matches!(writer, Writer::None) && (work.entry.is_none() || self.is_other))
+                .then_some(work.file.as_path()),
             ..Replace::new(true)
         };
         // Only what would really replace the file matters: the same bytes do not.

@@ -6,9 +6,9 @@ use super::{
     progress::{Event, Progress},
 };
 use crate::{
+    game_files,
     mods::{self, AppliedMods},
     path::{self, Shown},
-    pipeline::{self, Hints},
     tree::{
         check_inside_path,
         disk::{self, Original, Together, together},
@@ -44,7 +44,7 @@ pub(crate) fn places(named: &[PathBuf]) -> Result<Vec<PathBuf>> {
 fn only_in(paths: &[PathBuf]) -> Option<Vec<PathBuf>> {
     let (folder, files) = paths.split_first().filter(|(folder, files)| folder.is_dir() && !files.is_empty())?;
     let is_file =
-        |path: &Path| path.symlink_metadata().is_ok_and(|meta| !meta.is_dir()) || disk::backup_path(path).is_file();
+        |path: &Path| path.symlink_metadata().is_ok_and(|meta| !meta.is_dir()) || disk::original_path(path).is_file();
     let inside = |file: &PathBuf| {
         let from_there = folder.join(file);
         if file.is_relative() && is_file(&from_there) {
@@ -60,7 +60,12 @@ fn only_in(paths: &[PathBuf]) -> Option<Vec<PathBuf>> {
 
 /// The file of an original; `None` for a path that is not an original.
 fn original_of(path: &Path) -> Option<PathBuf> {
-    (path.extension()? == "orig").then(|| path.with_extension(""))
+    if path.extension()? == "orig" {
+        return Some(path.with_extension(""));
+    }
+    // `NAME.orig.2`, if another program took the name `NAME.orig`.
+    let first = path.with_extension("");
+    (first.extension()? == "orig" && disk::is_first(path)).then(|| first.with_extension(""))
 }
 
 /// The files to restore.
@@ -96,10 +101,11 @@ fn below(folder: &Path, filter: &Filter, known: &mut AppliedMods) -> Result<Foun
             let (file_name, original_name) = (inside(&file), inside(path));
             // People name the game's file as well as the original.
             let meant = filter.takes(&file_name) || filter.takes(&original_name);
-            if meant && filter.keeps(&file_name) && filter.keeps(&original_name) {
+            let is_new = found.files.last() != Some(&file);
+            if meant && filter.keeps(&file_name) && filter.keeps(&original_name) && is_new {
                 found.files.push(file);
             }
-        } else if disk::is_added(path) && !disk::backup_path(path).is_file() && filter.takes(&inside(path)) {
+        } else if disk::is_added(path) && !disk::original_path(path).is_file() && filter.takes(&inside(path)) {
             found.added.push(path.to_owned());
         }
     }
@@ -107,7 +113,7 @@ fn below(folder: &Path, filter: &Filter, known: &mut AppliedMods) -> Result<Foun
     for root in &found.lists {
         for file in known.list(root)?.into_iter().flat_map(|list| &list.files).filter(|file| file.original.is_none()) {
             let path = root.join(check_inside_path(&file.path)?);
-            let is_new = !found.added.contains(&path) && path.is_file() && !disk::backup_path(&path).is_file();
+            let is_new = !found.added.contains(&path) && path.is_file() && !disk::original_path(&path).is_file();
             if is_new && path.starts_with(folder) && filter.takes(&inside(&path)) {
                 found.added.push(path);
             }
@@ -118,24 +124,11 @@ fn below(folder: &Path, filter: &Filter, known: &mut AppliedMods) -> Result<Foun
 
 /// True for a file without an original that refit, or a mod, added to the game.
 fn is_added(path: &Path, known: &mut AppliedMods) -> Result<bool> {
-    if disk::backup_path(path).symlink_metadata().is_ok() || !path.symlink_metadata().is_ok_and(|meta| meta.is_file()) {
+    if disk::original_path(path).symlink_metadata().is_ok() || !path.symlink_metadata().is_ok_and(|meta| meta.is_file())
+    {
         return Ok(false);
     }
     Ok(disk::is_added(path) || known.of_file(path)?.is_some_and(|held| held.file.original.is_none()))
-}
-
-/// True if refit probably made the original: it recorded that it did, or the content is a game's file with such a
-/// name. Other programs also use the name `NAME.orig`.
-fn is_ours(original: &Original) -> bool {
-    let name = original.file.shown();
-    original.noted
-        || pipeline::load(&original.backup)
-            .and_then(|file| pipeline::recognise(&file, &name, Hints::default()))
-            .is_ok_and(|found| {
-                let extension = original.file.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
-                // Text is weak evidence: any list in parentheses could be one.
-                found.certain || matches!(extension.as_str(), "zbd" | "zrd" | "cfg" | "pbo")
-            })
 }
 
 /// The changes to a file or a folder.
@@ -314,7 +307,7 @@ fn check(file: &Path, named: bool, options: &Options, progress: &dyn Progress) -
         return Ok(None);
     }
     let original = disk::original(file)?;
-    if !options.force && !is_ours(&original) {
+    if !options.force && !game_files::is_original(&original) {
         let what = format!("{} is not an original that refit knows", original.backup.shown());
         if named {
             return Err(Error::say(what).hint("another program may have made it; --force puts it back"));

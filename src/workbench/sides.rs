@@ -11,6 +11,7 @@ use super::{
 use crate::order::Order;
 use crate::{
     diff::{Comparison, Opened, Tree},
+    game_files,
     path::Shown,
     pipeline::Hints,
     project::Project,
@@ -295,12 +296,11 @@ pub fn counterpart(path: &Path) -> Result<(PathBuf, PathBuf)> {
             return Ok((original, path.to_owned()));
         }
         let file = paths::file_for(path, &head.source.file)?;
-        if let Some(older) = [disk::backup_path(&file), file].into_iter().find(|older| older.is_file()) {
+        if let Some(older) = game_files::original_of(&file).or(Some(file).filter(|file| file.is_file())) {
             return Ok((older, path.to_owned()));
         }
     }
-    let original = disk::backup_path(path);
-    if original.is_file() {
+    if let Some(original) = game_files::original_of(path) {
         return Ok((original, path.to_owned()));
     }
     Err(Error::say("there is nothing to compare it with")

@@ -12,6 +12,8 @@
 //! - Later, a file is replaced without a copy if refit wrote it or if it equals `NAME.orig`. Anything else, such as the
 //!   output of a patch, is kept as `NAME.orig.2`, `.3` and so on. So is a file that another writer of refit wrote (an
 //!   edit in place, mods, or a project); see [`By`].
+//! - If another program has left a file under the name `NAME.orig`, the first original is kept under one of these
+//!   further names, and its note says so: see [`original_path`].
 //! - A file that refit added to a game has no `NAME.orig`: `restore` deletes it.
 //! - A folder is replaced only if refit made it. If anything in it was edited, added or deleted since, it is moved
 //!   aside to `NAME.old`.
@@ -209,6 +211,43 @@ pub fn backup_path(path: &Path) -> PathBuf {
     PathBuf::from(name)
 }
 
+/// The name of the `n`th further copy that is kept of a file: `NAME.orig.2`.
+fn further_path(file: &Path, n: u32) -> PathBuf {
+    let mut name = backup_path(file).into_os_string();
+    name.push(format!(".{n}"));
+    PathBuf::from(name)
+}
+
+/// The original of a file, which may not exist: `NAME.orig`, unless another program left a file there before refit kept
+/// the original.
+pub fn original_path(file: &Path) -> PathBuf {
+    first_original(file, None).unwrap_or_else(|| backup_path(file))
+}
+
+/// The original that refit kept of a file: the one with a note, or `NAME.orig` with the SHA-256 `source`.
+fn first_original(file: &Path, source: Option<&str>) -> Option<PathBuf> {
+    let is_file = |path: &Path| path.symlink_metadata().is_ok_and(|meta| meta.is_file());
+    let backup = backup_path(file);
+    let is_source = |source| Blob::of_file(&backup).and_then(|file| file.sha256()).is_ok_and(|sum| sum == source);
+    if is_file(&backup) && (NoteMark::Original.is_there(&backup) || source.is_some_and(is_source)) {
+        return Some(backup);
+    }
+    (2..MOST_NAMES).map(|n| further_path(file, n)).take_while(|path| is_file(path)).find(|path| is_first(path))
+}
+
+/// True for a further copy, `NAME.orig.2`, that is the original, because another program took the name `NAME.orig`.
+pub fn is_first(path: &Path) -> bool {
+    NoteMark::Original.noted(path).is_some_and(|note| note.ends_with(FIRST))
+}
+
+/// The end of the note on such a copy.
+const FIRST: &str = " first";
+
+/// The note on a copy with this SHA-256.
+fn original_note(sum: &str, first: bool) -> String {
+    if first { format!("{sum}{FIRST}") } else { sum.to_owned() }
+}
+
 /// True for the name of a kept file: `NAME.orig`, `NAME.orig.2`. Such files are never written to.
 fn is_original(path: &Path) -> bool {
     let Some(name) = path.file_name() else { return false };
@@ -271,7 +310,7 @@ impl Replace<'_> {
     fn note(&self, target: &Path, sum: &str) -> String {
         let added = match added_place(target) {
             Some(place) => Some(place),
-            None if is_absent(target) && is_absent(&backup_path(target)) => {
+            None if is_absent(target) && is_absent(&original_path(target)) => {
                 self.adds.map(|path| own::place_of(target, path.iter().count()))
             }
             None => None,
@@ -351,6 +390,8 @@ pub struct KeptCopy {
     pub path: PathBuf,
     /// True if neither refit nor the known source wrote the replaced file, so the user may not know about it.
     pub foreign: bool,
+    /// True for the original under another name than `NAME.orig`, which another program took.
+    first: bool,
 }
 
 /// Identifies a version of a file: it differs for any other file, and after a write to the same one.
@@ -633,7 +674,7 @@ fn own_sum(file: &Path, now: &Stamp) -> Option<String> {
 /// Keeps the file that is about to be replaced, if the rule requires it. `sum` is its SHA-256.
 fn keep(file: &Path, sum: &str, may: &Replace<'_>) -> Result<Option<KeptCopy>> {
     let kept = keep_as(file, sum, may)?;
-    kept.map(|kept| copy_to(file, &kept.path, sum).map(|()| kept)).transpose()
+    kept.map(|kept| copy_to(file, &kept.path, sum, kept.first).map(|()| kept)).transpose()
 }
 
 /// The name under which to keep the file at `target`, with SHA-256 `sum`, if the rule requires it.
@@ -645,23 +686,36 @@ fn keep_as(target: &Path, sum: &str, may: &Replace<'_>) -> Result<Option<KeptCop
     let ours = may.knows(target, sum);
     let source = may.source.is_some_and(|source| source == sum);
     check_backup(&backup)?;
+    let original = first_original(target, may.source);
     // A file that refit added is not an original.
-    if is_absent(&backup) && !is_added(target) {
-        let unneeded = ours && !source && may.backup == Backup::Foreign;
+    if original.is_none() && !is_added(target) {
+        if ours && !source && may.backup == Backup::Foreign {
+            return Ok(None);
+        }
         let foreign = may.source.is_some() && !source && !ours;
-        return Ok((!unneeded).then_some(KeptCopy { path: backup, foreign }));
+        if is_absent(&backup) {
+            return Ok(Some(KeptCopy { path: backup, foreign, first: false }));
+        }
+        // Another program took the name, perhaps for the same content.
+        return match further_name(target, sum, 1)? {
+            (path, false) => Ok(Some(KeptCopy { path, foreign, first: true })),
+            (path, true) => {
+                NoteMark::Original.note(&path, &original_note(sum, path != backup));
+                Ok(None)
+            }
+        };
     }
-    if ours || is_same(target, &backup, sum)? {
+    if ours || is_same(target, &original.unwrap_or(backup), sum)? {
         return Ok(None);
     }
-    keep_further_name(target, sum).map(|kept| kept.map(|path| KeptCopy { path, foreign: true }))
+    keep_further_name(target, sum).map(|kept| kept.map(|path| KeptCopy { path, foreign: true, first: false }))
 }
 
 /// Keeps a copy of a file next to its original and returns the copy's path; `None` if a copy exists already.
 pub fn keep_copy(path: &Path) -> Result<Option<PathBuf>> {
     let file = behind_links(path)?;
     let sum = Blob::of_file(&file)?.sha256()?;
-    let backup = backup_path(&file);
+    let backup = original_path(&file);
     if is_same(&file, &backup, &sum)? { Ok(None) } else { keep_further(&file, &sum) }
 }
 
@@ -676,22 +730,26 @@ pub fn standing(path: &Path) -> Result<Option<String>> {
 /// Keeps a file next to its original, as `NAME.orig.2` and so on; `None` if such a copy exists already.
 fn keep_further(file: &Path, sum: &str) -> Result<Option<PathBuf>> {
     match keep_further_name(file, sum)? {
-        Some(path) => copy_to(file, &path, sum).map(|()| Some(path)),
+        Some(path) => copy_to(file, &path, sum, false).map(|()| Some(path)),
         None => Ok(None),
     }
 }
 
 /// The name under which [`keep_further`] keeps a file.
 fn keep_further_name(file: &Path, sum: &str) -> Result<Option<PathBuf>> {
-    for n in 2..MOST_NAMES {
-        let mut name = backup_path(file).into_os_string();
-        name.push(format!(".{n}"));
-        let path = PathBuf::from(name);
+    further_name(file, sum, 2).map(|(path, exists)| (!exists).then_some(path))
+}
+
+/// The first free name for a copy of a file from `NAME.orig.FROM` on, or a copy with the same content, and whether it
+/// exists.
+fn further_name(file: &Path, sum: &str, from: u32) -> Result<(PathBuf, bool)> {
+    for n in from..MOST_NAMES {
+        let path = if n == 1 { backup_path(file) } else { further_path(file, n) };
         if looked_at(&path)?.is_none() {
-            return Ok(Some(path));
+            return Ok((path, false));
         }
         if is_same(file, &path, sum)? {
-            return Ok(None);
+            return Ok((path, true));
         }
     }
     Err(Error::say("too many copies of this file are kept beside it")
@@ -717,8 +775,9 @@ fn is_same(file: &Path, other: &Path, sum: &str) -> Result<bool> {
     Ok(b.is_file() && a.len() == b.len() && Blob::of_file(other)?.sha256()? == sum)
 }
 
-/// Keeps a copy of a file. Copies instead of renaming, so that the game's file exists at every moment.
-fn copy_to(file: &Path, to: &Path, sum: &str) -> Result<()> {
+/// Keeps a copy of a file. Copies instead of renaming, so that the game's file exists at every moment. `first` is for
+/// its note.
+fn copy_to(file: &Path, to: &Path, sum: &str, first: bool) -> Result<()> {
     let io = |e| Error::io(to, e);
     let (mut temp, _live) = temporary_file(parent(to)).map_err(io)?;
     let mut from = fs::File::open(file).map_err(|e| Error::io(file, e))?;
@@ -729,7 +788,8 @@ fn copy_to(file: &Path, to: &Path, sum: &str) -> Result<()> {
             .in_file(file.shown())
             .hint("nothing was written"));
     }
-    let attached = NoteMark::Original.attach(temp.path(), sum);
+    let note = original_note(sum, first);
+    let attached = NoteMark::Original.attach(temp.path(), &note);
     // Give the copy the permissions and time of the original, so that `restore` brings them back. Attach the note
     // first: on Windows it is part of the file and changes the time.
     if let Ok(meta) = from.metadata() {
@@ -741,7 +801,7 @@ fn copy_to(file: &Path, to: &Path, sum: &str) -> Result<()> {
     step().and_then(|()| held::persist_new(temp, to)).map_err(io)?;
     drop(placing);
     if !attached {
-        NoteMark::list(to, sum);
+        NoteMark::list(to, &note);
     }
     sync_folder(parent(to));
     Ok(())
@@ -923,7 +983,7 @@ pub struct Original {
 /// Finds the original of a file.
 pub fn original(path: &Path) -> Result<Original> {
     let file = behind_links(path)?;
-    let backup = backup_path(&file);
+    let backup = original_path(&file);
     let meta = backup.symlink_metadata().map_err(|e| match e.kind() {
         std::io::ErrorKind::NotFound => {
             let error = Error::say(format!("there is no {}", backup.shown()));

@@ -303,12 +303,19 @@ pub fn count(n: usize, one: &str) -> String {
         }
         grouped.push(c);
     }
-    // `keys`, but `copies`.
-    let stem = one.strip_suffix('y').filter(|stem| !stem.ends_with(['a', 'e', 'i', 'o', 'u']));
-    match (n, stem) {
-        (1, _) => format!("1 {one}"),
-        (_, Some(stem)) => format!("{grouped} {stem}ies"),
-        _ => format!("{grouped} {one}s"),
+    match n {
+        1 => format!("1 {one}"),
+        _ => format!("{grouped} {}", plural(one)),
+    }
+}
+
+/// The plural of a regular English word: `keys`, `entries`, `matches`.
+pub(crate) fn plural(one: &str) -> String {
+    let is_vowel = |stem: &str| stem.ends_with(['a', 'e', 'i', 'o', 'u']);
+    match one.strip_suffix('y') {
+        Some(stem) if !is_vowel(stem) => format!("{stem}ies"),
+        _ if ["s", "x", "ch", "sh"].iter().any(|end| one.ends_with(end)) => format!("{one}es"),
+        _ => format!("{one}s"),
     }
 }
 

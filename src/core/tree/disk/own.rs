@@ -213,6 +213,23 @@ impl NoteMark {
         let _ = write_list(folder, &lines);
     }
 
+    /// The note on a file, attached or in the list.
+    pub fn noted(self, path: &Path) -> Option<String> {
+        self.attached(path).or_else(|| Self::listed(path))
+    }
+
+    /// True if there is a note on the file, whatever its content is now.
+    pub fn is_there(self, path: &Path) -> bool {
+        self.noted(path).is_some()
+    }
+
+    /// Attaches a note to a file that is in place, or adds it to the list.
+    pub fn note(self, path: &Path, text: &str) {
+        if !self.attach(path, text) {
+            Self::list(path, text);
+        }
+    }
+
     /// True if refit noted this checksum for the file.
     pub fn fits(self, path: &Path, sum: &str) -> bool {
         let is_it = |noted: String| noted.split(' ').next() == Some(sum);

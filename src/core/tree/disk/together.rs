@@ -12,7 +12,7 @@
 
 use super::{
     KeptCopy, LIVE, Live, NewFolders, Original, Replace, Stamp, Written, backup_path, behind_links, copy_to, fill,
-    give_usual_permissions, held, is_absent, is_original, is_same, keep_as, keep_further_name, own,
+    give_usual_permissions, held, is_absent, is_original, is_same, keep_as, keep_further_name, original_note, own,
     own::NoteMark,
     parent, place, remove_left_empty, step, sync_folder, temporary_file,
     turn::{self, JOURNAL, Turn},
@@ -50,15 +50,21 @@ struct Step {
     old: Option<String>,
     /// SHA-256 of the new file.
     new: String,
-    /// True if the new file is `NAME.orig`, which is put back.
+    /// True if the new file is the original, which is put back.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     restore: bool,
+    /// The name of that original, if it is not `NAME.orig`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    from: Option<String>,
     /// True if the file is removed; `new` is meaningless.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     gone: bool,
     /// The name under which the old file is kept permanently.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     keep: Option<String>,
+    /// True if this is the original, whose name `NAME.orig` another program took.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    first: bool,
     /// The note on the new file, if it is more than the checksum.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     note: Option<String>,
@@ -236,7 +242,14 @@ impl Step {
 
     /// The new file before it is in place.
     fn staged(&self, target: &Path, id: &str, n: usize) -> PathBuf {
-        if self.restore { backup_path(target) } else { target.with_file_name(format!(".refit-{id}-{n}.new")) }
+        if self.restore { self.original(target) } else { target.with_file_name(format!(".refit-{id}-{n}.new")) }
+    }
+
+    /// The original that is put back.
+    fn original(&self, target: &Path) -> PathBuf {
+        let name = self.from.as_deref().and_then(unspell);
+        let path = name.map(|name| target.with_file_name(name)).filter(|path| is_original(path));
+        path.unwrap_or_else(|| backup_path(target))
     }
 
     /// The second name of the old file, for undoing.
@@ -272,7 +285,7 @@ fn damaged(root: &Path) -> Error {
 /// journal from elsewhere must not lose a file.
 fn keep_foreign(target: &Path, sum: &str) -> Result<()> {
     match foreign_name(target, sum)? {
-        Some(kept) => copy_to(target, &kept, sum),
+        Some(kept) => copy_to(target, &kept, sum, false),
         None => Ok(()),
     }
 }
@@ -300,7 +313,7 @@ fn link(from: &Path, to: &Path, sum: &str) -> Result<()> {
         Ok(()) => Ok(()),
         // Fault injection made this step fail: a copy must not hide that.
         Err(e) if e.kind() == std::io::ErrorKind::Other => Err(Error::io(to, e)),
-        Err(_) => copy_to(from, to, sum),
+        Err(_) => copy_to(from, to, sum, false),
     }
 }
 
@@ -436,17 +449,16 @@ impl Journal {
         let mut folders = BTreeSet::new();
         for (step, (target, ..)) in self.files.iter().zip(&targets) {
             match step.restore {
-                true => own::forget(target, &backup_path(target)),
+                true => own::forget(target, &step.original(target)),
                 false if step.gone => own::forget_gone(target),
                 false if !NoteMark::Written.fits(target, &step.new) => {
                     NoteMark::list(target, step.note.as_deref().unwrap_or(&step.new));
                 }
                 false => {}
             }
-            if let Some(kept) = step.kept(target)
-                && !NoteMark::Original.attach(&kept, step.old.as_deref().unwrap_or_default())
-            {
-                NoteMark::list(&kept, step.old.as_deref().unwrap_or_default());
+            if let Some(kept) = step.kept(target) {
+                let note = original_note(step.old.as_deref().unwrap_or_default(), step.first);
+                NoteMark::Original.note(&kept, &note);
             }
             folders.insert(parent(target));
         }
@@ -497,7 +509,7 @@ impl Journal {
             let mut one = || -> Result<()> {
                 if step.restore && now.as_deref() == Some(&step.new) && is_absent(&staged) {
                     link(&target, &staged, &step.new)?;
-                    NoteMark::Original.attach(&staged, &step.new);
+                    NoteMark::Original.attach(&staged, &original_note(&step.new, step.from.is_some()));
                 }
                 if now == step.old {
                     // The old file is still in place, so its copy is not needed.
@@ -780,8 +792,9 @@ impl Together {
         };
         self.live.push(live);
         let note = Some(note).filter(|note| *note != written.sha256);
+        let first = keep.as_ref().is_some_and(|kept| kept.first);
         let keep = keep_name(keep.map(|kept| kept.path).as_deref());
-        self.journal.files.push(Step { file, old, new: written.sha256.clone(), keep, note, ..Step::default() });
+        self.journal.files.push(Step { file, old, new: written.sha256.clone(), keep, first, note, ..Step::default() });
         Ok(written)
     }
 
@@ -796,7 +809,8 @@ impl Together {
         }
         let kept = keep_as(&target, &old, &may)?;
         let keep = keep_name(kept.as_ref().map(|kept| kept.path.as_path()));
-        self.journal.files.push(Step { file, old: Some(old), gone: true, keep, ..Step::default() });
+        let first = kept.as_ref().is_some_and(|kept| kept.first);
+        self.journal.files.push(Step { file, old: Some(old), gone: true, keep, first, ..Step::default() });
         Ok(kept)
     }
 
@@ -829,7 +843,9 @@ impl Together {
             kept = keep_further_name(&target, old)?;
         }
         let keep = keep_name(kept.as_deref());
-        self.journal.files.push(Step { file, old, new, restore: true, keep, ..Step::default() });
+        let from =
+            keep_name(Some(&original.backup).filter(|from| **from != backup_path(&target)).map(PathBuf::as_path));
+        self.journal.files.push(Step { file, old, new, restore: true, from, keep, ..Step::default() });
         Ok(kept)
     }
 
