@@ -35,9 +35,9 @@ impl Motion {
     fn apply(&self, object: &mut Object3d) {
         let [x, y, z] = self.at.unwrap_or(object.translation.or([ZERO; 3]).map(F32::get));
         let [dx, dy, dz] = self.by.unwrap_or_default();
-        let (rows, was_initial) = (object.matrix(), object.flags.has(ObjectFlags::INITIAL));
+        let rows = object.matrix();
         object.translation = Defaulted::of([x + dx, y + dy, z + dz].map(F32::from), [ZERO; 3]);
-        object.flags = object.flags.with(ObjectFlags::INITIAL, false);
+        object.begin_placing();
         match self.turn.map(|degrees| f64::from(degrees).to_radians()) {
             Some(angle) if object.flags.has(ObjectFlags::MATRIX) => {
                 let (sin, cos) = (libm::sin(angle) as f32, libm::cos(angle) as f32);
@@ -57,13 +57,7 @@ impl Motion {
                 object.rotation = Defaulted::of([rx, F32::from(whole as f32), rz], [ZERO; 3]);
                 object.matrix = Defaulted(None);
             }
-            // The rows stay, whatever the flags are. Those of an object that was never placed have no negative zeros;
-            // the engine computes some when it places the object.
-            None => {
-                let rule = object.matrix_rule();
-                let same = rows.iter().zip(rule).all(|(row, rule)| row.get() == rule.get());
-                object.matrix = Defaulted::of(if was_initial && same { rule } else { rows }, rule);
-            }
+            None => {}
         }
     }
 }
