@@ -545,8 +545,8 @@ impl Gamez {
 
     fn settle_pointers(&mut self, before: &[([bool; 2], Vec<bool>)]) {
         let settle = |address: &mut Defaulted<Hex<u32>>, was: Option<&bool>, is: bool| {
-            if was != Some(&is) && address.0.is_some_and(|address| (address.0 != 0) != is) {
-                *address = Defaulted(None);
+            if was != Some(&is) {
+                nodes::follow(address, is);
             }
         };
         let now = self.filled();
@@ -555,9 +555,12 @@ impl Gamez {
             let was = before.get(i);
             settle(&mut node.parents_ptr, was.map(|([was, _], _)| was), parents);
             settle(&mut node.children_ptr, was.map(|([_, was], _)| was), children);
+            node.addresses_stay &=
+                nodes::contradicts(&node.parents_ptr, parents) || nodes::contradicts(&node.children_ptr, children);
             let Data::World(world) = &mut node.data else { continue };
             for (at, (cell, is)) in world.cells.iter_mut().zip(cells).enumerate() {
                 settle(&mut cell.nodes_ptr, was.and_then(|(_, was)| was.get(at)), is);
+                cell.address_stays &= nodes::contradicts(&cell.nodes_ptr, is);
             }
         }
     }
