@@ -369,23 +369,6 @@ pub fn add_stale<S: Stale>(names: &[StoredName], at: usize, stale: &mut Vec<S>, 
     }
 }
 
-/// Fills in new table entries like Recoil's tool: zeros after the name. `kept` are the entries that existed before.
-/// Their addresses are not zero: the engine overwrites them, and no shipped file has zeros.
-pub fn blank_entries(new: &mut Definition, kept: &KeptNames) {
-    let lists = [
-        (&mut new.objects, Array::Objects),
-        (&mut new.nodes, Array::Nodes),
-        (&mut new.lights, Array::Lights),
-        (&mut new.dynamic_sounds, Array::DynamicSounds),
-    ];
-    for (names, array) in lists {
-        for label in names.iter_mut().flatten().skip(kept.count(array)) {
-            let left = 31usize.saturating_sub(label.text.bytes().len());
-            label.tail = (left > 0).then(|| vec![0; left].into());
-        }
-    }
-}
-
 /// Adds to a compiled definition what sources do not contain.
 pub fn finish(
     new: &mut Definition,
@@ -407,9 +390,6 @@ pub fn finish(
     if let Some(old) = old {
         overlay(new, old, game, flags);
         prune(new, kept);
-    }
-    if game.itself() == Game::Rc {
-        blank_entries(new, kept);
     }
 }
 

@@ -851,11 +851,8 @@ fn move_node(node: &mut Node, was: &Matrix, now: &Matrix) -> bool {
         .iter()
         .zip(now)
         .any(|(a, b)| a.iter().zip(b).take(3).any(|(a, b)| (a - b).abs() > 2e-6 * a.abs().max(b.abs()).max(1.0)));
-    let rows = object.matrix();
-    object.flags = object.flags.with(ObjectFlags::INITIAL, false);
+    object.begin_placing();
     if !turned {
-        // Keep the rows, whatever the flags are.
-        object.matrix = Defaulted::of(rows, object.matrix_rule());
         return true;
     }
     // The columns of glTF are the rows of the game.

@@ -174,6 +174,11 @@ impl Planned {
         Ok(Planned { path: target.to_owned(), files, stored, same, warnings: Vec::new() })
     }
 
+    /// The findings that the change brings in.
+    pub(crate) fn news(&self) -> Option<&EditReport> {
+        self.stored.news.as_ref().map(|(_, news)| news)
+    }
+
     /// Changes a file or a tree.
     pub(crate) fn new(
         path: &Path,

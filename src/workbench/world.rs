@@ -26,7 +26,7 @@ use crate::{
     path::{Shown, original_of},
     pipeline::{self, Hints},
     tree::{disk, is_project, is_tree},
-    wire::{Error, F32, Result, count},
+    wire::{Error, ErrorKind, F32, Result, count},
 };
 use std::{
     collections::HashSet,
@@ -150,14 +150,15 @@ fn move_together(world: &mut Gamez, objects: &[usize], motion: &Motion) -> Resul
 }
 
 /// The world for a path: a file, a tree, or the only one in a folder, in a project or in its mission.
-fn of_path(path: &Path, options: &Options, progress: &dyn Progress) -> Result<PathBuf> {
+#[doc(hidden)]
+pub fn path_of(path: &Path, options: &Options, progress: &dyn Progress) -> Result<PathBuf> {
     inside::only(path, Format::Gamez, options, progress)
 }
 
 /// The nodes of a world as a tree: all of them, or one with everything below it. The nodes in a cell of the world are
 /// below the world.
 pub fn list(path: &Path, node: Option<&str>, options: &Options, progress: &dyn Progress) -> Result<Vec<Row>> {
-    let path = of_path(path, options, progress)?;
+    let path = path_of(path, options, progress)?;
     let mut opened = open::open(&path, options.hints)?;
     let world = world_of(&mut opened.model)?;
     let tops: Vec<(usize, NodeId)> = match node {
@@ -207,8 +208,9 @@ pub fn change(
     options: &Options,
     progress: &dyn Progress,
 ) -> Result<Changed> {
-    let path = of_path(path, options, progress)?;
+    let path = path_of(path, options, progress)?;
     let (label, news, planned, tree) = plan((&path, output), change, options, progress).map_err(|e| e.about(&path))?;
+    check_made(&planned, change)?;
     let others = news.plan(&path, along, options, progress)?;
     let (stored, others) = put::write(planned, others, options, progress)?;
     let world = match tree {
@@ -293,7 +295,7 @@ fn apply(
             let under = under.as_ref().map(|name| world.find(name)).transpose()?;
             let (copy, label, mut news) = match from {
                 Some(other) => {
-                    let other = of_path(other, options, progress)?;
+                    let other = path_of(other, options, progress)?;
                     copied_from(world, &other, node, under)?
                 }
                 None => {
@@ -383,6 +385,29 @@ fn of_gltf<T>(from: &Path, import: impl FnOnce(&import::Source<'_>) -> Result<T>
     let folder = from.parent().unwrap_or(Path::new("")).to_owned();
     let beside = |path: &str| disk::read_beside(&folder, path);
     import(&import::Source { file: &gltf, beside: &beside }).map_err(|e| e.in_file(from.shown()))
+}
+
+/// Findings that no change of a world may bring in: what they are about follows from the rest of the file.
+const DERIVED: [&str; 7] = [
+    "gamez-free-list",
+    "gamez-pointer",
+    "gamez-family",
+    "gamez-loop",
+    "gamez-slots",
+    "gamez-material-links",
+    "gamez-dangling",
+];
+
+/// An error if a change made what refit itself finds unusual. A copy may bring dangling references along.
+fn check_made(planned: &Planned, change: &Change) -> Result<()> {
+    let is_copy = matches!(change, Change::Copy { .. });
+    let is_own = |code: &str| DERIVED.contains(&code) && !(is_copy && code == "gamez-dangling");
+    match planned.news().and_then(|news| news.found.iter().find(|found| is_own(found.code))) {
+        Some(found) => Err(Error::say(format!("internal error: {}: {} [{}]", found.at, found.message, found.code))
+            .hint("nothing was written; this is a bug in refit, please report it")
+            .of_kind(ErrorKind::Internal)),
+        None => Ok(()),
+    }
 }
 
 /// The files of the game or project of a world, or else those beside it. Returns also their folder, and the world's path

@@ -19,3 +19,4 @@ mod sequences;
 mod view;
 mod view_memory;
 mod wording;
+mod world_places;

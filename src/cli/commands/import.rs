@@ -11,7 +11,7 @@ use refit::{
     wire::Result,
     workbench::{
         put::{self, import_gltf},
-        put_tree,
+        put_tree, world,
     },
 };
 use std::path::PathBuf;
@@ -47,12 +47,15 @@ pub struct Import {
 impl Import {
     pub fn run(self, session: &Session) -> Result<()> {
         put_tree::check_own(&self.into).map_err(|e| e.about(&self.into))?;
+        let options = self.originals.options(session)?;
+        let into = match self.under {
+            Some(_) => world::path_of(&self.into, &options, session)?,
+            None => self.into.clone(),
+        };
         let how = Options { merge_polygons: self.merge_polygons, close_motions: self.close };
         let (output, label) = (self.output.as_deref(), &self.file.shown());
         let change =
-            put::GltfChange { into: &self.into, from: &self.file, output, textures: self.textures.as_deref(), label };
-        by_gltf(&change, session, &self.originals.options(session)?, |into| {
-            import_gltf(into, &self.file, self.under.as_deref(), how)
-        })
+            put::GltfChange { into: &into, from: &self.file, output, textures: self.textures.as_deref(), label };
+        by_gltf(&change, session, &options, |into| import_gltf(into, &self.file, self.under.as_deref(), how))
     }
 }

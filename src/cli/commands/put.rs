@@ -10,9 +10,9 @@ use refit::{
     gltf::import,
     path::Shown,
     pipeline,
-    tree::Blob,
+    tree::{Blob, is_project},
     wire::Result,
-    workbench::{Progress as _, add::add, open, put, put_family::PutFamily, put_tree},
+    workbench::{Progress as _, add::add, open, put, put_family::PutFamily, put_tree, world},
 };
 use std::path::PathBuf;
 
@@ -84,8 +84,11 @@ impl Put {
         }
         if import::is_gltf(&self.from.shown()) && !self.spelling.raw {
             let how = import::Options { merge_polygons: self.merge_polygons, close_motions: self.close };
+            // A project or mission means its world.
+            let is_short = !self.file.exists() || is_project(&self.file);
+            let into = if is_short { world::path_of(&self.file, &options, session)? } else { self.file.clone() };
             let change = put::GltfChange {
-                into: &self.file,
+                into: &into,
                 from: &self.from,
                 output,
                 textures: self.textures.as_deref(),

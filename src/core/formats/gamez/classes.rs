@@ -3,7 +3,7 @@
 use super::types::{Link, Ptr, ZoneSet, ptr_if, rule};
 use crate::{
     game::Game,
-    wire::{Derived, Encode, Error, F32, Hex, Raw, Reader, Result, Vec3, Writer, fit},
+    wire::{Defaulted, Derived, Encode, Error, F32, Hex, Raw, Reader, Result, Vec3, Writer, fit},
 };
 
 /// 0 as a field.
@@ -195,6 +195,17 @@ impl Object3d {
             return IDENTITY;
         }
         rotation_rows(self.rotation.or([ZERO; 3]), self.scale.or([ONE; 3]))
+    }
+
+    /// Marks an object as placed. Its matrix stays, whatever the flags are; only an object that was never placed gets
+    /// the negative zeros that the engine then computes.
+    #[doc(hidden)]
+    pub fn begin_placing(&mut self) {
+        let (rows, was_initial) = (self.matrix(), self.flags.has(ObjectFlags::INITIAL));
+        self.flags = self.flags.with(ObjectFlags::INITIAL, false);
+        let rule = self.matrix_rule();
+        let same = rows.iter().zip(rule).all(|(row, rule)| row.get() == rule.get());
+        self.matrix = Defaulted::of(if was_initial && same { rule } else { rows }, rule);
     }
 
     /// The matrix as stored.

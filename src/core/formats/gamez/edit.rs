@@ -35,9 +35,9 @@ impl Motion {
     fn apply(&self, object: &mut Object3d) {
         let [x, y, z] = self.at.unwrap_or(object.translation.or([ZERO; 3]).map(F32::get));
         let [dx, dy, dz] = self.by.unwrap_or_default();
-        let (rows, was_initial) = (object.matrix(), object.flags.has(ObjectFlags::INITIAL));
+        let rows = object.matrix();
         object.translation = Defaulted::of([x + dx, y + dy, z + dz].map(F32::from), [ZERO; 3]);
-        object.flags = object.flags.with(ObjectFlags::INITIAL, false);
+        object.begin_placing();
         match self.turn.map(|degrees| f64::from(degrees).to_radians()) {
             Some(angle) if object.flags.has(ObjectFlags::MATRIX) => {
                 let (sin, cos) = (libm::sin(angle) as f32, libm::cos(angle) as f32);
@@ -57,13 +57,7 @@ impl Motion {
                 object.rotation = Defaulted::of([rx, F32::from(whole as f32), rz], [ZERO; 3]);
                 object.matrix = Defaulted(None);
             }
-            // The rows stay, whatever the flags are. Those of an object that was never placed have no negative zeros;
-            // the engine computes some when it places the object.
-            None => {
-                let rule = object.matrix_rule();
-                let same = rows.iter().zip(rule).all(|(row, rule)| row.get() == rule.get());
-                object.matrix = Defaulted::of(if was_initial && same { rule } else { rows }, rule);
-            }
+            None => {}
         }
     }
 }
@@ -551,8 +545,8 @@ impl Gamez {
 
     fn settle_pointers(&mut self, before: &[([bool; 2], Vec<bool>)]) {
         let settle = |address: &mut Defaulted<Hex<u32>>, was: Option<&bool>, is: bool| {
-            if was != Some(&is) && address.0.is_some_and(|address| (address.0 != 0) != is) {
-                *address = Defaulted(None);
+            if was != Some(&is) {
+                nodes::follow(address, is);
             }
         };
         let now = self.filled();
@@ -561,9 +555,12 @@ impl Gamez {
             let was = before.get(i);
             settle(&mut node.parents_ptr, was.map(|([was, _], _)| was), parents);
             settle(&mut node.children_ptr, was.map(|([_, was], _)| was), children);
+            node.addresses_stay &=
+                nodes::contradicts(&node.parents_ptr, parents) || nodes::contradicts(&node.children_ptr, children);
             let Data::World(world) = &mut node.data else { continue };
             for (at, (cell, is)) in world.cells.iter_mut().zip(cells).enumerate() {
                 settle(&mut cell.nodes_ptr, was.and_then(|(_, was)| was.get(at)), is);
+                cell.address_stays &= nodes::contradicts(&cell.nodes_ptr, is);
             }
         }
     }

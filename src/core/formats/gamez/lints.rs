@@ -5,7 +5,7 @@ use super::{
     classes::{ObjectFlags, ZERO},
     materials::Material,
     models::{Model, ModelFlags, ModelType},
-    nodes::{Data, Node, NodeFlags},
+    nodes::{Data, Node, NodeFlags, contradicts},
     types::{Link, Ptr},
 };
 use crate::order::Order;
@@ -160,8 +160,8 @@ codes! {
         repeated names."
     GAMEZ_POINTER "gamez-pointer" Unusual [] "the address of a list contradicts its length"
         "The file stores the addresses that lists had in the program that wrote it: zero for an empty list, and only \
-        for that. A wrong one is left over from an edit by another program. Delete the field in the tree, and it \
-        follows from the list."
+        for that. A wrong one is left over from an edit by another program, and `addresses_stay` (in a cell `address_stays`) \
+        keeps it. Delete that, or of a model the address, and the address follows from the list."
         "Measured: mech3ax, which reads every shipped world of Recoil, MechWarrior 3 and Pirate's Moon, checks it for \
         each list. Whether a game minds is not known."
     GAMEZ_LIMIT "gamez-limit" Crashes [Rc] "more nodes than the games can hold"
@@ -523,8 +523,10 @@ fn nodes(world: &Gamez, lints: &mut Lints) {
             let tracks =
                 matches!(n.data, Data::Object3d(_)) && n.name.bytes() == b"rtracks" && world.game.itself() == Game::Rc;
             lints.check(!tracks || !n.model.is_none(), GAMEZ_TRACKS, || "no model".into());
-            pointer(lints, "parents_ptr", n.parents_ptr.0, kin.has_parents(i, n));
-            pointer(lints, "children_ptr", n.children_ptr.0, !n.children.is_empty());
+            if n.addresses_stay {
+                pointer(lints, "parents_ptr", n.parents_ptr.0, kin.has_parents(i, n));
+                pointer(lints, "children_ptr", n.children_ptr.0, !n.children.is_empty());
+            }
             lints.check(n.parents.is_none(), GAMEZ_FAMILY, || {
                 "the parents are not the nodes that have it as a child".into()
             });
@@ -544,7 +546,7 @@ fn nodes(world: &Gamez, lints: &mut Lints) {
                     pointer(lints, "sound_data_ptr", w.sound_data_ptr.0, !w.sounds.is_empty());
                     for (at, cell) in w.cells.iter().enumerate() {
                         let filled = !cell.nodes.is_empty();
-                        if cell.nodes_ptr.0.is_some_and(|address| (address.0 != 0) != filled) {
+                        if cell.address_stays && contradicts(&cell.nodes_ptr, filled) {
                             let cell_at = format!("cells[{at}]");
                             lints.at(cell_at, |lints| pointer(lints, "nodes_ptr", cell.nodes_ptr.0, filled));
                         }

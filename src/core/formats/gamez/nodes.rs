@@ -208,12 +208,27 @@ crate::record! {
         parents^: Vec<Link>,
         /// The world that has it in a cell comes before its other parents, not after them.
         world_first!: bool,
+        /// The addresses of its lists contradict them in the file, and stay: zero for a list that is not empty, or
+        /// another one for an empty list.
+        addresses_stay!: bool,
         /// The word after the record. RC, MW: the position of its data, or the next free record; PM, CS: an index word.
         link^: Hex<u32>,
         /// Mechlib: its number of parents, if that is not 0 for the root and 1 for the others.
         parents_counted~: i32,
         /// Mechlib: its model.
         mesh?: Box<Model>,
+    }
+}
+
+/// True for a stored address that contradicts whether its list has entries.
+pub(super) fn contradicts(address: &Defaulted<Ptr>, filled: bool) -> bool {
+    address.0.is_some_and(|address| (address.0 != 0) != filled)
+}
+
+/// Drops a stored address that contradicts its list.
+pub(super) fn follow(address: &mut Defaulted<Ptr>, filled: bool) {
+    if contradicts(address, filled) {
+        *address = Defaulted(None);
     }
 }
 
@@ -292,6 +307,8 @@ impl Node {
         };
         self.parents = Defaulted(Some(list(r, parents, "parents")?));
         self.children = list(r, children, "children")?;
+        self.addresses_stay =
+            contradicts(&self.parents_ptr, parents != 0) || contradicts(&self.children_ptr, children != 0);
         Ok(())
     }
 
@@ -303,6 +320,10 @@ impl Node {
         let mut record = self.bare();
         record.cell = cell;
         record.class = self.data.class();
+        if !self.addresses_stay {
+            follow(&mut record.parents_ptr, parents > 0);
+            follow(&mut record.children_ptr, !self.children.is_empty());
+        }
         record.set_counts(
             fit(parents, "the number of parents")?,
             fit(self.children.len(), "the number of children")?,

@@ -255,6 +255,8 @@ crate::record! {
     } below {
         /// x and z, if they are not those of its position in the grid.
         corner~: [F32; 2],
+        /// The address of its nodes contradicts them in the file, and stays: zero with nodes, or another one without.
+        address_stays!: bool,
         /// Nodes that extend into the cell.
         nodes*: CellNode,
     }
@@ -326,6 +328,7 @@ impl World {
             let mut cell = Cell::read(r)?;
             let n = count(cell.node_count, r)?;
             cell.nodes = r.list(n as usize, "nodes")?;
+            cell.address_stays = super::nodes::contradicts(&cell.nodes_ptr, n != 0);
             cell.corner = Derived::of([cell.x, cell.z], world.corner(i, x as usize, r.game));
             Ok(cell)
         };
@@ -352,6 +355,9 @@ impl World {
             let step = |e: Error| e.within(format!("[{i}]")).within("cells");
             let mut record = cell.bare();
             [record.x, record.z] = cell.corner.or(self.corner(i, x as usize, w.game));
+            if !cell.address_stays {
+                super::nodes::follow(&mut record.nodes_ptr, !cell.nodes.is_empty());
+            }
             record.node_count = fit(cell.nodes.len(), "the number of nodes").map_err(step)?;
             record.write(w).map_err(step)?;
             w.list(&cell.nodes, "nodes").map_err(step)?;
