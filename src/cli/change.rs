@@ -106,9 +106,9 @@ pub fn print_written(session: &Session, into: &Path, label: &str, written: Writt
 }
 
 /// Prints what became of a file that was changed.
-pub fn print_stored(session: &Session, Stored { target, label, unchanged, bytes, news, notes }: Stored) {
+pub fn print_stored(session: &Session, Stored { target, label, unchanged, bytes, news, .. }: Stored) {
     if let Some((name, news)) = news {
-        print_news(session, &news, &name, &notes);
+        print_news(session, &news, &name);
     }
     let what = if unchanged { "unchanged".into() } else { size(bytes as u64) };
     session.tell(format!("{label} → {} ({what}{})", target.shown(), session.would()));
@@ -120,8 +120,8 @@ pub fn put_family(session: &Session, what: &PutFamily, originals: &Originals) ->
     let done = what.run(&originals.options(session)?, session)?;
     let done = done.ok_or_else(|| Error::say("nothing was written").in_file(&shown))?;
     print_members(session, &done.members);
-    for (path, news, notes) in &done.news {
-        print_news(session, news, &path.shown(), notes);
+    for (path, news, _) in &done.news {
+        print_news(session, news, &path.shown());
     }
     let changed = done.members.iter().filter(|member| member.changed).count();
     session.tell(format!(

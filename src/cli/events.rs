@@ -13,7 +13,7 @@ use refit::{
     workbench::{
         Event, Progress,
         banks::MadeBank,
-        edits::{EditFinding, EditReport},
+        edits::EditReport,
         outcome::{Repacked, Unpacked},
         project::Outcome,
         report::Report,
@@ -38,7 +38,7 @@ impl Progress for Session {
             Event::Failed(error) => self.error(error),
             Event::Repacked(tree) => {
                 if let Some(news) = &tree.news {
-                    print_news(self, news, &tree.tree.shown(), &tree.notes);
+                    print_news(self, news, &tree.tree.shown());
                 }
                 if tree.error.is_some() || !tree.staged {
                     print_repacked(self, tree);
@@ -72,21 +72,17 @@ pub fn print_original(session: &Session, news: &EditReport, name: &str) {
     }
 }
 
-/// Prints the effects of an edit, and the game's reaction to them. `notes` were printed already.
-pub fn print_news(session: &Session, news: &EditReport, name: &str, notes: &[String]) {
+/// Prints the effects of an edit, and the game's reaction to them.
+pub fn print_news(session: &Session, news: &EditReport, name: &str) {
     print_original(session, news, name);
     for group in news.found.chunk_by(|a, b| a.code == b.code) {
-        let new: Vec<&EditFinding> = group.iter().filter(|new| !is_noted(new, notes)).collect();
-        if let (true, Some(code)) = (new.is_empty(), group.first().and_then(|new| registry::find_code(new.code))) {
-            session.finding(Severity::Unusual, format!("{}: {}", code.code, code.explain), None);
-        }
-        for (i, new) in new.iter().take(SHOWN).enumerate() {
+        for (i, new) in group.iter().take(SHOWN).enumerate() {
             let explain = if i == 0 { registry::find_code(new.code).map(|code| code.explain) } else { None };
             let file = new.file.as_ref().map_or_else(|| name.to_owned(), |file| Path::new(name).join(file).shown());
             let text = place([&file, &new.at, &new.message]);
             session.finding(new.severity, format!("{text} [{}]", new.code), explain);
         }
-        if let (more @ 1.., Some(new)) = (new.len().saturating_sub(SHOWN), new.first()) {
+        if let (more @ 1.., Some(new)) = (group.len().saturating_sub(SHOWN), group.first()) {
             let (more, code) = (count(more, "finding"), new.code);
             let all = format!("{name}: … and {more} more [{code}] (`refit lint --new --all` shows them)");
             session.finding(new.severity, all, None);
@@ -95,10 +91,6 @@ pub fn print_news(session: &Session, news: &EditReport, name: &str, notes: &[Str
     if news.found.iter().any(|new| new.severity > Severity::Unusual) {
         session.found();
     }
-}
-
-fn is_noted(new: &EditFinding, notes: &[String]) -> bool {
-    notes.iter().any(|note| note.contains(&new.message) && note.ends_with(&format!("({})", new.code)))
 }
 
 /// Prints what became of a file that was unpacked.

@@ -43,12 +43,20 @@ pub struct HeldFile {
 
 impl HeldFile {
     /// The error for a write that would overwrite changes of mods.
-    pub fn refused(&self, target: &Path) -> Error {
+    /// `project` is the project to write.
+    pub fn refused(&self, target: &Path, project: Option<&Path>) -> Error {
         let (names, game) = (self.file.mods.join(", "), self.root.shown());
+        let both = project.map_or_else(String::new, |project| {
+            let name = project.file_name().unwrap_or_default().to_string_lossy();
+            format!(
+                "to have both, make a mod of the project (refit mod make {} -o {name}.refitmod) and apply it (refit mod \
+                apply {name}.refitmod --to {game}); ",
+                project.shown()
+            )
+        });
         let one = if self.file.mods.len() == 1 { "a mod changes this file" } else { "mods change this file" };
         Error::say(format!("{one}, and this would discard the changes: {names}")).in_file(target.shown()).hint(format!(
-            "nothing was written; to have both, make a mod of the project (refit mod make GAME PROJECT) and apply it; \
-            to have only this, remove the mod: refit mod remove {} --from {game}",
+            "nothing was written; {both}to have only this, remove the mod: refit mod remove {} --from {game}",
             self.file
                 .mods
                 .iter()

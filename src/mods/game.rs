@@ -1,7 +1,7 @@
 //! The mods of a game: which are applied, their combined result, and how refit writes it.
 
 use super::{
-    apply::{Conflict, Patch, Unplaced, patch},
+    apply::{Conflict, Patch, Patched, Unplaced, patch},
     bases::{Missing, Shelf, needs_others, resolved},
     format::{FileEntry, Mod},
     merge::Prefer,
@@ -161,9 +161,9 @@ pub struct Planned {
 
 /// The requests of the mods for one file, in their order.
 struct Claims<'a> {
-    /// The game's file, and its checksum.
-    base: Option<&'a Bytes>,
-    base_sum: Option<&'a str>,
+    /// The game's file, or the result of the mods that a mod was made behind; and its checksum.
+    base: Option<Bytes>,
+    base_sum: Option<String>,
     patches: Vec<Patch<'a>>,
     /// The content from a mod that replaces the whole file (`None` inside: deletes it), and the mod's position.
     whole: Option<(Option<Bytes>, usize)>,
@@ -173,7 +173,33 @@ struct Claims<'a> {
 
 impl<'a> Claims<'a> {
     fn is_made_from_base(&self, entry: &FileEntry) -> bool {
-        entry.original.as_ref().map(|state| state.sha256.as_str()) == self.base_sum
+        entry.original.as_ref().map(|state| &state.sha256) == self.base_sum.as_ref()
+    }
+
+    /// Starts again from the result of the mods so far if this entry was made from that: its author had these mods.
+    fn stack(&mut self, entry: &FileEntry, path: &str, planned: &mut Planned) -> Result<()> {
+        let is_made_from =
+            |bytes: &Bytes| entry.original.as_ref().is_some_and(|was| was.sha256 == crate::sha256(bytes));
+        if self.is_made_from_base(entry) || entry.original.is_none() {
+            return Ok(());
+        }
+        let result = match &self.whole {
+            Some((bytes, _)) => bytes.clone(),
+            None if self.patches.is_empty() => None,
+            None => {
+                let done = patched(self, path, planned)?;
+                done.filter(|done| is_made_from(&done.bytes)).map(|done| {
+                    planned.take(done.unplaced, done.more, done.conflicts);
+                    done.bytes
+                })
+            }
+        };
+        if let Some(bytes) = result.filter(is_made_from) {
+            (self.base_sum, self.whole) = (Some(crate::sha256(&bytes)), None);
+            self.patches.clear();
+            self.base = Some(bytes);
+        }
+        Ok(())
     }
 
     /// A mod changes the file.
@@ -205,7 +231,7 @@ impl<'a> Claims<'a> {
         (by, prefer): (usize, Prefer),
         planned: &mut Planned,
     ) {
-        if self.base.is_some() && bytes.is_some() && bytes.as_ref() != self.base {
+        if self.base.is_some() && bytes.is_some() && bytes != self.base {
             planned.unplaced.push(Unplaced::whole(by, "the game already has such a file"));
             return;
         }
@@ -229,6 +255,32 @@ impl<'a> Claims<'a> {
     }
 }
 
+/// The file with the changes of the mods so far; `None` if there is none.
+fn patched(claims: &Claims<'_>, path: &str, planned: &mut Planned) -> Result<Option<Patched>> {
+    let Some(base) = &claims.base else { return Ok(None) };
+    let tree = Tree::of_file(&Blob::Memory(base.clone()), path, claims.hints)?;
+    planned.format = tree.format;
+    let missed = |done: &Patched| done.unplaced.len() + done.more;
+    let done = patch(&tree, &claims.patches)?;
+    if missed(&done) == 0 {
+        return Ok(Some(done));
+    }
+    // A mod may have been made in a game with the mods before it: its old values are their new ones.
+    for at in 1..claims.patches.len() {
+        let (Some(first), Some(rest)) = (claims.patches.get(..at), claims.patches.get(at..)) else { continue };
+        let mut first = patch(&tree, first)?;
+        let behind = Tree::of_file(&Blob::Memory(first.bytes.clone()), path, claims.hints)?;
+        let Ok(rest) = patch(&behind, rest) else { continue };
+        if missed(&first) + missed(&rest) < missed(&done) && done.conflicts.is_empty() {
+            first.unplaced.extend(rest.unplaced);
+            first.conflicts.extend(rest.conflicts);
+            (first.bytes, first.more) = (rest.bytes, first.more + rest.more);
+            return Ok(Some(first));
+        }
+    }
+    Ok(Some(done))
+}
+
 /// Describes the result of a mod for a whole file.
 fn described(bytes: &Option<Bytes>) -> String {
     bytes.as_ref().map_or("deleted".to_owned(), |bytes| format!("a file of {} bytes", bytes.len()))
@@ -247,6 +299,13 @@ impl Planned {
     /// The new content, if the file is changed or new.
     pub(crate) fn content(&self) -> Option<&Bytes> {
         self.step.as_ref()?.new.as_ref()
+    }
+
+    /// Adds what a step of the mods could not place, and its conflicts.
+    fn take(&mut self, unplaced: Vec<Unplaced>, more: usize, conflicts: Vec<Conflict>) {
+        self.unplaced.extend(unplaced);
+        self.more_unplaced += more;
+        self.conflicts.extend(conflicts);
     }
 
     /// Adds a conflict over the whole file. True if the later mod wins.
@@ -627,10 +686,17 @@ impl ModdedGame {
         base_sum: Option<&str>,
         planned: &mut Planned,
     ) -> Result<Option<Bytes>> {
-        let mut claims = Claims { base, base_sum, patches: Vec::new(), whole: None, hints: Hints::default() };
+        let mut claims = Claims {
+            base: base.cloned(),
+            base_sum: base_sum.map(str::to_owned),
+            patches: Vec::new(),
+            whole: None,
+            hints: Hints::default(),
+        };
         for (by, n) in touched {
             let Some((a_mod, prefer)) = mods.get(*by) else { continue };
             let Some(entry) = a_mod.manifest.files.get(*n) else { continue };
+            claims.stack(entry, path, planned)?;
             match (a_mod.changes.get(*n).and_then(Option::as_ref), &entry.new) {
                 // The file cannot be made from this game, which is reported.
                 (None, None) if entry.original.is_none() => {}
@@ -643,17 +709,13 @@ impl ModdedGame {
                 }
             }
         }
-        let Claims { patches, whole, hints, .. } = claims;
-        if let Some((bytes, _)) = whole {
+        if let Some((bytes, _)) = claims.whole {
             return Ok(bytes);
         }
-        let Some(base) = base else { return Ok(None) };
-        if patches.is_empty() {
-            return Ok(Some(base.clone()));
+        if claims.patches.is_empty() {
+            return Ok(claims.base);
         }
-        let tree = Tree::of_file(&Blob::Memory(base.clone()), path, hints)?;
-        planned.format = tree.format;
-        let done = patch(&tree, &patches).map_err(|e| match planned.unplaced.first() {
+        let done = patched(&claims, path, planned).map_err(|e| match planned.unplaced.first() {
             // Report the missing content: the other changes need it.
             Some(missed) => {
                 let error = Error::say(place([&missed.part, &missed.why])).in_file(path);
@@ -661,9 +723,9 @@ impl ModdedGame {
             }
             None => e,
         })?;
-        planned.unplaced.extend(done.unplaced);
-        planned.more_unplaced += done.more;
-        planned.conflicts.extend(done.conflicts);
+        let Some(done) = done else { return Ok(None) };
+        planned.take(done.unplaced, done.more, done.conflicts);
+        let patches = claims.patches;
         // A single mod applied to exactly the file it was made from must reproduce the author's file.
         if let ([_], [(by, n)], false, true) =
             (patches.as_slice(), touched, planned.edition, planned.unplaced.is_empty())

@@ -30,6 +30,7 @@ pub use bases::Missing;
 pub(crate) use bases::Originals;
 pub(crate) use describe::{compare, lines_of};
 pub(crate) use difference::of_both;
+pub(crate) use format::FileEntry;
 pub use format::{Base, FileChanges, Item, Origin, PartEntry, Pieces};
 pub use format::{MANIFEST, Made, Mod};
 #[cfg(feature = "disk")]

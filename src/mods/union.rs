@@ -42,7 +42,8 @@ impl Joining {
         };
         if own.original != entry.original || own.base.is_some() && entry.base.is_some() && own.base != entry.base {
             return Err(Error::say("the mods were made from two editions of the file").in_file(entry.path).hint(
-                "apply both to a game with `refit mod apply`, and make one mod of the result with `refit mod make`",
+                "apply both to a game with `refit mod apply`, and make one mod of the result: `refit mod make GAME -o \
+                NEW.refitmod`",
             ));
         }
         match (&*mine, theirs) {

@@ -8,14 +8,18 @@ use super::{
     sides::{self, Files},
 };
 use crate::{
-    mods::{Maker, Mod, Originals},
+    format::Format,
+    mods::{FileEntry, Maker, Mod, Originals},
     path::Shown,
     pipeline::Hints,
     secret,
     tree::{Blob, DirSource, check_foreign_path, is_tree, read_head},
     wire::{Error, Result, count},
 };
-use std::path::{Path, PathBuf};
+use std::{
+    collections::HashSet,
+    path::{Path, PathBuf},
+};
 
 /// A mod to make. The texts may be empty.
 #[derive(Clone, Debug, Default)]
@@ -110,6 +114,29 @@ fn one_of_folder(original: &Path, edited_path: &Path, maker: &mut Maker, hints: 
     Ok(files)
 }
 
+/// Warns of new files that are in the mod whole, because the original folder has nothing to compare them with: they
+/// may be files of the game.
+fn warn_of_whole(made: &Mod, files: &Files, original: &Path, progress: &dyn Progress) {
+    let name = |path: &str| path.rsplit('/').next().unwrap_or(path).to_lowercase();
+    let known: HashSet<String> = files.iter().map(|(path, _)| name(path)).collect();
+    let is_whole = |entry: &&FileEntry| {
+        let is_known = entry.format.is_some_and(|format| format != Format::Raw);
+        is_known && entry.original.is_none() && entry.new.is_some() && !known.contains(&name(&entry.path))
+    };
+    let whole: Vec<&FileEntry> = made.manifest.files.iter().filter(is_whole).collect();
+    let Some(first) = whole.first() else { return };
+    let more = match whole.len() {
+        1 => "is".to_owned(),
+        n => format!("and {} are", count(n - 1, "more new file")),
+    };
+    progress.warn(&format!(
+        "{} {more} in the mod whole: {} has no file of such a name to compare with. If it comes from the game, the mod \
+        must not contain it; compare whole folders of the game",
+        first.path,
+        original.shown()
+    ));
+}
+
 impl MakeMod {
     /// Compares both states, makes the mod and proves it: applied to the original it gives the edited files, byte for
     /// byte.
@@ -142,7 +169,13 @@ impl MakeMod {
             (false, Some((edited, false))) => one_file(original, edited, &mut maker, hints)?,
             (true, Some((edited, true))) => {
                 [original, edited].into_iter().try_for_each(|folder| self.check_definitions(folder))?;
-                let was = sides::files(original)?;
+                let (was, taken) = originals::for_edited(original, edited)?;
+                if taken {
+                    progress.warn(&format!(
+                        "{}: files here are edited, or changed by mods; compared with their originals",
+                        original.shown()
+                    ));
+                }
                 self.folders(&was, &sides::files(edited)?, options, progress, &mut maker)?;
                 originals = Some(was);
             }
@@ -160,6 +193,9 @@ impl MakeMod {
             }
             None => maker.finish()?,
         };
+        if let Some(files) = &originals {
+            warn_of_whole(&made, files, original, progress);
+        }
         if made.manifest.files.is_empty() {
             return Err(Error::say("both are equal, so there is nothing to make a mod of"));
         }

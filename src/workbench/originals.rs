@@ -3,7 +3,9 @@
 use super::sides::{self, Files};
 use crate::{
     game_files,
+    mods::Applied,
     path::Shown,
+    pipeline,
     project::Project,
     tree::{disk, is_project},
     wire::{Error, Result},
@@ -31,6 +33,32 @@ pub fn of_game(folder: &Path) -> Result<Files> {
         all.push((name.clone(), game_files::original_of(path).unwrap_or_else(|| path.clone())));
     }
     Ok(Files::new(all))
+}
+
+/// The files of a game's folder that `edited`, a project or another folder, was made from, and whether these are
+/// originals that are not the current files. An edited folder with the same mods was made from the current files; a
+/// project notes what each file was.
+pub fn for_edited(game: &Path, edited: &Path) -> Result<(Files, bool)> {
+    let now = sides::files(game)?;
+    let mods = |folder: &Path| Applied::of(folder).map(|list| list.map_or_else(Vec::new, |list| list.mods));
+    let project = is_project(edited).then(|| Project::open(edited)).transpose()?;
+    if is_project(game) || project.is_none() && !mods(game)?.is_empty() && mods(game)? == mods(edited)? {
+        return Ok((now, false));
+    }
+    let before = of_game(game)?;
+    let mut taken = false;
+    let mut all = Vec::new();
+    for (name, path) in now.iter() {
+        let entry = project.as_ref().and_then(|project| project.entry(Path::new(name)));
+        let is_current = entry.is_some_and(|entry| {
+            path.metadata().is_ok_and(|meta| meta.len() == entry.bytes)
+                && pipeline::load(path).and_then(|file| file.sha256()).is_ok_and(|sum| sum == entry.sha256)
+        });
+        let was = if is_current { Some(path.as_path()) } else { before.get(name) };
+        taken |= was != Some(path);
+        all.extend(was.map(|was| (name.clone(), was.to_owned())));
+    }
+    Ok((Files::new(all), taken))
 }
 
 /// The comparison for a game's folder or a project that is the only argument. A project is compared with the originals

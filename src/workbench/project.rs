@@ -453,7 +453,9 @@ impl Repack<'_> {
                 && pipeline::load(&target).and_then(|file| file.sha256()).is_ok_and(|now| now != sum)
         };
         let check = |sum: &str| match (held, writer.refusal()) {
-            (Some(held), _) if held.file.written.as_deref() != Some(sum) => Err(held.refused(&target)),
+            (Some(held), _) if held.file.written.as_deref() != Some(sum) => {
+                Err(held.refused(&target, Some(&self.project.root)))
+            }
             (None, Some(refusal)) if !options.force && other(sum) => Err(Error::say(refusal)
                 .in_file(target.shown())
                 .hint("nothing was written; --force replaces it and keeps a copy beside it")),

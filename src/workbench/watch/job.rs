@@ -163,7 +163,7 @@ impl Job {
     /// An error if the file must not be written: mods change it, or a project contains something forbidden.
     fn check_target(&self, format: Format) -> Result<()> {
         if let Some(held) = AppliedMods::default().of_file(&self.target)? {
-            return Err(held.refused(&self.target));
+            return Err(held.refused(&self.target, super::super::repack::project_above(&self.tree).as_deref()));
         }
         match &self.file {
             Some((file, _)) if !self.target.exists() => check_new(file, format, false),

@@ -96,7 +96,7 @@ impl Compile {
             return Err(Error::say(format!("{}: not written, {}", output.shown(), counts(&made.compiled))));
         }
         if let Some(news) = &made.news {
-            print_news(session, news, &output.shown(), &[]);
+            print_news(session, news, &output.shown());
         }
         session.write_file(&output, &made.bytes()?, may)?;
         let from = compile.sources.first().map_or_else(String::new, |path| path.shown());
@@ -119,7 +119,7 @@ impl Check {
         print(session, &made.compiled, self.check.against.is_some(), false);
         let first = self.check.sources.first().map_or_else(String::new, |path| path.shown());
         if let Some(news) = &made.news {
-            print_news(session, news, &first, &[]);
+            print_news(session, news, &first);
         }
         let found = if made.compiled.has_findings() { ", with findings" } else { "" };
         session.tell(format!("{first}: {}{found}", counts(&made.compiled)));

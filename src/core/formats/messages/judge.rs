@@ -480,8 +480,15 @@ pub fn font_tag(text: &str) -> Option<&str> {
     (name.len() <= 16 && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')).then_some(tag)
 }
 
-/// Checks the changes of a tree to a table's texts.
-pub fn judge_edits(file: &[u8], dll: &Dll, table: &TextTable, texts: &Texts, game: Option<Game>, lints: &mut Lints) {
+/// Checks the changes of a tree to a table's texts. `place` is the place of a text, or of all, for the user.
+pub fn judge_edits(
+    file: &[u8],
+    dll: &Dll,
+    (table, texts): (&TextTable, &Texts),
+    game: Option<Game>,
+    place: &dyn Fn(Option<usize>) -> String,
+    lints: &mut Lints,
+) {
     let Ok(page) = Page::new(table.page) else { return };
     let kept: BTreeSet<u32> = texts.messages.iter().map(|message| message.id).collect();
     let lost: BTreeSet<u32> = table.entries.iter().map(|entry| entry.id).filter(|id| !kept.contains(id)).collect();
@@ -490,7 +497,9 @@ pub fn judge_edits(file: &[u8], dll: &Dll, table: &TextTable, texts: &Texts, gam
             .keys_of(id)
             .map(|key| crate::wire::decode_1252(file.get(key.name.clone()).unwrap_or_default()).into_owned())
             .collect();
-        lints.check(keys.is_empty(), KEY_LOST_TEXT, || format!("{} ({id}): its text was deleted", some(&keys)));
+        lints.at(place(None), |lints| {
+            lints.check(keys.is_empty(), KEY_LOST_TEXT, || format!("{} ({id}): its text was deleted", some(&keys)));
+        });
     }
     let new_page = texts.code_page.and_then(|n| Page::new(n).ok());
     let old: HashMap<(u32, u32), &super::dll::TextEntry> =
@@ -501,7 +510,7 @@ pub fn judge_edits(file: &[u8], dll: &Dll, table: &TextTable, texts: &Texts, gam
         if base.as_ref().is_some_and(|base| base.says_the_same(message)) {
             continue;
         }
-        lints.at(format!("messages[{i}]"), |lints| {
+        lints.at(place(Some(i)), |lints| {
             let called = message.called(table.kind);
             if message.id == 0 {
                 lints.say(TEXT_ID_ZERO, format!("{called}: the game takes the id 0 for a missing text"));

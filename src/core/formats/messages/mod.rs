@@ -45,7 +45,10 @@ use crate::{
     wire::{Error, Result, Trace, UnixTime, utf8, value_at},
 };
 use bytes::Bytes;
-use std::{borrow::Cow, collections::BTreeMap};
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, HashMap},
+};
 
 /// The format, lint codes and schemas of this module.
 pub(crate) const FAMILY: Family = Family {
@@ -68,6 +71,8 @@ pub struct MessagesFile {
     notes: Vec<String>,
     /// The documents of the tables, for errors.
     files: Vec<String>,
+    /// For each table, the line in its PO file of each text that came from there.
+    translated: Vec<HashMap<usize, usize>>,
     game: Option<Game>,
 }
 
@@ -141,6 +146,11 @@ impl Codec for MessagesCodec {
         Ok(())
     }
 
+    fn places(&self, tree: &TreeReader<'_>) -> Result<Vec<(String, String)>> {
+        let manifest: MessagesManifest = tree.manifest()?;
+        Ok(manifest.tables.into_iter().map(|table| (table.file.clone(), table.file)).collect())
+    }
+
     fn assemble(&self, tree: &TreeReader<'_>) -> Result<MessagesFile> {
         let manifest: MessagesManifest = tree.manifest()?;
         let base = tree.file(&manifest.base.file)?;
@@ -160,13 +170,16 @@ impl Codec for MessagesCodec {
         let game = manifest.game;
         let files: Vec<String> = manifest.tables.into_iter().map(|t| t.file).collect();
         let mut texts = files.iter().map(|file| tree.doc::<Texts>(file)).collect::<Result<Vec<Texts>>>()?;
+        let mut translated = Vec::new();
         for ((texts, table), file) in texts.iter_mut().zip(&dll.tables).zip(&files) {
             let name = po::beside(file);
-            if tree.has(&name) {
-                po::take_in(&tree.text(&name)?, texts, table.kind).map_err(|e| e.in_file(name))?;
-            }
+            let lines = match tree.has(&name) {
+                true => po::take_in(&tree.text(&name)?, texts, table.kind).map_err(|e| e.in_file(name))?,
+                false => HashMap::new(),
+            };
+            translated.push(lines);
         }
-        let mut model = MessagesFile { files, ..MessagesFile::new(base, dll, game) };
+        let mut model = MessagesFile { files, translated, ..MessagesFile::new(base, dll, game) };
         model.set(texts)?;
         Ok(model)
     }
@@ -174,7 +187,16 @@ impl Codec for MessagesCodec {
 
 impl MessagesFile {
     fn new(base: Bytes, dll: Dll, game: Option<Game>) -> Self {
-        MessagesFile { base, dll, texts: None, changes: Default::default(), notes: Vec::new(), files: Vec::new(), game }
+        MessagesFile {
+            base,
+            dll,
+            texts: None,
+            changes: Default::default(),
+            notes: Vec::new(),
+            files: Vec::new(),
+            translated: Vec::new(),
+            game,
+        }
     }
 
     /// Replaces the texts. Returns an error for what cannot be written.
@@ -184,29 +206,12 @@ impl MessagesFile {
             edit::plan(&self.base, &self.dll, table, texts, &mut changes).map_err(|e| self.in_table(i, e))?;
         }
         self.notes.clear();
-        if !changes.is_empty() {
-            self.note(&texts);
+        if !changes.is_empty() && self.dll.image.directory(image::CERTIFICATE).is_some() {
+            self.notes.push("the DLL is signed, and changed texts invalidate its signature".to_owned());
         }
         self.changes = changes;
         self.texts = Some(texts);
         Ok(())
-    }
-
-    /// Collects notes on an edit: the findings of lint, and the effect on a signature.
-    fn note(&mut self, texts: &[Texts]) {
-        /// Limit on reported findings, to keep the output readable.
-        const MOST: usize = 20;
-        let mut lints = Lints::new();
-        for (table, texts) in self.dll.tables.iter().zip(texts) {
-            judge::judge_edits(&self.base, &self.dll, table, texts, self.game, &mut lints);
-        }
-        self.notes.extend(lints.found.iter().take(MOST).map(|f| format!("{} ({})", f.message, f.code)));
-        if let Some(more) = lints.found.len().checked_sub(MOST).filter(|n| *n > 0) {
-            self.notes.push(format!("{more} more findings of this kind: `refit lint` lists them"));
-        }
-        if self.dll.image.directory(image::CERTIFICATE).is_some() {
-            self.notes.push("the DLL is signed, and changed texts invalidate its signature".to_owned());
-        }
     }
 
     /// The game, if the content shows it.
@@ -284,10 +289,30 @@ impl MessagesFile {
         })
     }
 
+    /// Adds the file to an error of a table: the one that the user edited.
     fn in_table(&self, i: usize, e: Error) -> Error {
-        match self.files.get(i) {
-            Some(file) => e.in_file(file.clone()),
-            None => e,
+        let Some(file) = self.files.get(i) else { return e };
+        let number = |step: &str| step.strip_prefix("messages[")?.strip_suffix(']')?.parse().ok();
+        let message: Option<usize> = e.steps().find_map(number);
+        match message.and_then(|message| self.translated.get(i)?.get(&message).copied()) {
+            Some(line) => e.in_file(po::beside(file)).placed(line, 1),
+            None => e.in_file(file.clone()),
+        }
+    }
+
+    /// Judges the texts of this file against the tables of the file that they came from.
+    fn judge_texts(&self, before: &MessagesFile, texts: &[Texts], lints: &mut Lints) {
+        let stems = self.stems();
+        for (i, (table, texts)) in before.dll.tables.iter().zip(texts).enumerate() {
+            let stem = || stems.get(i).map(|stem| format!("{stem}.json"));
+            let file = self.files.get(i).cloned().or_else(stem).unwrap_or_default();
+            let line = |message: usize| self.translated.get(i).and_then(|lines| lines.get(&message));
+            let place = |message: Option<usize>| match (message, message.and_then(line)) {
+                (_, Some(line)) => format!("{}:{line}", po::beside(&file)),
+                (Some(message), None) => format!("{file}.messages[{message}]"),
+                (None, None) => file.clone(),
+            };
+            judge::judge_edits(&before.base, &before.dll, (table, texts), self.game, &place, lints);
         }
     }
 
@@ -364,10 +389,20 @@ impl Model for MessagesFile {
     fn lint(&self, lints: &mut Lints) {
         judge::judge(&self.base, &self.dll, self.game, lints);
         if let Some(texts) = &self.texts {
-            for (i, (table, texts)) in self.dll.tables.iter().zip(texts).enumerate() {
-                let file = self.files.get(i).cloned().unwrap_or_default();
-                lints.at(file, |lints| judge::judge_edits(&self.base, &self.dll, table, texts, self.game, lints));
-            }
+            self.judge_texts(self, texts, lints);
+        }
+    }
+
+    fn lint_edit(&self, before: &MessagesFile, lints: &mut Lints) {
+        // With texts of a tree, the file has been judged against its original already.
+        let same = |(a, b): (&TextTable, &TextTable)| (a.kind, a.language) == (b.kind, b.language);
+        let tables = self.dll.tables.iter().zip(&before.dll.tables);
+        let is_alike = self.dll.tables.len() == before.dll.tables.len() && tables.into_iter().all(same);
+        if self.texts.is_none()
+            && is_alike
+            && let Ok(texts) = self.texts()
+        {
+            self.judge_texts(before, &texts, lints);
         }
     }
 

@@ -234,8 +234,9 @@ fn parse(text: &str) -> Result<Vec<PoEntry>> {
     Ok(out)
 }
 
-/// Replaces texts by their translations.
-pub fn take_in(po: &str, texts: &mut Texts, kind: TableKind) -> Result<()> {
+/// Replaces texts by their translations. Returns the line of each translation, by the position of its text.
+pub fn take_in(po: &str, texts: &mut Texts, kind: TableKind) -> Result<HashMap<usize, usize>> {
+    let mut lines = HashMap::new();
     let po = po.strip_prefix('\u{feff}').unwrap_or(po);
     let index: HashMap<(u32, u32), usize> =
         texts.messages.iter().enumerate().map(|(i, m)| ((m.id, m.occurrence.unwrap_or(1)), i)).collect();
@@ -252,7 +253,9 @@ pub fn take_in(po: &str, texts: &mut Texts, kind: TableKind) -> Result<()> {
         let (number, nth) = number.split_once('#').unwrap_or((number, "1"));
         let place = number.parse::<u32>().ok().zip(nth.parse::<u32>().ok());
         let place = place.ok_or_else(|| at(format!("msgctxt {context:?} does not begin with an id")))?;
-        let message = index.get(&place).and_then(|i| texts.messages.get_mut(*i));
+        let at_place = index.get(&place).copied();
+        lines.extend(at_place.map(|i| (i, entry.line)));
+        let message = at_place.and_then(|i| texts.messages.get_mut(i));
         let message = message.ok_or_else(|| at(format!("there is no text with id {number}")))?;
         match &message.text {
             Some(old) if to_po(old) == *id => {
@@ -265,7 +268,7 @@ pub fn take_in(po: &str, texts: &mut Texts, kind: TableKind) -> Result<()> {
             }
         }
     }
-    Ok(())
+    Ok(lines)
 }
 
 /// The texts of a PO file as new messages: the translation, or the original text if there is none.
