@@ -22,7 +22,7 @@ use crate::{
     },
     gltf::import,
     index::{self, Index},
-    naming,
+    naming::{self, Does},
     path::{Shown, original_of},
     pipeline::{self, Hints},
     tree::{disk, is_project, is_tree},
@@ -410,8 +410,8 @@ fn check_made(planned: &Planned, change: &Change) -> Result<()> {
     }
 }
 
-/// The files of the game or project of a world, or else those beside it. Returns also their folder, and the world's path
-/// in it.
+/// The files of the game or project of a world, or else those beside it. Returns also their folder, and the world's
+/// path in it.
 fn around(path: &Path, options: &Options) -> Result<(Vec<Input>, PathBuf, String)> {
     let whole = crate::path::whole(path).unwrap_or_else(|_| path.to_owned());
     let project = whole.ancestors().skip(1).find(|folder| is_project(folder));
@@ -471,6 +471,9 @@ fn check_lost(
         before.push(file.clone());
         after.push(file);
     });
+    if before.iter().flat_map(|file| &file.content.names).all(|name| name.does == Does::Defines) {
+        return Ok(());
+    }
     for relative in relatives {
         let item = index::Item { path: path.to_owned(), relative };
         let mut files =
