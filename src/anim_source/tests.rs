@@ -401,7 +401,8 @@ fn every_golden_file_comes_back_over_itself() {
     assert!(std::env::var_os("REFIT_CORPUS").is_some() || raw == [("mw_names_unsafe.zbd".to_owned(), 2)], "{raw:?}");
 }
 
-/// Output of refit and of Recoil's tool is not unusual: zeros after new names, textures that continue without RESET.
+/// Output of refit and of Recoil's tool is not unusual: names with the rest of the filler, or with zeros, and textures
+/// that continue without RESET.
 #[test]
 fn output_of_recoils_tool_is_regular() {
     let text = "ANIMATION_DEFINITIONS ( ANIMATION_LIST ( ANIMATION_DEFINITION ( NAME ( gate ) ANIMATION_NAME ( open ) \
@@ -412,9 +413,12 @@ fn output_of_recoils_tool_is_regular() {
     let sources = Sources::read(vec![Root::of_paths("/x", &files)], &[(0, "anim.zrd".to_owned())], &|_| false).unwrap();
     let file = File::from(compile(&sources, None, &Options::default()).unwrap().anim.unwrap());
     assert_eq!(file.lint().unwrap(), []);
-    // Other bytes after a name are reported.
+    // Names are written over the filler (kind N of the byte reference); the tool writes zeros after them.
     let mut bytes = file.to_bytes().unwrap();
-    let at = bytes.windows(5).rposition(|w| w == b"gate\0").unwrap();
+    let at = bytes.windows(17).rposition(|w| w == b"gate\0lt_node_name").unwrap();
+    bytes[at + 5..at + 17].fill(0);
+    assert_eq!(File::read(bytes.clone(), "anim.zbd").unwrap().lint().unwrap(), []);
+    // Other bytes after a name are reported.
     bytes[at + 20] = b'x';
     let found = File::read(bytes, "anim.zbd").unwrap().lint().unwrap();
     assert_eq!(found.iter().map(|finding| finding.code).collect::<Vec<_>>(), ["text-tail"], "{found:?}");

@@ -298,8 +298,7 @@ impl Index {
         pbo::names::also(&name.name).iter().flat_map(|other| of(other, NameKind::File)).collect()
     }
 
-    /// The definitions that a name may refer to, if the name is of that kind of use which a game looks up. A script of a
-    /// mission looks in the files of its mission, if they have the name.
+    /// The definitions that a name may refer to; with a mission, only those in its files.
     fn looked_up(&self, file: &File, name: &Name, mission: Option<&str>) -> Vec<Place> {
         let mut found = self.targets(file, name);
         if let Some(mission) = mission {

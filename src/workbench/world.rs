@@ -22,7 +22,7 @@ use crate::{
     },
     gltf::import,
     index::{self, Index},
-    naming,
+    naming::{self, Does},
     path::{Shown, original_of},
     pipeline::{self, Hints},
     tree::{disk, is_project, is_tree},
@@ -210,7 +210,7 @@ pub fn change(
 ) -> Result<Changed> {
     let path = path_of(path, options, progress)?;
     let (label, news, planned, tree) = plan((&path, output), change, options, progress).map_err(|e| e.about(&path))?;
-    check_made(&planned, change)?;
+    check_made(&path, &planned, change, options)?;
     let others = news.plan(&path, along, options, progress)?;
     let (stored, others) = put::write(planned, others, options, progress)?;
     let world = match tree {
@@ -398,20 +398,25 @@ const DERIVED: [&str; 7] = [
     "gamez-dangling",
 ];
 
-/// An error if a change made what refit itself finds unusual. A copy may bring dangling references along.
-fn check_made(planned: &Planned, change: &Change) -> Result<()> {
+/// An error if a change made what refit itself finds unusual, in a world that has nothing of that kind. A copy may bring
+/// dangling references along.
+fn check_made(path: &Path, planned: &Planned, change: &Change, options: &Options) -> Result<()> {
     let is_copy = matches!(change, Change::Copy { .. });
     let is_own = |code: &str| DERIVED.contains(&code) && !(is_copy && code == "gamez-dangling");
-    match planned.news().and_then(|news| news.found.iter().find(|found| is_own(found.code))) {
-        Some(found) => Err(Error::say(format!("internal error: {}: {} [{}]", found.at, found.message, found.code))
-            .hint("nothing was written; this is a bug in refit, please report it")
-            .of_kind(ErrorKind::Internal)),
-        None => Ok(()),
+    let Some(found) = planned.news().and_then(|news| news.found.iter().find(|found| is_own(found.code))) else {
+        return Ok(());
+    };
+    let before = open::open(path, options.hints)?.model.lint()?;
+    if before.iter().any(|old| old.code == found.code) {
+        return Ok(());
     }
+    Err(Error::say(format!("internal error: {}: {} [{}]", found.at, found.message, found.code))
+        .hint("nothing was written; this is a bug in refit, please report it")
+        .of_kind(ErrorKind::Internal))
 }
 
-/// The files of the game or project of a world, or else those beside it. Returns also their folder, and the world's path
-/// in it.
+/// The files of the game or project of a world, or else those beside it. Returns also their folder, and the world's
+/// path in it.
 fn around(path: &Path, options: &Options) -> Result<(Vec<Input>, PathBuf, String)> {
     let whole = crate::path::whole(path).unwrap_or_else(|_| path.to_owned());
     let project = whole.ancestors().skip(1).find(|folder| is_project(folder));
@@ -471,6 +476,9 @@ fn check_lost(
         before.push(file.clone());
         after.push(file);
     });
+    if before.iter().flat_map(|file| &file.content.names).all(|name| name.does == Does::Defines) {
+        return Ok(());
+    }
     for relative in relatives {
         let item = index::Item { path: path.to_owned(), relative };
         let mut files =

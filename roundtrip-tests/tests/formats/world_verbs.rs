@@ -88,8 +88,10 @@ impl Twins {
         fs::write(at("world.zbd"), &case.bytes).unwrap();
         fs::write(at("tower.glb"), tower("tower")).unwrap();
         let twins = Twins { path: case.path.clone(), folder };
-        let unpack =
-            format!("unpack world.zbd -o tree --as {}", if case.bytes.len() % 2 == 0 { "json" } else { "ron" });
+        let unpack = format!(
+            "unpack world.zbd -o tree --as {}",
+            if case.bytes.len().is_multiple_of(2) { "json" } else { "ron" }
+        );
         roundtrip_tests::process::run(twins.folder.path(), &unpack).code(0);
         twins
     }

@@ -7,7 +7,7 @@ use super::{
     follow::{self, reach},
     materials::Material,
     nodes::{self, Data, Node, NodeFlags},
-    types::{Link, NodeId},
+    types::{self, Link, NodeId},
 };
 use crate::{
     game::Game,
@@ -546,7 +546,7 @@ impl Gamez {
     fn settle_pointers(&mut self, before: &[([bool; 2], Vec<bool>)]) {
         let settle = |address: &mut Defaulted<Hex<u32>>, was: Option<&bool>, is: bool| {
             if was != Some(&is) {
-                nodes::follow(address, is);
+                types::follow(address, is);
             }
         };
         let now = self.filled();
@@ -556,11 +556,11 @@ impl Gamez {
             settle(&mut node.parents_ptr, was.map(|([was, _], _)| was), parents);
             settle(&mut node.children_ptr, was.map(|([_, was], _)| was), children);
             node.addresses_stay &=
-                nodes::contradicts(&node.parents_ptr, parents) || nodes::contradicts(&node.children_ptr, children);
+                types::contradicts(&node.parents_ptr, parents) || types::contradicts(&node.children_ptr, children);
             let Data::World(world) = &mut node.data else { continue };
             for (at, (cell, is)) in world.cells.iter_mut().zip(cells).enumerate() {
                 settle(&mut cell.nodes_ptr, was.and_then(|(_, was)| was.get(at)), is);
-                cell.address_stays &= nodes::contradicts(&cell.nodes_ptr, is);
+                cell.address_stays &= types::contradicts(&cell.nodes_ptr, is);
             }
         }
     }

@@ -59,6 +59,10 @@ impl Gamez {
     /// An empty world: the world node with its cells, window, camera, display and light, and room for more. In Recoil
     /// the arrays have the sizes of all its worlds; the other games read any size.
     ///
+    /// It names no texture: no package would have a picture of that name. Like the engine, refit lists an object as a
+    /// child of the world only if it fits no cell, so there may be no child. mech3ax reads no world without a texture
+    /// or without a child of the world; nothing suggests that a game minds.
+    ///
     /// Returns an error if the area has no cell or too many.
     pub fn empty(game: Game, area: Area) -> Result<Gamez> {
         let area = area.of_whole_cells(game);

@@ -5,8 +5,8 @@ use super::{
     classes::{ObjectFlags, ZERO},
     materials::Material,
     models::{Model, ModelFlags, ModelType},
-    nodes::{Data, Node, NodeFlags, contradicts},
-    types::{Link, Ptr},
+    nodes::{Data, Node, NodeFlags},
+    types::{Link, Ptr, contradicts},
 };
 use crate::order::Order;
 use crate::{
@@ -160,8 +160,8 @@ codes! {
         repeated names."
     GAMEZ_POINTER "gamez-pointer" Unusual [] "the address of a list contradicts its length"
         "The file stores the addresses that lists had in the program that wrote it: zero for an empty list, and only \
-        for that. A wrong one is left over from an edit by another program, and `addresses_stay` (in a cell `address_stays`) \
-        keeps it. Delete that, or of a model the address, and the address follows from the list."
+        for that. A wrong one is left over from an edit by another program, and `addresses_stay` (in a cell \
+        `address_stays`) keeps it. Delete that, or of a model the address, and the address follows from the list."
         "Measured: mech3ax, which reads every shipped world of Recoil, MechWarrior 3 and Pirate's Moon, checks it for \
         each list. Whether a game minds is not known."
     GAMEZ_LIMIT "gamez-limit" Crashes [Rc] "more nodes than the games can hold"

@@ -3,7 +3,7 @@
 use super::{
     classes::{Camera, Display, Light, Lod, Object3d, Sound, Window, ZERO},
     models::{Model, Note},
-    types::{Link, PTR, Ptr, Structure, ptr_if},
+    types::{Link, PTR, Ptr, Structure, contradicts, follow, ptr_if},
     world::World,
 };
 use crate::{
@@ -217,18 +217,6 @@ crate::record! {
         parents_counted~: i32,
         /// Mechlib: its model.
         mesh?: Box<Model>,
-    }
-}
-
-/// True for a stored address that contradicts whether its list has entries.
-pub(super) fn contradicts(address: &Defaulted<Ptr>, filled: bool) -> bool {
-    address.0.is_some_and(|address| (address.0 != 0) != filled)
-}
-
-/// Drops a stored address that contradicts its list.
-pub(super) fn follow(address: &mut Defaulted<Ptr>, filled: bool) {
-    if contradicts(address, filled) {
-        *address = Defaulted(None);
     }
 }
 

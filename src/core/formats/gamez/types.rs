@@ -1,8 +1,8 @@
 //! Small values of the format: references with names, texture names, zone sets, pointers.
 
 use crate::wire::{
-    Error, F32, Given, Hex, HexBytes, Mark, Notation, Plain, Refused, Result, Scalar, Str, TextOrRecord, decode_1252,
-    encode_1252, marked,
+    Defaulted, Error, F32, Given, Hex, HexBytes, Mark, Notation, Plain, Refused, Result, Scalar, Str, TextOrRecord,
+    decode_1252, encode_1252, marked,
 };
 use serde::{
     Deserialize, Deserializer, Serialize, Serializer,
@@ -57,6 +57,18 @@ ids! {
     ModelId,
     /// The position of a material in a world, from 0.
     MaterialId,
+}
+
+/// True for a stored address that contradicts whether its list has entries.
+pub(super) fn contradicts(address: &Defaulted<Ptr>, filled: bool) -> bool {
+    address.0.is_some_and(|address| (address.0 != 0) != filled)
+}
+
+/// Drops a stored address that contradicts its list.
+pub(super) fn follow(address: &mut Defaulted<Ptr>, filled: bool) {
+    if contradicts(address, filled) {
+        *address = Defaulted(None);
+    }
 }
 
 /// A position in a table of the file, with the name found there to help readers of the tree: `"31 hangar_door"`.

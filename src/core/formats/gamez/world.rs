@@ -2,7 +2,7 @@
 
 use super::{
     classes::{ONE, ZERO, count},
-    types::{Link, PTR, Ptr, approx_sqrt, ptr_if, rule},
+    types::{Link, PTR, Ptr, approx_sqrt, contradicts, follow, ptr_if, rule},
 };
 use crate::{
     game::Game,
@@ -328,7 +328,7 @@ impl World {
             let mut cell = Cell::read(r)?;
             let n = count(cell.node_count, r)?;
             cell.nodes = r.list(n as usize, "nodes")?;
-            cell.address_stays = super::nodes::contradicts(&cell.nodes_ptr, n != 0);
+            cell.address_stays = contradicts(&cell.nodes_ptr, n != 0);
             cell.corner = Derived::of([cell.x, cell.z], world.corner(i, x as usize, r.game));
             Ok(cell)
         };
@@ -356,7 +356,7 @@ impl World {
             let mut record = cell.bare();
             [record.x, record.z] = cell.corner.or(self.corner(i, x as usize, w.game));
             if !cell.address_stays {
-                super::nodes::follow(&mut record.nodes_ptr, !cell.nodes.is_empty());
+                follow(&mut record.nodes_ptr, !cell.nodes.is_empty());
             }
             record.node_count = fit(cell.nodes.len(), "the number of nodes").map_err(step)?;
             record.write(w).map_err(step)?;
