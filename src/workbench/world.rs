@@ -398,8 +398,8 @@ const DERIVED: [&str; 7] = [
     "gamez-dangling",
 ];
 
-/// An error if a change made what refit itself finds unusual, in a world that has nothing of that kind. A copy may bring
-/// dangling references along.
+/// An error if a change made what refit itself finds unusual, in a world that has nothing of that kind. A copy may
+/// bring dangling references along.
 fn check_made(path: &Path, planned: &Planned, change: &Change, options: &Options) -> Result<()> {
     let is_copy = matches!(change, Change::Copy { .. });
     let is_own = |code: &str| DERIVED.contains(&code) && !(is_copy && code == "gamez-dangling");

@@ -336,11 +336,10 @@ fn record(game: Game, anim: Vec<u8>, name: Vec<u8>, root: Vec<u8>) -> Vec<u8> {
     record
 }
 
-/// The name of a new entry, and its address. Recoil's tool set the bytes after a name to zero; Crimson Skies stores the
-/// position in the world.
+/// The name of a new entry, written over the filler in every game (kind N of the byte reference), and its address.
+/// Crimson Skies stores the position in the world.
 fn new_name(game: Game, name: &str, place: u32) -> (Vec<u8>, u32) {
     match game {
-        Game::Rc => (clean(name, 32), NEW),
         Game::Cs => (node_name(name), place),
         _ => (node_name(name), NEW),
     }
