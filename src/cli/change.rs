@@ -97,7 +97,7 @@ pub fn print_written(session: &Session, into: &Path, label: &str, written: Writt
         Written::File(stored) => print_stored(session, stored),
         Written::Tree(files, news) => {
             if let Some((name, news)) = news {
-                print_news(session, &news, &name, &[]);
+                print_news(session, &news, &name);
             }
             let files = if files.is_empty() { "unchanged".to_owned() } else { files.join(", ") };
             session.tell(format!("{label} → {} ({files}{})", into.shown(), session.would()));
