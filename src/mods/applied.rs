@@ -49,8 +49,8 @@ impl HeldFile {
         let both = project.map_or_else(String::new, |project| {
             let name = project.file_name().unwrap_or_default().to_string_lossy();
             format!(
-                "to have both, make a mod of the project (refit mod make {} -o {name}.refitmod) and apply it (refit mod \
-                apply {name}.refitmod --to {game}); ",
+                "to have both, make a mod of the project (refit mod make {} -o {name}.refitmod) and apply it (refit \
+                mod apply {name}.refitmod --to {game}); ",
                 project.shown()
             )
         });

@@ -431,6 +431,11 @@ impl ModdedGame {
         Ok(ModdedGame { root, only, applied, by_path, mods, finished })
     }
 
+    /// The path of a file of a plan.
+    pub(crate) fn path(&self, file: &str) -> PathBuf {
+        self.root.join(file)
+    }
+
     /// The list of applied mods.
     pub fn applied(&self) -> &Applied {
         &self.applied

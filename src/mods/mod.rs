@@ -34,7 +34,7 @@ pub(crate) use format::FileEntry;
 pub use format::{Base, FileChanges, Item, Origin, PartEntry, Pieces};
 pub use format::{MANIFEST, Made, Mod};
 #[cfg(feature = "disk")]
-pub(crate) use game::{Applied, FileOutcome, STATE};
+pub(crate) use game::{Applied, FileOutcome, Planned, STATE};
 #[cfg(feature = "disk")]
 pub use game::{ModdedGame, Plan};
 pub use make::Maker;

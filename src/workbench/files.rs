@@ -5,6 +5,7 @@ use super::{
     paths::{Input, expand},
     progress::Progress,
 };
+use crate::order::Order;
 use crate::{
     path::{Shown, is_litter, original_of},
     project::Project,
@@ -97,8 +98,37 @@ impl Search {
         }
     }
 
+    /// Adds the files below a folder. Each folder is walked once, however many links lead to it, and a link to a file
+    /// of the folder is not another file.
     fn walk(&mut self, folder: &Path, filter: &Filter, progress: &dyn Progress) {
-        let mut below = walkdir::WalkDir::new(folder).min_depth(1).follow_links(true).sort_by_file_name().into_iter();
+        let first = self.found.len();
+        let root = crate::path::canonical(folder).unwrap_or_else(|_| folder.to_owned());
+        let mut walked = vec![root.clone()];
+        let mut links = self.walk_one(folder, folder, filter, progress);
+        links.reverse();
+        while let Some(link) = links.pop() {
+            let Ok(target) = crate::path::canonical(&link) else { continue };
+            let pass = |why: &str| progress.detail(&format!("{}: {why}, passed over", link.shown()));
+            if root.starts_with(&target) {
+                progress.warn(&format!("{}: a link to a folder above, not followed", link.shown()));
+            } else if walked.iter().any(|walked| target.starts_with(walked)) {
+                pass("a link to a folder that is read already");
+            } else {
+                progress.warn(&format!("{}: a link that leads out of {}", link.shown(), folder.shown()));
+                walked.push(target);
+                links.extend(self.walk_one(folder, &link, filter, progress).into_iter().rev());
+            }
+        }
+        if let Some(new) = self.found.get_mut(first..) {
+            new.order_by(|a, b| a.relative.cmp(&b.relative));
+        }
+    }
+
+    /// Adds the files below `start`, and returns the links to folders there. Paths are relative to `folder`.
+    fn walk_one(&mut self, folder: &Path, start: &Path, filter: &Filter, progress: &dyn Progress) -> Vec<PathBuf> {
+        let root = crate::path::canonical(folder).unwrap_or_else(|_| folder.to_owned());
+        let mut links = Vec::new();
+        let mut below = walkdir::WalkDir::new(start).min_depth(1).sort_by_file_name().into_iter();
         while let Some(entry) = below.next() {
             let entry = match entry {
                 Ok(entry) => entry,
@@ -132,7 +162,12 @@ impl Search {
                     pass("views that refit exported");
                     below.skip_current_dir();
                 }
-            } else if !entry.file_type().is_file() || is_litter(relative) {
+            } else if entry.path_is_symlink() && path.is_dir() {
+                links.push(path.to_owned());
+            } else if entry.path_is_symlink() && crate::path::canonical(path).is_ok_and(|file| file.starts_with(&root))
+            {
+                pass("a link to a file that is read itself");
+            } else if !path.is_file() || is_litter(relative) {
                 // Not something that the user asked for.
             } else if original_of(path).is_some_and(|file| file.is_file()) {
                 self.originals += 1;
@@ -142,6 +177,7 @@ impl Search {
                 self.add(input, filter.takes(relative));
             }
         }
+        links
     }
 
     /// The reason why there is nothing to do.

@@ -103,6 +103,19 @@ impl Lint {
                 see(input, linted);
             },
         );
+        // A name that compiling reports is not reported again in the file that it gives.
+        let is_known_of = {
+            let found = |one: &Compiled| {
+                let (_, _, found) = one.made.as_ref().ok()?;
+                Some((one.tree.clone(), found.iter().map(|finding| finding.message.clone()).collect::<Vec<_>>()))
+            };
+            let known: HashMap<PathBuf, Vec<String>> = compiled.0.iter().filter_map(found).collect();
+            move |path: &Path, misfit: &Misfit| {
+                let name = misfit.finding.message.split('"').nth(1).map(|name| format!("\"{name}\""));
+                let messages = known.get(path).into_iter().flatten();
+                name.is_some_and(|name| messages.into_iter().any(|message| message.contains(&name)))
+            }
+        };
         for Compiled { folder: path, made, .. } in compiled.0 {
             let input = Input { relative: path.clone(), path, explicit: true };
             match made {
@@ -113,6 +126,10 @@ impl Lint {
         }
         named.order_by_key(|file: &Indexed| places.get(&file.path).copied());
         let mut see_across = |path: &Path, mut found: Vec<Misfit>| {
+            found.retain(|misfit| !is_known_of(path, misfit));
+            if found.is_empty() {
+                return;
+            }
             lints::worst_first(&mut found);
             see(&Input { path: path.to_owned(), relative: path.to_owned(), explicit: true }, Linted::Across(found));
         };

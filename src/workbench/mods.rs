@@ -5,11 +5,12 @@ use super::{
     options::Options,
     originals::{self, Before},
     progress::{Progress, Task},
+    repack::signatures,
     sides::{self, Files},
 };
 use crate::{
     format::Format,
-    mods::{FileEntry, Maker, Mod, Originals},
+    mods::{FileEntry, FileOutcome, Maker, Mod, ModdedGame, Originals, Plan, Planned},
     path::Shown,
     pipeline::Hints,
     secret,
@@ -130,7 +131,7 @@ fn warn_of_whole(made: &Mod, files: &Files, original: &Path, progress: &dyn Prog
         n => format!("and {} are", count(n - 1, "more new file")),
     };
     progress.warn(&format!(
-        "{} {more} in the mod whole: {} has no file of such a name to compare with. If it comes from the game, the mod \
+        "{} {more} in the mod whole, because {} has no file of such a name; if it comes from the game, the mod \
         must not contain it; compare whole folders of the game",
         first.path,
         original.shown()
@@ -263,6 +264,24 @@ impl MakeMod {
         }
         Ok(())
     }
+}
+
+/// Carries out a plan in a game's folder, and reports the signatures that it breaks.
+///
+/// # Errors
+/// See [`ModdedGame::carry_out`]; then nothing is changed.
+pub(crate) fn carry_out(
+    game: &mut ModdedGame,
+    plan: Plan,
+    what: &str,
+    force: bool,
+    progress: &dyn Progress,
+) -> Result<()> {
+    let is_changed = |file: &&Planned| file.outcome != FileOutcome::Unchanged;
+    let changed: Vec<PathBuf> = plan.files.iter().filter(is_changed).map(|file| game.path(&file.path)).collect();
+    game.carry_out(plan, what, force)?;
+    changed.iter().filter(|file| file.is_file()).for_each(|file| _ = signatures(file, false, progress));
+    Ok(())
 }
 
 /// The files of the original game.

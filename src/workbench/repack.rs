@@ -379,7 +379,8 @@ pub(crate) fn signatures(target: &Path, same: bool, progress: &dyn Progress) -> 
     };
     for signature in &signatures {
         let text = format!("signature {signature}");
-        if same { progress.detail(&text) } else { progress.warn(&text) }
+        // An original that was put back fits its signature again.
+        if same || signature.contains(": matches; ") { progress.detail(&text) } else { progress.warn(&text) }
     }
     signatures
 }

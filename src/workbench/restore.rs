@@ -4,6 +4,7 @@ use super::{
     options::{Filter, Options},
     paths::{expand, folder_of},
     progress::{Event, Progress},
+    repack::signatures,
 };
 use crate::{
     game_files,
@@ -151,11 +152,15 @@ struct Plan {
 pub fn restore(path: &Path, options: &Options, progress: &dyn Progress) -> Result<Outcome> {
     finish(path, options, progress).map_err(|e| e.about(path))?;
     let plan = plan(path, options, progress)?;
-    match (options.dry_run, plan.is_alone) {
-        (true, _) => Ok(plan.expected()),
-        (false, true) => plan.carry_out_alone(options, progress),
-        (false, false) => plan.carry_out(progress).map_err(|e| e.about(path)),
+    let done = match (options.dry_run, plan.is_alone) {
+        (true, _) => return Ok(plan.expected()),
+        (false, true) => plan.carry_out_alone(options, progress)?,
+        (false, false) => plan.carry_out(progress).map_err(|e| e.about(path))?,
+    };
+    for (original, _) in &done.restored {
+        signatures(&original.file, false, progress);
     }
+    Ok(done)
 }
 
 /// Finishes interrupted work: otherwise it would be finished later, over the restored files.

@@ -21,7 +21,7 @@ use crate::{
     project::{self, Manifest, PROJECT_VERSION, ProjectFile},
     secret,
     tree::{
-        self, Blob, DirSink, Document, Sink, Style,
+        self, Blob, DirSink, Document, Sink, Style, check_foreign_path,
         disk::{self, Replaced, StagedDir},
         manifest_path, sums,
     },
@@ -341,6 +341,9 @@ pub fn project(
     let inputs = files::files(&paths, options, progress)?;
     let exists = disk::check_folder(root, options.force)?;
     options.outputs().claim(root)?;
+    // What repack could not put into a game is refused now, before anybody edits it.
+    let refusal = |input: &Input| check_foreign_path(&project::spelled(&input.relative).0).err();
+    let (inputs, refused): (Vec<Input>, Vec<Input>) = inputs.into_iter().partition(|input| refusal(input).is_none());
     let numbered: Vec<Numbered<'_>> = inputs.iter().enumerate().collect();
     let same = equal(&numbered, options, progress);
     let staged = if options.dry_run { None } else { Some(StagedDir::new(root, options.force)?) };
@@ -383,6 +386,17 @@ pub fn project(
         }
         files.push(entry);
     });
+    for input in &refused {
+        let mut report = Unpacked::new(&input.path, &root.join(&input.relative));
+        let known = recognised(input, options, &mut report);
+        if let Some(e) =
+            known.err().or_else(|| refusal(input).map(|e| e.hint("rename it, or leave it out with --exclude")))
+        {
+            report.fail(input, &e);
+            failed |= !report.is_unknown;
+        }
+        progress.report(Event::Unpacked(&report));
+    }
     if files.is_empty() && !failed {
         return Err(none_known(&paths, inputs.len()));
     }

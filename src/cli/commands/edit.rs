@@ -52,11 +52,11 @@ impl Edit {
         let style = if self.glb { None } else { Some(self.style.unwrap_or_default()) };
         let member =
             TakenOut::new(&self.file, &self.name, style, folder.path(), &options).map_err(|e| e.about(&self.file))?;
-        let mut edited = Edited { file: &self.file, member, options, session, said: String::new() };
+        let mut edited = Edited { file: &self.file, member, options, session, reported: None };
         let result = edited.run(self.editor.as_deref());
         if edited.member.is_pending() {
             if let Err(e) = &result
-                && edited.said != e.to_string()
+                && edited.reported != Some(e.to_string())
             {
                 session.error_for_now(e.to_string());
             }
@@ -80,8 +80,8 @@ struct Edited<'a> {
     member: TakenOut,
     options: Options,
     session: &'a Session,
-    /// The last error that was reported while the user was at work.
-    said: String,
+    /// The last error that was printed.
+    reported: Option<String>,
 }
 
 impl Edited<'_> {
@@ -116,10 +116,10 @@ impl Edited<'_> {
             }
             match self.member.put_back(&self.options, self.session) {
                 Ok(save) => self.print(save),
-                // The user is still at work. What remains is reported at the end.
                 Err(e) => {
-                    self.said = e.about(self.file).to_string();
-                    self.session.error_for_now(self.said.clone());
+                    let text = e.about(self.file).to_string();
+                    self.session.error(&text);
+                    self.reported = Some(text);
                 }
             }
             self.session.flush();

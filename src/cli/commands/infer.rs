@@ -5,7 +5,7 @@ use crate::cli::{failure::Failure, session::Session};
 use refit::{
     path::Shown,
     pipeline::addon,
-    tree::{DirSource, is_project, is_tree, read_head},
+    tree::{DirSource, Head, disk, is_project, is_tree, read_head},
     wire::{Error, Result, did_you_mean},
     workbench::paths::{expand, file_for, folder_of},
 };
@@ -73,13 +73,24 @@ fn no_such(path: &Path, commands: &[&str]) -> Error {
     }
 }
 
-/// Asks whether to replace the game file, if somebody can answer.
+/// True for a file that the tree came from, or that refit made of a tree: it can be made again, and its original is
+/// kept.
+fn is_replaceable(target: &Path, head: &Head) -> bool {
+    disk::standing(target).ok().flatten().is_some_and(|sum| {
+        sum == head.source.sha256.wait() || disk::own_note(target, &sum).is_some_and(|note| note.by.is_empty())
+    })
+}
+
+/// Whether to replace the game file. Asks if refit does not know the file and somebody can answer.
 fn may_replace(tree: &Path, session: &Session) -> Result<bool> {
     let Ok((_, head)) = read_head(&DirSource::new(tree)) else { return Ok(false) };
     let target = file_for(tree, &head.source.file)?;
+    if is_replaceable(&target, &head) {
+        return Ok(true);
+    }
     if session.global.force
         || session.global.dry_run
-        || !target.exists()
+        || !target.is_file()
         || !std::io::stdin().is_terminal()
         || !std::io::stderr().is_terminal()
     {

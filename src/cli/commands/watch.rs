@@ -31,6 +31,9 @@ impl Watch {
                 WatchEvent::Built(build) => print(session, build),
                 WatchEvent::Rebuilt(file) => session.tell(format!("{}: rebuilt from the whole tree", file.shown())),
                 WatchEvent::Unproved(e) | WatchEvent::Unwatchable(e) => session.warn(e.to_string()),
+                WatchEvent::Appeared(folder) => session.tell(format!("{} is new, and is watched, too", folder.shown())),
+                WatchEvent::Disappeared(folder) => session
+                    .tell(format!("{} is gone; the game keeps its file (refit restore takes it back)", folder.shown())),
                 WatchEvent::Gone => session.warn(format!("{name} is gone; watching resumes when it is back")),
                 WatchEvent::Replaced => {
                     session.tell(format!("{name} was replaced by another folder; watching that one"))

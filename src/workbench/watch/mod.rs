@@ -8,7 +8,7 @@ use super::{
     options::Options,
     progress::Progress,
     project::report_strays,
-    repack::{Target, project_above},
+    repack::{Target, project_above, signatures},
 };
 use crate::{
     path::Shown,
@@ -19,6 +19,7 @@ use crate::{
 use job::{Behind, Job, Saved};
 use saves::{Next, Save, Saves, in_folder};
 use std::{
+    collections::BTreeSet,
     path::{Path, PathBuf},
     time::{Duration, Instant, SystemTime},
 };
@@ -53,6 +54,10 @@ pub enum WatchEvent<'a> {
     Unwatchable(&'a Error),
     /// Another folder is there now, and is watched.
     Replaced,
+    /// A tree or a folder of definitions appeared in the project, and is watched, too.
+    Appeared(&'a Path),
+    /// A tree or a folder of definitions disappeared from the project.
+    Disappeared(&'a Path),
 }
 
 /// A file that was built.
@@ -91,6 +96,8 @@ impl Watch {
         run.build_edited(&mut jobs, false);
         // Whether it is still the folder that is watched.
         let mut identity = Identity::of(&run.root);
+        // Whether folders appeared or disappeared that could not be looked at yet.
+        let mut unsettled = false;
         on(WatchEvent::Watching(jobs.len()));
         // A single tree is read before the first save; for a whole game only edited files are kept in memory.
         if let [job] = jobs.as_mut_slice()
@@ -105,6 +112,11 @@ impl Watch {
                 Next::Idle => {
                     let is_lost = Identity::of(&run.root) != identity;
                     if !is_lost {
+                        if std::mem::take(&mut unsettled)
+                            && let Err(e) = run.follow(&mut jobs)
+                        {
+                            on(WatchEvent::Unwatchable(&e.about(&self.tree)));
+                        }
                         run.rest(&mut jobs);
                         if is_over() {
                             return Ok(());
@@ -113,11 +125,16 @@ impl Watch {
                     is_lost
                 }
                 Next::Saved(save) => {
-                    let is_lost = save.moved.contains(&run.root)
-                        || Identity::of(&run.root) != identity
-                        || run.has_other_trees(&jobs, &save);
+                    let is_lost = save.moved.contains(&run.root) || Identity::of(&run.root) != identity;
                     if !is_lost {
-                        run.build_saved(&mut jobs, &save);
+                        let mut built = BTreeSet::new();
+                        if unsettled || run.is_to_follow(&jobs, &save) {
+                            // A copy may still be running.
+                            let followed = run.follow(&mut jobs);
+                            unsettled = followed.is_err();
+                            built = followed.unwrap_or_default();
+                        }
+                        run.build_saved(&mut jobs, &save, &built);
                     }
                     is_lost
                 }
@@ -208,12 +225,53 @@ impl Run<'_> {
         Ok(vec![Job { definitions, project, ..Job::new(root.to_owned(), target) }])
     }
 
-    /// True if the project has trees that are not watched yet: copied into it, or part of a copy of the whole project
-    /// that is still running.
-    fn has_other_trees(&self, jobs: &[Job], save: &Save) -> bool {
-        let is_known = |path: &PathBuf| jobs.iter().flat_map(Job::folders).flatten().any(|own| path.starts_with(own));
-        let is_other = |now: &Job| !jobs.iter().any(|job| job.tree == now.tree);
-        save.moved.iter().any(|path| !is_known(path)) && self.jobs().is_ok_and(|now| now.iter().any(is_other))
+    /// True if folders of the project may have appeared that are not watched yet, or disappeared.
+    fn is_to_follow(&self, jobs: &[Job], save: &Save) -> bool {
+        let folders = || jobs.iter().flat_map(Job::folders).flatten();
+        let is_known = |path: &PathBuf| folders().any(|own| path.starts_with(own));
+        is_project(&self.root)
+            && !save.moved.is_empty()
+            && (save.moved.iter().any(|path| !is_known(path)) || folders().any(|folder| !folder.is_dir()))
+    }
+
+    /// Watches the folders that appeared in the project, and no longer those that disappeared. Returns the trees that
+    /// it built.
+    fn follow(&self, jobs: &mut Vec<Job>) -> Result<BTreeSet<PathBuf>> {
+        let mut built = BTreeSet::new();
+        let mut now = self.jobs()?;
+        let is = |a: &Job, b: &Job| (&a.tree, &a.target) == (&b.tree, &b.target);
+        jobs.retain(|job| {
+            let stays = now.iter().any(|other| is(job, other));
+            if !stays {
+                (self.on)(WatchEvent::Disappeared(&job.tree));
+            }
+            stays
+        });
+        for new in now.drain(..) {
+            let Some(job) = jobs.iter_mut().find(|job| is(job, &new)) else {
+                (self.on)(WatchEvent::Appeared(&new.tree));
+                built.insert(new.tree.clone());
+                jobs.push(new);
+                if let Some(job) = jobs.last_mut() {
+                    self.build_edited(std::slice::from_mut(job), false);
+                }
+                continue;
+            };
+            let folder = |job: &Job| job.of_tree.as_ref().map(|of_tree| of_tree.folder.clone());
+            let (was, is) = (folder(job), folder(&new));
+            if was == is {
+                continue;
+            }
+            was.iter().for_each(|folder| (self.on)(WatchEvent::Disappeared(folder)));
+            is.iter().for_each(|folder| (self.on)(WatchEvent::Appeared(folder)));
+            let was_edited = job.is_edited;
+            (job.of_tree, job.built, job.behind) = (new.of_tree, None, None);
+            if job.needs_build(false) || was_edited {
+                built.insert(job.tree.clone());
+                self.build(job, &Saved::default(), Instant::now());
+            }
+        }
+        Ok(built)
     }
 
     /// Waits until the folder returns; `None` when watching ends.
@@ -262,8 +320,9 @@ impl Run<'_> {
         }
     }
 
-    fn build_saved(&self, jobs: &mut [Job], save: &Save) {
-        for job in jobs {
+    /// Builds what was saved, except for `built` trees.
+    fn build_saved(&self, jobs: &mut [Job], save: &Save, built: &BTreeSet<PathBuf>) {
+        for job in jobs.iter_mut().filter(|job| !built.contains(&job.tree) && job.tree.is_dir()) {
             if job.is_replaced(&save.moved) {
                 job.built = None;
                 job.behind = None;
@@ -284,6 +343,7 @@ impl Run<'_> {
         let done = job.build_patiently(saved, self.options, self.progress).map_err(|e| e.about(&job.tree));
         if let Ok((written, _)) = &done {
             self.progress.kept(&job.target, written.kept.as_ref());
+            signatures(&job.target, written.unchanged, self.progress);
             job.report(self.progress);
         }
         let of_definitions = job.is_of_definitions();

@@ -10,7 +10,7 @@ use refit::{
     mods::{self, Conflict, FileOutcome, ModdedGame, Plan, Prefer},
     path::Shown,
     wire::{Error, Result, count},
-    workbench::{Progress, paths},
+    workbench::{Progress, mods::carry_out as carry_out_plan, paths},
 };
 use std::path::{Path, PathBuf};
 
@@ -103,7 +103,7 @@ fn carry_out(session: &Session, game: &mut ModdedGame, plan: Plan, what: &str, f
         session.tell(format!("{}: not written (dry run)", folder.shown()));
         return Ok(());
     }
-    game.carry_out(plan, what, session.global.force)?;
+    carry_out_plan(game, plan, what, session.global.force, session)?;
     session.tell(format!("{}: {} applied", folder.shown(), count(game.applied().mods.len(), "mod")));
     Ok(())
 }

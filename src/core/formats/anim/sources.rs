@@ -61,8 +61,8 @@ codes! {
         not expect this, check the name."
         "Shipped Recoil lists name definition files that do not exist."
     UNLISTED "animdef-unlisted" Ignores [] "a definition file that no list names"
-        "The compiler reads the root file, and the files that it and these name with ANIMATION_DEFINITION_FILE. Add the \
-        file to the list of anim.zrd.json, or delete it."
+        "The compiler reads the root file, and the files that it and these name with ANIMATION_DEFINITION_FILE. Add \
+        the file to the list of anim.zrd.json, or delete it."
         "The studio's tool compiled what the lists name, and refit does the same."
     LEFT_OUT "animdef-left-out" Differs [] "a definition whose node is not in the world"
         "The world given by --world does not have the node. If the file that you compile over has the entry, the entry \
