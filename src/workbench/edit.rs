@@ -41,7 +41,7 @@ pub enum Save {
     /// It was not saved since.
     None,
     /// It was put back; with the changes of a glTF file.
-    Stored(Option<import::Report>, Stored),
+    Stored(Box<(Option<import::Report>, Stored)>),
 }
 
 /// The file extension for this content, so that programs recognise it.
@@ -174,6 +174,6 @@ impl TakenOut {
             self.member = member;
         }
         (self.stored, self.pending) = (now, None);
-        Ok(Save::Stored(report, stored))
+        Ok(Save::Stored(Box::new((report, stored))))
     }
 }
