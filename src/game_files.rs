@@ -235,6 +235,34 @@ pub fn place(path: &str, format: Format, game: Option<Game>) -> String {
     }
 }
 
+/// The original that refit keeps of a file of a game; `None` if there is none, or only a file of another program with
+/// such a name.
+#[cfg(feature = "disk")]
+pub(crate) fn original_of(file: &std::path::Path) -> Option<std::path::PathBuf> {
+    let backup = crate::tree::disk::original_path(file);
+    let is_ours = || {
+        let original = crate::tree::disk::original(file);
+        original.is_ok_and(|original| is_original(&original))
+    };
+    (backup.is_file() && is_ours()).then_some(backup)
+}
+
+/// True if refit probably made the original: it recorded that it did, or the content is a game's file with such a
+/// name. Other programs also use the name `NAME.orig`.
+#[cfg(feature = "disk")]
+pub(crate) fn is_original(original: &crate::tree::disk::Original) -> bool {
+    use crate::pipeline::{self, Hints};
+    let name = crate::path::Shown::shown(original.file.as_path());
+    original.noted
+        || pipeline::load(&original.backup)
+            .and_then(|file| pipeline::recognise(&file, &name, Hints::default()))
+            .is_ok_and(|found| {
+                let extension = original.file.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+                // Text is weak evidence: any list in parentheses could be one.
+                found.certain || matches!(extension.as_str(), "zbd" | "zrd" | "cfg" | "pbo")
+            })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -276,32 +304,4 @@ mod tests {
             assert_eq!(is_seen(of, from), seen, "{of} from {from}");
         }
     }
-}
-
-/// The original that refit keeps of a file of a game; `None` if there is none, or only a file of another program with
-/// such a name.
-#[cfg(feature = "disk")]
-pub(crate) fn original_of(file: &std::path::Path) -> Option<std::path::PathBuf> {
-    let backup = crate::tree::disk::original_path(file);
-    let is_ours = || {
-        let original = crate::tree::disk::original(file);
-        original.is_ok_and(|original| is_original(&original))
-    };
-    (backup.is_file() && is_ours()).then_some(backup)
-}
-
-/// True if refit probably made the original: it recorded that it did, or the content is a game's file with such a
-/// name. Other programs also use the name `NAME.orig`.
-#[cfg(feature = "disk")]
-pub(crate) fn is_original(original: &crate::tree::disk::Original) -> bool {
-    use crate::pipeline::{self, Hints};
-    let name = crate::path::Shown::shown(original.file.as_path());
-    original.noted
-        || pipeline::load(&original.backup)
-            .and_then(|file| pipeline::recognise(&file, &name, Hints::default()))
-            .is_ok_and(|found| {
-                let extension = original.file.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
-                // Text is weak evidence: any list in parentheses could be one.
-                found.certain || matches!(extension.as_str(), "zbd" | "zrd" | "cfg" | "pbo")
-            })
 }

@@ -37,11 +37,11 @@ pub struct TakenOut {
 }
 
 /// What became of the file that was edited.
-pub enum Save {
+pub(crate) enum Save {
     /// It was not saved since.
     None,
     /// It was put back; with the changes of a glTF file.
-    Stored(Option<import::Report>, Stored),
+    Stored(Box<(Option<import::Report>, Stored)>),
 }
 
 /// The file extension for this content, so that programs recognise it.
@@ -95,13 +95,13 @@ impl TakenOut {
     }
 
     /// True if the last save could not be put back.
-    pub fn is_pending(&self) -> bool {
+    pub(crate) fn is_pending(&self) -> bool {
         self.pending.is_some()
     }
 
     /// Imports the member if it was saved since. After an error the game's file stays unchanged, and the next save is
     /// tried again.
-    pub fn put_back(&mut self, options: &Options, progress: &dyn Progress) -> Result<Save> {
+    pub(crate) fn put_back(&mut self, options: &Options, progress: &dyn Progress) -> Result<Save> {
         // An editor may be replacing the file at this moment.
         let Ok(now) = disk::read(&self.place) else { return Ok(Save::None) };
         let same = self.pending.as_ref().unwrap_or(&self.stored);
@@ -112,7 +112,7 @@ impl TakenOut {
     }
 
     /// Imports what the editor left. Fails if the last save could not be put back.
-    pub fn finish(&mut self, options: &Options, progress: &dyn Progress) -> Result<Save> {
+    pub(crate) fn finish(&mut self, options: &Options, progress: &dyn Progress) -> Result<Save> {
         let now = disk::read(&self.place).map_err(|e| {
             e.hint(match self.pending {
                 Some(_) => "the editor left no file here; the last text that it saved is kept",
@@ -132,7 +132,7 @@ impl TakenOut {
     }
 
     /// The file with the last save that was not put back, which is written again if the editor removed it.
-    pub fn keep(&self) -> Result<PathBuf> {
+    pub(crate) fn keep(&self) -> Result<PathBuf> {
         let Some(text) = self.pending.as_ref().filter(|_| !self.place.is_file()) else { return Ok(self.place.clone()) };
         let mut place = self.place.clone();
         if place.symlink_metadata().is_ok() {
@@ -174,6 +174,6 @@ impl TakenOut {
             self.member = member;
         }
         (self.stored, self.pending) = (now, None);
-        Ok(Save::Stored(report, stored))
+        Ok(Save::Stored(Box::new((report, stored))))
     }
 }

@@ -38,7 +38,7 @@ pub fn of_game(folder: &Path) -> Result<Files> {
 /// The files of a game's folder that `edited`, a project or another folder, was made from, and whether these are
 /// originals that are not the current files. An edited folder with the same mods was made from the current files; a
 /// project notes what each file was.
-pub fn for_edited(game: &Path, edited: &Path) -> Result<(Files, bool)> {
+pub(crate) fn for_edited(game: &Path, edited: &Path) -> Result<(Files, bool)> {
     let now = sides::files(game)?;
     let mods = |folder: &Path| Applied::of(folder).map(|list| list.map_or_else(Vec::new, |list| list.mods));
     let project = is_project(edited).then(|| Project::open(edited)).transpose()?;

@@ -136,7 +136,8 @@ impl Edited<'_> {
     }
 
     fn print(&self, save: Save) {
-        let Save::Stored(report, stored) = save else { return };
+        let Save::Stored(done) = save else { return };
+        let (report, stored) = *done;
         if let Some(report) = report {
             let name = self.member.place.file_name().unwrap_or_default();
             print_report(self.session, Path::new(name), &report, 0, "`refit add PACKAGE`");
