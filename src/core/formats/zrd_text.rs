@@ -96,6 +96,9 @@ const MARK: &str = " ;= ";
 /// Recognises a text reader file by its tokens; by its name if they could be those of any text.
 pub(crate) fn recognise(suspect: &Suspect<'_>) -> Verdict {
     let Some(file) = suspect.whole else { return Verdict::All };
+    if suspect.ends_with(".zrd") && is_blank(file) {
+        return Verdict::Is(Detection::new(Format::ZrdText, None, "the name, and nothing but blanks", false));
+    }
     let named = suspect.ends_with(".zrd") || suspect.ends_with(".cfg");
     match (named || looks_like_a_list(file)) && is_text(file) {
         true => Verdict::Is(Detection::new(Format::ZrdText, None, "the tokens of a text reader file", false)),
@@ -109,6 +112,12 @@ pub(crate) fn looks_like_a_list(file: &[u8]) -> bool {
         |t: &Token<'_>| matches!(t, Token::Directive(Directive::Ifdef(_) | Directive::Else | Directive::Endif));
     let mut head = tokens(file.get(..4096).unwrap_or(file));
     matches!(head.find(|(_, t)| !is_condition(t)), Some((_, Token::Open))) && is_text(file)
+}
+
+/// True for a text without a token: no bytes, white space, and zeros, which the engine reads as a word that touches the
+/// end of the file and is dropped. The engine takes such a file for an empty list; its parentheses are balanced.
+fn is_blank(file: &[u8]) -> bool {
+    file.iter().all(|b| lexer::is_space(*b) || *b == 0)
 }
 
 /// True if all bytes are valid in text, and there is at least one token.
@@ -480,7 +489,7 @@ impl ZrdText {
     /// Checks that the bytes are such a text.
     pub fn new(text: impl Into<Bytes>) -> Result<Self> {
         let text = text.into();
-        if !is_text(&text) {
+        if !is_text(&text) && !is_blank(&text) {
             return Err(Error::say("not a text of reader tokens").at(0));
         }
         Ok(ZrdText(text))
