@@ -142,13 +142,16 @@ pub fn step(wine: &Wine, here: &Path, there: &Path, folder: &Path) -> Result<()>
     Ok(())
 }
 
-/// The golden files.
+/// The golden files, but for the private key, of which refit makes no tree.
 fn golden_files() -> Result<BTreeMap<String, Vec<u8>>> {
     let mut found = BTreeMap::new();
     for folder in crate::golden_folders()? {
         let sums = fs::read_to_string(folder.join("SHA256SUMS"))?;
         let format = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
         for name in sums.lines().filter_map(|line| Some(line.split_once("  ")?.1)) {
+            if name.ends_with(".biprivatekey") {
+                continue;
+            }
             found.insert(format!("{format}/{name}"), fs::read(folder.join(name)).with_context(|| name.to_owned())?);
         }
     }
