@@ -6,8 +6,8 @@ use crate::wire::{Error, ErrorKind, Result};
 /// Ending of the name of a private key.
 const ENDING: &str = ".biprivatekey";
 
-/// The names of private keys, for `.gitignore`.
-pub const GLOB: &str = "*.biprivatekey*";
+/// The names of private keys, for `.gitignore`, which distinguishes upper and lower case.
+pub const GLOB: &str = "*.[bB][iI][pP][rR][iI][vV][aA][tT][eE][kK][eE][yY]*";
 
 /// The key blob's header of a private key, behind the name of its authority and a length: kind, version, algorithm,
 /// magic.
@@ -29,9 +29,14 @@ pub fn is_private_key(name: &str, head: &[u8]) -> bool {
     last.contains(ENDING) || content() == Some(&HEADER)
 }
 
-/// An error for a private key that would get into a file for others.
-pub fn check(name: &str, head: &[u8]) -> Result<()> {
-    match is_private_key(name, head) {
+/// True for a file that is a private key, or contains one unpacked: an archive, a text behind a key.
+pub fn contains_private_key(name: &str, file: &[u8]) -> bool {
+    is_private_key(name, file) || memchr::memmem::find(file, &HEADER).is_some()
+}
+
+/// An error for a private key, or a file with one, that would get into a file for others.
+pub fn check(name: &str, file: &[u8]) -> Result<()> {
+    match contains_private_key(name, file) {
         true => Err(error().in_file(name)),
         false => Ok(()),
     }
@@ -55,6 +60,8 @@ mod tests {
             assert!(is_private_key(name, b""), "{name}");
         }
         assert!(is_private_key("notes.txt", &key(&HEADER)));
+        let archive = [&[7; 5000][..], &key(&HEADER)].concat();
+        assert!(!is_private_key("a.pbo", &archive) && contains_private_key("a.pbo", &archive));
         assert!(!is_private_key("lab.bikey", &key(b"\x06\x02\0\0\0\x24\0\0RSA1")));
         for other in [&b""[..], b"lab", b"lab\0", &[1; 2000], &[0; 8]] {
             assert!(!is_private_key("me.biprivatekey/notes.txt", other));

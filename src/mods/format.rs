@@ -421,6 +421,7 @@ impl Mod {
             refitmod: u32,
         }
         check_apart(files.keys().map(String::as_str))?;
+        files.iter().try_for_each(|(path, file)| crate::secret::check(path, file))?;
         let bytes =
             files.remove(MANIFEST).ok_or_else(|| Error::say(format!("no {MANIFEST} in it: this is not a mod")))?;
         let text = String::from_utf8_lossy(&bytes);

@@ -481,5 +481,5 @@ pub(crate) const GIT_IGNORE: &str = "\
 .refit-*
 *.orig
 *.orig.[0-9]*
-*.biprivatekey*
+*.[bB][iI][pP][rR][iI][vV][aA][tT][eE][kK][eE][yY]*
 ";

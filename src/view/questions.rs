@@ -11,7 +11,7 @@ use crate::{
     index,
     lint::Finding,
     naming::{Does, NameKind, key},
-    pipeline, registry,
+    pipeline, registry, secret,
     wire::{Error, ErrorKind, Line, Result},
 };
 use bytes::Bytes;
@@ -241,6 +241,7 @@ impl View {
 
     pub(super) fn part(&self, number: usize, path: &str) -> Result<Answer> {
         let bytes = self.parts(number)?.get(path)?;
+        secret::check(path, &bytes)?;
         Ok(match kind_of(path) {
             "json" => Answer::bytes("application/json", bytes),
             "picture" => Answer::bytes("image/png", bytes),

@@ -11,7 +11,7 @@ use crate::{
     formats::Model,
     gltf::{self, import},
     path::Shown,
-    pipeline,
+    pipeline, secret,
     tree::{Form, Style, disk},
     wire::{Error, Result},
 };
@@ -152,6 +152,7 @@ impl TakenOut {
 
     fn store(&mut self, now: Bytes, options: &Options, progress: &dyn Progress) -> Result<Save> {
         self.pending = Some(now.clone());
+        secret::check(&self.name, &now)?;
         let mut subject = put::open_to_change(&self.file, None, options, progress)?;
         if self.member_of(&subject.model)? != self.member {
             return Err(Error::say(format!("{:?} changed in the file since it was opened in the editor", self.name))

@@ -14,6 +14,7 @@ use crate::{
     lint::{self, Finding, Severity},
     path::Shown,
     pipeline::{self, Hints, Places},
+    secret,
     tree::{
         Blob, DirSource, Head, OtherGame, Sink, Source, Style, Sums, disk, manifest_path, other_format, read_head,
         sums::{FileSum, SUMS},
@@ -53,6 +54,19 @@ pub struct EditReport {
     pub original: Option<PathBuf>,
     /// The game in the manifest, and the game when the tree was made.
     pub games: Option<(Game, Game)>,
+}
+
+impl EditReport {
+    /// An error if the edit brought a private key in.
+    pub(crate) fn check_secrets(&self) -> Result<()> {
+        match self.found.iter().find(|found| found.code == "pbo-key") {
+            Some(found) => {
+                let place = found.file.as_deref().unwrap_or(&found.at);
+                Err(secret::error().in_file(place))
+            }
+            None => Ok(()),
+        }
+    }
 }
 
 /// Stores the path of the file in its tree, unless the file is next to the tree or on another drive.

@@ -81,16 +81,19 @@ impl Files {
         Ok(Files::One(from.shown(), read_named(from)?))
     }
 
-    /// The paths to use: without leftovers of systems and editors, and without the target file.
-    fn selected(&self, from: &Path, target: &Path, options: &Options) -> Result<Vec<String>> {
+    /// The paths to use: without leftovers of systems and editors, without the target file, and without private keys,
+    /// of which `warn` is told.
+    fn selected(&self, from: &Path, target: &Path, options: &Options, warn: &dyn Fn(&str)) -> Result<Vec<String>> {
         let Files::Folder(folder) = self else { return Ok(self.paths()) };
         let own = addon::below(from, target);
         let mut paths = Vec::new();
         folder.each_readable(&mut |path| {
-            let left = is_hidden(&path)
-                || secret::is_private_key(&path, &[])
-                || own.as_ref() == Some(&path)
-                || !options.filter.takes(Path::new(&path));
+            let head = folder.blob(&path).and_then(|file| file.slice(0, secret::HEAD)?.bytes()).unwrap_or_default();
+            if secret::is_private_key(&path, &head) {
+                warn(&path);
+                return Ok(());
+            }
+            let left = is_hidden(&path) || own.as_ref() == Some(&path) || !options.filter.takes(Path::new(&path));
             if !left {
                 paths.push(path);
             }
@@ -154,7 +157,8 @@ pub(super) fn model(
     let files = Files::of(from)?;
     let like = new.like.as_deref().map(|path| like(new, path)).transpose()?;
     let name = target.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-    let paths = files.selected(from, target, options)?;
+    let warn = |path: &str| progress.warn(&format!("{}: {path}: a private key, which is left out", from.shown()));
+    let paths = files.selected(from, target, options, &warn)?;
     let includes = configs::Includes::of(from);
     let include = |file: &str, name: &str| includes.read(Path::new(file), name);
     // A picture's name decides how its texture is packed, and it may be in the name of a folder.

@@ -191,11 +191,11 @@ fn lint_one(
 }
 
 /// The edited definitions of projects, and the animation files that `repack` builds from them and their trees.
-struct Definitions(Vec<Compiled>);
+pub(super) struct Definitions(Vec<Compiled>);
 
 impl Definitions {
     /// Those of the projects among some paths.
-    fn of(arguments: &[PathBuf], options: &Options) -> Result<Self> {
+    pub(super) fn of(arguments: &[PathBuf], options: &Options) -> Result<Self> {
         let mut all = Vec::new();
         for root in expand(arguments)?.iter().filter(|path| is_project(path)) {
             let is_edited = |folder: &Path| {
@@ -226,7 +226,7 @@ impl Definitions {
     }
 
     /// The names in the file that is built at a tree.
-    fn names(&self, item: &Item, hints: Hints) -> Option<Indexed> {
+    pub(super) fn names(&self, item: &Item, hints: Hints) -> Option<Indexed> {
         let Loaded { model, detection, .. } = self.open(&item.path)?;
         index::opened(item, None, &*model, &detection, hints, &Cache::none()).ok()
     }

@@ -194,6 +194,10 @@ impl MakeMod {
             }
             None => maker.finish()?,
         };
+        for (path, file) in &made.files {
+            secret::check(path, file)
+                .map_err(|e| e.context("the mod would hold it").hint("leave the file out with --exclude"))?;
+        }
         if let Some(files) = &originals {
             warn_of_whole(&made, files, original, progress);
         }

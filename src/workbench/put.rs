@@ -158,7 +158,9 @@ impl Planned {
         let news = match (&subject.file, same) {
             (Some(old), false) => {
                 let before = pipeline::read(old, pipeline::recognise(old, &file.shown(), options.hints)?)?.model;
-                Some((file.shown(), edits::of_file(&subject.model, &before, file)?))
+                let found = edits::of_file(&subject.model, &before, file)?;
+                found.check_secrets()?;
+                Some((file.shown(), found))
             }
             _ => None,
         };

@@ -323,7 +323,9 @@ pub(super) fn write(
         of_tree.set(true);
         check_readable(model.model(), &read.head, bytes, sum)?;
         if source != Some(sum) {
-            news = Some(edits::of_tree(tree, &read.head, model, &[target.to_owned()])?);
+            let found = edits::of_tree(tree, &read.head, model, &[target.to_owned()])?;
+            found.check_secrets()?;
+            news = Some(found);
         }
         of_tree.set(false);
         Ok(())

@@ -233,7 +233,13 @@ pub(crate) fn sign(
     let mut name = file.file_name().map(OsString::from).unwrap_or_default();
     name.push(format!(".{}.{SIGNATURE}", safe_authority(key)?));
     let target = folder_of(file).join(name);
-    let signature = key.sign(&archive(file)?, version).map_err(|e| e.about(file))?;
+    let pbo = archive(file)?;
+    if let Some(name) = pbo.private_key().map_err(|e| e.about(file))? {
+        return Err(Error::say(format!("{name} is a private key, which must not be published"))
+            .in_file(file.shown())
+            .hint("pack the archive without it, and do not use that key any more"));
+    }
+    let signature = key.sign(&pbo, version).map_err(|e| e.about(file))?;
     write(&target, &signature, options, progress).map(|()| target)
 }
 
@@ -337,6 +343,11 @@ impl ServerKeys {
 
     /// Why a server with these keys refuses an archive: a line for each signature. Empty if it accepts one of them.
     pub(crate) fn refusals(&self, file: &Path) -> Result<Vec<String>> {
+        if let Some(name) = archive(file)?.private_key()? {
+            return Ok(vec![format!(
+                "{name} is a private key: anyone who has the archive can sign in its owner's name"
+            )]);
+        }
         let signatures = signatures(file)?;
         if signatures.is_empty() {
             return Ok(vec!["no signature".to_owned()]);

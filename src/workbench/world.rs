@@ -1,7 +1,9 @@
 //! Adds, copies, moves, renames and removes objects of a world.
 
 use super::{
-    inside, names, open,
+    inside,
+    lint::Definitions,
+    names, open,
     options::Options,
     paths::Input,
     progress::Progress,
@@ -469,13 +471,23 @@ fn check_lost(
         all => all.iter().map(|item| names::item(item).relative).collect(),
     };
     let met: HashSet<String> = lost.iter().map(|name| naming::coarse(name)).collect();
+    // Edited definitions of a project say what its animations will use, not the tree that they came from.
+    let compiled = Definitions::of(std::slice::from_ref(&root), options)?;
     let cache = names::cache(&[root]);
     let (mut before, mut after) = (Vec::new(), Vec::new());
-    names::each(&items, &cache, false, options, &super::Quiet, |mut file| {
+    let mut see = |mut file: index::File| {
         file.keep_met(&met);
         before.push(file.clone());
         after.push(file);
-    });
+    };
+    let mut stored = Vec::new();
+    for item in items {
+        match compiled.names(&names::item(&item), options.hints) {
+            Some(file) => see(file),
+            None => stored.push(item),
+        }
+    }
+    names::each(&stored, &cache, false, options, &super::Quiet, see);
     if before.iter().flat_map(|file| &file.content.names).all(|name| name.does == Does::Defines) {
         return Ok(());
     }

@@ -238,6 +238,8 @@ fn the_values_of_json_are_those_of_the_bytes() {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     let cases: Vec<Case> = cases
         .into_iter()
+        // The values of a private key are shown by nothing.
+        .filter(|case| !case.path.ends_with(".biprivatekey"))
         .filter(|case| {
             *counts.entry(case.folder.clone()).or_default() += 1;
             counts[&case.folder] <= 6

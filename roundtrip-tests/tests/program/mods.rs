@@ -511,7 +511,7 @@ fn git_is_configured_to_show_files_and_ignore_originals() {
     for _ in 0..2 {
         run(dir.path(), "git --install").code(0);
         let ignored = fs::read_to_string(dir.path().join(".gitignore")).unwrap();
-        assert_eq!(ignored, "*.tmp\n*.orig\n*.orig.[0-9]*\n*.biprivatekey*\n");
+        assert_eq!(ignored, "*.tmp\n*.orig\n*.orig.[0-9]*\n*.[bB][iI][pP][rR][iI][vV][aA][tT][eE][kK][eE][yY]*\n");
         assert!(fs::read_to_string(dir.path().join(".gitattributes")).unwrap().starts_with("*.zbd -text diff=refit\n"));
     }
     let set = Command::new("git").args(["config", "diff.refit.textconv"]).current_dir(dir.path()).output().unwrap();

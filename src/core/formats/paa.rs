@@ -231,7 +231,7 @@ impl Paa {
     /// Puts a picture into the largest level.
     fn put_picture(&mut self, size: [u16; 2], pixels: Vec<Rgba>) -> Result<()> {
         let old = self.container.levels.first();
-        let given = pixels::average(&pixels);
+        let mut after = pixels::average(&pixels);
         let before = old.and_then(|level| self.pixels(level).ok()).map(|pixels| pixels::average(&pixels));
         if let Some([width, height]) = old.map(|level| level.size).filter(|old| *old != size) {
             self.notes.push(format!(
@@ -241,10 +241,11 @@ impl Paa {
             self.container.levels = self.fresh(size, pixels, usual_count(self.kind(), size));
         } else if !self.edit(0, pixels)? {
             return Ok(());
+        } else if let Some(stored) = self.container.levels.first().and_then(|level| self.pixels(level).ok()) {
+            // The average of what is stored now: blocks are not exact, and so was not what was compared with it.
+            after = pixels::average(&stored);
         }
-        // The average of what is stored now: blocks are not exact, and so was not what was compared with it.
-        let after = self.container.levels.first().and_then(|level| self.pixels(level).ok());
-        self.shift_average(before, after.map(|pixels| pixels::average(&pixels)).unwrap_or(given));
+        self.shift_average(before, after);
         Ok(())
     }
 

@@ -58,6 +58,11 @@ pub struct Unpacked {
 /// Most pixels of a level that is unpacked: as many as are drawn. The data of larger levels stay packed.
 const MOST: u32 = 1 << 26;
 
+/// Data of more than this, 4096 × 4096 pixels of DXT5, are unpacked only from their [`TIMES`]th part: no picture needs
+/// so few bytes, and a small file must not take a gigabyte.
+const LARGE: usize = 16 << 20;
+const TIMES: usize = 64;
+
 /// Unpacks a level. An error says why that is impossible.
 pub fn unpack(kind: PaaKind, level: &Level) -> Result<Unpacked> {
     let data = &level.data;
@@ -69,6 +74,9 @@ pub fn unpack(kind: PaaKind, level: &Level) -> Result<Unpacked> {
         return Err(Error::say(format!("{width} × {height} pixels are more than 8192 × 8192")));
     }
     let size = usize::try_from(kind.bytes(level.size)).unwrap_or(usize::MAX);
+    if size > LARGE && size / TIMES > data.len() {
+        return Err(Error::say(format!("{} bytes for {width} × {height} pixels: too many for so few", data.len())));
+    }
     let done = |packing, content| Ok(Unpacked { packing, content, is_wrong_sum: false });
     let plain = || match data.len() == size {
         true => done(Packing::Plain, data.to_vec()),

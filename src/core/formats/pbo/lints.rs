@@ -283,6 +283,9 @@ fn judge(pbo: &Pbo, entry: &Entry, lints: &mut Lints) {
     if let Some(Some(config)) = pbo.faults.or_note(entry.config_file()) {
         member::lint(&config, lints);
     }
+    if pbo.faults.or_note(entry.is_private_key()).unwrap_or_default() {
+        lints.say(PBO_KEY, "a private key: anyone who has it can sign in its owner's name");
+    }
     if let Some(Some(what)) = pbo.faults.or_note(misnamed(entry)) {
         lints.say(PBO_CONTENT, what);
     }

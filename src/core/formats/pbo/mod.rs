@@ -193,6 +193,15 @@ impl Entry {
         member::has_config(&content)?.then(|| content.bytes()).transpose()
     }
 
+    /// True for a private key, by its name or its content.
+    pub(crate) fn is_private_key(&self) -> Result<bool> {
+        if crate::secret::is_private_key(&self.name.show(), &[]) {
+            return Ok(true);
+        }
+        let content = if self.data.len() < 1 << 16 { self.unpacked()? } else { None };
+        content.map_or(Ok(false), |content| litter::is_private_key(&content))
+    }
+
     /// A texture; `None` for any other content.
     fn texture(&self) -> Result<Option<Texture>> {
         if !texture::is_name(&self.name.0) {
@@ -288,6 +297,16 @@ impl Pbo {
                 Ok(known.get_or_init(|| Trailer::of(bytes, sum)))
             }
         }
+    }
+
+    /// The name of the first file that is a private key.
+    pub fn private_key(&self) -> Result<Option<String>> {
+        for entry in &self.entries {
+            if entry.is_private_key()? {
+                return Ok(Some(entry.name.show().into_owned()));
+            }
+        }
+        Ok(None)
     }
 
     /// The value of the first property of this name, in any case of its letters.

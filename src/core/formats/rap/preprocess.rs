@@ -94,6 +94,7 @@ pub fn preprocess(path: &str, text: &str, include: &Include<'_>, most: usize) ->
         most,
         work: Cell::new(0),
         held: Cell::new(0),
+        asked: Cell::new(0),
     };
     it.run(path, text, 0)?;
     Ok(it.out)
@@ -112,6 +113,8 @@ struct Preprocessor<'a> {
     work: Cell<usize>,
     /// How many bytes the arguments and bodies have that are being replaced.
     held: Cell<usize>,
+    /// How many files were asked for by `__has_include`.
+    asked: Cell<usize>,
 }
 
 fn is_word(b: u8) -> bool {
@@ -351,7 +354,16 @@ impl Preprocessor<'_> {
             condition.strip_prefix("__has_include").map(str::trim).and_then(|rest| rest.strip_prefix('('))
         {
             let name = name.trim_end_matches(')').trim().trim_matches(['"', '<', '>']);
-            return Ok((self.include)(path, name).is_ok());
+            // It reads the file: that counts as an include does.
+            self.asked.set(self.asked.get() + 1);
+            if self.asked.get() > INCLUDED {
+                return Err(self.too_much(format!("more than {INCLUDED} files are asked for")));
+            }
+            let found = (self.include)(path, name);
+            if let Ok((_, text)) = &found {
+                self.look(text)?;
+            }
+            return Ok(found.is_ok());
         }
         match condition {
             "0" => Ok(false),
@@ -583,7 +595,7 @@ mod tests {
         assert_eq!(decoded(text).unwrap(), "// Gr??e\nx = 1; /* ? \n ? */ y = \"//\";");
         assert_eq!(decoded("x = \"ü\";".as_bytes()).unwrap(), "x = \"ü\";");
         let error = decoded(b"x = 1;\ny = \"\xfc\";").unwrap_err().to_string();
-        assert!(error.contains("2:6"), "{error}");
+        assert!(error.contains("line 2, column 6"), "{error}");
     }
 
     #[test]
