@@ -312,6 +312,10 @@ pub(crate) struct ServerKeys {
 impl ServerKeys {
     /// Reads the `*.bikey` in a folder.
     pub(crate) fn read(folder: &Path) -> Result<Self> {
+        if folder.is_file() {
+            let error = Error::say("not a folder").hint("--keys takes the folder of a server's keys");
+            return Err(error.in_file(folder.shown()));
+        }
         let entries = std::fs::read_dir(folder).map_err(|e| Error::io(folder, e))?;
         let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
         files.sort();

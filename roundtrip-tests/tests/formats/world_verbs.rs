@@ -113,7 +113,8 @@ impl Twins {
             (Err(of_file), Err(of_tree)) => {
                 let [a, b] = [(of_file, "world.zbd"), (of_tree, "tree")].map(|(e, name)| {
                     assert_ne!(e.kind(), refit::wire::ErrorKind::Internal, "{path}: {what}: {e}");
-                    e.to_string().replace(&*self.at(name).to_string_lossy(), "WORLD")
+                    let path = self.at(name).display().to_string().replace('\\', "/");
+                    e.to_string().replace(&path, "WORLD")
                 });
                 assert_eq!(a, b, "{path}: {what}");
                 return false;

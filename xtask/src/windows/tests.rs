@@ -20,10 +20,11 @@ const NOT_UNDER_WINE: &[(&str, &str, &str)] = &[
     ("program", "kills::watch_follows_a_recreated_folder", SUB),
     ("program", "kills::watch_reports_kept_files", SUB),
     ("program", "kills::watch_finds_trees_that_are_added_later", SUB),
-    ("lib", "tree::blob::tests::a_file_that_changes_is_noticed", OPEN),
-    ("lib", "tree::disk::together::tests::no_journal_causes_the_loss_of_a_file", MADE),
-    ("lib", "tree::disk::together::tests::a_journal_is_bound_to_its_folder", MADE),
+    ("refit_core", "tree::blob::tests::a_file_that_changes_is_noticed", OPEN),
+    ("refit_core", "tree::disk::together::tests::no_journal_causes_the_loss_of_a_file", MADE),
+    ("refit_core", "tree::disk::together::tests::a_journal_is_bound_to_its_folder", MADE),
     ("formats", "library::the_library_alone_has_no_crate_of_a_command_line", NOT_THERE),
+    ("formats", "fresh::every_format_and_game_from_a_folder_and_back", NOT_THERE),
     ("program", "mods::git_is_configured_to_show_files_and_ignore_originals", NOT_THERE),
 ];
 const SUB: &str = "Wine 8 tells of no change in a subfolder of a folder that is watched";

@@ -152,14 +152,16 @@ fn sources<'a>(files: impl Iterator<Item = &'a str>) -> Vec<String> {
             lists.push(file);
         }
     }
+    // The order of a folder is that of the file system.
     let mut notes = Vec::new();
-    if let Some(first) = pictures.first() {
+    if let Some(first) = pictures.iter().min() {
         let more = if pictures.len() > 1 { format!(" and {} more", pictures.len() - 1) } else { String::new() };
         notes.push(format!(
             "{first}{more}: stored as PNG, which the games do not draw: `refit repack {first} --format paa` makes a \
             texture"
         ));
     }
+    lists.sort_unstable();
     notes.extend(lists.iter().map(|list| format!("{list}: the document of a tree, which the games do not read")));
     notes
 }
