@@ -886,12 +886,15 @@ impl Play {
     }
 }
 
+/// Makes steps in their order. An error names its step.
+pub(crate) fn each<S: Debug>(steps: &[S], mut make: impl FnMut(&S) -> Result<(), String>) -> Result<(), String> {
+    steps.iter().enumerate().try_for_each(|(n, step)| make(step).map_err(|e| format!("step {n}, {step:?}: {e}")))
+}
+
 /// Plays steps in an empty folder: the number of runs of the program, or the error and its step.
 fn play(at: &Path, steps: &[Step]) -> Result<usize, String> {
     let mut play = Play::new(at)?;
-    for (n, step) in steps.iter().enumerate() {
-        play.step(step).map_err(|e| format!("step {n}, {step:?}: {e}"))?;
-    }
+    each(steps, |step| play.step(step))?;
     play.end().map_err(|e| format!("at the end: {e}"))?;
     Ok(play.runs)
 }

@@ -225,3 +225,17 @@ pub fn unharmed(before: &Bytes, now: &Bytes, path: &str) {
 pub fn alone(path: &str) -> refit::Result<Bytes> {
     Err(refit::Error::say(format!("no {path}")))
 }
+
+/// A triangle in the air, of a material.
+pub fn tower(name: &str, material: &str) -> Bytes {
+    let corner = |x: f32, y: f32| Corner {
+        at: [x, y, 2.0],
+        normal: [0.0, 0.0, 1.0],
+        uv: [x, y],
+        tag: [0.0, 0.0],
+        color: [1.0, 1.0, 1.0],
+    };
+    let corners = [corner(0.0, 0.0), corner(9.0, 0.0), corner(4.0, 30.0)];
+    let face = Face { material: material.to_owned(), two_sided: false, corners };
+    write(&[face], Trip { untagged: true, ..Trip::default() }, json!({ "name": name })).into()
+}

@@ -8,7 +8,7 @@
 use crate::{
     process::{copy_folder, program, snapshot},
     root,
-    sequences::{Dice, Model},
+    sequences::{Dice, Model, each},
 };
 use refit::mods;
 use std::{
@@ -96,9 +96,7 @@ impl Model for Verbs {
 
     fn play(at: &Path, steps: &[Step]) -> Result<usize, String> {
         let mut play = Play::new(at)?;
-        for (n, step) in steps.iter().enumerate() {
-            play.step(step).map_err(|e| format!("step {n}, {step:?}: {e}"))?;
-        }
+        each(steps, |step| play.step(step))?;
         play.end().map_err(|e| format!("at the end: {e}"))?;
         Ok(play.runs)
     }
@@ -170,8 +168,8 @@ struct Play {
     pristine: Vec<(String, Vec<u8>)>,
     /// A piece of the secret half of the key, and as hexadecimal digits.
     secret: (Vec<u8>, String),
-    /// Kinds of findings that a file may have: those of its original, and those that refit told of.
-    told: BTreeSet<String>,
+    /// Codes of the findings that a file may have: its original had them, or refit reported them.
+    expected: BTreeSet<String>,
     /// The sizes of files whose findings were looked at.
     judged: BTreeMap<String, Vec<u8>>,
     runs: usize,
@@ -194,7 +192,7 @@ impl Play {
             at: at.to_owned(),
             pristine: snapshot(&at.join("pristine")),
             secret: Default::default(),
-            told: BTreeSet::new(),
+            expected: BTreeSet::new(),
             judged: BTreeMap::new(),
             runs: 0,
         };
@@ -217,7 +215,7 @@ impl Play {
         play.secret = (piece, digits);
         for file in JUDGED {
             let found = play.findings(file);
-            play.told.extend(found);
+            play.expected.extend(found);
         }
         Ok(play)
     }
@@ -285,7 +283,7 @@ impl Play {
         for word in ran.said.split('[').skip(1) {
             let code = word.split(']').next().unwrap_or_default();
             if code.contains('-') && code.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-') {
-                self.told.insert(code.to_owned());
+                self.expected.insert(code.to_owned());
             }
         }
         self.is_kept()?;
@@ -350,8 +348,8 @@ impl Play {
             if let Some(code) = found.iter().find(|code| NEVER.contains(&code.as_str())) {
                 return Err(format!("{file} has [{code}]: {said}"));
             }
-            if let Some(code) = found.iter().find(|code| !self.told.contains(*code)) {
-                return Err(format!("{file} has [{code}], of which refit said nothing: {said}"));
+            if let Some(code) = found.iter().find(|code| !self.expected.contains(*code)) {
+                return Err(format!("{file} has [{code}], which refit did not report: {said}"));
             }
         }
         Ok(())

@@ -1,5 +1,5 @@
-//! What nobody but its owner may have: private keys. No mod, project, archive or log takes one along, and this is the
-//! one place that says what a private key is.
+//! Private keys: only their owner may have them. No mod, project, archive or log contains one. This is the one place
+//! that says what a private key is.
 
 use crate::wire::{Error, ErrorKind, Result};
 

@@ -81,8 +81,8 @@ impl Files {
         Ok(Files::One(from.shown(), read_named(from)?))
     }
 
-    /// The paths to use: without leftovers of systems and editors, without the target file, and without private keys,
-    /// of which `warn` is told.
+    /// The paths to use: without leftovers of systems and editors, without the target file, and without private keys.
+    /// `warn` gets the paths of those keys.
     fn selected(&self, from: &Path, target: &Path, options: &Options, warn: &dyn Fn(&str)) -> Result<Vec<String>> {
         let Files::Folder(folder) = self else { return Ok(self.paths()) };
         let own = addon::below(from, target);

@@ -15,7 +15,7 @@ use refit::{
 };
 use roundtrip_tests::{
     Case, assert_bytes, golden, root,
-    trips::{Corner, Face, Trip, export, write},
+    trips::{export, tower},
 };
 use serde_json::{Value, json};
 use std::{
@@ -41,20 +41,6 @@ fn bytes(world: &Gamez) -> Bytes {
 
 fn lint_edit(now: &Gamez, before: &Gamez) -> Vec<Finding> {
     pipeline::lint_edit(&File::from(now.clone()), &File::from(before.clone())).unwrap()
-}
-
-/// A triangle in the air.
-fn tower(name: &str) -> Bytes {
-    let corner = |x: f32, y: f32| Corner {
-        at: [x, y, 2.0],
-        normal: [0.0, 0.0, 1.0],
-        uv: [x, y],
-        tag: [0.0, 0.0],
-        color: [1.0, 1.0, 1.0],
-    };
-    let corners = [corner(0.0, 0.0), corner(9.0, 0.0), corner(4.0, 30.0)];
-    let face = Face { material: "wood".to_owned(), two_sided: false, corners };
-    write(&[face], Trip { untagged: true, ..Trip::default() }, json!({ "name": name })).into()
 }
 
 /// The objects of a world, those with children first.
@@ -86,7 +72,7 @@ impl Twins {
         let at = |name: &str| folder.path().join(name);
         fs::create_dir_all(at("other")).unwrap();
         fs::write(at("world.zbd"), &case.bytes).unwrap();
-        fs::write(at("tower.glb"), tower("tower")).unwrap();
+        fs::write(at("tower.glb"), tower("tower", "wood")).unwrap();
         let twins = Twins { path: case.path.clone(), folder };
         let unpack = format!(
             "unpack world.zbd -o tree --as {}",

@@ -18,9 +18,8 @@ use roundtrip_tests::{
     assert_bytes, golden,
     process::{self, run},
     root,
-    trips::{Corner, Face, Trip, alone, unharmed, write},
+    trips::{alone, tower, unharmed},
 };
-use serde_json::json;
 use std::collections::HashSet;
 
 /// A world of each game with objects in it.
@@ -43,20 +42,6 @@ fn bytes(world: &Gamez) -> Bytes {
 
 fn read(bytes: &Bytes) -> Gamez {
     Gamez::read(bytes).unwrap()
-}
-
-/// A triangle in the air, of a material.
-fn tower(name: &str, material: &str) -> Bytes {
-    let corner = |x: f32, y: f32| Corner {
-        at: [x, y, 2.0],
-        normal: [0.0, 0.0, 1.0],
-        uv: [x, y],
-        tag: [0.0, 0.0],
-        color: [1.0, 1.0, 1.0],
-    };
-    let corners = [corner(0.0, 0.0), corner(9.0, 0.0), corner(4.0, 30.0)];
-    let face = Face { material: material.to_owned(), two_sided: false, corners };
-    write(&[face], Trip { untagged: true, ..Trip::default() }, json!({ "name": name })).into()
 }
 
 /// Adds an object below a node. Returns its position.

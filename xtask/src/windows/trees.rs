@@ -142,7 +142,7 @@ pub fn step(wine: &Wine, here: &Path, there: &Path, folder: &Path) -> Result<()>
     Ok(())
 }
 
-/// The golden files, but for the private key, of which refit makes no tree.
+/// The golden files except the private key, which refit does not unpack.
 fn golden_files() -> Result<BTreeMap<String, Vec<u8>>> {
     let mut found = BTreeMap::new();
     for folder in crate::golden_folders()? {

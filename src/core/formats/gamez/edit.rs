@@ -488,7 +488,7 @@ impl Gamez {
         self.count_uses(&models.into_iter().collect::<Vec<_>>(), &self.uses())
     }
 
-    /// Writes models again, of which so many nodes use each.
+    /// Writes models again, each with the number of nodes that use it: `uses` has one for each model of the world.
     fn count_uses(&mut self, models: &[usize], uses: &[u32]) -> Result<()> {
         let cycled = self.materials.cycled();
         for model in models {
