@@ -106,7 +106,7 @@ pub fn print_written(session: &Session, into: &Path, label: &str, written: Writt
 }
 
 /// Prints what became of a file that was changed.
-pub fn print_stored(session: &Session, Stored { target, label, unchanged, bytes, news, .. }: Stored) {
+pub fn print_stored(session: &Session, Stored { target, label, unchanged, bytes, news }: Stored) {
     if let Some((name, news)) = news {
         print_news(session, &news, &name);
     }
@@ -120,7 +120,7 @@ pub fn put_family(session: &Session, what: &PutFamily, originals: &Originals) ->
     let done = what.run(&originals.options(session)?, session)?;
     let done = done.ok_or_else(|| Error::say("nothing was written").in_file(&shown))?;
     print_members(session, &done.members);
-    for (path, news, _) in &done.news {
+    for (path, news) in &done.news {
         print_news(session, news, &path.shown());
     }
     let changed = done.members.iter().filter(|member| member.changed).count();

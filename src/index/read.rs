@@ -27,9 +27,7 @@ pub fn file(item: &Item, hints: Hints, cache: &Cache, all: bool) -> Result<Optio
             return Ok(Some(File::new(item, head.format, head.game, kept)));
         }
         let (head, model) = pipeline::assemble(&source)?;
-        let mut detection = Detection::new(head.format, head.game, "a tree", true);
-        detection.file.clone_from(&head.source.file);
-        return indexed(item, &*model, &detection, (None, sum), cache, all).map(Some);
+        return indexed(item, &*model, &Detection::of_tree(&head), (None, sum), cache, all).map(Some);
     }
     let stamp = cache.stamp(&item.path, hints);
     if let Some((format, game, content)) =

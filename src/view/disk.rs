@@ -4,7 +4,7 @@ use super::{Content, Entry, Files, Found, SeeFinding, Stamp, Storage, View, agai
 use crate::order::Order;
 use crate::{
     diff::Comparison,
-    index,
+    game_files, index,
     mods::Applied,
     path::Shown,
     pipeline,
@@ -73,7 +73,7 @@ fn entry(input: &Input) -> Entry {
     let is_tree = is_tree(&input.path);
     let edited = match is_tree {
         true => may_be_edited(&input.path),
-        false => disk::original_path(&input.path).is_file(),
+        false => game_files::original_of(&input.path).is_some(),
     };
     Entry {
         path: input.path.clone(),
@@ -164,8 +164,7 @@ impl Disk {
     fn sides(&self, entry: &Entry) -> Result<(PathBuf, PathBuf)> {
         if let Some(project) = self.project() {
             let original = project?.source().map(|game| game.join(&entry.relative));
-            let original =
-                original.map(|file| Some(disk::original_path(&file)).filter(|f| f.is_file()).unwrap_or(file));
+            let original = original.map(|file| game_files::original_of(&file).unwrap_or(file));
             let original = original.filter(|file| file.is_file());
             let original = original.ok_or_else(|| Error::say("the game that this project came from is not there"))?;
             return Ok((original, entry.path.clone()));

@@ -155,9 +155,7 @@ impl Content {
         match self {
             Content::Tree(source) => {
                 let (head, model) = pipeline::assemble(&*source)?;
-                let mut detection = Detection::new(head.format, head.game, "a tree", true);
-                detection.file.clone_from(&head.source.file);
-                Ok(Loaded { model, detection, content: Content::Tree(source) })
+                Ok(Loaded { model, detection: Detection::of_tree(&head), content: Content::Tree(source) })
             }
             Content::File(file) => {
                 let opened = pipeline::read(&file, pipeline::recognise(&file, name, hints)?)?;

@@ -61,8 +61,7 @@ impl View {
                 let (bytes, identical) = (file.len() as u64, crate::sha256(&file) == head.source.sha256.wait());
                 let more = json!({ "source": head.source.file, "identical": identical });
                 if identical && bytes > PROVED {
-                    let detection = Detection::new(head.format, head.game, "a tree", true);
-                    return Ok(outcome(&detection, bytes, Vec::new(), more));
+                    return Ok(outcome(&Detection::of_tree(&head), bytes, Vec::new(), more));
                 }
                 let proved = pipeline::prove_packed(&head, file, Via::Json)?;
                 Ok(outcome(&proved.detection, bytes, proved.raw, more))

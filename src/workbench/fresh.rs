@@ -88,14 +88,14 @@ impl Files {
         let own = addon::below(from, target);
         let mut paths = Vec::new();
         folder.each_readable(&mut |path| {
-            let head = folder.blob(&path).and_then(|file| file.slice(0, secret::HEAD)?.bytes()).unwrap_or_default();
-            if secret::is_private_key(&path, &head) {
-                warn(&path);
+            let left = is_hidden(&path) || own.as_ref() == Some(&path) || !options.filter.takes(Path::new(&path));
+            if left {
                 return Ok(());
             }
-            let left = is_hidden(&path) || own.as_ref() == Some(&path) || !options.filter.takes(Path::new(&path));
-            if !left {
-                paths.push(path);
+            let head = folder.blob(&path).and_then(|file| file.slice(0, secret::HEAD)?.bytes()).unwrap_or_default();
+            match secret::is_private_key(&path, &head) {
+                true => warn(&path),
+                false => paths.push(path),
             }
             Ok(())
         })?;

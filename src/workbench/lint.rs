@@ -220,9 +220,7 @@ impl Definitions {
 
     fn open(&self, tree: &Path) -> Option<Loaded> {
         let (head, file) = self.file(tree)?;
-        let mut detection = Detection::new(head.format, head.game, "a tree", true);
-        detection.file.clone_from(&head.source.file);
-        Some(Loaded { model: file, file: None, detection })
+        Some(Loaded { model: file, file: None, detection: Detection::of_tree(head) })
     }
 
     /// The names in the file that is built at a tree.

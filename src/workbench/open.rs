@@ -55,9 +55,7 @@ pub(crate) fn load_to_share(path: &Path) -> Result<Blob> {
 pub fn open(path: &Path, hints: Hints) -> Result<Loaded> {
     if is_tree(path) {
         let (head, model) = pipeline::assemble(&DirSource::new(path))?;
-        let mut detection = Detection::new(head.format, head.game, "a tree", true);
-        detection.file.clone_from(&head.source.file);
-        return Ok(Loaded { model, file: None, detection });
+        return Ok(Loaded { model, file: None, detection: Detection::of_tree(&head) });
     }
     if path.is_dir() {
         return Err(Error::say("a folder, and not an unpacked tree").hint("name a file"));

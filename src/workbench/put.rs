@@ -133,7 +133,7 @@ impl Planned {
         let put_tree::Plan { bytes, files, news, .. } = plan;
         let (target, same) = (path.to_owned(), files.is_empty());
         let news = news.map(|news| (path.shown(), news));
-        let stored = Stored { target, label, unchanged: same, bytes, news, notes: Vec::new() };
+        let stored = Stored { target, label, unchanged: same, bytes, news };
         Planned { path: path.to_owned(), files, stored, same, warnings: Vec::new() }
     }
 
@@ -164,7 +164,6 @@ impl Planned {
             }
             _ => None,
         };
-        let notes = subject.model.notes().to_vec();
         // Some systems cannot replace a file that is still open.
         drop(subject);
         let (target, size) = (output.unwrap_or(file), bytes.len());
@@ -172,7 +171,7 @@ impl Planned {
         let ready = Ready::edit(target, bytes, read.filter(|_| output.is_none()), output.is_none(), options);
         let unchanged = same && output.is_none();
         let files = if unchanged && !options.dry_run { Vec::new() } else { vec![ready] };
-        let stored = Stored { target: target.to_owned(), label, unchanged: same, bytes: size, news, notes };
+        let stored = Stored { target: target.to_owned(), label, unchanged: same, bytes: size, news };
         Ok(Planned { path: target.to_owned(), files, stored, same, warnings: Vec::new() })
     }
 
@@ -311,8 +310,6 @@ pub struct Stored {
     pub bytes: usize,
     /// The effects of the change, with the name of the changed file.
     pub news: Option<(String, EditReport)>,
-    /// Notes of the file.
-    pub notes: Vec<String>,
 }
 
 /// What a change wrote.

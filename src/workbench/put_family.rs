@@ -66,8 +66,8 @@ pub struct PutMember {
 pub struct Outcome {
     /// All members of this name.
     pub members: Vec<PutMember>,
-    /// For each changed file: the effects of the change, and notes of the file.
-    pub news: Vec<(PathBuf, EditReport, Vec<String>)>,
+    /// For each changed file: the effects of the change.
+    pub news: Vec<(PathBuf, EditReport)>,
 }
 
 /// A picture or a sound.
@@ -208,7 +208,6 @@ struct Made {
     bytes: Bytes,
     read: String,
     news: Option<EditReport>,
-    notes: Vec<String>,
 }
 
 /// Puts it into one file; `None` if the file has no such member.
@@ -224,9 +223,9 @@ fn put_in_file(hints: Hints, thing: &Thing, name: &str, path: &Path) -> Result<O
     if rows.is_empty() {
         return Ok(None);
     }
-    let (read, notes) = (blob.sha256()?, model.notes().to_vec());
+    let read = blob.sha256()?;
     if rows.iter().all(|row| !row.changed) {
-        return Ok(Some(Made { path: path.to_owned(), rows, bytes: Bytes::new(), read, news: None, notes }));
+        return Ok(Some(Made { path: path.to_owned(), rows, bytes: Bytes::new(), read, news: None }));
     }
     let mut bytes = Vec::with_capacity(usize::try_from(blob.len()).unwrap_or_default());
     pipeline::write(&*model, &mut bytes)?;
@@ -235,7 +234,7 @@ fn put_in_file(hints: Hints, thing: &Thing, name: &str, path: &Path) -> Result<O
     pipeline::open(&bytes, &shown, hints).map_err(|e| e.context("refit could not read the file with this member"))?;
     let before = pipeline::read(&blob, pipeline::recognise(&blob, &shown, hints)?)?.model;
     let news = Some(edits::of_file(&model, &before, path)?);
-    Ok(Some(Made { path: path.to_owned(), rows, bytes, read, news, notes }))
+    Ok(Some(Made { path: path.to_owned(), rows, bytes, read, news }))
 }
 
 impl PutFamily {
@@ -296,7 +295,7 @@ impl PutFamily {
         let mut news = Vec::new();
         for one in made {
             members.extend(one.rows);
-            news.extend(one.news.map(|found| (one.path, found, one.notes)));
+            news.extend(one.news.map(|found| (one.path, found)));
         }
         if members.is_empty() {
             let kind = if thing.format() == Format::Textures { "texture package" } else { "bank of sounds" };

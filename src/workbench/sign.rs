@@ -9,6 +9,7 @@ use crate::{
             sign::{self, Key, PrivateKey, check_model},
         },
     },
+    game_files,
     path::Shown,
     pipeline::{self, addon},
     tree::{
@@ -243,9 +244,9 @@ pub(crate) fn sign(
     write(&target, &signature, options, progress).map(|()| target)
 }
 
-/// Where refit keeps the original of an archive that it changed. Who uploads the folder uploads it, too.
+/// The original of an archive that refit changed. Who uploads the folder uploads it, too.
 pub(crate) fn original(archive: &Path) -> Option<PathBuf> {
-    Some(disk::backup_path(archive)).filter(|original| original.is_file())
+    game_files::original_of(archive)
 }
 
 /// A signature next to an archive.

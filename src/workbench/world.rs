@@ -236,9 +236,7 @@ fn plan(
             return Err(Error::say("-o has no effect on a tree").hint("`refit repack` makes a file of the tree"));
         }
         let mut plan = put_tree::plan(path, options, progress, apply)?;
-        let mut detection = Detection::new(plan.head.format, plan.head.game, "a tree", true);
-        detection.file.clone_from(&plan.head.source.file);
-        check_lost(path, (&plan.model, &detection), &lost, options, progress)?;
+        check_lost(path, (&plan.model, &Detection::of_tree(&plan.head)), &lost, options, progress)?;
         let (label, news) = std::mem::replace(&mut plan.result, (String::new(), News::None));
         let names = std::mem::take(&mut plan.names);
         let planned = Planned::of_tree(path, label.clone(), plan);

@@ -6,6 +6,7 @@ use crate::cli::{
 };
 use clap::Args;
 use refit::{
+    path::Shown,
     wire::{Result, count},
     workbench::{Input, in_order, sign},
 };
@@ -38,9 +39,9 @@ impl Check {
                 Ok(refusals) => refusals,
                 Err(e) => return session.error(e.about(&input.path)),
             };
-            if sign::original(&input.path).is_some() {
-                let name = input.name();
-                session.warn(format!("{name}.orig: the original that refit keeps; do not upload it with the mod"));
+            if let Some(original) = sign::original(&input.path) {
+                let name = original.shown();
+                session.warn(format!("{name}: the original that refit keeps; do not upload it with the mod"));
             }
             let accepts = refusals.is_empty();
             accepted += usize::from(accepts);

@@ -51,6 +51,11 @@ impl Detection {
     pub fn new(format: Format, game: Option<Game>, evidence: impl Into<String>, certain: bool) -> Self {
         Detection { format, game, evidence: evidence.into(), certain, file: String::new(), begun: Begun::default() }
     }
+
+    /// That of a tree: its manifest says what it is of.
+    pub fn of_tree(head: &Head) -> Self {
+        Detection { file: head.source.file.clone(), ..Detection::new(head.format, head.game, "a tree", true) }
+    }
 }
 
 /// A model that was built while its file was recognised. Opening the file takes it, so a large table is read only once.

@@ -4,7 +4,10 @@ use super::{
     container::{Container, END, PaaKind, PaaTag},
     half, packing,
 };
-use crate::lint::{self, Lints, codes};
+use crate::{
+    lint::{self, Lints, codes},
+    wire::ErrorKind,
+};
 use std::collections::HashSet;
 
 codes! {
@@ -64,6 +67,8 @@ pub fn judge(container: &Container, kind: PaaKind, lints: &mut Lints) {
             match packing::unpack(kind, level) {
                 Ok(unpacked) => lints.check(!unpacked.is_wrong_sum, PAA_SUM, || "it does not fit the pixels".into()),
                 Err(_) if kind.unit() == 0 => {}
+                // Nothing is known of it, and refit writes such levels itself, of pictures of one colour.
+                Err(e) if e.kind() == ErrorKind::Limit => {}
                 Err(e) => lints.say(PAA_LEVEL, e.to_string()),
             }
         });

@@ -7,7 +7,7 @@ use super::{
 use crate::{
     formats::pbo::lzss::{self, Packer, signed_check_value},
     tree::Blob,
-    wire::{Error, Result},
+    wire::{Error, ErrorKind, Result},
 };
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
@@ -58,12 +58,14 @@ pub struct Unpacked {
 /// Most pixels of a level that is unpacked: as many as are drawn. The data of larger levels stay packed.
 const MOST: u32 = 1 << 26;
 
-/// Data of more than this, 4096 × 4096 pixels of DXT5, are unpacked only from their [`TIMES`]th part: no picture needs
-/// so few bytes, and a small file must not take a gigabyte.
+/// Levels of more bytes than this, 4096 × 4096 pixels of DXT5, stay packed if a packed byte gives more than [`TIMES`]:
+/// a small file must not take a gigabyte. Pictures of nearly one colour do.
 const LARGE: usize = 16 << 20;
 const TIMES: usize = 64;
+/// Bytes that one packed byte gives at most, in a long run. A level with fewer packed bytes is damaged.
+const TIMES_AT_MOST: usize = 256;
 
-/// Unpacks a level. An error says why that is impossible.
+/// Unpacks a level. An error says why that is impossible; of the kind [`ErrorKind::Limit`], why refit does not.
 pub fn unpack(kind: PaaKind, level: &Level) -> Result<Unpacked> {
     let data = &level.data;
     if kind.unit() == 0 {
@@ -75,7 +77,8 @@ pub fn unpack(kind: PaaKind, level: &Level) -> Result<Unpacked> {
     }
     let size = usize::try_from(kind.bytes(level.size)).unwrap_or(usize::MAX);
     if size > LARGE && size / TIMES > data.len() {
-        return Err(Error::say(format!("{} bytes for {width} × {height} pixels: too many for so few", data.len())));
+        let error = Error::say(format!("{} bytes for {width} × {height} pixels: too many for so few", data.len()));
+        return Err(if size / TIMES_AT_MOST > data.len() { error } else { error.of_kind(ErrorKind::Limit) });
     }
     let done = |packing, content| Ok(Unpacked { packing, content, is_wrong_sum: false });
     let plain = || match data.len() == size {

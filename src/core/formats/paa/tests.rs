@@ -1,7 +1,7 @@
 //! The vectors of the format's description, and edits of pictures.
 
 use super::*;
-use crate::wire::bytes_of_hex;
+use crate::wire::{ErrorKind, bytes_of_hex};
 
 fn hex(text: &str) -> Vec<u8> {
     bytes_of_hex(text).unwrap()
@@ -117,6 +117,11 @@ fn levels_that_are_too_large_to_draw_are_not_unpacked() {
     let level = packing::level(size, Packing::Lzo, vec![0; 526_000]);
     let error = packing::unpack(PaaKind::Dxt1, &level).unwrap_err();
     assert!(error.to_string().contains("more than 8192 × 8192"), "{error}");
+    // 33 MB of one colour, as refit packs it: no finding. From fewer bytes than that it cannot come.
+    for (bytes, kind) in [(180_235, ErrorKind::Limit), (1000, ErrorKind::Invalid)] {
+        let level = packing::level([8192, 8192], Packing::Lzo, vec![0; bytes]);
+        assert_eq!(packing::unpack(PaaKind::Dxt1, &level).unwrap_err().kind(), kind, "{bytes}");
+    }
 }
 
 #[test]
