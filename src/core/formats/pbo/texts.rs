@@ -10,7 +10,10 @@ use crate::{
     lint::Lints,
     wire::{Cause, Error, ErrorKind, Result},
 };
-use std::collections::{HashMap, HashSet};
+use std::{
+    cell::Cell,
+    collections::{HashMap, HashSet},
+};
 
 /// Endings of files that a text of a config may include.
 const INCLUDED: [&str; 7] = ["cpp", "hpp", "h", "ext", "inc", "sqm", "rvmat"];
@@ -18,6 +21,9 @@ const INCLUDED: [&str; 7] = ["cpp", "hpp", "h", "ext", "inc", "sqm", "rvmat"];
 const LARGEST: u64 = 4 << 20;
 /// Bytes that the preprocessor looks at for a text, besides a multiple of its length: see [`Rap::compile_within`].
 const WORK: usize = 1 << 18;
+/// Bytes that it looks at for all texts of an archive. Later ones are not judged: thousands of small texts, each of
+/// which includes a large one, must not take minutes.
+const WORK_OF_ALL: usize = 1 << 28;
 
 /// The texts of an archive, and which of them are parts of others.
 pub(super) struct Texts<'a> {
@@ -27,6 +33,8 @@ pub(super) struct Texts<'a> {
     prefix: Vec<u8>,
     /// Files that other texts include. Alone they need not be whole.
     parts: HashSet<usize>,
+    /// What is left of [`WORK_OF_ALL`].
+    left: Cell<usize>,
 }
 
 fn ends_as(name: &str, endings: &[&str]) -> bool {
@@ -58,7 +66,13 @@ impl<'a> Texts<'a> {
         // The games use the last of several files with one name.
         let names = pbo.entries.iter().enumerate().map(|(i, entry)| (entry.name.looked_up(), i)).collect();
         let prefix = pbo.property("prefix").map(|prefix| [&prefix.looked_up()[..], b"\\"].concat());
-        let mut texts = Texts { pbo, names, prefix: prefix.unwrap_or_default(), parts: HashSet::new() };
+        let mut texts = Texts {
+            pbo,
+            names,
+            prefix: prefix.unwrap_or_default(),
+            parts: HashSet::new(),
+            left: Cell::new(WORK_OF_ALL),
+        };
         let may_include = |entry: &&Entry| ends_as(&entry.name.show(), &INCLUDED);
         for entry in pbo.entries.iter().filter(may_include) {
             let Some(Some(text)) = pbo.faults.or_note(text_of(entry)) else { continue };
@@ -98,17 +112,23 @@ impl<'a> Texts<'a> {
             return;
         }
         let Some(Some(text)) = self.pbo.faults.or_note(text_of(entry)) else { return };
+        let work = text.len().saturating_mul(64).saturating_add(WORK);
+        let has_directives = Rap::has_directives(&text);
+        if has_directives {
+            let Some(left) = self.left.get().checked_sub(work) else { return };
+            self.left.set(left);
+        }
         let include = |from: &str, name: &str| {
             let found = self.find(&Label::from(from), name).and_then(|found| self.pbo.entries.get(found));
             let missing = || Error::missing(name);
-            let found = found.ok_or_else(missing)?;
+            // Unpacked, it would be longer still.
+            let found = found.filter(|found| found.data.len() <= work as u64).ok_or_else(missing)?;
             Ok((found.name.show().into_owned(), text_of(found)?.ok_or_else(missing)?))
         };
-        let work = text.len().saturating_mul(64).saturating_add(WORK);
         match Rap::compile_within(work, &name, &text, &include) {
             Ok(rap) => crate::formats::Model::lint(&rap, lints),
             // A text with directives may fail only because refit reads one of them otherwise than the games.
-            Err(e) if e.kind() == ErrorKind::Syntax && is_root(&name) && !Rap::has_directives(&text) => {
+            Err(e) if e.kind() == ErrorKind::Syntax && is_root(&name) && !has_directives => {
                 let (line, column) = e.place().unwrap_or_default();
                 let what = match e.what() {
                     Cause::Text { message, .. } => message.clone(),
@@ -170,5 +190,28 @@ mod tests {
         let text =
             "#include \"a.hpp\"\n  # include <b\\c.hpp> // x\n#define include \"d\"\n#include x\n//#include \"e\"\n";
         assert_eq!(includes(text).collect::<Vec<_>>(), ["a.hpp", "b\\c.hpp"]);
+    }
+
+    #[test]
+    fn the_texts_of_an_archive_have_one_budget() {
+        // One text with a directive, one without; an entry is its name, five numbers, of which the last is its length.
+        let files: [(&[u8], &[u8]); 2] = [(b"a.rvmat", b"#include \"c.hpp\"\n"), (b"b.rvmat", b"x = 1;\n")];
+        let mut archive = Vec::new();
+        for (name, text) in files {
+            archive.extend([name, &[0; 17], &(text.len() as u32).to_le_bytes()].concat());
+        }
+        archive.extend([0; 21]);
+        archive.extend(files.iter().flat_map(|(_, text)| text.iter()));
+        let pbo = Pbo::read(&archive.into()).unwrap();
+        let texts = Texts::of(&pbo);
+        let spent = |index: usize| {
+            let before = texts.left.get();
+            texts.lint(index, &mut Lints::new());
+            before - texts.left.get()
+        };
+        let one = files[0].1.len() * 64 + WORK;
+        assert_eq!((spent(0), spent(0), spent(1)), (one, one, 0));
+        texts.left.set(one - 1);
+        assert_eq!(spent(0), 0);
     }
 }
