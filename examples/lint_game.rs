@@ -1,4 +1,5 @@
-//! Lints a game, a folder or a project, also across its files: `cargo run --example lint_game -- FOLDER`.
+//! Lints a game, a folder or a project, also across its files:
+//! `cargo run --example lint_game -- FOLDER`.
 
 use refit::{
     lint::Severity,
@@ -12,7 +13,10 @@ use std::error::Error;
 fn main() -> Result<(), Box<dyn Error>> {
     let folder = std::env::args().nth(1).ok_or("usage: lint_game FOLDER")?;
     let mut worst = Severity::Unusual;
-    let lint = Lint { paths: vec![folder.into()], ..Lint::default() };
+    let lint = Lint {
+        paths: vec![folder.into()],
+        ..Lint::default()
+    };
     lint.run(&Options::default(), &Quiet, &mut |input, linted| {
         let found = match linted {
             Linted::Findings(found) => found,
@@ -21,7 +25,13 @@ fn main() -> Result<(), Box<dyn Error>> {
             _ => return,
         };
         for finding in found {
-            println!("{}: {}: {} [{}]", input.path.display(), finding.path, finding.message, finding.code);
+            println!(
+                "{}: {}: {} [{}]",
+                input.path.display(),
+                finding.path,
+                finding.message,
+                finding.code
+            );
             worst = worst.max(finding.severity);
         }
     })?;

@@ -1,8 +1,8 @@
-//! The roles of files in a game: which ones the game always reads, which belong to a world or a mission, and their
-//! precedence.
+//! The roles of files in a game: which ones the game always reads, which belong to a world or a
+//! mission, and their precedence.
 //!
-//! A file belongs to its folder. A mission sees the files in its own folder and in the folders above it, up to the
-//! game's own: `zbd/m1` sees `zbd`, `zbd/c1/m01` sees `zbd/c1` and `zbd`.
+//! A file belongs to its folder. A mission sees the files in its own folder and in the folders
+//! above it, up to the game's own: `zbd/m1` sees `zbd`, `zbd/c1/m01` sees `zbd/c1` and `zbd`.
 
 use crate::{format::Format, game::Game};
 use serde::Serialize;
@@ -196,21 +196,39 @@ pub fn part(path: &str, format: Format, game: Option<Game>) -> Option<RoleInGame
         Format::Archive | Format::Raw => return None,
     };
     let mut place = below_archives(&path).to_owned();
-    let (mut scope, mut parts) = (Scope::Game, place.split('/').filter(|part| !part.is_empty()));
+    let (mut scope, mut parts) = (
+        Scope::Game,
+        place.split('/').filter(|part| !part.is_empty()),
+    );
     let last = parts.clone().next_back().unwrap_or_default();
     let depth = parts.by_ref().count();
     if game == Some(Game::Rc) || (game.is_none() && is_mission(last) && depth == 1) {
-        scope = if is_mission(last) { Scope::Mission } else { Scope::Game };
+        scope = if is_mission(last) {
+            Scope::Mission
+        } else {
+            Scope::Game
+        };
         // `maps/m1.zmap` belongs to the mission of its name.
         if role == FileRole::Map && is_mission(stem) {
             (scope, place) = (Scope::Mission, stem.to_owned());
         }
     } else if depth >= 2 && is_mission(last) {
         scope = Scope::Mission;
-    } else if depth >= 1 && matches!(format, Format::Reader | Format::Gamez | Format::Anim | Format::Textures) {
+    } else if depth >= 1
+        && matches!(
+            format,
+            Format::Reader | Format::Gamez | Format::Anim | Format::Textures
+        )
+    {
         // MechWarrior 3 has the readers of missions next to their world.
-        let mission = stem.strip_prefix("reader").filter(|mission| is_mission(mission));
-        scope = if mission.is_some() { Scope::Mission } else { Scope::World };
+        let mission = stem
+            .strip_prefix("reader")
+            .filter(|mission| is_mission(mission));
+        scope = if mission.is_some() {
+            Scope::Mission
+        } else {
+            Scope::World
+        };
         if let Some(mission) = mission {
             place = format!("{place}/{mission}");
         }
@@ -218,13 +236,21 @@ pub fn part(path: &str, format: Format, game: Option<Game>) -> Option<RoleInGame
     if scope == Scope::Game {
         place.clear();
     }
-    Some(RoleInGame { role, scope, folder: place })
+    Some(RoleInGame {
+        role,
+        scope,
+        folder: place,
+    })
 }
 
-/// True if files in the folder `of` are visible from the folder `from`: it is the same or a parent. Both are folders of
-/// folded paths below the game's archives.
+/// True if files in the folder `of` are visible from the folder `from`: it is the same or a parent.
+/// Both are folders of folded paths below the game's archives.
 pub fn is_seen(of: &str, from: &str) -> bool {
-    of.is_empty() || of == from || from.strip_prefix(of).is_some_and(|rest| rest.starts_with('/'))
+    of.is_empty()
+        || of == from
+        || from
+            .strip_prefix(of)
+            .is_some_and(|rest| rest.starts_with('/'))
 }
 
 /// The folder of a file for [`is_seen`]: below the game's archives, folded.
@@ -235,8 +261,8 @@ pub fn place(path: &str, format: Format, game: Option<Game>) -> String {
     }
 }
 
-/// The original that refit keeps of a file of a game; `None` if there is none, or only a file of another program with
-/// such a name.
+/// The original that refit keeps of a file of a game; `None` if there is none, or only a file of
+/// another program with such a name.
 #[cfg(feature = "disk")]
 pub(crate) fn original_of(file: &std::path::Path) -> Option<std::path::PathBuf> {
     let backup = crate::tree::disk::original_path(file);
@@ -247,8 +273,8 @@ pub(crate) fn original_of(file: &std::path::Path) -> Option<std::path::PathBuf> 
     (backup.is_file() && is_ours()).then_some(backup)
 }
 
-/// True if refit probably made the original: it recorded that it did, or the content is a game's file with such a
-/// name. Other programs also use the name `NAME.orig`.
+/// True if refit probably made the original: it recorded that it did, or the content is a game's
+/// file with such a name. Other programs also use the name `NAME.orig`.
 #[cfg(feature = "disk")]
 pub(crate) fn is_original(original: &crate::tree::disk::Original) -> bool {
     use crate::pipeline::{self, Hints};
@@ -257,7 +283,12 @@ pub(crate) fn is_original(original: &crate::tree::disk::Original) -> bool {
         || pipeline::load(&original.backup)
             .and_then(|file| pipeline::recognise(&file, &name, Hints::default()))
             .is_ok_and(|found| {
-                let extension = original.file.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+                let extension = original
+                    .file
+                    .extension()
+                    .unwrap_or_default()
+                    .to_string_lossy()
+                    .to_ascii_lowercase();
                 // Text is weak evidence: any list in parentheses could be one.
                 found.certain || matches!(extension.as_str(), "zbd" | "zrd" | "cfg" | "pbo")
             })
@@ -271,26 +302,105 @@ mod tests {
     fn files_of_all_games_have_their_roles() {
         use Format::*;
         for (path, format, game, said) in [
-            ("zbd/zrdr.zbd", Reader, Game::Rc, "readers of the whole game"),
+            (
+                "zbd/zrdr.zbd",
+                Reader,
+                Game::Rc,
+                "readers of the whole game",
+            ),
             ("zbd/m1/zrdr.zbd", Reader, Game::Rc, "readers of mission m1"),
-            ("ZBD\\M13\\GAMEZ.ZBD", Gamez, Game::Rc, "world of mission m13"),
-            ("zbd/m1/rtexture4.zbd", Textures, Game::Rc, "textures for graphics cards of mission m1"),
-            ("zbd/m1/texture8.zbd", Textures, Game::Rc, "textures for the renderer in software of mission m1"),
-            ("zbd/image.zbd", Textures, Game::Rc, "pictures of the whole game"),
+            (
+                "ZBD\\M13\\GAMEZ.ZBD",
+                Gamez,
+                Game::Rc,
+                "world of mission m13",
+            ),
+            (
+                "zbd/m1/rtexture4.zbd",
+                Textures,
+                Game::Rc,
+                "textures for graphics cards of mission m1",
+            ),
+            (
+                "zbd/m1/texture8.zbd",
+                Textures,
+                Game::Rc,
+                "textures for the renderer in software of mission m1",
+            ),
+            (
+                "zbd/image.zbd",
+                Textures,
+                Game::Rc,
+                "pictures of the whole game",
+            ),
             ("maps/m3.zmap", Zmap, Game::Rc, "map of mission m3"),
-            ("zbd/reader.zbd", Reader, Game::Mw, "readers of the whole game"),
-            ("zbd/c1/readerm2.zbd", Reader, Game::Mw, "readers of mission c1/m2"),
+            (
+                "zbd/reader.zbd",
+                Reader,
+                Game::Mw,
+                "readers of the whole game",
+            ),
+            (
+                "zbd/c1/readerm2.zbd",
+                Reader,
+                Game::Mw,
+                "readers of mission c1/m2",
+            ),
             ("zbd/c4b/gamez.zbd", Gamez, Game::Pm, "world c4b"),
-            ("zbd/rmechtex16.zbd", Textures, Game::Mw, "textures of 'mechs of the whole game"),
-            ("zbd/motion.zbd", Motion, Game::Mw, "motions of 'mechs of the whole game"),
-            ("ZBD/C1/cam_anim.zbd", Anim, Game::Cs, "animations of the cameras of world c1"),
-            ("ZBD/C1/M01/mis_anim.zbd", Anim, Game::Cs, "animations of mission c1/m01"),
-            ("ZBD/C1C/IA1/zrdr.zbd", Reader, Game::Cs, "readers of mission c1c/ia1"),
-            ("ZBD/planes.zbd", Planes, Game::Cs, "planes of the whole game"),
-            ("GOSDATA/ASSETS/crimson.rof", Rof, Game::Cs, "files of the menus of the whole game"),
-            ("strings.dll", Messages, Game::Cs, "messages of the whole game"),
+            (
+                "zbd/rmechtex16.zbd",
+                Textures,
+                Game::Mw,
+                "textures of 'mechs of the whole game",
+            ),
+            (
+                "zbd/motion.zbd",
+                Motion,
+                Game::Mw,
+                "motions of 'mechs of the whole game",
+            ),
+            (
+                "ZBD/C1/cam_anim.zbd",
+                Anim,
+                Game::Cs,
+                "animations of the cameras of world c1",
+            ),
+            (
+                "ZBD/C1/M01/mis_anim.zbd",
+                Anim,
+                Game::Cs,
+                "animations of mission c1/m01",
+            ),
+            (
+                "ZBD/C1C/IA1/zrdr.zbd",
+                Reader,
+                Game::Cs,
+                "readers of mission c1c/ia1",
+            ),
+            (
+                "ZBD/planes.zbd",
+                Planes,
+                Game::Cs,
+                "planes of the whole game",
+            ),
+            (
+                "GOSDATA/ASSETS/crimson.rof",
+                Rof,
+                Game::Cs,
+                "files of the menus of the whole game",
+            ),
+            (
+                "strings.dll",
+                Messages,
+                Game::Cs,
+                "messages of the whole game",
+            ),
         ] {
-            assert_eq!(part(path, format, Some(game)).unwrap().said(), said, "{path}");
+            assert_eq!(
+                part(path, format, Some(game)).unwrap().said(),
+                said,
+                "{path}"
+            );
         }
         assert_eq!(part("addons/x.pbo", Pbo, None).unwrap().said(), "addon");
         assert_eq!(part("a/b.zbd", Archive, None), None);
@@ -298,9 +408,13 @@ mod tests {
 
     #[test]
     fn missions_see_their_own_files_and_those_above() {
-        for (of, from, seen) in
-            [("", "m1", true), ("m1", "m1", true), ("m1", "m2", false), ("c1", "c1/m01", true), ("c1", "c1b", false)]
-        {
+        for (of, from, seen) in [
+            ("", "m1", true),
+            ("m1", "m1", true),
+            ("m1", "m2", false),
+            ("c1", "c1/m01", true),
+            ("c1", "c1b", false),
+        ] {
             assert_eq!(is_seen(of, from), seen, "{of} from {from}");
         }
     }

@@ -1,5 +1,5 @@
-//! refit: a bit-perfect round-trip converter and modding tool for the files of Recoil, MechWarrior 3, Pirate's Moon and
-//! Crimson Skies, and for Bohemia's PBO archives.
+//! refit: a bit-perfect round-trip converter and modding tool for the files of Recoil, MechWarrior
+//! 3, Pirate's Moon and Crimson Skies, and for Bohemia's PBO archives.
 //!
 //! [`File`] is a file of any format, as the types of its format. The most common tasks:
 //!
@@ -86,8 +86,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! **Create an animation definition and write it.** Events refer to things by name; the lists of the definition contain
-//! these names.
+//! **Create an animation definition and write it.** Events refer to things by name; the lists of
+//! the definition contain these names.
 //!
 //! ```
 //! use refit::{File, game::Game};
@@ -144,7 +144,8 @@
 //! # Ok::<(), refit::Error>(())
 //! ```
 //!
-//! **Verify bytes in memory:** reading and writing them, and the round trip through text, must reproduce them.
+//! **Verify bytes in memory:** reading and writing them, and the round trip through text, must
+//! reproduce them.
 //!
 //! ```
 //! use refit::{Hints, Via, verify};
@@ -154,8 +155,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! An [`Error`] has a [kind](Error::kind), a [path](Error::path) to the field, an [offset](Error::offset) in the file,
-//! and a readable message:
+//! An [`Error`] has a [kind](Error::kind), a [path](Error::path) to the field, an
+//! [offset](Error::offset) in the file, and a readable message:
 //!
 //! ```
 //! let error = refit::File::read(b"2\0\0\0".as_slice(), "a.dat").err().ok_or("it is read")?;
@@ -163,11 +164,15 @@
 //! # Ok::<(), &str>(())
 //! ```
 //!
-//! Layers, each of which uses only those before it: [`wire`] (bytes and fields), [`tree`] (folders of text),
-//! [`formats`] (models), [`registry`] and [`detect`] (the formats), [`pipeline`] (open, unpack, repack, verify),
-//! [`File`], `project` (a game's folder). Without the feature `cli` refit needs no crates for a command line; without
-//! `disk` it does not use the file system. See `ARCHITECTURE.md`.
-#![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+//! Layers, each of which uses only those before it: [`wire`] (bytes and fields), [`tree`] (folders
+//! of text), [`formats`] (models), [`registry`] and [`detect`] (the formats), [`pipeline`] (open,
+//! unpack, repack, verify), [`File`], `project` (a game's folder). Without the feature `cli` refit
+//! needs no crates for a command line; without `disk` it does not use the file system. See
+//! `ARCHITECTURE.md`.
+#![cfg_attr(
+    not(test),
+    warn(clippy::unwrap_used, clippy::expect_used, clippy::panic)
+)]
 // Parts that only the program uses are private; without its features they have no user.
 #![cfg_attr(not(feature = "cli"), allow(dead_code, unused_imports))]
 
@@ -178,7 +183,8 @@ extern crate self as refit;
 extern crate refit_record as schemars;
 
 pub mod anim_source;
-// The program `refit`, for src/main.rs. As a part of the library it compiles faster than as a separate crate.
+// The program `refit`, for src/main.rs. As a part of the library it compiles faster than as a
+// separate crate.
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod cli;
@@ -189,7 +195,8 @@ pub(crate) mod index;
 pub mod mods;
 #[cfg(feature = "disk")]
 pub mod project;
-// The questions of the page of `refit view`, for the program and for the page's own module (src/view/wasm).
+// The questions of the page of `refit view`, for the program and for the page's own module
+// (src/view/wasm).
 #[cfg(feature = "view")]
 #[doc(hidden)]
 pub mod view;
@@ -198,8 +205,8 @@ pub mod workbench;
 
 pub use refit_core::secret;
 pub use refit_core::{
-    Error, ErrorKind, File, Hints, MemberId, Outcome, Result, Sha256, Style, Via, detect, explain, format, formats,
-    game, lint, naming, pipeline, registry, sha256, tree, verify, wire,
+    Error, ErrorKind, File, Hints, MemberId, Outcome, Result, Sha256, Style, Via, detect, explain,
+    format, formats, game, lint, naming, pipeline, registry, sha256, tree, verify, wire,
 };
 #[doc(hidden)]
 pub use refit_core::{Object, declare_record, document, record};
@@ -214,14 +221,21 @@ pub fn schemas() -> Vec<formats::Schema> {
     all
 }
 
-/// The types of this name, or of the format of this name; case does not matter, nor whether it has `-` or `_`.
+/// The types of this name, or of the format of this name; case does not matter, nor whether it has
+/// `-` or `_`.
 pub(crate) fn schemas_of(name: &str) -> Vec<formats::Schema> {
-    let is = |other: &str| other.eq_ignore_ascii_case(&name.replace('_', "-")) || other.eq_ignore_ascii_case(name);
+    let is = |other: &str| {
+        other.eq_ignore_ascii_case(&name.replace('_', "-")) || other.eq_ignore_ascii_case(name)
+    };
     let mut all = schemas();
-    let of_format: Vec<&str> = match registry::FORMATS.iter().find(|format| is(&format.name().replace('_', "-"))) {
-        Some(format) if !all.iter().any(|schema| is(schema.kind)) => {
-            registry::schemas_of(*format).iter().map(|schema| schema.kind).collect()
-        }
+    let of_format: Vec<&str> = match registry::FORMATS
+        .iter()
+        .find(|format| is(&format.name().replace('_', "-")))
+    {
+        Some(format) if !all.iter().any(|schema| is(schema.kind)) => registry::schemas_of(*format)
+            .iter()
+            .map(|schema| schema.kind)
+            .collect(),
         _ => Vec::new(),
     };
     all.retain(|schema| is(schema.kind) || of_format.contains(&schema.kind));

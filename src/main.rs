@@ -1,5 +1,8 @@
 //! The `refit` program: parses arguments, calls the library, prints.
-#![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+#![cfg_attr(
+    not(test),
+    warn(clippy::unwrap_used, clippy::expect_used, clippy::panic)
+)]
 
 fn main() -> std::process::ExitCode {
     refit::cli::run()

@@ -1,5 +1,5 @@
-//! A document's text as Python objects, with every bit: a number with a point is a `float`, one without is an `int`,
-//! and a float that is not a number stays the text of its bits.
+//! A document's text as Python objects, with every bit: a number with a point is a `float`, one
+//! without is an `int`, and a float that is not a number stays the text of its bits.
 
 use crate::error::of_value;
 use pyo3::{
@@ -8,8 +8,8 @@ use pyo3::{
 };
 use std::collections::HashMap;
 
-/// Texts above this size are read without Python's collector of cycles, which would look at all objects again and
-/// again.
+/// Texts above this size are read without Python's collector of cycles, which would look at all
+/// objects again and again.
 const LARGE: usize = 1 << 12;
 
 /// A container that is being read.
@@ -46,7 +46,14 @@ pub fn objects<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> 
 }
 
 fn read<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
-    let mut reader = Reader { py, text, at: 0, keys: HashMap::new(), open: Vec::new(), values: Vec::new() };
+    let mut reader = Reader {
+        py,
+        text,
+        at: 0,
+        keys: HashMap::new(),
+        open: Vec::new(),
+        values: Vec::new(),
+    };
     loop {
         if let Some(whole) = reader.step()? {
             return Ok(whole);
@@ -56,7 +63,11 @@ fn read<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
 
 impl<'py, 't> Reader<'py, 't> {
     fn bad(&self) -> PyErr {
-        of_value(self.py, String::new(), &format!("not JSON at byte {}", self.at))
+        of_value(
+            self.py,
+            String::new(),
+            &format!("not JSON at byte {}", self.at),
+        )
     }
 
     /// Reads one token. Returns the whole value when it is complete.
@@ -97,7 +108,9 @@ impl<'py, 't> Reader<'py, 't> {
 
     fn close(&mut self, is_list: bool) -> PyResult<Bound<'py, PyAny>> {
         match self.open.pop() {
-            Some(Open::List(from)) if is_list => Ok(PyList::new(self.py, self.values.drain(from..))?.into_any()),
+            Some(Open::List(from)) if is_list => {
+                Ok(PyList::new(self.py, self.values.drain(from..))?.into_any())
+            }
             Some(Open::Dict(dict, None)) if !is_list => Ok(dict.into_any()),
             _ => Err(self.bad()),
         }
@@ -137,7 +150,9 @@ impl<'py, 't> Reader<'py, 't> {
         let (mut end, mut escaped) = (start, false);
         loop {
             let rest = self.text.as_bytes().get(end..).unwrap_or_default();
-            let Some(found) = memchr::memchr2(b'"', b'\\', rest) else { return Err(self.bad()) };
+            let Some(found) = memchr::memchr2(b'"', b'\\', rest) else {
+                return Err(self.bad());
+            };
             if rest.get(found) == Some(&b'"') {
                 end += found;
                 break;
@@ -153,13 +168,17 @@ impl<'py, 't> Reader<'py, 't> {
         if !escaped {
             return Ok(PyString::new(self.py, inside));
         }
-        unescaped(inside).map(|text| PyString::new(self.py, &text)).ok_or_else(|| self.bad())
+        unescaped(inside)
+            .map(|text| PyString::new(self.py, &text))
+            .ok_or_else(|| self.bad())
     }
 
     fn word(&mut self) -> PyResult<Bound<'py, PyAny>> {
         let rest = self.text.get(self.at..).unwrap_or_default();
-        let length =
-            rest.bytes().take_while(|b| !matches!(b, b',' | b']' | b'}' | b' ' | b'\n' | b'\r' | b'\t')).count();
+        let length = rest
+            .bytes()
+            .take_while(|b| !matches!(b, b',' | b']' | b'}' | b' ' | b'\n' | b'\r' | b'\t'))
+            .count();
         let word = rest.get(..length).unwrap_or_default();
         let py = self.py;
         let value = match word {
@@ -171,9 +190,10 @@ impl<'py, 't> Reader<'py, 't> {
             }
             word => match word.parse::<i64>() {
                 Ok(number) if !word.starts_with('+') => number.into_pyobject(py)?.into_any(),
-                Err(_) if word.bytes().all(|b| b == b'-' || b.is_ascii_digit()) => {
-                    py.get_type::<PyInt>().call1((word,)).map_err(|_| self.bad())?
-                }
+                Err(_) if word.bytes().all(|b| b == b'-' || b.is_ascii_digit()) => py
+                    .get_type::<PyInt>()
+                    .call1((word,))
+                    .map_err(|_| self.bad())?,
                 _ => return Err(self.bad()),
             },
         };

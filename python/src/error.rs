@@ -19,9 +19,18 @@ fn name(kind: ErrorKind) -> &'static str {
     }
 }
 
-fn made(py: Python<'_>, message: String, kind: &str, path: String, offset: Option<u64>, file: Option<&str>) -> PyErr {
+fn made(
+    py: Python<'_>,
+    message: String,
+    kind: &str,
+    path: String,
+    offset: Option<u64>,
+    file: Option<&str>,
+) -> PyErr {
     static CLASS: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
-    let class = CLASS.get_or_try_init(py, || Ok(py.import("refit._error")?.getattr("Error")?.unbind()));
+    let class = CLASS.get_or_try_init(py, || {
+        Ok(py.import("refit._error")?.getattr("Error")?.unbind())
+    });
     match class.and_then(|class| class.bind(py).call1((message, kind, path, offset, file))) {
         Ok(error) => PyErr::from_value(error),
         Err(e) => e,
@@ -30,18 +39,36 @@ fn made(py: Python<'_>, message: String, kind: &str, path: String, offset: Optio
 
 /// `refit.Error` with the kind, path, offset and file of an error.
 pub fn raise(py: Python<'_>, e: &Error) -> PyErr {
-    made(py, e.to_string(), name(e.kind()), e.path(), e.offset(), e.file())
+    made(
+        py,
+        e.to_string(),
+        name(e.kind()),
+        e.path(),
+        e.offset(),
+        e.file(),
+    )
 }
 
 /// `refit.Error` for a value that no document can contain.
 pub fn of_value(py: Python<'_>, path: String, what: &str) -> PyErr {
-    let message = if path.is_empty() { what.to_owned() } else { format!("{path}: {what}") };
+    let message = if path.is_empty() {
+        what.to_owned()
+    } else {
+        format!("{path}: {what}")
+    };
     made(py, message, "invalid", path, None, None)
 }
 
 /// The error for a file that was closed.
 pub fn closed(py: Python<'_>) -> PyErr {
-    made(py, "the file is closed".to_owned(), "closed", String::new(), None, None)
+    made(
+        py,
+        "the file is closed".to_owned(),
+        "closed",
+        String::new(),
+        None,
+        None,
+    )
 }
 
 /// The error for a thread that could not be started.

@@ -61,9 +61,16 @@ impl Tree {
             return Ok(part.clone());
         }
         let wanted = path.to_lowercase();
-        let is_near = |other: &&String| other.to_lowercase().starts_with(&wanted) && !wanted.is_empty();
-        let near = lock(&self.parts).keys().filter(|other| !is_own(other)).find(is_near).cloned();
-        let error = Error::say(format!("there is no document {path:?}")).of_kind(ErrorKind::NoMember).within(path);
+        let is_near =
+            |other: &&String| other.to_lowercase().starts_with(&wanted) && !wanted.is_empty();
+        let near = lock(&self.parts)
+            .keys()
+            .filter(|other| !is_own(other))
+            .find(is_near)
+            .cloned();
+        let error = Error::say(format!("there is no document {path:?}"))
+            .of_kind(ErrorKind::NoMember)
+            .within(path);
         Err(match near {
             Some(near) => error.hint(format!("did you mean {near:?}?")),
             None => error,
@@ -74,7 +81,15 @@ impl Tree {
         let mut parts = lock(&self.parts);
         match parts.get_mut(path) {
             Some(part) => part.content = content,
-            None => _ = parts.insert(path.to_owned(), Part { content, kind: None }),
+            None => {
+                _ = parts.insert(
+                    path.to_owned(),
+                    Part {
+                        content,
+                        kind: None,
+                    },
+                )
+            }
         }
     }
 }
@@ -95,7 +110,10 @@ impl Sink for Tree {
     }
     fn document(&self, path: &str, kind: &'static str) {
         let mut parts = lock(&self.parts);
-        let empty = || Part { content: Blob::Memory(bytes::Bytes::new()), kind: None };
+        let empty = || Part {
+            content: Blob::Memory(bytes::Bytes::new()),
+            kind: None,
+        };
         parts.entry(path.to_owned()).or_insert_with(empty).kind = Some(kind);
     }
 }
@@ -105,7 +123,10 @@ impl Source for Tree {
         self.blob(path)?.bytes()
     }
     fn blob(&self, path: &str) -> Result<Blob> {
-        lock(&self.parts).get(path).map(|part| part.content.clone()).ok_or_else(|| Error::missing(path))
+        lock(&self.parts)
+            .get(path)
+            .map(|part| part.content.clone())
+            .ok_or_else(|| Error::missing(path))
     }
     fn has(&self, path: &str) -> bool {
         lock(&self.parts).contains_key(path)
@@ -137,9 +158,20 @@ impl State {
     /// The current tree.
     fn tree(&mut self, prove: bool, cancelled: &work::Cancelled) -> Result<&Tree> {
         if self.tree.as_ref().is_none_or(|tree| prove && !tree.proved) {
-            let tree = Tree { cancelled: cancelled.clone(), proved: prove, ..Tree::default() };
-            let origin = Origin { file: self.loaded.detection.file.clone(), ..Origin::default() };
-            let head = Head::new(self.loaded.detection.game, self.loaded.model.format(), origin);
+            let tree = Tree {
+                cancelled: cancelled.clone(),
+                proved: prove,
+                ..Tree::default()
+            };
+            let origin = Origin {
+                file: self.loaded.detection.file.clone(),
+                ..Origin::default()
+            };
+            let head = Head::new(
+                self.loaded.detection.game,
+                self.loaded.model.format(),
+                origin,
+            );
             let writer = TreeWriter::new(&tree, JSON, head, prove);
             self.loaded.model.unpack(&writer)?;
             if prove {
@@ -149,25 +181,38 @@ impl State {
             if prove {
                 self.prove(&tree)?;
             }
-            self.tree = Some(Tree { cancelled: work::Cancelled::default(), ..tree });
+            self.tree = Some(Tree {
+                cancelled: work::Cancelled::default(),
+                ..tree
+            });
         }
-        self.tree.as_ref().ok_or_else(|| Error::say("internal error: no tree").of_kind(ErrorKind::Internal))
+        self.tree
+            .as_ref()
+            .ok_or_else(|| Error::say("internal error: no tree").of_kind(ErrorKind::Internal))
     }
 
-    /// An error unless the tree gives the current file: otherwise an edit would change more than intended.
+    /// An error unless the tree gives the current file: otherwise an edit would change more than
+    /// intended.
     fn prove(&self, tree: &Tree) -> Result<()> {
         let unproved = |why: String| {
-            Error::say(format!("the documents of this file do not give it back: {why}"))
-                .hint("`put` replaces members as they are stored; please report the file")
-                .of_kind(ErrorKind::Unsupported)
+            Error::say(format!(
+                "the documents of this file do not give it back: {why}"
+            ))
+            .hint("`put` replaces members as they are stored; please report the file")
+            .of_kind(ErrorKind::Unsupported)
         };
-        let back =
-            refit::File::from_tree(tree).and_then(|file| file.to_bytes()).map_err(|e| unproved(e.to_string()))?;
+        let back = refit::File::from_tree(tree)
+            .and_then(|file| file.to_bytes())
+            .map_err(|e| unproved(e.to_string()))?;
         let same = match self.loaded.file.as_ref().filter(|_| !self.is_edited) {
             Some(stored) => stored.len() == back.len() as u64 && stored.bytes()? == back,
             None => self.loaded.model.to_bytes()? == back,
         };
-        if same { Ok(()) } else { Err(unproved("they give other bytes".to_owned())) }
+        if same {
+            Ok(())
+        } else {
+            Err(unproved("they give other bytes".to_owned()))
+        }
     }
 
     /// Sets a part of the tree.
@@ -218,7 +263,8 @@ impl State {
             return Ok(Vec::new());
         }
         let Some(stored) = self.loaded.file.clone() else {
-            return Err(Error::say("an edited tree has no file to compare with").of_kind(ErrorKind::Unsupported));
+            return Err(Error::say("an edited tree has no file to compare with")
+                .of_kind(ErrorKind::Unsupported));
         };
         let before = pipeline::read(&stored, self.loaded.detection.clone())?.model;
         pipeline::lint_edit(self.settled()?, &before)
@@ -227,11 +273,23 @@ impl State {
     fn save(&mut self, to: Option<PathBuf>, force: bool) -> Result<Option<PathBuf>> {
         let in_place = to.is_none();
         let target = to.or_else(|| self.path.clone()).ok_or_else(|| {
-            Error::say("no path to save to").of_kind(ErrorKind::Invalid).hint("only a file that was opened has one")
+            Error::say("no path to save to")
+                .of_kind(ErrorKind::Invalid)
+                .hint("only a file that was opened has one")
         })?;
         let bytes = self.bytes()?;
-        let read = self.loaded.file.as_ref().filter(|_| in_place).map(Blob::sha256).transpose()?;
-        let options = Options { force, hints: self.hints(), ..Options::default() };
+        let read = self
+            .loaded
+            .file
+            .as_ref()
+            .filter(|_| in_place)
+            .map(Blob::sha256)
+            .transpose()?;
+        let options = Options {
+            force,
+            hints: self.hints(),
+            ..Options::default()
+        };
         let written = workbench::save::save(&target, &bytes, read.as_deref(), &options, &Quiet)?;
         if in_place {
             self.loaded.file = Some(Blob::Memory(bytes));
@@ -241,17 +299,23 @@ impl State {
     }
 
     fn hints(&self) -> refit::Hints {
-        refit::Hints { game: self.loaded.detection.game, format: Some(self.loaded.detection.format) }
+        refit::Hints {
+            game: self.loaded.detection.game,
+            format: Some(self.loaded.detection.format),
+        }
     }
 }
 
-/// The error for a document that does not fit its type. Users never see its text: the path to the field shows the
-/// place.
+/// The error for a document that does not fit its type. Users never see its text: the path to the
+/// field shows the place.
 fn misfit(document: &str, text: &str, e: Error) -> Error {
     match (e.what(), e.place()) {
         (Cause::Text { message, .. }, Some((1, column))) => {
             let at = crate::text::path_at(text, column.saturating_sub(1));
-            Error::say(message.clone()).within(at).in_file(document).of_kind(ErrorKind::Syntax)
+            Error::say(message.clone())
+                .within(at)
+                .in_file(document)
+                .of_kind(ErrorKind::Syntax)
         }
         _ => e.in_file(document),
     }
@@ -282,7 +346,10 @@ pub type FindingRow = (&'static str, &'static str, String, String, usize);
 pub fn finding_rows(mut found: Vec<Finding>) -> Vec<FindingRow> {
     // Worst first.
     found.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
-    found.into_iter().map(|f| (f.code, f.severity.word(), f.path, f.message, f.more)).collect()
+    found
+        .into_iter()
+        .map(|f| (f.code, f.severity.word(), f.path, f.message, f.more))
+        .collect()
 }
 
 fn form(stored: bool) -> Form {
@@ -295,7 +362,12 @@ impl File {
             name: state.name.clone(),
             path: state.path.clone(),
             format: state.loaded.model.format().name(),
-            game: state.loaded.model.game().or(state.loaded.detection.game).map(refit::game::Game::code),
+            game: state
+                .loaded
+                .model
+                .game()
+                .or(state.loaded.detection.game)
+                .map(refit::game::Game::code),
             evidence: state.loaded.detection.evidence.clone(),
             is_small: state.size() < SMALL,
             state: Arc::new(Mutex::new(Some(state))),
@@ -311,9 +383,19 @@ impl File {
         let (state, about) = (self.state.clone(), self.path.clone());
         let job = move |cancelled: &work::Cancelled| {
             let mut state = lock(&state);
-            let Some(state) = state.as_mut() else { return Ok(None) };
+            let Some(state) = state.as_mut() else {
+                return Ok(None);
+            };
             let done = work(state, cancelled).map(Some);
-            done.map_err(|e| about.map_or(e.clone(), |path| if e.file().is_some() { e } else { e.about(&path) }))
+            done.map_err(|e| {
+                about.map_or(e.clone(), |path| {
+                    if e.file().is_some() {
+                        e
+                    } else {
+                        e.about(&path)
+                    }
+                })
+            })
         };
         let done = match self.is_small {
             true => work::quick(py, move || job(&work::Cancelled::default())),
@@ -326,31 +408,76 @@ impl File {
 #[pymethods]
 impl File {
     #[staticmethod]
-    fn open(py: Python<'_>, path: PathBuf, game: Option<&str>, format: Option<&str>) -> PyResult<Self> {
+    fn open(
+        py: Python<'_>,
+        path: PathBuf,
+        game: Option<&str>,
+        format: Option<&str>,
+    ) -> PyResult<Self> {
         let hints = hints(game, format).map_err(|e| raise(py, &e))?;
-        let is_small = path.metadata().is_ok_and(|meta| meta.is_file() && meta.len() < SMALL);
+        let is_small = path
+            .metadata()
+            .is_ok_and(|meta| meta.is_file() && meta.len() < SMALL);
         let open = move || {
             let loaded = workbench::open::open(&path, hints).map_err(|e| e.about(&path))?;
             let name = path.to_string_lossy().into_owned();
             let path = loaded.file.is_some().then_some(path);
-            Ok(State { name, path, loaded, tree: None, is_behind: false, is_edited: false })
+            Ok(State {
+                name,
+                path,
+                loaded,
+                tree: None,
+                is_behind: false,
+                is_edited: false,
+            })
         };
-        let state = if is_small { work::quick(py, open) } else { work::run(py, |_| open()) };
+        let state = if is_small {
+            work::quick(py, open)
+        } else {
+            work::run(py, |_| open())
+        };
         state.map(File::of)
     }
 
     #[staticmethod]
-    fn read(py: Python<'_>, data: &[u8], name: &str, game: Option<&str>, format: Option<&str>) -> PyResult<Self> {
+    fn read(
+        py: Python<'_>,
+        data: &[u8],
+        name: &str,
+        game: Option<&str>,
+        format: Option<&str>,
+    ) -> PyResult<Self> {
         let hints = hints(game, format).map_err(|e| raise(py, &e))?;
         let (stored, name) = (bytes::Bytes::copy_from_slice(data), name.to_owned());
         let is_small = (data.len() as u64) < SMALL;
         let open = move || {
-            let about = |e: Error| if name.is_empty() { e } else { e.in_file(name.clone()) };
+            let about = |e: Error| {
+                if name.is_empty() {
+                    e
+                } else {
+                    e.in_file(name.clone())
+                }
+            };
             let opened = pipeline::open(&stored, &name, hints).map_err(about)?;
-            let loaded = Loaded { model: opened.model, file: Some(Blob::Memory(stored)), detection: opened.detection };
-            Ok(State { name, path: None, loaded, tree: None, is_behind: false, is_edited: false })
+            let loaded = Loaded {
+                model: opened.model,
+                file: Some(Blob::Memory(stored)),
+                detection: opened.detection,
+            };
+            Ok(State {
+                name,
+                path: None,
+                loaded,
+                tree: None,
+                is_behind: false,
+                is_edited: false,
+            })
         };
-        let state = if is_small { work::quick(py, open) } else { work::run(py, |_| open()) };
+        let state = if is_small {
+            work::quick(py, open)
+        } else {
+            work::run(py, |_| open())
+        };
         state.map(File::of)
     }
 
@@ -369,21 +496,32 @@ impl File {
     fn parts(&self, py: Python<'_>) -> PyResult<Vec<(String, Option<&'static str>)>> {
         self.with(py, |state, cancelled| {
             let parts = lock(&state.tree(false, cancelled)?.parts);
-            Ok(parts.iter().filter(|(path, _)| !is_own(path)).map(|(path, part)| (path.clone(), part.kind)).collect())
+            Ok(parts
+                .iter()
+                .filter(|(path, _)| !is_own(path))
+                .map(|(path, part)| (path.clone(), part.kind))
+                .collect())
         })
     }
 
     fn get_part<'py>(&self, py: Python<'py>, path: &str) -> PyResult<Bound<'py, PyAny>> {
-        // A file has tens of thousands of documents: a thread is only for the first, which makes the tree.
+        // A file has tens of thousands of documents: a thread is only for the first, which makes
+        // the tree.
         let ready = work::quick(py, || {
             let state = lock(&self.state);
-            state.as_ref().and_then(|state| state.tree.as_ref()).map(|tree| tree.part(path)).transpose()
+            state
+                .as_ref()
+                .and_then(|state| state.tree.as_ref())
+                .map(|tree| tree.part(path))
+                .transpose()
         });
         let part = match ready? {
             Some(part) => part,
             None => {
                 let wanted = path.to_owned();
-                self.with(py, move |state, cancelled| state.tree(false, cancelled)?.part(&wanted))?
+                self.with(py, move |state, cancelled| {
+                    state.tree(false, cancelled)?.part(&wanted)
+                })?
             }
         };
         let is_text = part.kind.is_some() && path.ends_with(".json");
@@ -400,17 +538,28 @@ impl File {
             Err(_) if path.ends_with(".json") => text::of(value)?.into_bytes(),
             Err(_) => match value.cast::<PyString>() {
                 Ok(text) => text.to_cow()?.into_owned().into_bytes(),
-                Err(_) => return Err(of_value(py, path.to_owned(), "this part is bytes or text, and no document")),
+                Err(_) => {
+                    return Err(of_value(
+                        py,
+                        path.to_owned(),
+                        "this part is bytes or text, and no document",
+                    ));
+                }
             },
         };
         let path = path.to_owned();
-        self.with(py, move |state, cancelled| state.set(&path, content, cancelled))
+        self.with(py, move |state, cancelled| {
+            state.set(&path, content, cancelled)
+        })
     }
 
     fn members(&self, py: Python<'_>) -> PyResult<Vec<Row>> {
         self.with(py, |state, _| {
             let members = state.settled()?.members()?;
-            Ok(members.into_iter().map(|(_, m)| (m.name, m.bytes, m.kind.into_owned(), m.detail)).collect())
+            Ok(members
+                .into_iter()
+                .map(|(_, m)| (m.name, m.bytes, m.kind.into_owned(), m.detail))
+                .collect())
         })
     }
 
@@ -429,7 +578,8 @@ impl File {
         self.with(py, move |state, _| {
             state.change(|file| {
                 let id = file.member(&name)?;
-                file.put(id, &data, form(stored)).map_err(|e| e.within(name))
+                file.put(id, &data, form(stored))
+                    .map_err(|e| e.within(name))
             })
         })
     }
@@ -437,7 +587,11 @@ impl File {
     fn add(&self, py: Python<'_>, name: &str, data: &[u8], stored: bool) -> PyResult<()> {
         let (name, data) = (name.to_owned(), data.to_vec());
         self.with(py, move |state, _| {
-            state.change(|file| file.model_mut().add_member(&name, &data, form(stored)).map(drop))
+            state.change(|file| {
+                file.model_mut()
+                    .add_member(&name, &data, form(stored))
+                    .map(drop)
+            })
         })
     }
 
@@ -446,11 +600,19 @@ impl File {
         Ok(PyBytes::new(py, &bytes))
     }
 
-    fn save(&self, py: Python<'_>, path: Option<PathBuf>, force: bool) -> PyResult<Option<PathBuf>> {
+    fn save(
+        &self,
+        py: Python<'_>,
+        path: Option<PathBuf>,
+        force: bool,
+    ) -> PyResult<Option<PathBuf>> {
         let state = self.state.clone();
         let saved = work::write(py, move || {
             let mut state = lock(&state);
-            state.as_mut().map(|state| state.save(path, force)).transpose()
+            state
+                .as_mut()
+                .map(|state| state.save(path, force))
+                .transpose()
         })?;
         saved.ok_or_else(|| closed(py))
     }
@@ -466,19 +628,33 @@ impl File {
     fn info<'py>(&self, py: Python<'py>) -> PyResult<Vec<(&'static str, Bound<'py, PyAny>)>> {
         let rows = self.with(py, |state, _| {
             let info = state.settled()?.info();
-            Ok(info.into_iter().map(|(key, value)| (key, value.to_string())).collect::<Vec<_>>())
+            Ok(info
+                .into_iter()
+                .map(|(key, value)| (key, value.to_string()))
+                .collect::<Vec<_>>())
         })?;
-        rows.into_iter().map(|(key, text)| Ok((key, document::objects(py, &text)?))).collect()
+        rows.into_iter()
+            .map(|(key, text)| Ok((key, document::objects(py, &text)?)))
+            .collect()
     }
 
     /// The names of possible glTF exports.
     fn glb_names(&self, py: Python<'_>, using: Vec<PathBuf>) -> PyResult<Vec<String>> {
-        self.with(py, move |state, _| refit::gltf::views(state.settled()?, &gltf::files(&using)?))
+        self.with(py, move |state, _| {
+            refit::gltf::views(state.settled()?, &gltf::files(&using)?)
+        })
     }
 
     /// One glTF export.
-    fn glb<'py>(&self, py: Python<'py>, name: String, using: Vec<PathBuf>) -> PyResult<Bound<'py, PyBytes>> {
-        let bytes = self.with(py, move |state, _| refit::gltf::view(state.settled()?, &name, &gltf::files(&using)?))?;
+    fn glb<'py>(
+        &self,
+        py: Python<'py>,
+        name: String,
+        using: Vec<PathBuf>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let bytes = self.with(py, move |state, _| {
+            refit::gltf::view(state.settled()?, &name, &gltf::files(&using)?)
+        })?;
         Ok(PyBytes::new(py, &bytes))
     }
 

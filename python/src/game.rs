@@ -29,7 +29,9 @@ fn prefer(word: Option<&str>) -> Result<Prefer> {
         None => Ok(Prefer::None),
         Some("first") => Ok(Prefer::First),
         Some("last") => Ok(Prefer::Last),
-        Some(other) => Err(Error::say(format!("prefer is \"first\" or \"last\", not {other:?}"))),
+        Some(other) => Err(Error::say(format!(
+            "prefer is \"first\" or \"last\", not {other:?}"
+        ))),
     }
 }
 
@@ -39,16 +41,27 @@ impl Game {
     fn new(py: Python<'_>, path: PathBuf, progress: Option<Py<PyAny>>) -> PyResult<Self> {
         let reporter = Reporter::new(progress);
         let (folder, to) = (path.clone(), reporter.clone());
-        let view =
-            work::run(py, move |_| View::open(&folder, None, Options::default(), &*to).map_err(|e| e.about(&folder)));
+        let view = work::run(py, move |_| {
+            View::open(&folder, None, Options::default(), &*to).map_err(|e| e.about(&folder))
+        });
         let view = reporter.end(py, view)?;
-        Ok(Game { view: Arc::new(view), path })
+        Ok(Game {
+            view: Arc::new(view),
+            path,
+        })
     }
 
     /// The answer to a question: objects, or bytes.
-    fn ask<'py>(&self, py: Python<'py>, question: String, query: Option<Query>) -> PyResult<Bound<'py, PyAny>> {
+    fn ask<'py>(
+        &self,
+        py: Python<'py>,
+        question: String,
+        query: Option<Query>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         let view = self.view.clone();
-        let answer = work::run(py, move |_| view.answer(&question, &query.unwrap_or_default()))?;
+        let answer = work::run(py, move |_| {
+            view.answer(&question, &query.unwrap_or_default())
+        })?;
         match std::str::from_utf8(&answer.body) {
             Ok(text) if answer.kind == "application/json" => document::objects(py, text),
             _ => Ok(PyBytes::new(py, &answer.body).into_any()),
@@ -63,7 +76,10 @@ impl Game {
 
     /// The path of a file, or of its tree.
     fn path_of(&self, py: Python<'_>, number: usize) -> PyResult<PathBuf> {
-        self.view.path_of(number).map(PathBuf::from).map_err(|e| raise(py, &e))
+        self.view
+            .path_of(number)
+            .map(PathBuf::from)
+            .map_err(|e| raise(py, &e))
     }
 
     /// Applies mods; returns the result for each file.
@@ -77,22 +93,40 @@ impl Game {
         let prefer = self::prefer(prefer).map_err(|e| raise(py, &e))?;
         let root = self.path.clone();
         work::write(py, move || {
-            let new = paths.iter().map(|path| mods::load(path).map_err(|e| e.about(path))).collect::<Result<_>>()?;
+            let new = paths
+                .iter()
+                .map(|path| mods::load(path).map_err(|e| e.about(path)))
+                .collect::<Result<_>>()?;
             let mut game = ModdedGame::open(&root, false)?;
             let plan = game.plan_apply(new, prefer)?;
             let open = plan.open_conflicts();
             if open > 0 || plan.unplaced() > 0 {
-                let first = plan.files.iter().find(|file| !file.conflicts.is_empty() || !file.unplaced.is_empty());
-                let first = first.map_or_else(String::new, |file| format!(" (the first one in {})", file.path));
-                let what = format!("{open} conflicts, and {} changes without a place{first}", plan.unplaced());
-                return Err(Error::say(what).hint("`refit mod apply` shows them; nothing was written"));
+                let first = plan
+                    .files
+                    .iter()
+                    .find(|file| !file.conflicts.is_empty() || !file.unplaced.is_empty());
+                let first = first.map_or_else(String::new, |file| {
+                    format!(" (the first one in {})", file.path)
+                });
+                let what = format!(
+                    "{open} conflicts, and {} changes without a place{first}",
+                    plan.unplaced()
+                );
+                return Err(
+                    Error::say(what).hint("`refit mod apply` shows them; nothing was written")
+                );
             }
             carry_out(&mut game, plan, "apply", force)
         })
     }
 
     /// Removes applied mods by their names.
-    fn remove(&self, py: Python<'_>, names: Vec<String>, force: bool) -> PyResult<Vec<(String, String)>> {
+    fn remove(
+        &self,
+        py: Python<'_>,
+        names: Vec<String>,
+        force: bool,
+    ) -> PyResult<Vec<(String, String)>> {
         let root = self.path.clone();
         work::write(py, move || {
             let mut game = ModdedGame::open(&root, false)?;
@@ -113,17 +147,37 @@ impl Game {
         let (root, to) = (self.path.clone(), reporter.clone());
         let done = work::write(py, move || {
             let project = Project::open(&root)?;
-            let options = Options { force, ..Options::default() };
+            let options = Options {
+                force,
+                ..Options::default()
+            };
             let done = workbench::project::repack(&project, &game, &options, &*to)?;
-            Ok(done.built.into_iter().filter_map(|built| built.file).collect())
+            Ok(done
+                .built
+                .into_iter()
+                .filter_map(|built| built.file)
+                .collect())
         });
         reporter.end(py, done)
     }
 }
 
-fn carry_out(game: &mut ModdedGame, plan: mods::Plan, what: &str, force: bool) -> Result<Vec<(String, String)>> {
-    let rows =
-        plan.files.iter().map(|file| (file.path.clone(), format!("{:?}", file.outcome).to_lowercase())).collect();
+fn carry_out(
+    game: &mut ModdedGame,
+    plan: mods::Plan,
+    what: &str,
+    force: bool,
+) -> Result<Vec<(String, String)>> {
+    let rows = plan
+        .files
+        .iter()
+        .map(|file| {
+            (
+                file.path.clone(),
+                format!("{:?}", file.outcome).to_lowercase(),
+            )
+        })
+        .collect();
     game.carry_out(plan, what, force)?;
     Ok(rows)
 }
@@ -140,8 +194,18 @@ pub fn unpack(
     let reporter = Reporter::new(progress);
     let to = reporter.clone();
     let done = work::write(py, move || {
-        let options = Options { force, ..Options::default() };
-        let done = workbench::unpack::project(&game, &project, Unpacking::default(), false, &options, &*to)?;
+        let options = Options {
+            force,
+            ..Options::default()
+        };
+        let done = workbench::unpack::project(
+            &game,
+            &project,
+            Unpacking::default(),
+            false,
+            &options,
+            &*to,
+        )?;
         Ok(done.trees)
     });
     reporter.end(py, done)
@@ -149,13 +213,22 @@ pub fn unpack(
 
 /// Restores the originals of a game's folder or of a file; returns the files.
 #[pyfunction]
-pub fn restore(py: Python<'_>, path: PathBuf, progress: Option<Py<PyAny>>) -> PyResult<Vec<PathBuf>> {
+pub fn restore(
+    py: Python<'_>,
+    path: PathBuf,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<Vec<PathBuf>> {
     let reporter = Reporter::new(progress);
     let to = reporter.clone();
     let done = work::write(py, move || {
         let done = workbench::restore::restore(&path, &Options::default(), &*to)?;
         let removed = done.removed.into_iter().map(|(file, _)| file);
-        Ok(done.restored.into_iter().map(|(original, _)| original.file).chain(removed).collect())
+        Ok(done
+            .restored
+            .into_iter()
+            .map(|(original, _)| original.file)
+            .chain(removed)
+            .collect())
     });
     reporter.end(py, done)
 }
@@ -175,11 +248,18 @@ pub fn make_mod(
     license: &str,
     force: bool,
 ) -> PyResult<usize> {
-    let stem = output.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    let stem = output
+        .file_stem()
+        .map(|stem| stem.to_string_lossy().into_owned())
+        .unwrap_or_default();
     let make = MakeMod {
         original,
         edited,
-        name: if name.is_empty() { stem } else { name.to_owned() },
+        name: if name.is_empty() {
+            stem
+        } else {
+            name.to_owned()
+        },
         version: version.to_owned(),
         author: author.to_owned(),
         about: about.to_owned(),
@@ -191,7 +271,9 @@ pub fn make_mod(
     let to = reporter.clone();
     let done = work::write(py, move || {
         if output.extension().is_none() {
-            return Err(Error::say("a mod is called NAME.refitmod").of_kind(ErrorKind::Invalid).about(&output));
+            return Err(Error::say("a mod is called NAME.refitmod")
+                .of_kind(ErrorKind::Invalid)
+                .about(&output));
         }
         let made = make.run(&Options::default(), &*to)?;
         mods::save(&made, &output, Replace::new(force))?;

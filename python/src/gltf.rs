@@ -29,15 +29,34 @@ pub fn files(paths: &[PathBuf]) -> Result<Vec<Bytes>> {
         }
         false => open::load(path)?.bytes(),
     };
-    paths.iter().map(|path| read(path).map_err(|e| e.about(path))).collect()
+    paths
+        .iter()
+        .map(|path| read(path).map_err(|e| e.about(path)))
+        .collect()
 }
 
-/// The result of importing a glTF file: summary, warnings, ignored parts, defaults, changed files, and new findings.
-type Changed = (String, Vec<String>, Vec<String>, Vec<(String, usize)>, Vec<PathBuf>, Vec<FindingRow>);
+/// The result of importing a glTF file: summary, warnings, ignored parts, defaults, changed files,
+/// and new findings.
+type Changed = (
+    String,
+    Vec<String>,
+    Vec<String>,
+    Vec<(String, usize)>,
+    Vec<PathBuf>,
+    Vec<FindingRow>,
+);
 
 fn changed(into: &Path, done: GltfOutcome) -> Changed {
-    let GltfOutcome { report, into: stored, packages } = done;
-    let warnings = [report.notes.clone(), report.missing_pictures(packages.len(), "textures")].concat();
+    let GltfOutcome {
+        report,
+        into: stored,
+        packages,
+    } = done;
+    let warnings = [
+        report.notes.clone(),
+        report.missing_pictures(packages.len(), "textures"),
+    ]
+    .concat();
     let (mut files, mut news): (Vec<PathBuf>, Vec<EditReport>) = (Vec::new(), Vec::new());
     match stored {
         Written::File(stored) => {
@@ -49,15 +68,31 @@ fn changed(into: &Path, done: GltfOutcome) -> Changed {
             news.extend(found.map(|(_, news)| news));
         }
     }
-    files.extend(packages.into_iter().filter(|package| !package.unchanged).map(|package| package.target));
-    let found = news.into_iter().flat_map(|news| news.found).map(|finding| finding.finding()).collect();
+    files.extend(
+        packages
+            .into_iter()
+            .filter(|package| !package.unchanged)
+            .map(|package| package.target),
+    );
+    let found = news
+        .into_iter()
+        .flat_map(|news| news.found)
+        .map(|finding| finding.finding())
+        .collect();
     let defaults = report.defaults.clone().into_iter().collect();
     let summary = report.tell();
-    (summary, warnings, report.lost, defaults, files, crate::file::finding_rows(found))
+    (
+        summary,
+        warnings,
+        report.lost,
+        defaults,
+        files,
+        crate::file::finding_rows(found),
+    )
 }
 
-/// Brings a glTF file back into a file or a tree: into the member or the world `name`; without a name all its
-/// animations into an archive of motions.
+/// Brings a glTF file back into a file or a tree: into the member or the world `name`; without a
+/// name all its animations into an archive of motions.
 #[pyfunction]
 #[expect(clippy::too_many_arguments, reason = "each is an argument in Python")]
 pub fn put_glb(
@@ -73,11 +108,23 @@ pub fn put_glb(
     let reporter = Reporter::new(None);
     let to = reporter.clone();
     let done = work::write(py, move || {
-        let how = import::Options { merge_polygons, close_motions };
-        let options = Options { dry_run, ..Options::default() };
+        let how = import::Options {
+            merge_polygons,
+            close_motions,
+        };
+        let options = Options {
+            dry_run,
+            ..Options::default()
+        };
         let label = name.clone().unwrap_or_default();
         let named = (!textures.is_empty()).then_some(textures.as_slice());
-        let change = GltfChange { into: &into, from: &glb, output: None, textures: named, label: &label };
+        let change = GltfChange {
+            into: &into,
+            from: &glb,
+            output: None,
+            textures: named,
+            label: &label,
+        };
         let done = change.run(&options, &*to, |file| match &name {
             Some(name) => put::gltf_into(file, name, &glb, how),
             None => put::import_gltf(file, &glb, None, how),

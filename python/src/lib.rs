@@ -1,7 +1,8 @@
-//! The native half of the Python package `refit`: files, games and documents as Python objects. The public half is in
-//! `refit/`; `refit/_refit.pyi` has the types of this one.
+//! The native half of the Python package `refit`: files, games and documents as Python objects. The
+//! public half is in `refit/`; `refit/_refit.pyi` has the types of this one.
 //!
-//! This code decides nothing: it converts arguments, runs the library without Python's lock, and converts results.
+//! This code decides nothing: it converts arguments, runs the library without Python's lock, and
+//! converts results.
 
 mod document;
 mod error;
@@ -20,7 +21,8 @@ use std::path::PathBuf;
 fn hints(game: Option<&str>, format: Option<&str>) -> Result<Hints> {
     let unknown = |what: &str, name: &str, known: Vec<&str>| {
         let known = known.join(", ");
-        Error::say(format!("there is no {what} {name:?} (there are {known})")).of_kind(ErrorKind::Invalid)
+        Error::say(format!("there is no {what} {name:?} (there are {known})"))
+            .of_kind(ErrorKind::Invalid)
     };
     let game = game.map(|code| {
         let found = Game::ALL.into_iter().find(|game| game.code() == code);
@@ -29,20 +31,35 @@ fn hints(game: Option<&str>, format: Option<&str>) -> Result<Hints> {
     let format = format.map(|name| {
         let mut all = refit::registry::FORMATS.iter();
         let found = all.find(|format| format.name() == name).copied();
-        found.ok_or_else(|| unknown("format", name, refit::registry::FORMATS.iter().map(|f| f.name()).collect()))
+        found.ok_or_else(|| {
+            unknown(
+                "format",
+                name,
+                refit::registry::FORMATS.iter().map(|f| f.name()).collect(),
+            )
+        })
     });
-    Ok(Hints { game: game.transpose()?, format: format.transpose()? })
+    Ok(Hints {
+        game: game.transpose()?,
+        format: format.transpose()?,
+    })
 }
 
 /// Proves the round trip of a file: what stayed bytes, with the reasons.
 #[pyfunction]
-fn verify(py: Python<'_>, path: PathBuf, game: Option<&str>, format: Option<&str>) -> PyResult<Vec<(String, String)>> {
+fn verify(
+    py: Python<'_>,
+    path: PathBuf,
+    game: Option<&str>,
+    format: Option<&str>,
+) -> PyResult<Vec<(String, String)>> {
     let hints = hints(game, format).map_err(|e| raise(py, &e))?;
     work::run(py, move |_| {
         let blob = refit::workbench::open::load(&path)?;
         let name = path.to_string_lossy().into_owned();
         let prove = || {
-            let opened = refit::pipeline::read(&blob, refit::pipeline::recognise(&blob, &name, hints)?)?;
+            let opened =
+                refit::pipeline::read(&blob, refit::pipeline::recognise(&blob, &name, hints)?)?;
             refit::pipeline::prove(&blob, &name, opened, refit::Via::Json)
         };
         Ok(prove().map_err(|e: Error| e.about(&path))?.raw)
@@ -59,14 +76,21 @@ fn pixels<'py>(py: Python<'py>, file: &[u8]) -> PyResult<(u32, u32, Bound<'py, P
 fn decode(file: &[u8]) -> Result<(u32, u32, Vec<u8>)> {
     let bad = |e: png::DecodingError| Error::say(format!("not a PNG that can be shown: {e}"));
     let mut decoder = png::Decoder::new(std::io::Cursor::new(file));
-    decoder.set_transformations(png::Transformations::normalize_to_color8() | png::Transformations::ALPHA);
+    decoder.set_transformations(
+        png::Transformations::normalize_to_color8() | png::Transformations::ALPHA,
+    );
     let mut reader = decoder.read_info().map_err(bad)?;
-    let size = reader.output_buffer_size().ok_or_else(|| Error::say("the picture is too large"))?;
+    let size = reader
+        .output_buffer_size()
+        .ok_or_else(|| Error::say("the picture is too large"))?;
     let mut pixels = vec![0; size];
     let info = reader.next_frame(&mut pixels).map_err(bad)?;
     pixels.truncate(info.buffer_size());
     let pixels = match info.color_type {
-        png::ColorType::GrayscaleAlpha => pixels.chunks_exact(2).flat_map(|p| [p[0], p[0], p[0], p[1]]).collect(),
+        png::ColorType::GrayscaleAlpha => pixels
+            .chunks_exact(2)
+            .flat_map(|p| [p[0], p[0], p[0], p[1]])
+            .collect(),
         _ => pixels,
     };
     Ok((info.width, info.height, pixels))
@@ -88,7 +112,7 @@ fn dumps(value: &Bound<'_, PyAny>) -> PyResult<String> {
 mod _refit {
     #[pymodule_export]
     use super::{
-        dumps, file::File, game::Game, game::make_mod, game::restore, game::unpack, gltf::put_glb, loads, pixels,
-        verify,
+        dumps, file::File, game::Game, game::make_mod, game::restore, game::unpack, gltf::put_glb,
+        loads, pixels, verify,
     };
 }

@@ -13,7 +13,8 @@ const DEPTH: usize = 100_000;
 /// A container that is being written.
 enum Open<'py> {
     List(Bound<'py, PyList>, usize),
-    /// Pairs of a dictionary, copied: code that runs while its values are written cannot change them.
+    /// Pairs of a dictionary, copied: code that runs while its values are written cannot change
+    /// them.
     Dict(Bound<'py, PyList>, usize),
 }
 
@@ -25,7 +26,11 @@ struct Writer<'py> {
 
 /// The text of a value.
 pub fn of(value: &Bound<'_, PyAny>) -> PyResult<String> {
-    let mut writer = Writer { py: value.py(), out: String::new(), open: Vec::new() };
+    let mut writer = Writer {
+        py: value.py(),
+        out: String::new(),
+        open: Vec::new(),
+    };
     writer.value(value)?;
     while let Some(open) = writer.open.last_mut() {
         match open {
@@ -48,7 +53,8 @@ pub fn of(value: &Bound<'_, PyAny>) -> PyResult<String> {
                     writer.open.pop();
                     continue;
                 }
-                let (key, item): (Bound<'_, PyAny>, Bound<'_, PyAny>) = pairs.get_item(*next)?.extract()?;
+                let (key, item): (Bound<'_, PyAny>, Bound<'_, PyAny>) =
+                    pairs.get_item(*next)?.extract()?;
                 *next += 1;
                 if *next > 1 {
                     writer.out.push_str(", ");
@@ -73,7 +79,10 @@ impl<'py> Writer<'py> {
                 Open::List(_, next) => _ = write!(path, "[{}]", next.saturating_sub(1)),
                 Open::Dict(pairs, next) => {
                     let pair = pairs.get_item(next.saturating_sub(1));
-                    let key = pair.and_then(|pair| pair.get_item(0)).map(|key| key.to_string()).unwrap_or_default();
+                    let key = pair
+                        .and_then(|pair| pair.get_item(0))
+                        .map(|key| key.to_string())
+                        .unwrap_or_default();
                     let dot = if path.is_empty() { "" } else { "." };
                     path.push_str(dot);
                     path.push_str(&key);
@@ -84,7 +93,9 @@ impl<'py> Writer<'py> {
     }
 
     fn string(&mut self, text: &Bound<'py, PyString>) -> PyResult<()> {
-        let Ok(text) = text.to_cow() else { return Err(self.bad("a text with half a surrogate pair")) };
+        let Ok(text) = text.to_cow() else {
+            return Err(self.bad("a text with half a surrogate pair"));
+        };
         self.out.push('"');
         let mut plain = 0;
         for (at, byte) in text.bytes().enumerate() {
@@ -114,17 +125,29 @@ impl<'py> Writer<'py> {
         {
             return Ok(());
         }
-        let kind = value.get_type().name().map(|name| name.to_string()).unwrap_or_default();
+        let kind = value
+            .get_type()
+            .name()
+            .map(|name| name.to_string())
+            .unwrap_or_default();
         Err(self.bad(&format!(
             "a value of the type {kind}, which no document has (dict, list, str, int, float, bool, None)"
         )))
     }
 
     fn open(&mut self, open: Open<'py>) -> PyResult<()> {
-        self.out.push(if matches!(open, Open::List(..)) { '[' } else { '{' });
+        self.out.push(if matches!(open, Open::List(..)) {
+            '['
+        } else {
+            '{'
+        });
         self.open.push(open);
         if self.open.len() > DEPTH {
-            Err(of_value(self.py, String::new(), "a value that contains itself"))
+            Err(of_value(
+                self.py,
+                String::new(),
+                "a value that contains itself",
+            ))
         } else {
             Ok(())
         }
@@ -135,14 +158,17 @@ impl<'py> Writer<'py> {
         if let Ok(number) = value.cast::<PyFloat>() {
             self.float(number.value());
         } else if let Ok(truth) = value.cast::<PyBool>() {
-            self.out.push_str(if truth.is_true() { "true" } else { "false" });
+            self.out
+                .push_str(if truth.is_true() { "true" } else { "false" });
         } else if let Ok(number) = value.cast::<PyInt>() {
             match number.extract::<i64>() {
                 Ok(number) => _ = write!(self.out, "{number}"),
                 Err(_) => {
                     let plain = self.py.get_type::<PyInt>().call1((number,))?;
                     // Python cannot convert a number of a million digits to text, either.
-                    let Ok(digits) = plain.str() else { return Err(self.bad("an int that is too large")) };
+                    let Ok(digits) = plain.str() else {
+                        return Err(self.bad("an int that is too large"));
+                    };
                     self.out.push_str(&digits.to_cow()?);
                 }
             }
@@ -162,8 +188,8 @@ impl<'py> Writer<'py> {
         Ok(true)
     }
 
-    /// A finite number as the shortest text that parses to it; any other as the bits of a game's float, in
-    /// hexadecimal, as in documents.
+    /// A finite number as the shortest text that parses to it; any other as the bits of a game's
+    /// float, in hexadecimal, as in documents.
     fn float(&mut self, number: f64) {
         if number.is_finite() {
             _ = write!(self.out, "{number:?}");
@@ -201,7 +227,8 @@ pub fn path_at(text: &str, end: usize) -> String {
                 while let Some(byte) = text.get(at).filter(|byte| **byte != b'"') {
                     at += if *byte == b'\\' { 2 } else { 1 };
                 }
-                last = String::from_utf8_lossy(text.get(start..at).unwrap_or_default()).into_owned();
+                last =
+                    String::from_utf8_lossy(text.get(start..at).unwrap_or_default()).into_owned();
                 at += 1;
             }
             _ => {}

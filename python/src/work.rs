@@ -1,4 +1,5 @@
-//! Runs the library without Python's lock. Long work runs in a separate thread, so that Ctrl+C is noticed.
+//! Runs the library without Python's lock. Long work runs in a separate thread, so that Ctrl+C is
+//! noticed.
 
 use crate::error::{no_thread, raise};
 use pyo3::prelude::*;
@@ -38,10 +39,15 @@ impl Cancelled {
 /// Turns a panic, which no input should cause, into an error that asks for a report.
 fn guarded<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
-        let what = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
-        Err(Error::say(format!("internal error: {}", what.unwrap_or("no message")))
-            .hint("this is a bug in refit, please report it")
-            .of_kind(ErrorKind::Internal))
+        let what = panic
+            .downcast_ref::<String>()
+            .map(String::as_str)
+            .or_else(|| panic.downcast_ref::<&str>().copied());
+        Err(
+            Error::say(format!("internal error: {}", what.unwrap_or("no message")))
+                .hint("this is a bug in refit, please report it")
+                .of_kind(ErrorKind::Internal),
+        )
     })
 }
 
@@ -50,7 +56,8 @@ pub fn quick<T: Send>(py: Python<'_>, work: impl FnOnce() -> Result<T> + Send) -
     py.detach(|| guarded(work)).map_err(|e| raise(py, &e))
 }
 
-/// Runs long work in a thread. Ctrl+C ends the call immediately; the thread ends when it checks `Cancelled`.
+/// Runs long work in a thread. Ctrl+C ends the call immediately; the thread ends when it checks
+/// `Cancelled`.
 pub fn run<T: Send + 'static>(
     py: Python<'_>,
     work: impl FnOnce(&Cancelled) -> Result<T> + Send + 'static,
@@ -59,7 +66,10 @@ pub fn run<T: Send + 'static>(
 }
 
 /// [`run`] for work that writes: it is never left half done. Ctrl+C is raised when it is over.
-pub fn write<T: Send + 'static>(py: Python<'_>, work: impl FnOnce() -> Result<T> + Send + 'static) -> PyResult<T> {
+pub fn write<T: Send + 'static>(
+    py: Python<'_>,
+    work: impl FnOnce() -> Result<T> + Send + 'static,
+) -> PyResult<T> {
     in_thread(py, false, |_| work())
 }
 
@@ -75,16 +85,29 @@ fn in_thread<T: Send + 'static>(
         // The caller may have stopped waiting.
         let _ = send.send(guarded(|| work(&inner)));
     };
-    std::thread::Builder::new().stack_size(STACK).spawn(job).map_err(|e| no_thread(&e))?;
+    std::thread::Builder::new()
+        .stack_size(STACK)
+        .spawn(job)
+        .map_err(|e| no_thread(&e))?;
     let receive = Mutex::new(receive);
     let mut interrupted = None;
     loop {
-        let result = py.detach(|| receive.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(LOOK));
+        let result = py.detach(|| {
+            receive
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .recv_timeout(LOOK)
+        });
         match result {
-            Ok(result) => return interrupted.map_or_else(|| result.map_err(|e| raise(py, &e)), Err),
+            Ok(result) => {
+                return interrupted.map_or_else(|| result.map_err(|e| raise(py, &e)), Err);
+            }
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => {
-                return Err(raise(py, &Error::say("the thread of the work ended").of_kind(ErrorKind::Internal)));
+                return Err(raise(
+                    py,
+                    &Error::say("the thread of the work ended").of_kind(ErrorKind::Internal),
+                ));
             }
         }
         if let Err(signal) = py.check_signals() {
@@ -128,13 +151,17 @@ impl Reporter {
         if lock(&self.raised).is_some() {
             return;
         }
-        let (done, total) = (self.done.load(Ordering::Relaxed), self.total.load(Ordering::Relaxed));
+        let (done, total) = (
+            self.done.load(Ordering::Relaxed),
+            self.total.load(Ordering::Relaxed),
+        );
         if let Err(e) = Python::attach(|py| call.call1(py, (done, total, name)).map(drop)) {
             *lock(&self.raised) = Some(e);
         }
     }
 
-    /// The result, unless the function raised something, or an item failed. Warnings become those of Python.
+    /// The result, unless the function raised something, or an item failed. Warnings become those
+    /// of Python.
     pub fn end<T>(&self, py: Python<'_>, result: PyResult<T>) -> PyResult<T> {
         if let Some(raised) = lock(&self.raised).take() {
             return Err(raised);

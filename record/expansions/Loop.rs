@@ -80,7 +80,8 @@ const _: () = {
             0 | if self.loop_count.is_some() { 0x1 } else { 0 }
                 | if self.loop_run_time.is_some() { 0x2 } else { 0 }
         }
-        /// The record's own fields, with empty parts above and below, for writing the counts of these parts into it.
+        /// The record's own fields, with empty parts above and below, for writing the counts of
+        /// these parts into it.
         pub fn bare(&self) -> Self {
             Loop {
                 loop_count: self.loop_count.clone(),

@@ -90,7 +90,8 @@ const _: () = {
             let () = Self::PROVED;
             Self::SIZES[__game as usize]
         }
-        /// The record's own fields, with empty parts above and below, for writing the counts of these parts into it.
+        /// The record's own fields, with empty parts above and below, for writing the counts of
+        /// these parts into it.
         pub fn bare(&self) -> Self {
             ObjectTranslateState {
                 node: self.node.clone(),

@@ -27,8 +27,8 @@ Absent for 0.*/
     /// File name of the image.
     #[allow(missing_docs)]
     pub name: TextureName,
-    /// 1 loaded, 2 before its first load, 3 before a reload. Absent for 1 in PM and CS with an image, and for 2
-    /// elsewhere.
+    /// 1 loaded, 2 before its first load, 3 before a reload. Absent for 1 in PM and CS with an
+    /// image, and for 2 elsewhere.
     #[serde(default, skip_serializing_if = "refit::wire::Derived::is_none")]
     #[allow(missing_docs)]
     pub state: ::refit::wire::Derived<u32>,
@@ -122,7 +122,8 @@ const _: () = {
             let () = Self::PROVED;
             Self::SIZES[__game as usize]
         }
-        /// The record's own fields, with empty parts above and below, for writing the counts of these parts into it.
+        /// The record's own fields, with empty parts above and below, for writing the counts of
+        /// these parts into it.
         pub fn bare(&self) -> Self {
             Texture {
                 image_ptr: self.image_ptr.clone(),

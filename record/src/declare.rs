@@ -9,20 +9,21 @@ pub struct Record {
     pub attrs: Vec<Attribute>,
     pub vis: Visibility,
     pub name: Ident,
-    /// The games that have the record, and its size there; empty for a part of the tree whose bytes other records
-    /// declare.
+    /// The games that have the record, and its size there; empty for a part of the tree whose bytes
+    /// other records declare.
     pub games: Vec<(Ident, usize)>,
     /// The context for reading and writing, such as tables of names.
     pub context: Option<Type>,
     pub above: Vec<Field>,
     pub fields: Vec<Field>,
     pub below: Vec<Field>,
-    /// Games that the declaration does not name and that have the layout of another one: the game, the other.
+    /// Games that the declaration does not name and that have the layout of another one: the game,
+    /// the other.
     pub inherited: Vec<(Ident, Ident)>,
 }
 
-/// `Mw`, or `RcDemo like Rc "the demos of Recoil"`: a game whose layout is that of another one in records that do not
-/// name it.
+/// `Mw`, or `RcDemo like Rc "the demos of Recoil"`: a game whose layout is that of another one in
+/// records that do not name it.
 pub struct GameName {
     pub name: Ident,
     /// The other game, and this one in words.
@@ -38,7 +39,8 @@ pub enum Keeping {
     State,
     /// `let`: stored by its rule, not in the struct.
     Derived,
-    /// `const`: names the file or its version, not in the tree; with a rule not in the struct either.
+    /// `const`: names the file or its version, not in the tree; with a rule not in the struct
+    /// either.
     Constant,
 }
 

@@ -12,8 +12,8 @@ use syn::Ident;
 
 /// `load`: the record from its bytes.
 ///
-/// The fields in order, those that need another one last; then the parts and the flag word, which see the record; then
-/// the rules, which forget the values that follow them.
+/// The fields in order, those that need another one last; then the parts and the flag word, which
+/// see the record; then the rules, which forget the values that follow them.
 pub fn load(record: &Record, items: &[Item<'_>]) -> TokenStream {
     let (name, context, spans) = (&record.name, context(record), layout::spans(record, items));
     let flags = items.iter().find_map(|item| match item.kind {
@@ -27,19 +27,32 @@ pub fn load(record: &Record, items: &[Item<'_>]) -> TokenStream {
             quote!(u32::from(<#ty as __w::Plain>::get(#bytes)))
         },
     );
-    let (first, second): (Vec<_>, Vec<_>) =
-        items.iter().filter(|item| item.kept()).partition(|item| item.value().is_none_or(|value| value.with.is_none()));
+    let (first, second): (Vec<_>, Vec<_>) = items
+        .iter()
+        .filter(|item| item.kept())
+        .partition(|item| item.value().is_none_or(|value| value.with.is_none()));
     let lets = first.into_iter().chain(second).map(|item| {
         let (local, value) = (&item.local, field(item, items));
         quote!(let #local = #value;)
     });
-    let (names, locals): (Vec<_>, Vec<_>) =
-        items.iter().filter(|item| item.own()).map(|item| (&item.field.name, &item.local)).unzip();
-    let around: Vec<&Ident> = record.above.iter().chain(&record.below).map(|field| &field.name).collect();
-    let inner = items.iter().filter(|item| item.kept() && !item.own()).map(|item| {
-        let (access, local) = (item.access(), &item.local);
-        quote!(__me.#access = #local;)
-    });
+    let (names, locals): (Vec<_>, Vec<_>) = items
+        .iter()
+        .filter(|item| item.own())
+        .map(|item| (&item.field.name, &item.local))
+        .unzip();
+    let around: Vec<&Ident> = record
+        .above
+        .iter()
+        .chain(&record.below)
+        .map(|field| &field.name)
+        .collect();
+    let inner = items
+        .iter()
+        .filter(|item| item.kept() && !item.own())
+        .map(|item| {
+            let (access, local) = (item.access(), &item.local);
+            quote!(__me.#access = #local;)
+        });
     let parts = items.iter().filter_map(|item| {
         let FieldKind::Part(part) = item.kind else { return None };
         let bytes = item.slice("cut");
@@ -51,7 +64,9 @@ pub fn load(record: &Record, items: &[Item<'_>]) -> TokenStream {
         quote!(__me.#name = __w::Derived::of(__w::Hex(__stored ^ __me.implied(__game, __cx)), __w::Hex(0));)
     });
     let settle = items.iter().filter_map(|item| {
-        let FieldKind::Ruled { rule, .. } = item.kind else { return None };
+        let FieldKind::Ruled { rule, .. } = item.kind else {
+            return None;
+        };
         let (access, value) = (item.access(), item.ask(rule, quote!(&__me)));
         let off = item.field.clauses.when.as_ref().map(|when| {
             let there = item.ask(when, quote!(&__me));
@@ -82,7 +97,9 @@ pub fn load(record: &Record, items: &[Item<'_>]) -> TokenStream {
 /// The value of a field of the struct.
 fn field(item: &Item<'_>, items: &[Item<'_>]) -> TokenStream {
     let bytes = item.slice("cut");
-    let holder = Holder::of(item.field).paths().map_or_else(TokenStream::new, |(path, _)| path);
+    let holder = Holder::of(item.field)
+        .paths()
+        .map_or_else(TokenStream::new, |(path, _)| path);
     let held = |value: TokenStream| match item.has() {
         Some(has) => quote!(if #has { #holder(Some(#value)) } else { #holder(None) }),
         None if holder.is_empty() => value,
@@ -91,18 +108,27 @@ fn field(item: &Item<'_>, items: &[Item<'_>]) -> TokenStream {
     match &item.kind {
         FieldKind::Bit(mask) => quote!(__stored & (#mask) != 0),
         FieldKind::Flags(_) => quote!(__w::Derived(None)),
-        FieldKind::Always(codec) | FieldKind::Ruled { value: codec, .. } => held(value(item, codec, items)),
-        FieldKind::Optional { value: codec, there, .. } => {
+        FieldKind::Always(codec) | FieldKind::Ruled { value: codec, .. } => {
+            held(value(item, codec, items))
+        }
+        FieldKind::Optional {
+            value: codec,
+            there,
+            ..
+        } => {
             let value = value(item, codec, items);
             let some = match there {
                 There::Always => quote!(Some(#value)),
                 There::On(mask) => quote!((__stored & (#mask) != 0).then(|| #value)),
-                There::If(mask) => quote!((__stored & (#mask) != 0 && !__w::all_zero(#bytes)).then(|| #value)),
+                There::If(mask) => {
+                    quote!((__stored & (#mask) != 0 && !__w::all_zero(#bytes)).then(|| #value))
+                }
                 There::Unless(none) => quote!((!__w::holds(#bytes, &#none)).then(|| #value)),
                 There::Else(usual) => quote!(Some(#value).filter(|v| *v != #usual)),
                 There::NotZero => quote!((!__w::all_zero(#bytes)).then(|| #value)),
             };
-            item.has().map_or(some.clone(), |has| quote!(if #has { #some } else { None }))
+            item.has()
+                .map_or(some.clone(), |has| quote!(if #has { #some } else { None }))
         }
         FieldKind::Elsewhere => match &item.field.clauses.on {
             Some(mask) => quote!((__stored & (#mask) != 0).then(Default::default)),
@@ -116,13 +142,17 @@ fn field(item: &Item<'_>, items: &[Item<'_>]) -> TokenStream {
 fn value(item: &Item<'_>, codec: &Codec<'_>, items: &[Item<'_>]) -> TokenStream {
     let (bytes, context) = (item.slice("cut"), &item.context);
     let Codec { ty, how, with } = codec;
-    let Some(how) = how else { return quote!(<#ty as __w::Plain>::get(#bytes)) };
-    let with = with.and_then(|with| items.iter().find(|other| other.field.name == *with)).map_or_else(
-        || quote!(&()),
-        |other| {
-            let local = &other.local;
-            quote!(&#local)
-        },
-    );
+    let Some(how) = how else {
+        return quote!(<#ty as __w::Plain>::get(#bytes));
+    };
+    let with = with
+        .and_then(|with| items.iter().find(|other| other.field.name == *with))
+        .map_or_else(
+            || quote!(&()),
+            |other| {
+                let local = &other.local;
+                quote!(&#local)
+            },
+        );
     quote!(<#how as __w::FieldCodec<#ty, #context>>::load(#bytes, __game, __cx, #with))
 }

@@ -12,8 +12,16 @@ use syn::Expr;
 /// The struct: the fields above, its own fields, the fields below.
 pub fn structure(record: &Record, items: &[Item<'_>]) -> TokenStream {
     let (attrs, vis, name) = (&record.attrs, &record.vis, &record.name);
-    let fields = items.iter().filter(|item| item.own()).map(|item| item.field);
-    let fields = record.above.iter().chain(fields).chain(&record.below).map(|field| declaration(field, record));
+    let fields = items
+        .iter()
+        .filter(|item| item.own())
+        .map(|item| item.field);
+    let fields = record
+        .above
+        .iter()
+        .chain(fields)
+        .chain(&record.below)
+        .map(|field| declaration(field, record));
     quote! {
         #[derive(Clone, PartialEq, Debug, ::refit::Object, schemars::JsonSchema)]
         #[serde(deny_unknown_fields)]
@@ -24,7 +32,9 @@ pub fn structure(record: &Record, items: &[Item<'_>]) -> TokenStream {
 
 /// `new` of a part of the tree that is made with something: that has the fields above it.
 pub fn constructor(record: &Record) -> TokenStream {
-    let (Some(head), name) = (&record.context, &record.name) else { return TokenStream::new() };
+    let (Some(head), name) = (&record.context, &record.name) else {
+        return TokenStream::new();
+    };
     let above: Vec<_> = record.above.iter().map(|field| &field.name).collect();
     let fields = record.fields.iter().map(|field| &field.name);
     let arguments = record.fields.iter().map(|field| {
@@ -63,16 +73,31 @@ fn declaration(field: &Field, record: &Record) -> TokenStream {
         .paths()
         .map(|(_, absent)| quote!(#[serde(default, skip_serializing_if = #absent)]))
         .unwrap_or_default();
-    let hide = if field.keeping == Keeping::Tree { hide } else { quote!(#[serde(skip)]) };
+    let hide = if field.keeping == Keeping::Tree {
+        hide
+    } else {
+        quote!(#[serde(skip)])
+    };
     let (absent, games) = (absence(field).into_iter(), games(field, record).into_iter());
     quote!(#(#attrs)* #(#[doc = #absent])* #(#[doc = #games])* #hide #[allow(missing_docs)] pub #name: #ty,)
 }
 
 /// The games that have the field, in words.
 fn games(field: &Field, record: &Record) -> Option<String> {
-    let like = |game: &&syn::Ident| record.all_games.iter().find(|known| known.name == **game)?.like.as_ref();
-    let codes: Vec<String> =
-        field.games.iter().filter(|game| like(game).is_none()).map(|game| game.to_string().to_uppercase()).collect();
+    let like = |game: &&syn::Ident| {
+        record
+            .all_games
+            .iter()
+            .find(|known| known.name == **game)?
+            .like
+            .as_ref()
+    };
+    let codes: Vec<String> = field
+        .games
+        .iter()
+        .filter(|game| like(game).is_none())
+        .map(|game| game.to_string().to_uppercase())
+        .collect();
     match (codes.as_slice(), field.games.first()) {
         (_, None) => None,
         ([], Some(game)) => Some(format!("\n\nOnly in {}.", like(&game)?.1.value())),
@@ -103,7 +128,13 @@ fn in_words(value: &Expr) -> Option<String> {
             "0" | "0.0" => "zeros".to_owned(),
             item => format!("{item} throughout"),
         }),
-        Expr::Array(list) => Some(list.elems.iter().map(in_words).collect::<Option<Vec<_>>>()?.join(", ")),
+        Expr::Array(list) => Some(
+            list.elems
+                .iter()
+                .map(in_words)
+                .collect::<Option<Vec<_>>>()?
+                .join(", "),
+        ),
         // `Hex(0x100)`, `F32::from(3.0)`, `Link::to(-1)`: the argument.
         Expr::Call(call) if call.args.len() == 1 => in_words(call.args.first()?),
         Expr::Path(path) => {
@@ -111,7 +142,9 @@ fn in_words(value: &Expr) -> Option<String> {
             match name.as_str() {
                 "ZERO" => Some("0.0".to_owned()),
                 "ONE" => Some("1.0".to_owned()),
-                _ if path.path.segments.len() == 2 && name.contains(char::is_lowercase) => Some(screaming(&name)),
+                _ if path.path.segments.len() == 2 && name.contains(char::is_lowercase) => {
+                    Some(screaming(&name))
+                }
                 _ => None,
             }
         }

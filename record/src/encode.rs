@@ -25,7 +25,12 @@ pub fn store(record: &Record, items: &[Item<'_>]) -> TokenStream {
 
 /// Writes a field; an error if it is missing and the game requires it, or the reverse.
 fn put(item: &Item<'_>) -> TokenStream {
-    let (name, context, bytes, key) = (item.access(), &item.context, item.slice("cut_mut"), &item.key);
+    let (name, context, bytes, key) = (
+        item.access(),
+        &item.context,
+        item.slice("cut_mut"),
+        &item.key,
+    );
     let code = match &item.kind {
         FieldKind::Pad(_) => return TokenStream::new(),
         FieldKind::Bit(_) | FieldKind::Elsewhere => TokenStream::new(),
@@ -39,7 +44,11 @@ fn put(item: &Item<'_>) -> TokenStream {
         },
         FieldKind::Hidden { value, rule } => {
             let (ty, value) = (value.ty, item.ask(rule, quote!(self)));
-            let tried = item.field.clauses.tries.then(|| quote!(.map_err(|e: __w::Error| e.within(#key))?));
+            let tried = item
+                .field
+                .clauses
+                .tries
+                .then(|| quote!(.map_err(|e: __w::Error| e.within(#key))?));
             quote!(<#ty as __w::Plain>::put(&#value #tried, #bytes);)
         }
         FieldKind::Always(codec) => match Holder::of(item.field) {
@@ -49,7 +58,9 @@ fn put(item: &Item<'_>) -> TokenStream {
             }
             _ => value(item, codec, quote!(&self.#name)),
         },
-        FieldKind::Optional { value: codec, off, .. } => {
+        FieldKind::Optional {
+            value: codec, off, ..
+        } => {
             let put = value(item, codec, quote!(__v));
             let off = match off {
                 Off::Zero => TokenStream::new(),
@@ -60,8 +71,10 @@ fn put(item: &Item<'_>) -> TokenStream {
         }
         FieldKind::Ruled { value: codec, rule } => {
             let rule = item.ask(rule, quote!(self));
-            let (put, regular) =
-                (value(item, codec, quote!(__v)), value(item, codec, quote!(&self.#name.typed(__value))));
+            let (put, regular) = (
+                value(item, codec, quote!(__v)),
+                value(item, codec, quote!(&self.#name.typed(__value))),
+            );
             let stored = quote!(if let Some(__v) = &self.#name.0 { #put } else { let __value = #rule; #regular });
             match &item.field.clauses.when {
                 Some(when) => {
@@ -74,7 +87,9 @@ fn put(item: &Item<'_>) -> TokenStream {
     };
     let Some(has) = item.has() else { return code };
     let there = match (&item.kind, Holder::of(item.field)) {
-        (FieldKind::Part(_) | FieldKind::Hidden { .. } | FieldKind::Flags(_), _) => return quote!(if #has { #code }),
+        (FieldKind::Part(_) | FieldKind::Hidden { .. } | FieldKind::Flags(_), _) => {
+            return quote!(if #has { #code });
+        }
         (FieldKind::Bit(_), _) => quote!(self.#name),
         (FieldKind::Elsewhere, _) | (_, Holder::Plain | Holder::NotEmpty | Holder::Vec) => {
             quote!(!__w::is_zero(&self.#name))
@@ -82,7 +97,12 @@ fn put(item: &Item<'_>) -> TokenStream {
         (_, Holder::Option) => quote!(self.#name.is_some()),
         (_, Holder::Derived | Holder::Defaulted | Holder::InGame) => quote!(!self.#name.is_none()),
     };
-    let hint = item.field.clauses.hint.as_ref().map_or_else(|| quote!(None), |hint| quote!(Some(#hint)));
+    let hint = item
+        .field
+        .clauses
+        .hint
+        .as_ref()
+        .map_or_else(|| quote!(None), |hint| quote!(Some(#hint)));
     quote!(if #has { #code } else if #there { return Err(__w::not_in_game(#key, #hint)); })
 }
 
@@ -90,7 +110,9 @@ fn put(item: &Item<'_>) -> TokenStream {
 fn value(item: &Item<'_>, codec: &Codec<'_>, value: TokenStream) -> TokenStream {
     let (bytes, key, context) = (item.slice("cut_mut"), &item.key, &item.context);
     let Codec { ty, how, with } = codec;
-    let Some(how) = how else { return quote!(<#ty as __w::Plain>::put(#value, #bytes);) };
+    let Some(how) = how else {
+        return quote!(<#ty as __w::Plain>::put(#value, #bytes););
+    };
     let with = with.map_or_else(|| quote!(&()), |with| quote!(&self.#with));
     quote!(<#how as __w::FieldCodec<#ty, #context>>::store(#value, #bytes, __game, __cx,
         #with).map_err(|e| e.within(#key))?;)
@@ -98,7 +120,10 @@ fn value(item: &Item<'_>, codec: &Codec<'_>, value: TokenStream) -> TokenStream 
 
 /// The bits that the fields which are there set.
 pub fn implied(items: &[Item<'_>], context: &TokenStream) -> TokenStream {
-    if !items.iter().any(|item| matches!(item.kind, FieldKind::Flags(_))) {
+    if !items
+        .iter()
+        .any(|item| matches!(item.kind, FieldKind::Flags(_)))
+    {
         return TokenStream::new();
     }
     let bits = items.iter().filter_map(|item| {
@@ -108,9 +133,9 @@ pub fn implied(items: &[Item<'_>], context: &TokenStream) -> TokenStream {
             (FieldKind::Optional { .. } | FieldKind::Elsewhere, Some(mask)) => {
                 Some(quote!(| if self.#name.is_some() { #mask } else { 0 }))
             }
-            (FieldKind::Part(part), _) => {
-                Some(quote!(| <#part as __w::FieldGroup<Self, #context>>::implied(self, __game, __cx)))
-            }
+            (FieldKind::Part(part), _) => Some(
+                quote!(| <#part as __w::FieldGroup<Self, #context>>::implied(self, __game, __cx)),
+            ),
             _ => None,
         }
     });

@@ -1,4 +1,5 @@
-//! Generates the code for a declaration: the struct, and everything that reads, writes and explains its bytes.
+//! Generates the code for a declaration: the struct, and everything that reads, writes and explains
+//! its bytes.
 
 use crate::{
     declare::Record,
@@ -18,10 +19,14 @@ pub fn record(record: &Record) -> Result<TokenStream> {
         let code = code(record, &items);
         return Ok(quote!(#declaration #code));
     }
-    match items.iter().find(|item| !item.own() || !matches!(item.kind, FieldKind::Elsewhere)) {
-        Some(item) => {
-            Err(Error::new(item.field.name.span(), "a record without sizes has only values, and none outside of it"))
-        }
+    match items
+        .iter()
+        .find(|item| !item.own() || !matches!(item.kind, FieldKind::Elsewhere))
+    {
+        Some(item) => Err(Error::new(
+            item.field.name.span(),
+            "a record without sizes has only values, and none outside of it",
+        )),
         None => {
             let new = document::constructor(record);
             Ok(quote!(#declaration #new))
@@ -31,10 +36,16 @@ pub fn record(record: &Record) -> Result<TokenStream> {
 
 fn code(record: &Record, items: &[Item<'_>]) -> TokenStream {
     let (name, context) = (&record.name, context(record));
-    let (layout, access) = (layout::layout(record, items), items.iter().map(layout::access));
+    let (layout, access) = (
+        layout::layout(record, items),
+        items.iter().map(layout::access),
+    );
     let (load, store) = (decode::load(record, items), encode::store(record, items));
-    let (implied, describe, table) =
-        (encode::implied(items, &context), explain::describe(items, &context), table::table(record, items));
+    let (implied, describe, table) = (
+        encode::implied(items, &context),
+        explain::describe(items, &context),
+        table::table(record, items),
+    );
     let (fill, bare) = (fill(items, &context), bare(record, items));
     let games = record.games.iter().map(|(game, _)| game);
     let wire = record.context.is_none().then(|| {
@@ -73,11 +84,22 @@ fn code(record: &Record, items: &[Item<'_>]) -> TokenStream {
 
 /// `bare`: the record without the fields above and below.
 fn bare(record: &Record, items: &[Item<'_>]) -> TokenStream {
-    let around = record.above.iter().chain(&record.below).map(|field| &field.name);
-    let (name, own) =
-        (&record.name, items.iter().filter(|item| item.own()).map(|item| &item.field.name).collect::<Vec<_>>());
+    let around = record
+        .above
+        .iter()
+        .chain(&record.below)
+        .map(|field| &field.name);
+    let (name, own) = (
+        &record.name,
+        items
+            .iter()
+            .filter(|item| item.own())
+            .map(|item| &item.field.name)
+            .collect::<Vec<_>>(),
+    );
     quote! {
-        /// The record's own fields, with empty parts above and below, for writing the counts of these parts into it.
+        /// The record's own fields, with empty parts above and below, for writing the counts of
+        /// these parts into it.
         pub fn bare(&self) -> Self {
             #name { #(#around: Default::default(),)* #(#own: self.#own.clone(),)* }
         }
@@ -86,10 +108,20 @@ fn bare(record: &Record, items: &[Item<'_>]) -> TokenStream {
 
 /// `fill`: reads the bytes of a record into an existing one.
 fn fill(items: &[Item<'_>], context: &TokenStream) -> TokenStream {
-    let parts: Vec<&Ident> =
-        items.iter().filter(|item| matches!(item.kind, FieldKind::Part(_))).map(|item| &item.field.name).collect();
-    let inside =
-        |item: &&Item<'_>| item.kept() && item.field.clauses.in_.as_ref().is_none_or(|part| parts.contains(&part));
+    let parts: Vec<&Ident> = items
+        .iter()
+        .filter(|item| matches!(item.kind, FieldKind::Part(_)))
+        .map(|item| &item.field.name)
+        .collect();
+    let inside = |item: &&Item<'_>| {
+        item.kept()
+            && item
+                .field
+                .clauses
+                .in_
+                .as_ref()
+                .is_none_or(|part| parts.contains(&part))
+    };
     let inside: Vec<TokenStream> = items.iter().filter(inside).map(Item::access).collect();
     quote! {
         /// Reads all fields in these bytes; fields that are stored elsewhere stay.

@@ -25,7 +25,11 @@ pub enum FieldKind<'a> {
     /// Always there, in the games that have it.
     Always(Codec<'a>),
     /// There on a condition.
-    Optional { value: Codec<'a>, there: There<'a>, off: Off<'a> },
+    Optional {
+        value: Codec<'a>,
+        there: There<'a>,
+        off: Off<'a>,
+    },
     /// Absent while it follows its rule.
     Ruled { value: Codec<'a>, rule: &'a Expr },
 }
@@ -70,7 +74,10 @@ pub struct Item<'a> {
 
 /// The type of a record's context.
 pub fn context(record: &Record) -> TokenStream {
-    record.context.as_ref().map_or_else(|| quote!(()), |context| quote!(#context))
+    record
+        .context
+        .as_ref()
+        .map_or_else(|| quote!(()), |context| quote!(#context))
 }
 
 /// Resolves the fields of a record; an error names an invalid one.
@@ -78,12 +85,16 @@ pub fn items(record: &Record) -> Result<Vec<Item<'_>>> {
     let mut next = 0;
     let mut items = Vec::new();
     for (i, field) in record.fields.iter().enumerate() {
-        let kind = kind(field, record.games.is_empty()).map_err(|what| Error::new(field.name.span(), what))?;
+        let kind = kind(field, record.games.is_empty())
+            .map_err(|what| Error::new(field.name.span(), what))?;
         let placed = !matches!(kind, FieldKind::Bit(_) | FieldKind::Elsewhere);
         let index = placed.then_some(next);
         next += usize::from(placed);
         let inner = field.name.unraw().to_string();
-        let key = field.outer.as_ref().map_or_else(|| inner.clone(), |outer| format!("{}.{inner}", outer.unraw()));
+        let key = field.outer.as_ref().map_or_else(
+            || inner.clone(),
+            |outer| format!("{}.{inner}", outer.unraw()),
+        );
         items.push(Item {
             field,
             kind,
@@ -116,13 +127,19 @@ fn kind(field: &Field, tree: bool) -> std::result::Result<FieldKind<'_>, &'stati
         (Shape::Bit(mask), FieldMark::NotEmpty) => FieldKind::Bit(mask),
         (Shape::Bit(_), _) => return Err("a bit of the flag word is marked with `!`"),
         (Shape::Flags(ty), FieldMark::Derived) => FieldKind::Flags(ty),
-        (Shape::Flags(_), _) => return Err("the flag word shows only its difference: mark it with `~`"),
+        (Shape::Flags(_), _) => {
+            return Err("the flag word shows only its difference: mark it with `~`");
+        }
         (Shape::Value(_), mark) if field.outer.is_some() && mark != FieldMark::Derived => {
             return Err("a field of an inner struct is marked with `~`");
         }
         (Shape::Value(_), _) if tree || clauses.in_.is_some() => FieldKind::Elsewhere,
         (Shape::Value(ty), mark) => {
-            let value = Codec { ty, how: clauses.as_.as_ref(), with: clauses.with.as_ref() };
+            let value = Codec {
+                ty,
+                how: clauses.as_.as_ref(),
+                with: clauses.with.as_ref(),
+            };
             match (mark, &clauses.rule) {
                 (FieldMark::Plain, Some(rule)) if stored => FieldKind::Hidden { value, rule },
                 (_, None) if field.keeping == Keeping::Derived => {
@@ -132,13 +149,19 @@ fn kind(field: &Field, tree: bool) -> std::result::Result<FieldKind<'_>, &'stati
                     return Err("`!` is for fields that all games have");
                 }
                 (FieldMark::Plain | FieldMark::NotEmpty, None) => FieldKind::Always(value),
-                (FieldMark::Derived | FieldMark::Default, Some(rule)) => FieldKind::Ruled { value, rule },
+                (FieldMark::Derived | FieldMark::Default, Some(rule)) => {
+                    FieldKind::Ruled { value, rule }
+                }
                 (FieldMark::Derived | FieldMark::Default, None) => {
                     return Err("a field with `~` or `^` needs a rule: `= |record| …`");
                 }
                 (FieldMark::Maybe, None) => optional(field, value),
                 (FieldMark::List, _) => return Err("only fields `in` a part or `below` are lists"),
-                (_, Some(_)) => return Err("a field with a rule is marked with `~` or `^`, or stored by `let`"),
+                (_, Some(_)) => {
+                    return Err(
+                        "a field with a rule is marked with `~` or `^`, or stored by `let`",
+                    );
+                }
             }
         }
     })
@@ -174,7 +197,10 @@ impl<'a> Item<'a> {
 
     /// True for a field of the struct, or of a struct in it.
     pub fn kept(&self) -> bool {
-        !matches!(self.kind, FieldKind::Hidden { .. } | FieldKind::Pad(_) | FieldKind::Part(_))
+        !matches!(
+            self.kind,
+            FieldKind::Hidden { .. } | FieldKind::Pad(_) | FieldKind::Part(_)
+        )
     }
 
     /// True for a field of the struct itself.
@@ -185,7 +211,10 @@ impl<'a> Item<'a> {
     /// The field of the struct, or of a struct in it.
     pub fn access(&self) -> TokenStream {
         let name = &self.field.name;
-        self.field.outer.as_ref().map_or_else(|| quote!(#name), |outer| quote!(#outer.#name))
+        self.field
+            .outer
+            .as_ref()
+            .map_or_else(|| quote!(#name), |outer| quote!(#outer.#name))
     }
 
     /// Evaluates a rule for the record `me`.

@@ -37,10 +37,12 @@ pub fn layout(record: &Record, items: &[Item<'_>]) -> TokenStream {
     let (spans, sizes): (Vec<_>, Vec<_>) = record
         .all_games
         .iter()
-        .map(|GameName { name, .. }| match record.games.iter().find(|(game, _)| game == name) {
-            Some((_, size)) => (quote!(Self::spans(__Game::#name)), *size),
-            None => (quote!([(0, 0, false); #count]), 0),
-        })
+        .map(
+            |GameName { name, .. }| match record.games.iter().find(|(game, _)| game == name) {
+                Some((_, size)) => (quote!(Self::spans(__Game::#name)), *size),
+                None => (quote!([(0, 0, false); #count]), 0),
+            },
+        )
         .unzip();
     let proofs = declared(record).into_iter().map(|game| {
         let what = format!("{} in {game}", record.name);
@@ -69,9 +71,12 @@ pub fn layout(record: &Record, items: &[Item<'_>]) -> TokenStream {
 /// The row of `SPANS` of the game at hand: a constant if all games have the same.
 pub fn spans(record: &Record, items: &[Item<'_>]) -> TokenStream {
     let (name, first) = (&record.name, record.games.first());
-    let uniform =
-        items.iter().all(|item| item.field.games.is_empty() && !matches!(item.field.place, FieldPlace::PerGame(_)))
-            && record.games.iter().all(|(_, size)| first.is_some_and(|(_, first)| first == size));
+    let uniform = items.iter().all(|item| {
+        item.field.games.is_empty() && !matches!(item.field.place, FieldPlace::PerGame(_))
+    }) && record
+        .games
+        .iter()
+        .all(|(_, size)| first.is_some_and(|(_, first)| first == size));
     match first.filter(|_| uniform) {
         Some((game, _)) => quote!(const { #name::SPANS[__Game::#game as usize] }),
         None => quote!(const { &#name::SPANS }[__game as usize]),
@@ -80,19 +85,34 @@ pub fn spans(record: &Record, items: &[Item<'_>]) -> TokenStream {
 
 /// The games that the declaration names.
 pub fn declared(record: &Record) -> Vec<&Ident> {
-    let named = |game: &&Ident| !record.inherited.iter().any(|(inherits, _)| inherits == *game);
-    record.games.iter().map(|(game, _)| game).filter(named).collect()
+    let named = |game: &&Ident| {
+        !record
+            .inherited
+            .iter()
+            .any(|(inherits, _)| inherits == *game)
+    };
+    record
+        .games
+        .iter()
+        .map(|(game, _)| game)
+        .filter(named)
+        .collect()
 }
 
 /// `place_FIELD` and `peek_FIELD`: the range of a field in a record's bytes, and its value there.
 pub fn access(item: &Item<'_>) -> TokenStream {
-    let Some(i) = item.index else { return TokenStream::new() };
+    let Some(i) = item.index else {
+        return TokenStream::new();
+    };
     if matches!(item.kind, FieldKind::Pad(_)) {
         return TokenStream::new();
     }
     let name = item.key.replace('.', "_");
     let function = format_ident!("place_{name}", span = item.field.name.span());
-    let doc = format!("Where `{}` is in a record; empty where the game has none.", item.key);
+    let doc = format!(
+        "Where `{}` is in a record; empty where the game has none.",
+        item.key
+    );
     let place = quote! {
         #[doc = #doc]
         #[inline]
@@ -101,9 +121,17 @@ pub fn access(item: &Item<'_>) -> TokenStream {
             __at..__at + __size
         }
     };
-    let Some(value) = item.value().filter(|value| value.how.is_none()) else { return place };
-    let (ty, peek) = (value.ty, format_ident!("peek_{name}", span = item.field.name.span()));
-    let doc = format!("`{}` in a record's bytes; zero where the game has none.", item.key);
+    let Some(value) = item.value().filter(|value| value.how.is_none()) else {
+        return place;
+    };
+    let (ty, peek) = (
+        value.ty,
+        format_ident!("peek_{name}", span = item.field.name.span()),
+    );
+    let doc = format!(
+        "`{}` in a record's bytes; zero where the game has none.",
+        item.key
+    );
     quote! {
         #place
         #[doc = #doc]

@@ -1,12 +1,14 @@
 //! `Serialize` and `Deserialize` of a struct that trees write as an object.
 //!
-//! What serde derives also reads it from a list, finds keys in a function of its own for each struct, and counts the
-//! fields before it writes them. Trees need none of this, and it is a third of the code that reads and writes them.
+//! What serde derives also reads it from a list, finds keys in a function of its own for each
+//! struct, and counts the fields before it writes them. Trees need none of this, and it is a third
+//! of the code that reads and writes them.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use syn::{
-    Attribute, Data, DataStruct, DeriveInput, Error, ExprPath, Fields, Ident, LitStr, Result, Type, ext::IdentExt,
+    Attribute, Data, DataStruct, DeriveInput, Error, ExprPath, Fields, Ident, LitStr, Result, Type,
+    ext::IdentExt,
 };
 
 /// What `#[serde(…)]` says about a field.
@@ -30,32 +32,58 @@ struct Property<'a> {
 /// The implementations, or what they cannot do.
 pub fn derive(input: &DeriveInput) -> Result<TokenStream> {
     let fields = match &input.data {
-        Data::Struct(DataStruct { fields: Fields::Named(fields), .. }) if input.generics.params.is_empty() => fields,
-        _ => return Err(Error::new(input.ident.span(), "only structs with named fields, and no generic ones")),
+        Data::Struct(DataStruct {
+            fields: Fields::Named(fields),
+            ..
+        }) if input.generics.params.is_empty() => fields,
+        _ => {
+            return Err(Error::new(
+                input.ident.span(),
+                "only structs with named fields, and no generic ones",
+            ));
+        }
     };
     let (mut properties, mut skipped) = (Vec::new(), Vec::new());
-    for (ident, field) in fields.named.iter().filter_map(|field| Some((field.ident.as_ref()?, field))) {
+    for (ident, field) in fields
+        .named
+        .iter()
+        .filter_map(|field| Some((field.ident.as_ref()?, field)))
+    {
         let marks = marks(&field.attrs)?;
         if marks.skip {
             skipped.push(ident);
             continue;
         }
-        let key = marks.rename.clone().unwrap_or_else(|| ident.unraw().to_string());
-        properties.push(Property { ident, ty: &field.ty, key, marks });
+        let key = marks
+            .rename
+            .clone()
+            .unwrap_or_else(|| ident.unraw().to_string());
+        properties.push(Property {
+            ident,
+            ty: &field.ty,
+            key,
+            marks,
+        });
     }
-    let (serialize, deserialize) =
-        (serialize(&input.ident, &properties), deserialize(&input.ident, &properties, &skipped));
+    let (serialize, deserialize) = (
+        serialize(&input.ident, &properties),
+        deserialize(&input.ident, &properties, &skipped),
+    );
     Ok(quote!(#serialize #deserialize))
 }
 
 fn serialize(name: &Ident, properties: &[Property<'_>]) -> TokenStream {
-    let writes = properties.iter().map(|Property { ident, key, marks, .. }| {
-        let write = quote!(object.serialize_field(#key, &self.#ident)?;);
-        match &marks.skip_serializing_if {
-            Some(absent) => quote!(if !#absent(&self.#ident) { #write }),
-            None => write,
-        }
-    });
+    let writes = properties.iter().map(
+        |Property {
+             ident, key, marks, ..
+         }| {
+            let write = quote!(object.serialize_field(#key, &self.#ident)?;);
+            match &marks.skip_serializing_if {
+                Some(absent) => quote!(if !#absent(&self.#ident) { #write }),
+                None => write,
+            }
+        },
+    );
     let count = properties.len();
     quote! {
         #[automatically_derived]
@@ -75,20 +103,37 @@ fn deserialize(name: &Ident, properties: &[Property<'_>], skipped: &[&Ident]) ->
     // A field that may be absent begins with its default.
     let may_be_absent = |property: &Property<'_>| property.marks.default || is_option(property.ty);
     let locals = properties.iter().enumerate().map(|(i, property)| {
-        let (local, begin) =
-            (local(i), if may_be_absent(property) { quote!(Default::default()) } else { quote!(None) });
+        let (local, begin) = (
+            local(i),
+            if may_be_absent(property) {
+                quote!(Default::default())
+            } else {
+                quote!(None)
+            },
+        );
         quote!(let mut #local = #begin;)
     });
     let arms = properties.iter().enumerate().map(|(i, property)| {
         let (local, value) = (local(i), value(property));
-        let value = if may_be_absent(property) { value } else { quote!(Some(#value)) };
+        let value = if may_be_absent(property) {
+            value
+        } else {
+            quote!(Some(#value))
+        };
         quote!(#i => #local = #value,)
     });
     let fields = properties.iter().enumerate().map(|(i, property)| {
         let (local, ident, key) = (local(i), property.ident, &property.key);
-        if may_be_absent(property) { quote!(#ident: #local) } else { quote!(#ident: __w::required(#local, #key)?) }
+        if may_be_absent(property) {
+            quote!(#ident: #local)
+        } else {
+            quote!(#ident: __w::required(#local, #key)?)
+        }
     });
-    let (keys, words) = (properties.iter().map(|property| &property.key), format!("struct {name}"));
+    let (keys, words) = (
+        properties.iter().map(|property| &property.key),
+        format!("struct {name}"),
+    );
     quote! {
         const _: () = {
             use ::{refit::wire as __w, serde::de as __de, std::{fmt as __fmt, result::Result as __Result}};

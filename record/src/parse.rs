@@ -47,15 +47,41 @@ impl Parse for Record {
         if input.peek(Bracket) {
             let sizes;
             bracketed!(sizes in input);
-            let size = |input: ParseStream<'_>| Ok((input.parse()?, input.parse::<LitInt>()?.base10_parse()?));
-            games.extend(Punctuated::<(Ident, usize), Token![,]>::parse_terminated_with(&sizes, size)?);
+            let size = |input: ParseStream<'_>| {
+                Ok((input.parse()?, input.parse::<LitInt>()?.base10_parse()?))
+            };
+            games.extend(
+                Punctuated::<(Ident, usize), Token![,]>::parse_terminated_with(&sizes, size)?,
+            );
         }
-        let context = if input.parse::<Option<word::with>>()?.is_some() { Some(input.parse()?) } else { None };
-        let above = if input.parse::<Option<word::above>>()?.is_some() { fields(input)? } else { Vec::new() };
+        let context = if input.parse::<Option<word::with>>()?.is_some() {
+            Some(input.parse()?)
+        } else {
+            None
+        };
+        let above = if input.parse::<Option<word::above>>()?.is_some() {
+            fields(input)?
+        } else {
+            Vec::new()
+        };
         let all = fields(input)?;
-        let below = if input.parse::<Option<word::below>>()?.is_some() { fields(input)? } else { Vec::new() };
-        let mut record =
-            Record { all_games, attrs, vis, name, games, context, above, fields: all, below, inherited: Vec::new() };
+        let below = if input.parse::<Option<word::below>>()?.is_some() {
+            fields(input)?
+        } else {
+            Vec::new()
+        };
+        let mut record = Record {
+            all_games,
+            attrs,
+            vis,
+            name,
+            games,
+            context,
+            above,
+            fields: all,
+            below,
+            inherited: Vec::new(),
+        };
         record.inherit();
         Ok(record)
     }
@@ -64,8 +90,11 @@ impl Parse for Record {
 impl Parse for GameName {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
         let name = input.parse()?;
-        let like =
-            if input.parse::<Option<word::like>>()?.is_some() { Some((input.parse()?, input.parse()?)) } else { None };
+        let like = if input.parse::<Option<word::like>>()?.is_some() {
+            Some((input.parse()?, input.parse()?))
+        } else {
+            None
+        };
         Ok(GameName { name, like })
     }
 }
@@ -75,7 +104,9 @@ impl Record {
     fn inherit(&mut self) {
         for GameName { name, like } in &self.all_games {
             let Some((other, _)) = like else { continue };
-            let Some((_, size)) = self.games.iter().find(|(game, _)| game == other) else { continue };
+            let Some((_, size)) = self.games.iter().find(|(game, _)| game == other) else {
+                continue;
+            };
             if self.games.iter().any(|(game, _)| game == name) {
                 continue;
             }
@@ -85,7 +116,8 @@ impl Record {
                     field.games.push(name.clone());
                 }
                 if let FieldPlace::PerGame(places) = &mut field.place
-                    && let Some((_, at)) = places.iter().find(|(game, _)| game.as_ref() == Some(other))
+                    && let Some((_, at)) =
+                        places.iter().find(|(game, _)| game.as_ref() == Some(other))
                 {
                     places.insert(0, (Some(name.clone()), *at));
                 }
@@ -101,7 +133,9 @@ fn fields(input: ParseStream<'_>) -> Result<Vec<Field>> {
     }
     let body;
     braced!(body in input);
-    Ok(Punctuated::<Field, Token![,]>::parse_terminated(&body)?.into_iter().collect())
+    Ok(Punctuated::<Field, Token![,]>::parse_terminated(&body)?
+        .into_iter()
+        .collect())
 }
 
 impl Parse for Field {
@@ -141,7 +175,18 @@ impl Parse for Field {
         while !input.is_empty() && !input.peek(Token![,]) {
             clauses.clause(input)?;
         }
-        Ok(Field { attrs, games, over, keeping, outer, name, mark, place, shape, clauses })
+        Ok(Field {
+            attrs,
+            games,
+            over,
+            keeping,
+            outer,
+            name,
+            mark,
+            place,
+            shape,
+            clauses,
+        })
     }
 }
 
@@ -171,10 +216,18 @@ fn place(input: ParseStream<'_>) -> Result<FieldPlace> {
     let list;
     bracketed!(list in input);
     let one = |input: ParseStream<'_>| {
-        let game = if input.parse::<Option<Token![_]>>()?.is_some() { None } else { Some(input.parse()?) };
+        let game = if input.parse::<Option<Token![_]>>()?.is_some() {
+            None
+        } else {
+            Some(input.parse()?)
+        };
         Ok((game, input.parse::<LitInt>()?.base10_parse()?))
     };
-    Ok(FieldPlace::PerGame(Punctuated::<_, Token![,]>::parse_terminated_with(&list, one)?.into_iter().collect()))
+    Ok(FieldPlace::PerGame(
+        Punctuated::<_, Token![,]>::parse_terminated_with(&list, one)?
+            .into_iter()
+            .collect(),
+    ))
 }
 
 fn shape(input: ParseStream<'_>) -> Result<Shape> {
@@ -210,7 +263,8 @@ impl Clauses {
         } else if input.parse::<Option<Token![try]>>()?.is_some() {
             (self.tries, self.rule) = (true, Some(input.parse()?));
         } else {
-            const WORDS: &str = "as, with, in, on, off, if, none, else, always, when, hint, absent, try, `= rule`";
+            const WORDS: &str =
+                "as, with, in, on, off, if, none, else, always, when, hint, absent, try, `= rule`";
             return Err(input.error(format!("expected a comma or a clause: {WORDS}")));
         }
         Ok(())

@@ -51,12 +51,16 @@ pub fn table(record: &Record, items: &[Item<'_>]) -> TokenStream {
 
 /// The text of doc comments, as one paragraph.
 fn docs(attrs: &[syn::Attribute]) -> String {
-    let lines = attrs.iter().filter(|attr| attr.path().is_ident("doc")).filter_map(|attr| {
-        match &attr.meta.require_name_value().ok()?.value {
-            Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }) => Some(text.value().trim().to_owned()),
+    let lines = attrs
+        .iter()
+        .filter(|attr| attr.path().is_ident("doc"))
+        .filter_map(|attr| match &attr.meta.require_name_value().ok()?.value {
+            Expr::Lit(syn::ExprLit {
+                lit: syn::Lit::Str(text),
+                ..
+            }) => Some(text.value().trim().to_owned()),
             _ => None,
-        }
-    });
+        });
     lines.collect::<Vec<_>>().join(" ").trim().to_owned()
 }
 

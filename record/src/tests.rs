@@ -17,10 +17,16 @@ fn folder() -> &'static Path {
 /// The `record!` declarations of a source file.
 fn declarations(path: &str) -> Vec<Record> {
     let text = fs::read_to_string(folder().join("../src/core/formats").join(path)).unwrap();
-    let calls = syn::parse_file(&text).unwrap().items.into_iter().filter_map(|item| match item {
-        syn::Item::Macro(call) if call.mac.path.segments.last()?.ident == "record" => Some(call.mac.tokens),
-        _ => None,
-    });
+    let calls = syn::parse_file(&text)
+        .unwrap()
+        .items
+        .into_iter()
+        .filter_map(|item| match item {
+            syn::Item::Macro(call) if call.mac.path.segments.last()?.ident == "record" => {
+                Some(call.mac.tokens)
+            }
+            _ => None,
+        });
     calls.map(|tokens| declaration(&tokens).unwrap()).collect()
 }
 
@@ -44,14 +50,25 @@ fn expansions_are_as_checked_in() {
         ("anim/events/objects.rs", "ObjectTranslateState"),
         ("anim/events/flow.rs", "Loop"),
     ] {
-        let record = declarations(path).into_iter().find(|record| record.name == name).unwrap();
+        let record = declarations(path)
+            .into_iter()
+            .find(|record| record.name == name)
+            .unwrap();
         let new = expansion(&record);
         if std::env::var_os("BLESS").is_some() {
             fs::write(snapshot(name), &new).unwrap();
         }
-        let old = fs::read_to_string(snapshot(name)).unwrap().replace("\r\n", "\n");
-        let line = old.lines().zip(new.lines()).position(|(old, new)| old != new);
-        assert!(old == new, "{name} becomes something else from line {line:?} on; BLESS=1 writes the new expansion");
+        let old = fs::read_to_string(snapshot(name))
+            .unwrap()
+            .replace("\r\n", "\n");
+        let line = old
+            .lines()
+            .zip(new.lines())
+            .position(|(old, new)| old != new);
+        assert!(
+            old == new,
+            "{name} becomes something else from line {line:?} on; BLESS=1 writes the new expansion"
+        );
     }
 }
 
@@ -60,17 +77,28 @@ fn expansions_are_as_checked_in() {
 fn the_tour_is_true() {
     let bare = |text: &str| text.split_whitespace().collect::<String>();
     let mut all = String::new();
-    for path in ["gamez/textures.rs", "anim/events/objects.rs", "anim/events/flow.rs"] {
+    for path in [
+        "gamez/textures.rs",
+        "anim/events/objects.rs",
+        "anim/events/flow.rs",
+    ] {
         all += &bare(&fs::read_to_string(folder().join("../src/core/formats").join(path)).unwrap());
     }
     for name in ["Texture", "ObjectTranslateState", "Loop"] {
         all += &bare(&fs::read_to_string(snapshot(name)).unwrap());
     }
     let tour = fs::read_to_string(folder().join("TOUR.md")).unwrap();
-    let blocks: Vec<&str> = tour.split("```rust").skip(1).filter_map(|rest| rest.split("```").next()).collect();
+    let blocks: Vec<&str> = tour
+        .split("```rust")
+        .skip(1)
+        .filter_map(|rest| rest.split("```").next())
+        .collect();
     assert!(blocks.len() > 5);
     for block in blocks {
-        assert!(all.contains(&bare(block)), "the tour shows what is not there:{block}");
+        assert!(
+            all.contains(&bare(block)),
+            "the tour shows what is not there:{block}"
+        );
     }
 }
 
@@ -79,13 +107,34 @@ fn the_tour_is_true() {
 fn wrong_declarations_are_refused() {
     let error = |fields: TokenStream| {
         let record = declaration(&quote!(struct Pair [Mw 8] { #fields }));
-        record.and_then(|record| generate::record(&record)).unwrap_err().to_string()
+        record
+            .and_then(|record| generate::record(&record))
+            .unwrap_err()
+            .to_string()
     };
-    assert_eq!(error(quote!(a~: u32)), "a field with `~` or `^` needs a rule: `= |record| …`");
-    assert_eq!(error(quote!(let a: u32)), "a hidden field needs a rule: `= |record| …`");
-    assert_eq!(error(quote!(a: bit 1)), "a bit of the flag word is marked with `!`");
-    assert_eq!(error(quote!(a: u32 when |_| true)), "`when` is for fields with `~` or `^`");
-    assert_eq!(error(quote!([Mw] a!: u32)), "`!` is for fields that all games have");
-    assert_eq!(error(quote!(a: u32 as Half with b)), "no field of this name");
+    assert_eq!(
+        error(quote!(a~: u32)),
+        "a field with `~` or `^` needs a rule: `= |record| …`"
+    );
+    assert_eq!(
+        error(quote!(let a: u32)),
+        "a hidden field needs a rule: `= |record| …`"
+    );
+    assert_eq!(
+        error(quote!(a: bit 1)),
+        "a bit of the flag word is marked with `!`"
+    );
+    assert_eq!(
+        error(quote!(a: u32 when |_| true)),
+        "`when` is for fields with `~` or `^`"
+    );
+    assert_eq!(
+        error(quote!([Mw] a!: u32)),
+        "`!` is for fields that all games have"
+    );
+    assert_eq!(
+        error(quote!(a: u32 as Half with b)),
+        "no field of this name"
+    );
     assert!(error(quote!(a: u32 wen |_| true)).starts_with("expected a comma or a clause: "));
 }

@@ -38,15 +38,25 @@ impl Holder {
             Holder::Plain => return None,
             Holder::NotEmpty => (TokenStream::new(), "refit::wire::is_zero"),
             Holder::Option => (quote!(Option), "Option::is_none"),
-            Holder::Derived => (quote!(::refit::wire::Derived), "refit::wire::Derived::is_none"),
-            Holder::Defaulted => (quote!(::refit::wire::Defaulted), "refit::wire::Defaulted::is_none"),
-            Holder::InGame => (quote!(::refit::wire::InGame), "refit::wire::InGame::is_none"),
+            Holder::Derived => (
+                quote!(::refit::wire::Derived),
+                "refit::wire::Derived::is_none",
+            ),
+            Holder::Defaulted => (
+                quote!(::refit::wire::Defaulted),
+                "refit::wire::Defaulted::is_none",
+            ),
+            Holder::InGame => (
+                quote!(::refit::wire::InGame),
+                "refit::wire::InGame::is_none",
+            ),
             Holder::Vec => (quote!(Vec), "Vec::is_empty"),
         })
     }
 }
 
-/// A type and how its value is stored: by its own layout, or by the codec `how`, which may need the field `with`.
+/// A type and how its value is stored: by its own layout, or by the codec `how`, which may need the
+/// field `with`.
 #[derive(Clone, Copy)]
 pub struct Codec<'a> {
     pub ty: &'a Type,

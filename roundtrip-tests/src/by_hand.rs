@@ -1,4 +1,5 @@
-//! Files made byte by byte, apart from the library's own writers: the expectations of tests, and the fixtures of cases.
+//! Files made byte by byte, apart from the library's own writers: the expectations of tests, and
+//! the fixtures of cases.
 
 use anyhow::{Context, Result, anyhow, bail};
 use serde_json::Value;
@@ -7,14 +8,21 @@ use sha1::Digest;
 /// A member of an archive: name, payload, flags, comment, FILETIME.
 pub type Member<'a> = (&'a str, &'a [u8], u32, &'a [u8], u64);
 
-/// An archive whose payloads follow each other; `ones` stores 1 as every length; a checksum makes it version 2.
+/// An archive whose payloads follow each other; `ones` stores 1 as every length; a checksum makes
+/// it version 2.
 pub fn archive(members: &[Member<'_>], ones: bool, checksum: Option<u32>) -> Vec<u8> {
     let mut out = Vec::new();
     let mut table = Vec::new();
     for (name, payload, flags, comment, time) in members {
         table.extend((out.len() as u32).to_le_bytes());
         table.extend(if ones { 1u32 } else { payload.len() as u32 }.to_le_bytes());
-        let padded = |text: &[u8]| text.iter().copied().chain(std::iter::repeat(0)).take(64).collect::<Vec<u8>>();
+        let padded = |text: &[u8]| {
+            text.iter()
+                .copied()
+                .chain(std::iter::repeat(0))
+                .take(64)
+                .collect::<Vec<u8>>()
+        };
         table.extend(padded(name.as_bytes()));
         table.extend(flags.to_le_bytes());
         table.extend(padded(comment));
@@ -36,10 +44,13 @@ pub fn member<'a>(name: &'a str, payload: &'a [u8]) -> Member<'a> {
 /// The checksum of Pirate's Moon, bit by bit.
 pub fn checksum(bytes: &[u8]) -> u32 {
     bytes.iter().fold(0u32, |crc, byte| {
-        (0..8).fold(
-            crc ^ (u32::from(*byte) << 24),
-            |crc, _| if crc >> 31 == 1 { crc << 1 ^ 0x04c1_1db7 } else { crc << 1 },
-        )
+        (0..8).fold(crc ^ (u32::from(*byte) << 24), |crc, _| {
+            if crc >> 31 == 1 {
+                crc << 1 ^ 0x04c1_1db7
+            } else {
+                crc << 1
+            }
+        })
     })
 }
 
@@ -53,17 +64,30 @@ pub fn float(f: f32) -> Vec<u8> {
 }
 /// A reader string.
 pub fn string(s: &str) -> Vec<u8> {
-    [&3u32.to_le_bytes(), &(s.len() as u32).to_le_bytes(), s.as_bytes()].concat()
+    [
+        &3u32.to_le_bytes(),
+        &(s.len() as u32).to_le_bytes(),
+        s.as_bytes(),
+    ]
+    .concat()
 }
 /// A reader list.
 pub fn list(items: &[Vec<u8>]) -> Vec<u8> {
-    [&4u32.to_le_bytes()[..], &(items.len() as u32 + 1).to_le_bytes(), &items.concat()].concat()
+    [
+        &4u32.to_le_bytes()[..],
+        &(items.len() as u32 + 1).to_le_bytes(),
+        &items.concat(),
+    ]
+    .concat()
 }
 
 /// The reader value of a JSON value.
 pub fn reader_value(value: &Value) -> Option<Vec<u8>> {
     Some(match value {
-        Value::Number(n) => n.as_i64().map_or_else(|| float(n.as_f64().unwrap_or_default() as f32), |n| int(n as i32)),
+        Value::Number(n) => n.as_i64().map_or_else(
+            || float(n.as_f64().unwrap_or_default() as f32),
+            |n| int(n as i32),
+        ),
         Value::String(text) => string(text),
         Value::Array(items) => list(&items.iter().map(reader_value).collect::<Option<Vec<_>>>()?),
         _ => return None,
@@ -101,7 +125,11 @@ impl Wave {
     /// PCM.
     pub fn pcm(channels: u16, rate: u32, bits: u16, data: Vec<u8>) -> Self {
         let block = channels * bits / 8;
-        Wave { head: (1, channels, rate, rate * u32::from(block), block, bits), data, ..Wave::default() }
+        Wave {
+            head: (1, channels, rate, rate * u32::from(block), block, bits),
+            data,
+            ..Wave::default()
+        }
     }
 
     /// The file.
@@ -123,7 +151,9 @@ impl Wave {
             let mut points = (self.cues.len() as u32).to_le_bytes().to_vec();
             for (id, [position, offset]) in (1u32..).zip(&self.cues) {
                 points.extend(
-                    [id, *position, u32::from_le_bytes(*b"data"), 0, 0, *offset].iter().flat_map(|w| w.to_le_bytes()),
+                    [id, *position, u32::from_le_bytes(*b"data"), 0, 0, *offset]
+                        .iter()
+                        .flat_map(|w| w.to_le_bytes()),
                 );
             }
             chunk(b"cue ", &points);
@@ -155,26 +185,53 @@ pub struct Image<'a> {
 impl<'a> Image<'a> {
     /// An image of two bytes a pixel, without alpha.
     pub fn plain(name: &'a str, size: (u16, u16), data: Vec<u8>) -> Self {
-        Image { name, flags: 5, size, count: 0, render_flags: 0, global: -1, data }
+        Image {
+            name,
+            flags: 5,
+            size,
+            count: 0,
+            render_flags: 0,
+            global: -1,
+            data,
+        }
     }
 
     /// Its record and its data.
     pub fn info(&self) -> Vec<u8> {
-        let words = [self.size.0, self.size.1, 0, 0, self.count, self.render_flags];
-        [&self.flags.to_le_bytes(), &words.map(u16::to_le_bytes).concat()[..], &self.data].concat()
+        let words = [
+            self.size.0,
+            self.size.1,
+            0,
+            0,
+            self.count,
+            self.render_flags,
+        ];
+        [
+            &self.flags.to_le_bytes(),
+            &words.map(u16::to_le_bytes).concat()[..],
+            &self.data,
+        ]
+        .concat()
     }
 }
 
 /// The head of a texture package.
 pub fn package_header(images: usize, palettes: usize) -> Vec<u8> {
-    [0u32, 1, palettes as u32, images as u32, 0, 0].map(u32::to_le_bytes).concat()
+    [0u32, 1, palettes as u32, images as u32, 0, 0]
+        .map(u32::to_le_bytes)
+        .concat()
 }
 
 /// An entry of the table of a texture package.
 pub fn package_entry(name: &str, start: usize, global: i32) -> Vec<u8> {
     let mut out = name.as_bytes().to_vec();
     out.resize(32, 0);
-    [out, (start as u32).to_le_bytes().to_vec(), global.to_le_bytes().to_vec()].concat()
+    [
+        out,
+        (start as u32).to_le_bytes().to_vec(),
+        global.to_le_bytes().to_vec(),
+    ]
+    .concat()
 }
 
 /// A texture package (src/core/formats/textures/FORMAT.md): head, table, global palettes, images.
@@ -185,7 +242,12 @@ pub fn package(images: &[Image<'_>], palettes: &[Vec<u16>]) -> Vec<u8> {
         out.extend(package_entry(image.name, at, image.global));
         at += image.info().len();
     }
-    out.extend(palettes.iter().flatten().flat_map(|word| word.to_le_bytes()));
+    out.extend(
+        palettes
+            .iter()
+            .flatten()
+            .flat_map(|word| word.to_le_bytes()),
+    );
     images.iter().for_each(|image| out.extend(image.info()));
     out
 }
@@ -194,9 +256,15 @@ pub fn package(images: &[Image<'_>], palettes: &[Vec<u16>]) -> Vec<u8> {
 pub fn png<const N: usize>(width: u32, pixels: &[[u8; N]]) -> Vec<u8> {
     let mut out = Vec::new();
     let mut encoder = png::Encoder::new(&mut out, width, pixels.len() as u32 / width);
-    encoder.set_color(if N == 4 { png::ColorType::Rgba } else { png::ColorType::Rgb });
+    encoder.set_color(if N == 4 {
+        png::ColorType::Rgba
+    } else {
+        png::ColorType::Rgb
+    });
     let mut writer = encoder.write_header().expect("a head");
-    writer.write_image_data(pixels.as_flattened()).expect("the number of pixels that the header states");
+    writer
+        .write_image_data(pixels.as_flattened())
+        .expect("the number of pixels that the header states");
     writer.finish().expect("an end");
     out
 }
@@ -204,7 +272,8 @@ pub fn png<const N: usize>(width: u32, pixels: &[[u8; N]]) -> Vec<u8> {
 /// A file of a PBO: its name, how it is packed, its unpacked size, its time, and its bytes.
 pub type PboFile<'a> = (&'a str, u32, u32, u32, &'a [u8]);
 
-/// A PBO without its trailer (src/core/formats/pbo/FORMAT.md): a start entry with properties, the table, the data.
+/// A PBO without its trailer (src/core/formats/pbo/FORMAT.md): a start entry with properties, the
+/// table, the data.
 pub fn pbo(properties: &[(&str, &str)], files: &[PboFile<'_>]) -> Vec<u8> {
     let mut out = b"\0sreV".to_vec();
     out.extend([0; 16]);
@@ -215,7 +284,11 @@ pub fn pbo(properties: &[(&str, &str)], files: &[PboFile<'_>]) -> Vec<u8> {
     for (name, method, original, time, data) in files {
         out.extend(name.bytes());
         out.push(0);
-        out.extend([*method, *original, 0, *time, data.len() as u32].iter().flat_map(|number| number.to_le_bytes()));
+        out.extend(
+            [*method, *original, 0, *time, data.len() as u32]
+                .iter()
+                .flat_map(|number| number.to_le_bytes()),
+        );
     }
     out.extend([0; 21]);
     files.iter().for_each(|file| out.extend(file.4));
@@ -233,21 +306,53 @@ pub fn hashed(mut pbo: Vec<u8>) -> Vec<u8> {
 /// An AVI file as MechWarrior 3 has them, with its headers alone.
 pub fn film() -> Vec<u8> {
     let chunk = |id: &[u8], body: &[u8]| [id, &(body.len() as u32).to_le_bytes(), body].concat();
-    let words = |words: &[u32]| words.iter().flat_map(|w| w.to_le_bytes()).collect::<Vec<u8>>();
-    let main = chunk(b"avih", &words(&[66_667, 0, 0, 0x10, 3064, 0, 2, 0, 640, 480, 0, 0, 0, 0]));
-    let picture = chunk(b"LIST", &[b"strl".to_vec(), chunk(b"strh", &[&b"vidsIV50"[..], &[0; 48]].concat())].concat());
+    let words = |words: &[u32]| {
+        words
+            .iter()
+            .flat_map(|w| w.to_le_bytes())
+            .collect::<Vec<u8>>()
+    };
+    let main = chunk(
+        b"avih",
+        &words(&[66_667, 0, 0, 0x10, 3064, 0, 2, 0, 640, 480, 0, 0, 0, 0]),
+    );
+    let picture = chunk(
+        b"LIST",
+        &[
+            b"strl".to_vec(),
+            chunk(b"strh", &[&b"vidsIV50"[..], &[0; 48]].concat()),
+        ]
+        .concat(),
+    );
     let format = [&[1, 0, 1, 0][..], &22_050u32.to_le_bytes(), &[0; 8]].concat();
-    let sound =
-        [b"strl".to_vec(), chunk(b"strh", &[&b"auds"[..], &[0; 52]].concat()), chunk(b"strf", &format)].concat();
+    let sound = [
+        b"strl".to_vec(),
+        chunk(b"strh", &[&b"auds"[..], &[0; 52]].concat()),
+        chunk(b"strf", &format),
+    ]
+    .concat();
     let header = [b"hdrl".to_vec(), main, picture, chunk(b"LIST", &sound)].concat();
-    chunk(b"RIFF", &[b"AVI ".to_vec(), chunk(b"LIST", &header), chunk(b"LIST", b"movi")].concat())
+    chunk(
+        b"RIFF",
+        &[
+            b"AVI ".to_vec(),
+            chunk(b"LIST", &header),
+            chunk(b"LIST", b"movi"),
+        ]
+        .concat(),
+    )
 }
 
-/// Files by their path below the target (a single file has an empty path), for the step `fixture KIND TARGET WORDS…`
-/// of a case.
-pub fn fixture(kind: &str, words: &[&str], read: &dyn Fn(&str) -> Result<Vec<u8>>) -> Result<Vec<(String, Vec<u8>)>> {
+/// Files by their path below the target (a single file has an empty path), for the step
+/// `fixture KIND TARGET WORDS…` of a case.
+pub fn fixture(
+    kind: &str,
+    words: &[&str],
+    read: &dyn Fn(&str) -> Result<Vec<u8>>,
+) -> Result<Vec<(String, Vec<u8>)>> {
     let value = |text: &str| -> Result<Vec<u8>> {
-        reader_value(&serde_json::from_str(text)?).with_context(|| format!("{text}: readers have no such value"))
+        reader_value(&serde_json::from_str(text)?)
+            .with_context(|| format!("{text}: readers have no such value"))
     };
     let one = |bytes: Vec<u8>| vec![(String::new(), bytes)];
     Ok(match (kind, words) {
@@ -255,17 +360,29 @@ pub fn fixture(kind: &str, words: &[&str], read: &dyn Fn(&str) -> Result<Vec<u8>
         ("archive", members) => {
             let mut own = Vec::new();
             for text in members {
-                let (name, content) = text.split_once('=').context("members are NAME=VALUE or NAME=@FILE")?;
+                let (name, content) = text
+                    .split_once('=')
+                    .context("members are NAME=VALUE or NAME=@FILE")?;
                 let (name, comment) = name.split_once(',').unwrap_or((name, ""));
-                own.push((name, comment, content.strip_prefix('@').map_or_else(|| value(content), read)?));
+                own.push((
+                    name,
+                    comment,
+                    content
+                        .strip_prefix('@')
+                        .map_or_else(|| value(content), read)?,
+                ));
             }
             let flags = |comment: &str| if comment.is_empty() { 0 } else { 2 };
-            let own: Vec<Member<'_>> =
-                own.iter().map(|(name, text, bytes)| (*name, &bytes[..], flags(text), text.as_bytes(), 0)).collect();
+            let own: Vec<Member<'_>> = own
+                .iter()
+                .map(|(name, text, bytes)| (*name, &bytes[..], flags(text), text.as_bytes(), 0))
+                .collect();
             one(archive(&own, false, None))
         }
         // The binary form of a loose text.
-        ("words", [from]) => one(reader_words(&mut String::from_utf8(read(from)?)?.split_whitespace())),
+        ("words", [from]) => one(reader_words(
+            &mut String::from_utf8(read(from)?)?.split_whitespace(),
+        )),
         // A width, and pixels as RRGGBB or RRGGBBAA, with `*N` to repeat one.
         ("png", [width, pixels @ ..]) => {
             let mut all = Vec::new();
@@ -276,70 +393,117 @@ pub fn fixture(kind: &str, words: &[&str], read: &dyn Fn(&str) -> Result<Vec<u8>
             }
             let width = width.parse()?;
             one(match all.iter().all(|(_, digits)| *digits == 8) {
-                true => png(width, &all.iter().map(|(pixel, _)| *pixel).collect::<Vec<_>>()),
-                false => png(width, &all.iter().map(|([_, r, g, b], _)| [*r, *g, *b]).collect::<Vec<_>>()),
+                true => png(
+                    width,
+                    &all.iter().map(|(pixel, _)| *pixel).collect::<Vec<_>>(),
+                ),
+                false => png(
+                    width,
+                    &all.iter()
+                        .map(|([_, r, g, b], _)| [*r, *g, *b])
+                        .collect::<Vec<_>>(),
+                ),
             })
         }
-        // Properties KEY=VALUE, then `--`, then files NAME=TEXT, NAME=@FILE, or NAME,METHOD,ORIGINAL,TIME=@FILE.
+        // Properties KEY=VALUE, then `--`, then files NAME=TEXT, NAME=@FILE, or
+        // NAME,METHOD,ORIGINAL,TIME=@FILE.
         ("pbo", words) => {
-            let start = words.iter().position(|word| *word == "--").context("-- is missing")?;
+            let start = words
+                .iter()
+                .position(|word| *word == "--")
+                .context("-- is missing")?;
             let mut own = Vec::new();
             for file in &words[start + 1..] {
                 let (head, content) = file.split_once('=').context("files are NAME=…")?;
-                let content = content.strip_prefix('@').map_or_else(|| Ok(content.as_bytes().to_vec()), read)?;
+                let content = content
+                    .strip_prefix('@')
+                    .map_or_else(|| Ok(content.as_bytes().to_vec()), read)?;
                 let (name, numbers) = head.split_once(',').unwrap_or((head, ""));
                 let numbers: Vec<u32> = numbers.split(',').filter_map(|n| n.parse().ok()).collect();
-                let [method, original, time] = numbers[..].try_into().unwrap_or([0, content.len() as u32, 0]);
+                let [method, original, time] =
+                    numbers[..]
+                        .try_into()
+                        .unwrap_or([0, content.len() as u32, 0]);
                 own.push((name, method, original, time, content));
             }
-            let properties: Vec<(&str, &str)> = words[..start].iter().filter_map(|word| word.split_once('=')).collect();
-            let files: Vec<PboFile<'_>> =
-                own.iter().map(|(n, m, o, t, data)| (*n, *m, *o, *t, data.as_slice())).collect();
+            let properties: Vec<(&str, &str)> = words[..start]
+                .iter()
+                .filter_map(|word| word.split_once('='))
+                .collect();
+            let files: Vec<PboFile<'_>> = own
+                .iter()
+                .map(|(n, m, o, t, data)| (*n, *m, *o, *t, data.as_slice()))
+                .collect();
             one(hashed(pbo(&properties, &files)))
         }
-        // The number of global palettes of zeros, and images as JSON: omitted fields are those of an opaque image of 4
-        // × 2 pixels.
+        // The number of global palettes of zeros, and images as JSON: omitted fields are those of
+        // an opaque image of 4 × 2 pixels.
         ("package", [palettes, images @ ..]) => {
-            let images: Vec<Value> =
-                images.iter().map(|image| serde_json::from_str(image)).collect::<Result<_, _>>()?;
+            let images: Vec<Value> = images
+                .iter()
+                .map(|image| serde_json::from_str(image))
+                .collect::<Result<_, _>>()?;
             let image = |image: &'_ Value| -> Result<(String, [i64; 6], Vec<u8>)> {
                 let number = |key: &str, usual: i64| image[key].as_i64().unwrap_or(usual);
-                let numbers = ["flags", "width", "height", "count", "render_flags", "global"]
-                    .into_iter()
-                    .zip([5, 4, 2, 0, 0, -1]);
+                let numbers = [
+                    "flags",
+                    "width",
+                    "height",
+                    "count",
+                    "render_flags",
+                    "global",
+                ]
+                .into_iter()
+                .zip([5, 4, 2, 0, 0, -1]);
                 let numbers: Vec<i64> = numbers.map(|(key, usual)| number(key, usual)).collect();
                 let name = image["name"].as_str().unwrap_or("a").to_owned();
                 let pixels = match image["data"].as_str() {
                     Some(hex) => refit::wire::bytes_of_hex(hex)?,
                     None => vec![1; number("size", 2 * numbers[1] * numbers[2]) as usize],
                 };
-                Ok((name, numbers.try_into().map_err(|_| anyhow!("six numbers"))?, pixels))
+                Ok((
+                    name,
+                    numbers.try_into().map_err(|_| anyhow!("six numbers"))?,
+                    pixels,
+                ))
             };
             let own = images.iter().map(image).collect::<Result<Vec<_>>>()?;
-            let images = own.iter().map(|(name, [flags, width, height, count, render_flags, global], data)| Image {
-                name,
-                flags: *flags as u32,
-                size: (*width as u16, *height as u16),
-                count: *count as u16,
-                render_flags: *render_flags as u16,
-                global: *global as i32,
-                data: data.clone(),
-            });
-            one(package(&images.collect::<Vec<_>>(), &vec![vec![0; 256]; palettes.parse()?]))
+            let images = own.iter().map(
+                |(name, [flags, width, height, count, render_flags, global], data)| Image {
+                    name,
+                    flags: *flags as u32,
+                    size: (*width as u16, *height as u16),
+                    count: *count as u16,
+                    render_flags: *render_flags as u16,
+                    global: *global as i32,
+                    data: data.clone(),
+                },
+            );
+            one(package(
+                &images.collect::<Vec<_>>(),
+                &vec![vec![0; 256]; palettes.parse()?],
+            ))
         }
         // The game, and names that do not fit: see [`crate::games::edited`].
-        ("installation", [game, edits @ ..]) => {
-            crate::games::edited(game, edits)?.into_iter().map(|(path, bytes)| (format!("/{path}"), bytes)).collect()
-        }
+        ("installation", [game, edits @ ..]) => crate::games::edited(game, edits)?
+            .into_iter()
+            .map(|(path, bytes)| (format!("/{path}"), bytes))
+            .collect(),
         // The game, and the names of nodes.
         ("world", [game, nodes @ ..]) => one(crate::games::world(game, nodes, &[])),
         ("film", []) => one(film()),
         ("reader", [text]) => one(value(text)?),
         // Codec, channels, rate, bits, number of frames, and the value of each sample.
         ("wave", numbers) => {
-            let numbers = numbers.iter().map(|n| n.parse()).collect::<Result<Vec<u32>, _>>()?;
-            let [codec, channels, rate, bits, frames, sample] = numbers[..] else { bail!("six numbers are expected") };
-            let samples = sample.to_le_bytes()[..bits as usize / 8].repeat((channels * frames) as usize);
+            let numbers = numbers
+                .iter()
+                .map(|n| n.parse())
+                .collect::<Result<Vec<u32>, _>>()?;
+            let [codec, channels, rate, bits, frames, sample] = numbers[..] else {
+                bail!("six numbers are expected")
+            };
+            let samples =
+                sample.to_le_bytes()[..bits as usize / 8].repeat((channels * frames) as usize);
             let mut wave = Wave::pcm(channels as u16, rate, bits as u16, samples);
             wave.head.0 = codec as u16;
             one(wave.file())

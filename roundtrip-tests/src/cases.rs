@@ -1,4 +1,5 @@
-//! Runs the cases: tests written as plain text in `roundtrip-tests/cases`, whose README describes the language.
+//! Runs the cases: tests written as plain text in `roundtrip-tests/cases`, whose README describes
+//! the language.
 
 use crate::{by_hand, leaks, process, root};
 use anyhow::{Context, Result, anyhow, bail, ensure};
@@ -20,9 +21,15 @@ fn steps(text: &str) -> Vec<Step> {
     let mut steps: Vec<Step> = Vec::new();
     for (line, text) in text.lines().enumerate() {
         match steps.last_mut() {
-            Some(step) if text.starts_with(['>', '!', '?', '|', '-', '+']) => step.below.push(text.to_owned()),
+            Some(step) if text.starts_with(['>', '!', '?', '|', '-', '+']) => {
+                step.below.push(text.to_owned())
+            }
             _ if text.is_empty() || text.starts_with('#') => {}
-            _ => steps.push(Step { line, text: text.to_owned(), below: Vec::new() }),
+            _ => steps.push(Step {
+                line,
+                text: text.to_owned(),
+                below: Vec::new(),
+            }),
         }
     }
     steps
@@ -43,7 +50,10 @@ impl<'a> Report<'a> {
                 Ok(Found::Right) => {}
                 Ok(Found::Lines(lines)) => self.found.push((step, lines)),
                 Ok(Found::NotHere) => return false,
-                Err(why) => self.faults.push(format!("line {}: {}\n{why:#}\n", step.line + 1, step.text)),
+                Err(why) => {
+                    self.faults
+                        .push(format!("line {}: {}\n{why:#}\n", step.line + 1, step.text))
+                }
             }
         }
         true
@@ -52,12 +62,18 @@ impl<'a> Report<'a> {
 
 /// Runs a case. With `BLESS=1`, writes the results into the file.
 pub fn run(path: &Path) -> Result<(), String> {
-    let text = fs::read_to_string(path).map_err(|e| e.to_string())?.replace("\r\n", "\n");
+    let text = fs::read_to_string(path)
+        .map_err(|e| e.to_string())?
+        .replace("\r\n", "\n");
     let steps = steps(&text);
     let mut report = Report::default();
     // The steps before the first heading are repeated for each section, in its own folder.
-    let mut sections: Vec<&[Step]> = steps.chunk_by(|_, next| !next.text.starts_with("==")).collect();
-    let has_setup = sections.first().is_some_and(|first| !first[0].text.starts_with("=="));
+    let mut sections: Vec<&[Step]> = steps
+        .chunk_by(|_, next| !next.text.starts_with("=="))
+        .collect();
+    let has_setup = sections
+        .first()
+        .is_some_and(|first| !first[0].text.starts_with("=="));
     let setup = if has_setup { sections.remove(0) } else { &[] };
     if sections.is_empty() {
         report.play(&mut Place::new(), setup);
@@ -66,7 +82,10 @@ pub fn run(path: &Path) -> Result<(), String> {
         let mut place = Place::new();
         let _ = report.play(&mut place, setup) && report.play(&mut place, &section[1..]);
     }
-    let Report { mut found, mut faults } = report;
+    let Report {
+        mut found,
+        mut faults,
+    } = report;
     if env::var_os("BLESS").is_some() && !found.is_empty() {
         found.sort_by_key(|(step, _)| step.line);
         found.dedup_by_key(|(step, _)| step.line);
@@ -78,31 +97,56 @@ pub fn run(path: &Path) -> Result<(), String> {
     }
     for (step, lines) in found {
         let (expected, lines) = (step.below.join("\n"), lines.join("\n"));
-        faults.push(format!("line {}: {}\nexpected:\n{expected}\nfound:\n{lines}\n", step.line + 1, step.text));
+        faults.push(format!(
+            "line {}: {}\nexpected:\n{expected}\nfound:\n{lines}\n",
+            step.line + 1,
+            step.text
+        ));
     }
-    if faults.is_empty() { Ok(()) } else { Err(format!("{}\n{}", process::shown(path), faults.join("\n"))) }
+    if faults.is_empty() {
+        Ok(())
+    } else {
+        Err(format!("{}\n{}", process::shown(path), faults.join("\n")))
+    }
 }
 
 /// Whether the lines are those expected: `…` in a line is any text, and alone any number of lines.
 fn fits(expected: &[String], found: &[String]) -> bool {
-    let Some((line, rest)) = expected.split_first() else { return found.is_empty() };
+    let Some((line, rest)) = expected.split_first() else {
+        return found.is_empty();
+    };
     if let Some(mark) = line.strip_suffix(" …").filter(|mark| mark.len() == 1) {
-        let most = found.iter().take_while(|line| line.starts_with(mark)).count();
+        let most = found
+            .iter()
+            .take_while(|line| line.starts_with(mark))
+            .count();
         return (0..=most).any(|n| fits(rest, &found[n..]));
     }
-    found.split_first().is_some_and(|(first, others)| like(&plain(line), &plain(first)) && fits(rest, others))
+    found
+        .split_first()
+        .is_some_and(|(first, others)| like(&plain(line), &plain(first)) && fits(rest, others))
 }
 
 fn like(expected: &str, found: &str) -> bool {
-    let Some((start, rest)) = expected.split_once('…') else { return expected == found };
-    let Some(found) = found.strip_prefix(start) else { return false };
-    found.char_indices().map(|(i, _)| i).chain([found.len()]).any(|i| like(rest, &found[i..]))
+    let Some((start, rest)) = expected.split_once('…') else {
+        return expected == found;
+    };
+    let Some(found) = found.strip_prefix(start) else {
+        return false;
+    };
+    found
+        .char_indices()
+        .map(|(i, _)| i)
+        .chain([found.len()])
+        .any(|i| like(rest, &found[i..]))
 }
 
 /// On Windows, `/` and `\` are the same.
 fn plain(line: &str) -> String {
     if cfg!(windows) {
-        line.replace("\\\\", "/").replace('\\', "/").replace("refit.exe", "refit")
+        line.replace("\\\\", "/")
+            .replace('\\', "/")
+            .replace("refit.exe", "refit")
     } else {
         line.to_owned()
     }
@@ -112,10 +156,25 @@ fn plain(line: &str) -> String {
 fn marked(mark: char, bytes: &[u8]) -> Vec<String> {
     let text = String::from_utf8_lossy(bytes);
     let hidden = |c: char| c.is_control() && c != '\n' || "\u{202e}\u{feff}".contains(c);
-    let shown: String =
-        text.chars().map(|c| if hidden(c) { c.escape_default().to_string() } else { c.into() }).collect();
-    let end = if text.is_empty() || text.ends_with('\n') { "" } else { "∎" };
-    (shown + end).lines().map(|line| format!("{mark} {line}").trim_end().to_owned()).collect()
+    let shown: String = text
+        .chars()
+        .map(|c| {
+            if hidden(c) {
+                c.escape_default().to_string()
+            } else {
+                c.into()
+            }
+        })
+        .collect();
+    let end = if text.is_empty() || text.ends_with('\n') {
+        ""
+    } else {
+        "∎"
+    };
+    (shown + end)
+        .lines()
+        .map(|line| format!("{mark} {line}").trim_end().to_owned())
+        .collect()
 }
 
 /// The result of a step.
@@ -137,12 +196,17 @@ impl Place {
     fn new() -> Self {
         let dir = tempfile::tempdir().expect("a folder can be made");
         fs::create_dir(dir.path().join("work")).expect("a folder can be made");
-        Place { dir, before: Vec::new() }
+        Place {
+            dir,
+            before: Vec::new(),
+        }
     }
 
     /// The folder, as `$DIR` in a case.
     fn name(&self) -> String {
-        process::shown(&self.at("")).trim_end_matches('/').to_owned()
+        process::shown(&self.at(""))
+            .trim_end_matches('/')
+            .to_owned()
     }
 
     fn at(&self, path: &str) -> PathBuf {
@@ -173,12 +237,22 @@ impl Place {
             ("link", [to, at]) => process::link(to, &self.at(at)),
             _ => {
                 let Some(found) = self.shown(verb, &words)? else {
-                    return self.change(verb, &words, &step.below).map(|()| Found::Right);
+                    return self
+                        .change(verb, &words, &step.below)
+                        .map(|()| Found::Right);
                 };
-                return Ok(if fits(&step.below, &found) { Found::Right } else { Found::Lines(found) });
+                return Ok(if fits(&step.below, &found) {
+                    Found::Right
+                } else {
+                    Found::Lines(found)
+                });
             }
         };
-        Ok(if is_here { Found::Right } else { Found::NotHere })
+        Ok(if is_here {
+            Found::Right
+        } else {
+            Found::NotHere
+        })
     }
 
     /// The lines that a step shows, if it shows any.
@@ -190,12 +264,18 @@ impl Place {
             ("show", [path]) => marked('>', &self.read(path)?),
             ("show", [path, pointer]) => {
                 let document: Value = serde_json::from_slice(&self.read(path)?)?;
-                list(vec![document.pointer(pointer).map_or_else(|| "nothing".into(), Value::to_string)])
+                list(vec![
+                    document
+                        .pointer(pointer)
+                        .map_or_else(|| "nothing".into(), Value::to_string),
+                ])
             }
             ("hex", [path, at, count]) => {
                 let at = at.parse()?;
                 list(vec![refit::wire::hex_of(
-                    self.read(path)?.get(at..at + count.parse::<usize>()?).unwrap_or_default(),
+                    self.read(path)?
+                        .get(at..at + count.parse::<usize>()?)
+                        .unwrap_or_default(),
                 )])
             }
             ("bytes", [a, b]) => list(crate::changes(&self.read(a)?, &self.read(b)?)),
@@ -206,11 +286,23 @@ impl Place {
     /// Runs `[NAME=VALUE…] refit ARGUMENTS… [< FILE]`.
     fn refit(&self, words: &[&str]) -> Result<Vec<String>> {
         let mut command = process::refit(&self.at("."));
-        command.env("REFIT_CACHE", self.dir.path().join("cache")).env_remove("COLUMNS");
-        let start = words.iter().position(|word| *word == "refit").context("a command is `$ refit …`")?;
-        command.envs(words[..start].iter().filter_map(|word| word.split_once('=')));
+        command
+            .env("REFIT_CACHE", self.dir.path().join("cache"))
+            .env_remove("COLUMNS");
+        let start = words
+            .iter()
+            .position(|word| *word == "refit")
+            .context("a command is `$ refit …`")?;
+        command.envs(
+            words[..start]
+                .iter()
+                .filter_map(|word| word.split_once('=')),
+        );
         let output = match &words[start + 1..] {
-            [arguments @ .., "<", input] => command.args(arguments).write_stdin(self.read(input)?).output()?,
+            [arguments @ .., "<", input] => command
+                .args(arguments)
+                .write_stdin(self.read(input)?)
+                .output()?,
             arguments => command.args(arguments).output()?,
         };
         leaks::check(&self.at("."), words);
@@ -218,9 +310,17 @@ impl Place {
         let names = [canonical.trim_end_matches('/').to_owned(), self.name()];
         let mut lines = [marked('>', &output.stdout), marked('!', &output.stderr)].concat();
         for line in &mut lines {
-            *line = names.iter().fold(plain(line), |line, name| line.replace(name, "$DIR"));
+            *line = names
+                .iter()
+                .fold(plain(line), |line, name| line.replace(name, "$DIR"));
         }
-        lines.extend(output.status.code().filter(|code| *code != 0).map(|code| format!("? {code}")));
+        lines.extend(
+            output
+                .status
+                .code()
+                .filter(|code| *code != 0)
+                .map(|code| format!("? {code}")),
+        );
         Ok(lines)
     }
 
@@ -235,21 +335,26 @@ impl Place {
                 .replace("$DIR", &self.name())
         };
         match (verb, words) {
-            ("golden", [from, to]) => {
-                self.write(to, fs::read(root().join("golden").join(from)).with_context(|| (*from).to_owned())?)
-            }
+            ("golden", [from, to]) => self.write(
+                to,
+                fs::read(root().join("golden").join(from)).with_context(|| (*from).to_owned())?,
+            ),
             ("example", [from, to]) => {
                 process::copy_folder(&root().join("docs/example").join(from), &self.at(to));
                 Ok(())
             }
             ("fixture", [kind, to, more @ ..]) => {
                 let files = by_hand::fixture(kind, more, &|path| self.read(path))?;
-                files.into_iter().try_for_each(|(path, bytes)| self.write(&format!("{to}{path}"), bytes))
+                files
+                    .into_iter()
+                    .try_for_each(|(path, bytes)| self.write(&format!("{to}{path}"), bytes))
             }
             ("write", [path]) => self.write(path, content("|") + "\n"),
             ("write", [path, text]) => self.write(path, text),
             ("write", [path, text, "*", count]) => self.write(path, text.repeat(count.parse()?)),
-            ("append", [path, text]) => self.write(path, [&self.read(path)?, text.as_bytes()].concat()),
+            ("append", [path, text]) => {
+                self.write(path, [&self.read(path)?, text.as_bytes()].concat())
+            }
             ("patch", [path, at, hex @ ..]) => {
                 let (mut bytes, at) = (self.read(path).unwrap_or_default(), at.parse::<usize>()?);
                 bytes.resize(bytes.len().max(at + hex.len()), 0);
@@ -258,18 +363,24 @@ impl Place {
                 }
                 self.write(path, bytes)
             }
-            ("cut", [path, length]) => {
-                self.write(path, self.read(path)?.get(..length.parse()?).context("it is shorter")?)
-            }
-            ("crlf", [path]) => self.write(path, String::from_utf8(self.read(path)?)?.replace('\n', "\r\n")),
+            ("cut", [path, length]) => self.write(
+                path,
+                self.read(path)?
+                    .get(..length.parse()?)
+                    .context("it is shorter")?,
+            ),
+            ("crlf", [path]) => self.write(
+                path,
+                String::from_utf8(self.read(path)?)?.replace('\n', "\r\n"),
+            ),
             ("copy", [from, to]) if self.at(from).is_dir() => {
                 process::copy_folder(&self.at(from), &self.at(to));
                 Ok(())
             }
             ("copy", [from, to]) => self.write(to, self.read(from)?),
-            ("copy-notes", [from, to]) => {
-                self.write(to, "").map(|()| process::copy_with_notes(&self.at(from), &self.at(to)))
-            }
+            ("copy-notes", [from, to]) => self
+                .write(to, "")
+                .map(|()| process::copy_with_notes(&self.at(from), &self.at(to))),
             ("move", [from, to]) => Ok(fs::rename(self.at(from), self.at(to))?),
             ("folder", [path]) => Ok(fs::create_dir_all(self.at(path))?),
             ("read-only", [path]) => {
@@ -282,8 +393,18 @@ impl Place {
             ("edit" | "edit-first" | "edit-all", [path]) => {
                 let (text, from) = (String::from_utf8(self.read(path)?)?, content("-"));
                 let count = text.matches(&from).count();
-                ensure!(count == 1 || count > 1 && verb != "edit", "{count} times in {path}:\n{text}");
-                self.write(path, text.replacen(&from, &content("+"), if verb == "edit-all" { count } else { 1 }))
+                ensure!(
+                    count == 1 || count > 1 && verb != "edit",
+                    "{count} times in {path}:\n{text}"
+                );
+                self.write(
+                    path,
+                    text.replacen(
+                        &from,
+                        &content("+"),
+                        if verb == "edit-all" { count } else { 1 },
+                    ),
+                )
             }
             ("set" | "unset" | "fill", [path, pointer, value @ ..]) => {
                 let mut document = serde_json::from_slice(&self.read(path)?)?;
@@ -291,11 +412,13 @@ impl Place {
                 match value {
                     [] => crate::set(&mut document, pointer, None).with_context(none)?,
                     [value] => {
-                        crate::set(&mut document, pointer, Some(serde_json::from_str(value)?)).with_context(none)?
+                        crate::set(&mut document, pointer, Some(serde_json::from_str(value)?))
+                            .with_context(none)?
                     }
                     [count, value, ..] => (0..count.parse::<usize>()?).try_for_each(|i| {
                         let value = serde_json::from_str(&value.replace('#', &i.to_string()))?;
-                        crate::set(&mut document, &format!("{pointer}/-"), Some(value)).with_context(none)
+                        crate::set(&mut document, &format!("{pointer}/-"), Some(value))
+                            .with_context(none)
                     })?,
                 }
                 self.write(path, document.to_string())
@@ -305,9 +428,16 @@ impl Place {
                 Ok(())
             }),
             ("same" | "differ", [a, b]) => {
-                ensure!(self.at(a).exists() && self.at(b).exists(), "one does not exist");
+                ensure!(
+                    self.at(a).exists() && self.at(b).exists(),
+                    "one does not exist"
+                );
                 let is_same = process::snapshot(&self.at(a)) == process::snapshot(&self.at(b));
-                ensure!(is_same == (verb == "same"), "they {}", if is_same { "are the same" } else { "differ" });
+                ensure!(
+                    is_same == (verb == "same"),
+                    "they {}",
+                    if is_same { "are the same" } else { "differ" }
+                );
                 Ok(())
             }
             ("mark", []) => {
@@ -315,7 +445,10 @@ impl Place {
                 Ok(())
             }
             ("unchanged", []) => {
-                ensure!(process::snapshot(&self.at(".")) == self.before, "files have changed");
+                ensure!(
+                    process::snapshot(&self.at(".")) == self.before,
+                    "files have changed"
+                );
                 Ok(())
             }
             _ => bail!("there is no such step"),

@@ -100,13 +100,21 @@ pub struct Dice(pub u64);
 impl Dice {
     /// A number below `most`.
     pub fn below(&mut self, most: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         ((self.0 >> 33) as usize) % most.max(1)
     }
 }
 
 /// All places of a document with something of a kind.
-fn places(value: &Value, is: &dyn Fn(&Value) -> bool, at: &mut Vec<usize>, out: &mut Vec<Vec<usize>>) {
+fn places(
+    value: &Value,
+    is: &dyn Fn(&Value) -> bool,
+    at: &mut Vec<usize>,
+    out: &mut Vec<Vec<usize>>,
+) {
     if is(value) {
         out.push(at.clone());
     }
@@ -131,7 +139,11 @@ fn at<'a>(value: &'a mut Value, path: &[usize]) -> &'a mut Value {
 }
 
 /// A place, thrown.
-fn some<'a>(value: &'a mut Value, dice: &mut Dice, is: &dyn Fn(&Value) -> bool) -> Option<&'a mut Value> {
+fn some<'a>(
+    value: &'a mut Value,
+    dice: &mut Dice,
+    is: &dyn Fn(&Value) -> bool,
+) -> Option<&'a mut Value> {
     let mut found = Vec::new();
     places(value, is, &mut Vec::new(), &mut found);
     if found.is_empty() {
@@ -143,7 +155,9 @@ fn some<'a>(value: &'a mut Value, dice: &mut Dice, is: &dyn Fn(&Value) -> bool) 
 
 fn number(value: &mut Value, dice: &mut Dice) -> Option<()> {
     let place = some(value, dice, &|value| matches!(value, Value::Number(_)))?;
-    let Value::Number(number) = place else { return None };
+    let Value::Number(number) = place else {
+        return None;
+    };
     *number = match number.parse::<i64>() {
         Ok(n) => (n ^ 1).to_string(),
         Err(_) => format!("{:?}", (number.parse::<f32>().ok()? + 0.5)),
@@ -164,7 +178,11 @@ fn exchange(value: &mut Value, dice: &mut Dice, is: &dyn Fn(&Value) -> bool) -> 
 }
 
 fn list<'a>(value: &'a mut Value, dice: &mut Dice, least: usize) -> Option<&'a mut Vec<Value>> {
-    match some(value, dice, &|value| matches!(value, Value::List(items) if items.len() >= least))? {
+    match some(
+        value,
+        dice,
+        &|value| matches!(value, Value::List(items) if items.len() >= least),
+    )? {
         Value::List(items) => Some(items),
         _ => None,
     }
@@ -174,7 +192,11 @@ fn document(value: &mut Value, kind: &str, dice: &mut Dice) -> Option<()> {
     match kind {
         "a number" => number(value, dice),
         "a small number" => {
-            let place = some(value, dice, &|value| matches!(value, Value::Number(number) if number.contains('.')))?;
+            let place = some(
+                value,
+                dice,
+                &|value| matches!(value, Value::Number(number) if number.contains('.')),
+            )?;
             *place = Value::Number("0.001".into());
             Some(())
         }
@@ -183,15 +205,18 @@ fn document(value: &mut Value, kind: &str, dice: &mut Dice) -> Option<()> {
             *place = Value::Bool(*place == Value::Bool(false));
             Some(())
         }
-        "a number made zero" | "a number with the other sign" | "a large number" | "a number doubled" => {
-            other_number(value, kind, dice)
-        }
+        "a number made zero"
+        | "a number with the other sign"
+        | "a large number"
+        | "a number doubled" => other_number(value, kind, dice),
         "two numbers" => number(value, dice).and_then(|()| number(value, dice)),
         "a text and a number" => {
             document(value, "a text", dice)?;
             number(value, dice)
         }
-        "two numbers exchanged" => exchange(value, dice, &|value| matches!(value, Value::Number(_))),
+        "two numbers exchanged" => {
+            exchange(value, dice, &|value| matches!(value, Value::Number(_)))
+        }
         "two texts exchanged" => exchange(value, dice, &|value| value.text().is_some()),
         "a text" | "an item renamed" | "a longer text" => other_end(value, kind, dice),
         "a text emptied"
@@ -209,8 +234,14 @@ fn document(value: &mut Value, kind: &str, dice: &mut Dice) -> Option<()> {
         | "a hexadecimal word added"
         | "hexadecimal words exchanged" => words(value, kind, dice),
         "a field removed" => {
-            let place = some(value, dice, &|value| matches!(value, Value::Record(fields) if fields.len() > 1))?;
-            let Value::Record(fields) = place else { return None };
+            let place = some(
+                value,
+                dice,
+                &|value| matches!(value, Value::Record(fields) if fields.len() > 1),
+            )?;
+            let Value::Record(fields) = place else {
+                return None;
+            };
             fields.remove(dice.below(fields.len()));
             Some(())
         }
@@ -220,7 +251,9 @@ fn document(value: &mut Value, kind: &str, dice: &mut Dice) -> Option<()> {
 
 fn other_number(value: &mut Value, kind: &str, dice: &mut Dice) -> Option<()> {
     let place = some(value, dice, &|value| matches!(value, Value::Number(_)))?;
-    let Value::Number(number) = place else { return None };
+    let Value::Number(number) = place else {
+        return None;
+    };
     *number = match (kind, number.contains('.'), number.strip_prefix('-')) {
         ("a number made zero", true, _) => "0.0".into(),
         ("a number made zero", ..) => "0".into(),
@@ -237,11 +270,17 @@ fn other_number(value: &mut Value, kind: &str, dice: &mut Dice) -> Option<()> {
 /// Another end of a text, or of the name of an item.
 fn other_end(value: &mut Value, kind: &str, dice: &mut Dice) -> Option<()> {
     let place = match kind {
-        "an item renamed" => some(value, dice, &|value| value.field("name").is_some_and(|name| name.text().is_some()))?
-            .field_mut("name")?,
+        "an item renamed" => some(value, dice, &|value| {
+            value
+                .field("name")
+                .is_some_and(|name| name.text().is_some())
+        })?
+        .field_mut("name")?,
         _ => some(value, dice, &|value| value.text().is_some())?,
     };
-    let Value::Text(text) = place else { return None };
+    let Value::Text(text) = place else {
+        return None;
+    };
     match kind {
         "a longer text" => text.push_str("xy"),
         _ if text.is_empty() => text.push('q'),
@@ -254,19 +293,29 @@ fn other_end(value: &mut Value, kind: &str, dice: &mut Dice) -> Option<()> {
 }
 
 fn other_text(value: &mut Value, kind: &str, dice: &mut Dice) -> Option<()> {
-    let place = some(value, dice, &|value| value.text().is_some_and(|text| !text.is_empty()))?;
-    let Value::Text(text) = place else { return None };
+    let place = some(value, dice, &|value| {
+        value.text().is_some_and(|text| !text.is_empty())
+    })?;
+    let Value::Text(text) = place else {
+        return None;
+    };
     let half = text.chars().count() / 2;
     match kind {
         "a text emptied" => text.clear(),
         "a text cut" => *text = text.chars().take(half).collect(),
         "a text twice" => *text = text.repeat(2),
         "a text in capitals" => {
-            *text = if text.to_uppercase() == *text { text.to_lowercase() } else { text.to_uppercase() }
+            *text = if text.to_uppercase() == *text {
+                text.to_lowercase()
+            } else {
+                text.to_uppercase()
+            }
         }
         "an accented letter" => text.push('é'),
         "a text in reverse" => *text = text.chars().rev().collect(),
-        "blanks in a text" => text.insert_str(text.char_indices().nth(half).map_or(0, |(at, _)| at), "  "),
+        "blanks in a text" => {
+            text.insert_str(text.char_indices().nth(half).map_or(0, |(at, _)| at), "  ")
+        }
         "quotes and backslashes" => text.push_str("\\\"'"),
         _ => {
             let first = text.remove(0);
@@ -279,10 +328,19 @@ fn other_text(value: &mut Value, kind: &str, dice: &mut Dice) -> Option<()> {
 /// Another digit or word in a text of hexadecimal words.
 fn words(value: &mut Value, kind: &str, dice: &mut Dice) -> Option<()> {
     let is = |value: &Value| {
-        let digits = value.text().map(|text| text.strip_prefix("0x").unwrap_or(text));
-        digits.is_some_and(|text| text.len() >= 8 && text.bytes().all(|byte| byte == b' ' || byte.is_ascii_hexdigit()))
+        let digits = value
+            .text()
+            .map(|text| text.strip_prefix("0x").unwrap_or(text));
+        digits.is_some_and(|text| {
+            text.len() >= 8
+                && text
+                    .bytes()
+                    .all(|byte| byte == b' ' || byte.is_ascii_hexdigit())
+        })
     };
-    let Value::Text(text) = some(value, dice, &is)? else { return None };
+    let Value::Text(text) = some(value, dice, &is)? else {
+        return None;
+    };
     let mut words: Vec<&str> = text.split(' ').collect();
     match kind {
         "a hexadecimal word removed" => _ = words.pop().filter(|_| text.contains(' '))?,
@@ -307,7 +365,10 @@ fn words(value: &mut Value, kind: &str, dice: &mut Dice) -> Option<()> {
 /// Adds, removes, moves or changes items of a list.
 fn items(value: &mut Value, kind: &str, dice: &mut Dice) -> Option<()> {
     let least = match kind {
-        "the first item removed" | "the last item removed" | "an item twice" | "a copied item, edited" => 1,
+        "the first item removed"
+        | "the last item removed"
+        | "an item twice"
+        | "a copied item, edited" => 1,
         "the items in reverse" => 3,
         "half of the items removed" => 4,
         "an item removed"
@@ -319,7 +380,9 @@ fn items(value: &mut Value, kind: &str, dice: &mut Dice) -> Option<()> {
         _ => return None,
     };
     let items = list(value, dice, least)?;
-    let edit = |item: &mut Value, dice: &mut Dice| number(item, dice).or_else(|| document(item, "a longer text", dice));
+    let edit = |item: &mut Value, dice: &mut Dice| {
+        number(item, dice).or_else(|| document(item, "a longer text", dice))
+    };
     match kind {
         "the first item removed" => _ = items.remove(0),
         "an item removed" => _ = items.remove(dice.below(items.len())),
@@ -360,7 +423,13 @@ fn items(value: &mut Value, kind: &str, dice: &mut Dice) -> Option<()> {
 fn plain(bytes: &Bytes, kind: &str, dice: &mut Dice) -> Option<Bytes> {
     let mut bytes = bytes.to_vec();
     let lines = || -> Option<Vec<String>> {
-        Some(String::from_utf8(bytes.clone()).ok()?.split_inclusive('\n').map(str::to_owned).collect())
+        Some(
+            String::from_utf8(bytes.clone())
+                .ok()?
+                .split_inclusive('\n')
+                .map(str::to_owned)
+                .collect(),
+        )
     };
     match kind {
         "a line changed" => {
@@ -404,18 +473,40 @@ fn plain(bytes: &Bytes, kind: &str, dice: &mut Dice) -> Option<Bytes> {
             bytes = lines.concat().into_bytes();
         }
         "a word changed" | "a word removed" | "two words exchanged" | "a digit in a line" => {
-            let mut words: Vec<String> = String::from_utf8(bytes.clone()).ok()?.split(' ').map(str::to_owned).collect();
+            let mut words: Vec<String> = String::from_utf8(bytes.clone())
+                .ok()?
+                .split(' ')
+                .map(str::to_owned)
+                .collect();
             let is = |word: &String| match kind {
                 "a digit in a line" => word.contains(|c: char| c.is_ascii_digit()),
-                _ => word.len() > 1 && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_'),
+                _ => {
+                    word.len() > 1
+                        && word
+                            .bytes()
+                            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+                }
             };
-            let fit: Vec<usize> = words.iter().enumerate().filter(|(_, word)| is(word)).map(|(i, _)| i).collect();
-            let (i, j) = (*fit.get(dice.below(fit.len()))?, *fit.get(dice.below(fit.len()))?);
+            let fit: Vec<usize> = words
+                .iter()
+                .enumerate()
+                .filter(|(_, word)| is(word))
+                .map(|(i, _)| i)
+                .collect();
+            let (i, j) = (
+                *fit.get(dice.below(fit.len()))?,
+                *fit.get(dice.below(fit.len()))?,
+            );
             match kind {
                 "a word changed" => words[i] = "other".into(),
                 "a word removed" => _ = words.remove(i),
                 "two words exchanged" => words.swap(i, j),
-                _ => words[i] = words[i].chars().map(|c| if c.is_ascii_digit() { '7' } else { c }).collect(),
+                _ => {
+                    words[i] = words[i]
+                        .chars()
+                        .map(|c| if c.is_ascii_digit() { '7' } else { c })
+                        .collect()
+                }
             }
             bytes = words.join(" ").into_bytes();
         }
@@ -465,7 +556,9 @@ fn plain(bytes: &Bytes, kind: &str, dice: &mut Dice) -> Option<Bytes> {
 
 /// A picture with another content or size.
 fn picture(file: &Bytes, kind: &str, dice: &mut Dice) -> Option<Bytes> {
-    let mut reader = png::Decoder::new(std::io::Cursor::new(file.as_ref())).read_info().ok()?;
+    let mut reader = png::Decoder::new(std::io::Cursor::new(file.as_ref()))
+        .read_info()
+        .ok()?;
     let mut samples = vec![0; reader.output_buffer_size()?];
     let frame = reader.next_frame(&mut samples).ok()?;
     samples.truncate(frame.buffer_size());
@@ -475,7 +568,9 @@ fn picture(file: &Bytes, kind: &str, dice: &mut Dice) -> Option<Bytes> {
     // The palette in the manifest determines the colour of an index.
     let most = info.palette.as_ref().map(|palette| palette.len() / 3);
     let change = |sample: &mut u8| {
-        *sample = most.map_or(*sample ^ 0x80, |most| ((usize::from(*sample) + 1) % most.max(1)) as u8)
+        *sample = most.map_or(*sample ^ 0x80, |most| {
+            ((usize::from(*sample) + 1) % most.max(1)) as u8
+        })
     };
     if samples.is_empty() || line == 0 || frame.bit_depth != png::BitDepth::Eight {
         return None;
@@ -497,10 +592,18 @@ fn picture(file: &Bytes, kind: &str, dice: &mut Dice) -> Option<Bytes> {
             samples.iter_mut().skip(at).step_by(line).for_each(change);
         }
         "every pixel changed" => samples.iter_mut().for_each(change),
-        "the pixels in reverse" => samples = samples.chunks(pixel).rev().flatten().copied().collect(),
-        "a picture upside down" => samples = samples.chunks(line).rev().flatten().copied().collect(),
+        "the pixels in reverse" => {
+            samples = samples.chunks(pixel).rev().flatten().copied().collect()
+        }
+        "a picture upside down" => {
+            samples = samples.chunks(line).rev().flatten().copied().collect()
+        }
         "a picture mirrored" => {
-            samples = samples.chunks(line).flat_map(|row| row.chunks(pixel).rev().flatten()).copied().collect()
+            samples = samples
+                .chunks(line)
+                .flat_map(|row| row.chunks(pixel).rev().flatten())
+                .copied()
+                .collect()
         }
         "a picture of one colour" => samples = samples[..pixel].repeat(samples.len() / pixel),
         "a picture cut" if height > 1 => {
@@ -517,11 +620,19 @@ fn picture(file: &Bytes, kind: &str, dice: &mut Dice) -> Option<Bytes> {
         }
         "a narrower picture" if width > 1 => {
             width -= 1;
-            samples = samples.chunks(line).flat_map(|row| &row[..line - pixel]).copied().collect();
+            samples = samples
+                .chunks(line)
+                .flat_map(|row| &row[..line - pixel])
+                .copied()
+                .collect();
         }
         "a wider picture" => {
             width += 1;
-            samples = samples.chunks(line).flat_map(|row| row.iter().chain(&row[line - pixel..])).copied().collect();
+            samples = samples
+                .chunks(line)
+                .flat_map(|row| row.iter().chain(&row[line - pixel..]))
+                .copied()
+                .collect();
         }
         "two rows of pixels exchanged" => {
             let (i, j) = (dice.below(rows), dice.below(rows));
@@ -555,8 +666,12 @@ fn members(tree: &Tree, shelf: &TreeFiles, kind: &str, dice: &mut Dice) -> Optio
     let manifest = "refit.json";
     let text = String::from_utf8(shelf.get(manifest).ok()?.to_vec()).ok()?;
     let mut value = Value::parse(&text)?;
-    let key = ROWS.into_iter().find(|key| matches!(value.field(key), Some(Value::List(rows)) if !rows.is_empty()))?;
-    let Value::List(rows) = value.field_mut(key)? else { return None };
+    let key = ROWS
+        .into_iter()
+        .find(|key| matches!(value.field(key), Some(Value::List(rows)) if !rows.is_empty()))?;
+    let Value::List(rows) = value.field_mut(key)? else {
+        return None;
+    };
     let i = dice.below(rows.len());
     match kind {
         "a member removed" => _ = rows.remove(i),
@@ -572,8 +687,15 @@ fn members(tree: &Tree, shelf: &TreeFiles, kind: &str, dice: &mut Dice) -> Optio
         }
         "a member added" => {
             let mut row = rows[i].clone();
-            let file = row.field("file").or_else(|| row.field("name"))?.text()?.to_owned();
-            let bytes = shelf.get(&file).or_else(|_| shelf.get(&format!("images/{file}.png"))).ok()?;
+            let file = row
+                .field("file")
+                .or_else(|| row.field("name"))?
+                .text()?
+                .to_owned();
+            let bytes = shelf
+                .get(&file)
+                .or_else(|_| shelf.get(&format!("images/{file}.png")))
+                .ok()?;
             let new = format!("added-{file}");
             if let Some(Value::Text(name)) = row.field_mut("name") {
                 name.insert(0, 'n');
@@ -589,7 +711,8 @@ fn members(tree: &Tree, shelf: &TreeFiles, kind: &str, dice: &mut Dice) -> Optio
                 .parts
                 .values()
                 .filter(|part| {
-                    part.kind == PartKind::Bytes || matches!(part.kind, PartKind::Document(_)) && !part.is_manifest()
+                    part.kind == PartKind::Bytes
+                        || matches!(part.kind, PartKind::Document(_)) && !part.is_manifest()
                 })
                 .collect();
             let a = others.get(dice.below(others.len()))?;
@@ -630,7 +753,9 @@ pub fn edited_tree(tree: &Tree, kind: &str, seed: u64) -> Option<(TreeFiles, Vec
                     document(&mut value, kind, &mut dice)?;
                     shelf.set(path, Bytes::from(value.compact()).into());
                 }
-                _ if path.ends_with(".png") => shelf.set(path, picture(&bytes, kind, &mut dice)?.into()),
+                _ if path.ends_with(".png") => {
+                    shelf.set(path, picture(&bytes, kind, &mut dice)?.into())
+                }
                 _ => shelf.set(path, plain(&bytes, kind, &mut dice)?.into()),
             }
             Some(())

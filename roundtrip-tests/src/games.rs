@@ -1,8 +1,8 @@
-//! Synthetic installations of the four games: files with the names, paths and references of a game, but none of its
-//! content.
+//! Synthetic installations of the four games: files with the names, paths and references of a game,
+//! but none of its content.
 //!
-//! Archives and packages of textures and sounds are written here byte by byte; worlds, animations and scripts by
-//! refit, from texts: these are not golden files, only their names matter.
+//! Archives and packages of textures and sounds are written here byte by byte; worlds, animations
+//! and scripts by refit, from texts: these are not golden files, only their names matter.
 
 use crate::{by_hand, golden_file};
 use anyhow::{Context, Result, bail};
@@ -87,7 +87,11 @@ pub fn names(game: &str) -> Names {
         root: "door01",
         nodes: vec!["door01", "frame"],
         sounds: vec!["creak"],
-        effects: if game == "rc" { vec!["dust"] } else { Vec::new() },
+        effects: if game == "rc" {
+            vec!["dust"]
+        } else {
+            Vec::new()
+        },
         calls,
         needs,
     };
@@ -115,11 +119,17 @@ pub fn names(game: &str) -> Names {
 
 fn bytes_of(manifest: Value, documents: &[(&str, String)]) -> Vec<u8> {
     let folder = Folder::new();
-    folder.put("refit.json", manifest.to_string().as_bytes()).expect("a folder in memory takes everything");
+    folder
+        .put("refit.json", manifest.to_string().as_bytes())
+        .expect("a folder in memory takes everything");
     for (path, text) in documents {
-        folder.put(path, text.as_bytes()).expect("a folder in memory takes everything");
+        folder
+            .put(path, text.as_bytes())
+            .expect("a folder in memory takes everything");
     }
-    pipeline::repack(&folder).unwrap_or_else(|e| panic!("{manifest}: {e}")).1
+    pipeline::repack(&folder)
+        .unwrap_or_else(|e| panic!("{manifest}: {e}"))
+        .1
 }
 
 fn head(game: &str, format: &str, file: &str) -> Value {
@@ -134,15 +144,27 @@ pub fn world(game: &str, nodes: &[&str], textures: &[&str]) -> Vec<u8> {
         "ALWAYS"] } } })
     };
     let children: Vec<usize> = (FIRST..).zip(nodes).map(|(i, _)| i).collect();
-    world_of(game, &[], &nodes.iter().map(object).collect::<Vec<_>>(), &children, textures)
+    world_of(
+        game,
+        &[],
+        &nodes.iter().map(object).collect::<Vec<_>>(),
+        &children,
+        textures,
+    )
 }
 
 /// The position of the first node of [`world_of`].
 pub const FIRST: usize = 4;
 
-/// A world with models and nodes, which begin at [`FIRST`]; `children` are children of the world. Each texture has a
-/// material.
-pub fn world_of(game: &str, models: &[Value], nodes: &[Value], children: &[usize], textures: &[&str]) -> Vec<u8> {
+/// A world with models and nodes, which begin at [`FIRST`]; `children` are children of the world.
+/// Each texture has a material.
+pub fn world_of(
+    game: &str,
+    models: &[Value],
+    nodes: &[Value],
+    children: &[usize],
+    textures: &[&str],
+) -> Vec<u8> {
     let material = |(i, name): (usize, &&str)| json!({ "texture": format!("{i} {name}") });
     let materials: Vec<Value> = textures.iter().enumerate().map(material).collect();
     world_with(game, models, nodes, children, textures, &materials)
@@ -158,7 +180,13 @@ pub fn world_with(
     materials: &[Value],
 ) -> Vec<u8> {
     let size = if game == "cs" { 1024.0 } else { 256.0 };
-    let flags = json!(["ACTIVE", "ALTITUDE_SURFACE", "INTERSECT_SURFACE", "SINGLE_PARENT", "ZONE_GATE"]);
+    let flags = json!([
+        "ACTIVE",
+        "ALTITUDE_SURFACE",
+        "INTERSECT_SURFACE",
+        "SINGLE_PARENT",
+        "ZONE_GATE"
+    ]);
     let mut all = vec![
         json!({ "name": "world1", "flags": flags, "children": children, "data": { "world": {
             "fog_type": "LINEAR", "left": 0.0, "bottom": size, "right": size, "top": 0.0, "lights": [],
@@ -175,25 +203,61 @@ pub fn world_with(
     ];
     all.extend(nodes.iter().cloned());
     let mut manifest = head(game, "gamez", "gamez.zbd");
-    manifest["models"] = json!({ "slots": if models.is_empty() { 4 } else { models.len().max(5) } });
-    manifest["nodes"] = if game == "cs" { json!({}) } else { json!({ "world_is_no_parent": true }) };
+    manifest["models"] =
+        json!({ "slots": if models.is_empty() { 4 } else { models.len().max(5) } });
+    manifest["nodes"] = if game == "cs" {
+        json!({})
+    } else {
+        json!({ "world_is_no_parent": true })
+    };
     if matches!(game, "pm" | "cs") {
         manifest["timestamp"] = json!("2000-08-26T08:15:30Z");
     }
-    let slots = if game == "cs" { 1000 } else { materials.len().max(8) };
-    let names: Vec<Value> = textures.iter().map(|name| json!({ "name": name })).collect();
+    let slots = if game == "cs" {
+        1000
+    } else {
+        materials.len().max(8)
+    };
+    let names: Vec<Value> = textures
+        .iter()
+        .map(|name| json!({ "name": name }))
+        .collect();
     let last = all.len().max(8) - 1;
     let mut documents = vec![
-        (format!("nodes/00000-{last:05}.json"), json!({ "nodes": all }).to_string()),
-        ("textures.json".to_owned(), json!({ "textures": names }).to_string()),
-        ("materials.json".to_owned(), json!({ "slots": slots, "materials": materials }).to_string()),
+        (
+            format!("nodes/00000-{last:05}.json"),
+            json!({ "nodes": all }).to_string(),
+        ),
+        (
+            "textures.json".to_owned(),
+            json!({ "textures": names }).to_string(),
+        ),
+        (
+            "materials.json".to_owned(),
+            json!({ "slots": slots, "materials": materials }).to_string(),
+        ),
     ];
-    documents.extend(models.iter().enumerate().map(|(i, model)| (format!("models/{i:04}.json"), model.to_string())));
-    bytes_of(manifest, &documents.iter().map(|(path, text)| (path.as_str(), text.clone())).collect::<Vec<_>>())
+    documents.extend(
+        models
+            .iter()
+            .enumerate()
+            .map(|(i, model)| (format!("models/{i:04}.json"), model.to_string())),
+    );
+    bytes_of(
+        manifest,
+        &documents
+            .iter()
+            .map(|(path, text)| (path.as_str(), text.clone()))
+            .collect::<Vec<_>>(),
+    )
 }
 
 /// Compiled animations of documents: definitions, and scripts, each with its path.
-pub fn animations_of(game: &str, definitions: &[(String, Value)], scripts: &[(String, Value)]) -> Vec<u8> {
+pub fn animations_of(
+    game: &str,
+    definitions: &[(String, Value)],
+    scripts: &[(String, Value)],
+) -> Vec<u8> {
     let mut manifest = head(game, "anim", "anim.zbd");
     manifest["definitions"] = definitions.iter().map(|(path, _)| path.as_str()).collect();
     let time = "2000-08-26T08:15:30Z";
@@ -204,14 +268,21 @@ pub fn animations_of(game: &str, definitions: &[(String, Value)], scripts: &[(St
     match game {
         "pm" => manifest["timestamp"] = json!(time),
         "cs" => {
-            let base = [r"zbd\c1\gamez.zbd", r"zbd\planes.zbd"].map(|path| json!({ "path": path, "time": time }));
+            let base = [r"zbd\c1\gamez.zbd", r"zbd\planes.zbd"]
+                .map(|path| json!({ "path": path, "time": time }));
             manifest["base_files"] = json!(base);
-            manifest["source_files"] = json!([{ "path": r"..\data\c1\m01\zrdr\mis_anim.zrd", "time": time }]);
+            manifest["source_files"] =
+                json!([{ "path": r"..\data\c1\m01\zrdr\mis_anim.zrd", "time": time }]);
         }
         _ => {}
     }
     let documents = definitions.iter().chain(scripts);
-    bytes_of(manifest, &documents.map(|(path, document)| (path.as_str(), document.to_string())).collect::<Vec<_>>())
+    bytes_of(
+        manifest,
+        &documents
+            .map(|(path, document)| (path.as_str(), document.to_string()))
+            .collect::<Vec<_>>(),
+    )
 }
 
 /// Compiled animations.
@@ -244,8 +315,13 @@ pub fn animations(game: &str, all: &[Animation]) -> Vec<u8> {
             (format!("defs/{}.json", animation.name), definition)
         })
         .collect();
-    let swing = json!({ "name": "swing.zan", "object": "door01", "frames": [{ "time": [0.0, 1.0] }] });
-    let scripts = if game == "pm" { vec![("scripts/swing.json".to_owned(), swing)] } else { Vec::new() };
+    let swing =
+        json!({ "name": "swing.zan", "object": "door01", "frames": [{ "time": [0.0, 1.0] }] });
+    let scripts = if game == "pm" {
+        vec![("scripts/swing.json".to_owned(), swing)]
+    } else {
+        Vec::new()
+    };
     animations_of(game, &documents, &scripts)
 }
 
@@ -256,10 +332,21 @@ pub fn scripts(all: &[(&str, String)]) -> Vec<u8> {
     let file = |name: &str| name.replace('\\', "/");
     manifest["scripts"] = all
         .iter()
-        .map(|(name, _)| json!({ "name": name, "file": file(name), "time": "1998-10-31T00:00:00Z" }))
+        .map(
+            |(name, _)| json!({ "name": name, "file": file(name), "time": "1998-10-31T00:00:00Z" }),
+        )
         .collect();
-    let documents: Vec<(String, String)> = all.iter().map(|(name, text)| (file(name), text.clone())).collect();
-    bytes_of(manifest, &documents.iter().map(|(path, text)| (path.as_str(), text.clone())).collect::<Vec<_>>())
+    let documents: Vec<(String, String)> = all
+        .iter()
+        .map(|(name, text)| (file(name), text.clone()))
+        .collect();
+    bytes_of(
+        manifest,
+        &documents
+            .iter()
+            .map(|(path, text)| (path.as_str(), text.clone()))
+            .collect::<Vec<_>>(),
+    )
 }
 
 /// 'Mechs: their nodes, and materials of textures.
@@ -270,7 +357,12 @@ pub fn mechs(game: &str, all: &[(&str, Vec<&str>)], textures: &[&str]) -> Vec<u8
     };
     let trees: Vec<(&str, Value)> = all
         .iter()
-        .map(|(file, nodes)| (*file, json!({ "nodes": nodes.iter().enumerate().map(node).collect::<Vec<_>>() })))
+        .map(|(file, nodes)| {
+            (
+                *file,
+                json!({ "nodes": nodes.iter().enumerate().map(node).collect::<Vec<_>>() }),
+            )
+        })
         .collect();
     mechlib(game, &trees, textures)
 }
@@ -280,27 +372,53 @@ pub fn mechlib(game: &str, trees: &[(&str, Value)], textures: &[&str]) -> Vec<u8
     let (archive, version) = if game == "pm" { (2, 41) } else { (1, 27) };
     let mut manifest = head(game, "mechlib", "mechlib.zbd");
     manifest["version"] = json!(archive);
-    let names = ["format", "version", "materials"].into_iter().chain(trees.iter().map(|(name, _)| *name));
-    manifest["members"] = names.map(|name| json!({ "name": name, "file": format!("{name}.json") })).collect();
+    let names = ["format", "version", "materials"]
+        .into_iter()
+        .chain(trees.iter().map(|(name, _)| *name));
+    manifest["members"] = names
+        .map(|name| json!({ "name": name, "file": format!("{name}.json") }))
+        .collect();
     let material = |name: &&str| {
-        if name.is_empty() { json!({}) } else { json!({ "texture": "0x00000000", "texture_name": name }) }
+        if name.is_empty() {
+            json!({})
+        } else {
+            json!({ "texture": "0x00000000", "texture_name": name })
+        }
     };
     let materials: Vec<Value> = textures.iter().map(material).collect();
     let mut documents = vec![
         ("format.json".to_owned(), json!({ "format": 1 }).to_string()),
-        ("version.json".to_owned(), json!({ "version": version }).to_string()),
-        ("materials.json".to_owned(), json!({ "materials": materials }).to_string()),
+        (
+            "version.json".to_owned(),
+            json!({ "version": version }).to_string(),
+        ),
+        (
+            "materials.json".to_owned(),
+            json!({ "materials": materials }).to_string(),
+        ),
     ];
-    documents.extend(trees.iter().map(|(name, tree)| (format!("{name}.json"), tree.to_string())));
-    bytes_of(manifest, &documents.iter().map(|(path, text)| (path.as_str(), text.clone())).collect::<Vec<_>>())
+    documents.extend(
+        trees
+            .iter()
+            .map(|(name, tree)| (format!("{name}.json"), tree.to_string())),
+    );
+    bytes_of(
+        manifest,
+        &documents
+            .iter()
+            .map(|(path, text)| (path.as_str(), text.clone()))
+            .collect::<Vec<_>>(),
+    )
 }
 
 /// Motions of parts.
 pub fn motions(game: &str, all: &[(&str, Vec<&str>)]) -> Vec<u8> {
-    let part =
-        |name: &&str| json!({ "name": name, "translations": [[0.0, 1.0, 0.0]], "rotations": [[1.0, 0.0, 0.0, 0.0]] });
+    let part = |name: &&str| json!({ "name": name, "translations": [[0.0, 1.0, 0.0]], "rotations": [[1.0, 0.0, 0.0, 0.0]] });
     let document = |parts: &Vec<&str>| json!({ "loop_time": 1.5, "parts": parts.iter().map(part).collect::<Vec<_>>() });
-    let all: Vec<(&str, Value)> = all.iter().map(|(name, parts)| (*name, document(parts))).collect();
+    let all: Vec<(&str, Value)> = all
+        .iter()
+        .map(|(name, parts)| (*name, document(parts)))
+        .collect();
     motions_of(game, &all)
 }
 
@@ -308,17 +426,32 @@ pub fn motions(game: &str, all: &[(&str, Vec<&str>)]) -> Vec<u8> {
 pub fn motions_of(game: &str, all: &[(&str, Value)]) -> Vec<u8> {
     let mut manifest = head(game, "motion", "motion.zbd");
     manifest["version"] = json!(if game == "pm" { 2 } else { 1 });
-    manifest["members"] = all.iter().map(|(name, _)| json!({ "name": name, "file": format!("{name}.json") })).collect();
-    let documents: Vec<(String, String)> =
-        all.iter().map(|(name, document)| (format!("{name}.json"), document.to_string())).collect();
-    bytes_of(manifest, &documents.iter().map(|(path, text)| (path.as_str(), text.clone())).collect::<Vec<_>>())
+    manifest["members"] = all
+        .iter()
+        .map(|(name, _)| json!({ "name": name, "file": format!("{name}.json") }))
+        .collect();
+    let documents: Vec<(String, String)> = all
+        .iter()
+        .map(|(name, document)| (format!("{name}.json"), document.to_string()))
+        .collect();
+    bytes_of(
+        manifest,
+        &documents
+            .iter()
+            .map(|(path, text)| (path.as_str(), text.clone()))
+            .collect::<Vec<_>>(),
+    )
 }
 
 /// A PBO of files, stored, with a prefix if there is one, and with its SHA-1.
 pub fn addon<'a>(prefix: &str, files: &[(&'a str, &'a str)]) -> Vec<u8> {
-    let file =
-        |(name, text): &(&'a str, &'a str)| -> by_hand::PboFile<'a> { (name, 0, 0, 1_465_000_000, text.as_bytes()) };
-    by_hand::hashed(by_hand::pbo(&[("prefix", prefix)], &files.iter().map(file).collect::<Vec<_>>()))
+    let file = |(name, text): &(&'a str, &'a str)| -> by_hand::PboFile<'a> {
+        (name, 0, 0, 1_465_000_000, text.as_bytes())
+    };
+    by_hand::hashed(by_hand::pbo(
+        &[("prefix", prefix)],
+        &files.iter().map(file).collect::<Vec<_>>(),
+    ))
 }
 
 /// An archive as the game writes it.
@@ -327,11 +460,13 @@ pub fn archive(game: &str, members: &[(&str, Vec<u8>)]) -> Vec<u8> {
     let time = 126_117_504_540_000_000;
     let rows: Vec<by_hand::Member<'_>> = members
         .iter()
-        .map(
-            |(name, bytes)| {
-                if cs { (*name, &bytes[..], 2, name.as_bytes(), time) } else { by_hand::member(name, bytes) }
-            },
-        )
+        .map(|(name, bytes)| {
+            if cs {
+                (*name, &bytes[..], 2, name.as_bytes(), time)
+            } else {
+                by_hand::member(name, bytes)
+            }
+        })
         .collect();
     let plain = by_hand::archive(&rows, false, None);
     if game != "pm" {
@@ -340,13 +475,26 @@ pub fn archive(game: &str, members: &[(&str, Vec<u8>)]) -> Vec<u8> {
     // The checksum is over the bytes before the table; those of sounds are zero.
     let data: usize = members.iter().map(|(_, bytes)| bytes.len()).sum();
     let sounds = members.iter().any(|(name, _)| name.ends_with(".wav"));
-    by_hand::archive(&rows, false, Some(if sounds { 0 } else { by_hand::checksum(&plain[..data]) }))
+    by_hand::archive(
+        &rows,
+        false,
+        Some(if sounds {
+            0
+        } else {
+            by_hand::checksum(&plain[..data])
+        }),
+    )
 }
 
-/// A reader member: in Recoil its keys are items of the outermost list, in the other games of a list in it.
+/// A reader member: in Recoil its keys are items of the outermost list, in the other games of a
+/// list in it.
 pub fn reader(game: &str, items: &[Vec<u8>]) -> Vec<u8> {
     let list = by_hand::list(items);
-    if game == "rc" { list } else { by_hand::list(&[list]) }
+    if game == "rc" {
+        list
+    } else {
+        by_hand::list(&[list])
+    }
 }
 
 /// A sound: a few samples of silence, 16 bits, 11025 Hz, one channel.
@@ -356,21 +504,48 @@ pub fn wav() -> Vec<u8> {
 
 /// A package of pictures of eight by eight pixels, sixteen bits each.
 pub fn package<'a>(pictures: &[&'a str]) -> Vec<u8> {
-    let image = |(i, name): (usize, &&'a str)| by_hand::Image::plain(name, (8, 8), [0x21 + i as u8, 0x10].repeat(64));
-    by_hand::package(&pictures.iter().enumerate().map(image).collect::<Vec<_>>(), &[])
+    let image = |(i, name): (usize, &&'a str)| {
+        by_hand::Image::plain(name, (8, 8), [0x21 + i as u8, 0x10].repeat(64))
+    };
+    by_hand::package(
+        &pictures.iter().enumerate().map(image).collect::<Vec<_>>(),
+        &[],
+    )
 }
 
-/// A JPEG file of 8 × 8 pixels of red 16, green 4, blue 16, by hand: one number per component, 128ths of the
-/// brightness times 8, each announced by two codes of two bits, and one bit for the end of the block.
+/// A JPEG file of 8 × 8 pixels of red 16, green 4, blue 16, by hand: one number per component,
+/// 128ths of the brightness times 8, each announced by two codes of two bits, and one bit for the
+/// end of the block.
 pub fn jpeg() -> Vec<u8> {
-    // Brightness, blue and red difference: 9, 132 and 133 of 255. As differences from 128, times 8: −952, 32, 40.
-    let bits = concat!("00", "0001000111", "0", "01", "100000", "0", "01", "101000", "0", "11111");
-    let data = bits.as_bytes().chunks(8).map(|byte| byte.iter().fold(0, |sum, bit| sum * 2 + (bit - b'0')));
+    // Brightness, blue and red difference: 9, 132 and 133 of 255. As differences from 128, times 8:
+    // −952, 32, 40.
+    let bits = concat!(
+        "00",
+        "0001000111",
+        "0",
+        "01",
+        "100000",
+        "0",
+        "01",
+        "101000",
+        "0",
+        "11111"
+    );
+    let data = bits
+        .as_bytes()
+        .chunks(8)
+        .map(|byte| byte.iter().fold(0, |sum, bit| sum * 2 + (bit - b'0')));
     let mut out = vec![0xff, 0xd8, 0xff, 0xdb, 0, 67, 0];
     out.extend([1; 64]);
-    out.extend([0xff, 0xc0, 0, 17, 8, 0, 8, 0, 8, 3, 1, 0x11, 0, 2, 0x11, 0, 3, 0x11, 0]);
-    out.extend([0xff, 0xc4, 0, 21, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 10, 6]);
-    out.extend([0xff, 0xc4, 0, 20, 0x10, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+    out.extend([
+        0xff, 0xc0, 0, 17, 8, 0, 8, 0, 8, 3, 1, 0x11, 0, 2, 0x11, 0, 3, 0x11, 0,
+    ]);
+    out.extend([
+        0xff, 0xc4, 0, 21, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 10, 6,
+    ]);
+    out.extend([
+        0xff, 0xc4, 0, 20, 0x10, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    ]);
     out.extend([0xff, 0xda, 0, 12, 3, 1, 0, 2, 0, 3, 0, 0, 63, 0]);
     out.extend(data);
     out.extend([0xff, 0xd9]);
@@ -380,31 +555,73 @@ pub fn jpeg() -> Vec<u8> {
 /// An installation of a game with these names.
 pub fn installation(game: &str, names: &Names) -> Vec<File> {
     let text = |name: &str| by_hand::string(name);
-    let sample =
-        |(name, file): &(&str, &str)| by_hand::list(&[text(name), text(file), text("VOLUME"), by_hand::float(1.0)]);
-    let sounds = reader(game, &[text("SAMPLES"), by_hand::list(&names.samples.iter().map(sample).collect::<Vec<_>>())]);
+    let sample = |(name, file): &(&str, &str)| {
+        by_hand::list(&[text(name), text(file), text("VOLUME"), by_hand::float(1.0)])
+    };
+    let sounds = reader(
+        game,
+        &[
+            text("SAMPLES"),
+            by_hand::list(&names.samples.iter().map(sample).collect::<Vec<_>>()),
+        ],
+    );
     let effect = |name: &&str| [text(name), by_hand::list(&[by_hand::float(1.0)])];
-    let effects = reader(game, &names.effects.iter().flat_map(effect).collect::<Vec<_>>());
-    let start = reader(game, &names.start.iter().map(|name| text(name)).collect::<Vec<_>>());
-    let objective =
-        |(i, key): (usize, &&str)| [text(&format!("OBJECTIVE{}", i + 1)), by_hand::list(&[text("TEXT"), text(key)])];
-    let objectives = reader(game, &names.messages.iter().enumerate().flat_map(objective).collect::<Vec<_>>());
+    let effects = reader(
+        game,
+        &names.effects.iter().flat_map(effect).collect::<Vec<_>>(),
+    );
+    let start = reader(
+        game,
+        &names
+            .start
+            .iter()
+            .map(|name| text(name))
+            .collect::<Vec<_>>(),
+    );
+    let objective = |(i, key): (usize, &&str)| {
+        [
+            text(&format!("OBJECTIVE{}", i + 1)),
+            by_hand::list(&[text("TEXT"), text(key)]),
+        ]
+    };
+    let objectives = reader(
+        game,
+        &names
+            .messages
+            .iter()
+            .enumerate()
+            .flat_map(objective)
+            .collect::<Vec<_>>(),
+    );
     let mut common = vec![("sounds.zrd", sounds)];
     if game == "rc" {
         common.push(("effects.zrd", effects));
     }
     let mut mission = vec![("objectives.zrd", objectives), ("startanims.zrd", start)];
-    mission.extend(names.members.iter().map(|name| (*name, reader(game, &[text("TITLE"), by_hand::int(1)]))));
+    mission.extend(
+        names
+            .members
+            .iter()
+            .map(|name| (*name, reader(game, &[text("TITLE"), by_hand::int(1)]))),
+    );
     let bank: Vec<(&str, Vec<u8>)> = names.bank.iter().map(|name| (*name, wav())).collect();
     let models: Vec<Vec<u8>> = names.mechs.iter().map(|(file, _)| text(file)).collect();
     if matches!(game, "mw" | "pm") {
         common.push(("mechs.zrd", reader(game, &models)));
     }
-    let script = |lines: &[&str]| lines.iter().map(|line| format!("{line}\n")).collect::<String>();
+    let script = |lines: &[&str]| {
+        lines
+            .iter()
+            .map(|line| format!("{line}\n"))
+            .collect::<String>()
+    };
     let mission_script = if game == "rc" { "m1_zbd.gs" } else { "c1.gs" };
     let scripts = scripts(&[
         (r"support\common.gw", script(&["Verbose off", "Quit"])),
-        (mission_script, script(&[&[r"source support\common.gw"][..], &names.script].concat())),
+        (
+            mission_script,
+            script(&[&[r"source support\common.gw"][..], &names.script].concat()),
+        ),
     ]);
     let world = world(game, &names.nodes, &names.textures);
     let animations = animations(game, &names.animations);
@@ -432,7 +649,14 @@ pub fn installation(game: &str, names: &Names) -> Vec<File> {
             ("zbd/c1/gamez.zbd", world),
             ("zbd/c1/anim.zbd", animations),
             ("zbd/c1/rtexture.zbd", package),
-            ("Mech3Msg.dll", dll(if game == "mw" { "mw_basic_en.dll" } else { "pm_basic_de.dll" })),
+            (
+                "Mech3Msg.dll",
+                dll(if game == "mw" {
+                    "mw_basic_en.dll"
+                } else {
+                    "pm_basic_de.dll"
+                }),
+            ),
         ],
         _ => vec![
             ("ZBD/interp.zbd", scripts),
@@ -446,28 +670,44 @@ pub fn installation(game: &str, names: &Names) -> Vec<File> {
             ("strings.dll", dll("cs_basic.dll")),
         ],
     };
-    let mut files: Vec<File> = files.into_iter().map(|(path, bytes)| (path.to_owned(), bytes)).collect();
+    let mut files: Vec<File> = files
+        .into_iter()
+        .map(|(path, bytes)| (path.to_owned(), bytes))
+        .collect();
     if matches!(game, "mw" | "pm") {
-        files.push(("zbd/mechlib.zbd".to_owned(), mechs(game, &names.mechs, &names.hulls)));
+        files.push((
+            "zbd/mechlib.zbd".to_owned(),
+            mechs(game, &names.mechs, &names.hulls),
+        ));
         files.push(("zbd/motion.zbd".to_owned(), motions(game, &names.motions)));
-        files.push(("zbd/rmechtex16.zbd".to_owned(), self::package(&names.mech_pictures)));
+        files.push((
+            "zbd/rmechtex16.zbd".to_owned(),
+            self::package(&names.mech_pictures),
+        ));
     }
     // Nothing that refit reads.
     files.push(("readme.txt".to_owned(), b"made by hand\x01".to_vec()));
     files
 }
 
-/// An installation with other names than those that fit together: `nodes=wall` adds a name, for the kinds below.
+/// An installation with other names than those that fit together: `nodes=wall` adds a name, for the
+/// kinds below.
 pub fn edited(game: &str, edits: &[&str]) -> Result<Vec<File>> {
     let mut names = names(game);
     for edit in edits {
-        let (kind, name) = edit.split_once('=').with_context(|| format!("{edit} is not KIND=NAME"))?;
+        let (kind, name) = edit
+            .split_once('=')
+            .with_context(|| format!("{edit} is not KIND=NAME"))?;
         let name: &'static str = name.to_owned().leak();
-        let [open, close] = &mut names.animations[..] else { bail!("there are two animations") };
+        let [open, close] = &mut names.animations[..] else {
+            bail!("there are two animations")
+        };
         match kind {
             "nodes" => names.nodes.push(name),
             "textures" => names.textures.push(name),
-            "samples" => names.samples.push(name.split_once(',').context("a sample has a file")?),
+            "samples" => names
+                .samples
+                .push(name.split_once(',').context("a sample has a file")?),
             "start" => names.start.push(name),
             "messages" => names.messages.push(name),
             "members" => names.members.push(name),
@@ -489,7 +729,8 @@ pub fn edited(game: &str, edits: &[&str]) -> Result<Vec<File>> {
 pub fn write(root: &Path, files: &[File]) {
     for (path, bytes) in files {
         let path = root.join(path);
-        std::fs::create_dir_all(path.parent().expect("a file is in a folder")).expect("a folder is made");
+        std::fs::create_dir_all(path.parent().expect("a file is in a folder"))
+            .expect("a folder is made");
         std::fs::write(path, bytes).expect("a file is written");
     }
 }

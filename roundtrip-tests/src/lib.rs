@@ -1,7 +1,9 @@
-//! Shared by the round-trip tests: golden files, the promises as assertions, and edits of trees in memory.
+//! Shared by the round-trip tests: golden files, the promises as assertions, and edits of trees in
+//! memory.
 //!
 //! A folder of test files is listed by its `SHA256SUMS`: `golden/FORMAT` (must be exact),
-//! `roundtrip-tests/malformed/FORMAT` (must be refused), `roundtrip-tests/doubtful/FORMAT` (either).
+//! `roundtrip-tests/malformed/FORMAT` (must be refused), `roundtrip-tests/doubtful/FORMAT`
+//! (either).
 
 pub mod by_hand;
 pub mod cases;
@@ -42,19 +44,31 @@ pub struct Case {
 
 /// The repository's root.
 pub fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the package is in the repository").to_owned()
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .expect("the package is in the repository")
+        .to_owned()
 }
 
-/// The files listed in `FOLDER/SHA256SUMS`, with their sums checked; `folder` is below the repository's root.
+/// The files listed in `FOLDER/SHA256SUMS`, with their sums checked; `folder` is below the
+/// repository's root.
 pub fn listed(folder: &str) -> Vec<Case> {
     let dir = root().join(folder);
-    let sums = std::fs::read_to_string(dir.join("SHA256SUMS")).unwrap_or_else(|e| panic!("{folder}/SHA256SUMS: {e}"));
+    let sums = std::fs::read_to_string(dir.join("SHA256SUMS"))
+        .unwrap_or_else(|e| panic!("{folder}/SHA256SUMS: {e}"));
     let cases: Vec<Case> = sums
         .lines()
         .map(|line| {
-            let (sum, name) = line.split_once("  ").unwrap_or_else(|| panic!("{folder}/SHA256SUMS: {line:?}"));
-            let bytes = std::fs::read(dir.join(name)).unwrap_or_else(|e| panic!("{folder}/{name}: {e}"));
-            assert_eq!(refit::sha256(&bytes), sum, "{folder}/{name} is not the file that SHA256SUMS lists");
+            let (sum, name) = line
+                .split_once("  ")
+                .unwrap_or_else(|| panic!("{folder}/SHA256SUMS: {line:?}"));
+            let bytes =
+                std::fs::read(dir.join(name)).unwrap_or_else(|e| panic!("{folder}/{name}: {e}"));
+            assert_eq!(
+                refit::sha256(&bytes),
+                sum,
+                "{folder}/{name} is not the file that SHA256SUMS lists"
+            );
             Case {
                 path: format!("{folder}/{name}"),
                 folder: folder.rsplit('/').next().unwrap_or_default().to_owned(),
@@ -74,7 +88,10 @@ pub fn golden(format: &str) -> Vec<Case> {
 /// One golden file.
 pub fn golden_file(format: &str, name: &str) -> Case {
     let path = format!("golden/{format}/{name}");
-    golden(format).into_iter().find(|c| c.path == path).unwrap_or_else(|| panic!("{path} is not listed"))
+    golden(format)
+        .into_iter()
+        .find(|c| c.path == path)
+        .unwrap_or_else(|| panic!("{path} is not listed"))
 }
 
 /// All folders with a `SHA256SUMS` below a folder of the repository.
@@ -93,7 +110,12 @@ pub fn folders(below: &str) -> Vec<String> {
 pub fn exact(case: &Case, hints: Hints) {
     for via in [Via::Bytes, Via::Json, Via::Ron] {
         match pipeline::verify(&case.bytes, &case.path, hints, via) {
-            Ok(outcome) => assert!(outcome.raw.is_empty(), "{} via {via:?}: {:?}", case.path, outcome.raw),
+            Ok(outcome) => assert!(
+                outcome.raw.is_empty(),
+                "{} via {via:?}: {:?}",
+                case.path,
+                outcome.raw
+            ),
             Err(e) => panic!("{} via {via:?}: {e}", case.path),
         }
     }
@@ -104,14 +126,22 @@ pub fn survives(bytes: &Bytes, path: &str, hints: Hints, via: Via) {
     match pipeline::verify(bytes, path, hints, via) {
         Ok(outcome) => {
             if let Some((_, why)) = outcome.raw.iter().find(|(member, _)| member.is_empty()) {
-                panic!("{path} ({} bytes): accepted but not given back: {why}", bytes.len());
+                panic!(
+                    "{path} ({} bytes): accepted but not given back: {why}",
+                    bytes.len()
+                );
             }
         }
-        Err(e) => assert!(!e.to_string().contains("internal error"), "{path} ({} bytes): {e}", bytes.len()),
+        Err(e) => assert!(
+            !e.to_string().contains("internal error"),
+            "{path} ({} bytes): {e}",
+            bytes.len()
+        ),
     }
 }
 
-/// Every truncation and one corruption of every byte of a file; at most `most` of each, spread over the file.
+/// Every truncation and one corruption of every byte of a file; at most `most` of each, spread over
+/// the file.
 pub fn total(case: &Case, hints: Hints, via: Via, most: usize) {
     let n = case.bytes.len();
     let step = n.div_ceil(most.max(1)).max(1);
@@ -128,9 +158,22 @@ pub fn total(case: &Case, hints: Hints, via: Via, most: usize) {
 /// A file's tree in memory, proved.
 pub fn unpack(case: &Case, hints: Hints, style: Style) -> Folder {
     let folder = Folder::new();
-    let outcome = pipeline::unpack(&case.bytes, &case.path, hints, style, true, &folder, &|| Ok(()))
-        .unwrap_or_else(|e| panic!("{}: {e}", case.path));
-    assert!(outcome.raw.iter().all(|(member, _)| !member.is_empty()), "{}: {:?}", case.path, outcome.raw);
+    let outcome = pipeline::unpack(
+        &case.bytes,
+        &case.path,
+        hints,
+        style,
+        true,
+        &folder,
+        &|| Ok(()),
+    )
+    .unwrap_or_else(|e| panic!("{}: {e}", case.path));
+    assert!(
+        outcome.raw.iter().all(|(member, _)| !member.is_empty()),
+        "{}: {:?}",
+        case.path,
+        outcome.raw
+    );
     folder
 }
 
@@ -142,7 +185,10 @@ pub fn repack(folder: &Folder) -> Vec<u8> {
 /// The error of repacking a tree.
 pub fn repack_error(folder: &Folder) -> String {
     match pipeline::repack(folder) {
-        Ok((_, bytes)) => panic!("repacked to {} bytes where an error was expected", bytes.len()),
+        Ok((_, bytes)) => panic!(
+            "repacked to {} bytes where an error was expected",
+            bytes.len()
+        ),
         Err(e) => e.to_string(),
     }
 }
@@ -150,13 +196,20 @@ pub fn repack_error(folder: &Folder) -> String {
 /// Replaces `from` by `to` in a text file of a tree; it must occur exactly once.
 pub fn edit(folder: &Folder, path: &str, from: &str, to: &str) {
     let text = folder.text(path);
-    assert_eq!(text.matches(from).count(), 1, "{from:?} must stand once in {path}:\n{text}");
+    assert_eq!(
+        text.matches(from).count(),
+        1,
+        "{from:?} must stand once in {path}:\n{text}"
+    );
     folder.set(path, text.replacen(from, to, 1).into_bytes());
 }
 
 /// The path of a document of a tree with this prefix.
 pub fn path(tree: &Folder, prefix: &str) -> String {
-    tree.paths().into_iter().find(|p| p.starts_with(prefix)).unwrap_or_else(|| panic!("no {prefix}"))
+    tree.paths()
+        .into_iter()
+        .find(|p| p.starts_with(prefix))
+        .unwrap_or_else(|| panic!("no {prefix}"))
 }
 
 /// A document of a tree whose path has this prefix.
@@ -177,9 +230,19 @@ pub fn assert_bytes(found: &[u8], expected: &[u8]) {
     if found == expected {
         return;
     }
-    let at = found.iter().zip(expected).position(|(a, b)| a != b).unwrap_or(found.len().min(expected.len()));
+    let at = found
+        .iter()
+        .zip(expected)
+        .position(|(a, b)| a != b)
+        .unwrap_or(found.len().min(expected.len()));
     let from = at.saturating_sub(8);
-    let show = |bytes: &[u8]| refit::wire::hex_of(bytes.get(from..(from + 32).min(bytes.len())).unwrap_or_default());
+    let show = |bytes: &[u8]| {
+        refit::wire::hex_of(
+            bytes
+                .get(from..(from + 32).min(bytes.len()))
+                .unwrap_or_default(),
+        )
+    };
     panic!(
         "the bytes differ from {at:#x}\n   found ({:6} bytes) {}\nexpected ({:6} bytes) {}",
         found.len(),
@@ -189,14 +252,22 @@ pub fn assert_bytes(found: &[u8], expected: &[u8]) {
     );
 }
 
-/// A tree as one text, for snapshots: texts in full, other files by size and checksum. The list of checksums and the
-/// schemas are left out.
+/// A tree as one text, for snapshots: texts in full, other files by size and checksum. The list of
+/// checksums and the schemas are left out.
 pub fn shown(folder: &Folder) -> String {
     let mut out = String::new();
-    for path in folder.paths().into_iter().filter(|p| !p.starts_with(".refit/") && p != ".gitattributes") {
+    for path in folder
+        .paths()
+        .into_iter()
+        .filter(|p| !p.starts_with(".refit/") && p != ".gitattributes")
+    {
         let bytes = folder.get(&path).unwrap_or_else(|e| panic!("{e}"));
         match std::str::from_utf8(&bytes) {
-            Ok(text) if text.chars().all(|c| !c.is_control() || matches!(c, '\n' | '\t' | '\r')) => {
+            Ok(text)
+                if text
+                    .chars()
+                    .all(|c| !c.is_control() || matches!(c, '\n' | '\t' | '\r')) =>
+            {
                 let lines: Vec<&str> = text.lines().collect();
                 out.push_str(&format!("=== {path}\n"));
                 for line in lines.iter().take(60) {
@@ -217,20 +288,29 @@ pub fn shown(folder: &Folder) -> String {
     out
 }
 
-/// The differences of two files: where, and what became what. Long runs are given by their length and SHA-256.
+/// The differences of two files: where, and what became what. Long runs are given by their length
+/// and SHA-256.
 pub fn changes(a: &[u8], b: &[u8]) -> Vec<String> {
     let single = |i: usize| (i..i + 1, i..i + 1);
     let changed: Vec<(Range<usize>, Range<usize>)> = if a.len() == b.len() {
-        (0..a.len()).filter(|i| a[*i] != b[*i]).map(single).collect()
+        (0..a.len())
+            .filter(|i| a[*i] != b[*i])
+            .map(single)
+            .collect()
     } else {
         let ops = similar::capture_diff_slices(similar::Algorithm::Myers, a, b);
-        ops.iter().filter(|op| op.tag() != similar::DiffTag::Equal).map(|op| (op.old_range(), op.new_range())).collect()
+        ops.iter()
+            .filter(|op| op.tag() != similar::DiffTag::Equal)
+            .map(|op| (op.old_range(), op.new_range()))
+            .collect()
     };
     let mut runs: Vec<(Range<usize>, Range<usize>)> = Vec::new();
     for (old, new) in changed {
         match runs.last_mut() {
             // Few equal bytes between two changes belong to them.
-            Some((last, other)) if old.start < last.end + 4 => (last.end, other.end) = (old.end, new.end),
+            Some((last, other)) if old.start < last.end + 4 => {
+                (last.end, other.end) = (old.end, new.end)
+            }
             _ => runs.push((old, new)),
         }
     }
@@ -240,13 +320,18 @@ pub fn changes(a: &[u8], b: &[u8]) -> Vec<String> {
         n => format!("{n} bytes {}", &refit::sha256(bytes)[..16]),
     };
     let shown = |(old, new): (Range<usize>, Range<usize>)| {
-        format!("{:#x}: {} → {}", old.start, hex(&a[old.clone()]), hex(&b[new]))
+        format!(
+            "{:#x}: {} → {}",
+            old.start,
+            hex(&a[old.clone()]),
+            hex(&b[new])
+        )
     };
     runs.into_iter().map(shown).collect()
 }
 
-/// Sets the value at a JSON pointer, or removes it. In lists, `-` is a new last item and `+3` a new item before item
-/// 3.
+/// Sets the value at a JSON pointer, or removes it. In lists, `-` is a new last item and `+3` a new
+/// item before item 3.
 pub fn set(document: &mut Value, pointer: &str, value: Option<Value>) -> Option<()> {
     let (parent, key) = pointer.rsplit_once('/')?;
     match (document.pointer_mut(parent)?, value) {
@@ -257,7 +342,9 @@ pub fn set(document: &mut Value, pointer: &str, value: Option<Value>) -> Option<
             items.insert(key.parse().ok().filter(|i| *i <= items.len())?, value)
         }
         (Value::Array(items), Some(value)) => *items.get_mut(key.parse::<usize>().ok()?)? = value,
-        (Value::Array(items), None) => drop(items.remove(key.parse().ok().filter(|i| *i < items.len())?)),
+        (Value::Array(items), None) => {
+            drop(items.remove(key.parse().ok().filter(|i| *i < items.len())?))
+        }
         _ => return None,
     }
     Some(())

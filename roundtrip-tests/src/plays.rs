@@ -1,5 +1,5 @@
-//! A yard with a gate, a lift, a mill, a drone and a lamp, and their animations, for each game: played by the page of
-//! `refit view` and by the library.
+//! A yard with a gate, a lift, a mill, a drone and a lamp, and their animations, for each game:
+//! played by the page of `refit view` and by the library.
 
 use crate::{
     by_hand,
@@ -9,9 +9,24 @@ use serde_json::{Value, json};
 
 /// A box between two corners, with one material; the texture covers each side.
 fn block(low: [f32; 3], high: [f32; 3], material: u32) -> (Vec<[f32; 3]>, Vec<Value>) {
-    let corner = |i: usize| [0, 1, 2].map(|axis| if i >> axis & 1 == 1 { high[axis] } else { low[axis] });
+    let corner = |i: usize| {
+        [0, 1, 2].map(|axis| {
+            if i >> axis & 1 == 1 {
+                high[axis]
+            } else {
+                low[axis]
+            }
+        })
+    };
     // Counter-clockwise from outside.
-    let faces = [[1, 3, 7, 5], [0, 4, 6, 2], [2, 6, 7, 3], [0, 1, 5, 4], [4, 5, 7, 6], [0, 2, 3, 1]];
+    let faces = [
+        [1, 3, 7, 5],
+        [0, 4, 6, 2],
+        [2, 6, 7, 3],
+        [0, 1, 5, 4],
+        [4, 5, 7, 6],
+        [0, 2, 3, 1],
+    ];
     let vertices = (0..8).map(corner).collect();
     let polygon = |face: &[usize; 4]| {
         let across = |a: usize, b: usize| {
@@ -32,7 +47,11 @@ fn model(blocks: &[([f32; 3], [f32; 3], u32)]) -> Value {
         let base = vertices.len();
         vertices.extend(corners);
         polygons.extend(sides.into_iter().map(|mut side| {
-            let moved = side["vertices"].as_array().expect("a list").iter().map(|i| i.as_u64().expect("a number"));
+            let moved = side["vertices"]
+                .as_array()
+                .expect("a list")
+                .iter()
+                .map(|i| i.as_u64().expect("a number"));
             side["vertices"] = moved.map(|i| i + base as u64).collect();
             side
         }));
@@ -47,8 +66,16 @@ const WOOD: u32 = 2;
 const STEEL: u32 = 3;
 const PAINT: u32 = 4;
 const SIGN: u32 = 5;
-const TEXTURES: [&str; 8] =
-    ["sand.tif", "stone.tif", "wood.tif", "steel.tif", "paint.tif", "sign0.tif", "sign1.tif", "sign2.tif"];
+const TEXTURES: [&str; 8] = [
+    "sand.tif",
+    "stone.tif",
+    "wood.tif",
+    "steel.tif",
+    "paint.tif",
+    "sign0.tif",
+    "sign1.tif",
+    "sign2.tif",
+];
 
 /// The shapes of the yard.
 fn models() -> Vec<Value> {
@@ -59,8 +86,14 @@ fn models() -> Vec<Value> {
             ([4.0, 0.0, -1.0], [7.0, 10.0, 1.0], STONE),
             ([-8.0, 10.0, -1.5], [8.0, 12.0, 1.5], STONE),
         ]),
-        model(&[([0.0, 0.0, -0.3], [3.9, 9.6, 0.3], WOOD), ([0.0, 7.0, -0.4], [3.9, 7.6, 0.4], STEEL)]),
-        model(&[([-3.9, 0.0, -0.3], [0.0, 9.6, 0.3], WOOD), ([-3.9, 7.0, -0.4], [0.0, 7.6, 0.4], STEEL)]),
+        model(&[
+            ([0.0, 0.0, -0.3], [3.9, 9.6, 0.3], WOOD),
+            ([0.0, 7.0, -0.4], [3.9, 7.6, 0.4], STEEL),
+        ]),
+        model(&[
+            ([-3.9, 0.0, -0.3], [0.0, 9.6, 0.3], WOOD),
+            ([-3.9, 7.0, -0.4], [0.0, 7.6, 0.4], STEEL),
+        ]),
         model(&[([-5.0, 0.0, -5.0], [5.0, 1.0, 5.0], STEEL)]),
         model(&[([-2.0, 0.0, -2.0], [2.0, 14.0, 2.0], STONE)]),
         model(&[([-1.0, -1.0, -1.0], [1.0, 1.0, 1.0], STEEL)]),
@@ -68,8 +101,14 @@ fn models() -> Vec<Value> {
         model(&[([-2.0, -0.6, -1.0], [2.0, 0.6, 1.0], PAINT)]),
         model(&[([-4.0, 0.0, -0.3], [4.0, 0.1, 0.3], STEEL)]),
         model(&[([-1.5, 0.0, -1.5], [1.5, 3.0, 1.5], WOOD)]),
-        model(&[([-0.3, 0.0, -0.3], [0.3, 8.0, 0.3], STEEL), ([-0.8, 8.0, -0.8], [0.8, 9.0, 0.8], PAINT)]),
-        model(&[([-3.0, 4.0, -0.2], [3.0, 8.0, 0.2], SIGN), ([-0.2, 0.0, -0.2], [0.2, 4.0, 0.2], STEEL)]),
+        model(&[
+            ([-0.3, 0.0, -0.3], [0.3, 8.0, 0.3], STEEL),
+            ([-0.8, 8.0, -0.8], [0.8, 9.0, 0.8], PAINT),
+        ]),
+        model(&[
+            ([-3.0, 4.0, -0.2], [3.0, 8.0, 0.2], SIGN),
+            ([-0.2, 0.0, -0.2], [0.2, 4.0, 0.2], STEEL),
+        ]),
     ]
 }
 
@@ -79,19 +118,84 @@ type Object = (&'static str, Option<usize>, Option<usize>, Value);
 /// The nodes; parents come first.
 fn objects() -> Vec<Object> {
     vec![
-        ("ground", Some(0), None, json!({ "translation": [0.0, 0.0, 0.0] })),
-        ("gate", None, None, json!({ "translation": [128.0, 0.0, 128.0], "rotation": [0.0, 0.25, 0.0] })),
-        ("frame", Some(1), Some(1), json!({ "translation": [0.0, 0.0, 0.0] })),
-        ("doorl", Some(2), Some(1), json!({ "translation": [-4.0, 0.0, 0.0] })),
-        ("doorr", Some(3), Some(1), json!({ "translation": [4.0, 0.0, 0.0] })),
-        ("lift", Some(4), None, json!({ "translation": [96.0, 0.0, 110.0] })),
-        ("mill", Some(5), None, json!({ "translation": [164.0, 0.0, 120.0], "rotation": [0.0, -0.6, 0.0] })),
-        ("hub", Some(6), Some(6), json!({ "translation": [0.0, 13.0, 2.6], "rotation": [0.1, 0.2, 0.3] })),
-        ("blade1", Some(7), Some(7), json!({ "translation": [0.0, 0.0, 0.6] })),
-        ("blade2", Some(7), Some(7), json!({ "translation": [0.0, 0.0, 0.6], "rotation": [0.0, 0.0, 2.0943952] })),
-        ("blade3", Some(7), Some(7), json!({ "translation": [0.0, 0.0, 0.6], "rotation": [0.0, 0.0, -2.0943952] })),
-        ("copter", Some(8), None, json!({ "translation": [110.0, 18.0, 150.0] })),
-        ("rotor", Some(9), Some(11), json!({ "translation": [0.0, 0.8, 0.0], "scale": [1.2, 1.0, 0.8] })),
+        (
+            "ground",
+            Some(0),
+            None,
+            json!({ "translation": [0.0, 0.0, 0.0] }),
+        ),
+        (
+            "gate",
+            None,
+            None,
+            json!({ "translation": [128.0, 0.0, 128.0], "rotation": [0.0, 0.25, 0.0] }),
+        ),
+        (
+            "frame",
+            Some(1),
+            Some(1),
+            json!({ "translation": [0.0, 0.0, 0.0] }),
+        ),
+        (
+            "doorl",
+            Some(2),
+            Some(1),
+            json!({ "translation": [-4.0, 0.0, 0.0] }),
+        ),
+        (
+            "doorr",
+            Some(3),
+            Some(1),
+            json!({ "translation": [4.0, 0.0, 0.0] }),
+        ),
+        (
+            "lift",
+            Some(4),
+            None,
+            json!({ "translation": [96.0, 0.0, 110.0] }),
+        ),
+        (
+            "mill",
+            Some(5),
+            None,
+            json!({ "translation": [164.0, 0.0, 120.0], "rotation": [0.0, -0.6, 0.0] }),
+        ),
+        (
+            "hub",
+            Some(6),
+            Some(6),
+            json!({ "translation": [0.0, 13.0, 2.6], "rotation": [0.1, 0.2, 0.3] }),
+        ),
+        (
+            "blade1",
+            Some(7),
+            Some(7),
+            json!({ "translation": [0.0, 0.0, 0.6] }),
+        ),
+        (
+            "blade2",
+            Some(7),
+            Some(7),
+            json!({ "translation": [0.0, 0.0, 0.6], "rotation": [0.0, 0.0, 2.0943952] }),
+        ),
+        (
+            "blade3",
+            Some(7),
+            Some(7),
+            json!({ "translation": [0.0, 0.0, 0.6], "rotation": [0.0, 0.0, -2.0943952] }),
+        ),
+        (
+            "copter",
+            Some(8),
+            None,
+            json!({ "translation": [110.0, 18.0, 150.0] }),
+        ),
+        (
+            "rotor",
+            Some(9),
+            Some(11),
+            json!({ "translation": [0.0, 0.8, 0.0], "scale": [1.2, 1.0, 0.8] }),
+        ),
         (
             "crate",
             Some(10),
@@ -99,9 +203,24 @@ fn objects() -> Vec<Object> {
             json!({ "translation": [104.0, 0.0, 140.0], "rotation": [0.0, 0.5, 0.0],
             "scale": [1.5, 1.0, 1.5] }),
         ),
-        ("lamp", Some(11), None, json!({ "translation": [146.0, 0.0, 112.0] })),
-        ("sign", Some(12), None, json!({ "translation": [116.0, 0.0, 116.0], "rotation": [0.0, 0.4, 0.0] })),
-        ("spare", Some(10), None, json!({ "translation": [150.0, 0.0, 150.0] })),
+        (
+            "lamp",
+            Some(11),
+            None,
+            json!({ "translation": [146.0, 0.0, 112.0] }),
+        ),
+        (
+            "sign",
+            Some(12),
+            None,
+            json!({ "translation": [116.0, 0.0, 116.0], "rotation": [0.0, 0.4, 0.0] }),
+        ),
+        (
+            "spare",
+            Some(10),
+            None,
+            json!({ "translation": [150.0, 0.0, 150.0] }),
+        ),
     ]
 }
 
@@ -111,7 +230,11 @@ fn world(game: &str) -> Vec<u8> {
     let node = |(i, (name, model, _, data)): (usize, &Object)| {
         let mut data = data.clone();
         data["flags"] = json!(["ALWAYS"]);
-        let children: Vec<usize> = (FIRST..).zip(&objects).filter(|(_, of)| of.2 == Some(i)).map(|(i, _)| i).collect();
+        let children: Vec<usize> = (FIRST..)
+            .zip(&objects)
+            .filter(|(_, of)| of.2 == Some(i))
+            .map(|(i, _)| i)
+            .collect();
         let mut node = json!({ "name": name, "flags": ["ACTIVE"], "data": { "object3d": data } });
         // The spare crate is not shown until an animation shows it.
         if *name == "spare" {
@@ -126,8 +249,14 @@ fn world(game: &str) -> Vec<u8> {
         node
     };
     let nodes: Vec<Value> = objects.iter().enumerate().map(node).collect();
-    let roots: Vec<usize> = (FIRST..).zip(&objects).filter(|(_, of)| of.2.is_none()).map(|(i, _)| i).collect();
-    let mut materials: Vec<Value> = (0..6).map(|i| json!({ "texture": format!("{i} {}", TEXTURES[i]) })).collect();
+    let roots: Vec<usize> = (FIRST..)
+        .zip(&objects)
+        .filter(|(_, of)| of.2.is_none())
+        .map(|(i, _)| i)
+        .collect();
+    let mut materials: Vec<Value> = (0..6)
+        .map(|i| json!({ "texture": format!("{i} {}", TEXTURES[i]) }))
+        .collect();
     let frames: Vec<String> = (5..8).map(|i| format!("{i} {}", TEXTURES[i])).collect();
     materials[SIGN as usize]["cycle"] = json!({ "looping": 1, "speed": 2.0, "frames": frames });
     let mut models = models();
@@ -158,14 +287,28 @@ fn textures() -> Vec<u8> {
         [if joint { 88 } else { 132 + noise(x, y) }; 3]
     };
     let wood = |x: u32, y: u32| {
-        let board = if x.is_multiple_of(4) { 70 } else { 120 + noise(x / 4, y / 3) };
+        let board = if x.is_multiple_of(4) {
+            70
+        } else {
+            120 + noise(x / 4, y / 3)
+        };
         [board, board * 2 / 3, board / 3]
     };
     let steel = |x, y| [120 + noise(x, y), 128 + noise(x, y), 140 + noise(x, y)];
-    let paint = |x: u32, y: u32| if ((x + y) / 4).is_multiple_of(2) { [232, 176, 24] } else { [36, 36, 40] };
+    let paint = |x: u32, y: u32| {
+        if ((x + y) / 4).is_multiple_of(2) {
+            [232, 176, 24]
+        } else {
+            [36, 36, 40]
+        }
+    };
     let sign = |step: u32| {
         move |x: u32, _: u32| {
-            if x / 5 == step || (step == 2 && x == 15) { [236, 72, 44] } else { [48, 52, 60] }
+            if x / 5 == step || (step == 2 && x == 15) {
+                [236, 72, 44]
+            } else {
+                [48, 52, 60]
+            }
         }
     };
     by_hand::package(
@@ -194,15 +337,24 @@ fn at(clock: &str, time: f64, key: &str, body: Value) -> Value {
 }
 
 fn turn(node: &str, from: [f64; 3], to: [f64; 3], time: f64) -> Value {
-    then("OBJECT_MOTION_FROM_TO", json!({ "node": node, "run_time": time, "rotate": { "from": from, "to": to } }))
+    then(
+        "OBJECT_MOTION_FROM_TO",
+        json!({ "node": node, "run_time": time, "rotate": { "from": from, "to": to } }),
+    )
 }
 
 fn go(node: &str, from: [f64; 3], to: [f64; 3], time: f64) -> Value {
-    then("OBJECT_MOTION_FROM_TO", json!({ "node": node, "run_time": time, "translate": { "from": from, "to": to } }))
+    then(
+        "OBJECT_MOTION_FROM_TO",
+        json!({ "node": node, "run_time": time, "translate": { "from": from, "to": to } }),
+    )
 }
 
 fn show(node: &str, state: bool) -> Value {
-    then("OBJECT_ACTIVE_STATE", json!({ "node": node, "state": state }))
+    then(
+        "OBJECT_ACTIVE_STATE",
+        json!({ "node": node, "state": state }),
+    )
 }
 
 fn sequence(name: &str, on_call: bool, events: Vec<Value>) -> Value {
@@ -224,7 +376,8 @@ fn definition(name: &str, root: &str, sequences: Vec<Value>) -> (String, Value) 
 fn part(game: &str, base: [f64; 3], rate: [f64; 3]) -> Value {
     let mut part = json!({ "base": base, "rate": rate });
     if game != "rc" {
-        part["spline"] = json!([0, 1, 2].map(|i| [base[i], rate[i] * 0.5, rate[i], -rate[i] * 0.25]));
+        part["spline"] =
+            json!([0, 1, 2].map(|i| [base[i], rate[i] * 0.5, rate[i], -rate[i] * 0.25]));
     }
     part
 }
@@ -237,7 +390,8 @@ fn turned(game: &str, base: [f64; 4], rate: [f64; 3]) -> Value {
     part
 }
 
-/// The frames of the drone's flight: pieces of different length, a gap, one that runs backwards, and one without parts.
+/// The frames of the drone's flight: pieces of different length, a gap, one that runs backwards,
+/// and one without parts.
 fn flight(game: &str) -> Vec<Value> {
     let half = std::f64::consts::FRAC_1_SQRT_2;
     let tilted = [0.9659258, 0.0, 0.0, 0.258819];
@@ -255,12 +409,17 @@ fn flight(game: &str) -> Vec<Value> {
 }
 
 fn spin(game: &str) -> Vec<Value> {
-    vec![json!({ "time": [0.0, 6.0], "rotate": turned(game, [1.0, 0.0, 0.0, 0.0], [0.0, 5.0, 0.0]) })]
+    vec![
+        json!({ "time": [0.0, 6.0], "rotate": turned(game, [1.0, 0.0, 0.0, 0.0], [0.0, 5.0, 0.0]) }),
+    ]
 }
 
 /// An event that follows a script, with the path of the script's document.
 fn follow(script: &str, node: &str) -> Value {
-    then("OBJECT_MOTION_SI_SCRIPT", json!({ "node": node, "script": script }))
+    then(
+        "OBJECT_MOTION_SI_SCRIPT",
+        json!({ "node": node, "script": script }),
+    )
 }
 
 /// The scripts of the yard; in Recoil and MechWarrior 3 each event has its own.
@@ -276,21 +435,35 @@ fn scripts(game: &str) -> Vec<(String, Value)> {
         document
     };
     let own = |name: &str, nth: usize| {
-        if table { format!("scripts/{name}.json") } else { format!("scripts/fly{nth}-{name}.json") }
+        if table {
+            format!("scripts/{name}.json")
+        } else {
+            format!("scripts/fly{nth}-{name}.json")
+        }
     };
     let mut all = vec![
-        (own("flight", 1), script("flight", "copter", flight(game), false)),
+        (
+            own("flight", 1),
+            script("flight", "copter", flight(game), false),
+        ),
         (own("spin", 1), script("spin", "rotor", spin(game), false)),
     ];
     if game != "rc" {
-        all.push((own("curve", 2), script("curve", "copter", flight(game), true)));
+        all.push((
+            own("curve", 2),
+            script("curve", "copter", flight(game), true),
+        ));
     }
     all
 }
 
 /// The name by which an event finds a script.
 fn stem(game: &str, name: &str, nth: usize) -> String {
-    if matches!(game, "pm" | "cs") { format!("scripts/{name}") } else { format!("scripts/fly{nth}-{name}") }
+    if matches!(game, "pm" | "cs") {
+        format!("scripts/{name}")
+    } else {
+        format!("scripts/fly{nth}-{name}")
+    }
 }
 
 /// Animations of the gate.
@@ -301,13 +474,27 @@ fn gates() -> Vec<(String, Value)> {
         "gate_open",
         "gate",
         vec![
-            sequence("left", false, vec![sound("creak"), turn("doorl", shut, left, 2.5)]),
-            sequence("right", false, vec![turn("doorr", shut, right, 2.5), sound("thud")]),
+            sequence(
+                "left",
+                false,
+                vec![sound("creak"), turn("doorl", shut, left, 2.5)],
+            ),
+            sequence(
+                "right",
+                false,
+                vec![turn("doorr", shut, right, 2.5), sound("thud")],
+            ),
         ],
     );
     open.1["reset_state"] = json!([
-        then("OBJECT_ROTATE_STATE", json!({ "node": "doorl", "state": shut })),
-        then("OBJECT_ROTATE_STATE", json!({ "node": "doorr", "state": shut })),
+        then(
+            "OBJECT_ROTATE_STATE",
+            json!({ "node": "doorl", "state": shut })
+        ),
+        then(
+            "OBJECT_ROTATE_STATE",
+            json!({ "node": "doorr", "state": shut })
+        ),
     ]);
     open.1["reset_time"] = json!(-1.0);
     let close = definition(
@@ -350,7 +537,10 @@ fn gates() -> Vec<(String, Value)> {
     );
     bang.1["reset_state"] = json!([
         turn("doorl", [0.0; 3], shut, 1.0),
-        then("OBJECT_ROTATE_STATE", json!({ "node": "doorr", "state": shut }))
+        then(
+            "OBJECT_ROTATE_STATE",
+            json!({ "node": "doorr", "state": shut })
+        )
     ]);
     bang.1["reset_time"] = json!(0.75);
     vec![open, close, bang]
@@ -384,7 +574,11 @@ fn lifts() -> Vec<(String, Value)> {
         vec![sequence(
             "",
             false,
-            vec![go("lift", low, high, 1.25), go("lift", high, low, 0.75), then("LOOP", json!({ "loop_count": -1 }))],
+            vec![
+                go("lift", low, high, 1.25),
+                go("lift", high, low, 0.75),
+                then("LOOP", json!({ "loop_count": -1 })),
+            ],
         )],
     );
     let place = |key: &str, value: Value| {
@@ -399,10 +593,30 @@ fn lifts() -> Vec<(String, Value)> {
             "",
             false,
             vec![
-                at("ANIMATION", 0.5, "OBJECT_TRANSLATE_STATE", json!({ "node": "lift", "state": [90.0, 4.0, 100.0] })),
-                at("EVENT", 0.5, "OBJECT_TRANSLATE_STATE", place("relative", json!(true))),
-                at("EVENT", 0.5, "OBJECT_TRANSLATE_STATE", place("at_node", json!("blade2"))),
-                at("EVENT", 0.5, "OBJECT_SCALE_STATE", json!({ "node": "lift", "state": [0.5, 2.0, 0.5] })),
+                at(
+                    "ANIMATION",
+                    0.5,
+                    "OBJECT_TRANSLATE_STATE",
+                    json!({ "node": "lift", "state": [90.0, 4.0, 100.0] }),
+                ),
+                at(
+                    "EVENT",
+                    0.5,
+                    "OBJECT_TRANSLATE_STATE",
+                    place("relative", json!(true)),
+                ),
+                at(
+                    "EVENT",
+                    0.5,
+                    "OBJECT_TRANSLATE_STATE",
+                    place("at_node", json!("blade2")),
+                ),
+                at(
+                    "EVENT",
+                    0.5,
+                    "OBJECT_SCALE_STATE",
+                    json!({ "node": "lift", "state": [0.5, 2.0, 0.5] }),
+                ),
             ],
         )],
     );
@@ -412,7 +626,8 @@ fn lifts() -> Vec<(String, Value)> {
 /// Animations of the mill, the drone and the crate.
 fn machines(game: &str) -> Vec<(String, Value)> {
     let still = [0.0; 3];
-    let steady = |velocity: [f64; 3], more: [f64; 3]| json!({ "velocity": velocity, "acceleration": more });
+    let steady =
+        |velocity: [f64; 3], more: [f64; 3]| json!({ "velocity": velocity, "acceleration": more });
     let fly = |body: Value| then("OBJECT_MOTION", body);
     let mill = definition(
         "mill_turn",
@@ -420,7 +635,9 @@ fn machines(game: &str) -> Vec<(String, Value)> {
         vec![sequence(
             "",
             false,
-            vec![fly(json!({ "node": "hub", "run_time": 4.0, "xyz_rotation": steady([0.0, 0.0, 1.5], still) }))],
+            vec![fly(
+                json!({ "node": "hub", "run_time": 4.0, "xyz_rotation": steady([0.0, 0.0, 1.5], still) }),
+            )],
         )],
     );
     let gust = steady([0.0, 0.0, 0.5], [0.0, 0.0, 2.0]);
@@ -436,7 +653,16 @@ fn machines(game: &str) -> Vec<(String, Value)> {
                     fly(json!({ "node": "hub", "xyz_rotation": steady([0.0, 0.1, 4.5], still) })),
                 ],
             ),
-            sequence("stop", false, vec![at("ANIMATION", 5.0, "STOP_ANIMATION", json!({ "name": "mill_gust" }))]),
+            sequence(
+                "stop",
+                false,
+                vec![at(
+                    "ANIMATION",
+                    5.0,
+                    "STOP_ANIMATION",
+                    json!({ "name": "mill_gust" }),
+                )],
+            ),
         ],
     );
     let mut throw = json!({ "node": "crate", "run_time": 2.0, "translation": steady([3.0, 8.0, -2.0], [0.0, -4.0, 0.5]),
@@ -445,7 +671,11 @@ fn machines(game: &str) -> Vec<(String, Value)> {
     if game != "rc" {
         (throw["gravity"], throw["gravity_no_altitude"]) = (json!(-3.0), json!(true));
     }
-    let throw = definition("crate_throw", "crate", vec![sequence("", false, vec![fly(throw)])]);
+    let throw = definition(
+        "crate_throw",
+        "crate",
+        vec![sequence("", false, vec![fly(throw)])],
+    );
     let grow = definition(
         "crate_grow",
         "crate",
@@ -459,7 +689,12 @@ fn machines(game: &str) -> Vec<(String, Value)> {
         "node": "crate", "run_time": 2.0, "scale": { "from": [1.5, 1.0, 1.5], "to": [0.5, 3.0, 0.0] },
         "rotate": { "from": [0.0, 0.5, 0.0], "to": [0.2, 2.5, -0.4] } }),
                 ),
-                at("EVENT", 0.5, "OBJECT_SCALE_STATE", json!({ "node": "crate", "state": [1.0, 1.0, 1.0] })),
+                at(
+                    "EVENT",
+                    0.5,
+                    "OBJECT_SCALE_STATE",
+                    json!({ "node": "crate", "state": [1.0, 1.0, 1.0] }),
+                ),
             ],
         )],
     );
@@ -475,7 +710,12 @@ fn machines(game: &str) -> Vec<(String, Value)> {
                     json!({ "node": "crate", "run_time": 1.5, "opacity": { "from": 1.0, "to": 0.2 },
             "state_from": "ON", "state_to": "LEAVE" }),
                 ),
-                at("EVENT", 0.5, "OBJECT_OPACITY_STATE", json!({ "node": "crate", "state": true, "opacity": 0.6 })),
+                at(
+                    "EVENT",
+                    0.5,
+                    "OBJECT_OPACITY_STATE",
+                    json!({ "node": "crate", "state": true, "opacity": 0.6 }),
+                ),
                 at(
                     "EVENT",
                     0.5,
@@ -511,12 +751,23 @@ fn machines(game: &str) -> Vec<(String, Value)> {
         ),
         script(
             "copter_rounds",
-            vec![sequence("", false, vec![line("flight", "copter"), then("LOOP", json!({ "loop_count": 2 }))])],
+            vec![sequence(
+                "",
+                false,
+                vec![
+                    line("flight", "copter"),
+                    then("LOOP", json!({ "loop_count": 2 })),
+                ],
+            )],
             &["flight"],
         ),
     ];
     if game != "rc" {
-        all.push(script("copter_curve", vec![sequence("", false, vec![line("curve", "copter")])], &["curve"]));
+        all.push(script(
+            "copter_curve",
+            vec![sequence("", false, vec![line("curve", "copter")])],
+            &["curve"],
+        ));
     }
     all
 }
@@ -530,7 +781,11 @@ fn sequences() -> (String, Value) {
         "lift",
         vec![
             sequence("third", true, vec![show("sign", false), lift(4.0)]),
-            sequence("first", false, vec![lift(0.0), call("second"), call("second"), call("none")]),
+            sequence(
+                "first",
+                false,
+                vec![lift(0.0), call("second"), call("second"), call("none")],
+            ),
             sequence(
                 "second",
                 true,
@@ -543,11 +798,23 @@ fn sequences() -> (String, Value) {
                     at("EVENT", 1.0, "CALL_SEQUENCE", json!({ "name": "fourth" })),
                 ],
             ),
-            sequence("fourth", true, vec![turn("crate", [0.0; 3], [0.0, 3.0, 0.0], 2.0)]),
+            sequence(
+                "fourth",
+                true,
+                vec![turn("crate", [0.0; 3], [0.0, 3.0, 0.0], 2.0)],
+            ),
             sequence(
                 "stopped",
                 false,
-                vec![at("ANIMATION", 0.25, "STOP_SEQUENCE", json!({ "name": "stopped" })), show("mill", false)],
+                vec![
+                    at(
+                        "ANIMATION",
+                        0.25,
+                        "STOP_SEQUENCE",
+                        json!({ "name": "stopped" }),
+                    ),
+                    show("mill", false),
+                ],
             ),
         ],
     )
@@ -573,17 +840,32 @@ fn branches() -> (String, Value) {
                 condition("ELSEIF", "PLAYER_1ST_PERSON", json!(true)),
                 show("lamp", false),
                 then("ELSE", json!({})),
-                at("EVENT", 0.5, "OBJECT_ACTIVE_STATE", json!({ "node": "spare", "state": true })),
+                at(
+                    "EVENT",
+                    0.5,
+                    "OBJECT_ACTIVE_STATE",
+                    json!({ "node": "spare", "state": true }),
+                ),
                 then("ENDIF", json!({})),
                 // A condition that fails leads into the block that is nested in it.
                 condition("IF", "RANDOM_WEIGHT", json!(0.0)),
                 condition("IF", "RANDOM_WEIGHT", json!(1.0)),
                 show("gate", false),
                 condition("ELSEIF", "ANIMATION_LOD", json!(2)),
-                at("EVENT", 0.5, "OBJECT_SCALE_STATE", json!({ "node": "crate", "state": [2.0, 2.0, 2.0] })),
+                at(
+                    "EVENT",
+                    0.5,
+                    "OBJECT_SCALE_STATE",
+                    json!({ "node": "crate", "state": [2.0, 2.0, 2.0] }),
+                ),
                 then("ENDIF", json!({})),
                 then("ENDIF", json!({})),
-                at("EVENT", 0.5, "OBJECT_ACTIVE_STATE", json!({ "node": "ground", "state": false })),
+                at(
+                    "EVENT",
+                    0.5,
+                    "OBJECT_ACTIVE_STATE",
+                    json!({ "node": "ground", "state": false }),
+                ),
             ],
         )],
     )
@@ -602,14 +884,42 @@ fn calls() -> (String, Value) {
                     "CALL_ANIMATION",
                     json!({ "name": "gate_close", "wait_for_completion": true, "reference": "gate_close" }),
                 ),
-                at("EVENT", 0.5, "CALL_ANIMATION", json!({ "name": "lift_for_ever" })),
-                then("CALL_ANIMATION", json!({ "name": "crate_fade", "operand_node": "crate" })),
+                at(
+                    "EVENT",
+                    0.5,
+                    "CALL_ANIMATION",
+                    json!({ "name": "lift_for_ever" }),
+                ),
+                then(
+                    "CALL_ANIMATION",
+                    json!({ "name": "crate_fade", "operand_node": "crate" }),
+                ),
                 then("CALL_ANIMATION", json!({ "name": "elsewhere" })),
-                at("EVENT", 2.75, "STOP_ANIMATION", json!({ "name": "crate_fade" })),
-                at("EVENT", 1.5, "INVALIDATE_ANIMATION", json!({ "name": "lift_for_ever" })),
-                at("EVENT", 3.0, "CALL_ANIMATION", json!({ "name": "lift_for_ever" })),
+                at(
+                    "EVENT",
+                    2.75,
+                    "STOP_ANIMATION",
+                    json!({ "name": "crate_fade" }),
+                ),
+                at(
+                    "EVENT",
+                    1.5,
+                    "INVALIDATE_ANIMATION",
+                    json!({ "name": "lift_for_ever" }),
+                ),
+                at(
+                    "EVENT",
+                    3.0,
+                    "CALL_ANIMATION",
+                    json!({ "name": "lift_for_ever" }),
+                ),
                 then("CALL_ANIMATION", json!({ "name": "gate_bang" })),
-                at("EVENT", 1.0, "RESET_ANIMATION", json!({ "name": "gate_bang" })),
+                at(
+                    "EVENT",
+                    1.0,
+                    "RESET_ANIMATION",
+                    json!({ "name": "gate_bang" }),
+                ),
             ],
         )],
     );
@@ -638,12 +948,37 @@ fn clocks() -> (String, Value) {
                 "late",
                 false,
                 vec![
-                    at("ANIMATION", 1.0, "OBJECT_ACTIVE_STATE", json!({ "node": "sign", "state": false })),
-                    at("SEQUENCE", 0.75, "OBJECT_ACTIVE_STATE", json!({ "node": "sign", "state": true })),
+                    at(
+                        "ANIMATION",
+                        1.0,
+                        "OBJECT_ACTIVE_STATE",
+                        json!({ "node": "sign", "state": false }),
+                    ),
+                    at(
+                        "SEQUENCE",
+                        0.75,
+                        "OBJECT_ACTIVE_STATE",
+                        json!({ "node": "sign", "state": true }),
+                    ),
                     turn("crate", [0.0; 3], [0.0, 1.0, 0.0], 0.5),
-                    at("SEQUENCE", 1.0, "OBJECT_ACTIVE_STATE", json!({ "node": "sign", "state": false })),
-                    at("ANIMATION", 0.5, "OBJECT_ACTIVE_STATE", json!({ "node": "lamp", "state": false })),
-                    at("EVENT", 0.125, "OBJECT_ACTIVE_STATE", json!({ "node": "lamp", "state": true })),
+                    at(
+                        "SEQUENCE",
+                        1.0,
+                        "OBJECT_ACTIVE_STATE",
+                        json!({ "node": "sign", "state": false }),
+                    ),
+                    at(
+                        "ANIMATION",
+                        0.5,
+                        "OBJECT_ACTIVE_STATE",
+                        json!({ "node": "lamp", "state": false }),
+                    ),
+                    at(
+                        "EVENT",
+                        0.125,
+                        "OBJECT_ACTIVE_STATE",
+                        json!({ "node": "lamp", "state": true }),
+                    ),
                 ],
             ),
         ],
@@ -660,7 +995,12 @@ fn flows() -> Vec<(String, Value)> {
             false,
             vec![
                 show("spare", true),
-                at("EVENT", 0.25, "OBJECT_ACTIVE_STATE", json!({ "node": "spare", "state": false })),
+                at(
+                    "EVENT",
+                    0.25,
+                    "OBJECT_ACTIVE_STATE",
+                    json!({ "node": "spare", "state": false }),
+                ),
                 at("EVENT", 0.25, "LOOP", json!({ "loop_count": 5 })),
                 show("spare", true),
             ],
@@ -714,15 +1054,29 @@ fn effects() -> Vec<(String, Value)> {
             vec![
                 then(
                     "LIGHT_STATE",
-                    light(json!({ "active_state": true, "at_node": "lamp", "position": [0.0, 9.0, 0.0],
-            "range": [4.0, 12.0], "color": [1.0, 0.8, 0.3], "diffuse": 0.75 })),
+                    light(
+                        json!({ "active_state": true, "at_node": "lamp", "position": [0.0, 9.0, 0.0],
+            "range": [4.0, 12.0], "color": [1.0, 0.8, 0.3], "diffuse": 0.75 }),
+                    ),
                 ),
                 then(
                     "LIGHT_ANIMATION",
-                    light(json!({ "range": [1.0, 8.0], "color": [0.0, -0.2, 0.1], "run_time": 2.0 })),
+                    light(
+                        json!({ "range": [1.0, 8.0], "color": [0.0, -0.2, 0.1], "run_time": 2.0 }),
+                    ),
                 ),
-                at("EVENT", 1.0, "LIGHT_STATE", light(json!({ "active_state": true, "color": [0.2, 0.4, 1.0] }))),
-                at("EVENT", 1.0, "LIGHT_STATE", light(json!({ "active_state": false }))),
+                at(
+                    "EVENT",
+                    1.0,
+                    "LIGHT_STATE",
+                    light(json!({ "active_state": true, "color": [0.2, 0.4, 1.0] })),
+                ),
+                at(
+                    "EVENT",
+                    1.0,
+                    "LIGHT_STATE",
+                    light(json!({ "active_state": false })),
+                ),
             ],
         )],
     );
@@ -733,8 +1087,18 @@ fn effects() -> Vec<(String, Value)> {
             "",
             false,
             vec![
-                at("ANIMATION", 0.5, "FOG_STATE", json!({ "color": [0.7, 0.7, 0.72], "range": [40.0, 160.0] })),
-                at("EVENT", 1.0, "FOG_STATE", json!({ "range": [10.0, 60.0], "altitude": [0.0, 30.0] })),
+                at(
+                    "ANIMATION",
+                    0.5,
+                    "FOG_STATE",
+                    json!({ "color": [0.7, 0.7, 0.72], "range": [40.0, 160.0] }),
+                ),
+                at(
+                    "EVENT",
+                    1.0,
+                    "FOG_STATE",
+                    json!({ "range": [10.0, 60.0], "altitude": [0.0, 30.0] }),
+                ),
                 at("EVENT", 1.0, "FOG_STATE", json!({ "type": "OFF" })),
             ],
         )],
@@ -767,8 +1131,16 @@ fn effects() -> Vec<(String, Value)> {
             "",
             false,
             vec![
-                then("SOUND_NODE", json!({ "sound": "hum", "active_state": true, "at_node": "lift" })),
-                at("EVENT", 2.0, "SOUND_NODE", json!({ "sound": "hum", "active_state": false })),
+                then(
+                    "SOUND_NODE",
+                    json!({ "sound": "hum", "active_state": true, "at_node": "lift" }),
+                ),
+                at(
+                    "EVENT",
+                    2.0,
+                    "SOUND_NODE",
+                    json!({ "sound": "hum", "active_state": false }),
+                ),
             ],
         )],
     );
@@ -779,9 +1151,22 @@ fn effects() -> Vec<(String, Value)> {
             "",
             false,
             vec![
-                then("OBJECT_CYCLE_TEXTURE", json!({ "node": "sign", "reset": 1 })),
-                at("EVENT", 1.25, "OBJECT_CYCLE_TEXTURE", json!({ "node": "sign", "reset": 2 })),
-                at("EVENT", 1.0, "OBJECT_ACTIVE_STATE", json!({ "node": "sign", "state": true })),
+                then(
+                    "OBJECT_CYCLE_TEXTURE",
+                    json!({ "node": "sign", "reset": 1 }),
+                ),
+                at(
+                    "EVENT",
+                    1.25,
+                    "OBJECT_CYCLE_TEXTURE",
+                    json!({ "node": "sign", "reset": 2 }),
+                ),
+                at(
+                    "EVENT",
+                    1.0,
+                    "OBJECT_ACTIVE_STATE",
+                    json!({ "node": "sign", "state": true }),
+                ),
             ],
         )],
     );
@@ -799,7 +1184,10 @@ fn carried() -> (String, Value) {
             false,
             vec![
                 then("OBJECT_ADD_CHILD", pair("lift", "crate")),
-                then("OBJECT_TRANSLATE_STATE", json!({ "node": "crate", "state": [0.0, 1.0, 0.0] })),
+                then(
+                    "OBJECT_TRANSLATE_STATE",
+                    json!({ "node": "crate", "state": [0.0, 1.0, 0.0] }),
+                ),
                 go("lift", [96.0, 0.0, 110.0], [110.0, 6.0, 110.0], 2.0),
                 then("OBJECT_ADD_CHILD", pair("lift", "doorl")),
                 then("OBJECT_DELETE_CHILD", pair("lift", "crate")),
@@ -820,15 +1208,30 @@ fn hidden(game: &str) -> (String, Value) {
             "pitch": 60.0, "speed": 5.0, "acceleration": 0.0 }, "translation_range_max": { "yaw": 360.0, "pitch": 70.0,
             "speed": 9.0, "acceleration": 0.0 } }),
         ),
-        then("OBJECT_MOTION", json!({ "node": "spare", "run_time": 0.5, "gravity": -9.8 })),
-        then("OBJECT_CONNECTOR", json!({ "node": "blade1", "from_node": "lamp", "to_node": "lift", "run_time": 0.25 })),
+        then(
+            "OBJECT_MOTION",
+            json!({ "node": "spare", "run_time": 0.5, "gravity": -9.8 }),
+        ),
+        then(
+            "OBJECT_CONNECTOR",
+            json!({ "node": "blade1", "from_node": "lamp", "to_node": "lift", "run_time": 0.25 }),
+        ),
         then("CAMERA_STATE", json!({ "node": "lamp", "near_clip": 2.0 })),
-        then("CAMERA_FROM_TO", json!({ "node": "lamp", "run_time": 0.5, "h_zoom": { "from": 1.0, "to": 2.0 } })),
+        then(
+            "CAMERA_FROM_TO",
+            json!({ "node": "lamp", "run_time": 0.5, "h_zoom": { "from": 1.0, "to": 2.0 } }),
+        ),
     ];
     match game {
-        "rc" => hidden.push(then("EFFECT", json!({ "effect": "dust", "at_node": "lamp" }))),
+        "rc" => hidden.push(then(
+            "EFFECT",
+            json!({ "effect": "dust", "at_node": "lamp" }),
+        )),
         _ => {
-            hidden.push(then("PUFFER_STATE", json!({ "puffer": "smoke", "active_state": 1 })));
+            hidden.push(then(
+                "PUFFER_STATE",
+                json!({ "puffer": "smoke", "active_state": 1 }),
+            ));
             hidden.push(then(
                 "DETONATE_WEAPON",
                 json!({ "weapon": "bomb", "at_node": "lamp", "position": [0.0, 0.0, 0.0] }),
@@ -846,8 +1249,10 @@ fn hidden(game: &str) -> (String, Value) {
 
 /// The animations of the yard.
 pub fn definitions(game: &str) -> Vec<(String, Value)> {
-    let mut all: Vec<(String, Value)> =
-        [gates(), lifts(), machines(game), flows(), effects()].into_iter().flatten().collect();
+    let mut all: Vec<(String, Value)> = [gates(), lifts(), machines(game), flows(), effects()]
+        .into_iter()
+        .flatten()
+        .collect();
     all.extend([carried(), hidden(game)]);
     if game == "cs" {
         // Two simultaneous scripts.
@@ -870,7 +1275,11 @@ pub fn definitions(game: &str) -> Vec<(String, Value)> {
         let mut kept = definition(
             "crate_returns",
             "crate",
-            vec![sequence("", false, vec![go("crate", [104.0, 0.0, 140.0], [120.0, 5.0, 140.0], 1.0)])],
+            vec![sequence(
+                "",
+                false,
+                vec![go("crate", [104.0, 0.0, 140.0], [120.0, 5.0, 140.0], 1.0)],
+            )],
         );
         kept.1["auto_reset_node_states"] = json!(true);
         (kept.1["reset_time"], kept.1["reset_state"]) = (json!(0.5), json!([show("crate", true)]));
@@ -884,10 +1293,12 @@ fn walk(open: bool) -> Value {
     let step = |i: usize, amount: f64| (i as f64 * std::f64::consts::FRAC_PI_4).sin() * amount;
     let turned = |angle: f64| [(angle / 2.0).cos(), (angle / 2.0).sin(), 0.0, 0.0];
     let part = |name: &str, place: [f64; 3], swing: f64, bob: f64| {
-        let translations: Vec<[f64; 3]> =
-            (0..8).map(|i| [place[0], place[1] + step(2 * i, bob).abs(), place[2]]).collect();
+        let translations: Vec<[f64; 3]> = (0..8)
+            .map(|i| [place[0], place[1] + step(2 * i, bob).abs(), place[2]])
+            .collect();
         let rotations: Vec<[f64; 4]> = (0..8).map(|i| turned(step(i, swing))).collect();
-        let mut part = json!({ "name": name, "translations": translations, "rotations": rotations });
+        let mut part =
+            json!({ "name": name, "translations": translations, "rotations": rotations });
         if open {
             part["last"] = json!({ "rotation": turned(1.0) });
         }
@@ -902,7 +1313,12 @@ fn walk(open: bool) -> Value {
 
 /// A 'mech of boxes.
 fn mech() -> Value {
-    let node = |depth: u32, name: &str, place: [f64; 3], low: [f32; 3], high: [f32; 3], material: u32| {
+    let node = |depth: u32,
+                name: &str,
+                place: [f64; 3],
+                low: [f32; 3],
+                high: [f32; 3],
+                material: u32| {
         json!({ "depth": depth, "name": name, "flags": ["ACTIVE"], "data": { "object3d": { "flags": ["ALWAYS"],
             "translation": place } }, "mesh": model(&[(low, high, material)]) })
     };
@@ -929,7 +1345,9 @@ pub fn installation(game: &str) -> Vec<File> {
         let name = path.rsplit('/').next().unwrap_or_default();
         match name {
             "gamez.zbd" => *bytes = world(game),
-            "anim.zbd" | "mis_anim.zbd" => *bytes = games::animations_of(game, &definitions(game), &scripts(game)),
+            "anim.zbd" | "mis_anim.zbd" => {
+                *bytes = games::animations_of(game, &definitions(game), &scripts(game))
+            }
             "rtexture.zbd" | "rtexture4.zbd" | "rtexture8.zbd" => *bytes = textures(),
             "motion.zbd" => *bytes = games::motions_of(game, &motions()),
             "mechlib.zbd" => *bytes = games::mechlib(game, &[("wolf.flt", mech())], &["hull.tif"]),

@@ -9,7 +9,8 @@ use std::{
     time::Duration,
 };
 
-/// The program. Cargo builds it only for tests of its own package, so it is built here, once, with the same profile.
+/// The program. Cargo builds it only for tests of its own package, so it is built here, once, with
+/// the same profile.
 pub fn program() -> &'static Path {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
     PROGRAM.get_or_init(|| {
@@ -17,16 +18,27 @@ pub fn program() -> &'static Path {
             return given.into();
         }
         let mut build = std::process::Command::new(env!("CARGO"));
-        build.current_dir(crate::root()).args(["build", "--quiet", "--workspace", "--bin", "refit"]);
+        build.current_dir(crate::root()).args([
+            "build",
+            "--quiet",
+            "--workspace",
+            "--bin",
+            "refit",
+        ]);
         if !cfg!(debug_assertions) {
             build.arg("--release");
         }
-        assert!(build.status().expect("cargo runs").success(), "refit does not compile");
+        assert!(
+            build.status().expect("cargo runs").success(),
+            "refit does not compile"
+        );
         // target/debug/deps/cli-… and target/debug/xtask → target/debug/refit
         let this = std::env::current_exe().expect("a program is a file");
         let folders = this.ancestors().skip(1);
-        let folder =
-            folders.into_iter().find(|folder| !folder.ends_with("deps")).expect("programs are in target/PROFILE");
+        let folder = folders
+            .into_iter()
+            .find(|folder| !folder.ends_with("deps"))
+            .expect("programs are in target/PROFILE");
         folder.join(format!("refit{}", std::env::consts::EXE_SUFFIX))
     })
 }
@@ -34,7 +46,10 @@ pub fn program() -> &'static Path {
 /// The program, to be started in a folder.
 pub fn refit(folder: &Path) -> Command {
     let mut command = Command::new(program());
-    command.current_dir(folder).env_remove("NO_COLOR").timeout(Duration::from_secs(120));
+    command
+        .current_dir(folder)
+        .env_remove("NO_COLOR")
+        .timeout(Duration::from_secs(120));
     command
 }
 
@@ -76,8 +91,8 @@ pub fn run(folder: &Path, line: &str) -> Assert {
     done
 }
 
-/// The most memory that a run of the program had, in bytes, as seen until shortly before its end. It must be done, with
-/// or without findings.
+/// The most memory that a run of the program had, in bytes, as seen until shortly before its end.
+/// It must be done, with or without findings.
 #[cfg(target_os = "linux")]
 pub fn peak(folder: &Path, line: &str) -> u64 {
     peak_with(folder, line, &[0, 3])
@@ -87,16 +102,30 @@ pub fn peak(folder: &Path, line: &str) -> u64 {
 #[cfg(target_os = "linux")]
 pub fn peak_with(folder: &Path, line: &str, codes: &[i32]) -> u64 {
     let mut command = std::process::Command::new(program());
-    command.current_dir(folder).args(line.split(' ')).env("REFIT_CACHE", folder.join("cache"));
-    command.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null());
+    command
+        .current_dir(folder)
+        .args(line.split(' '))
+        .env("REFIT_CACHE", folder.join("cache"));
+    command
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::null());
     let mut child = command.spawn().expect("refit starts");
     let mut most = 0;
     loop {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
+        let status =
+            std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
         let line_of = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-        most = most.max(line_of.and_then(|line| line.trim().strip_suffix(" kB")?.parse().ok()).unwrap_or(0) * 1024);
+        most = most.max(
+            line_of
+                .and_then(|line| line.trim().strip_suffix(" kB")?.parse().ok())
+                .unwrap_or(0)
+                * 1024,
+        );
         if let Some(status) = child.try_wait().expect("a child can be waited for") {
-            assert!(status.code().is_some_and(|code| codes.contains(&code)), "{line:?}: {status}");
+            assert!(
+                status.code().is_some_and(|code| codes.contains(&code)),
+                "{line:?}: {status}"
+            );
             return most;
         }
         std::thread::sleep(Duration::from_millis(1));
@@ -113,28 +142,47 @@ pub fn err(assert: &Assert) -> String {
     String::from_utf8(assert.get_output().stderr.clone()).expect("messages are UTF-8")
 }
 
-/// A version 1 archive (src/core/formats/archive/FORMAT.md): the payloads, a table of 148 bytes an entry, the version,
-/// the count.
+/// A version 1 archive (src/core/formats/archive/FORMAT.md): the payloads, a table of 148 bytes an
+/// entry, the version, the count.
 pub fn archive(members: &[(&str, &[u8])]) -> Vec<u8> {
-    by_hand::archive(&members.iter().map(|(name, bytes)| by_hand::member(name, bytes)).collect::<Vec<_>>(), false, None)
+    by_hand::archive(
+        &members
+            .iter()
+            .map(|(name, bytes)| by_hand::member(name, bytes))
+            .collect::<Vec<_>>(),
+        false,
+        None,
+    )
 }
 
-/// A reader list (src/core/formats/reader/FORMAT.md): tag 4, the count plus one, then the items; integers are tag 1.
+/// A reader list (src/core/formats/reader/FORMAT.md): tag 4, the count plus one, then the items;
+/// integers are tag 1.
 pub fn list(numbers: &[u32]) -> Vec<u8> {
-    by_hand::list(&numbers.iter().map(|n| by_hand::int(*n as i32)).collect::<Vec<_>>())
+    by_hand::list(
+        &numbers
+            .iter()
+            .map(|n| by_hand::int(*n as i32))
+            .collect::<Vec<_>>(),
+    )
 }
 
 /// All files below a folder with their bytes. Links are named, not followed.
 pub fn snapshot(root: &Path) -> Vec<(String, Vec<u8>)> {
     let mut found = Vec::new();
-    for entry in walkdir::WalkDir::new(root).into_iter().map(|entry| entry.expect("a folder can be read")) {
+    for entry in walkdir::WalkDir::new(root)
+        .into_iter()
+        .map(|entry| entry.expect("a folder can be read"))
+    {
         if !entry.file_type().is_dir() {
             let bytes = if entry.file_type().is_file() {
                 std::fs::read(entry.path()).expect("a file can be read")
             } else {
                 Vec::new()
             };
-            found.push((shown(entry.path().strip_prefix(root).unwrap_or(entry.path())), bytes));
+            found.push((
+                shown(entry.path().strip_prefix(root).unwrap_or(entry.path())),
+                bytes,
+            ));
         }
     }
     found.sort();
@@ -144,7 +192,11 @@ pub fn snapshot(root: &Path) -> Vec<(String, Vec<u8>)> {
 /// A path as the program prints it: with `/`.
 pub fn shown(path: &Path) -> String {
     let text = path.display().to_string();
-    if cfg!(windows) { text.replace('\\', "/") } else { text }
+    if cfg!(windows) {
+        text.replace('\\', "/")
+    } else {
+        text
+    }
 }
 
 /// The path in a copy at `to` for a path at or below `from`.
@@ -157,7 +209,10 @@ fn place_in(to: &Path, from: &Path, path: &Path) -> PathBuf {
 
 /// Copies a folder with everything in it; the target must not exist.
 pub fn copy_folder(from: &Path, to: &Path) {
-    for entry in walkdir::WalkDir::new(from).into_iter().map(|entry| entry.expect("a folder can be read")) {
+    for entry in walkdir::WalkDir::new(from)
+        .into_iter()
+        .map(|entry| entry.expect("a folder can be read"))
+    {
         let place = place_in(to, from, entry.path());
         if entry.file_type().is_dir() {
             std::fs::create_dir_all(place).expect("a folder can be made");
@@ -171,14 +226,23 @@ pub fn copy_folder(from: &Path, to: &Path) {
 pub fn copy_with_notes(from: &Path, to: &Path) {
     #[cfg(unix)]
     {
-        let done = std::process::Command::new("cp").arg("-a").args([from, to]).status().expect("cp starts");
+        let done = std::process::Command::new("cp")
+            .arg("-a")
+            .args([from, to])
+            .status()
+            .expect("cp starts");
         assert!(done.success(), "cp -a copies it");
     }
     #[cfg(windows)]
     {
         copy_folder(from, to);
-        let stream = |path: &Path, name: &str| PathBuf::from(format!("{}:user.refit.{name}", path.display()));
-        for entry in walkdir::WalkDir::new(from).into_iter().map(|entry| entry.expect("a folder can be read")) {
+        let stream = |path: &Path, name: &str| {
+            PathBuf::from(format!("{}:user.refit.{name}", path.display()))
+        };
+        for entry in walkdir::WalkDir::new(from)
+            .into_iter()
+            .map(|entry| entry.expect("a folder can be read"))
+        {
             let place = place_in(to, from, entry.path());
             for name in ["written", "original", "journal"] {
                 // Windows copies it along with a file, Wine does not.
@@ -190,10 +254,13 @@ pub fn copy_with_notes(from: &Path, to: &Path) {
     }
 }
 
-/// Makes a link to a file or a folder; false if the system or the user may not make one, as usual on Windows.
+/// Makes a link to a file or a folder; false if the system or the user may not make one, as usual
+/// on Windows.
 pub fn link(to: &str, at: &Path) -> bool {
     #[cfg(unix)]
-    return std::os::unix::fs::symlink(to, at).map(|()| true).expect("a link can be made");
+    return std::os::unix::fs::symlink(to, at)
+        .map(|()| true)
+        .expect("a link can be made");
     #[cfg(windows)]
     {
         let to = to.replace('/', "\\");
@@ -211,7 +278,9 @@ pub fn link(to: &str, at: &Path) -> bool {
 /// The names in a folder, sorted.
 pub fn names(root: &Path) -> Vec<String> {
     let entries = std::fs::read_dir(root).expect("a folder can be read");
-    let mut names: Vec<String> = entries.filter_map(|e| e.ok()?.file_name().into_string().ok()).collect();
+    let mut names: Vec<String> = entries
+        .filter_map(|e| e.ok()?.file_name().into_string().ok())
+        .collect();
     names.sort();
     names
 }

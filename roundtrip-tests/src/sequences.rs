@@ -1,8 +1,9 @@
-//! Random sequences of user actions, and a model that says after each step what must not be lost: projects, mods,
-//! edits in place, `restore`, files that other programs write or delete, copies by hand, and runs that are killed.
+//! Random sequences of user actions, and a model that says after each step what must not be lost:
+//! projects, mods, edits in place, `restore`, files that other programs write or delete, copies by
+//! hand, and runs that are killed.
 //!
-//! A seed always gives the same sequence. Runs are stopped before their k-th disk operation, which is reproducible; in
-//! every fourth sequence after a delay, by a real kill, which is not.
+//! A seed always gives the same sequence. Runs are stopped before their k-th disk operation, which
+//! is reproducible; in every fourth sequence after a delay, by a real kill, which is not.
 
 use crate::process::{archive, list, program, run, snapshot};
 use std::{
@@ -23,7 +24,8 @@ pub trait Model {
     const NAME: &'static str;
     /// The steps of a seed.
     fn steps(seed: u64, count: usize) -> Vec<Self::Step>;
-    /// Plays steps in an empty folder: the number of runs of the program, or the error and its step.
+    /// Plays steps in an empty folder: the number of runs of the program, or the error and its
+    /// step.
     fn play(at: &Path, steps: &[Self::Step]) -> Result<usize, String>;
 }
 
@@ -60,24 +62,39 @@ type Values = [u32; 3];
 
 fn pristine_values(file: usize) -> Values {
     let n = u32::try_from(file).unwrap_or_default();
-    if file == TEXT { [1, 2, 3] } else { [n + 1, 7, 0] }
+    if file == TEXT {
+        [1, 2, 3]
+    } else {
+        [n + 1, 7, 0]
+    }
 }
 
 fn render(file: usize, values: Values) -> Vec<u8> {
     if file != TEXT {
-        return archive(&[(MEMBERS[0], &list(&[values[0]])), (MEMBERS[1], &list(&[values[1]]))]);
+        return archive(&[
+            (MEMBERS[0], &list(&[values[0]])),
+            (MEMBERS[1], &list(&[values[1]])),
+        ]);
     }
     // Far enough apart that changes of two of them do not touch.
-    let block =
-        |(name, value): (&str, u32)| format!("[{name}]\r\nvolume = {value}\r\n; all of {name}\r\n; is above\r\n\r\n");
-    ["music", "speech", "effects"].into_iter().zip(values).map(block).collect::<String>().into_bytes()
+    let block = |(name, value): (&str, u32)| {
+        format!("[{name}]\r\nvolume = {value}\r\n; all of {name}\r\n; is above\r\n\r\n")
+    };
+    ["music", "speech", "effects"]
+        .into_iter()
+        .zip(values)
+        .map(block)
+        .collect::<String>()
+        .into_bytes()
 }
 
 /// The values in a file; `None` for another file.
 fn parse(file: usize, bytes: &[u8]) -> Option<Values> {
     let values = if file == TEXT {
         let text = std::str::from_utf8(bytes).ok()?;
-        let mut found = text.lines().filter_map(|line| line.strip_prefix("volume = ")?.parse().ok());
+        let mut found = text
+            .lines()
+            .filter_map(|line| line.strip_prefix("volume = ")?.parse().ok());
         [found.next()?, found.next()?, found.next()?]
     } else {
         let at = |at: usize| Some(u32::from_le_bytes(bytes.get(at..at + 4)?.try_into().ok()?));
@@ -137,17 +154,42 @@ pub type Change = (usize, usize, u32);
 #[allow(missing_docs)]
 pub enum Step {
     /// A list of a tree is edited; 0 takes the edit back.
-    Edit { project: usize, file: &'static str, member: usize, value: u32 },
+    Edit {
+        project: usize,
+        file: &'static str,
+        member: usize,
+        value: u32,
+    },
     /// Adds the tree of a new file to a project, or removes it.
-    Tree { project: usize, there: bool, value: u32 },
+    Tree {
+        project: usize,
+        there: bool,
+        value: u32,
+    },
     /// A mod is made, or made again.
-    Make { name: usize, version: u32, changes: Vec<Change>, text: bool, tree: bool, kill: Option<Kill> },
+    Make {
+        name: usize,
+        version: u32,
+        changes: Vec<Change>,
+        text: bool,
+        tree: bool,
+        kill: Option<Kill>,
+    },
     /// refit runs.
     Run { line: String, kill: Option<Kill> },
     /// A list is put into an archive of the game.
-    Put { file: &'static str, member: usize, value: u32, kill: Option<Kill> },
+    Put {
+        file: &'static str,
+        member: usize,
+        value: u32,
+        kill: Option<Kill>,
+    },
     /// Another program writes a file.
-    Write { path: &'static str, value: u32, how: Foreign },
+    Write {
+        path: &'static str,
+        value: u32,
+        how: Foreign,
+    },
     /// Somebody deletes a file or a folder.
     Delete { path: String },
     /// Somebody puts an original back by hand: a copy, or the file itself.
@@ -170,13 +212,25 @@ fn steps(seed: u64, count: usize) -> Vec<Step> {
         let dry = if dice.one_in(20) { " --dry-run" } else { "" };
         let project = 1 + dice.roll(10) / 7;
         let name = 1 + dice.roll(3);
-        let run = |line: String| Step::Run { line: line + dry, kill };
+        let run = |line: String| Step::Run {
+            line: line + dry,
+            kill,
+        };
         made.push(match dice.roll(100) {
             0..12 => {
                 let value = if dice.one_in(4) { 0 } else { value };
-                Step::Edit { project, file: dice.of(&archives), member: dice.roll(2), value }
+                Step::Edit {
+                    project,
+                    file: dice.of(&archives),
+                    member: dice.roll(2),
+                    value,
+                }
             }
-            12..15 => Step::Tree { project, there: !dice.one_in(3), value },
+            12..15 => Step::Tree {
+                project,
+                there: !dice.one_in(3),
+                value,
+            },
             15..20 => run(format!("unpack game -o p{project}{force}")),
             20..34 => {
                 let bare = if dice.one_in(12) { " --no-backup" } else { "" };
@@ -186,7 +240,12 @@ fn steps(seed: u64, count: usize) -> Vec<Step> {
                 let file = dice.of(&archives);
                 run(format!("repack p{project}/{file} -o game/{file}{force}"))
             }
-            36..44 => Step::Put { file: dice.of(&archives), member: dice.roll(2), value, kill },
+            36..44 => Step::Put {
+                file: dice.of(&archives),
+                member: dice.roll(2),
+                value,
+                kill,
+            },
             44..49 => {
                 let mut changes = Vec::new();
                 for i in 0..1 + u32::try_from(dice.roll(3)).unwrap_or_default() {
@@ -196,18 +255,35 @@ fn steps(seed: u64, count: usize) -> Vec<Step> {
                         changes.push((file, field, value + i));
                     }
                 }
-                Step::Make { name, version: value, changes, text: dice.one_in(2), tree: dice.one_in(5), kill }
+                Step::Make {
+                    name,
+                    version: value,
+                    changes,
+                    text: dice.one_in(2),
+                    tree: dice.one_in(5),
+                    kill,
+                }
             }
             49..61 => {
                 let prefer = dice.of(&["", " --prefer first", " --prefer last", " --prefer last"]);
-                let second = if dice.one_in(4) { format!(" m{}.refitmod", 1 + name % 3) } else { String::new() };
-                run(format!("mod apply m{name}.refitmod{second} --to game{prefer}{force}"))
+                let second = if dice.one_in(4) {
+                    format!(" m{}.refitmod", 1 + name % 3)
+                } else {
+                    String::new()
+                };
+                run(format!(
+                    "mod apply m{name}.refitmod{second} --to game{prefer}{force}"
+                ))
             }
             61..66 => run(format!("mod remove m{name} --from game{force}")),
             66..69 => run(format!("mod remove --all --from game{force}")),
             69..75 => run("restore game".into()),
             75..80 => run(format!("restore game/{}", dice.of(&all))),
-            80..82 => run(format!("restore game {} {}", dice.of(&GAME[..2]), dice.of(&GAME[2..]))),
+            80..82 => run(format!(
+                "restore game {} {}",
+                dice.of(&GAME[..2]),
+                dice.of(&GAME[2..])
+            )),
             82 => run(format!("status p{project}")),
             83 => run("mod check --to game".into()),
             84..90 => Step::Write {
@@ -215,12 +291,27 @@ fn steps(seed: u64, count: usize) -> Vec<Step> {
                 value,
                 how: dice.of(&[Foreign::Same, Foreign::Renamed, Foreign::Other]),
             },
-            90..92 => Step::Write { path: dice.of(&STRAY), value, how: Foreign::Other },
-            92..95 => Step::Delete { path: format!("game/{}", dice.of(&all)) },
-            95 => Step::Delete { path: format!("game/{}.orig{}", dice.of(&all), dice.of(&["", "", ".2"])) },
-            96 => Step::Delete { path: format!("p{project}/{}", dice.of(&archives)) },
-            97 => Step::Delete { path: format!("p{project}{}", dice.of(&["", ".old"])) },
-            _ => Step::ByHand { file: dice.of(&all), moved: dice.one_in(2) },
+            90..92 => Step::Write {
+                path: dice.of(&STRAY),
+                value,
+                how: Foreign::Other,
+            },
+            92..95 => Step::Delete {
+                path: format!("game/{}", dice.of(&all)),
+            },
+            95 => Step::Delete {
+                path: format!("game/{}.orig{}", dice.of(&all), dice.of(&["", "", ".2"])),
+            },
+            96 => Step::Delete {
+                path: format!("p{project}/{}", dice.of(&archives)),
+            },
+            97 => Step::Delete {
+                path: format!("p{project}{}", dice.of(&["", ".old"])),
+            },
+            _ => Step::ByHand {
+                file: dice.of(&all),
+                moved: dice.one_in(2),
+            },
         });
     }
     made
@@ -277,12 +368,15 @@ impl Ran {
     }
 
     fn recovered(&self) -> bool {
-        ["is now finished", "is now undone", "was interrupted"].iter().any(|text| self.err.contains(text))
+        ["is now finished", "is now undone", "was interrupted"]
+            .iter()
+            .any(|text| self.err.contains(text))
     }
 }
 
 fn is_temporary(path: &str) -> bool {
-    path.split('/').any(|step| step.starts_with(".refit-") && step != ".refit-written")
+    path.split('/')
+        .any(|step| step.starts_with(".refit-") && step != ".refit-written")
 }
 
 struct Play {
@@ -293,7 +387,8 @@ struct Play {
     owners: HashMap<(String, Vec<u8>), Owner>,
     /// The content of files when a project was made from them: the project may replace them.
     sources: HashSet<(usize, Vec<u8>)>,
-    /// New files of a project, or files written where the user asked for them: `restore` leaves them.
+    /// New files of a project, or files written where the user asked for them: `restore` leaves
+    /// them.
     wanted_here: BTreeSet<String>,
     /// The changes of each version of the mods.
     mods: HashMap<(String, String), Vec<Change>>,
@@ -314,7 +409,11 @@ fn stage() -> &'static Files {
         for (name, changes) in first_mods() {
             let _ = fs::remove_dir_all(dir.path().join("work"));
             write_game(&dir.path().join("work"), &changes);
-            run(dir.path(), &format!("mod make base work -o {name}.refitmod --version 0 -q")).code(0);
+            run(
+                dir.path(),
+                &format!("mod make base work -o {name}.refitmod --version 0 -q"),
+            )
+            .code(0);
         }
         let _ = fs::remove_dir_all(dir.path().join("work"));
         snapshot(dir.path()).into_iter().collect()
@@ -322,7 +421,10 @@ fn stage() -> &'static Files {
 }
 
 fn first_mods() -> [(&'static str, Vec<Change>); 2] {
-    [("m1", vec![(0, 0, 1001), (TEXT, 0, 1002)]), ("m2", vec![(0, 1, 1003), (1, 0, 1004), (TEXT, 0, 1005)])]
+    [
+        ("m1", vec![(0, 0, 1001), (TEXT, 0, 1002)]),
+        ("m2", vec![(0, 1, 1003), (1, 0, 1004), (TEXT, 0, 1005)]),
+    ]
 }
 
 fn write(path: &Path, bytes: &[u8]) {
@@ -334,7 +436,10 @@ fn write(path: &Path, bytes: &[u8]) {
 fn write_game(root: &Path, changes: &[Change]) {
     for (file, name) in GAME.iter().enumerate() {
         let mut values = pristine_values(file);
-        changes.iter().filter(|(of, ..)| *of == file).for_each(|(_, field, value)| values[*field] = *value);
+        changes
+            .iter()
+            .filter(|(of, ..)| *of == file)
+            .for_each(|(_, field, value)| values[*field] = *value);
         write(&root.join(name), &render(file, values));
     }
 }
@@ -349,8 +454,10 @@ impl Play {
             whose: Whose::Game,
             file: GAME[file].to_owned(),
         };
-        let mods =
-            first_mods().into_iter().map(|(name, changes)| ((name.to_owned(), "0".to_owned()), changes)).collect();
+        let mods = first_mods()
+            .into_iter()
+            .map(|(name, changes)| ((name.to_owned(), "0".to_owned()), changes))
+            .collect();
         let mut play = Play {
             at: at.to_owned(),
             files: Files::new(),
@@ -365,16 +472,26 @@ impl Play {
         };
         let ran = play.refit("unpack game -o p1 -q", None);
         play.files = play.scan();
-        if ran.code == Some(0) { Ok(play) } else { Err(format!("the game is not unpacked: {}", ran.output())) }
+        if ran.code == Some(0) {
+            Ok(play)
+        } else {
+            Err(format!("the game is not unpacked: {}", ran.output()))
+        }
     }
 
     fn scan(&self) -> Files {
         let mut files = Files::new();
-        for entry in fs::read_dir(&self.at).expect("a folder can be read").filter_map(|entry| entry.ok()) {
+        for entry in fs::read_dir(&self.at)
+            .expect("a folder can be read")
+            .filter_map(|entry| entry.ok())
+        {
             let name = entry.file_name().to_string_lossy().into_owned();
             if entry.path().is_dir() && !matches!(name.as_str(), "base" | "work") {
-                files
-                    .extend(snapshot(&entry.path()).into_iter().map(|(path, bytes)| (format!("{name}/{path}"), bytes)));
+                files.extend(
+                    snapshot(&entry.path())
+                        .into_iter()
+                        .map(|(path, bytes)| (format!("{name}/{path}"), bytes)),
+                );
             }
         }
         files
@@ -393,7 +510,11 @@ impl Play {
             command.env("REFIT_FAIL_AT", format!("{kill}!"));
         }
         let done = if let Some(Kill::Moment(moment)) = kill {
-            let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("refit starts");
+            let mut child = command
+                .stdout(Stdio::piped())
+                .stderr(Stdio::piped())
+                .spawn()
+                .expect("refit starts");
             std::thread::sleep(Duration::from_micros(moment));
             let _ = child.kill();
             child.wait_with_output()
@@ -401,13 +522,19 @@ impl Play {
             command.output()
         }
         .expect("refit runs");
-        let [out, err] = [done.stdout, done.stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
+        let [out, err] =
+            [done.stdout, done.stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
         let code = done.status.code();
-        // A run that is killed from outside may have finished already. On Windows a killed program ends with 1; refit
-        // gives a reason when it does.
+        // A run that is killed from outside may have finished already. On Windows a killed program
+        // ends with 1; refit gives a reason when it does.
         let ended = matches!(kill, Some(Kill::Moment(_))) && code == Some(1) && err.is_empty();
         let killed = kill.is_some() && (ended || !matches!(code, Some(0 | 1 | 3)));
-        Ran { code, killed, out, err }
+        Ran {
+            code,
+            killed,
+            out,
+            err,
+        }
     }
 
     fn of_game(&self, file: &str) -> Option<&Vec<u8>> {
@@ -415,10 +542,13 @@ impl Play {
     }
 
     fn is_tracked(&self, whose: Whose, bytes: &[u8]) -> bool {
-        self.entries.iter().any(|entry| entry.whose == whose && entry.bytes == bytes)
+        self.entries
+            .iter()
+            .any(|entry| entry.whose == whose && entry.bytes == bytes)
     }
 
-    /// Updates the model after the sequence itself changed files: what it deleted is not refit's loss.
+    /// Updates the model after the sequence itself changed files: what it deleted is not refit's
+    /// loss.
     fn did(&mut self) {
         let now = self.scan();
         let before = std::mem::replace(&mut self.files, now);
@@ -428,32 +558,61 @@ impl Play {
             .map(|(_, bytes)| bytes)
             .collect();
         // Staging files of a killed run do not count as copies.
-        let kept: HashSet<&Vec<u8>> =
-            self.files.iter().filter(|(path, _)| !is_temporary(path)).map(|(_, bytes)| bytes).collect();
-        self.entries.retain(|entry| !gone.contains(&entry.bytes) || kept.contains(&entry.bytes));
+        let kept: HashSet<&Vec<u8>> = self
+            .files
+            .iter()
+            .filter(|(path, _)| !is_temporary(path))
+            .map(|(_, bytes)| bytes)
+            .collect();
+        self.entries
+            .retain(|entry| !gone.contains(&entry.bytes) || kept.contains(&entry.bytes));
     }
 
     fn track(&mut self, bytes: Vec<u8>, whose: Whose, file: &str) {
-        self.entries.push(Entry { bytes, whose, file: file.to_owned() });
+        self.entries.push(Entry {
+            bytes,
+            whose,
+            file: file.to_owned(),
+        });
     }
 
     fn step(&mut self, step: &Step) -> Result<(), String> {
         match step {
-            Step::Edit { project, file, member, value } => {
-                self.edit(&format!("p{project}/{file}"), file, *member, *value)
-            }
-            Step::Tree { project, there, value } => self.tree(*project, *there, *value),
-            Step::Make { name, version, changes, text, tree, kill } => {
+            Step::Edit {
+                project,
+                file,
+                member,
+                value,
+            } => self.edit(&format!("p{project}/{file}"), file, *member, *value),
+            Step::Tree {
+                project,
+                there,
+                value,
+            } => self.tree(*project, *there, *value),
+            Step::Make {
+                name,
+                version,
+                changes,
+                text,
+                tree,
+                kill,
+            } => {
                 self.make(*name, *version, changes, (*text, *tree), *kill)?;
             }
             Step::Run { line, kill } => {
-                let is_there = |word: &str| !word.ends_with(".refitmod") || self.at.join(word).is_file();
+                let is_there =
+                    |word: &str| !word.ends_with(".refitmod") || self.at.join(word).is_file();
                 if line.split(' ').all(is_there) {
                     let ran = self.refit(line, *kill);
                     self.ran(line, &ran)?;
                 }
             }
-            Step::Put { file, member, value, kill } => self.put(file, *member, *value, *kill)?,
+            Step::Put {
+                file,
+                member,
+                value,
+                kill,
+            } => self.put(file, *member, *value, *kill)?,
             Step::Write { path, value, how } => self.write_as_another(path, *value, *how),
             Step::Delete { path } => {
                 let path = self.at.join(path);
@@ -465,8 +624,8 @@ impl Play {
                 self.did();
             }
             Step::ByHand { file, moved } => {
-                let [place, original] =
-                    [(*file).to_owned(), format!("{file}.orig")].map(|name| self.at.join("game").join(name));
+                let [place, original] = [(*file).to_owned(), format!("{file}.orig")]
+                    .map(|name| self.at.join("game").join(name));
                 if original.is_file() {
                     if *moved {
                         fs::rename(original, place).expect("a file is renamed");
@@ -487,7 +646,10 @@ impl Play {
         if !path.is_file() {
             return;
         }
-        let first = GAME.iter().position(|name| *name == file).map_or([9, 7, 0], pristine_values);
+        let first = GAME
+            .iter()
+            .position(|name| *name == file)
+            .map_or([9, 7, 0], pristine_values);
         let text = format!("[{}]\n", if value == 0 { first[member] } else { value });
         fs::write(path, &text).expect("a document is written");
         self.did();
@@ -502,9 +664,15 @@ impl Play {
         let _ = fs::remove_dir_all(&to);
         let text = format!("[{value}]\n");
         if there && from.is_dir() {
-            snapshot(&from).into_iter().for_each(|(name, bytes)| write(&to.join(name), &bytes));
+            snapshot(&from)
+                .into_iter()
+                .for_each(|(name, bytes)| write(&to.join(name), &bytes));
             write(&to.join(format!("{}.json", MEMBERS[0])), text.as_bytes());
-            self.track(text.into_bytes(), Whose::Document, &format!("p{project}/{}", NEW[0]));
+            self.track(
+                text.into_bytes(),
+                Whose::Document,
+                &format!("p{project}/{}", NEW[0]),
+            );
         }
         self.did();
     }
@@ -522,15 +690,21 @@ impl Play {
         let _ = fs::remove_dir_all(&work);
         write_game(&work, changes);
         if text {
-            write(&work.join(NEW[1]), format!("new text {version}\n").as_bytes());
+            write(
+                &work.join(NEW[1]),
+                format!("new text {version}\n").as_bytes(),
+            );
         }
         if tree {
             write(&work.join(NEW[0]), &render(0, [version, version + 5, 0]));
         }
-        let line = format!("mod make base work -o m{name}.refitmod --name m{name} --version {version} --force");
+        let line = format!(
+            "mod make base work -o m{name}.refitmod --name m{name} --version {version} --force"
+        );
         let ran = self.refit(&line, kill);
         // A run that was ended may have been done already.
-        self.mods.insert((format!("m{name}"), version.to_string()), changes.to_vec());
+        self.mods
+            .insert((format!("m{name}"), version.to_string()), changes.to_vec());
         self.ran(&line, &ran)?;
         if !ran.killed && ran.code != Some(0) {
             return Err(format!("no mod is made: {}", ran.output()));
@@ -538,15 +712,23 @@ impl Play {
         Ok(())
     }
 
-    fn put(&mut self, file: &str, member: usize, value: u32, kill: Option<Kill>) -> Result<(), String> {
+    fn put(
+        &mut self,
+        file: &str,
+        member: usize,
+        value: u32,
+        kill: Option<Kill>,
+    ) -> Result<(), String> {
         fs::write(self.at.join("new.json"), format!("[{value}]\n")).expect("a document is written");
         let line = format!("put game/{file} {} new.json", MEMBERS[member]);
         let old = self.of_game(file).cloned();
         let ran = self.refit(&line, kill);
         self.ran(&line, &ran)?;
         // A run that was ended before may have been finished by this one.
-        let is_it =
-            |new: &&Vec<u8>| Some(*new) != old.as_ref() && parse(0, new).is_some_and(|values| values[member] == value);
+        let is_it = |new: &&Vec<u8>| {
+            Some(*new) != old.as_ref()
+                && parse(0, new).is_some_and(|values| values[member] == value)
+        };
         if let Some(new) = self.of_game(file).filter(is_it).cloned() {
             self.track(new, Whose::InPlace, file);
         }
@@ -559,11 +741,18 @@ impl Play {
         if !place.parent().is_some_and(Path::is_dir) {
             return;
         }
-        let known = GAME.iter().chain(&NEW[..1]).position(|name| *name == path).filter(|_| how != Foreign::Other);
+        let known = GAME
+            .iter()
+            .chain(&NEW[..1])
+            .position(|name| *name == path)
+            .filter(|_| how != Foreign::Other);
         let bytes = match known {
             Some(file) => {
                 let end = if file == TEXT { 5 } else { 0 };
-                render(if file == GAME.len() { 0 } else { file }, [value, value + 1, end])
+                render(
+                    if file == GAME.len() { 0 } else { file },
+                    [value, value + 1, end],
+                )
             }
             None => format!("written by another program {value}\u{1}").into_bytes(),
         };
@@ -574,7 +763,8 @@ impl Play {
             fs::write(place, &bytes).expect("a file is written");
         }
         self.did();
-        self.owners.insert((path.to_owned(), bytes.clone()), Owner::Foreign);
+        self.owners
+            .insert((path.to_owned(), bytes.clone()), Owner::Foreign);
         self.track(bytes, Whose::Foreign, path);
     }
 
@@ -584,19 +774,33 @@ impl Play {
         let before = std::mem::replace(&mut self.files, now);
         let good = ran.killed || matches!(ran.code, Some(0 | 1 | 3));
         if !good
-            || ["panicked", "a fault of refit", "internal error", "bug in refit"].iter().any(|text| ran.names(text))
+            || [
+                "panicked",
+                "a fault of refit",
+                "internal error",
+                "bug in refit",
+            ]
+            .iter()
+            .any(|text| ran.names(text))
         {
             return Err(format!("it ended with {}", ran.output()));
         }
-        let has_temporary = |files: &Files| files.keys().any(|path| path.starts_with("game/") && is_temporary(path));
+        let has_temporary = |files: &Files| {
+            files
+                .keys()
+                .any(|path| path.starts_with("game/") && is_temporary(path))
+        };
         let word = |n: usize| line.split(' ').nth(n).unwrap_or_default();
         let is_together = matches!(word(0), "mod" if matches!(word(1), "apply" | "remove"))
             || word(0) == "repack" && !word(1).contains('/')
             || line == "restore game";
         let dry = line.ends_with("--dry-run");
-        let only_looks = dry || matches!(word(0), "status") || word(1) == "check" || word(1) == "make";
+        let only_looks =
+            dry || matches!(word(0), "status") || word(1) == "check" || word(1) == "make";
         if (only_looks || word(0) == "unpack")
-            && before.iter().any(|(path, bytes)| path.starts_with("game/") && self.files.get(path) != Some(bytes))
+            && before.iter().any(|(path, bytes)| {
+                path.starts_with("game/") && self.files.get(path) != Some(bytes)
+            })
         {
             return Err(format!("it changed the game: {}", ran.output()));
         }
@@ -619,7 +823,10 @@ impl Play {
             && self.ended.is_empty()
             && is_game(&before) != is_game(&self.files)
         {
-            return Err(format!("it failed, and the game is another one: {}", ran.output()));
+            return Err(format!(
+                "it failed, and the game is another one: {}",
+                ran.output()
+            ));
         }
         self.all_kept(line, Some(ran))?;
         if ran.killed {
@@ -639,22 +846,39 @@ impl Play {
         } else if !has_temporary(&self.files) {
             self.ended.clear();
         }
-        if !ran.killed && !only_looks { self.list(line) } else { Ok(()) }
+        if !ran.killed && !only_looks {
+            self.list(line)
+        } else {
+            Ok(())
+        }
     }
 
     /// Without --force and without a message, nothing replaces a file of somebody else.
     fn own(&mut self, line: &str, ran: &Ran, before: &Files) -> Result<(), String> {
         let word = line.split(' ').next().unwrap_or_default();
-        let project = line.split([' ', '/']).nth(1).and_then(|name| name.strip_prefix('p')?.parse().ok());
-        if let ("unpack", Some(project)) = (word, line.rsplit(" p").next().and_then(|name| name.get(..1)?.parse().ok()))
-        {
+        let project = line
+            .split([' ', '/'])
+            .nth(1)
+            .and_then(|name| name.strip_prefix('p')?.parse().ok());
+        if let ("unpack", Some(project)) = (
+            word,
+            line.rsplit(" p")
+                .next()
+                .and_then(|name| name.get(..1)?.parse().ok()),
+        ) {
             let game = before.iter().filter(|(path, _)| path.starts_with("game/"));
-            self.sources.extend(game.clone().map(|(_, bytes)| (project, bytes.clone())));
-            let new = |path: &&String| NEW.iter().any(|file| path.strip_prefix("game/") == Some(file));
-            self.wanted_here.extend(game.map(|(path, _)| path).filter(new).cloned());
+            self.sources
+                .extend(game.clone().map(|(_, bytes)| (project, bytes.clone())));
+            let new = |path: &&String| {
+                NEW.iter()
+                    .any(|file| path.strip_prefix("game/") == Some(file))
+            };
+            self.wanted_here
+                .extend(game.map(|(path, _)| path).filter(new).cloned());
         }
         if let Some((_, target)) = line.split_once(" -o ").filter(|_| word == "repack") {
-            self.wanted_here.extend(target.split(' ').next().map(str::to_owned));
+            self.wanted_here
+                .extend(target.split(' ').next().map(str::to_owned));
         }
         let me = match word {
             _ if ran.killed || ran.recovered() || !self.ended.is_empty() => Owner::Unknown,
@@ -663,15 +887,17 @@ impl Play {
             "repack" => project.map_or(Owner::Unknown, Owner::Project),
             _ => Owner::Unknown,
         };
-        let may_all = line.contains("--force") || word == "put" || word == "restore" || me == Owner::Unknown;
+        let may_all =
+            line.contains("--force") || word == "put" || word == "restore" || me == Owner::Unknown;
         for file in GAME.iter().chain(&NEW) {
             let place = format!("game/{file}");
             let (old, new) = (before.get(&place), self.files.get(&place));
             if old == new {
                 continue;
             }
-            let is_source =
-                |old: &Vec<u8>| project.is_some_and(|project| self.sources.contains(&(project, old.clone())));
+            let is_source = |old: &Vec<u8>| {
+                project.is_some_and(|project| self.sources.contains(&(project, old.clone())))
+            };
             let was = old
                 .filter(|old| !self.is_pristine(file, old) && !is_source(old))
                 .and_then(|old| self.owners.get(&((*file).to_owned(), old.clone())));
@@ -696,19 +922,32 @@ impl Play {
     }
 
     fn is_pristine(&self, file: &str, bytes: &[u8]) -> bool {
-        GAME.iter().position(|name| *name == file).is_some_and(|n| render(n, pristine_values(n)) == bytes)
+        GAME.iter()
+            .position(|name| *name == file)
+            .is_some_and(|n| render(n, pristine_values(n)) == bytes)
     }
 
     /// Everything that may not be lost is somewhere in the game or in a project.
     fn all_kept(&mut self, line: &str, ran: Option<&Ran>) -> Result<(), String> {
         let ended = !self.ended.is_empty() || ran.is_some_and(|ran| ran.killed);
         // Until a killed run is finished, files that it moved aside are among its own files.
-        let kept: HashSet<&Vec<u8>> =
-            self.files.iter().filter(|(path, _)| ended || !is_temporary(path)).map(|(_, bytes)| bytes).collect();
-        let (kept, gone): (Vec<Entry>, Vec<Entry>) =
-            self.entries.drain(..).partition(|entry| kept.contains(&entry.bytes));
+        let kept: HashSet<&Vec<u8>> = self
+            .files
+            .iter()
+            .filter(|(path, _)| ended || !is_temporary(path))
+            .map(|(_, bytes)| bytes)
+            .collect();
+        let (kept, gone): (Vec<Entry>, Vec<Entry>) = self
+            .entries
+            .drain(..)
+            .partition(|entry| kept.contains(&entry.bytes));
         self.entries = kept;
-        let lines: Vec<&str> = self.ended.iter().map(String::as_str).chain([line]).collect();
+        let lines: Vec<&str> = self
+            .ended
+            .iter()
+            .map(String::as_str)
+            .chain([line])
+            .collect();
         for entry in gone {
             let documented = lines.iter().any(|line| line.contains("--no-backup"))
                 && matches!(entry.whose, Whose::InPlace | Whose::Foreign | Whose::Game);
@@ -716,23 +955,35 @@ impl Play {
             let takes_back = |line: &&str| {
                 let mut words = line.split(' ');
                 let is_of = |word: &str| {
-                    word == "game" || word == entry.file || word.strip_prefix("game/") == Some(&entry.file)
+                    word == "game"
+                        || word == entry.file
+                        || word.strip_prefix("game/") == Some(&entry.file)
                 };
                 match words.next() {
                     Some("restore") => words.any(is_of) && (named || ended),
                     Some("put") => words.any(is_of),
                     // The project was made from it, and contains it.
-                    Some("repack") if self.sources.iter().any(|(_, bytes)| *bytes == entry.bytes) => true,
+                    Some("repack")
+                        if self.sources.iter().any(|(_, bytes)| *bytes == entry.bytes) =>
+                    {
+                        true
+                    }
                     _ => line.contains("--force") && (named || ended),
                 }
             };
             if documented || entry.whose == Whose::InPlace && lines.iter().any(takes_back) {
                 continue;
             }
-            let what =
-                String::from_utf8_lossy(&entry.bytes).chars().filter(|c| !c.is_control()).take(60).collect::<String>();
+            let what = String::from_utf8_lossy(&entry.bytes)
+                .chars()
+                .filter(|c| !c.is_control())
+                .take(60)
+                .collect::<String>();
             let said = ran.map(Ran::output).unwrap_or_default();
-            return Err(format!("lost: {:?} of {} ({what}): {said}", entry.whose, entry.file));
+            return Err(format!(
+                "lost: {:?} of {} ({what}): {said}",
+                entry.whose, entry.file
+            ));
         }
         Ok(())
     }
@@ -740,7 +991,11 @@ impl Play {
     /// The list of mods is correct, and `mod list` agrees with the files.
     fn list(&mut self, line: &str) -> Result<(), String> {
         let Some(text) = self.files.get("game/refit-mods.json") else {
-            let copies: Vec<&String> = self.files.keys().filter(|path| path.starts_with("game/refit-mods/")).collect();
+            let copies: Vec<&String> = self
+                .files
+                .keys()
+                .filter(|path| path.starts_with("game/refit-mods/"))
+                .collect();
             return if copies.is_empty() || !self.ended.is_empty() {
                 Ok(())
             } else {
@@ -750,7 +1005,8 @@ impl Play {
         if self.files.contains_key("game/.refit-journal") {
             return Ok(());
         }
-        let state: serde_json::Value = serde_json::from_slice(text).map_err(|e| format!("refit-mods.json: {e}"))?;
+        let state: serde_json::Value =
+            serde_json::from_slice(text).map_err(|e| format!("refit-mods.json: {e}"))?;
         let rows = |key: &str| state[key].as_array().cloned().unwrap_or_default();
         let mut others = BTreeSet::new();
         for file in rows("files") {
@@ -759,12 +1015,18 @@ impl Play {
             if now.map(|bytes| refit::sha256(bytes)).as_deref() != file["written"].as_str() {
                 others.insert(path.to_owned());
                 let owner = now.and_then(|now| self.owners.get(&(path.to_owned(), now.clone())));
-                if owner == Some(&Owner::Mods) && !now.is_some_and(|now| self.is_pristine(path, now)) {
-                    return Err(format!("refit-mods.json does not say what the mods made of {path}"));
+                if owner == Some(&Owner::Mods)
+                    && !now.is_some_and(|now| self.is_pristine(path, now))
+                {
+                    return Err(format!(
+                        "refit-mods.json does not say what the mods made of {path}"
+                    ));
                 }
                 continue;
             }
-            let Some(n) = GAME.iter().position(|name| *name == path) else { continue };
+            let Some(n) = GAME.iter().position(|name| *name == path) else {
+                continue;
+            };
             let first = render(n, pristine_values(n));
             if file["original"].as_str() != Some(&refit::sha256(&first)) {
                 continue;
@@ -783,9 +1045,17 @@ impl Play {
         if self.runs.is_multiple_of(3) {
             let ran = self.refit("mod list game", None);
             let expected = if others.is_empty() { 0 } else { 3 };
-            let warned = |path: &&str| ran.err.lines().any(|line| line.contains(&format!("{path}: ")));
-            let named: BTreeSet<String> =
-                GAME.iter().chain(&NEW).filter(|path| warned(path)).map(|path| (*path).to_owned()).collect();
+            let warned = |path: &&str| {
+                ran.err
+                    .lines()
+                    .any(|line| line.contains(&format!("{path}: ")))
+            };
+            let named: BTreeSet<String> = GAME
+                .iter()
+                .chain(&NEW)
+                .filter(|path| warned(path))
+                .map(|path| (*path).to_owned())
+                .collect();
             if ran.code != Some(expected) || named != others {
                 return Err(format!(
                     "after {line}, {others:?} are not what the mods made of them, and mod list says {}",
@@ -799,12 +1069,19 @@ impl Play {
     /// What applied mods make of a file of the game together.
     fn wanted(&self, file: usize, mods: &[serde_json::Value], names: &serde_json::Value) -> Values {
         let mut wanted: [Option<u32>; 3] = [None; 3];
-        let of_file =
-            |applied: &&serde_json::Value| names.as_array().is_some_and(|names| names.contains(&applied["name"]));
+        let of_file = |applied: &&serde_json::Value| {
+            names
+                .as_array()
+                .is_some_and(|names| names.contains(&applied["name"]))
+        };
         for applied in mods.iter().filter(of_file) {
             let text = |key: &str| applied[key].as_str().unwrap_or_default().to_owned();
-            for (_, field, value) in
-                self.mods.get(&(text("name"), text("version"))).into_iter().flatten().filter(|(of, ..)| *of == file)
+            for (_, field, value) in self
+                .mods
+                .get(&(text("name"), text("version")))
+                .into_iter()
+                .flatten()
+                .filter(|(of, ..)| *of == file)
             {
                 if wanted[*field].is_none() || text("prefer") == "last" {
                     wanted[*field] = Some(*value);
@@ -812,7 +1089,10 @@ impl Play {
             }
         }
         let mut values = pristine_values(file);
-        values.iter_mut().zip(wanted).for_each(|(value, wanted)| *value = wanted.unwrap_or(*value));
+        values
+            .iter_mut()
+            .zip(wanted)
+            .for_each(|(value, wanted)| *value = wanted.unwrap_or(*value));
         values
     }
 
@@ -828,7 +1108,11 @@ impl Play {
                 }
             }
         }
-        for (path, bytes) in self.files.iter().filter_map(|(path, bytes)| Some((path.strip_prefix("game/")?, bytes))) {
+        for (path, bytes) in self
+            .files
+            .iter()
+            .filter_map(|(path, bytes)| Some((path.strip_prefix("game/")?, bytes)))
+        {
             let is_wanted = self.wanted_here.contains(&format!("game/{path}"));
             if !GAME.contains(&path)
                 && !is_wanted
@@ -839,7 +1123,10 @@ impl Play {
                 // Without its original, refit cannot take it back.
                 return Err(format!(
                     "left behind: {path} of {:?}",
-                    self.files.keys().filter(|path| path.starts_with("game/")).collect::<Vec<_>>()
+                    self.files
+                        .keys()
+                        .filter(|path| path.starts_with("game/"))
+                        .collect::<Vec<_>>()
                 ));
             }
         }
@@ -848,33 +1135,48 @@ impl Play {
             let current = self.of_game(file);
             let by_others = current.is_none_or(|bytes| self.is_tracked(Whose::Foreign, bytes));
             if self.is_tracked(Whose::Game, &original) && current != Some(&original) && !by_others {
-                return Err(format!("{file} is not the original again, which is still there"));
+                return Err(format!(
+                    "{file} is not the original again, which is still there"
+                ));
             }
         }
         // A folder that a killed run made, but did not record yet, may remain.
         for folder in ["zbd/m9", "zbd/n", "refit-mods"] {
             if self.killed == 0
-                && fs::read_dir(self.at.join("game").join(folder)).is_ok_and(|mut entries| entries.next().is_none())
+                && fs::read_dir(self.at.join("game").join(folder))
+                    .is_ok_and(|mut entries| entries.next().is_none())
             {
                 return Err(format!("{folder} is left, empty"));
             }
         }
         let ran = self.refit("mod list game", None);
         if ran.code != Some(0) || !ran.names("no mods are applied") {
-            return Err(format!("mod list after all is taken back: {}", ran.output()));
+            return Err(format!(
+                "mod list after all is taken back: {}",
+                ran.output()
+            ));
         }
         self.swept()
     }
 
     /// Leftovers of killed runs are removed by the next run that writes there.
     fn swept(&mut self) -> Result<(), String> {
-        let left = |files: &Files| files.keys().filter(|path| is_temporary(path)).cloned().collect::<Vec<_>>();
+        let left = |files: &Files| {
+            files
+                .keys()
+                .filter(|path| is_temporary(path))
+                .cloned()
+                .collect::<Vec<_>>()
+        };
         if left(&self.files).is_empty() {
             return Ok(());
         }
         fs::write(self.at.join("new.json"), "[999]\n").expect("a document is written");
         for (n, file) in GAME.iter().enumerate().take(TEXT) {
-            write(&self.at.join("game").join(file), &render(n, pristine_values(n)));
+            write(
+                &self.at.join("game").join(file),
+                &render(n, pristine_values(n)),
+            );
             self.refit(&format!("put game/{file} keys.zrd new.json"), None);
         }
         self.refit("restore game", None);
@@ -887,8 +1189,14 @@ impl Play {
 }
 
 /// Makes steps in their order. An error names its step.
-pub(crate) fn each<S: Debug>(steps: &[S], mut make: impl FnMut(&S) -> Result<(), String>) -> Result<(), String> {
-    steps.iter().enumerate().try_for_each(|(n, step)| make(step).map_err(|e| format!("step {n}, {step:?}: {e}")))
+pub(crate) fn each<S: Debug>(
+    steps: &[S],
+    mut make: impl FnMut(&S) -> Result<(), String>,
+) -> Result<(), String> {
+    steps
+        .iter()
+        .enumerate()
+        .try_for_each(|(n, step)| make(step).map_err(|e| format!("step {n}, {step:?}: {e}")))
 }
 
 /// Plays steps in an empty folder: the number of runs of the program, or the error and its step.
@@ -900,11 +1208,14 @@ fn play(at: &Path, steps: &[Step]) -> Result<usize, String> {
 }
 
 fn folder(seed: u64) -> tempfile::TempDir {
-    tempfile::Builder::new().prefix(&format!("refit-sequence-{seed}-")).tempdir().expect("a folder is made")
+    tempfile::Builder::new()
+        .prefix(&format!("refit-sequence-{seed}-"))
+        .tempdir()
+        .expect("a folder is made")
 }
 
-/// Plays the sequence of a seed: the number of runs of the program, or the error, with a minimal list of steps and the
-/// folder in which it can be inspected.
+/// Plays the sequence of a seed: the number of runs of the program, or the error, with a minimal
+/// list of steps and the folder in which it can be inspected.
 pub fn sequence<M: Model>(seed: u64, count: usize) -> Result<usize, String> {
     let mut steps = M::steps(seed, count);
     let dir = folder(seed);
@@ -918,7 +1229,10 @@ pub fn sequence<M: Model>(seed: u64, count: usize) -> Result<usize, String> {
         let mut from = 0;
         while from < steps.len() && tries < SHORTER {
             let without = |i: &usize| !(from..from + size).contains(i);
-            let shorter: Vec<M::Step> = (0..steps.len()).filter(without).map(|i| steps[i].clone()).collect();
+            let shorter: Vec<M::Step> = (0..steps.len())
+                .filter(without)
+                .map(|i| steps[i].clone())
+                .collect();
             tries += 1;
             match M::play(folder(seed).path(), &shorter) {
                 Err(e) => (steps, error) = (shorter, e),
@@ -930,8 +1244,16 @@ pub fn sequence<M: Model>(seed: u64, count: usize) -> Result<usize, String> {
     // Once more, for inspection.
     let at = folder(seed).keep();
     let again = M::play(&at, &steps).is_err();
-    let steps_shown: Vec<String> = steps.iter().enumerate().map(|(n, step)| format!("  {n}: {step:?}")).collect();
-    let sure = if again { "" } else { " (not when it was played once more)" };
+    let steps_shown: Vec<String> = steps
+        .iter()
+        .enumerate()
+        .map(|(n, step)| format!("  {n}: {step:?}"))
+        .collect();
+    let sure = if again {
+        ""
+    } else {
+        " (not when it was played once more)"
+    };
     Err(format!(
         "seed {seed}, {count} steps{sure}: {error}\n{}\nit can be seen in {}; again: cargo xtask sequences --model {} \
         --seed {seed} --steps {count}",
@@ -941,8 +1263,8 @@ pub fn sequence<M: Model>(seed: u64, count: usize) -> Result<usize, String> {
     ))
 }
 
-/// Plays the sequences of seeds on all processors until there is a finding: how many were played, with how many runs of
-/// the program, and the findings.
+/// Plays the sequences of seeds on all processors until there is a finding: how many were played,
+/// with how many runs of the program, and the findings.
 pub fn sequences<M: Model>(
     seeds: impl Iterator<Item = u64> + Send,
     count: usize,
@@ -957,7 +1279,11 @@ pub fn sequences<M: Model>(
             scope.spawn(|| {
                 loop {
                     let failed = !done.lock().expect("no thread panics").2.is_empty();
-                    let next = if failed { None } else { seeds.lock().expect("no thread panics").next() };
+                    let next = if failed {
+                        None
+                    } else {
+                        seeds.lock().expect("no thread panics").next()
+                    };
                     let Some(seed) = next else { break };
                     let one = sequence::<M>(seed, count);
                     let mut done = done.lock().expect("no thread panics");

@@ -49,7 +49,13 @@ impl Answer {
 /// A text for a URL.
 pub fn percent(text: &str) -> String {
     text.bytes()
-        .map(|b| if b.is_ascii_alphanumeric() { char::from(b).to_string() } else { format!("%{b:02x}") })
+        .map(|b| {
+            if b.is_ascii_alphanumeric() {
+                char::from(b).to_string()
+            } else {
+                format!("%{b:02x}")
+            }
+        })
         .collect()
 }
 
@@ -62,19 +68,37 @@ impl Server {
     /// The same, with more arguments.
     pub fn start_with(path: &Path, cache: &Path, more: &[&str]) -> Self {
         let mut command = Command::new(program());
-        command.args(["view", "--no-open", "--json"]).arg(path).args(more).env("REFIT_CACHE", cache);
-        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        command
+            .args(["view", "--no-open", "--json"])
+            .arg(path)
+            .args(more)
+            .env("REFIT_CACHE", cache);
+        let mut child = command
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
         let mut line = String::new();
-        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        BufReader::new(child.stdout.take().unwrap())
+            .read_line(&mut line)
+            .unwrap();
         let said: Value = serde_json::from_str(&line).unwrap_or_else(|e| panic!("{e}: {line:?}"));
-        let (host, token) = said["url"].as_str().unwrap()["http://".len()..].split_once("/?token=").unwrap();
-        Server { child, host: host.to_owned(), token: token.to_owned() }
+        let (host, token) = said["url"].as_str().unwrap()["http://".len()..]
+            .split_once("/?token=")
+            .unwrap();
+        Server {
+            child,
+            host: host.to_owned(),
+            token: token.to_owned(),
+        }
     }
 
     /// Sends a question like the page, and leaves the answer unread.
     pub fn connect(&self, path: &str) -> TcpStream {
         let mut stream = TcpStream::connect(&self.host).unwrap();
-        stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+        stream
+            .set_read_timeout(Some(Duration::from_secs(60)))
+            .unwrap();
         let (host, token) = (&self.host, &self.token);
         let text = format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nx-refit-token: {token}\r\n\r\n");
         stream.write_all(text.as_bytes()).unwrap();
@@ -84,33 +108,61 @@ impl Server {
     /// Sends a request unchanged, and returns the answer.
     pub fn raw(&self, request: &str) -> Answer {
         let mut stream = TcpStream::connect(&self.host).unwrap();
-        stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+        stream
+            .set_read_timeout(Some(Duration::from_secs(60)))
+            .unwrap();
         stream.write_all(request.as_bytes()).unwrap();
         let mut all = Vec::new();
         let _ = stream.read_to_end(&mut all);
-        let end = all.windows(4).position(|w| w == b"\r\n\r\n").unwrap_or(all.len());
+        let end = all
+            .windows(4)
+            .position(|w| w == b"\r\n\r\n")
+            .unwrap_or(all.len());
         let head = String::from_utf8_lossy(&all[..end]).into_owned();
         let mut lines = head.lines();
-        let status = lines.next().and_then(|line| line.split(' ').nth(1)?.parse().ok()).unwrap_or(0);
-        let headers = lines.filter_map(|line| line.split_once(": ")).map(|(k, v)| (k.to_lowercase(), v.to_owned()));
-        Answer { status, headers: headers.collect(), body: all.get(end + 4..).unwrap_or_default().to_vec() }
+        let status = lines
+            .next()
+            .and_then(|line| line.split(' ').nth(1)?.parse().ok())
+            .unwrap_or(0);
+        let headers = lines
+            .filter_map(|line| line.split_once(": "))
+            .map(|(k, v)| (k.to_lowercase(), v.to_owned()));
+        Answer {
+            status,
+            headers: headers.collect(),
+            body: all.get(end + 4..).unwrap_or_default().to_vec(),
+        }
     }
 
     /// A request with these headers.
     pub fn request(&self, method: &str, path: &str, headers: &[(&str, &str)]) -> Answer {
-        let more: String = headers.iter().map(|(k, v)| format!("{k}: {v}\r\n")).collect();
-        self.raw(&format!("{method} {path} HTTP/1.1\r\nConnection: close\r\n{more}\r\n"))
+        let more: String = headers
+            .iter()
+            .map(|(k, v)| format!("{k}: {v}\r\n"))
+            .collect();
+        self.raw(&format!(
+            "{method} {path} HTTP/1.1\r\nConnection: close\r\n{more}\r\n"
+        ))
     }
 
     /// Sends a request like the page.
     pub fn get(&self, path: &str) -> Answer {
-        self.request("GET", path, &[("Host", &self.host), ("x-refit-token", &self.token)])
+        self.request(
+            "GET",
+            path,
+            &[("Host", &self.host), ("x-refit-token", &self.token)],
+        )
     }
 
     /// An answer that is JSON.
     pub fn json(&self, path: &str) -> Value {
         let answer = self.get(path);
-        assert_eq!(answer.status, 200, "{path}: {}", String::from_utf8_lossy(&answer.body));
+        assert_eq!(
+            answer.status,
+            200,
+            "{path}: {}",
+            String::from_utf8_lossy(&answer.body)
+        );
         answer.json()
     }
 }

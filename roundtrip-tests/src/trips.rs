@@ -1,8 +1,8 @@
 //! Exports that went through another program, and edits of them.
 //!
-//! The effects of an unedited trip through Blender were measured with `bpy` 4.2, 4.5 and 5.1 (`blender/check.py` runs
-//! it); [`Trip`] simulates it without Blender: no extras, split vertices, colours through bytes, normals with the
-//! errors of their encoding, and more.
+//! The effects of an unedited trip through Blender were measured with `bpy` 4.2, 4.5 and 5.1
+//! (`blender/check.py` runs it); [`Trip`] simulates it without Blender: no extras, split vertices,
+//! colours through bytes, normals with the errors of their encoding, and more.
 
 use crate::khronos::glb;
 use bytes::Bytes;
@@ -62,14 +62,35 @@ pub fn faces(glb: &[u8]) -> Vec<Face> {
     for primitive in doc.meshes().flat_map(|m| m.primitives()) {
         let reader = primitive.reader(|b| Some(&buffers[b.index()]));
         let at: Vec<_> = reader.read_positions().unwrap().collect();
-        let normals: Vec<_> = reader.read_normals().expect("normals are everywhere").collect();
-        let uvs: Vec<_> = reader.read_tex_coords(0).expect("texture coordinates are everywhere").into_f32().collect();
-        let tags: Vec<_> = reader.read_tex_coords(1).expect("vertices say which they are").into_f32().collect();
-        let colors: Vec<_> = reader.read_colors(0).expect("colours are everywhere").into_rgb_f32().collect();
+        let normals: Vec<_> = reader
+            .read_normals()
+            .expect("normals are everywhere")
+            .collect();
+        let uvs: Vec<_> = reader
+            .read_tex_coords(0)
+            .expect("texture coordinates are everywhere")
+            .into_f32()
+            .collect();
+        let tags: Vec<_> = reader
+            .read_tex_coords(1)
+            .expect("vertices say which they are")
+            .into_f32()
+            .collect();
+        let colors: Vec<_> = reader
+            .read_colors(0)
+            .expect("colours are everywhere")
+            .into_rgb_f32()
+            .collect();
         let indices: Vec<u32> = reader.read_indices().unwrap().into_u32().collect();
         let corner = |i: u32| {
             let i = i as usize;
-            Corner { at: at[i], normal: normals[i], uv: uvs[i], tag: tags[i], color: colors[i] }
+            Corner {
+                at: at[i],
+                normal: normals[i],
+                uv: uvs[i],
+                tag: tags[i],
+                color: colors[i],
+            }
         };
         let material = primitive.material();
         for t in indices.chunks(3) {
@@ -85,25 +106,43 @@ pub fn faces(glb: &[u8]) -> Vec<Face> {
 
 /// sRGB and back, as bytes.
 fn through_bytes(light: f32) -> f32 {
-    let shown = if light <= 0.0031308 { light * 12.92 } else { 1.055 * light.powf(1.0 / 2.4) - 0.055 };
+    let shown = if light <= 0.0031308 {
+        light * 12.92
+    } else {
+        1.055 * light.powf(1.0 / 2.4) - 0.055
+    };
     let byte = (shown * 255.0).round() / 255.0;
-    if byte <= 0.04045 { byte / 12.92 } else { ((byte + 0.055) / 1.055).powf(2.4) }
+    if byte <= 0.04045 {
+        byte / 12.92
+    } else {
+        ((byte + 0.055) / 1.055).powf(2.4)
+    }
 }
 
 /// A file of faces, as written by a program that drops all of refit's extras.
 pub fn write(faces: &[Face], trip: Trip, node: Value) -> Vec<u8> {
     let mut data: Vec<u8> = Vec::new();
-    let (mut views, mut accessors, mut primitives, mut materials) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-    let mut names: Vec<(&str, bool)> = faces.iter().map(|f| (f.material.as_str(), f.two_sided)).collect();
+    let (mut views, mut accessors, mut primitives, mut materials) =
+        (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let mut names: Vec<(&str, bool)> = faces
+        .iter()
+        .map(|f| (f.material.as_str(), f.two_sided))
+        .collect();
     names.sort_unstable();
     names.dedup();
     for (i, (name, two_sided)) in names.iter().enumerate() {
         let end = if trip.doubled { ".001" } else { "" };
         materials.push(json!({ "name": format!("{name}{end}"), "doubleSided": two_sided }));
-        let own: Vec<&Face> =
-            faces.iter().filter(|f| (f.material.as_str(), f.two_sided) == (*name, *two_sided)).collect();
+        let own: Vec<&Face> = faces
+            .iter()
+            .filter(|f| (f.material.as_str(), f.two_sided) == (*name, *two_sided))
+            .collect();
         let corners: Vec<&Corner> = own.iter().flat_map(|f| &f.corners).collect();
-        let mut put = |kind: &str, component: u32, bytes: Vec<u8>, count: usize, normalized: bool| {
+        let mut put = |kind: &str,
+                       component: u32,
+                       bytes: Vec<u8>,
+                       count: usize,
+                       normalized: bool| {
             data.resize(data.len().next_multiple_of(4), 0);
             views.push(json!({ "buffer": 0, "byteOffset": data.len(), "byteLength": bytes.len() }));
             data.extend(bytes);
@@ -114,10 +153,15 @@ pub fn write(faces: &[Face], trip: Trip, node: Value) -> Vec<u8> {
             accessors.len() - 1
         };
         let floats = |of: &dyn Fn(&Corner) -> Vec<f32>| {
-            corners.iter().flat_map(|c| of(c)).flat_map(f32::to_le_bytes).collect::<Vec<u8>>()
+            corners
+                .iter()
+                .flat_map(|c| of(c))
+                .flat_map(f32::to_le_bytes)
+                .collect::<Vec<u8>>()
         };
         let n = corners.len();
-        let mut attributes = json!({ "POSITION": put("VEC3", 5126, floats(&|c| c.at.to_vec()), n, false) });
+        let mut attributes =
+            json!({ "POSITION": put("VEC3", 5126, floats(&|c| c.at.to_vec()), n, false) });
         if !trip.bare {
             // The error of the encoding of normals, and the two flips of v.
             let normal = |c: &Corner| c.normal.iter().map(|v| v + 1e-4).collect();
@@ -132,14 +176,25 @@ pub fn write(faces: &[Face], trip: Trip, node: Value) -> Vec<u8> {
                         .chain([65535])
                         .collect::<Vec<u16>>()
                 };
-                let bytes = corners.iter().flat_map(|c| shorts(c)).flat_map(u16::to_le_bytes).collect();
+                let bytes = corners
+                    .iter()
+                    .flat_map(|c| shorts(c))
+                    .flat_map(u16::to_le_bytes)
+                    .collect();
                 json!(put("VEC4", 5123, bytes, n, true))
             } else {
-                json!(put("VEC3", 5126, floats(&|c| c.color.map(through_bytes).to_vec()), n, false))
+                json!(put(
+                    "VEC3",
+                    5126,
+                    floats(&|c| c.color.map(through_bytes).to_vec()),
+                    n,
+                    false
+                ))
             };
         }
         if !trip.untagged {
-            attributes["TEXCOORD_1"] = json!(put("VEC2", 5126, floats(&|c| c.tag.to_vec()), n, false));
+            attributes["TEXCOORD_1"] =
+                json!(put("VEC2", 5126, floats(&|c| c.tag.to_vec()), n, false));
         }
         let mut primitive = json!({ "attributes": attributes, "material": i });
         if !trip.strips {
@@ -166,11 +221,20 @@ pub fn export(file: &Bytes, path: &str) -> BTreeMap<String, Bytes> {
     let opened = pipeline::open(file, path, Hints::default()).unwrap();
     let out = Folder::new();
     refit::gltf::export(&opened.model, &[], &out).unwrap();
-    out.paths().into_iter().map(|p| (p.clone(), out.get(&p).unwrap())).collect()
+    out.paths()
+        .into_iter()
+        .map(|p| (p.clone(), out.get(&p).unwrap()))
+        .collect()
 }
 
 /// The file with a glTF in one of its members. It brings no finding in.
-pub fn put(file: &Bytes, path: &str, member: &str, gltf: &[u8], options: Options) -> refit::Result<(Bytes, Report)> {
+pub fn put(
+    file: &Bytes,
+    path: &str,
+    member: &str,
+    gltf: &[u8],
+    options: Options,
+) -> refit::Result<(Bytes, Report)> {
     let (found, report) = put_any(file, path, member, gltf, options)?;
     unharmed(file, &found, path);
     Ok((found, report))
@@ -193,7 +257,15 @@ pub fn put_any(
         .position(|m| m.name == member)
         .unwrap_or_else(|| panic!("{path} has no {member}"));
     let gltf = Bytes::copy_from_slice(gltf);
-    let report = import::put(&mut opened.model, index, &import::Source { file: &gltf, beside: &alone }, options)?;
+    let report = import::put(
+        &mut opened.model,
+        index,
+        &import::Source {
+            file: &gltf,
+            beside: &alone,
+        },
+        options,
+    )?;
     Ok((opened.model.write().unwrap().into(), report))
 }
 
@@ -201,15 +273,22 @@ pub fn put_any(
 pub fn add(file: &Bytes, path: &str, under: &str, gltf: &[u8]) -> refit::Result<(Bytes, Report)> {
     let mut opened = pipeline::open(file, path, Hints::default()).unwrap();
     let gltf = Bytes::copy_from_slice(gltf);
-    let report =
-        import::add(&mut opened.model, under, &import::Source { file: &gltf, beside: &alone }, Options::default())?;
+    let report = import::add(
+        &mut opened.model,
+        under,
+        &import::Source {
+            file: &gltf,
+            beside: &alone,
+        },
+        Options::default(),
+    )?;
     let found: Bytes = opened.model.write().unwrap().into();
     unharmed(file, &found, path);
     Ok((found, report))
 }
 
-/// Findings that an import may cause because of its content: the number of vertices, a name. The program reports them.
-/// Any other one would be a bug of refit.
+/// Findings that an import may cause because of its content: the number of vertices, a name. The
+/// program reports them. Any other one would be a bug of refit.
 const SHOWN: [&str; 3] = ["gamez-vertices", "gamez-vertices-craters", "gamez-lookup"];
 
 /// Asserts that an import caused only findings that the imported file explains.
@@ -218,7 +297,10 @@ pub fn unharmed(before: &Bytes, now: &Bytes, path: &str) {
     let open = |bytes: &Bytes| pipeline::open(bytes, path, Hints::default()).unwrap().model;
     let mut found = pipeline::lint_edit(&open(now), &open(before)).unwrap();
     found.retain(|finding| !SHOWN.contains(&finding.code));
-    assert!(found.is_empty(), "{path}: refit made what it finds unusual: {found:#?}");
+    assert!(
+        found.is_empty(),
+        "{path}: refit made what it finds unusual: {found:#?}"
+    );
 }
 
 /// For a glTF file without other files.
@@ -236,6 +318,18 @@ pub fn tower(name: &str, material: &str) -> Bytes {
         color: [1.0, 1.0, 1.0],
     };
     let corners = [corner(0.0, 0.0), corner(9.0, 0.0), corner(4.0, 30.0)];
-    let face = Face { material: material.to_owned(), two_sided: false, corners };
-    write(&[face], Trip { untagged: true, ..Trip::default() }, json!({ "name": name })).into()
+    let face = Face {
+        material: material.to_owned(),
+        two_sided: false,
+        corners,
+    };
+    write(
+        &[face],
+        Trip {
+            untagged: true,
+            ..Trip::default()
+        },
+        json!({ "name": name }),
+    )
+    .into()
 }

@@ -1,9 +1,10 @@
-//! Random sequences of the verbs that change worlds, readers and addons, and of what people do around them: editors
-//! that fail, private keys that lie where they must not, projects, mods, `watch`.
+//! Random sequences of the verbs that change worlds, readers and addons, and of what people do
+//! around them: editors that fail, private keys that lie where they must not, projects, mods,
+//! `watch`.
 //!
-//! After each step: the originals are still there, what an editor wrote is in the file or where refit says, no output
-//! has a piece of the private key, and no file has a kind of finding that refit did not tell of, nor any that only a
-//! fault of refit can bring.
+//! After each step: the originals are still there, what an editor wrote is in the file or where
+//! refit says, no output has a piece of the private key, and no file has a kind of finding that
+//! refit did not tell of, nor any that only a fault of refit can bring.
 
 use crate::{
     process::{copy_folder, program, snapshot},
@@ -42,7 +43,12 @@ pub enum Step {
     /// refit runs.
     Run(String),
     /// An editor opens a member.
-    Edit { file: &'static str, member: &'static str, text: String, editor: Editor },
+    Edit {
+        file: &'static str,
+        member: &'static str,
+        text: String,
+        editor: Editor,
+    },
     /// Somebody writes a text, if the folder is there.
     Text { path: &'static str, text: String },
     /// Somebody copies the private key into a folder that is there.
@@ -56,9 +62,23 @@ pub enum Step {
 /// Where the world is: a file, a tree in a project, a tree alone.
 const WORLDS: [&str; 3] = ["game/zbd/m1/gamez.zbd", "p/zbd/m1/gamez.zbd", "tree"];
 /// Names that a node may have.
-const NODES: [&str; 8] = ["door01", "frame", "wall", "tower", "shed", "mast", "gate", "ground_0_0"];
+const NODES: [&str; 8] = [
+    "door01",
+    "frame",
+    "wall",
+    "tower",
+    "shed",
+    "mast",
+    "gate",
+    "ground_0_0",
+];
 /// Where a private key does not belong.
-const LEAKS: [&str; 4] = ["p/leak.biprivatekey", "game/leak.biprivatekey", "hut/leak.biprivatekey", "game/notes.txt"];
+const LEAKS: [&str; 4] = [
+    "p/leak.biprivatekey",
+    "game/leak.biprivatekey",
+    "hut/leak.biprivatekey",
+    "game/notes.txt",
+];
 /// Files whose findings are compared.
 const JUDGED: [&str; 6] = [
     "game/zbd/m1/gamez.zbd",
@@ -110,13 +130,19 @@ fn step(dice: &mut Dice, n: usize) -> Step {
     let run = |line: String| Step::Run(line + dry);
     let (x, z) = (dice.roll(40), dice.roll(40));
     match dice.roll(100) {
-        0..8 => run(format!("world add {world} models/tower.gltf --at {x},0,{z}{force}")),
+        0..8 => run(format!(
+            "world add {world} models/tower.gltf --at {x},0,{z}{force}"
+        )),
         8..11 => run(format!("world ground {world} models/hills.gltf{force}")),
-        11..18 => run(format!("world copy {world} {node} --name {name} --by {x},0,{z}{force}")),
+        11..18 => run(format!(
+            "world copy {world} {node} --name {name} --by {x},0,{z}{force}"
+        )),
         18..24 => run(format!("world move {world} {node} --by {x},0,{z}{force}")),
         24..30 => run(format!("world rename {world} {node} {name}{force}")),
         30..37 => run(format!("world remove {world} {node}{force}")),
-        37 => run(format!("world copy {world} {node} --from other/gamez.zbd --name {name}{force}")),
+        37 => run(format!(
+            "world copy {world} {node} --from other/gamez.zbd --name {name}{force}"
+        )),
         38..42 => run(format!("unpack game -o p{force}")),
         42..45 => run(format!("unpack game/zbd/m1/gamez.zbd -o tree{force}")),
         45..51 => run(format!("repack p{force}")),
@@ -127,28 +153,61 @@ fn step(dice: &mut Dice, n: usize) -> Step {
         }
         57..59 => run("repack p2".into()),
         59..68 => {
-            let text = if dice.one_in(3) { sounds(n).replace(']', "") } else { sounds(n) };
-            let editor = dice.of(&[Editor::Saves, Editor::Saves, Editor::Fails, Editor::Deletes, Editor::Quits]);
-            Step::Edit { file: "game/zbd/zrdr.zbd", member: "sounds.zrd", text, editor }
+            let text = if dice.one_in(3) {
+                sounds(n).replace(']', "")
+            } else {
+                sounds(n)
+            };
+            let editor = dice.of(&[
+                Editor::Saves,
+                Editor::Saves,
+                Editor::Fails,
+                Editor::Deletes,
+                Editor::Quits,
+            ]);
+            Step::Edit {
+                file: "game/zbd/zrdr.zbd",
+                member: "sounds.zrd",
+                text,
+                editor,
+            }
         }
-        68..71 => run(format!("add game/zbd/zrdr.zbd new{}.zrd new.json", dice.roll(4))),
+        68..71 => run(format!(
+            "add game/zbd/zrdr.zbd new{}.zrd new.json",
+            dice.roll(4)
+        )),
         71..73 => run("put game/zbd/zrdr.zbd effects.zrd new.json".into()),
-        73..75 => Step::Text { path: "p/zbd/zrdr.zbd/sounds.zrd.json", text: sounds(n) },
-        75 => {
-            Step::Text { path: "hut/config.cpp", text: format!("class CfgPatches {{ class hut {{ x = {n}; }}; }};\n") }
-        }
-        76..78 => run(format!("repack hut --format pbo -o server/@lab/addons/hut.pbo{force}")),
+        73..75 => Step::Text {
+            path: "p/zbd/zrdr.zbd/sounds.zrd.json",
+            text: sounds(n),
+        },
+        75 => Step::Text {
+            path: "hut/config.cpp",
+            text: format!("class CfgPatches {{ class hut {{ x = {n}; }}; }};\n"),
+        },
+        76..78 => run(format!(
+            "repack hut --format pbo -o server/@lab/addons/hut.pbo{force}"
+        )),
         78 => run("add server/@lab/addons/hut.pbo a.paa tower.png".into()),
         79..81 => run("sign server/@lab --key secret/team.biprivatekey".into()),
-        81 => run(format!("add server/@lab/addons/hut.pbo secret/team.biprivatekey{force}")),
+        81 => run(format!(
+            "add server/@lab/addons/hut.pbo secret/team.biprivatekey{force}"
+        )),
         82 => run("unpack server -o s --force".into()),
-        83..85 => Step::Leak { path: dice.of(&LEAKS) },
-        85..87 => run(format!("mod make pristine game -o w.refitmod --name w{force}")),
+        83..85 => Step::Leak {
+            path: dice.of(&LEAKS),
+        },
+        85..87 => run(format!(
+            "mod make pristine game -o w.refitmod --name w{force}"
+        )),
         87 => run(format!("mod make p -o w.refitmod --name w{force}")),
         88..90 => run(format!("mod apply w.refitmod --to game{force}")),
         90 => run("mod remove --all --from game".into()),
         91..94 => run("restore game".into()),
-        94 => run(format!("restore {}", dice.of(&["game/zbd/zrdr.zbd", WORLDS[0], "server/@lab/addons/hut.pbo"]))),
+        94 => run(format!(
+            "restore {}",
+            dice.of(&["game/zbd/zrdr.zbd", WORLDS[0], "server/@lab/addons/hut.pbo"])
+        )),
         95 => run("status p".into()),
         96..98 => Step::Watch { text: sounds(n) },
         98 => Step::Away,
@@ -182,11 +241,19 @@ impl Play {
         copy_folder(&example.join("recoil"), &at.join("pristine"));
         copy_folder(&example.join("models"), &at.join("models"));
         fs::create_dir_all(at.join("other")).expect("a folder is made");
-        fs::copy(example.join("recoil/zbd/m1/gamez.zbd"), at.join("other/gamez.zbd")).expect("a file is copied");
+        fs::copy(
+            example.join("recoil/zbd/m1/gamez.zbd"),
+            at.join("other/gamez.zbd"),
+        )
+        .expect("a file is copied");
         for folder in ["hut", "server/@lab/addons", "secret"] {
             fs::create_dir_all(at.join(folder)).expect("a folder is made");
         }
-        fs::write(at.join("hut/config.cpp"), "class CfgPatches { class hut {}; };\n").expect("a file is written");
+        fs::write(
+            at.join("hut/config.cpp"),
+            "class CfgPatches { class hut {}; };\n",
+        )
+        .expect("a file is written");
         fs::write(at.join("new.json"), "[\"A\", 1]\n").expect("a file is written");
         let mut play = Play {
             at: at.to_owned(),
@@ -234,7 +301,10 @@ impl Play {
             .output()
             .expect("refit runs");
         let said = String::from_utf8_lossy(&[done.stdout, done.stderr].concat()).into_owned();
-        Ran { code: done.status.code(), said }
+        Ran {
+            code: done.status.code(),
+            said,
+        }
     }
 
     /// The kinds of findings of a file or a tree; none if it is not there.
@@ -243,14 +313,23 @@ impl Play {
             return BTreeSet::new();
         }
         let ran = self.refit_with(&["lint", file, "--json", "--all"]);
-        let rows = ran.said.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
-        rows.filter_map(|row| row["code"].as_str().map(str::to_owned)).collect()
+        let rows = ran
+            .said
+            .lines()
+            .filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
+        rows.filter_map(|row| row["code"].as_str().map(str::to_owned))
+            .collect()
     }
 
     fn step(&mut self, step: &Step) -> Result<(), String> {
         let ran = match step {
             Step::Run(line) => self.refit(line),
-            Step::Edit { file, member, text, editor } => self.edit(file, member, text, *editor)?,
+            Step::Edit {
+                file,
+                member,
+                text,
+                editor,
+            } => self.edit(file, member, text, *editor)?,
             Step::Text { path, text } => {
                 let path = self.at.join(path);
                 if path.parent().is_some_and(Path::is_dir) {
@@ -261,14 +340,19 @@ impl Play {
             Step::Leak { path } => {
                 let path = self.at.join(path);
                 if path.parent().is_some_and(Path::is_dir) {
-                    fs::copy(self.at.join("secret/team.biprivatekey"), path).expect("the key is copied");
+                    fs::copy(self.at.join("secret/team.biprivatekey"), path)
+                        .expect("the key is copied");
                 }
                 return Ok(());
             }
             Step::Watch { text } => self.watch(text)?,
             Step::Away => {
                 let [there, away] = ["p/zbd/zrdr.zbd", "away"].map(|name| self.at.join(name));
-                let _ = if away.is_dir() { fs::rename(&away, &there) } else { fs::rename(&there, &away) };
+                let _ = if away.is_dir() {
+                    fs::rename(&away, &there)
+                } else {
+                    fs::rename(&there, &away)
+                };
                 return Ok(());
             }
         };
@@ -282,7 +366,11 @@ impl Play {
         }
         for word in ran.said.split('[').skip(1) {
             let code = word.split(']').next().unwrap_or_default();
-            if code.contains('-') && code.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-') {
+            if code.contains('-')
+                && code
+                    .chars()
+                    .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')
+            {
                 self.expected.insert(code.to_owned());
             }
         }
@@ -295,7 +383,9 @@ impl Play {
     fn is_kept(&self) -> Result<(), String> {
         let now = snapshot(&self.at.join("game"));
         for (path, bytes) in &self.pristine {
-            let kept = now.iter().any(|(other, content)| other.starts_with(path.as_str()) && content == bytes);
+            let kept = now
+                .iter()
+                .any(|(other, content)| other.starts_with(path.as_str()) && content == bytes);
             if !kept {
                 return Err(format!("lost: the original of {path}"));
             }
@@ -320,7 +410,8 @@ impl Play {
         for (path, bytes) in snapshot(&self.at) {
             let is_own = path.starts_with("secret/") || LEAKS.contains(&path.as_str());
             // A project that is replaced is kept with what somebody put into it.
-            let is_kept = path.contains(".old") && LEAKS.iter().any(|leak| path.ends_with(&leak[1..]));
+            let is_kept =
+                path.contains(".old") && LEAKS.iter().any(|leak| path.ends_with(&leak[1..]));
             if !is_own && !is_kept && has(&bytes) {
                 return Err(format!("the private key is in {path}"));
             }
@@ -334,12 +425,16 @@ impl Play {
         Ok(())
     }
 
-    /// No file has a kind of finding that refit did not tell of, or that only a fault of refit brings.
+    /// No file has a kind of finding that refit did not tell of, or that only a fault of refit
+    /// brings.
     fn judge(&mut self, said: &str) -> Result<(), String> {
         for file in JUDGED {
             let path = self.at.join(file);
-            let content =
-                if path.is_dir() { snapshot(&path).concat_bytes() } else { fs::read(&path).unwrap_or_default() };
+            let content = if path.is_dir() {
+                snapshot(&path).concat_bytes()
+            } else {
+                fs::read(&path).unwrap_or_default()
+            };
             if self.judged.get(file) == Some(&content) {
                 continue;
             }
@@ -349,14 +444,22 @@ impl Play {
                 return Err(format!("{file} has [{code}]: {said}"));
             }
             if let Some(code) = found.iter().find(|code| !self.expected.contains(*code)) {
-                return Err(format!("{file} has [{code}], which refit did not report: {said}"));
+                return Err(format!(
+                    "{file} has [{code}], which refit did not report: {said}"
+                ));
             }
         }
         Ok(())
     }
 
     /// An editor writes a text: it is in the file afterwards, or where refit says.
-    fn edit(&mut self, file: &str, member: &str, text: &str, editor: Editor) -> Result<Ran, String> {
+    fn edit(
+        &mut self,
+        file: &str,
+        member: &str,
+        text: &str,
+        editor: Editor,
+    ) -> Result<Ran, String> {
         if cfg!(windows) {
             return Ok(self.refit("status p"));
         }
@@ -376,19 +479,32 @@ impl Play {
             }
             return Ok(ran);
         }
-        let number = text.split("VOLUME\", ").nth(1).and_then(|rest| rest.split(']').next()).unwrap_or_default().trim();
+        let number = text
+            .split("VOLUME\", ")
+            .nth(1)
+            .and_then(|rest| rest.split(']').next())
+            .unwrap_or_default()
+            .trim();
         let member = self.refit_with(&["get", file, member]).said;
         let is_saved = member.contains(number);
         // A path in what refit says, up to the next blank or bracket.
-        let words = ran.said.split(|c: char| c.is_whitespace() || "()`\"'".contains(c));
+        let words = ran
+            .said
+            .split(|c: char| c.is_whitespace() || "()`\"'".contains(c));
         let places = words.map(|word| word.trim_end_matches([':', ',', '.', ';']));
-        let is_kept = places.filter(|word| word.contains(['/', '\\'])).any(|place| {
-            let place = place.split(".json:").next().map_or(place.to_owned(), |stem| match place.contains(".json:") {
-                true => format!("{stem}.json"),
-                false => place.to_owned(),
+        let is_kept = places
+            .filter(|word| word.contains(['/', '\\']))
+            .any(|place| {
+                let place =
+                    place
+                        .split(".json:")
+                        .next()
+                        .map_or(place.to_owned(), |stem| match place.contains(".json:") {
+                            true => format!("{stem}.json"),
+                            false => place.to_owned(),
+                        });
+                fs::read_to_string(self.at.join(place)).is_ok_and(|kept| kept == text)
             });
-            fs::read_to_string(self.at.join(place)).is_ok_and(|kept| kept == text)
-        });
         match (is_saved, is_kept) {
             (false, false) => Err(format!("the text {number} is lost: {}", ran.said)),
             _ => Ok(ran),
@@ -415,7 +531,10 @@ impl Play {
         let said = || fs::read_to_string(self.at.join("watch.txt")).unwrap_or_default();
         let wait = |what: &dyn Fn(&str) -> bool, child: &mut std::process::Child| {
             let end = Instant::now() + Duration::from_secs(30);
-            while Instant::now() < end && !what(&said()) && child.try_wait().is_ok_and(|done| done.is_none()) {
+            while Instant::now() < end
+                && !what(&said())
+                && child.try_wait().is_ok_and(|done| done.is_none())
+            {
                 std::thread::sleep(Duration::from_millis(20));
             }
         };
@@ -430,12 +549,18 @@ impl Play {
         if said.lines().count() <= before && said.contains("watching") {
             return Err(format!("watch saw no save: {said}"));
         }
-        Ok(Ran { code: Some(0), said })
+        Ok(Ran {
+            code: Some(0),
+            said,
+        })
     }
 
     /// When all is taken back, the game is as it was.
     fn end(&mut self) -> Result<(), String> {
-        for line in ["mod remove --all --from game --force", "restore game --force"] {
+        for line in [
+            "mod remove --all --from game --force",
+            "restore game --force",
+        ] {
             let ran = self.refit(line);
             self.ran(&ran)?;
         }
@@ -447,7 +572,8 @@ impl Play {
         }
         let is_leak = |path: &str| LEAKS.contains(&format!("game/{path}").as_str());
         let left = now.keys().find(|path| {
-            let is_own = self.pristine.iter().any(|(own, _)| own == *path) || path.contains(".orig");
+            let is_own =
+                self.pristine.iter().any(|(own, _)| own == *path) || path.contains(".orig");
             !is_own && !is_leak(path) && !path.starts_with(".refit-")
         });
         match left {
@@ -463,6 +589,8 @@ trait ConcatBytes {
 
 impl ConcatBytes for Vec<(String, Vec<u8>)> {
     fn concat_bytes(&self) -> Vec<u8> {
-        self.iter().flat_map(|(path, bytes)| [path.as_bytes(), bytes].concat()).collect()
+        self.iter()
+            .flat_map(|(path, bytes)| [path.as_bytes(), bytes].concat())
+            .collect()
     }
 }

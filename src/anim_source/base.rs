@@ -42,48 +42,90 @@ impl Base {
     pub fn new(anim: Anim) -> Result<Base> {
         // Without folders.
         let stems = anim.script_stems();
-        let name = |stem: &String| Name::from(stem.strip_prefix("scripts/").unwrap_or(stem).as_bytes());
+        let name =
+            |stem: &String| Name::from(stem.strip_prefix("scripts/").unwrap_or(stem).as_bytes());
         let table = Arc::new(NameTable::new(stems.iter().map(|stem| Some(name(stem)))));
         let game = anim.game;
-        let definitions = par::map(&anim.definitions, |_, bytes| Definition::read(bytes, game, &table).ok());
-        let called: Vec<Called> = anim.definitions.iter().map(|bytes| Called::of(bytes, game)).collect();
+        let definitions = par::map(&anim.definitions, |_, bytes| {
+            Definition::read(bytes, game, &table).ok()
+        });
+        let called: Vec<Called> = anim
+            .definitions
+            .iter()
+            .map(|bytes| Called::of(bytes, game))
+            .collect();
         let names = World::new(called.iter().map(|called| called.name.clone()));
-        Ok(Base { anim, table, definitions, called, names, places: OnceLock::new() })
+        Ok(Base {
+            anim,
+            table,
+            definitions,
+            called,
+            names,
+            places: OnceLock::new(),
+        })
     }
 
-    /// The position in the world that the definitions use for a name (CS). Prefers definitions bound to one of the
-    /// nodes in `below`; otherwise the position must be the same everywhere.
+    /// The position in the world that the definitions use for a name (CS). Prefers definitions
+    /// bound to one of the nodes in `below`; otherwise the position must be the same everywhere.
     pub(crate) fn place(&self, name: &[u8], below: &[u32]) -> Option<u32> {
-        let seen = self.places.get_or_init(|| places(&self.definitions)).get(name)?;
+        let seen = self
+            .places
+            .get_or_init(|| places(&self.definitions))
+            .get(name)?;
         let only = |is_near: &dyn Fn(&Seen) -> bool| {
-            let mut all = seen.iter().filter(|seen| is_near(seen)).map(|seen| seen.place);
+            let mut all = seen
+                .iter()
+                .filter(|seen| is_near(seen))
+                .map(|seen| seen.place);
             let first = all.next()?;
             all.all(|other| other == first).then_some(first)
         };
-        below.iter().find_map(|top| only(&|seen| seen.below == *top)).or_else(|| only(&|_| true))
+        below
+            .iter()
+            .find_map(|top| only(&|seen| seen.below == *top))
+            .or_else(|| only(&|_| true))
     }
 
     /// A definition that is bound to a node with this name and path (CS).
     pub(crate) fn bound_to(&self, name: &[u8], path: &[PathNode]) -> Option<&Definition> {
-        let steps = |path: &[PathNode]| path.iter().map(|step| step.name.text.clone()).collect::<Vec<_>>();
+        let steps = |path: &[PathNode]| {
+            path.iter()
+                .map(|step| step.name.text.clone())
+                .collect::<Vec<_>>()
+        };
         let wanted = steps(path);
-        self.definitions.iter().flatten().find(|d| d.name.bytes() == name && steps(&d.path) == wanted)
+        self.definitions
+            .iter()
+            .flatten()
+            .find(|d| d.name.bytes() == name && steps(&d.path) == wanted)
     }
 
-    /// For each of the new entries, its old position: matched by all three names, then by two, then by the name that
-    /// calls use; each in the order of the file.
+    /// For each of the new entries, its old position: matched by all three names, then by two, then
+    /// by the name that calls use; each in the order of the file.
     pub(crate) fn matches(&self, new: &[Called]) -> Vec<Option<usize>> {
         let mut found: Vec<Option<usize>> = vec![None; new.len()];
         let mut taken = vec![false; self.called.len()];
         type Part = fn(&Called) -> [&[u8]; 3];
-        let parts: [Part; 3] =
-            [|c| [&c.animation, &c.name, &c.root], |c| [&c.animation, &c.name, b""], |c| [&c.animation, b"", b""]];
+        let parts: [Part; 3] = [
+            |c| [&c.animation, &c.name, &c.root],
+            |c| [&c.animation, &c.name, b""],
+            |c| [&c.animation, b"", b""],
+        ];
         for part in parts {
             let mut free: HashMap<[&[u8]; 3], VecDeque<usize>> = HashMap::new();
-            for (at, called) in self.called.iter().enumerate().filter(|(at, _)| taken.get(*at) == Some(&false)) {
+            for (at, called) in self
+                .called
+                .iter()
+                .enumerate()
+                .filter(|(at, _)| taken.get(*at) == Some(&false))
+            {
                 free.entry(part(called)).or_default().push_back(at);
             }
-            for (new, found) in new.iter().zip(&mut found).filter(|(_, found)| found.is_none()) {
+            for (new, found) in new
+                .iter()
+                .zip(&mut found)
+                .filter(|(_, found)| found.is_none())
+            {
                 *found = free.get_mut(&part(new)).and_then(VecDeque::pop_front);
                 if let Some(taken) = found.and_then(|at| taken.get_mut(at)) {
                     *taken = true;
@@ -100,17 +142,31 @@ fn places(definitions: &[Option<Definition>]) -> HashMap<Vec<u8>, Vec<Seen>> {
     for d in definitions.iter().flatten() {
         let below = d.pointers.anim.or(Hex(!0)).0;
         let mut add = |name: &[u8], place: Hex<u32>| {
-            let seen = Seen { place: place.0, below };
+            let seen = Seen {
+                place: place.0,
+                below,
+            };
             let all = out.entry(name.to_vec()).or_default();
             if place.0 != !0 && !all.contains(&seen) {
                 all.push(seen);
             }
         };
         add(d.name.bytes(), Hex(below));
-        add(d.animation_root_name.bytes(), d.pointers.root.or(Hex(below)));
-        d.path.iter().for_each(|step| add(step.name.text.bytes(), step.id));
-        d.stale.objects.iter().for_each(|object| add(object.name.bytes(), object.pointer.or(Hex(!0))));
-        d.stale.nodes.iter().for_each(|node| add(node.name.bytes(), node.pointer.or(Hex(!0))));
+        add(
+            d.animation_root_name.bytes(),
+            d.pointers.root.or(Hex(below)),
+        );
+        d.path
+            .iter()
+            .for_each(|step| add(step.name.text.bytes(), step.id));
+        d.stale
+            .objects
+            .iter()
+            .for_each(|object| add(object.name.bytes(), object.pointer.or(Hex(!0))));
+        d.stale
+            .nodes
+            .iter()
+            .for_each(|node| add(node.name.bytes(), node.pointer.or(Hex(!0))));
     }
     out
 }

@@ -1,5 +1,6 @@
-//! Values that sources do not contain: bytes after names, addresses, words that the engine computes, bytes of
-//! switched-off fields. They are ignored in comparisons, and a recompiled definition keeps them.
+//! Values that sources do not contain: bytes after names, addresses, words that the engine
+//! computes, bytes of switched-off fields. They are ignored in comparisons, and a recompiled
+//! definition keeps them.
 
 use super::{scope::KeptNames, world::Bound};
 use crate::{
@@ -49,18 +50,28 @@ fn strip(event: &mut Event) {
         Body::FogState(e) => e.name.0.iter_mut().for_each(clean),
         Body::DetonateWeapon(e) => clean(&mut e.weapon),
         Body::ObjectMotion(e) => {
-            let all = [&mut e.bounce_sequence, &mut e.bounce_sequence_water, &mut e.bounce_sequence_lava];
+            let all = [
+                &mut e.bounce_sequence,
+                &mut e.bounce_sequence_water,
+                &mut e.bounce_sequence_lava,
+            ];
             all.into_iter().flatten().for_each(clean);
             e.translation_range_max_off = None;
         }
         Body::PufferState(e) => {
             e.name = Derived(None);
-            e.textures.iter_mut().flatten().for_each(|texture| clean(&mut texture.name));
+            e.textures
+                .iter_mut()
+                .flatten()
+                .for_each(|texture| clean(&mut texture.name));
             (e.interval_type_off, e.interval_off) = (Derived(None), Derived(None));
         }
         Body::Script(e) => {
             for frame in e.inline.iter_mut().flat_map(|script| &mut script.frames) {
-                for part in [&mut frame.translate, &mut frame.scale].into_iter().flatten() {
+                for part in [&mut frame.translate, &mut frame.scale]
+                    .into_iter()
+                    .flatten()
+                {
                     part.unk12 = Derived(None);
                 }
             }
@@ -86,9 +97,11 @@ pub fn same_event(a: &Event, b: &Event) -> bool {
 /// The fields that an event has.
 fn fields(event: &Event) -> Vec<String> {
     match tree::text::to_value(event) {
-        Some(serde_json::Value::Object(all)) => {
-            all.values().filter_map(serde_json::Value::as_object).flat_map(|body| body.keys().cloned()).collect()
-        }
+        Some(serde_json::Value::Object(all)) => all
+            .values()
+            .filter_map(serde_json::Value::as_object)
+            .flat_map(|body| body.keys().cloned())
+            .collect(),
         _ => Vec::new(),
     }
 }
@@ -105,7 +118,9 @@ fn inherit(new: &mut Event, old: &Event) {
     match (&mut new.body, &old.body) {
         (Body::StopAnimation(new), Body::StopAnimation(old)) => new.resolved = old.resolved,
         (Body::ResetAnimation(new), Body::ResetAnimation(old))
-        | (Body::InvalidateAnimation(new), Body::InvalidateAnimation(old)) => new.resolved = old.resolved,
+        | (Body::InvalidateAnimation(new), Body::InvalidateAnimation(old)) => {
+            new.resolved = old.resolved
+        }
         (Body::CallAnimation(new), Body::CallAnimation(old)) => {
             keep(&mut new.name, &old.name);
             if new.reference.is_none() && !new.wait_for_completion && !old.wait_for_completion {
@@ -117,34 +132,51 @@ fn inherit(new: &mut Event, old: &Event) {
         {
             new.translation_range_max_off = old.translation_range_max_off;
         }
-        (Body::PufferState(new), Body::PufferState(old)) if new.interval.is_none() && new.interval_type.is_none() => {
+        (Body::PufferState(new), Body::PufferState(old))
+            if new.interval.is_none() && new.interval_type.is_none() =>
+        {
             (new.interval_type_off, new.interval_off) = (old.interval_type_off, old.interval_off);
         }
         _ => {}
     }
 }
 
-/// Maximum number of pairs of events to compare when searching for moved ones; longer lists are compared in order.
+/// Maximum number of pairs of events to compare when searching for moved ones; longer lists are
+/// compared in order.
 const MOST_PAIRS: usize = 1 << 18;
 
-/// Replaces events by equal ones of an older list, and copies what sources do not contain into changed events.
+/// Replaces events by equal ones of an older list, and copies what sources do not contain into
+/// changed events.
 fn align(new: &mut [Event], old: &[Event]) {
-    let head = new.iter().zip(old).take_while(|(a, b)| same_event(a, b)).count();
+    let head = new
+        .iter()
+        .zip(old)
+        .take_while(|(a, b)| same_event(a, b))
+        .count();
     let left = new.len().min(old.len()) - head;
-    let tail = new.iter().rev().zip(old.iter().rev()).take(left).take_while(|(a, b)| same_event(a, b)).count();
+    let tail = new
+        .iter()
+        .rev()
+        .zip(old.iter().rev())
+        .take(left)
+        .take_while(|(a, b)| same_event(a, b))
+        .count();
     let (n, m) = (new.len() - head - tail, old.len() - head - tail);
     let mut pairs: Vec<(usize, usize)> = (0..head).map(|i| (i, i)).collect();
     // The longest common subsequence of the part in between.
     if n > 0 && m > 0 && n.saturating_mul(m) <= MOST_PAIRS {
         let same: Vec<bool> = (0..n * m)
-            .map(|at| match (new.get(head + at / m), old.get(head + at % m)) {
-                (Some(a), Some(b)) => same_event(a, b),
-                _ => false,
-            })
+            .map(
+                |at| match (new.get(head + at / m), old.get(head + at % m)) {
+                    (Some(a), Some(b)) => same_event(a, b),
+                    _ => false,
+                },
+            )
             .collect();
         let width = m + 1;
         let mut longest = vec![0u32; (n + 1) * width];
-        let get = |longest: &[u32], i: usize, j: usize| longest.get(i * width + j).copied().unwrap_or(0);
+        let get =
+            |longest: &[u32], i: usize, j: usize| longest.get(i * width + j).copied().unwrap_or(0);
         for i in (0..n).rev() {
             for j in (0..m).rev() {
                 let value = match same.get(i * m + j) {
@@ -212,7 +244,8 @@ fn keep<const N: usize>(new: &mut Text<N>, old: &Text<N>) {
     }
 }
 
-/// Replaces items by equal ones of an older list. Added and removed items do not affect the order of the others.
+/// Replaces items by equal ones of an older list. Added and removed items do not affect the order
+/// of the others.
 fn take_over<T: Clone>(new: &mut [T], old: &[T], same: impl Fn(&T, &T) -> bool) {
     let mut from = old.iter();
     for new in new {
@@ -234,13 +267,15 @@ fn same_reference(a: &Reference, b: &Reference) -> bool {
 }
 
 fn same_prerequisite(a: &Prerequisite, b: &Prerequisite) -> bool {
-    let texts = |p: &Prerequisite| [p.animation, p.object, p.parent].map(|text| text.map(|t| Name::from(t.bytes())));
+    let texts = |p: &Prerequisite| {
+        [p.animation, p.object, p.parent].map(|text| text.map(|t| Name::from(t.bytes())))
+    };
     let state = |p: &Prerequisite| (p.active, p.local, p.optional);
     state(a) == state(b) && texts(a) == texts(b) && b.kind.is_none()
 }
 
-/// Copies what sources do not contain from the older definition into a compiled one. `flags` are the flag bits that the
-/// source sets itself; if `None`, the older bits stay.
+/// Copies what sources do not contain from the older definition into a compiled one. `flags` are
+/// the flag bits that the source sets itself; if `None`, the older bits stay.
 pub fn overlay(new: &mut Definition, old: &Definition, game: Game, flags: Option<u32>) {
     keep(&mut new.name, &old.name);
     keep(&mut new.animation_name, &old.animation_name);
@@ -255,10 +290,22 @@ pub fn overlay(new: &mut Definition, old: &Definition, game: Game, flags: Option
     }
     for array in Array::ALL {
         let old = old.names(array).as_deref().unwrap_or_default();
-        take_over(new.names_mut(array).as_deref_mut().unwrap_or_default(), old, same_label);
+        take_over(
+            new.names_mut(array).as_deref_mut().unwrap_or_default(),
+            old,
+            same_label,
+        );
     }
-    take_over(&mut new.animation_references, &old.animation_references, same_reference);
-    take_over(&mut new.prerequisites, &old.prerequisites, same_prerequisite);
+    take_over(
+        &mut new.animation_references,
+        &old.animation_references,
+        same_reference,
+    );
+    take_over(
+        &mut new.prerequisites,
+        &old.prerequisites,
+        same_prerequisite,
+    );
     if game == Game::Cs {
         for (new, old) in new.path.iter_mut().zip(&old.path) {
             if same_label(&new.name, &old.name) {
@@ -285,12 +332,24 @@ pub fn overlay(new: &mut Definition, old: &Definition, game: Game, flags: Option
         before.entry(old.name.bytes()).or_default().push_back(at);
     }
     let mut left = vec![true; old.sequences.len()];
-    let named: Vec<Option<usize>> =
-        new.sequences.iter().map(|new| before.get_mut(new.name.bytes()).and_then(VecDeque::pop_front)).collect();
+    let named: Vec<Option<usize>> = new
+        .sequences
+        .iter()
+        .map(|new| {
+            before
+                .get_mut(new.name.bytes())
+                .and_then(VecDeque::pop_front)
+        })
+        .collect();
     for at in named.iter().flatten() {
         left.get_mut(*at).into_iter().for_each(|left| *left = false);
     }
-    let left: Vec<&Sequence> = old.sequences.iter().zip(&left).filter_map(|(old, left)| left.then_some(old)).collect();
+    let left: Vec<&Sequence> = old
+        .sequences
+        .iter()
+        .zip(&left)
+        .filter_map(|(old, left)| left.then_some(old))
+        .collect();
     // As many new names as unmatched old sequences: they were renamed.
     let renamed = named.iter().filter(|named| named.is_none()).count() == left.len();
     let mut left = left.into_iter();
@@ -358,7 +417,13 @@ pub fn prune(new: &mut Definition, kept: &KeptNames) {
 type Pointer<S> = fn(&mut S) -> &mut Derived<Hex<u32>>;
 
 /// Adds the rest of a new entry, the one at `at`, with this address.
-pub fn add_stale<S: Stale>(names: &[StoredName], at: usize, stale: &mut Vec<S>, pointer: Pointer<S>, address: u32) {
+pub fn add_stale<S: Stale>(
+    names: &[StoredName],
+    at: usize,
+    stale: &mut Vec<S>,
+    pointer: Pointer<S>,
+    address: u32,
+) {
     for label in names.iter().take(at + 1).skip(stale.len()) {
         let mut rest = S::default();
         *rest.name() = label.text.clone();
@@ -382,7 +447,10 @@ pub fn finish(
         new.path = bound
             .path
             .iter()
-            .map(|(step, place)| PathNode { name: StoredName::new(step), id: Hex(place.unwrap_or(0)) })
+            .map(|(step, place)| PathNode {
+                name: StoredName::new(step),
+                id: Hex(place.unwrap_or(0)),
+            })
             .collect();
     }
     let own = new.flags_differ.or(Hex(0)).0 | flags.unwrap_or(0);

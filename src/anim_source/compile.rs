@@ -33,17 +33,22 @@ use std::{
     },
 };
 
-/// Maximum number of definitions of a file, including the reserved one: Recoil's engine counts them with a signed
-/// number.
+/// Maximum number of definitions of a file, including the reserved one: Recoil's engine counts them
+/// with a signed number.
 pub const MOST_ENTRIES: usize = 32_767;
 /// Maximum number of definitions that a file can count, including the reserved one.
 const MOST_COUNTED: usize = 65_535;
-/// Maximum size of a file's definitions in bytes: a pattern and a long script turn few bytes into many.
+/// Maximum size of a file's definitions in bytes: a pattern and a long script turn few bytes into
+/// many.
 const MOST_BYTES: u64 = 1 << 30;
 
 /// What becomes of the list of source files and their times.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-#[cfg_attr(feature = "cli", derive(clap::ValueEnum), value(rename_all = "lowercase"))]
+#[cfg_attr(
+    feature = "cli",
+    derive(clap::ValueEnum),
+    value(rename_all = "lowercase")
+)]
 pub enum Stamps {
     /// No list: the game compares nothing.
     None,
@@ -127,8 +132,12 @@ impl Compiled {
 
     /// True if there is a finding above a note.
     pub(crate) fn has_findings(&self) -> bool {
-        let all = self.findings.iter().chain(self.entries.iter().flat_map(|entry| &entry.findings));
-        all.into_iter().any(|finding| finding.severity > Severity::Unusual)
+        let all = self
+            .findings
+            .iter()
+            .chain(self.entries.iter().flat_map(|entry| &entry.findings));
+        all.into_iter()
+            .any(|finding| finding.severity > Severity::Unusual)
     }
 }
 
@@ -152,7 +161,8 @@ pub fn compile(sources: &Sources<'_>, base: Option<&Base>, options: &Options) ->
     compile_again(sources, base, options, &mut Again::default())
 }
 
-/// [`compile`] with the results of an earlier run: only entries affected by edits are compiled again.
+/// [`compile`] with the results of an earlier run: only entries affected by edits are compiled
+/// again.
 pub fn compile_again(
     sources: &Sources<'_>,
     base: Option<&Base>,
@@ -168,9 +178,21 @@ pub fn compile_again(
         )
         .hint("name them with --world and --planes, or name an existing file with --base"));
     }
-    let gravity = sources.gravity.or(base.and_then(|base| base.anim.header.info.gravity)).unwrap_or(F32::from(-9.8));
+    let gravity = sources
+        .gravity
+        .or(base.and_then(|base| base.anim.header.info.gravity))
+        .unwrap_or(F32::from(-9.8));
     let table = base.map_or_else(Arc::default, |base| base.table.clone());
-    let with = |table| Compile { sources, base, options, game, gravity, table, total: 0.into(), suggested: 0.into() };
+    let with = |table| Compile {
+        sources,
+        base,
+        options,
+        game,
+        gravity,
+        table,
+        total: 0.into(),
+        suggested: 0.into(),
+    };
     let first = with(table);
     let mut files = Lints::new();
     files.of_game(Some(game));
@@ -179,7 +201,9 @@ pub fn compile_again(
     let used: HashSet<usize> = paired.iter().filter_map(|(_, before)| *before).collect();
     let mut seen: HashMap<(usize, (usize, usize)), u32> = HashMap::new();
     let mut key = |(job, _): &Paired<'_>| {
-        let Ok(job) = job else { return EntryKey::default() };
+        let Ok(job) = job else {
+            return EntryKey::default();
+        };
         let (doc, place) = (sources.document_of(job.defined), job.defined.place);
         let nth = seen.entry((doc, place)).or_default();
         *nth += 1;
@@ -187,10 +211,17 @@ pub fn compile_again(
     };
     let keys: Vec<EntryKey> = paired.iter().map(&mut key).collect();
     let made = first.scripts(&paired, &keys, again)?;
-    let new = made.iter().map(|(name, _)| name.clone()).filter(|name| first.table.position(name).is_none());
+    let new = made
+        .iter()
+        .map(|(name, _)| name.clone())
+        .filter(|name| first.table.position(name).is_none());
     let new: Vec<Name> = new.collect();
     again.with_names(&new);
-    let one = with(if new.is_empty() { first.table.clone() } else { Arc::new(first.table.with(new.into_iter())) });
+    let one = with(if new.is_empty() {
+        first.table.clone()
+    } else {
+        Arc::new(first.table.with(new.into_iter()))
+    });
     let kept = &*again;
     one.expect(&paired, &keys, kept);
     let done: Vec<EntryResult> = par::map(&paired, |i, (job, before)| match job {
@@ -198,7 +229,11 @@ pub fn compile_again(
             Some(kept) => one.kept(job, kept),
             None => one.entry(job, *before),
         },
-        Err(entry) => EntryResult { entry: entry.clone(), bytes: None, keep: None },
+        Err(entry) => EntryResult {
+            entry: entry.clone(),
+            bytes: None,
+            keep: None,
+        },
     });
     let (mut entries, mut definitions) = (Vec::new(), Vec::new());
     for (made, key) in done.into_iter().zip(keys) {
@@ -209,18 +244,37 @@ pub fn compile_again(
         entries.push(made.entry);
     }
     if let Some(base) = base {
-        let gone = base.called.iter().enumerate().filter(|(at, _)| !used.contains(at));
+        let gone = base
+            .called
+            .iter()
+            .enumerate()
+            .filter(|(at, _)| !used.contains(at));
         entries.extend(gone.map(|(_, called)| EntryReport::new(called, Status::Gone)));
     }
     name_missing_animations(&mut entries, base);
     let failed = entries.iter().any(|entry| entry.status == Status::Failed);
-    let anim = if failed { None } else { Some(one.file(definitions, made)?) };
-    Ok(Compiled { anim, entries, findings: files.finish() })
+    let anim = if failed {
+        None
+    } else {
+        Some(one.file(definitions, made)?)
+    };
+    Ok(Compiled {
+        anim,
+        entries,
+        findings: files.finish(),
+    })
 }
 
 /// An entry as it was compiled before, if nothing that it is made of was edited.
-fn unedited<'a>(job: &Job<'_>, before: Option<usize>, key: Option<&EntryKey>, again: &'a Again) -> Option<&'a Before> {
-    let same = |kept: &&Before| kept.before == before && kept.called == job.called && kept.bound == job.bound;
+fn unedited<'a>(
+    job: &Job<'_>,
+    before: Option<usize>,
+    key: Option<&EntryKey>,
+    again: &'a Again,
+) -> Option<&'a Before> {
+    let same = |kept: &&Before| {
+        kept.before == before && kept.called == job.called && kept.bound == job.bound
+    };
     again.entries.get(key?).filter(same)
 }
 
@@ -249,14 +303,18 @@ fn limit(e: &Error, game: Game) -> Vec<Finding> {
     lints.finish()
 }
 
-/// Reports calls of animations that neither the sources nor the base file define. These are only notes, because
-/// missions call animations of other files.
+/// Reports calls of animations that neither the sources nor the base file define. These are only
+/// notes, because missions call animations of other files.
 fn name_missing_animations(entries: &mut [EntryReport], base: Option<&Base>) {
     let known: HashSet<String> = entries
         .iter()
         .filter(|entry| entry.status != Status::LeftOut)
         .map(|entry| entry.definition.clone())
-        .chain(base.iter().flat_map(|base| &base.called).map(|called| decode_1252(&called.animation).into_owned()))
+        .chain(
+            base.iter()
+                .flat_map(|base| &base.called)
+                .map(|called| decode_1252(&called.animation).into_owned()),
+        )
         .collect();
     for entry in entries {
         entry.findings.retain_mut(|finding| {
@@ -270,7 +328,8 @@ fn name_missing_animations(entries: &mut [EntryReport], base: Option<&Base>) {
     }
 }
 
-/// An entry, its bytes if it could be compiled, and what to keep for the next run if it was just compiled.
+/// An entry, its bytes if it could be compiled, and what to keep for the next run if it was just
+/// compiled.
 struct EntryResult {
     entry: EntryReport,
     bytes: Option<Bytes>,
@@ -307,22 +366,41 @@ impl Compile<'_, '_> {
             if made.load(Relaxed) >= MOST_COUNTED || absent.load(Relaxed) >= MOST_BOUND {
                 return Vec::new();
             }
-            let Some(list) = self.sources.list(defined) else { return Vec::new() };
+            let Some(list) = self.sources.list(defined) else {
+                return Vec::new();
+            };
             let failed = |e: Error, name: &[u8]| {
-                let called = Called { name: name.to_vec(), ..Called::default() };
+                let called = Called {
+                    name: name.to_vec(),
+                    ..Called::default()
+                };
                 let findings = limit(&e, self.game);
                 let e = scope::located(e, Some(list)).in_file(self.sources.path(defined.file));
-                EntryReport { error: Some(e.to_string()), findings, ..EntryReport::new(&called, Status::Failed) }
+                EntryReport {
+                    error: Some(e.to_string()),
+                    findings,
+                    ..EntryReport::new(&called, Status::Failed)
+                }
             };
             // A definition stored as bytes contains its own names.
             if let Some(held) = definition::held(list) {
                 return vec![held.map_err(|e| failed(e, b"")).map(|bytes| {
                     made.fetch_add(1, Relaxed);
                     let called = Called::of(&bytes, self.game);
-                    Job { defined, bound: Bound::plain(&called.name), called, findings: Vec::new() }
+                    Job {
+                        defined,
+                        bound: Bound::plain(&called.name),
+                        called,
+                        findings: Vec::new(),
+                    }
                 })];
             }
-            let bound = match bind(list, self.game, self.options.world.as_ref(), self.base.map(|base| &base.names)) {
+            let bound = match bind(
+                list,
+                self.game,
+                self.options.world.as_ref(),
+                self.base.map(|base| &base.names),
+            ) {
                 Ok(bound) => bound,
                 Err(e) => return vec![Err(failed(e, b""))],
             };
@@ -338,7 +416,12 @@ impl Compile<'_, '_> {
                 let called = called(&mut scope, list, &bound.name);
                 let findings = scope.lints.finish();
                 match called {
-                    Ok(called) => Ok(Job { defined, called, bound, findings }),
+                    Ok(called) => Ok(Job {
+                        defined,
+                        called,
+                        bound,
+                        findings,
+                    }),
                     Err(e) => Err(failed(e, &bound.name)),
                 }
             };
@@ -348,24 +431,35 @@ impl Compile<'_, '_> {
         if count >= MOST_COUNTED || absent >= MOST_BOUND {
             let what = if count >= MOST_COUNTED {
                 let most = MOST_COUNTED - 1;
-                format!("the sources make {MOST_COUNTED} or more definitions (a file holds at most {most})")
+                format!(
+                    "the sources make {MOST_COUNTED} or more definitions (a file holds at most {most})"
+                )
             } else {
                 format!("the world lacks the nodes of {MOST_BOUND} or more definitions")
             };
             return Err(Error::say(what).of_kind(ErrorKind::Limit));
         }
         files.check(count < MOST_ENTRIES, super::LIMIT, || {
-            format!("the sources make {count} definitions (the game counts at most {})", MOST_ENTRIES - 1)
+            format!(
+                "the sources make {count} definitions (the game counts at most {})",
+                MOST_ENTRIES - 1
+            )
         });
         Ok(jobs.into_iter().flatten().collect())
     }
 
     /// Finds the base entry of each entry.
     fn paired<'j>(&self, jobs: Vec<Result<Job<'j>, EntryReport>>) -> Vec<Paired<'j>> {
-        let names: Vec<Called> = jobs.iter().flatten().map(|job| job.called.clone()).collect();
-        let matches = self.base.map_or_else(|| vec![None; names.len()], |base| base.matches(&names));
-        // A definition whose node the world lacks makes an entry only if the base file has one with a node that the
-        // world lacked as well.
+        let names: Vec<Called> = jobs
+            .iter()
+            .flatten()
+            .map(|job| job.called.clone())
+            .collect();
+        let matches = self
+            .base
+            .map_or_else(|| vec![None; names.len()], |base| base.matches(&names));
+        // A definition whose node the world lacks makes an entry only if the base file has one with
+        // a node that the world lacked as well.
         let stays = |at: &usize| {
             self.base
                 .and_then(|base| base.called.get(*at))
@@ -389,50 +483,94 @@ impl Compile<'_, '_> {
         let table = Arc::default();
         let mut scope = Scope::new(self.game, F32::default(), &table);
         let called = list.and_then(|list| called(&mut scope, list, name).ok());
-        let called =
-            called.unwrap_or_else(|| Called { animation: name.to_vec(), name: name.to_vec(), root: Vec::new() });
+        let called = called.unwrap_or_else(|| Called {
+            animation: name.to_vec(),
+            name: name.to_vec(),
+            root: Vec::new(),
+        });
         let shown = decode_1252(name).into_owned();
         let is_suggested = self.suggested.fetch_add(1, Relaxed) < MOST_NEAR;
-        let near = self.options.world.as_ref().filter(|_| is_suggested).and_then(|world| world.near(&shown));
+        let near = self
+            .options
+            .world
+            .as_ref()
+            .filter(|_| is_suggested)
+            .and_then(|world| world.near(&shown));
         let near = near.map_or_else(String::new, |near| format!(" ({near})"));
-        let what = match (&self.options.world, name.iter().any(|b| matches!(b, b'*' | b'#'))) {
+        let what = match (
+            &self.options.world,
+            name.iter().any(|b| matches!(b, b'*' | b'#')),
+        ) {
             (Some(_), false) => format!("the world has no node {shown:?}: no entry is made{near}"),
             (Some(_), true) => format!("no node of the world fits {shown:?}: no entry is made"),
             (None, _) => format!("no entry of the base fits {shown:?}: no entry is made"),
         };
         let file = self.sources.path(defined.file);
         if self.options.strict {
-            let e = Error::say(what).within(format!("definition {:?}", decode_1252(&called.animation)));
-            let e = scope::located(e, list).hint("without --strict it is left out").in_file(file);
-            return EntryReport { error: Some(e.to_string()), ..EntryReport::new(&called, Status::Failed) };
+            let e =
+                Error::say(what).within(format!("definition {:?}", decode_1252(&called.animation)));
+            let e = scope::located(e, list)
+                .hint("without --strict it is left out")
+                .in_file(file);
+            return EntryReport {
+                error: Some(e.to_string()),
+                ..EntryReport::new(&called, Status::Failed)
+            };
         }
         let mut lints = Lints::new();
-        lints.at(format!("{file}{}", scope::place_of(list)), |lints| lints.say(super::LEFT_OUT, what));
+        lints.at(format!("{file}{}", scope::place_of(list)), |lints| {
+            lints.say(super::LEFT_OUT, what)
+        });
         let mut findings = lints.finish();
         if !self.options.left_out {
-            findings.iter_mut().for_each(|finding| finding.severity = Severity::Unusual);
+            findings
+                .iter_mut()
+                .for_each(|finding| finding.severity = Severity::Unusual);
         }
-        EntryReport { findings, ..EntryReport::new(&called, Status::LeftOut) }
+        EntryReport {
+            findings,
+            ..EntryReport::new(&called, Status::LeftOut)
+        }
     }
 
     /// An error if the definitions exceed the size limit.
     fn enough(&self, total: u64) -> Result<()> {
-        let most = self.options.most_bytes.unwrap_or(MOST_BYTES).min(MOST_BYTES);
+        let most = self
+            .options
+            .most_bytes
+            .unwrap_or(MOST_BYTES)
+            .min(MOST_BYTES);
         let e = || Error::say(format!("the definitions have more than {most} bytes"));
-        if total > most { Err(e().hint("a pattern makes one entry for each node")) } else { Ok(()) }
+        if total > most {
+            Err(e().hint("a pattern makes one entry for each node"))
+        } else {
+            Ok(())
+        }
     }
 
-    /// Detects in advance that the entries cannot fit, so that none are compiled: a pattern makes many entries, and the
-    /// size of its first one is an estimate for all.
+    /// Detects in advance that the entries cannot fit, so that none are compiled: a pattern makes
+    /// many entries, and the size of its first one is an estimate for all.
     fn expect(&self, paired: &[Paired<'_>], keys: &[EntryKey], again: &Again) {
-        let most = self.options.most_bytes.unwrap_or(MOST_BYTES).min(MOST_BYTES);
-        // For each pattern: its first job, the entry that this had before, and how many jobs there are.
+        let most = self
+            .options
+            .most_bytes
+            .unwrap_or(MOST_BYTES)
+            .min(MOST_BYTES);
+        // For each pattern: its first job, the entry that this had before, and how many jobs there
+        // are.
         let mut patterns: HashMap<_, (&Job<'_>, Option<usize>, u64)> = HashMap::new();
         let mut values = 0u64;
         for ((job, before), (doc, place, _)) in paired.iter().zip(keys) {
             let Ok(job) = job else { continue };
-            values = values.saturating_add(self.sources.list(job.defined).map_or(0, |list| list.count() as u64));
-            patterns.entry((*doc, *place)).or_insert((job, *before, 0)).2 += 1;
+            values = values.saturating_add(
+                self.sources
+                    .list(job.defined)
+                    .map_or(0, |list| list.count() as u64),
+            );
+            patterns
+                .entry((*doc, *place))
+                .or_insert((job, *before, 0))
+                .2 += 1;
         }
         // Few values make few bytes.
         if values < most / 64 || !again.entries.is_empty() {
@@ -441,7 +579,8 @@ impl Compile<'_, '_> {
         let patterns: Vec<_> = patterns.into_values().filter(|(.., n)| *n > 1).collect();
         let sizes = par::map(&patterns, |_, (job, before, n)| {
             // Errors are reported when the entry is compiled.
-            self.bytes(job, *before, &mut Lints::new()).map_or(0, |(bytes, _)| (bytes.len() as u64).saturating_mul(*n))
+            self.bytes(job, *before, &mut Lints::new())
+                .map_or(0, |(bytes, _)| (bytes.len() as u64).saturating_mul(*n))
         });
         let all = sizes.into_iter().fold(0, u64::saturating_add);
         if all > most {
@@ -458,16 +597,27 @@ impl Compile<'_, '_> {
     fn failed(&self, job: &Job<'_>, mut entry: EntryReport, e: Error) -> EntryResult {
         entry.findings.extend(limit(&e, self.game));
         let name = decode_1252(&job.called.animation).into_owned();
-        let e = scope::located(e.within(format!("definition {name:?}")), self.sources.list(job.defined));
+        let e = scope::located(
+            e.within(format!("definition {name:?}")),
+            self.sources.list(job.defined),
+        );
         entry.error = Some(e.in_file(self.sources.path(job.defined.file)).to_string());
         entry.status = Status::Failed;
-        EntryResult { entry, bytes: None, keep: None }
+        EntryResult {
+            entry,
+            bytes: None,
+            keep: None,
+        }
     }
 
     /// An unedited entry.
     fn kept(&self, job: &Job<'_>, kept: &Before) -> EntryResult {
         match self.counted(&kept.bytes) {
-            Ok(()) => EntryResult { entry: kept.entry.clone(), bytes: Some(kept.bytes.clone()), keep: None },
+            Ok(()) => EntryResult {
+                entry: kept.entry.clone(),
+                bytes: Some(kept.bytes.clone()),
+                keep: None,
+            },
             Err(e) => self.failed(job, kept.entry.clone(), e),
         }
     }
@@ -478,7 +628,8 @@ impl Compile<'_, '_> {
         let mut lints = Lints::new();
         lints.of_game(Some(self.game));
         let done = self.bytes(job, before, &mut lints);
-        let done = done.and_then(|(bytes, scripts)| self.counted(&bytes).map(|()| (bytes, scripts)));
+        let done =
+            done.and_then(|(bytes, scripts)| self.counted(&bytes).map(|()| (bytes, scripts)));
         entry.findings.clone_from(&job.findings);
         entry.findings.extend(lints.finish());
         match done {
@@ -489,20 +640,40 @@ impl Compile<'_, '_> {
                     None => Status::New,
                 };
                 let (bound, called) = (job.bound.clone(), job.called.clone());
-                let keep = Before { bound, called, before, entry: entry.clone(), bytes: bytes.clone(), scripts, made };
-                EntryResult { entry, bytes: Some(bytes), keep: Some(Box::new(keep)) }
+                let keep = Before {
+                    bound,
+                    called,
+                    before,
+                    entry: entry.clone(),
+                    bytes: bytes.clone(),
+                    scripts,
+                    made,
+                };
+                EntryResult {
+                    entry,
+                    bytes: Some(bytes),
+                    keep: Some(Box::new(keep)),
+                }
             }
             Err(e) => self.failed(job, entry, e),
         }
     }
 
     /// The scripts whose text the sources have, in the order of their first use (PM, CS).
-    fn scripts(&self, paired: &[Paired<'_>], keys: &[EntryKey], again: &Again) -> Result<Vec<(Name, Script)>> {
+    fn scripts(
+        &self,
+        paired: &[Paired<'_>],
+        keys: &[EntryKey],
+        again: &Again,
+    ) -> Result<Vec<(Name, Script)>> {
         if Script::is_inline(self.game) {
             return Ok(Vec::new());
         }
         let made = par::map(paired, |i, (job, before)| {
-            let Some((job, list)) = job.as_ref().ok().and_then(|job| Some((job, self.sources.list(job.defined)?)))
+            let Some((job, list)) = job
+                .as_ref()
+                .ok()
+                .and_then(|job| Some((job, self.sources.list(job.defined)?)))
             else {
                 return Vec::new();
             };
@@ -530,8 +701,11 @@ impl Compile<'_, '_> {
                 None => all.push((name, script)),
                 Some((_, own)) if own.frames == script.frames => {}
                 Some(_) => {
-                    return Err(Error::say(format!("the script {:?} is used in two ways", decode_1252(name.bytes())))
-                        .hint("give each speed its own file"));
+                    return Err(Error::say(format!(
+                        "the script {:?} is used in two ways",
+                        decode_1252(name.bytes())
+                    ))
+                    .hint("give each speed its own file"));
                 }
             }
         }
@@ -539,20 +713,32 @@ impl Compile<'_, '_> {
     }
 
     /// The bytes of an entry, and the scripts that it uses.
-    fn bytes(&self, job: &Job<'_>, before: Option<usize>, lints: &mut Lints) -> Result<(Bytes, UsedScripts)> {
+    fn bytes(
+        &self,
+        job: &Job<'_>,
+        before: Option<usize>,
+        lints: &mut Lints,
+    ) -> Result<(Bytes, UsedScripts)> {
         // Stop once the limit is exceeded.
         self.enough(self.total.load(Relaxed))?;
         let old_bytes = before.and_then(|at| self.base?.anim.definitions.get(at));
         if job.bound.left_out {
             let what = format!("the world has no node {:?}", decode_1252(&job.bound.name));
-            let Some(bytes) = old_bytes else { return Err(Error::say(what)) };
+            let Some(bytes) = old_bytes else {
+                return Err(Error::say(what));
+            };
             if self.options.strict {
                 return Err(Error::say(what).hint("without --strict the base's entry is kept"));
             }
-            lints.say(super::LEFT_OUT, format!("{what}: the entry stays unchanged"));
+            lints.say(
+                super::LEFT_OUT,
+                format!("{what}: the entry stays unchanged"),
+            );
             return Ok((bytes.clone(), UsedScripts::default()));
         }
-        let Some(list) = self.sources.list(job.defined) else { return Err(Error::say("a definition without a place")) };
+        let Some(list) = self.sources.list(job.defined) else {
+            return Err(Error::say("a definition without a place"));
+        };
         if let Some(held) = definition::held(list) {
             let bytes = held?;
             whole(&bytes, self.game)?;
@@ -571,7 +757,10 @@ impl Compile<'_, '_> {
         let compiled = compiled?;
         for key in compiled.bitless.iter().filter(|_| old.is_none()) {
             let what = "the new entry does not have it (REFIT ( flags … ) sets one)";
-            lints.say(super::UNKNOWN, format!("the bit of {key} is not known: {what}"));
+            lints.say(
+                super::UNKNOWN,
+                format!("the bit of {key} is not known: {what}"),
+            );
         }
         let (mut new, flags) = (compiled.doc, compiled.flags);
         let kept = scope.lists.into(&mut new, self.options.prune);
@@ -601,7 +790,11 @@ impl Compile<'_, '_> {
         }
         // Read the written bytes back as a check.
         let read = Definition::read(&bytes, self.game, &self.table)?;
-        match read.event_lists().map(|(_, list)| list.len()).eq(new.event_lists().map(|(_, list)| list.len())) {
+        match read
+            .event_lists()
+            .map(|(_, list)| list.len())
+            .eq(new.event_lists().map(|(_, list)| list.len()))
+        {
             true => Ok((bytes.into(), scripts)),
             false => Err(Error::say(
                 "the compiled definition reads back differently; this is a bug in refit, please report it",
@@ -609,8 +802,8 @@ impl Compile<'_, '_> {
         }
     }
 
-    /// Fills in positions in the world, which Crimson Skies stores where the other games have addresses (CS). Keeps
-    /// positions of the older entry and looks up new ones.
+    /// Fills in positions in the world, which Crimson Skies stores where the other games have
+    /// addresses (CS). Keeps positions of the older entry and looks up new ones.
     fn nodes_of_world(
         &self,
         new: &mut Definition,
@@ -626,8 +819,10 @@ impl Compile<'_, '_> {
             let name = decode_1252(name).into_owned();
             match world {
                 Some(_) => Error::say(format!("the world has no node {name:?}, or several")),
-                None => Error::say(format!("{name:?} is new, and the file stores its position in the world"))
-                    .hint("name the world with --world"),
+                None => Error::say(format!(
+                    "{name:?} is new, and the file stores its position in the world"
+                ))
+                .hint("name the world with --world"),
             }
         };
         // Without a world, the other entries of the file show where a node is.
@@ -642,13 +837,20 @@ impl Compile<'_, '_> {
         let same_root = old.is_some_and(|old| old.animation_root_name.bytes() == root);
         let mut steps_known = false;
         if !same_name {
-            let twin = self.base.filter(|_| world.is_none()).and_then(|base| base.bound_to(name, &new.path));
+            let twin = self
+                .base
+                .filter(|_| world.is_none())
+                .and_then(|base| base.bound_to(name, &new.path));
             let node = match (world, twin) {
                 (None, Some(twin)) => Some(twin.pointers.anim.or(Hex(!0)).0),
                 (None, None) => find(name, &[], true),
                 (Some(_), _) => bound.node,
             };
-            for (step, seen) in new.path.iter_mut().zip(twin.map_or(&[][..], |twin| &twin.path)) {
+            for (step, seen) in new
+                .path
+                .iter_mut()
+                .zip(twin.map_or(&[][..], |twin| &twin.path))
+            {
                 step.id = seen.id;
             }
             steps_known = twin.is_some();
@@ -657,7 +859,11 @@ impl Compile<'_, '_> {
         }
         let anim = new.pointers.anim.or(Hex(!0));
         if !same_root {
-            let place = if root == name { Some(anim.0) } else { find(root, &[anim.0], true) };
+            let place = if root == name {
+                Some(anim.0)
+            } else {
+                find(root, &[anim.0], true)
+            };
             let place = place.ok_or_else(|| nowhere(root))?;
             new.pointers.root = Derived((place != anim.0).then_some(Hex(place)));
         } else if old.is_some_and(|old| old.pointers.root.is_none()) && !same_name {
@@ -666,7 +872,10 @@ impl Compile<'_, '_> {
             new.pointers.root = Derived((place != anim).then_some(place));
         }
         for (at, step) in new.path.iter_mut().enumerate().filter(|_| !steps_known) {
-            if old.and_then(|old| old.path.get(at)).is_none_or(|old| old.name.text != step.name.text) {
+            if old
+                .and_then(|old| old.path.get(at))
+                .is_none_or(|old| old.name.text != step.name.text)
+            {
                 let text = step.name.text.bytes();
                 let place = if world.is_some() {
                     bound.path.get(at).and_then(|(_, place)| *place)
@@ -689,7 +898,9 @@ impl Compile<'_, '_> {
                 };
                 let id = find(text, &below, !local).ok_or_else(|| nowhere(text).hint(hint))?;
                 match array {
-                    Array::Objects => add_stale(&names, at, &mut new.stale.objects, |s| &mut s.pointer, id),
+                    Array::Objects => {
+                        add_stale(&names, at, &mut new.stale.objects, |s| &mut s.pointer, id)
+                    }
                     _ => add_stale(&names, at, &mut new.stale.nodes, |s| &mut s.pointer, id),
                 }
             }
@@ -703,11 +914,19 @@ impl Compile<'_, '_> {
         // The names of two lists, each once.
         fn names(lists: [&Option<Vec<StoredName>>; 2]) -> Vec<&[u8]> {
             let mut seen = HashSet::new();
-            let all = lists.into_iter().flatten().flatten().map(|label| label.text.bytes());
+            let all = lists
+                .into_iter()
+                .flatten()
+                .flatten()
+                .map(|label| label.text.bytes());
             all.filter(|name| seen.insert(*name)).collect()
         }
         // Recoil's own files have a time there.
-        if let (None, Some(time), false) = (d.reset_time, d.reset_time_off.0, self.game.itself() == Game::Rc) {
+        if let (None, Some(time), false) = (
+            d.reset_time,
+            d.reset_time_off.0,
+            self.game.itself() == Game::Rc,
+        ) {
             let what = format!(
                 "RESET_TIME ( {time:?} -1 ): the reset is off, but the time is not -1 as in shipped \
                 files"
@@ -717,39 +936,75 @@ impl Compile<'_, '_> {
         if let Some(world) = &self.options.world {
             let made = names([&d.lights, &d.dynamic_sounds]);
             let all = names([&d.objects, &d.nodes]);
-            for name in all.iter().filter(|name| !world.has(name) && !made.contains(name)) {
-                lints.say(super::MISSING_NODE, format!("the world has no node {:?}", shown(name)));
+            for name in all
+                .iter()
+                .filter(|name| !world.has(name) && !made.contains(name))
+            {
+                lints.say(
+                    super::MISSING_NODE,
+                    format!("the world has no node {:?}", shown(name)),
+                );
             }
             if !world.has(&job.called.root) {
                 let root = shown(&job.called.root);
-                lints.say(super::MISSING_NODE, format!("the world has no node {root:?}, which is the root's name"));
+                lints.say(
+                    super::MISSING_NODE,
+                    format!("the world has no node {root:?}, which is the root's name"),
+                );
             }
         }
         if let Some(effects) = &self.options.effects {
-            for label in d.effects.iter().flatten().filter(|label| !effects.contains(label.text.bytes())) {
-                lints.say(super::MISSING_EFFECT, format!("no effect is called {:?}", shown(label.text.bytes())));
+            for label in d
+                .effects
+                .iter()
+                .flatten()
+                .filter(|label| !effects.contains(label.text.bytes()))
+            {
+                lints.say(
+                    super::MISSING_EFFECT,
+                    format!("no effect is called {:?}", shown(label.text.bytes())),
+                );
             }
         }
         if let Some(sounds) = &self.options.sounds {
             let all = names([&d.static_sounds, &d.dynamic_sounds]);
             for name in all.iter().filter(|name| !sounds.has(name)) {
-                lints.say(super::MISSING_SOUND, format!("no sound is called {:?}: nothing is played", shown(name)));
+                lints.say(
+                    super::MISSING_SOUND,
+                    format!("no sound is called {:?}: nothing is played", shown(name)),
+                );
             }
         }
-        let sequences: HashSet<&[u8]> = d.sequences.iter().map(|sequence| sequence.name.bytes()).collect();
+        let sequences: HashSet<&[u8]> = d
+            .sequences
+            .iter()
+            .map(|sequence| sequence.name.bytes())
+            .collect();
         let mut called: HashSet<&[u8]> = HashSet::new();
         for event in d.events() {
             match &event.body {
-                Body::CallSequence(e) | Body::StopSequence(e) if !sequences.contains(e.name.bytes()) => {
-                    lints.say(super::MISSING_SEQUENCE, format!("no sequence {:?}", shown(e.name.bytes())));
+                Body::CallSequence(e) | Body::StopSequence(e)
+                    if !sequences.contains(e.name.bytes()) =>
+                {
+                    lints.say(
+                        super::MISSING_SEQUENCE,
+                        format!("no sequence {:?}", shown(e.name.bytes())),
+                    );
                 }
                 Body::ObjectMotion(e) => {
-                    for name in
-                        [&e.bounce_sequence, &e.bounce_sequence_water, &e.bounce_sequence_lava].into_iter().flatten()
+                    for name in [
+                        &e.bounce_sequence,
+                        &e.bounce_sequence_water,
+                        &e.bounce_sequence_lava,
+                    ]
+                    .into_iter()
+                    .flatten()
                     {
-                        lints.check(sequences.contains(name.bytes()), super::MISSING_SEQUENCE, || {
-                            format!("no sequence {:?}", shown(name.bytes()))
-                        });
+                        lints.check(
+                            sequences.contains(name.bytes()),
+                            super::MISSING_SEQUENCE,
+                            || format!("no sequence {:?}", shown(name.bytes())),
+                        );
                     }
                 }
                 // Whether the animation exists is known once all entries are compiled.
@@ -765,7 +1020,11 @@ impl Compile<'_, '_> {
     fn file(&self, definitions: Vec<Bytes>, scripts: Vec<(Name, Script)>) -> Result<Anim> {
         let mut anim = self.file_of(definitions);
         for (name, script) in scripts {
-            match self.table.position(&name).and_then(|at| anim.scripts.get_mut(at)) {
+            match self
+                .table
+                .position(&name)
+                .and_then(|at| anim.scripts.get_mut(at))
+            {
                 Some(own) => {
                     let mut changed = Script::from_pool(own, self.game)?;
                     if changed.frames != script.frames {
@@ -784,13 +1043,28 @@ impl Compile<'_, '_> {
         let usual = F32::from(-9.8);
         let Some(base) = self.base else {
             let gravity = (self.gravity != usual).then_some(self.gravity);
-            let info = Info { gravity, ..Info::default() };
+            let info = Info {
+                gravity,
+                ..Info::default()
+            };
             let timestamp = (self.game == Game::Pm).then_some(UnixTime(0));
             let base_files = self.options.base_files.clone();
-            let header = Header { info, timestamp, base_files, ..Header::default() };
-            return Anim { header, definitions, ..Anim::new(self.game) };
+            let header = Header {
+                info,
+                timestamp,
+                base_files,
+                ..Header::default()
+            };
+            return Anim {
+                header,
+                definitions,
+                ..Anim::new(self.game)
+            };
         };
-        let mut anim = Anim { definitions, ..base.anim.clone() };
+        let mut anim = Anim {
+            definitions,
+            ..base.anim.clone()
+        };
         if let Some(gravity) = self.sources.gravity {
             anim.header.info.gravity = (gravity != usual).then_some(gravity);
         }
@@ -803,7 +1077,8 @@ impl Compile<'_, '_> {
 
 /// True if a list mentions a script.
 fn has_script(list: List<'_>) -> bool {
-    list.keys().any(|(key, list)| key == b"OBJECT_MOTION_SI_SCRIPT" || list.is_some_and(has_script))
+    list.keys()
+        .any(|(key, list)| key == b"OBJECT_MOTION_SI_SCRIPT" || list.is_some_and(has_script))
 }
 
 /// Completes the list of the scripts that a definition uses: an event refers to this list (CS).
@@ -824,5 +1099,9 @@ fn list_scripts(new: &mut Definition) {
 fn whole(bytes: &[u8], game: Game) -> Result<()> {
     let mut r = crate::wire::Reader::new(bytes, game);
     crate::formats::anim::definition::skip(&mut r)?;
-    if r.is_empty() { Ok(()) } else { Err(r.error(format!("{} trailing bytes after the definition", r.left()))) }
+    if r.is_empty() {
+        Ok(())
+    } else {
+        Err(r.error(format!("{} trailing bytes after the definition", r.left())))
+    }
 }

@@ -32,7 +32,11 @@ use std::{
 
 /// How sources are spelled.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-#[cfg_attr(feature = "cli", derive(clap::ValueEnum), value(rename_all = "lowercase"))]
+#[cfg_attr(
+    feature = "cli",
+    derive(clap::ValueEnum),
+    value(rename_all = "lowercase")
+)]
 pub enum Spelling {
     /// Reader documents in JSON.
     #[default]
@@ -63,15 +67,37 @@ struct Written {
 }
 
 /// Writes the keys of a definition so that compiling them over the file reproduces the entry.
-fn written(base: &Base, at: usize, gravity: F32, first_script: usize, budget: &AtomicI64) -> Written {
+fn written(
+    base: &Base,
+    at: usize,
+    gravity: F32,
+    first_script: usize,
+    budget: &AtomicI64,
+) -> Written {
     let game = base.anim.game;
     let bytes = base.anim.definitions.get(at).cloned().unwrap_or_default();
     if let (Some(Some(d)), Some(called)) = (base.definitions.get(at), base.called.get(at)) {
-        let entry = Entry { base, d, called, gravity, first_script, texts: texts(d, game, first_script, budget) };
+        let entry = Entry {
+            base,
+            d,
+            called,
+            gravity,
+            first_script,
+            texts: texts(d, game, first_script, budget),
+        };
         for form in entry.forms() {
-            let Some((doc, scripts)) = entry.write(&form) else { continue };
-            if entry.compiled(&doc, &scripts).is_some_and(|gives| gives == bytes) {
-                return Written { doc, scripts, raw: false };
+            let Some((doc, scripts)) = entry.write(&form) else {
+                continue;
+            };
+            if entry
+                .compiled(&doc, &scripts)
+                .is_some_and(|gives| gives == bytes)
+            {
+                return Written {
+                    doc,
+                    scripts,
+                    raw: false,
+                };
             }
         }
     }
@@ -87,24 +113,50 @@ fn written(base: &Base, at: usize, gravity: F32, first_script: usize, budget: &A
         doc.text(b"definition");
         doc.hex(&bytes);
     });
-    Written { doc, scripts: Vec::new(), raw: true }
+    Written {
+        doc,
+        scripts: Vec::new(),
+        raw: true,
+    }
 }
 
 /// Texts that reproduce the scripts of a definition's events (RC), by script number.
-fn texts(d: &Definition, game: Game, first: usize, budget: &AtomicI64) -> HashMap<usize, (F32, Vec<u8>)> {
+fn texts(
+    d: &Definition,
+    game: Game,
+    first: usize,
+    budget: &AtomicI64,
+) -> HashMap<usize, (F32, Vec<u8>)> {
     let mut out = HashMap::new();
-    let scripts = d.events().filter_map(|event| if let Body::Script(e) = &event.body { Some(e) } else { None });
+    let scripts = d.events().filter_map(|event| {
+        if let Body::Script(e) = &event.body {
+            Some(e)
+        } else {
+            None
+        }
+    });
     for (number, event) in (first..).zip(scripts) {
         // The text refers to its object by one word.
-        if let (Game::Rc, Some(script), Ref::Name(name)) = (game.itself(), &event.inline, &event.node)
+        if let (Game::Rc, Some(script), Ref::Name(name)) =
+            (game.itself(), &event.inline, &event.node)
             && !name.bytes().is_empty()
-            && !name.bytes().iter().any(|b| b.is_ascii_whitespace() || b.is_ascii_control())
+            && !name
+                .bytes()
+                .iter()
+                .any(|b| b.is_ascii_whitespace() || b.is_ascii_control())
         {
             let text = |rate: f32| {
                 let rate = F32::from(rate);
-                script::decompile(script, name.bytes(), rate, budget).ok().map(|text| (rate, text))
+                script::decompile(script, name.bytes(), rate, budget)
+                    .ok()
+                    .map(|text| (rate, text))
             };
-            out.extend(script::USUAL_RATES.into_iter().find_map(text).map(|text| (number, text)));
+            out.extend(
+                script::USUAL_RATES
+                    .into_iter()
+                    .find_map(text)
+                    .map(|text| (number, text)),
+            );
         }
     }
     out
@@ -130,15 +182,30 @@ impl Entry<'_> {
         if self.base.anim.game.itself() != Game::Rc {
             plain.tables.clear();
         }
-        let listed = DefinitionForm { prerequisites: !self.d.prerequisites.is_empty(), ..plain.clone() };
-        [plain, listed].into_iter().flat_map(|form| [form.clone(), DefinitionForm { explicit: true, ..form }]).collect()
+        let listed = DefinitionForm {
+            prerequisites: !self.d.prerequisites.is_empty(),
+            ..plain.clone()
+        };
+        [plain, listed]
+            .into_iter()
+            .flat_map(|form| {
+                [
+                    form.clone(),
+                    DefinitionForm {
+                        explicit: true,
+                        ..form
+                    },
+                ]
+            })
+            .collect()
     }
 
     fn scope(&self) -> Scope<'_> {
         Scope::new(self.base.anim.game, self.gravity, &self.base.table)
     }
 
-    /// What does not follow from the events: tables, nodes that are not saved, animation references.
+    /// What does not follow from the events: tables, nodes that are not saved, animation
+    /// references.
     fn own_tables(&self) -> DefinitionForm {
         let (d, game) = (self.d, self.base.anim.game);
         let fresh = || {
@@ -146,27 +213,56 @@ impl Entry<'_> {
             let given = Given(&scripts);
             let mut scope = self.scope();
             scope.scripts = Some(&given);
-            let mut fresh = definition::compile(&mut scope, doc.root(), self.called).ok()?.doc;
+            let mut fresh = definition::compile(&mut scope, doc.root(), self.called)
+                .ok()?
+                .doc;
             scope.lists.into(&mut fresh, false);
             Some(fresh)
         };
         let Some(fresh) = fresh() else {
-            return DefinitionForm { tables: Array::all(game).collect(), explicit: true, ..DefinitionForm::default() };
+            return DefinitionForm {
+                tables: Array::all(game).collect(),
+                explicit: true,
+                ..DefinitionForm::default()
+            };
         };
         let names = |d: &Definition, array: Array| {
-            d.names(array).as_ref().map(|list| list.iter().map(|label| label.text.clone()).collect::<Vec<_>>())
+            d.names(array).as_ref().map(|list| {
+                list.iter()
+                    .map(|label| label.text.clone())
+                    .collect::<Vec<_>>()
+            })
         };
         let saved: HashSet<Name> = names(d, Array::Objects).into_iter().flatten().collect();
         let fresh_objects = names(&fresh, Array::Objects).into_iter().flatten();
-        let (kept, unsaved): (Vec<Name>, Vec<Name>) = fresh_objects.partition(|name| saved.contains(name));
+        let (kept, unsaved): (Vec<Name>, Vec<Name>) =
+            fresh_objects.partition(|name| saved.contains(name));
         let left = |array: Array| match array {
-            Array::Objects if !unsaved.is_empty() => Some(kept.clone()).filter(|kept| !kept.is_empty()),
+            Array::Objects if !unsaved.is_empty() => {
+                Some(kept.clone()).filter(|kept| !kept.is_empty())
+            }
             _ => names(&fresh, array),
         };
-        let tables = Array::all(game).filter(|array| left(*array) != names(d, *array)).collect();
-        let one = |r: &Reference| (r.name.text.clone(), r.local_name.as_ref().map(|local| local.text.clone()));
-        let explicit = !fresh.animation_references.iter().map(one).eq(d.animation_references.iter().map(one));
-        DefinitionForm { tables, unsaved, prerequisites: false, explicit }
+        let tables = Array::all(game)
+            .filter(|array| left(*array) != names(d, *array))
+            .collect();
+        let one = |r: &Reference| {
+            (
+                r.name.text.clone(),
+                r.local_name.as_ref().map(|local| local.text.clone()),
+            )
+        };
+        let explicit = !fresh
+            .animation_references
+            .iter()
+            .map(one)
+            .eq(d.animation_references.iter().map(one));
+        DefinitionForm {
+            tables,
+            unsaved,
+            prerequisites: false,
+            explicit,
+        }
     }
 
     fn write(&self, form: &DefinitionForm) -> Option<(Doc, Vec<ScriptFile>)> {
@@ -180,19 +276,32 @@ impl Entry<'_> {
             scope.lists.refer(reference.clone()).ok()?;
         }
         let mut doc = Doc::default();
-        definition::decompile(&mut scope, &mut doc, d, &d.tables(game, &self.base.table), form).ok()?;
+        definition::decompile(
+            &mut scope,
+            &mut doc,
+            d,
+            &d.tables(game, &self.base.table),
+            form,
+        )
+        .ok()?;
         Some((doc, scope.written))
     }
 
     /// The bytes from compiling its keys over it.
     fn compiled(&self, doc: &Doc, scripts: &[ScriptFile]) -> Option<Vec<u8>> {
         let bound = bind(doc.root(), self.base.anim.game, None, None).ok()?;
-        let [bound] = bound.as_slice() else { return None };
+        let [bound] = bound.as_slice() else {
+            return None;
+        };
         let given = Given(scripts);
         let mut scope = self.scope();
         scope.scripts = Some(&given);
         let called = called(&mut scope, doc.root(), &bound.name).ok()?;
-        if called == *self.called { over(scope, doc.root(), self.d, &called, bound) } else { None }
+        if called == *self.called {
+            over(scope, doc.root(), self.d, &called, bound)
+        } else {
+            None
+        }
     }
 }
 
@@ -201,13 +310,24 @@ struct Given<'a>(&'a [ScriptFile]);
 
 impl super::scope::Scripts for Given<'_> {
     fn load(&self, file: &[u8], _: &[u8], _: F32) -> Result<Script> {
-        let found = self.0.iter().find(|written| written.name.as_bytes() == file);
-        found.map(|written| written.script.clone()).ok_or_else(|| crate::wire::Error::say("no such script"))
+        let found = self
+            .0
+            .iter()
+            .find(|written| written.name.as_bytes() == file);
+        found
+            .map(|written| written.script.clone())
+            .ok_or_else(|| crate::wire::Error::say("no such script"))
     }
 }
 
 /// The bytes from compiling a source over an entry.
-fn over(mut scope: Scope<'_>, source: List<'_>, old: &Definition, called: &Called, bound: &Bound) -> Option<Vec<u8>> {
+fn over(
+    mut scope: Scope<'_>,
+    source: List<'_>,
+    old: &Definition,
+    called: &Called,
+    bound: &Bound,
+) -> Option<Vec<u8>> {
     let (game, table) = (scope.game, scope.table);
     scope.lists.seed(old, game);
     let compiled = definition::compile(&mut scope, source, called).ok()?;
@@ -231,7 +351,9 @@ impl<'k, 's> Known<'k, 's> {
         let mut of = HashMap::new();
         let mut made: Vec<(usize, Called, Vec<u8>)> = Vec::new();
         for (at, defined) in sources.definitions.iter().enumerate() {
-            let Some(list) = sources.list(defined) else { continue };
+            let Some(list) = sources.list(defined) else {
+                continue;
+            };
             let all = bind(list, game, world, Some(&base.names)).unwrap_or_default();
             for bound in all.into_iter().filter(|bound| !bound.left_out) {
                 let mut scope = Scope::new(game, gravity, &base.table);
@@ -252,8 +374,16 @@ impl<'k, 's> Known<'k, 's> {
                 let mut scope = Scope::new(game, gravity, &base.table);
                 scope.digits = digits;
                 scope.scripts = Some(&scripts);
-                let path = old.path.iter().map(|step| (step.name.text.bytes().to_vec(), None)).collect();
-                let bound = Bound { digits: digits.clone(), path, ..Bound::plain(&called.name) };
+                let path = old
+                    .path
+                    .iter()
+                    .map(|step| (step.name.text.bytes().to_vec(), None))
+                    .collect();
+                let bound = Bound {
+                    digits: digits.clone(),
+                    path,
+                    ..Bound::plain(&called.name)
+                };
                 let bytes = over(scope, sources.list(defined)?, old, called, &bound)?;
                 Some(*base.anim.definitions.get(entry)? == bytes)
             };
@@ -262,11 +392,19 @@ impl<'k, 's> Known<'k, 's> {
         let mut all: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for (((at, ..), found), same) in made.iter().zip(&matches).zip(same) {
             // If one entry differs, the whole definition does not match.
-            all.entry(*at).or_default().push(found.filter(|_| same).unwrap_or(usize::MAX));
+            all.entry(*at)
+                .or_default()
+                .push(found.filter(|_| same).unwrap_or(usize::MAX));
         }
-        for (at, entries) in all.into_iter().filter(|(_, entries)| !entries.contains(&usize::MAX)) {
+        for (at, entries) in all
+            .into_iter()
+            .filter(|(_, entries)| !entries.contains(&usize::MAX))
+        {
             // The entries of a pattern must be consecutive, or their order would change.
-            if entries.windows(2).all(|pair| matches!(pair, [a, b] if a + 1 == *b)) {
+            if entries
+                .windows(2)
+                .all(|pair| matches!(pair, [a, b] if a + 1 == *b))
+            {
                 of.extend(entries.into_iter().map(|entry| (entry, at)));
             }
         }
@@ -275,17 +413,32 @@ impl<'k, 's> Known<'k, 's> {
 
     /// The name of a definition's file, without extension.
     fn stem(&self, definition: usize) -> Vec<u8> {
-        let path = self.sources.definitions.get(definition).map_or_else(String::new, |d| self.sources.path(d.file));
-        path.rsplit('/').next().unwrap_or_default().split('.').next().unwrap_or_default().as_bytes().to_vec()
+        let path = self
+            .sources
+            .definitions
+            .get(definition)
+            .map_or_else(String::new, |d| self.sources.path(d.file));
+        path.rsplit('/')
+            .next()
+            .unwrap_or_default()
+            .split('.')
+            .next()
+            .unwrap_or_default()
+            .as_bytes()
+            .to_vec()
     }
 
     /// The keys of a definition.
     fn list(&self, definition: usize) -> Option<List<'_>> {
-        self.sources.definitions.get(definition).and_then(|d| self.sources.list(d))
+        self.sources
+            .definitions
+            .get(definition)
+            .and_then(|d| self.sources.list(d))
     }
 }
 
-/// Decompiles a file. `head` is the start of the manifest; `path` leads from the folder to the file.
+/// Decompiles a file. `head` is the start of the manifest; `path` leads from the folder to the
+/// file.
 pub fn decompile(
     base: &Base,
     head: Head,
@@ -296,13 +449,25 @@ pub fn decompile(
     let anim = &base.anim;
     let usual = F32::from(-9.8);
     let stored = anim.header.info.gravity.unwrap_or(usual);
-    let gravity = if stored.get().is_finite() { stored } else { usual };
+    let gravity = if stored.get().is_finite() {
+        stored
+    } else {
+        usual
+    };
     let numbers = script_numbers(base);
     let budget = AtomicI64::new(script::MOST_TRIALS);
     let own = |at: usize| known.and_then(|known| Some((known, *known.of.get(&at)?)));
-    let written: Vec<Option<Written>> =
-        par::map(&numbers, |at, number| own(at).is_none().then(|| written(base, at, gravity, *number, &budget)));
-    let mut out = Decompiled { files: Vec::new(), entries: Vec::new(), raw: 0, own: 0 };
+    let written: Vec<Option<Written>> = par::map(&numbers, |at, number| {
+        own(at)
+            .is_none()
+            .then(|| written(base, at, gravity, *number, &budget))
+    });
+    let mut out = Decompiled {
+        files: Vec::new(),
+        entries: Vec::new(),
+        raw: 0,
+        own: 0,
+    };
     let mut names = UniquePaths::new();
     names.assign("anim", "");
     names.assign("refit", "");
@@ -318,7 +483,8 @@ pub fn decompile(
     let mut at_definition = None;
     for (at, (called, written)) in base.called.iter().zip(&written).enumerate() {
         let text = |bytes: &[u8]| decode_1252(bytes).into_owned();
-        out.entries.push([text(&called.animation), text(&called.name)]);
+        out.entries
+            .push([text(&called.animation), text(&called.name)]);
         let given = own(at);
         out.own += usize::from(given.is_some());
         // A pattern is written once for all its entries.
@@ -327,14 +493,23 @@ pub fn decompile(
             continue;
         }
         // One file per original file, otherwise per name.
-        let origin = given.map_or_else(|| called.name.clone(), |(known, definition)| known.stem(definition));
+        let origin = given.map_or_else(
+            || called.name.clone(),
+            |(known, definition)| known.stem(definition),
+        );
         if last.as_ref() != Some(&origin) {
-            out.files.extend(file.take().map(|(stem, doc)| spelled(&stem, doc, spelling)).transpose()?);
+            out.files.extend(
+                file.take()
+                    .map(|(stem, doc)| spelled(&stem, doc, spelling))
+                    .transpose()?,
+            );
             let stem = names.assign(&decode_1252(&origin).replace(['/', '\\'], "_"), "");
             root.with("ANIMATION_DEFINITION_FILE", |doc| {
                 // Names in sources use the games' code page.
                 let spelled = format!("{stem}.zrd");
-                doc.text(&crate::wire::encode_1252(&spelled).unwrap_or_else(|_| spelled.into_bytes()));
+                doc.text(
+                    &crate::wire::encode_1252(&spelled).unwrap_or_else(|_| spelled.into_bytes()),
+                );
             });
             let mut doc = Doc::default();
             doc.key("ANIMATION_DEFINITIONS");
@@ -351,13 +526,18 @@ pub fn decompile(
             out.raw += usize::from(written.raw);
             doc.copy(written.doc.root());
             for ScriptFile { name, script, text } in &written.scripts {
-                let bytes = text.clone().map_or_else(|| script.to_text(Style::Json).map(String::into_bytes), Ok)?;
+                let bytes = text
+                    .clone()
+                    .map_or_else(|| script.to_text(Style::Json).map(String::into_bytes), Ok)?;
                 out.files.push((format!("scripts/{name}"), bytes.into()));
             }
         }
         doc.close();
     }
-    out.files.extend(file.map(|(stem, doc)| spelled(&stem, doc, spelling)).transpose()?);
+    out.files.extend(
+        file.map(|(stem, doc)| spelled(&stem, doc, spelling))
+            .transpose()?,
+    );
     out.files.push(spelled("anim", root, spelling)?);
     let sha256 = head.source.sha256.wait().to_owned();
     let manifest = Manifest::new(
@@ -365,20 +545,34 @@ pub fn decompile(
         "anim-definitions".into(),
         stored,
         out.entries.clone(),
-        anim.header.source_files.iter().map(|file| file.path.text().into_owned()).collect(),
+        anim.header
+            .source_files
+            .iter()
+            .map(|file| file.path.text().into_owned())
+            .collect(),
         "keep".into(),
-        BaseFile { path: path.to_owned(), sha256 },
+        BaseFile {
+            path: path.to_owned(),
+            sha256,
+        },
     );
-    out.files.push(("refit.json".into(), manifest.to_text(Style::Json)?.into()));
+    out.files
+        .push(("refit.json".into(), manifest.to_text(Style::Json)?.into()));
     Ok(out)
 }
 
-/// The number of the first script of each definition: scripts in events are numbered in the order of the file.
+/// The number of the first script of each definition: scripts in events are numbered in the order
+/// of the file.
 fn script_numbers(base: &Base) -> Vec<usize> {
     let mut next = 1;
     let number = |d: &Option<Definition>| {
-        let events = d.iter().filter(|_| Script::is_inline(base.anim.game)).flat_map(Definition::events);
-        let count = events.filter(|event| matches!(event.body, Body::Script(_))).count();
+        let events = d
+            .iter()
+            .filter(|_| Script::is_inline(base.anim.game))
+            .flat_map(Definition::events);
+        let count = events
+            .filter(|event| matches!(event.body, Body::Script(_)))
+            .count();
         next += count;
         next - count
     };
@@ -404,7 +598,10 @@ pub fn effects(doc: &Doc) -> Vec<Vec<u8>> {
     let name = |item| match item {
         Item::Text(name) => Some(name.to_vec()),
         Item::List(list) => {
-            let named = list.find(b"NAME").flatten().and_then(|list| list.items().next());
+            let named = list
+                .find(b"NAME")
+                .flatten()
+                .and_then(|list| list.items().next());
             match named.or_else(|| list.items().next()) {
                 Some(Item::Text(name)) => Some(name.to_vec()),
                 _ => None,
@@ -412,10 +609,14 @@ pub fn effects(doc: &Doc) -> Vec<Vec<u8>> {
         }
         _ => None,
     };
-    list.into_iter().flat_map(List::items).filter_map(name).collect()
+    list.into_iter()
+        .flat_map(List::items)
+        .filter_map(name)
+        .collect()
 }
 
-/// The samples that a list of sounds declares: lists that begin with a name and the name of a WAV file.
+/// The samples that a list of sounds declares: lists that begin with a name and the name of a WAV
+/// file.
 pub fn sounds(doc: &Doc) -> Vec<Vec<u8>> {
     let mut out = Vec::new();
     let mut open = vec![doc.root()];
@@ -427,7 +628,13 @@ pub fn sounds(doc: &Doc) -> Vec<Vec<u8>> {
             out.push(name.to_vec());
             continue;
         }
-        open.extend(list.items().filter_map(|item| if let Item::List(list) = item { Some(list) } else { None }));
+        open.extend(list.items().filter_map(|item| {
+            if let Item::List(list) = item {
+                Some(list)
+            } else {
+                None
+            }
+        }));
     }
     out
 }

@@ -20,7 +20,8 @@ use crate::{
     },
     game::Game,
     wire::{
-        Derived, Error, ErrorKind, F32, FieldCodec, Hex, Plain, Record, Result, Text, Writer, bytes_of_hex, decode_1252,
+        Derived, Error, ErrorKind, F32, FieldCodec, Hex, Plain, Record, Result, Text, Writer,
+        bytes_of_hex, decode_1252,
     },
 };
 use std::borrow::Cow;
@@ -28,8 +29,13 @@ use std::borrow::Cow;
 /// Maximum number of sequences of a definition.
 pub const MOST_SEQUENCES: usize = 255;
 
-const ACTIVATIONS: &[(&str, u32)] =
-    &[("WEAPON_HIT", 0), ("COLLIDE_HIT", 1), ("WEAPON_OR_COLLIDE_HIT", 2), ("ON_CALL", 3), ("ON_STARTUP", 4)];
+const ACTIVATIONS: &[(&str, u32)] = &[
+    ("WEAPON_HIT", 0),
+    ("COLLIDE_HIT", 1),
+    ("WEAPON_OR_COLLIDE_HIT", 2),
+    ("ON_CALL", 3),
+    ("ON_STARTUP", 4),
+];
 const ON_OFF: &[(&str, u32)] = &[("ON", 1), ("OFF", 0)];
 
 /// The names of a definition, which are enough to find the entry that it was compiled to before.
@@ -47,9 +53,13 @@ impl Called {
     /// The names in a compiled definition.
     pub fn of(bytes: &[u8], game: Game) -> Self {
         Called {
-            animation: Definition::peek_animation_name(bytes, game).bytes().to_vec(),
+            animation: Definition::peek_animation_name(bytes, game)
+                .bytes()
+                .to_vec(),
             name: Definition::peek_name(bytes, game).bytes().to_vec(),
-            root: Definition::peek_animation_root_name(bytes, game).bytes().to_vec(),
+            root: Definition::peek_animation_root_name(bytes, game)
+                .bytes()
+                .to_vec(),
         }
     }
 }
@@ -59,7 +69,9 @@ pub fn called(scope: &mut Scope<'_>, source: List<'_>, bound: &[u8]) -> Result<C
     let mut name = |key: &'static str| {
         let read = |list| {
             let args = Args::new(list, scope.game);
-            args.need(0).and_then(|name| scope.name(&name).map(Cow::into_owned)).map_err(|e| e.within(key))
+            args.need(0)
+                .and_then(|name| scope.name(&name).map(Cow::into_owned))
+                .map_err(|e| e.within(key))
         };
         source.find(key.as_bytes()).map(read).transpose()
     };
@@ -70,7 +82,10 @@ pub fn called(scope: &mut Scope<'_>, source: List<'_>, bound: &[u8]) -> Result<C
         && let Some(Some(list)) = source.find(b"NAME1")
         && let Some((first, _)) = list.keys().next()
     {
-        animation = scope.name(first.strip_suffix(b"#").unwrap_or(first)).ok().map(Cow::into_owned);
+        animation = scope
+            .name(first.strip_suffix(b"#").unwrap_or(first))
+            .ok()
+            .map(Cow::into_owned);
     }
     Ok(Called {
         animation: animation.unwrap_or_else(|| name.clone()),
@@ -79,8 +94,8 @@ pub fn called(scope: &mut Scope<'_>, source: List<'_>, bound: &[u8]) -> Result<C
     })
 }
 
-/// Pairs of words and values, as in `REFIT ( flags "0x10" )`. The games never read these lists, so anything else is an
-/// error.
+/// Pairs of words and values, as in `REFIT ( flags "0x10" )`. The games never read these lists, so
+/// anything else is an error.
 fn pairs<'i>(list: Option<List<'i>>) -> Result<Vec<(&'i [u8], Item<'i>)>> {
     let mut out = Vec::new();
     let mut items = list.into_iter().flat_map(List::items);
@@ -90,7 +105,9 @@ fn pairs<'i>(list: Option<List<'i>>) -> Result<Vec<(&'i [u8], Item<'i>)>> {
                 out.push((word, item));
                 continue;
             }
-            (Item::Text(word), None) => Error::say(format!("{:?} without a value", decode_1252(word))),
+            (Item::Text(word), None) => {
+                Error::say(format!("{:?} without a value", decode_1252(word)))
+            }
             _ => Error::say("expected one of refit's words, found a list or a number")
                 .hint("REFIT contains words and their values: REFIT ( event \"hexadecimal\" )"),
         };
@@ -106,7 +123,9 @@ fn hex_bytes(item: Item<'_>) -> Result<Vec<u8>> {
         Item::List(list) => {
             let mut out = Vec::new();
             for item in list.items() {
-                let Item::Text(text) = item else { return Err(Error::say("expected bytes as hexadecimal texts")) };
+                let Item::Text(text) = item else {
+                    return Err(Error::say("expected bytes as hexadecimal texts"));
+                };
                 out.extend(bytes_of_hex(&decode_1252(text))?);
             }
             Ok(out)
@@ -117,7 +136,9 @@ fn hex_bytes(item: Item<'_>) -> Result<Vec<u8>> {
 
 fn hex_number(item: Item<'_>) -> Result<u32> {
     let n = match item {
-        Item::Text(text) => crate::wire::hex_word(&decode_1252(text)).and_then(|n| u32::try_from(n).ok()),
+        Item::Text(text) => {
+            crate::wire::hex_word(&decode_1252(text)).and_then(|n| u32::try_from(n).ok())
+        }
         Item::Int(n) => u32::try_from(n).ok(),
         _ => None,
     };
@@ -156,7 +177,12 @@ const ELSEWHERE: &[&str] = &[
     "SEQUENCE_DEFINITION",
 ];
 /// The bits of these keys in a compiled file are unknown (CS), so an older entry keeps its own.
-const BITLESS: &[&str] = &["EXECUTION_BY_RENDER", "EXECUTION", "AUTO_ADD_TO_WORLD", "COPY_NODE_DATA"];
+const BITLESS: &[&str] = &[
+    "EXECUTION_BY_RENDER",
+    "EXECUTION",
+    "AUTO_ADD_TO_WORLD",
+    "COPY_NODE_DATA",
+];
 
 /// Compiles a definition. `scope` has the digits of a pattern, and may already have tables.
 pub fn compile(scope: &mut Scope<'_>, source: List<'_>, called: &Called) -> Result<Compiled> {
@@ -170,8 +196,12 @@ pub fn compile(scope: &mut Scope<'_>, source: List<'_>, called: &Called) -> Resu
     let mut flags = None;
     let words = refit(Some(source))?;
     for (key, item) in pairs(words)? {
-        read_own(scope, key, item, &mut d, &mut flags)
-            .map_err(|e| located(e.within(decode_1252(key).into_owned()).within("REFIT"), words))?;
+        read_own(scope, key, item, &mut d, &mut flags).map_err(|e| {
+            located(
+                e.within(decode_1252(key).into_owned()).within("REFIT"),
+                words,
+            )
+        })?;
     }
     scope.strays(source, "a definition");
     let explicit = scope.explicit;
@@ -180,11 +210,20 @@ pub fn compile(scope: &mut Scope<'_>, source: List<'_>, called: &Called) -> Resu
     for known in ELSEWHERE.iter().chain(["PERSIST_LOG"].iter()) {
         let _ = k.arg(known);
     }
-    let bitless: Vec<&'static str> = BITLESS.iter().copied().filter(|key| k.arg(key).is_some()).collect();
+    let bitless: Vec<&'static str> = BITLESS
+        .iter()
+        .copied()
+        .filter(|key| k.arg(key).is_some())
+        .collect();
     let strange: Vec<_> = k.unknown().collect();
     if !strange.is_empty() {
         let asked = Keys::asked(scope, |k| _ = head(k, &mut Definition::default()));
-        let known = || asked.iter().map(String::as_str).chain(ELSEWHERE.iter().copied());
+        let known = || {
+            asked
+                .iter()
+                .map(String::as_str)
+                .chain(ELSEWHERE.iter().copied())
+        };
         for (key, list) in strange {
             scope.say(
                 super::UNKNOWN,
@@ -197,23 +236,35 @@ pub fn compile(scope: &mut Scope<'_>, source: List<'_>, called: &Called) -> Resu
         let events = list
             .map_or(Ok(Vec::new()), |list| events_of(scope, list, None))
             .map_err(|e| located(e.within("RESET_STATE"), list))?;
-        d.reset_state = Some(events).filter(|events| !always_resets(scope.game) || !events.is_empty());
+        d.reset_state =
+            Some(events).filter(|events| !always_resets(scope.game) || !events.is_empty());
     }
     if let Some(list) = source.find(b"DAMAGE_SEQUENCE") {
-        let mut sequence = Sequence { name: Text::new(b"DAMAGE_SEQUENCE")?, ..Sequence::default() };
+        let mut sequence = Sequence {
+            name: Text::new(b"DAMAGE_SEQUENCE")?,
+            ..Sequence::default()
+        };
         if let Some(list) = list {
             let named = sequence.name;
             let events = events_of(scope, list, Some(&mut sequence));
-            sequence.events = events.map_err(|e| located(e.within("DAMAGE_SEQUENCE"), Some(list)))?;
+            sequence.events =
+                events.map_err(|e| located(e.within("DAMAGE_SEQUENCE"), Some(list)))?;
             sequence.name = named;
         }
         if scope.game == Game::Cs {
             d.damage_sequence = Some(sequence);
         } else {
-            scope.say(super::UNKNOWN, list, "DAMAGE_SEQUENCE: only Crimson Skies has one; ignored");
+            scope.say(
+                super::UNKNOWN,
+                list,
+                "DAMAGE_SEQUENCE: only Crimson Skies has one; ignored",
+            );
         }
     }
-    for (_, list) in source.keys().filter(|(key, _)| *key == b"SEQUENCE_DEFINITION") {
+    for (_, list) in source
+        .keys()
+        .filter(|(key, _)| *key == b"SEQUENCE_DEFINITION")
+    {
         if d.sequences.len() >= MOST_SEQUENCES {
             return Err(Error::say(format!("more than {MOST_SEQUENCES} sequences"))
                 .hint("a definition has room for no more")
@@ -229,7 +280,11 @@ pub fn compile(scope: &mut Scope<'_>, source: List<'_>, called: &Called) -> Resu
         d.sequences.push(sequence);
     }
     scope.explicit = explicit;
-    Ok(Compiled { doc: d, flags, bitless })
+    Ok(Compiled {
+        doc: d,
+        flags,
+        bitless,
+    })
 }
 
 /// Reads one of refit's own words of a definition.
@@ -247,23 +302,32 @@ fn read_own(
         (b"reset_time_off", item) => d.reset_time_off = Derived(Some(bits_of(item)?)),
         (b"range", Item::List(list)) => {
             let mut bits = list.items().map(bits_of);
-            let mut next = || bits.next().unwrap_or_else(|| Err(Error::say("two floats by their bits")));
+            let mut next = || {
+                bits.next()
+                    .unwrap_or_else(|| Err(Error::say("two floats by their bits")))
+            };
             d.execution_by_range = Some(stored_range(scope.game, [next()?, next()?]));
         }
         (b"tables", Item::List(list)) => {
             for (name, names) in list.keys() {
                 let array = Array::all(scope.game).find(|array| array.key().as_bytes() == name);
-                let array = array.ok_or_else(|| Error::say(format!("there is no table {:?}", decode_1252(name))))?;
+                let array = array.ok_or_else(|| {
+                    Error::say(format!("there is no table {:?}", decode_1252(name)))
+                })?;
                 scope.lists.add(array, None);
                 for name in names.into_iter().flat_map(List::items) {
-                    let Item::Text(name) = name else { return Err(Error::say("a table is a list of names")) };
+                    let Item::Text(name) = name else {
+                        return Err(Error::say("a table is a list of names"));
+                    };
                     scope.lists.add(array, Some(Name::from(name)));
                 }
             }
         }
         (b"unsaved", Item::List(list)) => {
             for item in list.items() {
-                let Item::Text(name) = item else { return Err(Error::say("expected a list of names")) };
+                let Item::Text(name) = item else {
+                    return Err(Error::say("expected a list of names"));
+                };
                 scope.unsaved.insert(name.to_vec());
             }
         }
@@ -271,7 +335,8 @@ fn read_own(
             let bytes = hex_bytes(item)?;
             let (n, size) = (bytes.len(), Prerequisite::size(scope.game));
             if n % size != 0 || n / size > 255 {
-                let what = format!("{n} bytes (a prerequisite has {size}, and there are at most 255)");
+                let what =
+                    format!("{n} bytes (a prerequisite has {size}, and there are at most 255)");
                 return Err(Error::say(what));
             }
             for bytes in bytes.chunks_exact(size) {
@@ -285,12 +350,23 @@ fn read_own(
                 let Item::List(names) = item else {
                     return Err(Error::say("a reference is a list of one or two names"));
                 };
-                let mut names = names
-                    .items()
-                    .map(|item| if let Item::Text(name) = item { Some(StoredName::new(name)) } else { None });
-                let name = names.next().flatten().ok_or_else(|| Error::say("a reference without a name"))?;
+                let mut names = names.items().map(|item| {
+                    if let Item::Text(name) = item {
+                        Some(StoredName::new(name))
+                    } else {
+                        None
+                    }
+                });
+                let name = names
+                    .next()
+                    .flatten()
+                    .ok_or_else(|| Error::say("a reference without a name"))?;
                 let local_name = names.next().flatten();
-                scope.lists.refer(Reference { name, local_name, ..Reference::default() })?;
+                scope.lists.refer(Reference {
+                    name,
+                    local_name,
+                    ..Reference::default()
+                })?;
             }
         }
         _ => return Err(Error::say("refit has no such word for a definition")),
@@ -334,32 +410,59 @@ fn head(k: &mut Keys<'_, '_, '_>, d: &mut Definition) -> Result<()> {
     let rc = game.itself() == Game::Rc;
     let mut activation = Some(u32::from(d.activation.raw()));
     k.choice("ACTIVATION", ACTIVATIONS, &mut activation)?;
-    d.activation = Activation::from_raw(activation.and_then(|n| u8::try_from(n).ok()).unwrap_or_default());
+    d.activation = Activation::from_raw(
+        activation
+            .and_then(|n| u8::try_from(n).ok())
+            .unwrap_or_default(),
+    );
     range(k, d)?;
     switch(k, "EXECUTION_BY_ZONE", &mut d.execution_by_zone, |_| ());
     let priority = &mut d.execution_priority;
-    k.option("EXECUTION_PRIORITY", priority, |args, _| byte(args, "priority"), |doc, n| doc.int((*n).into()))?;
+    k.option(
+        "EXECUTION_PRIORITY",
+        priority,
+        |args, _| byte(args, "priority"),
+        |doc, n| doc.int((*n).into()),
+    )?;
     d.execution_priority = d.execution_priority.filter(|n| *n != 4);
     reset_time(k, d)?;
     k.float("HEALTH", &mut d.health)?;
     d.health = d.health.filter(|health| health.bits() != 0);
-    for (key, log) in [("SAVE_LOG", &mut d.save_log), ("NETWORK_LOG", &mut d.network_log)] {
+    for (key, log) in [
+        ("SAVE_LOG", &mut d.save_log),
+        ("NETWORK_LOG", &mut d.network_log),
+    ] {
         // Recoil logs by default, and its tool wrote nothing for that.
         let is_explicit = |on: &bool| !rc || !on;
         let mut value = log.filter(is_explicit);
-        k.option(key, &mut value, |args, _| is_on(args), |doc, on| put_choice(doc, ON_OFF, (*on).into()))?;
+        k.option(
+            key,
+            &mut value,
+            |args, _| is_on(args),
+            |doc, on| put_choice(doc, ON_OFF, (*on).into()),
+        )?;
         *log = value.filter(is_explicit);
     }
     if rc {
         // Recoil's tool did not know the following keys, and its files have none of their bits.
-        return if k.reads() { prerequisites(k, d) } else { Ok(()) };
+        return if k.reads() {
+            prerequisites(k, d)
+        } else {
+            Ok(())
+        };
     }
     on_off(k, "AUTO_RESET_NODE_STATES", &mut d.auto_reset_node_states)?;
     if game != Game::Mw {
         on_off(k, "LOCAL_NODES_ONLY", &mut d.local_nodes_only)?;
     }
-    switch(k, "PROXIMITY_DAMAGE", &mut d.proximity_damage, |doc| doc.int(0));
-    if k.reads() { prerequisites(k, d) } else { Ok(()) }
+    switch(k, "PROXIMITY_DAMAGE", &mut d.proximity_damage, |doc| {
+        doc.int(0)
+    });
+    if k.reads() {
+        prerequisites(k, d)
+    } else {
+        Ok(())
+    }
 }
 
 /// A key that switches something on, whatever its list contains. `write` fills the list.
@@ -373,25 +476,46 @@ fn switch(k: &mut Keys<'_, '_, '_>, key: &str, on: &mut bool, write: impl FnOnce
 /// A switch with `ON` or `OFF`.
 fn on_off(k: &mut Keys<'_, '_, '_>, key: &str, on: &mut bool) -> Result<()> {
     let mut value = on.then_some(true);
-    k.option(key, &mut value, |args, _| is_on(args), |doc, _| doc.text(b"ON"))?;
+    k.option(
+        key,
+        &mut value,
+        |args, _| is_on(args),
+        |doc, _| doc.text(b"ON"),
+    )?;
     *on = value.unwrap_or(false);
     Ok(())
 }
 
 fn range(k: &mut Keys<'_, '_, '_>, d: &mut Definition) -> Result<()> {
     let game = k.scope.game;
-    let stored = d.execution_by_range.filter(|_| !k.reads()).map(|range| range_of(game, &range)).transpose()?;
+    let stored = d
+        .execution_by_range
+        .filter(|_| !k.reads())
+        .map(|range| range_of(game, &range))
+        .transpose()?;
     let mut value = stored.filter(is_square);
     let read = |args: &Args<'_>, _: &mut Scope<'_>| {
-        let near = if args.len() > 1 { args.number(0)? } else { F32::default() };
-        Ok([square(near), square(args.number(usize::from(args.len() > 1))?)])
+        let near = if args.len() > 1 {
+            args.number(0)?
+        } else {
+            F32::default()
+        };
+        Ok([
+            square(near),
+            square(args.number(usize::from(args.len() > 1))?),
+        ])
     };
-    k.option("EXECUTION_BY_RANGE", &mut value, read, |doc, [near, far]| {
-        if near.bits() != 0 {
-            doc.float(root(*near));
-        }
-        doc.float(root(*far));
-    })?;
+    k.option(
+        "EXECUTION_BY_RANGE",
+        &mut value,
+        read,
+        |doc, [near, far]| {
+            if near.bits() != 0 {
+                doc.float(root(*near));
+            }
+            doc.float(root(*far));
+        },
+    )?;
     if let Some(range) = value {
         d.execution_by_range = Some(stored_range(game, range));
     }
@@ -401,10 +525,21 @@ fn range(k: &mut Keys<'_, '_, '_>, d: &mut Definition) -> Result<()> {
 /// With one value the reset time is on; with two the first is stored but the reset is off.
 fn reset_time(k: &mut Keys<'_, '_, '_>, d: &mut Definition) -> Result<()> {
     let off = F32::from(-1.0);
-    let mut time = (if k.reads() { Some(F32::default()) } else { d.reset_time }, d.reset_time_off);
+    let mut time = (
+        if k.reads() {
+            Some(F32::default())
+        } else {
+            d.reset_time
+        },
+        d.reset_time_off,
+    );
     let read = |args: &Args<'_>, _: &mut Scope<'_>| {
         let first = args.number(0)?;
-        Ok(if args.len() > 1 { (None, Derived((first != off).then_some(first))) } else { (Some(first), Derived(None)) })
+        Ok(if args.len() > 1 {
+            (None, Derived((first != off).then_some(first)))
+        } else {
+            (Some(first), Derived(None))
+        })
     };
     k.value("RESET_TIME", &mut time, read, |doc, (time, stored)| {
         doc.float(time.unwrap_or(stored.or(off)));
@@ -420,16 +555,22 @@ fn reset_time(k: &mut Keys<'_, '_, '_>, d: &mut Definition) -> Result<()> {
 }
 
 fn prerequisites(k: &mut Keys<'_, '_, '_>, d: &mut Definition) -> Result<()> {
-    let Some(list) = k.arg("ACTIVATION_PREREQUISITE").and_then(|args| args.list) else { return Ok(()) };
-    let groups: Vec<(&[u8], Option<List<'_>>)> =
-        list.keys().filter(|(key, _)| matches!(*key, b"REQUIRED" | b"OPTIONS")).collect();
+    let Some(list) = k.arg("ACTIVATION_PREREQUISITE").and_then(|args| args.list) else {
+        return Ok(());
+    };
+    let groups: Vec<(&[u8], Option<List<'_>>)> = list
+        .keys()
+        .filter(|(key, _)| matches!(*key, b"REQUIRED" | b"OPTIONS"))
+        .collect();
     let within = |e: Error| e.within("ACTIVATION_PREREQUISITE");
     if groups.is_empty() {
         return group(k.scope, list, false, d).map_err(within);
     }
     for (word, optional) in [(&b"REQUIRED"[..], false), (b"OPTIONS", true)] {
         for (_, list) in groups.iter().filter(|(key, _)| *key == word) {
-            list.iter().try_for_each(|list| group(k.scope, *list, optional, d)).map_err(within)?;
+            list.iter()
+                .try_for_each(|list| group(k.scope, *list, optional, d))
+                .map_err(within)?;
         }
     }
     Ok(())
@@ -455,7 +596,11 @@ fn group(scope: &mut Scope<'_>, list: List<'_>, optional: bool, d: &mut Definiti
             b"ANIMATION_LIST" => {
                 for i in 0..args.len() {
                     let animation = Some(scope.text(&args.need(i)?)?);
-                    put(Prerequisite { animation, optional, ..Prerequisite::default() })?;
+                    put(Prerequisite {
+                        animation,
+                        optional,
+                        ..Prerequisite::default()
+                    })?;
                 }
             }
             b"OBJECT_ACTIVE_LIST" | b"OBJECT_INACTIVE_LIST" => {
@@ -466,7 +611,9 @@ fn group(scope: &mut Scope<'_>, list: List<'_>, optional: bool, d: &mut Definiti
                         other => step(other).into_iter().collect(),
                     };
                     let (local, steps) = match steps.split_first() {
-                        Some((&b"LOCAL", rest)) if matches!(game, Game::Pm | Game::Cs) => (Some(true), rest),
+                        Some((&b"LOCAL", rest)) if matches!(game, Game::Pm | Game::Cs) => {
+                            (Some(true), rest)
+                        }
                         Some((&b"GLOBAL", rest)) if game == Game::Cs => (None, rest),
                         _ => (None, steps.as_slice()),
                     };
@@ -475,10 +622,21 @@ fn group(scope: &mut Scope<'_>, list: List<'_>, optional: bool, d: &mut Definiti
                     };
                     for parent in parents {
                         let parent = Some(scope.text(parent)?);
-                        put(Prerequisite { parent, local, optional, ..Prerequisite::default() })?;
+                        put(Prerequisite {
+                            parent,
+                            local,
+                            optional,
+                            ..Prerequisite::default()
+                        })?;
                     }
                     let object = Some(scope.text(last)?);
-                    put(Prerequisite { object, active, local, optional, ..Prerequisite::default() })?;
+                    put(Prerequisite {
+                        object,
+                        active,
+                        local,
+                        optional,
+                        ..Prerequisite::default()
+                    })?;
                 }
             }
             other => {
@@ -490,7 +648,11 @@ fn group(scope: &mut Scope<'_>, list: List<'_>, optional: bool, d: &mut Definiti
                     "REQUIRED",
                     "OPTIONS",
                 ];
-                scope.say(super::UNKNOWN, args.list, unknown(other, "is not a key of a prerequisite: ignored", known));
+                scope.say(
+                    super::UNKNOWN,
+                    args.list,
+                    unknown(other, "is not a key of a prerequisite: ignored", known),
+                );
             }
         }
     }
@@ -501,15 +663,23 @@ fn group(scope: &mut Scope<'_>, list: List<'_>, optional: bool, d: &mut Definiti
 fn step<'i>(item: Item<'i>) -> Option<&'i [u8]> {
     match item {
         Item::Text(text) => Some(text),
-        Item::List(list) => {
-            list.items().next().and_then(|first| if let Item::Text(text) = first { Some(text) } else { None })
-        }
+        Item::List(list) => list.items().next().and_then(|first| {
+            if let Item::Text(text) = first {
+                Some(text)
+            } else {
+                None
+            }
+        }),
         _ => None,
     }
 }
 
 /// The events of a list. Settings of the sequence are stored in `sequence`.
-fn events_of(scope: &mut Scope<'_>, list: List<'_>, mut sequence: Option<&mut Sequence>) -> Result<Vec<Event>> {
+fn events_of(
+    scope: &mut Scope<'_>,
+    list: List<'_>,
+    mut sequence: Option<&mut Sequence>,
+) -> Result<Vec<Event>> {
     let mut events = Vec::new();
     scope.strays(list, "a list of events");
     for (key, values) in list.keys() {
@@ -542,17 +712,20 @@ fn events_of(scope: &mut Scope<'_>, list: List<'_>, mut sequence: Option<&mut Se
                 }
                 for (word, item) in pairs(values)? {
                     match (word, &mut *sequence) {
-                        (b"event", _) => {
-                            events.push(raw_event(scope, &hex_bytes(item)?).map_err(|e| e.within("REFIT"))?)
-                        }
+                        (b"event", _) => events.push(
+                            raw_event(scope, &hex_bytes(item)?).map_err(|e| e.within("REFIT"))?,
+                        ),
                         (b"state", Some(sequence)) => {
-                            sequence.activation =
-                                SequenceState::from_raw(u8::try_from(hex_number(item)?).unwrap_or(u8::MAX));
+                            sequence.activation = SequenceState::from_raw(
+                                u8::try_from(hex_number(item)?).unwrap_or(u8::MAX),
+                            );
                         }
                         _ => {
-                            return Err(
-                                Error::say(format!("refit has no word {:?} here", decode_1252(word))).within("REFIT")
-                            );
+                            return Err(Error::say(format!(
+                                "refit has no word {:?} here",
+                                decode_1252(word)
+                            ))
+                            .within("REFIT"));
                         }
                     }
                 }
@@ -561,12 +734,21 @@ fn events_of(scope: &mut Scope<'_>, list: List<'_>, mut sequence: Option<&mut Se
                 Some(body) => {
                     let at = events.len();
                     let event = event_of(scope, body, values);
-                    events.push(event.map_err(|e| located(e.within(format!("[{at}] {}", decode_1252(key))), values))?);
+                    events.push(event.map_err(|e| {
+                        located(e.within(format!("[{at}] {}", decode_1252(key))), values)
+                    })?);
                 }
                 None => {
-                    let known =
-                        EVENTS.iter().map(|(_, key, _)| *key).chain(["OBJECT_MOTION_SI_SCRIPT", "NAME", "ACTIVATION"]);
-                    scope.say(super::UNKNOWN, values.or(Some(list)), unknown(key, "is not an event: dropped", known));
+                    let known = EVENTS.iter().map(|(_, key, _)| *key).chain([
+                        "OBJECT_MOTION_SI_SCRIPT",
+                        "NAME",
+                        "ACTIVATION",
+                    ]);
+                    scope.say(
+                        super::UNKNOWN,
+                        values.or(Some(list)),
+                        unknown(key, "is not an event: dropped", known),
+                    );
                 }
             },
         }
@@ -580,10 +762,10 @@ fn raw_event(scope: &mut Scope<'_>, bytes: &[u8]) -> Result<Event> {
     let tables = scope.lists.tables(scope.game, scope.table);
     match read_events(bytes, scope.game, &tables, Care::Parts) {
         (mut events, []) if events.len() == 1 => Ok(events.remove(0)),
-        _ => {
-            Err(Error::say(format!("these {} bytes are not one event", bytes.len()))
-                .hint("the second word is its size"))
-        }
+        _ => Err(
+            Error::say(format!("these {} bytes are not one event", bytes.len()))
+                .hint("the second word is its size"),
+        ),
     }
 }
 
@@ -601,16 +783,22 @@ fn event_of(scope: &mut Scope<'_>, new: Body, list: Option<List<'_>>) -> Result<
                 let mut items = bits.items();
                 while let Some(at) = items.next() {
                     let (Item::Int(at), Some(bytes)) = (at, items.next()) else {
-                        return Err(located(Error::say("expected offsets and bytes").within("bits"), Some(bits)));
+                        return Err(located(
+                            Error::say("expected offsets and bytes").within("bits"),
+                            Some(bits),
+                        ));
                     };
-                    let at = usize::try_from(at).map_err(|_| Error::say("a negative offset").within("bits"))?;
+                    let at = usize::try_from(at)
+                        .map_err(|_| Error::say("a negative offset").within("bits"))?;
                     patches.push((at, hex_bytes(bytes).map_err(|e| e.within("bits"))?));
                 }
             }
             _ => {
-                return Err(
-                    Error::say(format!("refit has no word {:?} for an event", decode_1252(word))).within("REFIT")
-                );
+                return Err(Error::say(format!(
+                    "refit has no word {:?} for an event",
+                    decode_1252(word)
+                ))
+                .within("REFIT"));
             }
         }
     }
@@ -621,9 +809,8 @@ fn event_of(scope: &mut Scope<'_>, new: Body, list: Option<List<'_>>) -> Result<
     let strange: Vec<_> = k.unknown().collect();
     let only_keys = k.only_keys();
     if !known {
-        return Err(
-            Error::say("the keys of this event are not known").hint("refit spells it REFIT ( event \"hexadecimal\" )")
-        );
+        return Err(Error::say("the keys of this event are not known")
+            .hint("refit spells it REFIT ( event \"hexadecimal\" )"));
     }
     if !strange.is_empty() {
         let key = event.body.key();
@@ -634,8 +821,14 @@ fn event_of(scope: &mut Scope<'_>, new: Body, list: Option<List<'_>>) -> Result<
         });
         for (other, values) in strange {
             let what = match asked.iter().find(|asked| asked.as_bytes() == other) {
-                Some(other) => format!("{other} means nothing beside the other keys of this {key}: ignored"),
-                None => unknown(other, &format!("is not a key of {key}: ignored"), asked.iter().map(String::as_str)),
+                Some(other) => {
+                    format!("{other} means nothing beside the other keys of this {key}: ignored")
+                }
+                None => unknown(
+                    other,
+                    &format!("is not a key of {key}: ignored"),
+                    asked.iter().map(String::as_str),
+                ),
             };
             scope.say(super::IGNORED, values.or(list), what);
         }
@@ -648,20 +841,32 @@ fn event_of(scope: &mut Scope<'_>, new: Body, list: Option<List<'_>>) -> Result<
         let keys = event_bytes(&event, scope.game, &tables)?;
         let mut bytes = keys.clone();
         for (at, patch) in &patches {
-            let slot = bytes.get_mut(at.saturating_add(HEAD)..).and_then(|rest| rest.get_mut(..patch.len()));
+            let slot = bytes
+                .get_mut(at.saturating_add(HEAD)..)
+                .and_then(|rest| rest.get_mut(..patch.len()));
             slot.ok_or_else(|| Error::say(format!("the event has no byte {at}")).within("bits"))?
                 .copy_from_slice(patch);
         }
         event = raw_event(scope, &bytes)?;
-        // `bits` express what no key can. If the keys of the same event give different bytes there, a key was edited
-        // since.
+        // `bits` express what no key can. If the keys of the same event give different bytes there,
+        // a key was edited since.
         if !scope.checks
-            && let Some(usual) = keys_of(scope, &event).and_then(|event| event_bytes(&event, scope.game, &tables).ok())
+            && let Some(usual) = keys_of(scope, &event)
+                .and_then(|event| event_bytes(&event, scope.game, &tables).ok())
         {
             for (at, patch) in patches {
-                let part = |bytes: &[u8]| Some(bytes.get(at.checked_add(HEAD)?..)?.get(..patch.len())?.to_vec());
+                let part = |bytes: &[u8]| {
+                    Some(
+                        bytes
+                            .get(at.checked_add(HEAD)?..)?
+                            .get(..patch.len())?
+                            .to_vec(),
+                    )
+                };
                 if part(&usual) != part(&keys) {
-                    let what = format!("`bits` at {at} overrides the keys: delete the bits to use the keys");
+                    let what = format!(
+                        "`bits` at {at} overrides the keys: delete the bits to use the keys"
+                    );
                     scope.say(super::BITS, list, what);
                 }
             }
@@ -686,7 +891,13 @@ fn keys_of(scope: &mut Scope<'_>, event: &Event) -> Option<Event> {
     };
     scope.checks = false;
     scope.written.truncate(written);
-    (scope.known, scope.slot, scope.explicit, scope.lists, scope.lints) = (references, slot, explicit, lists, lints);
+    (
+        scope.known,
+        scope.slot,
+        scope.explicit,
+        scope.lists,
+        scope.lints,
+    ) = (references, slot, explicit, lists, lints);
     again
 }
 
@@ -709,7 +920,8 @@ pub struct DefinitionForm {
     pub explicit: bool,
 }
 
-/// Writes a definition's keys. `tables` are the definition's own, and `scope` has the same tables and references.
+/// Writes a definition's keys. `tables` are the definition's own, and `scope` has the same tables
+/// and references.
 pub(crate) fn decompile(
     scope: &mut Scope<'_>,
     doc: &mut Doc,
@@ -719,20 +931,36 @@ pub(crate) fn decompile(
 ) -> Result<()> {
     name(doc, d, scope.game);
     head(&mut Keys::write(scope, doc), &mut d.clone())?;
-    scope.unsaved = form.unsaved.iter().map(|name| name.bytes().to_vec()).collect();
+    scope.unsaved = form
+        .unsaved
+        .iter()
+        .map(|name| name.bytes().to_vec())
+        .collect();
     write_own(scope, doc, d, form)?;
-    let plain = Definition { minimum_to_satisfy: d.minimum_to_satisfy, ..Definition::default() };
+    let plain = Definition {
+        minimum_to_satisfy: d.minimum_to_satisfy,
+        ..Definition::default()
+    };
     write_prerequisites(doc, if form.prerequisites { &plain } else { d });
     scope.explicit = form.explicit;
-    if let Some(events) = d.reset_state.as_deref().filter(|e| !always_resets(scope.game) || !e.is_empty()) {
+    if let Some(events) = d
+        .reset_state
+        .as_deref()
+        .filter(|e| !always_resets(scope.game) || !e.is_empty())
+    {
         doc.key("RESET_STATE");
-        events.iter().try_for_each(|event| write_event(scope, doc, event, tables))?;
+        events
+            .iter()
+            .try_for_each(|event| write_event(scope, doc, event, tables))?;
         doc.close();
     }
     if let Some(damage) = &d.damage_sequence {
         doc.key("DAMAGE_SEQUENCE");
         write_state(doc, damage);
-        damage.events.iter().try_for_each(|event| write_event(scope, doc, event, tables))?;
+        damage
+            .events
+            .iter()
+            .try_for_each(|event| write_event(scope, doc, event, tables))?;
         doc.close();
     }
     for sequence in &d.sequences {
@@ -741,7 +969,10 @@ pub(crate) fn decompile(
             doc.with("NAME", |doc| doc.text(sequence.name.bytes()));
         }
         write_state(doc, sequence);
-        sequence.events.iter().try_for_each(|event| write_event(scope, doc, event, tables))?;
+        sequence
+            .events
+            .iter()
+            .try_for_each(|event| write_event(scope, doc, event, tables))?;
         doc.close();
     }
     Ok(())
@@ -754,20 +985,30 @@ pub fn name(doc: &mut Doc, d: &Definition, game: Game) {
         doc.key("NAME1");
         doc.text(name);
         doc.open();
-        d.path.iter().for_each(|step| doc.text(step.name.text.bytes()));
+        d.path
+            .iter()
+            .for_each(|step| doc.text(step.name.text.bytes()));
         doc.close();
         doc.close();
     } else {
         doc.with("NAME", |doc| doc.text(name));
     }
-    for (key, text) in [("ANIMATION_NAME", &d.animation_name), ("ANIMATION_ROOT_NAME", &d.animation_root_name)] {
+    for (key, text) in [
+        ("ANIMATION_NAME", &d.animation_name),
+        ("ANIMATION_ROOT_NAME", &d.animation_root_name),
+    ] {
         if text.bytes() != name {
             doc.with(key, |doc| doc.text(text.bytes()));
         }
     }
 }
 
-fn write_own(scope: &Scope<'_>, doc: &mut Doc, d: &Definition, form: &DefinitionForm) -> Result<()> {
+fn write_own(
+    scope: &Scope<'_>,
+    doc: &mut Doc,
+    d: &Definition,
+    form: &DefinitionForm,
+) -> Result<()> {
     let game = scope.game;
     let mut flags = d.flags_differ.or(Hex(0)).0;
     if game.itself() == Game::Rc {
@@ -776,10 +1017,17 @@ fn write_own(scope: &Scope<'_>, doc: &mut Doc, d: &Definition, form: &Definition
         }
     }
     flags ^= keyless(d, game);
-    let odd_range =
-        d.execution_by_range.map(|range| range_of(game, &range)).transpose()?.filter(|range| !is_square(range));
-    let odd_off = d.reset_time_off.0.filter(|time| d.reset_time.is_some() || !time.get().is_finite());
-    let lists = form.tables.is_empty() && form.unsaved.is_empty() && !form.prerequisites && !form.explicit;
+    let odd_range = d
+        .execution_by_range
+        .map(|range| range_of(game, &range))
+        .transpose()?
+        .filter(|range| !is_square(range));
+    let odd_off = d
+        .reset_time_off
+        .0
+        .filter(|time| d.reset_time.is_some() || !time.get().is_finite());
+    let lists =
+        form.tables.is_empty() && form.unsaved.is_empty() && !form.prerequisites && !form.explicit;
     if flags == 0 && odd_range.is_none() && odd_off.is_none() && lists {
         return Ok(());
     }
@@ -799,12 +1047,16 @@ fn write_own(scope: &Scope<'_>, doc: &mut Doc, d: &Definition, form: &Definition
         doc.with("tables", |doc| {
             for array in &form.tables {
                 let names = d.names(*array).iter().flatten();
-                doc.with(array.key(), |doc| names.for_each(|label| doc.text(label.text.bytes())));
+                doc.with(array.key(), |doc| {
+                    names.for_each(|label| doc.text(label.text.bytes()))
+                });
             }
         });
     }
     if !form.unsaved.is_empty() {
-        doc.with("unsaved", |doc| form.unsaved.iter().for_each(|name| doc.text(name.bytes())));
+        doc.with("unsaved", |doc| {
+            form.unsaved.iter().for_each(|name| doc.text(name.bytes()))
+        });
     }
     if form.prerequisites {
         let mut w = Writer::new(game);
@@ -819,7 +1071,10 @@ fn write_own(scope: &Scope<'_>, doc: &mut Doc, d: &Definition, form: &Definition
             for reference in &d.animation_references {
                 doc.open();
                 doc.text(reference.name.text.bytes());
-                reference.local_name.iter().for_each(|local| doc.text(local.text.bytes()));
+                reference
+                    .local_name
+                    .iter()
+                    .for_each(|local| doc.text(local.text.bytes()));
                 doc.close();
             }
         });
@@ -833,10 +1088,13 @@ fn write_prerequisites(doc: &mut Doc, d: &Definition) {
         return;
     }
     let is_optional = |p: &&Prerequisite| p.optional.is_some();
-    let (optional, required): (Vec<&Prerequisite>, Vec<&Prerequisite>) = d.prerequisites.iter().partition(is_optional);
+    let (optional, required): (Vec<&Prerequisite>, Vec<&Prerequisite>) =
+        d.prerequisites.iter().partition(is_optional);
     doc.key("ACTIVATION_PREREQUISITE");
     for (key, group) in [("REQUIRED", &required), ("OPTIONS", &optional)] {
-        let minimum = d.minimum_to_satisfy.filter(|_| (key == "OPTIONS") != optional.is_empty());
+        let minimum = d
+            .minimum_to_satisfy
+            .filter(|_| (key == "OPTIONS") != optional.is_empty());
         if group.is_empty() && minimum.is_none() {
             continue;
         }
@@ -848,7 +1106,12 @@ fn write_prerequisites(doc: &mut Doc, d: &Definition) {
         let mut open: Option<&str> = None;
         let mut path: Vec<&[u8]> = Vec::new();
         for prerequisite in group {
-            let Prerequisite { animation, object, parent, .. } = prerequisite;
+            let Prerequisite {
+                animation,
+                object,
+                parent,
+                ..
+            } = prerequisite;
             if let Some(parent) = parent {
                 path.push(parent.bytes());
                 continue;
@@ -896,8 +1159,8 @@ fn write_state(doc: &mut Doc, sequence: &Sequence) {
     }
 }
 
-/// Writes an event so that it is read back exactly: as keys, if necessary with the bits that keys cannot express,
-/// otherwise as bytes.
+/// Writes an event so that it is read back exactly: as keys, if necessary with the bits that keys
+/// cannot express, otherwise as bytes.
 fn write_event(scope: &mut Scope<'_>, doc: &mut Doc, event: &Event, tables: &Tables) -> Result<()> {
     let mark = doc.mark();
     let scripts = scope.written.len();
@@ -918,21 +1181,32 @@ fn write_event(scope: &mut Scope<'_>, doc: &mut Doc, event: &Event, tables: &Tab
         doc.close();
         scope.checks = true;
         let inner = doc.since(mark).keys().next().and_then(|(_, list)| list);
-        let again = Body::of_key(event.body.key().as_bytes()).map(|body| event_of(scope, body, inner));
+        let again =
+            Body::of_key(event.body.key().as_bytes()).map(|body| event_of(scope, body, inner));
         scope.checks = false;
         let Some(Ok(again)) = again else { break };
         if same_event(&again, event) {
             return Ok(());
         }
-        let (Ok(a), Ok(b)) = (event_bytes(&again, scope.game, tables), event_bytes(event, scope.game, tables)) else {
+        let (Ok(a), Ok(b)) = (
+            event_bytes(&again, scope.game, tables),
+            event_bytes(event, scope.game, tables),
+        ) else {
             break;
         };
         let words = || a.chunks(4).zip(b.chunks(4)).enumerate().skip(HEAD / 4);
         let differ = words().filter(|(_, (a, b))| a != b).count();
-        if !patches.is_empty() || a.len() != b.len() || again.pad != event.pad || differ > 4 + a.len() / 16 {
+        if !patches.is_empty()
+            || a.len() != b.len()
+            || again.pad != event.pad
+            || differ > 4 + a.len() / 16
+        {
             break;
         }
-        patches = words().filter(|(_, (a, b))| a != b).map(|(at, (_, b))| (4 * at - HEAD, b.to_vec())).collect();
+        patches = words()
+            .filter(|(_, (a, b))| a != b)
+            .map(|(at, (_, b))| (4 * at - HEAD, b.to_vec()))
+            .collect();
     }
     scope.lists.references.truncate(references);
     scope.written.truncate(scripts);
@@ -945,7 +1219,13 @@ fn write_event(scope: &mut Scope<'_>, doc: &mut Doc, event: &Event, tables: &Tab
     Ok(())
 }
 
-fn write_refit(scope: &Scope<'_>, doc: &mut Doc, event: &Event, tables: &Tables, patches: &[(usize, Vec<u8>)]) {
+fn write_refit(
+    scope: &Scope<'_>,
+    doc: &mut Doc,
+    event: &Event,
+    tables: &Tables,
+    patches: &[(usize, Vec<u8>)],
+) {
     let (reference, waits) = match &event.body {
         Body::CallAnimation(e) => (&e.reference, e.wait_for_completion),
         Body::CallObjectConnector(e) => (&e.reference, false),

@@ -3,7 +3,9 @@
 //! Keys that name things are in the order in which the studio's tool added the names to the tables.
 
 use super::{
-    keys::{How, Keys, Unit, choose, how_of, is_blank, node_of, put_choice, put_how, put_ref, unknown},
+    keys::{
+        How, Keys, Unit, choose, how_of, is_blank, node_of, put_choice, put_how, put_ref, unknown,
+    },
     scope::{Args, REFIT, Scope},
     source::{Doc, Item, List},
     values::{degrees, direction, factor, inverse, launch, rad, root, times},
@@ -26,9 +28,21 @@ use std::borrow::Cow;
 /// The run time of a movement that has none.
 const MOMENT: f32 = 0.001;
 
-const CLOCKS: &[(&str, u32)] = &[("ANIMATION_OFFSET", 1), ("SEQUENCE_OFFSET", 2), ("EVENT_OFFSET", 3)];
+const CLOCKS: &[(&str, u32)] = &[
+    ("ANIMATION_OFFSET", 1),
+    ("SEQUENCE_OFFSET", 2),
+    ("EVENT_OFFSET", 3),
+];
 const ON_OFF: &[(&str, u32)] = &[("ON", 1), ("OFF", 0)];
-const CAMERA: [&str; 7] = ["NEAR_CLIP", "FAR_CLIP", "LOD_MULTIPLIER", "H_FOV", "V_FOV", "H_ZOOM", "V_ZOOM"];
+const CAMERA: [&str; 7] = [
+    "NEAR_CLIP",
+    "FAR_CLIP",
+    "LOD_MULTIPLIER",
+    "H_FOV",
+    "V_FOV",
+    "H_ZOOM",
+    "V_ZOOM",
+];
 
 /// When an event starts.
 pub fn start(k: &mut Keys<'_, '_, '_>, event: &mut Event) -> Result<()> {
@@ -36,7 +50,10 @@ pub fn start(k: &mut Keys<'_, '_, '_>, event: &mut Event) -> Result<()> {
     let mut at = (k.reads() || !is_usual).then_some((event.start, event.time));
     let read = |args: &Args<'_>, _: &mut Scope<'_>| {
         let clock = choose(args, 0, CLOCKS)?;
-        Ok((Start::from_raw(u8::try_from(clock).unwrap_or(u8::MAX)), args.number(1)?))
+        Ok((
+            Start::from_raw(u8::try_from(clock).unwrap_or(u8::MAX)),
+            args.number(1)?,
+        ))
     };
     k.option("START_TIME", &mut at, read, |doc, (start, time)| {
         put_choice(doc, CLOCKS, start.raw().into());
@@ -91,16 +108,56 @@ pub fn body(k: &mut Keys<'_, '_, '_>, body: &mut Body) -> Result<bool> {
         Body::CallObjectConnector(e) => call_connector(k, e)?,
         Body::CameraState(e) => {
             k.node("NAME", true, &mut e.node)?;
-            let CameraState { near_clip, far_clip, lod_multiplier, h_fov, v_fov, h_zoom, v_zoom, .. } = e;
-            let values = [near_clip, far_clip, lod_multiplier, h_fov, v_fov, h_zoom, v_zoom];
-            CAMERA.iter().zip(values).try_for_each(|(key, value)| k.float(key, value))?;
+            let CameraState {
+                near_clip,
+                far_clip,
+                lod_multiplier,
+                h_fov,
+                v_fov,
+                h_zoom,
+                v_zoom,
+                ..
+            } = e;
+            let values = [
+                near_clip,
+                far_clip,
+                lod_multiplier,
+                h_fov,
+                v_fov,
+                h_zoom,
+                v_zoom,
+            ];
+            CAMERA
+                .iter()
+                .zip(values)
+                .try_for_each(|(key, value)| k.float(key, value))?;
         }
         Body::CameraFromTo(e) => {
             k.node("NAME", true, &mut e.node)?;
             k.number("RUN_TIME", &mut e.run_time)?;
-            let CameraFromTo { near_clip, far_clip, lod_multiplier, h_fov, v_fov, h_zoom, v_zoom, .. } = &mut **e;
-            let values = [near_clip, far_clip, lod_multiplier, h_fov, v_fov, h_zoom, v_zoom];
-            CAMERA.iter().zip(values).try_for_each(|(key, value)| both_ends(k, &format!("{key}_FROM_TO"), value))?;
+            let CameraFromTo {
+                near_clip,
+                far_clip,
+                lod_multiplier,
+                h_fov,
+                v_fov,
+                h_zoom,
+                v_zoom,
+                ..
+            } = &mut **e;
+            let values = [
+                near_clip,
+                far_clip,
+                lod_multiplier,
+                h_fov,
+                v_fov,
+                h_zoom,
+                v_zoom,
+            ];
+            CAMERA
+                .iter()
+                .zip(values)
+                .try_for_each(|(key, value)| both_ends(k, &format!("{key}_FROM_TO"), value))?;
         }
         Body::CallSequence(e) | Body::StopSequence(e) => {
             k.text("NAME", &mut e.name)?;
@@ -131,7 +188,9 @@ pub fn body(k: &mut Keys<'_, '_, '_>, body: &mut Body) -> Result<bool> {
         Body::DetonateWeapon(e) => detonate(k, e)?,
         Body::PufferState(e) => super::puffer::state(k, e)?,
         Body::Script(e) => script(k, e)?,
-        Body::SoundAdjust(_) | Body::ShowMessage(_) | Body::ScriptList(_) | Body::Raw(_) => return Ok(false),
+        Body::SoundAdjust(_) | Body::ShowMessage(_) | Body::ScriptList(_) | Body::Raw(_) => {
+            return Ok(false);
+        }
     }
     Ok(true)
 }
@@ -140,23 +199,39 @@ fn motion_from_to(k: &mut Keys<'_, '_, '_>, e: &mut ObjectMotionFromTo) -> Resul
     k.node("NAME", true, &mut e.node)?;
     run_time_or_moment(k, &mut e.run_time)?;
     k.change("MORPH_FROM", "MORPH_TO", Unit::Plain, &mut e.morph)?;
-    k.change("TRANSLATE_FROM", "TRANSLATE_TO", Unit::Plain, &mut e.translate)?;
+    k.change(
+        "TRANSLATE_FROM",
+        "TRANSLATE_TO",
+        Unit::Plain,
+        &mut e.translate,
+    )?;
     k.change("ROTATE_FROM", "ROTATE_TO", Unit::Angle, &mut e.rotate)?;
     k.change("SCALE_FROM", "SCALE_TO", Unit::Plain, &mut e.scale)
 }
 
 fn parent_child(k: &mut Keys<'_, '_, '_>, e: &mut ParentChild) -> Result<()> {
     let mut both = [std::mem::take(&mut e.parent), std::mem::take(&mut e.child)];
-    let read =
-        |args: &Args<'_>, scope: &mut Scope<'_>| Ok([node_of(args, 0, scope, false)?, node_of(args, 1, scope, false)?]);
-    k.value("PARENT_CHILD", &mut both, read, |doc, both| both.iter().for_each(|node| put_ref(doc, node)))?;
+    let read = |args: &Args<'_>, scope: &mut Scope<'_>| {
+        Ok([
+            node_of(args, 0, scope, false)?,
+            node_of(args, 1, scope, false)?,
+        ])
+    };
+    k.value("PARENT_CHILD", &mut both, read, |doc, both| {
+        both.iter().for_each(|node| put_ref(doc, node))
+    })?;
     [e.parent, e.child] = both;
     Ok(())
 }
 
 fn fade(k: &mut Keys<'_, '_, '_>, e: &mut FbfxColorFromTo) -> Result<()> {
     k.number("RUN_TIME", &mut e.run_time)?;
-    let mut fade = Some(FromTo { from: e.from, to: e.to, rate: e.rate, rounding: e.rounding });
+    let mut fade = Some(FromTo {
+        from: e.from,
+        to: e.to,
+        rate: e.rate,
+        rounding: e.rounding,
+    });
     k.change("FROM", "TO", Unit::Plain, &mut fade)?;
     let fade = fade.unwrap_or_default();
     (e.from, e.to, e.rate, e.rounding) = (fade.from, fade.to, fade.rate, fade.rounding);
@@ -171,8 +246,8 @@ fn detonate(k: &mut Keys<'_, '_, '_>, e: &mut DetonateWeapon) -> Result<()> {
     Ok(())
 }
 
-/// `ACTIVE_STATE`: on if the key is missing. Any word but `ACTIVE` is off in zStudio's compiler, which reproduces every
-/// shipped file of Recoil.
+/// `ACTIVE_STATE`: on if the key is missing. Any word but `ACTIVE` is off in zStudio's compiler,
+/// which reproduces every shipped file of Recoil.
 fn active(k: &mut Keys<'_, '_, '_>, state: &mut Bool<u32>) -> Result<()> {
     if k.reads() {
         *state = Bool(1);
@@ -199,7 +274,12 @@ fn both_ends(k: &mut Keys<'_, '_, '_>, key: &str, value: &mut Option<FromTo<F32>
     let mut ends = value.as_ref().map(|change| [change.from, change.to]);
     k.floats(key, &mut ends)?;
     if k.reads() {
-        *value = ends.map(|[from, to]| FromTo { from, to, rate: Derived(None), rounding: None });
+        *value = ends.map(|[from, to]| FromTo {
+            from,
+            to,
+            rate: Derived(None),
+            rounding: None,
+        });
     }
     Ok(())
 }
@@ -210,7 +290,9 @@ fn light_state(k: &mut Keys<'_, '_, '_>, e: &mut LightState) -> Result<()> {
     k.at_node("AT_NODE", &mut e.at_node, &mut e.position, true)?;
     let mut kind = e.r#type.map(LightType::raw);
     k.choice("TYPE", &[("DIRECTED", 0), ("POINT_SOURCE", 1)], &mut kind)?;
-    e.r#type = kind.map(LightType::from_raw).filter(|kind| *kind != LightType::PointSource);
+    e.r#type = kind
+        .map(LightType::from_raw)
+        .filter(|kind| *kind != LightType::PointSource);
     k.truth("DIRECTIONAL", &mut e.directional)?;
     k.truth("SATURATED", &mut e.saturated)?;
     k.truth("SUBDIVIDE", &mut e.subdivide)?;
@@ -238,9 +320,14 @@ fn one_or_two<const N: usize>(
     let is_blank = |v: &[F32; N]| v.iter().all(|f| f.bits() == 0);
     let mut both = (k.reads() || second.is_some() || !is_blank(first)).then_some((*first, *second));
     let read = |args: &Args<'_>, _: &mut Scope<'_>| {
-        Ok((args.numbers(0)?, args.more_numbers(N)?.filter(|more| !is_blank(more))))
+        Ok((
+            args.numbers(0)?,
+            args.more_numbers(N)?.filter(|more| !is_blank(more)),
+        ))
     };
-    k.option(key, &mut both, read, |doc, (first, second)| doc.floats(first.iter().chain(second.iter().flatten())))?;
+    k.option(key, &mut both, read, |doc, (first, second)| {
+        doc.floats(first.iter().chain(second.iter().flatten()))
+    })?;
     (*first, *second) = both.unwrap_or((*first, *second));
     Ok(())
 }
@@ -265,7 +352,11 @@ fn translate_state(k: &mut Keys<'_, '_, '_>, e: &mut ObjectTranslateState) -> Re
     } else if e.at_node.is_some() {
         k.at_node("AT_NODE", &mut e.at_node, &mut Some(e.state), false)?;
     } else {
-        let key = if e.relative.is_some() { "RELATIVE" } else { "STATE" };
+        let key = if e.relative.is_some() {
+            "RELATIVE"
+        } else {
+            "STATE"
+        };
         k.numbers(key, &mut e.state)?;
     }
     Ok(())
@@ -281,8 +372,16 @@ fn rotate_state(k: &mut Keys<'_, '_, '_>, e: &mut ObjectRotateState) -> Result<(
         ("AT_NODE_MATRIX", Some(RotateMode::NodeMatrix), 1),
     ];
     let read = |args: &Args<'_>, scope: &mut Scope<'_>, nodes: usize| {
-        let node = if nodes > 0 { Some(node_of(args, 0, scope, false)?) } else { None };
-        let angles: Vec3 = if nodes == 0 || args.len() >= 4 { args.numbers(nodes)? } else { Vec3::default() };
+        let node = if nodes > 0 {
+            Some(node_of(args, 0, scope, false)?)
+        } else {
+            None
+        };
+        let angles: Vec3 = if nodes == 0 || args.len() >= 4 {
+            args.numbers(nodes)?
+        } else {
+            Vec3::default()
+        };
         Ok((node, angles.map(rad)))
     };
     for (key, mode, nodes) in modes {
@@ -291,7 +390,10 @@ fn rotate_state(k: &mut Keys<'_, '_, '_>, e: &mut ObjectRotateState) -> Result<(
             (e.at_node, e.state, e.mode) = (found.0, found.1, mode);
         }
     }
-    let (key, _, nodes) = modes.into_iter().find(|(_, mode, _)| e.mode == *mode).unwrap_or(modes[0]);
+    let (key, _, nodes) = modes
+        .into_iter()
+        .find(|(_, mode, _)| e.mode == *mode)
+        .unwrap_or(modes[0]);
     k.put(key, |doc| {
         if nodes > 0 {
             put_ref(doc, e.at_node.as_ref().unwrap_or(&Ref::default()));
@@ -306,7 +408,11 @@ fn rotate_state(k: &mut Keys<'_, '_, '_>, e: &mut ObjectRotateState) -> Result<(
 /// Converts a direction between a game and Recoil: in Crimson Skies zero points to +X.
 fn facing(game: Game, [x, y, z]: Vec3) -> Vec3 {
     let away = |f: F32| F32::from(0.0 - f.get());
-    if game == Game::Cs { [away(z), y, away(x)] } else { [x, y, z] }
+    if game == Game::Cs {
+        [away(z), y, away(x)]
+    } else {
+        [x, y, z]
+    }
 }
 
 fn motion(k: &mut Keys<'_, '_, '_>, e: &mut ObjectMotion) -> Result<()> {
@@ -316,15 +422,30 @@ fn motion(k: &mut Keys<'_, '_, '_>, e: &mut ObjectMotion) -> Result<()> {
     let game = k.scope.game;
     let read = |args: &Args<'_>, _: &mut Scope<'_>| {
         let toward = facing(game, direction(args.number(0)?, args.number(1)?));
-        let part = |i: usize| if args.len() > i { args.number(i) } else { Ok(F32::default()) };
+        let part = |i: usize| {
+            if args.len() > i {
+                args.number(i)
+            } else {
+                Ok(F32::default())
+            }
+        };
         let (speed, more) = (part(2)?, part(3)?);
         let direction = (!is_blank(&toward)).then_some(toward);
-        Ok(Velocity { velocity: times(toward, speed), acceleration: times(toward, more), direction })
+        Ok(Velocity {
+            velocity: times(toward, speed),
+            acceleration: times(toward, more),
+            direction,
+        })
     };
     k.option("TRANSLATION", &mut e.translation, read, |doc, v| {
         let [yaw, pitch] = launch(facing(game, v.direction.unwrap_or_default()));
         let unit = facing(game, direction(yaw, pitch));
-        doc.floats(&[yaw, pitch, factor(v.velocity, unit), factor(v.acceleration, unit)]);
+        doc.floats(&[
+            yaw,
+            pitch,
+            factor(v.velocity, unit),
+            factor(v.acceleration, unit),
+        ]);
     })?;
     random_launch(k, e)?;
     forward(k, e)?;
@@ -364,7 +485,13 @@ fn gravity(k: &mut Keys<'_, '_, '_>, e: &mut ObjectMotion) -> Result<()> {
                 _ if args.is_number(at) => {}
                 // zStudio's compiler takes any first word but LOCAL for DEFAULT.
                 other => {
-                    let words = ["DEFAULT", "LOCAL", "COMPLEX", "NO_ALTITUDE", "DO_INTERSECTIONS"];
+                    let words = [
+                        "DEFAULT",
+                        "LOCAL",
+                        "COMPLEX",
+                        "NO_ALTITUDE",
+                        "DO_INTERSECTIONS",
+                    ];
                     let what = unknown(other, "is not a word of GRAVITY: ignored", words);
                     k.scope.say(super::IGNORED, args.list, what);
                 }
@@ -373,8 +500,11 @@ fn gravity(k: &mut Keys<'_, '_, '_>, e: &mut ObjectMotion) -> Result<()> {
         }
     } else if let Some(g) = e.gravity {
         let (complex, no_altitude) = (e.gravity_complex, e.gravity_no_altitude);
-        let words =
-            [(complex, "COMPLEX"), (no_altitude, "NO_ALTITUDE"), (e.gravity_do_intersections, "DO_INTERSECTIONS")];
+        let words = [
+            (complex, "COMPLEX"),
+            (no_altitude, "NO_ALTITUDE"),
+            (e.gravity_do_intersections, "DO_INTERSECTIONS"),
+        ];
         k.put("GRAVITY", |doc| {
             if g == usual {
                 doc.text(b"DEFAULT");
@@ -382,7 +512,10 @@ fn gravity(k: &mut Keys<'_, '_, '_>, e: &mut ObjectMotion) -> Result<()> {
                 doc.text(b"LOCAL");
                 doc.float(g);
             }
-            words.iter().filter(|(on, _)| *on).for_each(|(_, word)| doc.text(word.as_bytes()));
+            words
+                .iter()
+                .filter(|(on, _)| *on)
+                .for_each(|(_, word)| doc.text(word.as_bytes()));
         });
     }
     Ok(())
@@ -395,11 +528,24 @@ fn random_launch(k: &mut Keys<'_, '_, '_>, e: &mut ObjectMotion) -> Result<()> {
         ("TRANSLATION_RANGE_MIN", &mut e.translation_range_min),
         ("TRANSLATION_RANGE_MAX", &mut e.translation_range_max),
     ] {
-        let mut values = bound.map(|Launch { yaw, pitch, speed, acceleration }| [yaw, pitch, speed, acceleration]);
+        let mut values = bound.map(
+            |Launch {
+                 yaw,
+                 pitch,
+                 speed,
+                 acceleration,
+             }| [yaw, pitch, speed, acceleration],
+        );
         k.floats(key, &mut values)?;
-        *bound = values.map(|[yaw, pitch, speed, acceleration]| Launch { yaw, pitch, speed, acceleration });
+        *bound = values.map(|[yaw, pitch, speed, acceleration]| Launch {
+            yaw,
+            pitch,
+            speed,
+            acceleration,
+        });
     }
-    if both && k.reads() && (e.translation_range_min.is_none() || e.translation_range_max.is_none()) {
+    if both && k.reads() && (e.translation_range_min.is_none() || e.translation_range_max.is_none())
+    {
         (e.translation_range_min, e.translation_range_max) = (None, None);
     }
     Ok(())
@@ -407,19 +553,41 @@ fn random_launch(k: &mut Keys<'_, '_, '_>, e: &mut ObjectMotion) -> Result<()> {
 
 fn forward(k: &mut Keys<'_, '_, '_>, e: &mut ObjectMotion) -> Result<()> {
     // Crimson Skies stores the second number unconverted.
-    let second = if k.scope.game == Game::Cs { Unit::Plain } else { Unit::Angle };
+    let second = if k.scope.game == Game::Cs {
+        Unit::Plain
+    } else {
+        Unit::Angle
+    };
     if let Some(args) = k.arg("FORWARD_ROTATION") {
         let within = |error: Error| error.within("FORWARD_ROTATION");
         match &*args.word(0).unwrap_or_default() {
             b"TIME" => {
-                let more = if args.len() > 2 { args.number(2).map_err(within)? } else { F32::default() };
+                let more = if args.len() > 2 {
+                    args.number(2).map_err(within)?
+                } else {
+                    F32::default()
+                };
                 let velocity = rad(args.number(1).map_err(within)?);
-                e.forward_rotation_time = Some(Forward { velocity, acceleration: second.read(more) });
+                e.forward_rotation_time = Some(Forward {
+                    velocity,
+                    acceleration: second.read(more),
+                });
             }
-            b"DISTANCE" => e.forward_rotation_distance = Some(rad(args.number(1).map_err(within)?)),
-            other => return Err(within(Error::say(format!("{:?} is neither TIME nor DISTANCE", decode_1252(other))))),
+            b"DISTANCE" => {
+                e.forward_rotation_distance = Some(rad(args.number(1).map_err(within)?))
+            }
+            other => {
+                return Err(within(Error::say(format!(
+                    "{:?} is neither TIME nor DISTANCE",
+                    decode_1252(other)
+                ))));
+            }
         }
-    } else if let Some(Forward { velocity, acceleration }) = e.forward_rotation_time {
+    } else if let Some(Forward {
+        velocity,
+        acceleration,
+    }) = e.forward_rotation_time
+    {
         k.put("FORWARD_ROTATION", |doc| {
             doc.text(b"TIME");
             doc.float(degrees(velocity));
@@ -435,12 +603,21 @@ fn forward(k: &mut Keys<'_, '_, '_>, e: &mut ObjectMotion) -> Result<()> {
 }
 
 /// A velocity, and with six numbers its acceleration.
-fn turns(k: &mut Keys<'_, '_, '_>, key: &str, unit: Unit, value: &mut Option<Velocity>) -> Result<()> {
+fn turns(
+    k: &mut Keys<'_, '_, '_>,
+    key: &str,
+    unit: Unit,
+    value: &mut Option<Velocity>,
+) -> Result<()> {
     let read = |args: &Args<'_>, _: &mut Scope<'_>| {
         let acceleration: Option<Vec3> = args.more_numbers(3)?;
         let [velocity, acceleration] =
             [args.numbers(0)?, acceleration.unwrap_or_default()].map(|v| v.map(|f| unit.read(f)));
-        Ok(Velocity { velocity, acceleration, direction: None })
+        Ok(Velocity {
+            velocity,
+            acceleration,
+            direction: None,
+        })
     };
     k.option(key, value, read, |doc, v| {
         doc.floats(&v.velocity.map(|f| unit.write(f)));
@@ -450,7 +627,11 @@ fn turns(k: &mut Keys<'_, '_, '_>, key: &str, unit: Unit, value: &mut Option<Vel
     })
 }
 
-fn bounce_sound(k: &mut Keys<'_, '_, '_>, key: &str, value: &mut Option<BounceSound>) -> Result<()> {
+fn bounce_sound(
+    k: &mut Keys<'_, '_, '_>,
+    key: &str,
+    value: &mut Option<BounceSound>,
+) -> Result<()> {
     let read = |args: &Args<'_>, scope: &mut Scope<'_>| {
         let mut sound = BounceSound::default();
         let mut inner = Keys::read(scope, args.list);
@@ -458,14 +639,20 @@ fn bounce_sound(k: &mut Keys<'_, '_, '_>, key: &str, value: &mut Option<BounceSo
         inner.number("FULL_VOLUME_VELOCITY", &mut sound.full_volume_velocity)?;
         let strange: Vec<_> = inner.unknown().collect();
         for (other, list) in strange {
-            let what = unknown(other, &format!("is not a key of {key}: ignored"), ["NAME", "FULL_VOLUME_VELOCITY"]);
+            let what = unknown(
+                other,
+                &format!("is not a key of {key}: ignored"),
+                ["NAME", "FULL_VOLUME_VELOCITY"],
+            );
             scope.say(super::IGNORED, list.or(args.list), what);
         }
         Ok(sound)
     };
     k.option(key, value, read, |doc, sound| {
         doc.with("NAME", |doc| put_ref(doc, &sound.name));
-        doc.with("FULL_VOLUME_VELOCITY", |doc| doc.float(sound.full_volume_velocity));
+        doc.with("FULL_VOLUME_VELOCITY", |doc| {
+            doc.float(sound.full_volume_velocity)
+        });
     })
 }
 
@@ -476,7 +663,14 @@ fn opacity_state(k: &mut Keys<'_, '_, '_>, e: &mut ObjectOpacityState) -> Result
         // Word and number may be in either order.
         let at = usize::from(args.is_number(0));
         let state = at < args.len() && choose(args, at, ON_OFF)? != 0;
-        Ok((Bool(state.into()), if args.is_number(1 - at) { Some(args.number(1 - at)?) } else { None }))
+        Ok((
+            Bool(state.into()),
+            if args.is_number(1 - at) {
+                Some(args.number(1 - at)?)
+            } else {
+                None
+            },
+        ))
     };
     k.value("STATE", &mut both, read, |doc, (state, opacity)| {
         put_choice(doc, ON_OFF, state.0.into());
@@ -497,7 +691,11 @@ fn opacity_from_to(k: &mut Keys<'_, '_, '_>, e: &mut ObjectOpacityFromTo) -> Res
             },
             _ => Translucent::Leave,
         };
-        Ok((args.number(0)?, state, how(args).transpose()?.unwrap_or_default()))
+        Ok((
+            args.number(0)?,
+            state,
+            how(args).transpose()?.unwrap_or_default(),
+        ))
     };
     let write = |doc: &mut Doc, (end, state, how): &(F32, Translucent, How<F32>)| {
         doc.float(*end);
@@ -512,18 +710,30 @@ fn opacity_from_to(k: &mut Keys<'_, '_, '_>, e: &mut ObjectOpacityFromTo) -> Res
     let (mut from, mut to) = (none(), none());
     if !k.reads() {
         (from.0, from.1) = (e.opacity.from, e.state_from);
-        to = (e.opacity.to, e.state_to, (e.opacity.rate, e.opacity.rounding));
+        to = (
+            e.opacity.to,
+            e.state_to,
+            (e.opacity.rate, e.opacity.rounding),
+        );
     }
     k.value("OPACITY_FROM", &mut from, read, write)?;
     k.value("OPACITY_TO", &mut to, read, write)?;
     (e.state_from, e.state_to) = (from.1, to.1);
-    e.opacity = FromTo { from: from.0, to: to.0, rate: to.2.0, rounding: to.2.1 };
+    e.opacity = FromTo {
+        from: from.0,
+        to: to.0,
+        rate: to.2.0,
+        rounding: to.2.1,
+    };
     Ok(())
 }
 
 /// The rounding of a change's rate, if its values end with a list that states it.
 fn how(args: &Args<'_>) -> Option<Result<How<F32>>> {
-    let list = args.list?.items().find(|item| super::scope::literal(*item).is_some())?;
+    let list = args
+        .list?
+        .items()
+        .find(|item| super::scope::literal(*item).is_some())?;
     Some(how_of(list))
 }
 
@@ -552,13 +762,19 @@ fn connector(k: &mut Keys<'_, '_, '_>, e: &mut ObjectConnector) -> Result<()> {
 }
 
 /// The start and end of a range of a connector; `usual` replaces a missing one.
-fn ends(k: &mut Keys<'_, '_, '_>, keys: [&str; 2], usual: f32, range: &mut Option<[F32; 2]>) -> Result<()> {
+fn ends(
+    k: &mut Keys<'_, '_, '_>,
+    keys: [&str; 2],
+    usual: f32,
+    range: &mut Option<[F32; 2]>,
+) -> Result<()> {
     let [first, second] = keys;
     let [mut start, mut end] = [range.map(|[start, _]| start), range.map(|[_, end]| end)];
     k.float(first, &mut start)?;
     k.float(second, &mut end)?;
     let usual = F32::from(usual);
-    *range = (start.is_some() || end.is_some()).then(|| [start.unwrap_or(usual), end.unwrap_or(usual)]);
+    *range =
+        (start.is_some() || end.is_some()).then(|| [start.unwrap_or(usual), end.unwrap_or(usual)]);
     Ok(())
 }
 
@@ -579,11 +795,20 @@ fn call_connector(k: &mut Keys<'_, '_, '_>, e: &mut CallObjectConnector) -> Resu
     keep(k, &e.animation, false, &mut e.reference)
 }
 
-/// The animation reference of a call: one for each call that waits or has a local name, which takes precedence.
-fn keep(k: &mut Keys<'_, '_, '_>, name: &Text<32>, waits: bool, reference: &mut Option<Ref>) -> Result<()> {
+/// The animation reference of a call: one for each call that waits or has a local name, which takes
+/// precedence.
+fn keep(
+    k: &mut Keys<'_, '_, '_>,
+    name: &Text<32>,
+    waits: bool,
+    reference: &mut Option<Ref>,
+) -> Result<()> {
     if !k.reads() {
         // The name of the reference is in the definition's list.
-        let found = reference.as_ref().filter(|_| !k.scope.explicit).and_then(|reference| k.scope.reference(reference));
+        let found = reference
+            .as_ref()
+            .filter(|_| !k.scope.explicit)
+            .and_then(|reference| k.scope.reference(reference));
         if let Some(local) = found.and_then(|found| found.local_name) {
             k.put("LOCAL_NAME", |doc| doc.text(local.text.bytes()));
         }
@@ -599,7 +824,11 @@ fn keep(k: &mut Keys<'_, '_, '_>, name: &Text<32>, waits: bool, reference: &mut 
     };
     if waits || local_name.is_some() {
         let name = StoredName::new(name.bytes());
-        *reference = Some(k.scope.lists.refer(Reference { name, local_name, ..Reference::default() })?);
+        *reference = Some(k.scope.lists.refer(Reference {
+            name,
+            local_name,
+            ..Reference::default()
+        })?);
     }
     Ok(())
 }
@@ -609,19 +838,32 @@ fn call_animation(k: &mut Keys<'_, '_, '_>, e: &mut CallAnimation) -> Result<()>
     let mut at = e.at_node.take().map(|node| (node, e.position, e.rotation));
     let read = |args: &Args<'_>, scope: &mut Scope<'_>| {
         let node = node_of(args, 0, scope, false)?;
-        Ok((node, args.more_numbers(1)?, args.more_numbers::<3>(4)?.map(|v| v.map(rad))))
+        Ok((
+            node,
+            args.more_numbers(1)?,
+            args.more_numbers::<3>(4)?.map(|v| v.map(rad)),
+        ))
     };
-    k.option("AT_NODE", &mut at, read, |doc, (node, position, rotation)| {
-        put_ref(doc, node);
-        doc.floats(position.iter().flatten());
-        rotation.iter().flatten().for_each(|f| doc.float(degrees(*f)));
-    })?;
+    k.option(
+        "AT_NODE",
+        &mut at,
+        read,
+        |doc, (node, position, rotation)| {
+            put_ref(doc, node);
+            doc.floats(position.iter().flatten());
+            rotation
+                .iter()
+                .flatten()
+                .for_each(|f| doc.float(degrees(*f)));
+        },
+    )?;
     if let Some((node, position, rotation)) = at {
         (e.at_node, e.position, e.rotation) = (Some(node), position, rotation);
     }
     k.node_in("WITH_NODE", &mut e.with_node)?;
     k.node_in("OPERAND_NODE", &mut e.operand_node)?;
-    // In the order of the tables it follows the local name; if only one of the two is present, it comes first.
+    // In the order of the tables it follows the local name; if only one of the two is present, it
+    // comes first.
     k.bare("WAIT_FOR_COMPLETION", &mut e.wait_for_completion);
     keep(k, &e.name, e.wait_for_completion, &mut e.reference)
 }
@@ -635,10 +877,15 @@ fn fog(k: &mut Keys<'_, '_, '_>, e: &mut FogState) -> Result<()> {
     const TYPES: &[(&str, u32)] = &[("OFF", 0), ("LINEAR", 1), ("EXPONENTIAL", 2)];
     let rc = k.scope.game.itself() == Game::Rc;
     // Recoil's files have a type without a flag: LINEAR is the default.
-    let mut kind =
-        if rc && !k.reads() { Some(e.r#type.unwrap_or(FogType::Linear).raw()) } else { e.r#type.map(FogType::raw) };
+    let mut kind = if rc && !k.reads() {
+        Some(e.r#type.unwrap_or(FogType::Linear).raw())
+    } else {
+        e.r#type.map(FogType::raw)
+    };
     k.choice("TYPE", TYPES, &mut kind)?;
-    e.r#type = kind.map(FogType::from_raw).filter(|kind| !rc || *kind != FogType::Linear);
+    e.r#type = kind
+        .map(FogType::from_raw)
+        .filter(|kind| !rc || *kind != FogType::Linear);
     k.floats("COLOR", &mut e.color)?;
     k.floats("ALTITUDE", &mut e.altitude)?;
     k.floats("RANGE", &mut e.range)
@@ -648,7 +895,11 @@ fn repeat(k: &mut Keys<'_, '_, '_>, e: &mut Loop) -> Result<()> {
     if !k.reads() {
         if let Some(n) = e.loop_count {
             // The engine compares 16 bits; all bits set means forever.
-            let n = if n == -1 { -1 } else { i32::from(n.cast_unsigned()) };
+            let n = if n == -1 {
+                -1
+            } else {
+                i32::from(n.cast_unsigned())
+            };
             k.put("LOOP_COUNT", |doc| doc.int(n));
         }
         return k.float("LOOP_TIME", &mut e.loop_run_time);
@@ -658,7 +909,9 @@ fn repeat(k: &mut Keys<'_, '_, '_>, e: &mut Loop) -> Result<()> {
         let n = args.integer(0).map_err(|e| e.within("LOOP_COUNT"))?;
         let n = if n < 0 { 0xffff } else { n };
         let count = u16::try_from(n).map_err(|_| {
-            Error::say(format!("{n} rounds (at most 65535)")).within("LOOP_COUNT").of_kind(ErrorKind::Limit)
+            Error::say(format!("{n} rounds (at most 65535)"))
+                .within("LOOP_COUNT")
+                .of_kind(ErrorKind::Limit)
         })?;
         e.loop_count = Some(count.cast_signed());
     } else {
@@ -699,7 +952,12 @@ fn lined_up(degrees: F32) -> F32 {
 /// A node and a height, which `sign` may turn downwards.
 fn height(args: &Args<'_>, scope: &mut Scope<'_>, sign: f32) -> Result<NodeHeight> {
     let node = node_of(args, 0, scope, false)?;
-    Ok(NodeHeight { node, height: args.number(1).map(|f| if sign < 0.0 { F32::from(-f.get()) } else { f })? })
+    Ok(NodeHeight {
+        node,
+        height: args
+            .number(1)
+            .map(|f| if sign < 0.0 { F32::from(-f.get()) } else { f })?,
+    })
 }
 
 fn condition(k: &mut Keys<'_, '_, '_>, e: &mut Condition) -> Result<()> {
@@ -707,10 +965,17 @@ fn condition(k: &mut Keys<'_, '_, '_>, e: &mut Condition) -> Result<()> {
         put_condition(k, e);
         return Ok(());
     }
-    let found: Vec<(&str, Args<'_>)> = CONDITIONS.iter().filter_map(|key| Some((*key, k.arg(key)?))).collect();
+    let found: Vec<(&str, Args<'_>)> = CONDITIONS
+        .iter()
+        .filter_map(|key| Some((*key, k.arg(key)?)))
+        .collect();
     let (key, args) = match found.as_slice() {
         [(key, args)] => (*key, args),
-        [] => return Err(Error::say("no condition").hint(format!("one of {}", CONDITIONS.join(", ")))),
+        [] => {
+            return Err(
+                Error::say("no condition").hint(format!("one of {}", CONDITIONS.join(", ")))
+            );
+        }
         [(first, _), (second, _), ..] => {
             return Err(Error::say(format!("two conditions, {first} and {second}"))
                 .hint("an IF has one condition: nest another IF"));
@@ -722,7 +987,9 @@ fn condition(k: &mut Keys<'_, '_, '_>, e: &mut Condition) -> Result<()> {
             "RANDOM_WEIGHT" => Condition::RandomWeight(args.number(0)?),
             "PLAYER_RANGE" => Condition::PlayerRange(Distance::Plain(args.number(0)?)),
             "ANIMATION_LOD" => Condition::AnimationLod(choose(args, 0, DETAIL)?),
-            "PLAYER_UNDERCOVER" | "PLAYER_NEAR_GROUND" => Condition::PlayerUndercover(args.number(0)?),
+            "PLAYER_UNDERCOVER" | "PLAYER_NEAR_GROUND" => {
+                Condition::PlayerUndercover(args.number(0)?)
+            }
             "NODE_UNDERCOVER" => Condition::NodeUndercover(height(args, scope, 1.0)?),
             "NODE_NEAR_GROUND" => Condition::NodeUndercover(height(args, scope, -1.0)?),
             "HW_RENDER" => Condition::HwRender(Bool(0)),
@@ -735,7 +1002,10 @@ fn condition(k: &mut Keys<'_, '_, '_>, e: &mut Condition) -> Result<()> {
             "ANIM_HEALTH" => Condition::AnimHealth(args.number(0)?),
             _ => {
                 let node = node_of(args, 0, scope, false)?;
-                Condition::NodeActive(NodeActive { node, state: Bool(0) })
+                Condition::NodeActive(NodeActive {
+                    node,
+                    state: Bool(0),
+                })
             }
         })
     })();
@@ -762,11 +1032,17 @@ fn put_condition(k: &mut Keys<'_, '_, '_>, e: &Condition) {
         Condition::AnimationLod(n) => put_choice(doc, DETAIL, *n),
         Condition::NodeUndercover(at) | Condition::NodeBelowAlt(at) => {
             put_ref(doc, &at.node);
-            doc.float(if key == "NODE_NEAR_GROUND" { F32::from(-at.height.get()) } else { at.height });
+            doc.float(if key == "NODE_NEAR_GROUND" {
+                F32::from(-at.height.get())
+            } else {
+                at.height
+            });
         }
         Condition::PlayerLinedUp(stored) => {
             let guess = f64::from(stored.get()).sqrt() * 180.0 / std::f64::consts::PI;
-            doc.float(inverse(guess, |d| lined_up(d) == *stored).unwrap_or(F32::from(guess as f32)));
+            doc.float(
+                inverse(guess, |d| lined_up(d) == *stored).unwrap_or(F32::from(guess as f32)),
+            );
         }
         Condition::PlayerSpeed(both) | Condition::AnimHealthRange(both) => doc.floats(both),
         Condition::NodeActive(at) => put_ref(doc, &at.node),
@@ -778,10 +1054,20 @@ fn wave(k: &mut Keys<'_, '_, '_>, e: &mut FbfxCsinwaveFromTo) -> Result<()> {
     k.number("RUN_TIME", &mut e.run_time)?;
     k.at_node("AT_NODE", &mut e.at_node, &mut e.offset, true)?;
     follows(k, "SCREEN_POS_FROM", "SCREEN_POS_TO", &mut e.screen_pos)?;
-    let mut world = e.world_radius.map(|Between { from, to }| FromTo { from, to, rate: Derived(None), rounding: None });
+    let mut world = e.world_radius.map(|Between { from, to }| FromTo {
+        from,
+        to,
+        rate: Derived(None),
+        rounding: None,
+    });
     follows(k, "WORLD_RADIUS_FROM", "WORLD_RADIUS_TO", &mut world)?;
     e.world_radius = world.map(|FromTo { from, to, .. }| Between { from, to });
-    follows(k, "SCREEN_RADIUS_FROM", "SCREEN_RADIUS_TO", &mut e.screen_radius)?;
+    follows(
+        k,
+        "SCREEN_RADIUS_FROM",
+        "SCREEN_RADIUS_TO",
+        &mut e.screen_radius,
+    )?;
     let mut csin = Some(std::mem::take(&mut e.csin));
     follows(k, "CSIN_FROM", "CSIN_TO", &mut csin)?;
     e.csin = csin.unwrap_or_default();
@@ -789,7 +1075,12 @@ fn wave(k: &mut Keys<'_, '_, '_>, e: &mut FbfxCsinwaveFromTo) -> Result<()> {
 }
 
 /// A change whose end defaults to its start.
-fn follows<T: Change>(k: &mut Keys<'_, '_, '_>, from: &str, to: &str, value: &mut Option<FromTo<T>>) -> Result<()> {
+fn follows<T: Change>(
+    k: &mut Keys<'_, '_, '_>,
+    from: &str,
+    to: &str,
+    value: &mut Option<FromTo<T>>,
+) -> Result<()> {
     k.change(from, to, Unit::Plain, value)?;
     if k.reads()
         && k.arg(to).is_none()
@@ -807,7 +1098,10 @@ fn script(k: &mut Keys<'_, '_, '_>, e: &mut ObjectMotionSiScript) -> Result<()> 
         if let Some(script) = &e.inline {
             let number = k.scope.first_script + k.scope.written.len();
             let text = k.scope.texts.get(&number).cloned();
-            let name = format!("{number}.{}", if text.is_some() { "zan" } else { "frames.json" });
+            let name = format!(
+                "{number}.{}",
+                if text.is_some() { "zan" } else { "frames.json" }
+            );
             k.put("SCRIPT_FILENAME", |doc| doc.text(name.as_bytes()));
             let usual = F32::from(30.0);
             if let Some((rate, _)) = text.as_ref().filter(|(rate, _)| *rate != usual) {
@@ -827,20 +1121,31 @@ fn script(k: &mut Keys<'_, '_, '_>, e: &mut ObjectMotionSiScript) -> Result<()> 
         Some(args) => args.number(0).map_err(|e| e.within("SCRIPT_FRAME_RATE"))?,
         None => F32::from(30.0),
     };
-    let object =
-        k.arg("NAME").and_then(|args| args.word(0)).map(|word| k.scope.name(&word).map(Cow::into_owned)).transpose()?;
-    let args = k.arg("SCRIPT_FILENAME").ok_or_else(|| Error::say("`SCRIPT_FILENAME` is missing"))?;
+    let object = k
+        .arg("NAME")
+        .and_then(|args| args.word(0))
+        .map(|word| k.scope.name(&word).map(Cow::into_owned))
+        .transpose()?;
+    let args = k
+        .arg("SCRIPT_FILENAME")
+        .ok_or_else(|| Error::say("`SCRIPT_FILENAME` is missing"))?;
     let within = |error: Error| error.within("SCRIPT_FILENAME");
     if !inline {
         let name = match args.get(0).and_then(super::scope::literal) {
             Some(mut items) => match (items.next(), items.next()) {
                 (Some(Item::Int(index)), None) => Ref::Index(index),
-                (Some(Item::Text(name)), Some(Item::Int(nth))) => Ref::Nth(Name::from(name), nth.unsigned_abs()),
+                (Some(Item::Text(name)), Some(Item::Int(nth))) => {
+                    Ref::Nth(Name::from(name), nth.unsigned_abs())
+                }
                 _ => return Err(within(Error::say("expected ( REFIT index )"))),
             },
             None => {
                 let file = file_name(k, &args).map_err(within)?;
-                match k.scope.scripts.filter(|_| file.to_ascii_lowercase().ends_with(b".zan")) {
+                match k
+                    .scope
+                    .scripts
+                    .filter(|_| file.to_ascii_lowercase().ends_with(b".zan"))
+                {
                     Some(scripts) => {
                         let object = object.unwrap_or_default();
                         let script = scripts.load(&file, &object, rate).map_err(within)?;
@@ -858,15 +1163,26 @@ fn script(k: &mut Keys<'_, '_, '_>, e: &mut ObjectMotionSiScript) -> Result<()> 
         return Ok(());
     }
     let file = file_name(k, &args).map_err(within)?;
-    let Some(scripts) = k.scope.scripts else { return Err(within(Error::say("scripts cannot be read here"))) };
-    e.inline = Some(scripts.load(&file, &object.unwrap_or_default(), rate).map_err(within)?);
+    let Some(scripts) = k.scope.scripts else {
+        return Err(within(Error::say("scripts cannot be read here")));
+    };
+    e.inline = Some(
+        scripts
+            .load(&file, &object.unwrap_or_default(), rate)
+            .map_err(within)?,
+    );
     Ok(())
 }
 
 /// Notes a script for the file's table. Returns its name there, as `Base` has it (PM, CS).
 fn of_table(k: &mut Keys<'_, '_, '_>, mut script: Script, file: &[u8], object: &[u8]) -> Name {
-    let own = file.rsplit(|byte| b"/\\".contains(byte)).next().unwrap_or_default();
-    let stem = own.get(..own.len().saturating_sub(".zan".len())).unwrap_or_default();
+    let own = file
+        .rsplit(|byte| b"/\\".contains(byte))
+        .next()
+        .unwrap_or_default();
+    let stem = own
+        .get(..own.len().saturating_sub(".zan".len()))
+        .unwrap_or_default();
     let name = Name::from([stem, b"-", object].concat().as_slice());
     let text = |bytes: &[u8]| Some(PoolName([bytes, b"\0"].concat()));
     (script.name, script.object) = (text(file), text(object));
@@ -877,18 +1193,27 @@ fn of_table(k: &mut Keys<'_, '_, '_>, mut script: Script, file: &[u8], object: &
 /// A file's name, which may be longer than a name of the tables.
 fn file_name(k: &Keys<'_, '_, '_>, args: &Args<'_>) -> Result<Vec<u8>> {
     let name = args.need(0)?;
-    k.scope.starred(&name).map(Cow::into_owned).ok_or_else(|| Error::say("a star without a digit"))
+    k.scope
+        .starred(&name)
+        .map(Cow::into_owned)
+        .ok_or_else(|| Error::say("a star without a digit"))
 }
 
-/// The `REFIT` list of an item, which only refit reads. An error if the word has no list or appears twice.
+/// The `REFIT` list of an item, which only refit reads. An error if the word has no list or appears
+/// twice.
 pub fn refit<'i>(list: Option<List<'i>>) -> Result<Option<List<'i>>> {
-    let mut found = list.into_iter().flat_map(List::keys).filter(|(key, _)| *key == REFIT).map(|(_, list)| list);
+    let mut found = list
+        .into_iter()
+        .flat_map(List::keys)
+        .filter(|(key, _)| *key == REFIT)
+        .map(|(_, list)| list);
     match (found.next(), found.next()) {
         (None, _) => Ok(None),
         (Some(Some(one)), None) => Ok(Some(one)),
-        (Some(None), _) => {
-            Err(Error::say("REFIT without a list").hint("put its words in a list: REFIT ( flags \"0x10\" )"))
+        (Some(None), _) => Err(Error::say("REFIT without a list")
+            .hint("put its words in a list: REFIT ( flags \"0x10\" )")),
+        (Some(_), Some(_)) => {
+            Err(Error::say("two lists called REFIT").hint("put the words of both into one"))
         }
-        (Some(_), Some(_)) => Err(Error::say("two lists called REFIT").hint("put the words of both into one")),
     }
 }

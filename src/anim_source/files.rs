@@ -20,11 +20,11 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-/// Maximum number of definitions, including those that a world leaves out: a few files that refer to each other can
-/// make many. A compiled file cannot count more.
+/// Maximum number of definitions, including those that a world leaves out: a few files that refer
+/// to each other can make many. A compiled file cannot count more.
 const MOST_DEFINITIONS: usize = 65_534;
-/// Limits for files that are referred to repeatedly: the number of values that is always allowed, and the allowed
-/// multiple of the values read.
+/// Limits for files that are referred to repeatedly: the number of values that is always allowed,
+/// and the allowed multiple of the values read.
 const AGAIN: (usize, usize) = (1 << 22, 16);
 /// Maximum number of files to open, counting each reference.
 const MOST_FILES: usize = 1 << 16;
@@ -36,7 +36,8 @@ pub type Listing<'a> = Box<dyn Fn(&str) -> Vec<String> + Sync + 'a>;
 pub struct Root<'a> {
     /// Its absolute path with slashes.
     pub base: String,
-    /// The folder to which paths in its files are relative: the folder itself, or for a shelf the studio's folder.
+    /// The folder to which paths in its files are relative: the folder itself, or for a shelf the
+    /// studio's folder.
     work: String,
     /// The archives that it represents.
     shelf: Option<&'a Shelf>,
@@ -51,8 +52,17 @@ impl<'a> Root<'a> {
     /// A folder at an absolute path; `list` lists its folders.
     pub fn new(base: impl Into<String>, source: &'a dyn Source, list: Listing<'a>) -> Self {
         // Paths resolved by Windows start with `\\?\`, unlike paths in files.
-        let base = crate::path::slashed(&base.into()).trim_end_matches('/').to_owned();
-        Root { work: base.clone(), base, shelf: None, source, list, known: Mutex::default() }
+        let base = crate::path::slashed(&base.into())
+            .trim_end_matches('/')
+            .to_owned();
+        Root {
+            work: base.clone(),
+            base,
+            shelf: None,
+            source,
+            list,
+            known: Mutex::default(),
+        }
     }
 
     /// The members of archives, in the studio's folders.
@@ -69,8 +79,11 @@ impl<'a> Root<'a> {
         let paths = source.paths();
         let list = move |folder: &str| -> Vec<String> {
             let below = |path: &String| {
-                let rest =
-                    if folder.is_empty() { path.as_str() } else { path.strip_prefix(folder)?.strip_prefix('/')? };
+                let rest = if folder.is_empty() {
+                    path.as_str()
+                } else {
+                    path.strip_prefix(folder)?.strip_prefix('/')?
+                };
                 rest.split('/').next().map(str::to_owned)
             };
             paths.iter().filter_map(below).collect()
@@ -82,15 +95,30 @@ impl<'a> Root<'a> {
     fn spelled(&self, path: &str) -> Option<String> {
         let mut at = String::new();
         for part in path.split('/').filter(|part| !part.is_empty()) {
-            let known = self.known.lock().unwrap_or_else(PoisonError::into_inner).get(&at).cloned();
+            let known = self
+                .known
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .get(&at)
+                .cloned();
             let known = known.unwrap_or_else(|| {
-                let names = (self.list)(&at).into_iter().map(|name| (name.to_lowercase(), name)).collect();
+                let names = (self.list)(&at)
+                    .into_iter()
+                    .map(|name| (name.to_lowercase(), name))
+                    .collect();
                 let names: Arc<HashMap<String, String>> = Arc::new(names);
-                self.known.lock().unwrap_or_else(PoisonError::into_inner).insert(at.clone(), names.clone());
+                self.known
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .insert(at.clone(), names.clone());
                 names
             });
             let name = known.get(&part.to_lowercase())?;
-            at = if at.is_empty() { name.clone() } else { format!("{at}/{name}") };
+            at = if at.is_empty() {
+                name.clone()
+            } else {
+                format!("{at}/{name}")
+            };
         }
         Some(at)
     }
@@ -136,17 +164,24 @@ pub struct Sources<'a> {
 
 /// The file names that a reference may mean, including documents.
 fn spellings(path: &str) -> Vec<String> {
-    let stem = path.strip_suffix(".zrd").or_else(|| path.strip_suffix(".zad"));
+    let stem = path
+        .strip_suffix(".zrd")
+        .or_else(|| path.strip_suffix(".zad"));
     let ends = ["", ".json", ".ron"].map(|end| format!("{path}{end}"));
-    let stems = stem.into_iter().flat_map(|stem| [".json", ".ron"].map(|end| format!("{stem}{end}")));
+    let stems = stem
+        .into_iter()
+        .flat_map(|stem| [".json", ".ron"].map(|end| format!("{stem}{end}")));
     ends.into_iter().chain(stems).collect()
 }
 
 /// Makes a path absolute and resolves `.` and `..`.
 fn whole(base: &str, path: &str) -> String {
     let is_whole = path.starts_with('/') || path.as_bytes().get(1) == Some(&b':');
-    let mut parts: Vec<&str> =
-        if is_whole { Vec::new() } else { base.split('/').filter(|part| !part.is_empty()).collect() };
+    let mut parts: Vec<&str> = if is_whole {
+        Vec::new()
+    } else {
+        base.split('/').filter(|part| !part.is_empty()).collect()
+    };
     for part in path.split('/') {
         match part {
             "" | "." => {}
@@ -169,7 +204,8 @@ fn whole(base: &str, path: &str) -> String {
     format!("{lead}{}", parts.join("/"))
 }
 
-/// The rest of an absolute path below a root, with its leading `/`; empty for the root itself. Windows ignores case.
+/// The rest of an absolute path below a root, with its leading `/`; empty for the root itself.
+/// Windows ignores case.
 fn below<'p>(whole: &'p str, base: &str) -> Option<&'p str> {
     let (head, rest) = whole.split_at_checked(base.len())?;
     let of_windows = base.starts_with("//") || base.as_bytes().get(1) == Some(&b':');
@@ -178,8 +214,8 @@ fn below<'p>(whole: &'p str, base: &str) -> Option<&'p str> {
 }
 
 impl<'a> Sources<'a> {
-    /// Reads the files of the roots and all files that they refer to. `start` are the root files, each as a root and a
-    /// path in it.
+    /// Reads the files of the roots and all files that they refer to. `start` are the root files,
+    /// each as a root and a path in it.
     pub fn read(
         roots: Vec<Root<'a>>,
         start: &[(usize, String)],
@@ -209,16 +245,24 @@ impl<'a> Sources<'a> {
         let mut known: HashMap<FilePlace, usize> = HashMap::new();
         let mut counted = 0;
         let mut opened = 0usize;
-        // The number of values in all files, and in all definitions, counting a file for each reference.
+        // The number of values in all files, and in all definitions, counting a file for each
+        // reference.
         let (mut read, mut named_again) = (0usize, 0usize);
         for (i, (root, path)) in start.iter().enumerate() {
-            let place = FilePlace { root: *root, path: path.clone() };
+            let place = FilePlace {
+                root: *root,
+                path: path.clone(),
+            };
             let first = me.open(place, &mut known, i == 0, again)?;
             // The files being processed, each with the position of its next entry.
             let mut open: Vec<(usize, usize)> = vec![(first, 0)];
             while let Some((file, next)) = open.last_mut() {
                 let file = *file;
-                let entries = me.files.get(file).map(|file| file.entries.clone()).unwrap_or_default();
+                let entries = me
+                    .files
+                    .get(file)
+                    .map(|file| file.entries.clone())
+                    .unwrap_or_default();
                 let Some(entry) = entries.get(*next) else {
                     open.pop();
                     continue;
@@ -227,26 +271,37 @@ impl<'a> Sources<'a> {
                 match entry {
                     ListedItem::Definition(place) => {
                         named_again = named_again.saturating_add(place.1.saturating_sub(place.0));
-                        me.definitions.push(Defined { file, place: *place });
+                        me.definitions.push(Defined {
+                            file,
+                            place: *place,
+                        });
                     }
                     ListedItem::File(name) => {
                         let Some(place) = me.find(name, file, false)? else {
                             let what = format!("no file {:?}: skipped", decode_1252(name));
                             let at = me.path(file);
-                            me.lints.at(at, |lints| lints.say(super::MISSING_FILE, what));
+                            me.lints
+                                .at(at, |lints| lints.say(super::MISSING_FILE, what));
                             continue;
                         };
                         let named = me.open(place, &mut known, false, again);
-                        let named = named.map_err(|e| e.hint(format!("named in {}", me.path(file))))?;
+                        let named =
+                            named.map_err(|e| e.hint(format!("named in {}", me.path(file))))?;
                         if let Some(at) = open.iter().position(|(file, _)| *file == named) {
                             let circle = open.iter().skip(at).map(|(file, _)| *file).chain([named]);
                             let circle: Vec<String> = circle.map(|file| me.path(file)).collect();
-                            let what = format!("definition files name each other in a circle: {}", circle.join(" → "));
+                            let what = format!(
+                                "definition files name each other in a circle: {}",
+                                circle.join(" → ")
+                            );
                             return Err(Error::say(what));
                         }
                         opened += 1;
-                        read =
-                            me.files.iter().skip(counted).fold(read, |all, file| all.saturating_add(file.doc.count()));
+                        read = me
+                            .files
+                            .iter()
+                            .skip(counted)
+                            .fold(read, |all, file| all.saturating_add(file.doc.count()));
                         counted = me.files.len();
                         open.push((named, 0));
                     }
@@ -260,8 +315,9 @@ impl<'a> Sources<'a> {
                 }
                 let (most, times) = AGAIN;
                 if named_again > most.saturating_add(read.saturating_mul(times)) {
-                    let what =
-                        format!("files that are named repeatedly make more than {times} times their own content");
+                    let what = format!(
+                        "files that are named repeatedly make more than {times} times their own content"
+                    );
                     return Err(Error::say(what).of_kind(ErrorKind::Limit));
                 }
             }
@@ -283,11 +339,19 @@ impl<'a> Sources<'a> {
             for path in folder.source.paths() {
                 let place = FilePlace { root, path };
                 let is_hidden = place.path.split('/').any(|part| part.starts_with('.'));
-                let is_meant = !is_hidden && ends.iter().any(|end| place.path.to_lowercase().ends_with(end));
+                let is_meant = !is_hidden
+                    && ends
+                        .iter()
+                        .any(|end| place.path.to_lowercase().ends_with(end));
                 if !is_meant || self.files.iter().any(|file| file.place == place) {
                     continue;
                 }
-                let is_source = |doc: Arc<Doc>| doc.root().unwrapped().find(b"ANIMATION_DEFINITIONS").is_some();
+                let is_source = |doc: Arc<Doc>| {
+                    doc.root()
+                        .unwrapped()
+                        .find(b"ANIMATION_DEFINITIONS")
+                        .is_some()
+                };
                 if self.doc(&place, again).is_ok_and(is_source) {
                     unlisted.push(place.path);
                 }
@@ -295,23 +359,30 @@ impl<'a> Sources<'a> {
         }
         for path in unlisted {
             let what = "no ANIMATION_DEFINITION_FILE names this file, so it is not compiled";
-            self.lints.at(path, |lints| lints.say(super::UNLISTED, what));
+            self.lints
+                .at(path, |lints| lints.say(super::UNLISTED, what));
         }
     }
 
     /// The path of a file, for messages.
     pub(crate) fn path(&self, file: usize) -> String {
-        self.files.get(file).map_or_else(String::new, |file| file.place.path.clone())
+        self.files
+            .get(file)
+            .map_or_else(String::new, |file| file.place.path.clone())
     }
 
     /// The keys of a definition.
     pub(crate) fn list(&self, defined: &Defined) -> Option<List<'_>> {
-        self.files.get(defined.file).map(|file| file.doc.list(defined.place))
+        self.files
+            .get(defined.file)
+            .map(|file| file.doc.list(defined.place))
     }
 
     /// The document of a definition, as keys name it.
     pub(super) fn document_of(&self, defined: &Defined) -> usize {
-        self.files.get(defined.file).map_or(0, |file| key_of(&file.doc))
+        self.files
+            .get(defined.file)
+            .map_or(0, |file| key_of(&file.doc))
     }
 
     fn open(
@@ -324,11 +395,20 @@ impl<'a> Sources<'a> {
         if let Some(at) = known.get(&place) {
             return Ok(*at);
         }
-        let doc = self.ahead.remove(&place).unwrap_or_else(|| self.doc(&place, again))?;
-        let entries = self.entries(&doc, &place.path, is_root).map_err(|e| e.in_file(place.path.clone()))?;
+        let doc = self
+            .ahead
+            .remove(&place)
+            .unwrap_or_else(|| self.doc(&place, again))?;
+        let entries = self
+            .entries(&doc, &place.path, is_root)
+            .map_err(|e| e.in_file(place.path.clone()))?;
         let at = self.files.len();
         known.insert(place.clone(), at);
-        self.files.push(File { place, doc, entries: Arc::new(entries) });
+        self.files.push(File {
+            place,
+            doc,
+            entries: Arc::new(entries),
+        });
         self.read_ahead(at, known, again);
         Ok(at)
     }
@@ -337,20 +417,37 @@ impl<'a> Sources<'a> {
         if let Some(doc) = again.docs.get(place) {
             return Ok(doc.clone());
         }
-        let root = self.roots.get(place.root).ok_or_else(|| Error::say("no such root"))?;
+        let root = self
+            .roots
+            .get(place.root)
+            .ok_or_else(|| Error::say("no such root"))?;
         let bytes = root.source.get(&place.path)?;
-        Doc::read(&bytes, &place.path).map(Arc::new).map_err(|e| e.in_file(place.path.clone()))
+        Doc::read(&bytes, &place.path)
+            .map(Arc::new)
+            .map_err(|e| e.in_file(place.path.clone()))
     }
 
-    /// Reads the files that a file lists in parallel. Errors are reported when the file is processed.
+    /// Reads the files that a file lists in parallel. Errors are reported when the file is
+    /// processed.
     fn read_ahead(&mut self, file: usize, known: &HashMap<FilePlace, usize>, again: &Again) {
         let mut seen: HashSet<FilePlace> = HashSet::new();
-        let entries = self.files.get(file).map(|file| file.entries.clone()).unwrap_or_default();
-        let names =
-            entries.iter().filter_map(|entry| if let ListedItem::File(name) = entry { Some(name) } else { None });
+        let entries = self
+            .files
+            .get(file)
+            .map(|file| file.entries.clone())
+            .unwrap_or_default();
+        let names = entries.iter().filter_map(|entry| {
+            if let ListedItem::File(name) = entry {
+                Some(name)
+            } else {
+                None
+            }
+        });
         let places = names.filter_map(|name| self.find(name, file, false).ok().flatten());
         let new = |place: &FilePlace| !known.contains_key(place) && !self.ahead.contains_key(place);
-        let places: Vec<FilePlace> = places.filter(|place| new(place) && seen.insert(place.clone())).collect();
+        let places: Vec<FilePlace> = places
+            .filter(|place| new(place) && seen.insert(place.clone()))
+            .collect();
         let docs: Vec<Result<Arc<Doc>>> = par::map(&places, |_, place| self.doc(place, again));
         self.ahead.extend(places.into_iter().zip(docs));
     }
@@ -358,14 +455,20 @@ impl<'a> Sources<'a> {
     /// The entries of a file's list. For the root file, also reads gravity and folders.
     fn entries(&mut self, doc: &Doc, path: &str, is_root: bool) -> Result<Vec<ListedItem>> {
         let top = doc.root().unwrapped();
-        let definitions =
-            top.find(b"ANIMATION_DEFINITIONS").flatten().map(List::unwrapped).ok_or_else(|| {
-                Error::say("no ANIMATION_DEFINITIONS list").hint("definition files begin with this word")
+        let definitions = top
+            .find(b"ANIMATION_DEFINITIONS")
+            .flatten()
+            .map(List::unwrapped)
+            .ok_or_else(|| {
+                Error::say("no ANIMATION_DEFINITIONS list")
+                    .hint("definition files begin with this word")
             })?;
         let mut entries = Vec::new();
         let mut seen: Vec<&[u8]> = Vec::new();
         let say = |lints: &mut Lints, list: Option<List<'_>>, what: String| {
-            lints.at(format!("{path}{}", place_of(list)), |lints| lints.say(super::UNKNOWN, what));
+            lints.at(format!("{path}{}", place_of(list)), |lints| {
+                lints.say(super::UNKNOWN, what)
+            });
         };
         for (key, list) in definitions.keys() {
             // The first one is used.
@@ -379,23 +482,41 @@ impl<'a> Sources<'a> {
                         None => error,
                     });
                 }
-                say(&mut self.lints, list.or(Some(definitions)), format!("a second {name}: only the first one counts"));
+                say(
+                    &mut self.lints,
+                    list.or(Some(definitions)),
+                    format!("a second {name}: only the first one counts"),
+                );
                 continue;
             }
             match (key, list.and_then(|list| list.items().next())) {
-                (b"GRAVITY", Some(Item::Float(f))) if is_root && f.get().is_finite() => self.gravity = Some(f),
-                (b"GRAVITY", Some(Item::Int(n))) if is_root => self.gravity = Some(F32::from(n as f32)),
-                (b"GRAVITY", _) if is_root => return Err(Error::say("expected a finite number").within("GRAVITY")),
+                (b"GRAVITY", Some(Item::Float(f))) if is_root && f.get().is_finite() => {
+                    self.gravity = Some(f)
+                }
+                (b"GRAVITY", Some(Item::Int(n))) if is_root => {
+                    self.gravity = Some(F32::from(n as f32))
+                }
+                (b"GRAVITY", _) if is_root => {
+                    return Err(Error::say("expected a finite number").within("GRAVITY"));
+                }
                 (b"GRAVITY", _) => {}
                 (b"ANIMATION_PATH", Some(Item::Text(text))) if is_root => {
                     let text = decode_1252(text).replace('\\', "/");
-                    self.folders =
-                        text.split(';').map(str::trim).filter(|folder| !folder.is_empty()).map(str::to_owned).collect();
+                    self.folders = text
+                        .split(';')
+                        .map(str::trim)
+                        .filter(|folder| !folder.is_empty())
+                        .map(str::to_owned)
+                        .collect();
                 }
                 (b"ANIMATION_PATH", _) => {}
                 (b"ANIMATION_LIST", _) => {
                     for what in list.into_iter().flat_map(|list| list.unwrapped().strays()) {
-                        say(&mut self.lints, list, format!("{what} in ANIMATION_LIST instead of a key: dropped"));
+                        say(
+                            &mut self.lints,
+                            list,
+                            format!("{what} in ANIMATION_LIST instead of a key: dropped"),
+                        );
                     }
                     for (key, list) in list.into_iter().flat_map(|list| list.unwrapped().keys()) {
                         match (key, list.and_then(|list| list.items().next())) {
@@ -403,7 +524,8 @@ impl<'a> Sources<'a> {
                                 entries.push(ListedItem::File(name.to_vec()))
                             }
                             (b"ANIMATION_DEFINITION_FILE", _) => {
-                                return Err(Error::say("a file name is missing").within("ANIMATION_DEFINITION_FILE"));
+                                return Err(Error::say("a file name is missing")
+                                    .within("ANIMATION_DEFINITION_FILE"));
                             }
                             (b"ANIMATION_DEFINITION", _) => {
                                 let place = list.map_or((0, 0), |list| list.unwrapped().place());
@@ -411,7 +533,11 @@ impl<'a> Sources<'a> {
                             }
                             (other, _) => {
                                 let known = ["ANIMATION_DEFINITION_FILE", "ANIMATION_DEFINITION"];
-                                let what = unknown(other, "is not an entry of a list of animations: ignored", known);
+                                let what = unknown(
+                                    other,
+                                    "is not an entry of a list of animations: ignored",
+                                    known,
+                                );
                                 say(&mut self.lints, list, what);
                             }
                         }
@@ -429,37 +555,64 @@ impl<'a> Sources<'a> {
         Ok(entries)
     }
 
-    /// The file that a name in another file refers to; `None` if it does not exist. An error if it is outside of the
-    /// roots.
+    /// The file that a name in another file refers to; `None` if it does not exist. An error if it
+    /// is outside of the roots.
     fn find(&self, name: &[u8], from: usize, is_script: bool) -> Result<Option<FilePlace>> {
         let name = decode_1252(name).replace('\\', "/");
-        let Some(beside) = self.files.get(from).map(|file| &file.place) else { return Ok(None) };
+        let Some(beside) = self.files.get(from).map(|file| &file.place) else {
+            return Ok(None);
+        };
         let mut outside = None;
-        let is_inside = |whole: &str| self.roots.iter().any(|root| below(whole, &root.base).is_some());
+        let is_inside = |whole: &str| {
+            self.roots
+                .iter()
+                .any(|root| below(whole, &root.base).is_some())
+        };
         let mut look = |whole: String| {
             let found = self.inside(&whole);
             // A file must not make refit contact another server.
             let near = !whole.starts_with("//");
-            if found.is_none() && outside.is_none() && near && !is_inside(&whole) && (self.outside)(&whole) {
+            if found.is_none()
+                && outside.is_none()
+                && near
+                && !is_inside(&whole)
+                && (self.outside)(&whole)
+            {
                 outside = Some(whole);
             }
             found
         };
         let bare = name.rsplit('/').next().unwrap_or_default();
         let mut folders: Vec<String> = Vec::new();
-        let (base, work) =
-            self.roots.get(beside.root).map_or(("", ""), |root| (root.base.as_str(), root.work.as_str()));
+        let (base, work) = self
+            .roots
+            .get(beside.root)
+            .map_or(("", ""), |root| (root.base.as_str(), root.work.as_str()));
         // Paths in loose files are relative to the first root.
         let first = self.roots.first().map_or("", |root| root.work.as_str());
         let work = if work == base { first } else { work };
-        let folder = beside.path.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let folder = beside
+            .path
+            .rsplit_once('/')
+            .map_or("", |(folder, _)| folder);
         folders.push(whole(base, folder));
         folders.extend(self.folders.iter().map(|folder| whole(work, folder)));
         folders.extend(self.roots.iter().map(|root| root.base.clone()));
-        let scripts =
-            if is_script { folders.iter().map(|folder| format!("{folder}/scripts")).collect() } else { Vec::new() };
+        let scripts = if is_script {
+            folders
+                .iter()
+                .map(|folder| format!("{folder}/scripts"))
+                .collect()
+        } else {
+            Vec::new()
+        };
         let direct = name.contains('/').then(|| whole(work, &name));
-        let all = direct.into_iter().chain(folders.iter().chain(&scripts).map(|folder| whole(folder, bare)));
+        let all = direct.into_iter().chain(
+            folders
+                .iter()
+                .chain(&scripts)
+                .map(|folder| whole(folder, bare)),
+        );
         for path in all {
             if let Some(place) = look(path) {
                 return Ok(Some(place));
@@ -467,18 +620,24 @@ impl<'a> Sources<'a> {
         }
         let on_shelf = |(root, it): (usize, &Root<'_>)| {
             let path = it.shelf?.by_name(bare, &beside.path)?;
-            Some(FilePlace { root, path: path.to_owned() })
+            Some(FilePlace {
+                root,
+                path: path.to_owned(),
+            })
         };
-        if let (false, Some(place)) = (bare.is_empty(), self.roots.iter().enumerate().find_map(on_shelf)) {
+        if let (false, Some(place)) = (
+            bare.is_empty(),
+            self.roots.iter().enumerate().find_map(on_shelf),
+        ) {
             return Ok(Some(place));
         }
         match outside {
             None => Ok(None),
-            Some(path) => {
-                Err(Error::say(format!("{name:?} leads to {path}, which is outside the folders of this command"))
-                    .hint("name that folder after the root")
-                    .in_file(beside.path.clone()))
-            }
+            Some(path) => Err(Error::say(format!(
+                "{name:?} leads to {path}, which is outside the folders of this command"
+            ))
+            .hint("name that folder after the root")
+            .in_file(beside.path.clone())),
         }
     }
 
@@ -492,7 +651,11 @@ impl<'a> Sources<'a> {
 
     /// The paths of all files that contain definitions, with their numbers.
     pub(crate) fn paths(&self) -> BTreeMap<String, usize> {
-        self.files.iter().enumerate().map(|(at, file)| (file.place.path.clone(), at)).collect()
+        self.files
+            .iter()
+            .enumerate()
+            .map(|(at, file)| (file.place.path.clone(), at))
+            .collect()
     }
 }
 
@@ -506,12 +669,18 @@ pub struct FileScripts<'s, 'a> {
 impl<'s, 'a> FileScripts<'s, 'a> {
     /// Loads scripts for this file.
     pub fn new(sources: &'s Sources<'a>, file: usize) -> Self {
-        FileScripts { sources, file, used: Mutex::default() }
+        FileScripts {
+            sources,
+            file,
+            used: Mutex::default(),
+        }
     }
 
     /// The script files that were read.
     pub(super) fn used(self) -> Vec<FilePlace> {
-        self.used.into_inner().unwrap_or_else(PoisonError::into_inner)
+        self.used
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -521,19 +690,31 @@ impl Scripts for FileScripts<'_, '_> {
         let none = || Error::say(format!("there is no script {:?}", decode_1252(file)));
         let place = me.find(file, self.file, true)?.ok_or_else(none)?;
         let root = me.roots.get(place.root).ok_or_else(none)?;
-        self.used.lock().unwrap_or_else(PoisonError::into_inner).push(place.clone());
+        self.used
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(place.clone());
         if let Some(style) = Style::of(&place.path) {
             let bytes = root.source.get(&place.path)?;
             let text = utf8(&bytes).map_err(|e| e.in_file(place.path.clone()))?;
             return Script::from_text(text, style).map_err(|e| e.in_file(place.path.clone()));
         }
-        let cached = me.scripts.lock().unwrap_or_else(PoisonError::into_inner).get(&place).cloned();
+        let cached = me
+            .scripts
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .get(&place)
+            .cloned();
         let zan = match cached {
             Some(zan) => zan,
             None => {
-                let zan = Zan::read(&root.source.get(&place.path)?).map_err(|e| e.in_file(place.path.clone()))?;
+                let zan = Zan::read(&root.source.get(&place.path)?)
+                    .map_err(|e| e.in_file(place.path.clone()))?;
                 let zan = Arc::new(zan);
-                me.scripts.lock().unwrap_or_else(PoisonError::into_inner).insert(place.clone(), zan.clone());
+                me.scripts
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .insert(place.clone(), zan.clone());
                 zan
             }
         };
@@ -559,12 +740,21 @@ mod tests {
             let found = whole(base, "zbd/../anim/./gate.zrd");
             assert_eq!(
                 (found.as_str(), below(&found, base)),
-                (format!("{base}/anim/gate.zrd").as_str(), Some("/anim/gate.zrd"))
+                (
+                    format!("{base}/anim/gate.zrd").as_str(),
+                    Some("/anim/gate.zrd")
+                )
             );
-            assert_eq!((below(base, base), below(&format!("{base}x/y"), base)), (Some(""), None));
+            assert_eq!(
+                (below(base, base), below(&format!("{base}x/y"), base)),
+                (Some(""), None)
+            );
         }
         assert_eq!(whole("C:/mod", "D:/x/y"), "D:/x/y");
-        assert_eq!(whole("//server/share", "//server/share/x"), "//server/share/x");
+        assert_eq!(
+            whole("//server/share", "//server/share/x"),
+            "//server/share/x"
+        );
         // A server is ignored unless the roots are on a server.
         assert_eq!(whole("C:/mod", "//server/share/x"), "/server/share/x");
         assert_eq!(whole("", "x"), "/x");

@@ -18,8 +18,8 @@ pub(super) struct FilePlace {
     pub path: String,
 }
 
-/// The results of earlier reading and compiling. They are only valid for the same roots, base file and options; start
-/// with a new value if any of these change.
+/// The results of earlier reading and compiling. They are only valid for the same roots, base file
+/// and options; start with a new value if any of these change.
 #[derive(Default)]
 pub struct Again {
     /// Edited files that were not read since.
@@ -28,15 +28,16 @@ pub struct Again {
     pub(super) docs: HashMap<FilePlace, Arc<Doc>>,
     /// The compiled entries.
     pub(super) entries: HashMap<EntryKey, CompiledEntry>,
-    /// The names that the table of scripts had in addition to those of the base (PM, CS): entries hold positions in it.
+    /// The names that the table of scripts had in addition to those of the base (PM, CS): entries
+    /// hold positions in it.
     names: Vec<Name>,
     /// Settings of the root file that affect all definitions.
     gravity: Option<F32>,
     folders: Vec<String>,
 }
 
-/// A definition: the address of its document (which lives as long as this value), its place in it, and the number of
-/// the entry among those that it makes.
+/// A definition: the address of its document (which lives as long as this value), its place in it,
+/// and the number of the entry among those that it makes.
 pub(super) type EntryKey = (usize, (usize, usize), u32);
 
 pub(super) struct CompiledEntry {
@@ -53,11 +54,14 @@ pub(super) struct CompiledEntry {
 }
 
 impl Again {
-    /// Marks a file as edited, so that it and everything made from it is redone. `root` is the number of its root,
-    /// `path` its path in it. Returns false for an unknown file: it may now take the place of any other, so everything
-    /// must be redone.
+    /// Marks a file as edited, so that it and everything made from it is redone. `root` is the
+    /// number of its root, `path` its path in it. Returns false for an unknown file: it may now
+    /// take the place of any other, so everything must be redone.
     pub fn edited(&mut self, root: usize, path: &str) -> bool {
-        let place = FilePlace { root, path: path.to_owned() };
+        let place = FilePlace {
+            root,
+            path: path.to_owned(),
+        };
         let mut known = false;
         if let Some(doc) = self.docs.remove(&place) {
             known = true;
@@ -65,7 +69,8 @@ impl Again {
             self.entries.retain(|(doc, ..), _| *doc != of);
         }
         let before = self.entries.len();
-        self.entries.retain(|_, kept| !kept.scripts.contains(&place));
+        self.entries
+            .retain(|_, kept| !kept.scripts.contains(&place));
         known |= self.entries.len() < before;
         // A file that could not be read counts as edited until it can.
         known |= self.edited.contains(&place);
@@ -76,7 +81,10 @@ impl Again {
     }
 
     /// Keeps documents that were read. Forgets documents that no file refers to any more.
-    pub(super) fn keep_docs<'a>(&mut self, files: impl Iterator<Item = (&'a FilePlace, &'a Arc<Doc>)>) {
+    pub(super) fn keep_docs<'a>(
+        &mut self,
+        files: impl Iterator<Item = (&'a FilePlace, &'a Arc<Doc>)>,
+    ) {
         let mut named: HashSet<usize> = HashSet::new();
         for (place, doc) in files {
             named.insert(key_of(doc));

@@ -1,7 +1,8 @@
 //! Keys and their fields: one description serves reading a source and writing it.
 //!
-//! [`Keys`] represents one item, a list of keys, that is either read or written. A method such as [`Keys::float`] works
-//! in the current direction, so the description of an event names each key once.
+//! [`Keys`] represents one item, a list of keys, that is either read or written. A method such as
+//! [`Keys::float`] works in the current direction, so the description of an event names each key
+//! once.
 
 use super::{
     IGNORED,
@@ -73,20 +74,42 @@ pub(crate) fn is_blank(v: &Vec3) -> bool {
 impl<'s, 'i, 'a> Keys<'s, 'i, 'a> {
     /// Reads the keys of an item.
     pub fn read(scope: &'s mut Scope<'a>, list: Option<List<'i>>) -> Self {
-        let keys = list.into_iter().flat_map(List::keys).map(|(key, list)| (key, list, false)).collect();
-        Keys { scope, way: KeySource::Read(Reading { keys, list, own: false }), asked: None }
+        let keys = list
+            .into_iter()
+            .flat_map(List::keys)
+            .map(|(key, list)| (key, list, false))
+            .collect();
+        Keys {
+            scope,
+            way: KeySource::Read(Reading {
+                keys,
+                list,
+                own: false,
+            }),
+            asked: None,
+        }
     }
 
     /// The keys that a description requests, found by reading an empty item.
-    pub fn asked(scope: &'s mut Scope<'a>, describe: impl FnOnce(&mut Keys<'_, 'i, 'a>)) -> Vec<String> {
-        let mut me = Keys { asked: Some(Vec::new()), ..Keys::read(scope, None) };
+    pub fn asked(
+        scope: &'s mut Scope<'a>,
+        describe: impl FnOnce(&mut Keys<'_, 'i, 'a>),
+    ) -> Vec<String> {
+        let mut me = Keys {
+            asked: Some(Vec::new()),
+            ..Keys::read(scope, None)
+        };
         describe(&mut me);
         me.asked.unwrap_or_default()
     }
 
     /// Appends an item's keys to a document.
     pub fn write(scope: &'s mut Scope<'a>, doc: &'i mut Doc) -> Self {
-        Keys { scope, way: KeySource::Write(doc), asked: None }
+        Keys {
+            scope,
+            way: KeySource::Write(doc),
+            asked: None,
+        }
     }
 
     /// True while reading.
@@ -102,14 +125,21 @@ impl<'s, 'i, 'a> Keys<'s, 'i, 'a> {
         }
     }
 
-    /// Reading: the values of a key, the first with this name; `None` if it is missing, and while writing.
+    /// Reading: the values of a key, the first with this name; `None` if it is missing, and while
+    /// writing.
     pub fn arg(&mut self, key: &str) -> Option<Args<'i>> {
         let game = self.scope.game;
-        self.asked.iter_mut().for_each(|asked| asked.push(key.to_owned()));
+        self.asked
+            .iter_mut()
+            .for_each(|asked| asked.push(key.to_owned()));
         match &mut self.way {
             KeySource::Read(reading) => {
                 let mut found = None;
-                for (_, list, used) in reading.keys.iter_mut().filter(|(name, ..)| *name == key.as_bytes()) {
+                for (_, list, used) in reading
+                    .keys
+                    .iter_mut()
+                    .filter(|(name, ..)| *name == key.as_bytes())
+                {
                     *used = true;
                     found = found.or(Some(*list));
                 }
@@ -137,7 +167,9 @@ impl<'s, 'i, 'a> Keys<'s, 'i, 'a> {
             KeySource::Read(reading) => reading.keys.as_slice(),
             KeySource::Write(_) => &[],
         };
-        keys.iter().filter(|(.., used)| !used).map(|(key, list, _)| (*key, *list))
+        keys.iter()
+            .filter(|(.., used)| !used)
+            .map(|(key, list, _)| (*key, *list))
     }
 
     /// Reading: the item, unless it has values that are not keys.
@@ -162,7 +194,9 @@ impl<'s, 'i, 'a> Keys<'s, 'i, 'a> {
         to: &mut T,
         read: impl FnOnce(&Args<'i>, &mut Scope<'a>) -> Result<T>,
     ) -> Result<bool> {
-        let Some(args) = self.arg(key) else { return Ok(false) };
+        let Some(args) = self.arg(key) else {
+            return Ok(false);
+        };
         *to = read(&args, self.scope).map_err(|e| located(e.within(key.to_owned()), args.list))?;
         Ok(true)
     }
@@ -211,23 +245,52 @@ impl<'s, 'i, 'a> Keys<'s, 'i, 'a> {
     }
 
     /// `N` numbers, or none.
-    pub fn floats<const N: usize>(&mut self, key: &str, value: &mut Option<[F32; N]>) -> Result<()> {
-        self.option(key, value, |args, _| args.numbers(0), |doc, v| doc.floats(v))
+    pub fn floats<const N: usize>(
+        &mut self,
+        key: &str,
+        value: &mut Option<[F32; N]>,
+    ) -> Result<()> {
+        self.option(
+            key,
+            value,
+            |args, _| args.numbers(0),
+            |doc, v| doc.floats(v),
+        )
     }
 
     /// `N` required numbers.
     pub fn numbers<const N: usize>(&mut self, key: &str, value: &mut [F32; N]) -> Result<()> {
-        self.value(key, value, |args, _| args.numbers(0), |doc, v| doc.floats(v))
+        self.value(
+            key,
+            value,
+            |args, _| args.numbers(0),
+            |doc, v| doc.floats(v),
+        )
     }
 
     /// An optional integer.
     pub fn count(&mut self, key: &str, value: &mut Option<u32>) -> Result<()> {
-        self.option(key, value, |args, _| whole(args), |doc, n| doc.int(n.cast_signed()))
+        self.option(
+            key,
+            value,
+            |args, _| whole(args),
+            |doc, n| doc.int(n.cast_signed()),
+        )
     }
 
     /// A keyword such as `ACTIVE` that represents a number.
-    pub fn choice(&mut self, key: &str, words: &[(&str, u32)], value: &mut Option<u32>) -> Result<()> {
-        self.option(key, value, |args, _| choose(args, 0, words), |doc, n| put_choice(doc, words, *n))
+    pub fn choice(
+        &mut self,
+        key: &str,
+        words: &[(&str, u32)],
+        value: &mut Option<u32>,
+    ) -> Result<()> {
+        self.option(
+            key,
+            value,
+            |args, _| choose(args, 0, words),
+            |doc, n| put_choice(doc, words, *n),
+        )
     }
 
     /// `ACTIVE` or `INACTIVE`. With `lenient`, any other word is `INACTIVE`, and a finding says so.
@@ -260,41 +323,85 @@ impl<'s, 'i, 'a> Keys<'s, 'i, 'a> {
 
     /// A name in a text field.
     pub fn text<const N: usize>(&mut self, key: &str, value: &mut Text<N>) -> Result<()> {
-        self.value(key, value, |args, scope| scope.text(&args.need(0)?), |doc, text| doc.text(text.bytes()))
+        self.value(
+            key,
+            value,
+            |args, scope| scope.text(&args.need(0)?),
+            |doc, text| doc.text(text.bytes()),
+        )
     }
 
     /// An optional name.
-    pub fn text_in<const N: usize>(&mut self, key: &str, value: &mut Option<Text<N>>) -> Result<()> {
-        self.option(key, value, |args, scope| scope.text(&args.need(0)?), |doc, text| doc.text(text.bytes()))
+    pub fn text_in<const N: usize>(
+        &mut self,
+        key: &str,
+        value: &mut Option<Text<N>>,
+    ) -> Result<()> {
+        self.option(
+            key,
+            value,
+            |args, scope| scope.text(&args.need(0)?),
+            |doc, text| doc.text(text.bytes()),
+        )
     }
 
     /// A required reference to a table entry.
     pub fn entry(&mut self, key: &str, array: Array, value: &mut Ref) -> Result<()> {
-        self.value(key, value, |args, scope| entry_of(args, scope, array), put_ref)
+        self.value(
+            key,
+            value,
+            |args, scope| entry_of(args, scope, array),
+            put_ref,
+        )
     }
 
     /// A required node. A target is also added to the table of objects, because its state is saved.
     pub fn node(&mut self, key: &str, target: bool, value: &mut Ref) -> Result<()> {
         let read = |args: &Args<'i>, scope: &mut Scope<'a>| {
             // The value may be a path (CS): its last step is the node.
-            let is_path = scope.game == Game::Cs && (0..args.len()).all(|i| matches!(args.get(i), Some(Item::Text(_))));
-            node_of(args, if is_path { args.len().saturating_sub(1) } else { 0 }, scope, target)
+            let is_path = scope.game == Game::Cs
+                && (0..args.len()).all(|i| matches!(args.get(i), Some(Item::Text(_))));
+            node_of(
+                args,
+                if is_path {
+                    args.len().saturating_sub(1)
+                } else {
+                    0
+                },
+                scope,
+                target,
+            )
         };
         self.value(key, value, read, put_ref)
     }
 
     /// An optional node.
     pub fn node_in(&mut self, key: &str, value: &mut Option<Ref>) -> Result<()> {
-        self.option(key, value, |args, scope| node_of(args, 0, scope, false), put_ref)
+        self.option(
+            key,
+            value,
+            |args, scope| node_of(args, 0, scope, false),
+            put_ref,
+        )
     }
 
-    /// An optional node and an offset from it, which needs three numbers. With `zero`, an offset of zeros becomes
-    /// `None`.
-    pub fn at_node(&mut self, key: &str, node: &mut Option<Ref>, offset: &mut Option<Vec3>, zero: bool) -> Result<()> {
+    /// An optional node and an offset from it, which needs three numbers. With `zero`, an offset of
+    /// zeros becomes `None`.
+    pub fn at_node(
+        &mut self,
+        key: &str,
+        node: &mut Option<Ref>,
+        offset: &mut Option<Vec3>,
+        zero: bool,
+    ) -> Result<()> {
         let mut both = node.take().map(|node| (node, *offset));
         let read = |args: &Args<'i>, scope: &mut Scope<'a>| {
             let node = node_of(args, 0, scope, false)?;
-            Ok((node, args.more_numbers(1)?.filter(|offset| !zero || !is_blank(offset))))
+            Ok((
+                node,
+                args.more_numbers(1)?
+                    .filter(|offset| !zero || !is_blank(offset)),
+            ))
         };
         self.option(key, &mut both, read, |doc, (node, offset)| {
             put_ref(doc, node);
@@ -306,8 +413,15 @@ impl<'s, 'i, 'a> Keys<'s, 'i, 'a> {
         Ok(())
     }
 
-    /// A change of several numbers, with a key for each end or one for both. The rate follows from the run time.
-    pub fn change<T: Change>(&mut self, from: &str, to: &str, unit: Unit, value: &mut Option<FromTo<T>>) -> Result<()> {
+    /// A change of several numbers, with a key for each end or one for both. The rate follows from
+    /// the run time.
+    pub fn change<T: Change>(
+        &mut self,
+        from: &str,
+        to: &str,
+        unit: Unit,
+        value: &mut Option<FromTo<T>>,
+    ) -> Result<()> {
         if self.reads() {
             let (start, end) = (self.arg(from), self.arg(to));
             if start.is_none() && end.is_none() {
@@ -317,18 +431,31 @@ impl<'s, 'i, 'a> Keys<'s, 'i, 'a> {
                 Some(args) => read_parts(args, unit).map_err(|e| e.within(key.to_owned())),
                 None => Ok(T::default()),
             };
-            let mut change =
-                FromTo { from: read(from, &start)?, to: read(to, &end)?, rate: Derived(None), rounding: None };
-            if let Some(item) =
-                end.as_ref().and_then(|args| args.get(T::SIZE / F32::SIZE)).filter(|item| literal(*item).is_some())
+            let mut change = FromTo {
+                from: read(from, &start)?,
+                to: read(to, &end)?,
+                rate: Derived(None),
+                rounding: None,
+            };
+            if let Some(item) = end
+                .as_ref()
+                .and_then(|args| args.get(T::SIZE / F32::SIZE))
+                .filter(|item| literal(*item).is_some())
             {
-                (change.rate, change.rounding) = how_of(item).map_err(|e| e.within(to.to_owned()))?;
+                (change.rate, change.rounding) =
+                    how_of(item).map_err(|e| e.within(to.to_owned()))?;
             }
             *value = Some(change);
         } else if let Some(change) = value {
-            self.put(from, |doc| parts(&change.from).iter().for_each(|f| doc.float(unit.write(*f))));
+            self.put(from, |doc| {
+                parts(&change.from)
+                    .iter()
+                    .for_each(|f| doc.float(unit.write(*f)))
+            });
             self.put(to, |doc| {
-                parts(&change.to).iter().for_each(|f| doc.float(unit.write(*f)));
+                parts(&change.to)
+                    .iter()
+                    .for_each(|f| doc.float(unit.write(*f)));
                 put_how(doc, &(change.rate.clone(), change.rounding));
             });
         }
@@ -336,7 +463,8 @@ impl<'s, 'i, 'a> Keys<'s, 'i, 'a> {
     }
 }
 
-/// A change's rate if it does not follow from the other values, and its rounding if it was not rounded once.
+/// A change's rate if it does not follow from the other values, and its rounding if it was not
+/// rounded once.
 pub type How<T> = (Derived<T>, Option<Rounding>);
 
 /// Reads `( REFIT TWICE )`, `( REFIT RECIPROCAL )` or `( REFIT rate … )`.
@@ -349,7 +477,9 @@ pub fn how_of<T: Change>(item: Item<'_>) -> Result<How<T>> {
             let rate = items.map(bits_of).collect::<Result<Vec<F32>>>()?;
             let (n, needed) = (rate.len(), T::SIZE / F32::SIZE);
             if n != needed {
-                return Err(Error::say(format!("a rate of {n} numbers (expected {needed})")));
+                return Err(Error::say(format!(
+                    "a rate of {n} numbers (expected {needed})"
+                )));
             }
             Ok((Derived(Some(of_parts(&rate))), None))
         }
@@ -376,20 +506,28 @@ pub fn put_how<T: Change>(doc: &mut Doc, (rate, rounding): &How<T>) {
 pub fn parts<T: Plain>(value: &T) -> Vec<F32> {
     let mut bytes = vec![0; T::SIZE];
     value.put(&mut bytes);
-    bytes.chunks_exact(F32::SIZE).map(<F32 as Plain>::get).collect()
+    bytes
+        .chunks_exact(F32::SIZE)
+        .map(<F32 as Plain>::get)
+        .collect()
 }
 
 /// The value that consists of these numbers.
 fn of_parts<T: Plain>(parts: &[F32]) -> T {
     let mut bytes = vec![0; T::SIZE];
-    bytes.chunks_exact_mut(F32::SIZE).zip(parts).for_each(|(bytes, f)| f.put(bytes));
+    bytes
+        .chunks_exact_mut(F32::SIZE)
+        .zip(parts)
+        .for_each(|(bytes, f)| f.put(bytes));
     T::get(&bytes)
 }
 
 /// Reads the numbers of a value from the values of a key.
 pub fn read_parts<T: Plain>(args: &Args<'_>, unit: Unit) -> Result<T> {
     let parts = (0..T::SIZE / F32::SIZE).map(|i| args.number(i).map(|f| unit.read(f)));
-    parts.collect::<Result<Vec<F32>>>().map(|parts| of_parts(&parts))
+    parts
+        .collect::<Result<Vec<F32>>>()
+        .map(|parts| of_parts(&parts))
 }
 
 /// The message for a key that has no meaning in its place, with the most similar key that has.
@@ -404,9 +542,13 @@ pub fn unknown<'k>(key: &[u8], what: &str, known: impl IntoIterator<Item = &'k s
 /// A float by its bits, as eight hexadecimal digits.
 pub fn bits_of(item: Item<'_>) -> Result<F32> {
     let wrong = || Error::say("expected the bits of a float as eight hexadecimal digits");
-    let Item::Text(text) = item else { return Err(wrong()) };
+    let Item::Text(text) = item else {
+        return Err(wrong());
+    };
     let text = decode_1252(text);
-    u32::from_str_radix(text.strip_prefix("0x").unwrap_or(&text), 16).map(F32::from_bits).map_err(|_| wrong())
+    u32::from_str_radix(text.strip_prefix("0x").unwrap_or(&text), 16)
+        .map(F32::from_bits)
+        .map_err(|_| wrong())
 }
 
 fn whole(args: &Args<'_>) -> Result<u32> {
@@ -420,17 +562,25 @@ fn whole(args: &Args<'_>) -> Result<u32> {
 /// The words of a node's state, of an effect's and of a light's.
 pub const STATES: &[(&str, u32)] = &[("ACTIVE", 1), ("INACTIVE", 0)];
 
-/// The number for the keyword at position `at`. A word that is none of them is an error: what it was to mean, only its
-/// author knows.
+/// The number for the keyword at position `at`. A word that is none of them is an error: what it
+/// was to mean, only its author knows.
 pub fn choose(args: &Args<'_>, at: usize, words: &[(&str, u32)]) -> Result<u32> {
     if args.is_number(at) {
         return u32::try_from(args.integer(at)?).map_err(|_| Error::say("a negative number"));
     }
     let word = args.word(at).unwrap_or_default();
-    words.iter().find(|(name, _)| name.as_bytes() == &*word).map(|(_, n)| *n).ok_or_else(|| {
-        let known: Vec<&str> = words.iter().map(|(name, _)| *name).collect();
-        Error::say(format!("{:?} is not one of {}", decode_1252(&word), known.join(", ")))
-    })
+    words
+        .iter()
+        .find(|(name, _)| name.as_bytes() == &*word)
+        .map(|(_, n)| *n)
+        .ok_or_else(|| {
+            let known: Vec<&str> = words.iter().map(|(name, _)| *name).collect();
+            Error::say(format!(
+                "{:?} is not one of {}",
+                decode_1252(&word),
+                known.join(", ")
+            ))
+        })
 }
 
 /// Writes the keyword for a number.
@@ -450,7 +600,9 @@ fn explicit(args: &Args<'_>, at: usize, scope: &mut Scope<'_>) -> Option<Result<
             .map(|nth| Ref::Nth(Name::from(name), nth))
             .map_err(|_| Error::say("entries are counted from 1")),
         (Some(Item::Int(index)), None) => Ok(Ref::Index(index)),
-        _ => Err(Error::say("expected ( REFIT name number ) or ( REFIT index )")),
+        _ => Err(Error::say(
+            "expected ( REFIT name number ) or ( REFIT index )",
+        )),
     })
 }
 

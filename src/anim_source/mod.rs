@@ -1,12 +1,14 @@
-//! Animations in source form: compiles definitions and scripts into animation files, and decompiles such files.
+//! Animations in source form: compiles definitions and scripts into animation files, and decompiles
+//! such files.
 //!
-//! A compiled file has what the game reads. A source has what a person wrote: one definition for many nodes, degrees,
-//! names instead of tables. [`compile`] turns [`Sources`] into the typed form that [`crate::formats::anim`] reads from
-//! files, and [`decompile`] does the reverse. What sources do not contain comes from the base file ([`Base`]); an entry
-//! whose source did not change keeps its bytes.
+//! A compiled file has what the game reads. A source has what a person wrote: one definition for
+//! many nodes, degrees, names instead of tables. [`compile`] turns [`Sources`] into the typed form
+//! that [`crate::formats::anim`] reads from files, and [`decompile`] does the reverse. What sources
+//! do not contain comes from the base file ([`Base`]); an entry whose source did not change keeps
+//! its bytes.
 //!
-//! Keys and fields are described once, for both directions: `keys`, `events`, `definition`. Comments there describe
-//! what a game does with the values.
+//! Keys and fields are described once, for both directions: `keys`, `events`, `definition`.
+//! Comments there describe what a game does with the values.
 
 pub(crate) mod archive_sources;
 mod base;
@@ -42,6 +44,6 @@ pub use world::World;
 
 pub use crate::formats::anim::sources::LIMIT;
 use crate::formats::anim::sources::{
-    BITS, CUT, IGNORED, LEFT_OUT, MISSING_ANIMATION, MISSING_EFFECT, MISSING_FILE, MISSING_NODE, MISSING_SEQUENCE,
-    MISSING_SOUND, RESET_TIME, UNKNOWN, UNLISTED,
+    BITS, CUT, IGNORED, LEFT_OUT, MISSING_ANIMATION, MISSING_EFFECT, MISSING_FILE, MISSING_NODE,
+    MISSING_SEQUENCE, MISSING_SOUND, RESET_TIME, UNKNOWN, UNLISTED,
 };

@@ -24,7 +24,10 @@ pub fn state(k: &mut Keys<'_, '_, '_>, e: &mut PufferState) -> Result<()> {
     k.floats("MIN_RANDOM_VELOCITY", &mut e.min_random_velocity)?;
     k.floats("MAX_RANDOM_VELOCITY", &mut e.max_random_velocity)?;
     k.floats("WORLD_ACCELERATION", &mut e.world_acceleration)?;
-    for (key, kind) in [("TIME_INTERVAL", Interval::Time), ("DISTANCE_INTERVAL", Interval::Distance)] {
+    for (key, kind) in [
+        ("TIME_INTERVAL", Interval::Time),
+        ("DISTANCE_INTERVAL", Interval::Distance),
+    ] {
         if k.reads() {
             let mut length = None;
             k.float(key, &mut length)?;
@@ -57,15 +60,32 @@ fn textures(k: &mut Keys<'_, '_, '_>, e: &mut PufferState) -> Result<()> {
     let (timed, list) = (e.textures_timed.is_some(), e.textures.take());
     let mut plain = list.clone().filter(|_| !timed);
     let read = |args: &Args<'_>, scope: &mut Scope<'_>| {
-        let texture = |i: usize| Ok(Texture { age: F32::default(), name: scope.text(&args.need(i)?)? });
-        (0..args.len()).map(texture).collect::<Result<Vec<Texture>>>()
+        let texture = |i: usize| {
+            Ok(Texture {
+                age: F32::default(),
+                name: scope.text(&args.need(i)?)?,
+            })
+        };
+        (0..args.len())
+            .map(texture)
+            .collect::<Result<Vec<Texture>>>()
     };
-    k.option("TEXTURES", &mut plain, read, |doc, list| list.iter().for_each(|texture| doc.text(texture.name.bytes())))?;
+    k.option("TEXTURES", &mut plain, read, |doc, list| {
+        list.iter()
+            .for_each(|texture| doc.text(texture.name.bytes()))
+    })?;
     let mut sequence = list.filter(|_| timed);
     let read = |args: &Args<'_>, scope: &mut Scope<'_>| {
         let game = scope.game;
-        let texture = |inner: Args<'_>| Ok(Texture { age: inner.number(0)?, name: scope.text(&inner.need(1)?)? });
-        inner(args, game).map(texture).collect::<Result<Vec<Texture>>>()
+        let texture = |inner: Args<'_>| {
+            Ok(Texture {
+                age: inner.number(0)?,
+                name: scope.text(&inner.need(1)?)?,
+            })
+        };
+        inner(args, game)
+            .map(texture)
+            .collect::<Result<Vec<Texture>>>()
     };
     k.option("TEXTURE_SEQUENCE", &mut sequence, read, |doc, list| {
         for texture in list {
@@ -83,15 +103,24 @@ fn textures(k: &mut Keys<'_, '_, '_>, e: &mut PufferState) -> Result<()> {
 /// The lists inside the list of a key.
 fn inner<'i>(args: &Args<'i>, game: crate::game::Game) -> impl Iterator<Item = Args<'i>> + use<'i> {
     let lists = args.list.into_iter().flat_map(|list| list.items());
-    lists.filter_map(move |item| if let Item::List(list) = item { Some(Args::new(Some(list), game)) } else { None })
+    lists.filter_map(move |item| {
+        if let Item::List(list) = item {
+            Some(Args::new(Some(list), game))
+        } else {
+            None
+        }
+    })
 }
 
 /// A list of lists of numbers.
 fn stops<T: Plain>(k: &mut Keys<'_, '_, '_>, key: &str, value: &mut Option<Vec<T>>) -> Result<()> {
     let read = |args: &Args<'_>, scope: &mut Scope<'_>| {
-        let list = inner(args, scope.game).map(|args| read_parts(&args, Unit::Plain)).collect::<Result<Vec<T>>>()?;
+        let list = inner(args, scope.game)
+            .map(|args| read_parts(&args, Unit::Plain))
+            .collect::<Result<Vec<T>>>()?;
         match list.len() {
-            n if n > 6 => Err(Error::say(format!("{n} stops (a puffer has room for 6)")).of_kind(ErrorKind::Limit)),
+            n if n > 6 => Err(Error::say(format!("{n} stops (a puffer has room for 6)"))
+                .of_kind(ErrorKind::Limit)),
             _ => Ok(list),
         }
     };
@@ -106,10 +135,19 @@ fn stops<T: Plain>(k: &mut Keys<'_, '_, '_>, key: &str, value: &mut Option<Vec<T
 
 fn growth(k: &mut Keys<'_, '_, '_>, e: &mut PufferState) -> Result<()> {
     let one = F32::from(1.0);
-    let first = ScaleStop { age: F32::default(), scale: one };
+    let first = ScaleStop {
+        age: F32::default(),
+        scale: one,
+    };
     if k.reads() {
         k.take("GROWTH_FACTOR", &mut e.scale_sequence, |args, _| {
-            Ok(Some(vec![first, ScaleStop { age: one, scale: args.number(0)? }]))
+            Ok(Some(vec![
+                first,
+                ScaleStop {
+                    age: one,
+                    scale: args.number(0)?,
+                },
+            ]))
         })?;
     } else if let Some([a, b]) = e.scale_sequence.as_deref()
         && *a == first

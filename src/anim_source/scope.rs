@@ -1,5 +1,5 @@
-//! The context of a definition's keys while they are read or written: its tables of names, the digits of its wildcards,
-//! its findings.
+//! The context of a definition's keys while they are read or written: its tables of names, the
+//! digits of its wildcards, its findings.
 
 use super::source::{Item, List};
 use crate::{
@@ -43,7 +43,10 @@ pub struct NameList {
 impl NameList {
     /// The first entry with a name. No table that fits its file is longer.
     fn find(&mut self, name: &Name) -> Option<&mut (Name, bool)> {
-        self.names.iter_mut().take(MOST_NAMES + 1).find(|(other, _)| other == name)
+        self.names
+            .iter_mut()
+            .take(MOST_NAMES + 1)
+            .find(|(other, _)| other == name)
     }
 
     /// Uses the first entry with this name, or adds one.
@@ -52,19 +55,28 @@ impl NameList {
         if let Some((_, used)) = self.find(name) {
             *used = true;
         } else if self.names.len() >= MOST_NAMES {
-            return Err(Error::say(format!("more than {MOST_NAMES} {what}, {:?} is one too many", name.text()))
-                .hint("a definition has room for no more: split it")
-                .of_kind(ErrorKind::Limit));
+            return Err(Error::say(format!(
+                "more than {MOST_NAMES} {what}, {:?} is one too many",
+                name.text()
+            ))
+            .hint("a definition has room for no more: split it")
+            .of_kind(ErrorKind::Limit));
         } else {
             self.names.push((name.clone(), true));
         }
         Ok(())
     }
 
-    /// The names as in a document; `None` if the table does not exist. With `prune`, only names that are referred to.
+    /// The names as in a document; `None` if the table does not exist. With `prune`, only names
+    /// that are referred to.
     fn labels(&self, prune: bool) -> Option<Vec<StoredName>> {
         let kept = self.names.iter().filter(|(_, used)| !prune || *used);
-        let labels: Vec<StoredName> = kept.map(|(text, _)| StoredName { text: text.clone(), tail: None }).collect();
+        let labels: Vec<StoredName> = kept
+            .map(|(text, _)| StoredName {
+                text: text.clone(),
+                tail: None,
+            })
+            .collect();
         (self.there && (!prune || !labels.is_empty())).then_some(labels)
     }
 }
@@ -116,14 +128,23 @@ impl Lists {
     pub fn seed(&mut self, from: &Definition, game: Game) {
         self.seeded = true;
         for array in Array::all(game) {
-            let Some(labels) = from.names(array) else { continue };
-            let names = labels.iter().map(|label| (label.text.clone(), false)).collect();
-            *self.list(array) = NameList { names, seeded: labels.len(), there: true };
+            let Some(labels) = from.names(array) else {
+                continue;
+            };
+            let names = labels
+                .iter()
+                .map(|label| (label.text.clone(), false))
+                .collect();
+            *self.list(array) = NameList {
+                names,
+                seeded: labels.len(),
+                there: true,
+            };
         }
     }
 
-    /// Adds an entry that a source lists explicitly. Over a base file, whose tables already exist, adds it only if it
-    /// is missing.
+    /// Adds an entry that a source lists explicitly. Over a base file, whose tables already exist,
+    /// adds it only if it is missing.
     pub fn add(&mut self, array: Array, name: Option<Name>) {
         let seeded = self.seeded;
         let list = self.list(array);
@@ -136,7 +157,8 @@ impl Lists {
     /// A reference to the first entry with this name, which is added if necessary.
     pub fn put(&mut self, array: Array, name: &[u8]) -> Result<Ref> {
         let name = Name::from(name);
-        self.list(array).put(&name, &array.key().replace('_', " "))?;
+        self.list(array)
+            .put(&name, &array.key().replace('_', " "))?;
         Ok(Ref::nth(name, 1))
     }
 
@@ -148,26 +170,47 @@ impl Lists {
                 .of_kind(ErrorKind::Limit));
         }
         self.references.push(reference);
-        Ok(self.reference(self.references.len() - 1).unwrap_or_default())
+        Ok(self
+            .reference(self.references.len() - 1)
+            .unwrap_or_default())
     }
 
     /// A reference to the animation reference at a position.
     fn reference(&self, at: usize) -> Option<Ref> {
         let name = &self.references.get(at)?.name.text;
-        let nth = self.references.iter().take(at + 1).filter(|other| other.name.text == *name).count();
-        Some(Ref::nth(name.clone(), u32::try_from(nth).unwrap_or(u32::MAX)))
+        let nth = self
+            .references
+            .iter()
+            .take(at + 1)
+            .filter(|other| other.name.text == *name)
+            .count();
+        Some(Ref::nth(
+            name.clone(),
+            u32::try_from(nth).unwrap_or(u32::MAX),
+        ))
     }
 
     /// A reference to the animation reference in a slot; `None` for -1.
     pub fn reference_at(&self, slot: i32) -> Option<Ref> {
         let found = usize::try_from(slot).ok().and_then(|at| self.reference(at));
-        if slot == -1 { None } else { Some(found.unwrap_or(Ref::Index(slot))) }
+        if slot == -1 {
+            None
+        } else {
+            Some(found.unwrap_or(Ref::Index(slot)))
+        }
     }
 
-    /// Moves the tables into a definition. Returns which entries of an older definition still exist.
+    /// Moves the tables into a definition. Returns which entries of an older definition still
+    /// exist.
     pub fn into(self, d: &mut Definition, prune: bool) -> KeptNames {
         let prune = prune && !self.by_number;
-        let kept = |list: &NameList| list.names.iter().take(list.seeded).map(|(_, used)| !prune || *used).collect();
+        let kept = |list: &NameList| {
+            list.names
+                .iter()
+                .take(list.seeded)
+                .map(|(_, used)| !prune || *used)
+                .collect()
+        };
         let kept = KeptNames(self.arrays.each_ref().map(kept));
         for (array, list) in Array::ALL.into_iter().zip(&self.arrays) {
             *d.names_mut(array) = list.labels(prune);
@@ -201,7 +244,8 @@ pub struct ScriptFile {
     pub text: Option<Vec<u8>>,
 }
 
-/// Adds the place of a list in its file to an error, unless the error has a place or names another file.
+/// Adds the place of a list in its file to an error, unless the error has a place or names another
+/// file.
 pub fn located(e: Error, list: Option<List<'_>>) -> Error {
     match list.and_then(List::in_text).filter(|_| e.file().is_none()) {
         Some((line, column)) => e.placed(line, column),
@@ -211,7 +255,8 @@ pub fn located(e: Error, list: Option<List<'_>>) -> Error {
 
 /// The place of a list in its file as `:LINE:COLUMN`; empty if it is unknown.
 pub fn place_of(list: Option<List<'_>>) -> String {
-    list.and_then(List::in_text).map_or_else(String::new, |(line, column)| format!(":{line}:{column}"))
+    list.and_then(List::in_text)
+        .map_or_else(String::new, |(line, column)| format!(":{line}:{column}"))
 }
 
 /// The context of a definition's keys while they are read or written.
@@ -230,7 +275,8 @@ pub struct Scope<'a> {
     /// The file's scripts by name (PM, CS).
     pub table: &'a Arc<NameTable>,
     pub written: Vec<ScriptFile>,
-    /// Reading: the scripts that were compiled from text, by their names in the file's table (PM, CS).
+    /// Reading: the scripts that were compiled from text, by their names in the file's table (PM,
+    /// CS).
     pub made: Vec<(Name, Script)>,
     /// Scripts that have a text, by number: frames per second, and the text.
     pub texts: HashMap<usize, (F32, Vec<u8>)>,
@@ -240,9 +286,11 @@ pub struct Scope<'a> {
     pub unsaved: HashSet<Vec<u8>>,
     /// The slot of the next call's animation reference, if the source states it.
     pub slot: Option<i32>,
-    /// If set, written calls state their slots, because the references differ from those that the calls give.
+    /// If set, written calls state their slots, because the references differ from those that the
+    /// calls give.
     pub explicit: bool,
-    /// True while the keys that were just written are read back as a check: scripts are those written last.
+    /// True while the keys that were just written are read back as a check: scripts are those
+    /// written last.
     pub checks: bool,
     /// The findings.
     pub lints: Lints,
@@ -273,16 +321,21 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// Reports a finding about a list. Its path is `:LINE:COLUMN` if they are known; the name of the file is added
-    /// later.
+    /// Reports a finding about a list. Its path is `:LINE:COLUMN` if they are known; the name of
+    /// the file is added later.
     pub fn say(&mut self, code: &'static Code, list: Option<List<'_>>, message: impl Into<String>) {
-        self.lints.at(place_of(list), |lints| lints.say(code, message));
+        self.lints
+            .at(place_of(list), |lints| lints.say(code, message));
     }
 
     /// Reports values that are not keys and belong to none.
     pub fn strays(&mut self, list: List<'_>, place: &str) {
         for what in list.strays() {
-            self.say(super::UNKNOWN, Some(list), format!("{what} in {place} instead of a key: dropped"));
+            self.say(
+                super::UNKNOWN,
+                Some(list),
+                format!("{what} in {place} instead of a key: dropped"),
+            );
         }
     }
 
@@ -293,8 +346,12 @@ impl<'a> Scope<'a> {
             Ref::Nth(name, nth) => (name, *nth),
             _ => return None,
         };
-        let mut same = self.known.iter().filter(|reference| reference.name.text == *name);
-        same.nth(usize::try_from(nth).ok()?.checked_sub(1)?).cloned()
+        let mut same = self
+            .known
+            .iter()
+            .filter(|reference| reference.name.text == *name);
+        same.nth(usize::try_from(nth).ok()?.checked_sub(1)?)
+            .cloned()
     }
 
     /// A name for a text field.
@@ -314,25 +371,39 @@ impl<'a> Scope<'a> {
         Some(text)
     }
 
-    /// A name with its stars replaced by digits. A name that is too long is truncated like in the game's own tool (CS).
+    /// A name with its stars replaced by digits. A name that is too long is truncated like in the
+    /// game's own tool (CS).
     pub fn name<'t>(&mut self, text: &'t [u8]) -> Result<Cow<'t, [u8]>> {
         let mut text = self.starred(text).ok_or_else(|| {
             let n = self.digits.len();
-            Error::say(format!("a star without a digit: the NAME of the definition has {n} of them"))
-                .hint("each star means a digit of the name that the definition is bound to")
+            Error::say(format!(
+                "a star without a digit: the NAME of the definition has {n} of them"
+            ))
+            .hint("each star means a digit of the name that the definition is bound to")
         })?;
         if text.len() > MOST_BYTES {
             let shown = decode_1252(&text).into_owned();
             if self.game != Game::Cs {
-                let what = format!("the name {shown:?} has {} bytes (at most {MOST_BYTES} fit)", text.len());
+                let what = format!(
+                    "the name {shown:?} has {} bytes (at most {MOST_BYTES} fit)",
+                    text.len()
+                );
                 return Err(Error::say(what).of_kind(ErrorKind::Limit));
             }
-            self.lints
-                .say(super::CUT, format!("the name {shown:?} has {} bytes: it is cut to {MOST_BYTES}", text.len()));
+            self.lints.say(
+                super::CUT,
+                format!(
+                    "the name {shown:?} has {} bytes: it is cut to {MOST_BYTES}",
+                    text.len()
+                ),
+            );
             text = text.get(..MOST_BYTES).unwrap_or_default().to_vec().into();
         }
         match memchr::memchr(0, &text) {
-            Some(_) => Err(Error::say(format!("a zero byte ends the name {:?}", decode_1252(&text)))),
+            Some(_) => Err(Error::say(format!(
+                "a zero byte ends the name {:?}",
+                decode_1252(&text)
+            ))),
             None => Ok(text),
         }
     }
@@ -408,12 +479,25 @@ impl<'a> Args<'a> {
             Some(Item::Int(n)) => F32::from(n as f32),
             Some(Item::Float(f)) => f,
             Some(Item::Text(text)) => {
-                return Err(Error::say(format!("expected a number, found {:?}", decode_1252(text))));
+                return Err(Error::say(format!(
+                    "expected a number, found {:?}",
+                    decode_1252(text)
+                )));
             }
             Some(Item::List(_)) => return Err(Error::say("expected a number, found a list")),
-            None => return Err(Error::say(format!("{} (expected at least {})", numbers(self.len()), i + 1))),
+            None => {
+                return Err(Error::say(format!(
+                    "{} (expected at least {})",
+                    numbers(self.len()),
+                    i + 1
+                )));
+            }
         };
-        if number.get().is_finite() { Ok(number) } else { Err(Error::say("a number that is not finite")) }
+        if number.get().is_finite() {
+            Ok(number)
+        } else {
+            Err(Error::say("a number that is not finite"))
+        }
     }
 
     /// The value at position `i` as an integer, truncated.
@@ -435,7 +519,11 @@ impl<'a> Args<'a> {
 
     /// The numbers from a position on, if there are as many.
     pub fn more_numbers<const N: usize>(&self, from: usize) -> Result<Option<[F32; N]>> {
-        if self.len() >= from + N { self.numbers(from).map(Some) } else { Ok(None) }
+        if self.len() >= from + N {
+            self.numbers(from).map(Some)
+        } else {
+            Ok(None)
+        }
     }
 
     /// The value at position `i` as text. An integer is accepted as a name.
@@ -449,7 +537,9 @@ impl<'a> Args<'a> {
 
     /// The value at position `i`, which must be a non-empty text.
     pub fn need(&self, i: usize) -> Result<Cow<'a, [u8]>> {
-        self.word(i).filter(|word| !word.is_empty()).ok_or_else(|| Error::say("a name is missing"))
+        self.word(i)
+            .filter(|word| !word.is_empty())
+            .ok_or_else(|| Error::say("a name is missing"))
     }
 }
 

@@ -1,7 +1,7 @@
 //! The values of definition files: reader files in any format, as one flat list of tokens.
 //!
-//! A value is a token, and a list token states where the list ends. So nesting needs no stack, and a file of 40 MB
-//! needs two allocations.
+//! A value is a token, and a list token states where the list ends. So nesting needs no stack, and
+//! a file of 40 MB needs two allocations.
 
 use crate::{
     formats::{
@@ -73,7 +73,11 @@ impl<'a> Iterator for Items<'a> {
             Tok::Text(a, b) => Item::Text(doc.text.get(a as usize..b as usize).unwrap_or_default()),
             Tok::List(end) => {
                 self.0.from = end as usize;
-                return Some(Item::List(List { doc, from: from + 1, to: end as usize }));
+                return Some(Item::List(List {
+                    doc,
+                    from: from + 1,
+                    to: end as usize,
+                }));
             }
         };
         self.0.from += 1;
@@ -92,13 +96,19 @@ impl<'a> List<'a> {
         (self.from, self.to)
     }
 
-    /// Line and column of the list in its file, or of the key before it; `None` if the file is not text.
+    /// Line and column of the list in its file, or of the key before it; `None` if the file is not
+    /// text.
     pub fn in_text(self) -> Option<(usize, usize)> {
         let list = self.from.checked_sub(1)?;
-        let key = list.checked_sub(1).filter(|at| matches!(self.doc.toks.get(*at), Some(Tok::Text(..))));
+        let key = list
+            .checked_sub(1)
+            .filter(|at| matches!(self.doc.toks.get(*at), Some(Tok::Text(..))));
         let start = *self.doc.starts.get(key.unwrap_or(list))?;
         let line = self.doc.ends.partition_point(|end| *end < start);
-        let before = line.checked_sub(1).and_then(|line| self.doc.ends.get(line)).map_or(0, |end| end + 1);
+        let before = line
+            .checked_sub(1)
+            .and_then(|line| self.doc.ends.get(line))
+            .map_or(0, |end| end + 1);
         Some((line + 1, (start - before) as usize + 1))
     }
 
@@ -137,9 +147,19 @@ impl<'a> List<'a> {
     pub fn keys(self) -> impl Iterator<Item = (&'a [u8], Option<List<'a>>)> {
         let mut items = self.items();
         std::iter::from_fn(move || {
-            let key = items.by_ref().find_map(|item| if let Item::Text(key) = item { Some(key) } else { None })?;
+            let key = items.by_ref().find_map(|item| {
+                if let Item::Text(key) = item {
+                    Some(key)
+                } else {
+                    None
+                }
+            })?;
             let mut behind = Items(items.0);
-            let list = if let Some(Item::List(list)) = behind.next() { Some(list) } else { None };
+            let list = if let Some(Item::List(list)) = behind.next() {
+                Some(list)
+            } else {
+                None
+            };
             if list.is_some() {
                 items = behind;
             }
@@ -149,24 +169,40 @@ impl<'a> List<'a> {
 
     /// The first key with this name, with its list.
     pub fn find(self, name: &[u8]) -> Option<Option<List<'a>>> {
-        self.keys().find(|(key, _)| *key == name).map(|(_, list)| list)
+        self.keys()
+            .find(|(key, _)| *key == name)
+            .map(|(_, list)| list)
     }
 
     /// The texts among its values.
     pub fn texts(self) -> impl Iterator<Item = &'a [u8]> {
-        self.items().filter_map(|item| if let Item::Text(text) = item { Some(text) } else { None })
+        self.items().filter_map(|item| {
+            if let Item::Text(text) = item {
+                Some(text)
+            } else {
+                None
+            }
+        })
     }
 }
 
 impl Doc {
     /// All values as a list.
     pub fn root(&self) -> List<'_> {
-        List { doc: self, from: 0, to: self.toks.len() }
+        List {
+            doc: self,
+            from: 0,
+            to: self.toks.len(),
+        }
     }
 
     /// The list at a place.
     pub fn list(&self, (from, to): (usize, usize)) -> List<'_> {
-        List { doc: self, from, to: to.min(self.toks.len()) }
+        List {
+            doc: self,
+            from,
+            to: to.min(self.toks.len()),
+        }
     }
 
     /// Appends an integer.
@@ -196,14 +232,22 @@ impl Doc {
         self.toks.push(Tok::Text(from, self.text.len() as u32));
     }
 
-    /// Appends bytes as hexadecimal text, split into a list of texts if they are too long for a text reader file.
+    /// Appends bytes as hexadecimal text, split into a list of texts if they are too long for a
+    /// text reader file.
     pub fn hex(&mut self, bytes: &[u8]) {
-        let text = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+        let text = |bytes: &[u8]| {
+            bytes
+                .iter()
+                .map(|byte| format!("{byte:02x}"))
+                .collect::<String>()
+        };
         if bytes.len() <= HEX {
             return self.text(text(bytes).as_bytes());
         }
         self.open();
-        bytes.chunks(HEX).for_each(|bytes| self.text(text(bytes).as_bytes()));
+        bytes
+            .chunks(HEX)
+            .for_each(|bytes| self.text(text(bytes).as_bytes()));
         self.close();
     }
 
@@ -252,7 +296,11 @@ impl Doc {
 
     /// The values since a mark, as a list.
     pub fn since(&self, mark: (usize, usize)) -> List<'_> {
-        List { doc: self, from: mark.0, to: self.toks.len() }
+        List {
+            doc: self,
+            from: mark.0,
+            to: self.toks.len(),
+        }
     }
 
     /// Appends the values of a list.
@@ -260,15 +308,20 @@ impl Doc {
         let (from, to) = (list.from, self.toks.len());
         for tok in list.doc.toks.get(from..list.to).unwrap_or_default() {
             match *tok {
-                Tok::Text(a, b) => self.text(list.doc.text.get(a as usize..b as usize).unwrap_or_default()),
+                Tok::Text(a, b) => self.text(
+                    list.doc
+                        .text
+                        .get(a as usize..b as usize)
+                        .unwrap_or_default(),
+                ),
                 Tok::List(end) => self.toks.push(Tok::List((end as usize - from + to) as u32)),
                 number => self.toks.push(number),
             }
         }
     }
 
-    /// Reads a file. The extension identifies JSON and RON documents; the content decides between binary and text
-    /// reader files.
+    /// Reads a file. The extension identifies JSON and RON documents; the content decides between
+    /// binary and text reader files.
     pub fn read(bytes: &[u8], name: &str) -> Result<Doc> {
         match Style::of(name) {
             Some(style) => {
@@ -315,14 +368,24 @@ impl Doc {
         let mut out = Doc::default();
         // No names are defined. For each open condition, whether its branch is read.
         let mut conditions: Vec<bool> = Vec::new();
-        let line = |at: usize| bytes.get(..at).unwrap_or_default().iter().filter(|b| **b == b'\n').count() + 1;
+        let line = |at: usize| {
+            bytes
+                .get(..at)
+                .unwrap_or_default()
+                .iter()
+                .filter(|b| **b == b'\n')
+                .count()
+                + 1
+        };
         for (at, token) in tokens(bytes) {
             let before = out.toks.len();
             match token {
                 lexer::Token::Directive(Directive::Ifdef(_)) => conditions.push(false),
-                lexer::Token::Directive(Directive::Else) => {
-                    conditions.iter_mut().last().into_iter().for_each(|read| *read = !*read)
-                }
+                lexer::Token::Directive(Directive::Else) => conditions
+                    .iter_mut()
+                    .last()
+                    .into_iter()
+                    .for_each(|read| *read = !*read),
                 lexer::Token::Directive(Directive::Endif) => {
                     conditions.pop();
                 }
@@ -330,7 +393,11 @@ impl Doc {
                 _ if conditions.contains(&false) => {}
                 lexer::Token::Open => out.open(),
                 lexer::Token::Close if !out.close() => {
-                    return Err(Error::text(line(at), 1, "a closing parenthesis without a list"));
+                    return Err(Error::text(
+                        line(at),
+                        1,
+                        "a closing parenthesis without a list",
+                    ));
                 }
                 lexer::Token::Close => {}
                 lexer::Token::Word(word) => match word.value() {
@@ -362,7 +429,8 @@ impl Doc {
             out.extend_from_slice(&tag.to_le_bytes());
             out.extend_from_slice(&word.to_le_bytes());
         };
-        // A list counts its own values, not those of nested lists, and one more. The file is the outermost list.
+        // A list counts its own values, not those of nested lists, and one more. The file is the
+        // outermost list.
         let length = |list: List<'_>| u32::try_from(list.items().count() + 1).unwrap_or(u32::MAX);
         words(&mut out, 4, length(self.root()));
         for (at, tok) in self.toks.iter().enumerate() {
@@ -371,7 +439,9 @@ impl Doc {
                 Tok::Float(f) => words(&mut out, 2, f.bits()),
                 Tok::Text(a, b) => {
                     words(&mut out, 3, b.saturating_sub(a));
-                    out.extend_from_slice(self.text.get(a as usize..b as usize).unwrap_or_default());
+                    out.extend_from_slice(
+                        self.text.get(a as usize..b as usize).unwrap_or_default(),
+                    );
                 }
                 Tok::List(end) => words(&mut out, 4, length(self.list((at + 1, end as usize)))),
             }
@@ -391,7 +461,10 @@ impl Doc {
                 fresh = false;
             }
             // A key starts a line.
-            let key = matches!((tok, self.toks.get(at as usize + 1)), (Tok::Text(..), Some(Tok::List(_))));
+            let key = matches!(
+                (tok, self.toks.get(at as usize + 1)),
+                (Tok::Text(..), Some(Tok::List(_)))
+            );
             if (key || matches!(tok, Tok::List(_)) && fresh) && !out.is_empty() {
                 out.extend_from_slice(b"\r\n");
                 out.extend(std::iter::repeat_n(b' ', 2 * ends.len()));
@@ -401,24 +474,37 @@ impl Doc {
             fresh = false;
             match *tok {
                 Tok::Int(n) => out.extend_from_slice(n.to_string().as_bytes()),
-                Tok::Float(f) if f.get().is_finite() => out.extend_from_slice(format!("{:?}", f.get()).as_bytes()),
+                Tok::Float(f) if f.get().is_finite() => {
+                    out.extend_from_slice(format!("{:?}", f.get()).as_bytes())
+                }
                 Tok::Float(f) => {
-                    return Err(
-                        Error::say(format!("a text reader file cannot express the float {f:?}")).hint("use --as json")
-                    );
+                    return Err(Error::say(format!(
+                        "a text reader file cannot express the float {f:?}"
+                    ))
+                    .hint("use --as json"));
                 }
                 Tok::Text(a, b) => {
                     let text = self.text.get(a as usize..b as usize).unwrap_or_default();
                     if text.iter().any(|b| matches!(b, b'"' | 0)) || text.len() > 250 {
-                        return Err(Error::say(format!("a text reader file cannot express {:?}", decode_1252(text)))
-                            .hint("use --as json"));
+                        return Err(Error::say(format!(
+                            "a text reader file cannot express {:?}",
+                            decode_1252(text)
+                        ))
+                        .hint("use --as json"));
                     }
                     let plain = !text.is_empty()
-                        && text.iter().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'*'));
-                    let word = plain && !text.first().is_some_and(|b| b.is_ascii_digit() || *b == b'.');
+                        && text
+                            .iter()
+                            .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'*'));
+                    let word = plain
+                        && !text
+                            .first()
+                            .is_some_and(|b| b.is_ascii_digit() || *b == b'.');
                     match word {
                         true => out.extend_from_slice(text),
-                        false => [&b"\""[..], text, b"\""].iter().for_each(|part| out.extend_from_slice(part)),
+                        false => [&b"\""[..], text, b"\""]
+                            .iter()
+                            .for_each(|part| out.extend_from_slice(part)),
                     }
                 }
                 Tok::List(end) => {
@@ -436,11 +522,13 @@ impl Doc {
 
 /// The offsets of the line ends of a text.
 fn ends_in(text: &[u8]) -> Vec<u32> {
-    memchr::memchr_iter(b'\n', text).map_while(|at| u32::try_from(at).ok()).collect()
+    memchr::memchr_iter(b'\n', text)
+        .map_while(|at| u32::try_from(at).ok())
+        .collect()
 }
 
-/// The offsets of the values of a document: lists, texts and numbers. A record (a float that is not finite) is one
-/// value.
+/// The offsets of the values of a document: lists, texts and numbers. A record (a float that is not
+/// finite) is one value.
 fn starts_in(text: &str, style: Style) -> Vec<u32> {
     // The depth of the record being skipped.
     let mut record = None;
@@ -450,9 +538,15 @@ fn starts_in(text: &str, style: Style) -> Vec<u32> {
             return false;
         }
         record = (token.kind == TokenKind::Open && token.text != "[").then_some(token.depth);
-        matches!(token.kind, TokenKind::Open | TokenKind::Text | TokenKind::Word)
+        matches!(
+            token.kind,
+            TokenKind::Open | TokenKind::Text | TokenKind::Word
+        )
     };
-    Scanner::new(text, style).filter(is_value).map(|token| u32::try_from(token.at).unwrap_or(u32::MAX)).collect()
+    Scanner::new(text, style)
+        .filter(is_value)
+        .map(|token| u32::try_from(token.at).unwrap_or(u32::MAX))
+        .collect()
 }
 
 #[cfg(test)]
@@ -468,16 +562,31 @@ mod tests {
             let (_, list) = top.keys().find(|(key, _)| *key == b"HERE").unwrap();
             list.unwrap().in_text()
         };
-        assert_eq!(place("A ( 1 2.5\n \"x y\" )\n  HERE ( 3 )\n", "a.zrd"), Some((3, 3)));
         assert_eq!(
-            place("[\"A\", [1, -2.5e3,\n \"x \\\" ]y\", { \"float\": \"0x7fc00000\" }],\n  \"HERE\", [3]]", "a.json"),
+            place("A ( 1 2.5\n \"x y\" )\n  HERE ( 3 )\n", "a.zrd"),
             Some((3, 3))
         );
         assert_eq!(
-            place("[\"A\", [1, (float: \"0x7fc00000\")], // a ] remark\n/* \" */ \"HERE\", [3]]", "a.ron"),
+            place(
+                "[\"A\", [1, -2.5e3,\n \"x \\\" ]y\", { \"float\": \"0x7fc00000\" }],\n  \"HERE\", [3]]",
+                "a.json"
+            ),
+            Some((3, 3))
+        );
+        assert_eq!(
+            place(
+                "[\"A\", [1, (float: \"0x7fc00000\")], // a ] remark\n/* \" */ \"HERE\", [3]]",
+                "a.ron"
+            ),
             Some((2, 9))
         );
         // A text that is not understood has no places, but is still read.
-        assert_eq!(place("{ \"value\": [\"HERE\", [3]], \"trailing\": \"00\" }", "a.json"), None);
+        assert_eq!(
+            place(
+                "{ \"value\": [\"HERE\", [3]], \"trailing\": \"00\" }",
+                "a.json"
+            ),
+            None
+        );
     }
 }

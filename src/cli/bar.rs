@@ -32,12 +32,17 @@ impl Bar {
         let thread = std::thread::spawn(move || {
             if receiver.recv_timeout(PATIENCE) == Err(mpsc::RecvTimeoutError::Timeout) {
                 shown.set_draw_target(ProgressDrawTarget::stderr());
-                while receiver.recv_timeout(Duration::from_millis(120)) == Err(mpsc::RecvTimeoutError::Timeout) {
+                while receiver.recv_timeout(Duration::from_millis(120))
+                    == Err(mpsc::RecvTimeoutError::Timeout)
+                {
                     shown.tick();
                 }
             }
         });
-        Bar { bar, waiting: Some((sender, thread)) }
+        Bar {
+            bar,
+            waiting: Some((sender, thread)),
+        }
     }
 
     /// More was done.
@@ -48,7 +53,8 @@ impl Bar {
     /// Shows the current item.
     pub fn say(&self, what: &str) {
         if self.waiting.is_some() {
-            self.bar.set_message(refit::wire::visible(what).into_owned());
+            self.bar
+                .set_message(refit::wire::visible(what).into_owned());
         }
     }
 

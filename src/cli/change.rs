@@ -1,4 +1,5 @@
-//! Changes one file or tree and prints the result: the shared part of `put`, `add`, `edit`, `import` and `world`.
+//! Changes one file or tree and prints the result: the shared part of `put`, `add`, `edit`,
+//! `import` and `world`.
 
 use super::{
     events::print_news,
@@ -23,17 +24,23 @@ use std::{
     path::Path,
 };
 
-/// The bytes of a file that is going into another one, or of standard input for `-`. Fails for a private key.
+/// The bytes of a file that is going into another one, or of standard input for `-`. Fails for a
+/// private key.
 pub fn read(from: &Path, session: &Session) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     // /dev/stdin and the pipes of a shell have a name, and are empty for the same reasons.
-    let is_pipe = from.metadata().is_ok_and(|meta| !meta.is_file() && !meta.is_dir()) && from != Path::new("/dev/null");
+    let is_pipe = from
+        .metadata()
+        .is_ok_and(|meta| !meta.is_file() && !meta.is_dir())
+        && from != Path::new("/dev/null");
     let what = if from.as_os_str() == "-" {
         let mut stdin = std::io::stdin().lock();
         if stdin.is_terminal() {
             session.detail("reading from the terminal");
         }
-        stdin.read_to_end(&mut bytes).map_err(|e| Error::io(Path::new("standard input"), e))?;
+        stdin
+            .read_to_end(&mut bytes)
+            .map_err(|e| Error::io(Path::new("standard input"), e))?;
         "standard input".to_owned()
     } else {
         bytes = disk::read_named(from)?.into();
@@ -52,8 +59,8 @@ pub fn read(from: &Path, session: &Session) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Prints the result of an import; the pictures of new textures went into `packages` packages, and `adds` is what puts
-/// them there.
+/// Prints the result of an import; the pictures of new textures went into `packages` packages, and
+/// `adds` is what puts them there.
 pub fn print_report(session: &Session, from: &Path, report: &Report, packages: usize, adds: &str) {
     session.notes(from, &report.notes);
     let shown = from.shown();
@@ -73,7 +80,10 @@ pub fn print_report(session: &Session, from: &Path, report: &Report, packages: u
 impl Originals {
     /// The options of the run, with the user's choice about replaced files.
     pub fn options(&self, session: &Session) -> Result<Options> {
-        Ok(Options { backup: self.chosen(), ..session.options()? })
+        Ok(Options {
+            backup: self.chosen(),
+            ..session.options()?
+        })
     }
 }
 
@@ -85,9 +95,17 @@ pub fn by_gltf(
     change: impl FnOnce(&mut File) -> Result<Report>,
 ) -> Result<()> {
     let done = what.run(options, session, change)?;
-    print_report(session, what.from, &done.report, done.packages.len(), "--textures");
+    print_report(
+        session,
+        what.from,
+        &done.report,
+        done.packages.len(),
+        "--textures",
+    );
     print_written(session, what.into, what.label, done.into);
-    done.packages.into_iter().for_each(|stored| print_stored(session, stored));
+    done.packages
+        .into_iter()
+        .for_each(|stored| print_stored(session, stored));
     Ok(())
 }
 
@@ -99,19 +117,44 @@ pub fn print_written(session: &Session, into: &Path, label: &str, written: Writt
             if let Some((name, news)) = news {
                 print_news(session, &news, &name);
             }
-            let files = if files.is_empty() { "unchanged".to_owned() } else { files.join(", ") };
-            session.tell(format!("{label} → {} ({files}{})", into.shown(), session.would()));
+            let files = if files.is_empty() {
+                "unchanged".to_owned()
+            } else {
+                files.join(", ")
+            };
+            session.tell(format!(
+                "{label} → {} ({files}{})",
+                into.shown(),
+                session.would()
+            ));
         }
     }
 }
 
 /// Prints what became of a file that was changed.
-pub fn print_stored(session: &Session, Stored { target, label, unchanged, bytes, news }: Stored) {
+pub fn print_stored(
+    session: &Session,
+    Stored {
+        target,
+        label,
+        unchanged,
+        bytes,
+        news,
+    }: Stored,
+) {
     if let Some((name, news)) = news {
         print_news(session, &news, &name);
     }
-    let what = if unchanged { "unchanged".into() } else { size(bytes as u64) };
-    session.tell(format!("{label} → {} ({what}{})", target.shown(), session.would()));
+    let what = if unchanged {
+        "unchanged".into()
+    } else {
+        size(bytes as u64)
+    };
+    session.tell(format!(
+        "{label} → {} ({what}{})",
+        target.shown(),
+        session.would()
+    ));
 }
 
 /// Puts a picture or a sound into every package or bank, and prints the result.
@@ -136,21 +179,58 @@ pub fn put_family(session: &Session, what: &PutFamily, originals: &Originals) ->
 /// Prints a line for each member that took a picture or a sound.
 fn print_members(session: &Session, members: &[PutMember]) {
     if session.global.json {
-        for PutMember { path, member, was, now, form, changed, notes } in members {
-            let [member, was, now, form] = [member, was, now, form].map(|text| text.as_str().into());
-            let notes = Some(notes.as_slice()).filter(|notes| !notes.is_empty()).into();
-            let row = [("member", member), ("was", was), ("now", now), ("form", form), ("changed", (*changed).into())];
+        for PutMember {
+            path,
+            member,
+            was,
+            now,
+            form,
+            changed,
+            notes,
+        } in members
+        {
+            let [member, was, now, form] =
+                [member, was, now, form].map(|text| text.as_str().into());
+            let notes = Some(notes.as_slice())
+                .filter(|notes| !notes.is_empty())
+                .into();
+            let row = [
+                ("member", member),
+                ("was", was),
+                ("now", now),
+                ("form", form),
+                ("changed", (*changed).into()),
+            ];
             session.row(path, [&row[..], &[("notes", notes)]].concat());
         }
         return;
     }
-    let cells = |PutMember { path, member, was, now, form, changed, .. }: &PutMember| {
-        let form = if *changed { form.clone() } else { format!("{form}, unchanged") };
+    let cells = |PutMember {
+                     path,
+                     member,
+                     was,
+                     now,
+                     form,
+                     changed,
+                     ..
+                 }: &PutMember| {
+        let form = if *changed {
+            form.clone()
+        } else {
+            format!("{form}, unchanged")
+        };
         [path.shown(), member.clone(), was.clone(), now.clone(), form]
     };
-    columns(members, &[2], cells, |row, [path, member, was, now, form]| {
-        session.line(format!("{path}  {member}  {was} → {now}  {form}").trim_end());
-        row.notes.iter().for_each(|note| session.warn(format!("{}: {}: {note}", row.path.shown(), row.member)));
-        true
-    });
+    columns(
+        members,
+        &[2],
+        cells,
+        |row, [path, member, was, now, form]| {
+            session.line(format!("{path}  {member}  {was} → {now}  {form}").trim_end());
+            row.notes.iter().for_each(|note| {
+                session.warn(format!("{}: {}: {note}", row.path.shown(), row.member))
+            });
+            true
+        },
+    );
 }

@@ -23,8 +23,8 @@ pub struct Differences<'a> {
 }
 
 impl Differences<'_> {
-    /// Prints the differences in a file; false if there are none. `sides` are its paths, if they are not below
-    /// folders.
+    /// Prints the differences in a file; false if there are none. `sides` are its paths, if they
+    /// are not below folders.
     pub fn file(
         &self,
         session: &Session,
@@ -55,8 +55,15 @@ impl Differences<'_> {
                 return Ok(true);
             }
             if !std::mem::replace(&mut begun, true) {
-                let kind = if a.format == b.format { b.kind() } else { format!("{} → {}", a.kind(), b.kind()) };
-                let name = sides.map_or_else(|| name.to_owned(), |(a, b)| format!("{} → {}", a.shown(), b.shown()));
+                let kind = if a.format == b.format {
+                    b.kind()
+                } else {
+                    format!("{} → {}", a.kind(), b.kind())
+                };
+                let name = sides.map_or_else(
+                    || name.to_owned(),
+                    |(a, b)| format!("{} → {}", a.shown(), b.shown()),
+                );
                 let sizes = format!(" ({kind}, {} → {})", size(a.file.len()), size(b.file.len()));
                 session.tell(Line::new().paint(Paint::Bold, name).text(sizes));
                 for (tree, which) in [(a, "the first"), (b, "the second")] {
@@ -113,22 +120,35 @@ impl Differences<'_> {
         match &difference.change {
             PartChange::Added(part) | PartChange::Removed(part) => {
                 let is_new = matches!(difference.change, PartChange::Added(_));
-                let (sign, paint) = if is_new { ("+", Paint::Green) } else { ("-", Paint::Red) };
-                let what = rows::media(&part.bytes().unwrap_or_default()).map_or(String::new(), |what| what + ", ");
+                let (sign, paint) = if is_new {
+                    ("+", Paint::Green)
+                } else {
+                    ("-", Paint::Red)
+                };
+                let what = rows::media(&part.bytes().unwrap_or_default())
+                    .map_or(String::new(), |what| what + ", ");
                 session.tell(
-                    Line::new().text("  ").paint(paint, sign).text(format!(" {path} ({what}{})", size(part.len()))),
+                    Line::new()
+                        .text("  ")
+                        .paint(paint, sign)
+                        .text(format!(" {path} ({what}{})", size(part.len()))),
                 );
             }
-            PartChange::Renamed { to } => {
-                session.tell(Line::new().text("  ").paint(Paint::Yellow, ">").text(format!(" {path} → {to}")))
-            }
+            PartChange::Renamed { to } => session.tell(
+                Line::new()
+                    .text("  ")
+                    .paint(Paint::Yellow, ">")
+                    .text(format!(" {path} → {to}")),
+            ),
             PartChange::Fields { old, new, kind, .. } if *kind == "reader" => {
                 unified(session, path, &diff::laid_out(old), &diff::laid_out(new));
             }
             PartChange::Lines { old, new } => unified(session, path, old, new),
             _ => {
                 let lines = rows::lines(difference);
-                lines.iter().for_each(|line| session.tell(format!("  {}", place([path, line]))));
+                lines
+                    .iter()
+                    .for_each(|line| session.tell(format!("  {}", place([path, line]))));
             }
         }
     }
@@ -138,14 +158,26 @@ fn unified(session: &Session, path: &str, old: &str, new: &str) {
     let texts = TextDiff::from_lines(old, new);
     session.tell(format!("  {path}:"));
     for hunk in texts.unified_diff().context_radius(2).iter_hunks() {
-        session.tell(Line::new().text("    ").paint(Paint::Dim, hunk.header().to_string().trim_end()));
+        session.tell(
+            Line::new()
+                .text("    ")
+                .paint(Paint::Dim, hunk.header().to_string().trim_end()),
+        );
         for change in hunk.iter_changes() {
             let line = change.value();
-            let end = if change.missing_newline() { " (no end of line)" } else { "" };
+            let end = if change.missing_newline() {
+                " (no end of line)"
+            } else {
+                ""
+            };
             let text = format!("{}{end}", line.trim_end_matches('\n'));
             session.tell(match change.tag() {
-                similar::ChangeTag::Delete => Line::new().text("    ").paint(Paint::Red, format!("-{text}")),
-                similar::ChangeTag::Insert => Line::new().text("    ").paint(Paint::Green, format!("+{text}")),
+                similar::ChangeTag::Delete => Line::new()
+                    .text("    ")
+                    .paint(Paint::Red, format!("-{text}")),
+                similar::ChangeTag::Insert => Line::new()
+                    .text("    ")
+                    .paint(Paint::Green, format!("+{text}")),
                 similar::ChangeTag::Equal => Line::new().text(format!("     {text}")),
             });
         }
@@ -161,13 +193,30 @@ fn pictures(
     used: &mut BTreeSet<String>,
 ) -> Result<()> {
     for difference in found {
-        let PartChange::Bytes { old, new } = &difference.change else { continue };
-        let (Some(a), Some(b)) = (diff::picture(&old.bytes()?), diff::picture(&new.bytes()?)) else { continue };
-        let plain: String =
-            format!("{}-{}", Path::new(name).file_name().unwrap_or_default().to_string_lossy(), difference.path)
-                .chars()
-                .map(|c| if c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_') { c } else { '_' })
-                .collect();
+        let PartChange::Bytes { old, new } = &difference.change else {
+            continue;
+        };
+        let (Some(a), Some(b)) = (diff::picture(&old.bytes()?), diff::picture(&new.bytes()?))
+        else {
+            continue;
+        };
+        let plain: String = format!(
+            "{}-{}",
+            Path::new(name)
+                .file_name()
+                .unwrap_or_default()
+                .to_string_lossy(),
+            difference.path
+        )
+        .chars()
+        .map(|c| {
+            if c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_') {
+                c
+            } else {
+                '_'
+            }
+        })
+        .collect();
         let plain = plain.trim_end_matches(".png").to_owned();
         let mut file = format!("{plain}.png");
         let mut n = 2;

@@ -52,7 +52,8 @@ impl Progress for Session {
 /// Findings of one code that are printed; all are counted.
 const SHOWN: usize = 20;
 
-/// Prints which original a tree or a file was compared with, or that there was none, and a change of the game.
+/// Prints which original a tree or a file was compared with, or that there was none, and a change
+/// of the game.
 pub fn print_original(session: &Session, news: &EditReport, name: &str) {
     if let Some((now, was)) = news.games {
         session.warn(format!(
@@ -77,18 +78,30 @@ pub fn print_news(session: &Session, news: &EditReport, name: &str) {
     print_original(session, news, name);
     for group in news.found.chunk_by(|a, b| a.code == b.code) {
         for (i, new) in group.iter().take(SHOWN).enumerate() {
-            let explain = if i == 0 { registry::find_code(new.code).map(|code| code.explain) } else { None };
-            let file = new.file.as_ref().map_or_else(|| name.to_owned(), |file| Path::new(name).join(file).shown());
+            let explain = if i == 0 {
+                registry::find_code(new.code).map(|code| code.explain)
+            } else {
+                None
+            };
+            let file = new.file.as_ref().map_or_else(
+                || name.to_owned(),
+                |file| Path::new(name).join(file).shown(),
+            );
             let text = place([&file, &new.at, &new.message]);
             session.finding(new.severity, format!("{text} [{}]", new.code), explain);
         }
         if let (more @ 1.., Some(new)) = (group.len().saturating_sub(SHOWN), group.first()) {
             let (more, code) = (count(more, "finding"), new.code);
-            let all = format!("{name}: … and {more} more [{code}] (`refit lint --new --all` shows them)");
+            let all =
+                format!("{name}: … and {more} more [{code}] (`refit lint --new --all` shows them)");
             session.finding(new.severity, all, None);
         }
     }
-    if news.found.iter().any(|new| new.severity > Severity::Unusual) {
+    if news
+        .found
+        .iter()
+        .any(|new| new.severity > Severity::Unusual)
+    {
         session.found();
     }
 }
@@ -99,13 +112,20 @@ fn print_unpacked(session: &Session, file: &Unpacked) {
     match (&report.error, &file.same_as) {
         (Some(error), _) if file.is_unknown => session.detail(error),
         (Some(error), _) => session.error(error),
-        (None, Some(first)) => session.tell(format!("{} is equal to {first}, and shares its tree", report.path)),
+        (None, Some(first)) => session.tell(format!(
+            "{} is equal to {first}, and shares its tree",
+            report.path
+        )),
         (None, None) => {
             let would = session.would();
             let (tree, kind, files) = (file.tree.shown(), report.kind(), count(file.files, "file"));
             session.tell(format!("{} → {tree} ({kind}, {files}{would})", report.path));
             for (member, why) in &file.raw {
-                let member = if member.is_empty() { "the whole file" } else { member };
+                let member = if member.is_empty() {
+                    "the whole file"
+                } else {
+                    member
+                };
                 session.warn(format!("{}: {member} stays raw: {why}", report.path));
             }
         }
@@ -127,19 +147,41 @@ pub fn print_repacked(session: &Session, tree: &Repacked) {
     } else {
         // If the same file is there already, what came and went was printed when it was written.
         let unchanged = tree.unchanged == Some(true);
-        for (files, sign, paint) in [(&tree.added, "+", Paint::Green), (&tree.removed, "-", Paint::Red)] {
+        for (files, sign, paint) in [
+            (&tree.added, "+", Paint::Green),
+            (&tree.removed, "-", Paint::Red),
+        ] {
             for file in files.iter().filter(|_| !unchanged) {
-                session.tell(Line::new().paint(paint, sign).text(format!(" {}", shorten(file, LONGEST))));
+                session.tell(
+                    Line::new()
+                        .paint(paint, sign)
+                        .text(format!(" {}", shorten(file, LONGEST))),
+                );
             }
         }
-        let file = tree.file.as_ref().map_or_else(String::new, |file| file.shown());
-        let same = if tree.identical == Some(true) { ", identical to the original" } else { "" };
+        let file = tree
+            .file
+            .as_ref()
+            .map_or_else(String::new, |file| file.shown());
+        let same = if tree.identical == Some(true) {
+            ", identical to the original"
+        } else {
+            ""
+        };
         let unchanged = if unchanged { ", unchanged" } else { "" };
         let would = session.would();
-        let definitions = tree.definitions.as_ref().map_or(String::new(), |counts| format!(", definitions: {counts}"));
+        let definitions = tree
+            .definitions
+            .as_ref()
+            .map_or(String::new(), |counts| format!(", definitions: {counts}"));
         let (kind, size) = (report.kind(), size(tree.bytes.unwrap_or(0)));
-        session.tell(format!("{} → {file} ({kind}, {size}{definitions}{same}{unchanged}{would})", report.path));
-        tree.assumed.iter().for_each(|choice| session.tell(format!("  assumed: {choice}")));
+        session.tell(format!(
+            "{} → {file} ({kind}, {size}{definitions}{same}{unchanged}{would})",
+            report.path
+        ));
+        tree.assumed
+            .iter()
+            .for_each(|choice| session.tell(format!("  assumed: {choice}")));
     }
     if session.global.json {
         session.json(&report);
@@ -149,18 +191,33 @@ pub fn print_repacked(session: &Session, tree: &Repacked) {
 
 /// Prints what became of a project that was packed into a game.
 pub fn print_project(session: &Session, game: &Path, done: &Outcome, dry_run: bool) {
-    let unchanged = done.built.iter().filter(|tree| tree.unchanged == Some(true)).count();
-    done.built.iter().for_each(|tree| print_repacked(session, tree));
+    let unchanged = done
+        .built
+        .iter()
+        .filter(|tree| tree.unchanged == Some(true))
+        .count();
+    done.built
+        .iter()
+        .for_each(|tree| print_repacked(session, tree));
     for target in &done.restored {
         let would = if dry_run { " would be" } else { "" };
-        session.tell(format!("{}{would} the original again, because its tree is not edited", target.shown()));
+        session.tell(format!(
+            "{}{would} the original again, because its tree is not edited",
+            target.shown()
+        ));
         if session.global.json {
-            session.row(target, [("status", "exact".into()), ("restored", true.into())]);
+            session.row(
+                target,
+                [("status", "exact".into()), ("restored", true.into())],
+            );
         }
     }
     let would = if dry_run { "would be put" } else { "put" };
-    let left =
-        if unchanged > 0 { format!(", {unchanged} of them identical to the game's files") } else { String::new() };
+    let left = if unchanged > 0 {
+        format!(", {unchanged} of them identical to the game's files")
+    } else {
+        String::new()
+    };
     session.tell(format!(
         "{}: {} built{left}, {} {would} in place, {} not edited",
         game.shown(),
@@ -172,22 +229,45 @@ pub fn print_project(session: &Session, game: &Path, done: &Outcome, dry_run: bo
 
 /// Prints a bank of sounds that was made from a folder, within the limits that `like` declares.
 pub fn print_bank(session: &Session, folder: &Path, like: &Path, made: &MadeBank) {
-    let MadeBank { quality, path, bank, same, bytes } = made;
+    let MadeBank {
+        quality,
+        path,
+        bank,
+        same,
+        bytes,
+    } = made;
     for sound in &bank.sounds {
         let name = &sound.name;
-        session.detail(format!("{}: {name}: {} → {}", path.shown(), sound.shaped.was, sound.shaped.now));
+        session.detail(format!(
+            "{}: {name}: {} → {}",
+            path.shown(),
+            sound.shaped.was,
+            sound.shaped.now
+        ));
         // A file that is left out of one bank is left out of all: one note is enough.
         if *quality == Quality::High {
-            sound.shaped.notes.iter().for_each(|note| session.warn(format!("{}: {note}", folder.join(name).shown())));
+            sound
+                .shaped
+                .notes
+                .iter()
+                .for_each(|note| session.warn(format!("{}: {note}", folder.join(name).shown())));
         }
     }
     if let [first, ..] = bank.missing.as_slice() {
         let all = count(bank.missing.len(), "sound");
-        session.warn(format!("{}: {all} that {} declares are missing, such as {first}", path.shown(), like.shown()));
+        session.warn(format!(
+            "{}: {all} that {} declares are missing, such as {first}",
+            path.shown(),
+            like.shown()
+        ));
     }
     if let ([first, ..], Quality::High) = (bank.undeclared.as_slice(), quality) {
         let all = count(bank.undeclared.len(), "sound");
-        session.warn(format!("{}: {all} that {} does not declare, such as {first}", folder.shown(), like.shown()));
+        session.warn(format!(
+            "{}: {all} that {} does not declare, such as {first}",
+            folder.shown(),
+            like.shown()
+        ));
     }
     if session.global.json {
         let row = [

@@ -42,12 +42,29 @@ pub fn print(session: &Session, input: &Input, found: &[Finding], across: &[Misf
         let shown = if all { group.len() } else { SHOWN };
         for finding in group.iter().take(shown) {
             let (paint, word) = (Paint::of(finding.severity), finding.severity.word());
-            let rest = format!(" [{}] {}", finding.code, place([&finding.path, &finding.message]));
-            session.tell(Line::new().text(format!("{path}: ")).paint(paint, word).text(rest));
+            let rest = format!(
+                " [{}] {}",
+                finding.code,
+                place([&finding.path, &finding.message])
+            );
+            session.tell(
+                Line::new()
+                    .text(format!("{path}: "))
+                    .paint(paint, word)
+                    .text(rest),
+            );
         }
-        let unlisted: usize = group.iter().skip(shown).map(|finding| 1 + finding.more).sum();
+        let unlisted: usize = group
+            .iter()
+            .skip(shown)
+            .map(|finding| 1 + finding.more)
+            .sum();
         if let (more @ 1.., Some(first)) = (unlisted, group.first()) {
-            session.tell(format!("{path}: … and {} more [{}] (--all shows them)", count(more, "finding"), first.code));
+            session.tell(format!(
+                "{path}: … and {} more [{}] (--all shows them)",
+                count(more, "finding"),
+                first.code
+            ));
         }
     }
 }
@@ -60,7 +77,12 @@ pub fn explain(session: &Session, wanted: &str) -> Result<()> {
         .collect();
     codes.order_by_key(|code| code.code);
     if codes.is_empty() {
-        let near = did_you_mean(wanted, registry::codes().chain(CODES.iter().copied()).map(|code| code.code));
+        let near = did_you_mean(
+            wanted,
+            registry::codes()
+                .chain(CODES.iter().copied())
+                .map(|code| code.code),
+        );
         return Err(Error::say(format!("no finding has the code {wanted:?}"))
             .hint(near.unwrap_or_else(|| "`refit lint --explain` lists all".into())));
     }
@@ -70,17 +92,33 @@ pub fn explain(session: &Session, wanted: &str) -> Result<()> {
         if session.global.json {
             session.json(code);
         } else if wanted.is_empty() {
-            session.line(format!("{:width$}  {severity:7}  {}", code.code, code.title));
+            session.line(format!(
+                "{:width$}  {severity:7}  {}",
+                code.code, code.title
+            ));
         } else {
-            session.line(Line::new().paint(Paint::Bold, code.code).text(format!(" ({severity}): {}", code.title)));
+            session.line(
+                Line::new()
+                    .paint(Paint::Bold, code.code)
+                    .text(format!(" ({severity}): {}", code.title)),
+            );
             session.text(&format!("\n{}", fill(code.explain, session.columns())));
             let known: Vec<&str> = code.games.iter().map(|game| game.title()).collect();
             let known = match (known.as_slice(), code.severity) {
                 ([], _) => String::new(),
                 (known, Severity::Unusual) => format!(" Known for: {}.", known.join(", ")),
-                (known, _) => format!(" Known for: {}; one severity lower in the other games.", known.join(", ")),
+                (known, _) => format!(
+                    " Known for: {}; one severity lower in the other games.",
+                    known.join(", ")
+                ),
             };
-            session.text(&format!("\n{}", fill(&format!("Evidence: {}{known}", code.fact), session.columns())));
+            session.text(&format!(
+                "\n{}",
+                fill(
+                    &format!("Evidence: {}{known}", code.fact),
+                    session.columns()
+                )
+            ));
         }
     }
     Ok(())

@@ -32,8 +32,9 @@ impl Paint {
     }
 }
 
-/// One line of output. Its pieces may come from files: control characters in a piece, line ends too, are made visible
-/// when it is added. So the only line end and the only colours of a line are refit's own.
+/// One line of output. Its pieces may come from files: control characters in a piece, line ends
+/// too, are made visible when it is added. So the only line end and the only colours of a line are
+/// refit's own.
 #[derive(Default)]
 pub struct Line(Vec<(Option<Paint>, String)>);
 
@@ -51,7 +52,8 @@ impl Line {
 
     /// Appends coloured text.
     pub fn paint(mut self, paint: Paint, text: impl AsRef<str>) -> Self {
-        self.0.push((Some(paint), visible(text.as_ref()).into_owned()));
+        self.0
+            .push((Some(paint), visible(text.as_ref()).into_owned()));
         self
     }
 
@@ -59,7 +61,9 @@ impl Line {
     pub fn painted(&self, on: bool) -> String {
         self.0
             .iter()
-            .map(|(paint, text)| paint.map_or_else(|| text.clone(), |paint| painted(on, paint, text)))
+            .map(|(paint, text)| {
+                paint.map_or_else(|| text.clone(), |paint| painted(on, paint, text))
+            })
             .collect()
     }
 }
@@ -79,8 +83,8 @@ impl From<String> for Line {
 /// The widest column: a longer cell moves the rest of its row.
 const WIDEST: usize = 60;
 
-/// Passes the cells of each row to `print`, filled up to the widest of their column, until it returns false. The
-/// columns at `right` are aligned to the right.
+/// Passes the cells of each row to `print`, filled up to the widest of their column, until it
+/// returns false. The columns at `right` are aligned to the right.
 pub fn columns<T, const N: usize>(
     rows: &[T],
     right: &[usize],
@@ -89,7 +93,10 @@ pub fn columns<T, const N: usize>(
 ) {
     let mut widths = [0; N];
     for row in rows {
-        widths.iter_mut().zip(cells(row)).for_each(|(width, cell)| *width = cell.chars().count().max(*width));
+        widths
+            .iter_mut()
+            .zip(cells(row))
+            .for_each(|(width, cell)| *width = cell.chars().count().max(*width));
     }
     let widths = widths.map(|width| width.min(WIDEST));
     for row in rows {
@@ -97,7 +104,11 @@ pub fn columns<T, const N: usize>(
         let filled = cells(row).map(|cell| {
             let at = column.next().unwrap_or_default();
             let width = widths.get(at).copied().unwrap_or_default();
-            if right.contains(&at) { format!("{cell:>width$}") } else { format!("{cell:width$}") }
+            if right.contains(&at) {
+                format!("{cell:>width$}")
+            } else {
+                format!("{cell:width$}")
+            }
         });
         if !print(row, filled) {
             return;
@@ -105,7 +116,8 @@ pub fn columns<T, const N: usize>(
     }
 }
 
-/// JSON in which what would steer a terminal is escaped, as the control characters below U+0020 are in any JSON.
+/// JSON in which what would steer a terminal is escaped, as the control characters below U+0020 are
+/// in any JSON.
 pub fn escaped_json(text: &str) -> Cow<'_, str> {
     if !text.contains(steers) {
         return Cow::Borrowed(text);
@@ -113,7 +125,9 @@ pub fn escaped_json(text: &str) -> Cow<'_, str> {
     let mut out = String::with_capacity(text.len() + 16);
     for c in text.chars() {
         if steers(c) {
-            c.encode_utf16(&mut [0; 2]).iter().for_each(|unit| out.push_str(&format!("\\u{unit:04x}")));
+            c.encode_utf16(&mut [0; 2])
+                .iter()
+                .for_each(|unit| out.push_str(&format!("\\u{unit:04x}")));
         } else {
             out.push(c);
         }
@@ -141,8 +155,13 @@ mod tests {
 
     #[test]
     fn a_line_contains_only_its_own_colours() {
-        let line = Line::new().paint(Paint::Green, "exact").text("  a\u{1b}[8m\nb");
-        assert_eq!(line.painted(true), "\u{1b}[32mexact\u{1b}[0m  a\\u{1b}[8m\\nb");
+        let line = Line::new()
+            .paint(Paint::Green, "exact")
+            .text("  a\u{1b}[8m\nb");
+        assert_eq!(
+            line.painted(true),
+            "\u{1b}[32mexact\u{1b}[0m  a\\u{1b}[8m\\nb"
+        );
         assert_eq!(line.painted(false), "exact  a\\u{1b}[8m\\nb");
     }
 
@@ -151,7 +170,10 @@ mod tests {
         let value = "a\u{7f}\u{9b}\u{202e}\u{2028}é日";
         let text = serde_json::to_string(value).unwrap();
         let escaped = escaped_json(&text);
-        assert!(!escaped.contains(steers) && escaped.contains("é日"), "{escaped}");
+        assert!(
+            !escaped.contains(steers) && escaped.contains("é日"),
+            "{escaped}"
+        );
         assert_eq!(serde_json::from_str::<String>(&escaped).unwrap(), value);
     }
 }

@@ -33,8 +33,9 @@ mod wrap;
 
 use clap::{CommandFactory, FromArgMatches, Parser, parser::ValueSource};
 use commands::{
-    add, anim, check, diff, edit, explain, export, find, get, git, help, import, infer, info, key, lint, list, mods,
-    new, put, refs, repack, restore, show, sign, status, unpack, verify, view, watch, world,
+    add, anim, check, diff, edit, explain, export, find, get, git, help, import, infer, info, key,
+    lint, list, mods, new, put, refs, repack, restore, show, sign, status, unpack, verify, view,
+    watch, world,
 };
 use failure::Failure;
 use refit::{
@@ -46,13 +47,23 @@ use std::{path::PathBuf, process::ExitCode};
 
 fn examples() -> String {
     use clap::ValueEnum;
-    let formats: Vec<&str> = refit::formats::Format::value_variants().iter().map(|format| format.name()).collect();
-    let games: Vec<String> = refit::game::Game::ALL.iter().map(|game| format!("{} {game}", game.code())).collect();
-    format!(include_str!("help/refit.txt"), formats = formats.join(" "), games = games.join(", "))
+    let formats: Vec<&str> = refit::formats::Format::value_variants()
+        .iter()
+        .map(|format| format.name())
+        .collect();
+    let games: Vec<String> = refit::game::Game::ALL
+        .iter()
+        .map(|game| format!("{} {game}", game.code()))
+        .collect();
+    format!(
+        include_str!("help/refit.txt"),
+        formats = formats.join(" "),
+        games = games.join(", ")
+    )
 }
 
-/// Unpacks the files of Recoil, MechWarrior 3, Pirate's Moon and Crimson Skies, and PBO archives, into editable trees,
-/// and packs them again, bit for bit.
+/// Unpacks the files of Recoil, MechWarrior 3, Pirate's Moon and Crimson Skies, and PBO archives,
+/// into editable trees, and packs them again, bit for bit.
 #[derive(Parser, Debug)]
 #[command(name = "refit", version, after_help = examples(), override_usage = "refit [OPTIONS] COMMAND …\n       refit \
     FILE|TREE…")]
@@ -70,8 +81,8 @@ macro_rules! commands {
     ($($name:literal $command:ident($arguments:ty): [$($option:ident)*];)*) => {
         group!(Command { $($command($arguments),)* });
 
-        /// The global options that apply to a command, besides [`ALWAYS`] (its help omits the others), and the end of
-        /// its help.
+        /// The global options that apply to a command, besides [`ALWAYS`] (its help omits the
+        /// others), and the end of its help.
         fn help_of(command: &str) -> Option<(&'static [&'static str], &'static str)> {
             match command {
                 $($name => Some((&[$(stringify!($option)),*], include_str!(concat!("help/", $name, ".txt")))),)*
@@ -122,16 +133,24 @@ const ALWAYS: [&str; 4] = ["jobs", "quiet", "verbose", "color"];
 
 /// True if a command's help omits a global option.
 fn is_silent(command: &str, option: &str) -> bool {
-    help_of(command).is_some_and(|(own, _)| !own.contains(&option) && (own.is_empty() || !ALWAYS.contains(&option)))
+    help_of(command).is_some_and(|(own, _)| {
+        !own.contains(&option) && (own.is_empty() || !ALWAYS.contains(&option))
+    })
 }
 
 /// The command line. The help of each command has only those global options that apply to it.
 pub fn command() -> clap::Command {
     let command = Cli::command();
-    let globals: Vec<clap::Arg> = command.get_arguments().filter(|arg| arg.is_global_set()).cloned().collect();
+    let globals: Vec<clap::Arg> = command
+        .get_arguments()
+        .filter(|arg| arg.is_global_set())
+        .cloned()
+        .collect();
     command.mut_subcommands(|sub| {
         let name = sub.get_name().to_owned();
-        let silent = globals.iter().filter(|arg| is_silent(&name, arg.get_id().as_str()));
+        let silent = globals
+            .iter()
+            .filter(|arg| is_silent(&name, arg.get_id().as_str()));
         // An option that is there already is not handed down.
         let sub = silent.fold(sub, |sub, arg| sub.arg(arg.clone().hide(true)));
         match help_of(&name) {
@@ -143,25 +162,47 @@ pub fn command() -> clap::Command {
 
 /// Reports options that the command does not use: a user who gave one expects an effect.
 fn tell_of_idle_options(matches: &clap::ArgMatches, session: &Session) {
-    let Some((name, own)) = matches.subcommand() else { return };
-    for option in ["game", "format", "force", "dry_run", "keep_going", "include", "exclude", "json"] {
+    let Some((name, own)) = matches.subcommand() else {
+        return;
+    };
+    for option in [
+        "game",
+        "format",
+        "force",
+        "dry_run",
+        "keep_going",
+        "include",
+        "exclude",
+        "json",
+    ] {
         if is_silent(name, option) && own.value_source(option) == Some(ValueSource::CommandLine) {
-            session.warn(format!("`refit {name}` does not take --{}", option.replace('_', "-")));
+            session.warn(format!(
+                "`refit {name}` does not take --{}",
+                option.replace('_', "-")
+            ));
         }
     }
 }
 
-/// Ends the program on a panic as on an error, and removes its unfinished files. No input should cause a panic.
+/// Ends the program on a panic as on an error, and removes its unfinished files. No input should
+/// cause a panic.
 ///
-/// A build whose panics unwind (`cargo test`, `--profile proofs`) turns them into errors instead: see
-/// `pipeline::guarded`. Release builds omit the code for unwinding, which is a fifth of the program and a tenth of its
-/// build time.
+/// A build whose panics unwind (`cargo test`, `--profile proofs`) turns them into errors instead:
+/// see `pipeline::guarded`. Release builds omit the code for unwinding, which is a fifth of the
+/// program and a tenth of its build time.
 #[cfg(panic = "abort")]
 fn end_at_a_panic() {
     use std::io::Write;
     std::panic::set_hook(Box::new(|panic| {
-        let place = panic.location().map(|place| format!(" at {}:{}", place.file(), place.line())).unwrap_or_default();
-        let _ = writeln!(std::io::stderr(), "error: {}", refit::pipeline::internal_error(panic.payload(), &place));
+        let place = panic
+            .location()
+            .map(|place| format!(" at {}:{}", place.file(), place.line()))
+            .unwrap_or_default();
+        let _ = writeln!(
+            std::io::stderr(),
+            "error: {}",
+            refit::pipeline::internal_error(panic.payload(), &place)
+        );
         refit::tree::disk::abandon();
         infer::wait_if_window_closes();
         std::process::exit(1);
@@ -172,11 +213,19 @@ fn end_at_a_panic() {
 pub fn run() -> ExitCode {
     #[cfg(panic = "abort")]
     end_at_a_panic();
-    let matches = command().try_get_matches().unwrap_or_else(|e| wrong_usage(e));
+    let matches = command()
+        .try_get_matches()
+        .unwrap_or_else(|e| wrong_usage(e));
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|e| leave(e));
     if cli.global.jobs.is_some() {
         let _ = rayon::ThreadPoolBuilder::new()
-            .num_threads(Options { jobs: cli.global.jobs, ..Options::default() }.threads())
+            .num_threads(
+                Options {
+                    jobs: cli.global.jobs,
+                    ..Options::default()
+                }
+                .threads(),
+            )
             .build_global();
     }
     // Ctrl-C takes the unfinished files along. Without a handler it works too, only less tidily.
@@ -184,8 +233,8 @@ pub fn run() -> ExitCode {
         refit::tree::disk::abandon();
         std::process::exit(130);
     });
-    // A limit on file sizes (`ulimit -f`) kills the program unless the signal is handled: then the write fails, and
-    // unfinished files are removed as usual.
+    // A limit on file sizes (`ulimit -f`) kills the program unless the signal is handled: then the
+    // write fails, and unfinished files are removed as usual.
     #[cfg(unix)]
     let _ = signal_hook::flag::register(
         signal_hook::consts::SIGXFSZ,
@@ -204,13 +253,18 @@ pub fn run() -> ExitCode {
         }
         None => {
             let commands = command();
-            let names: Vec<&str> = commands.get_subcommands().map(clap::Command::get_name).collect();
+            let names: Vec<&str> = commands
+                .get_subcommands()
+                .map(clap::Command::get_name)
+                .collect();
             infer::run(&cli.paths, &names, &session)
         }
     };
     match done {
         Ok(()) => {}
-        Err(Failure::Usage(message)) => leave(command().error(clap::error::ErrorKind::ArgumentConflict, message)),
+        Err(Failure::Usage(message)) => {
+            leave(command().error(clap::error::ErrorKind::ArgumentConflict, message))
+        }
         Err(Failure::Error(e)) => session.error(e),
     }
     let code = session.finish();
@@ -220,11 +274,12 @@ pub fn run() -> ExitCode {
     code
 }
 
-/// Ends the program with the help, the version, or the error in the arguments. Wildcards turn file names into
-/// arguments: control characters in them are made visible.
+/// Ends the program with the help, the version, or the error in the arguments. Wildcards turn file
+/// names into arguments: control characters in them are made visible.
 fn wrong_usage(error: clap::Error) -> ! {
-    let harmless: Vec<String> =
-        std::env::args_os().map(|argument| visible(&argument.to_string_lossy()).into_owned()).collect();
+    let harmless: Vec<String> = std::env::args_os()
+        .map(|argument| visible(&argument.to_string_lossy()).into_owned())
+        .collect();
     if std::env::args_os().any(|argument| argument.to_string_lossy().contains(steers))
         && let Err(error) = command().try_get_matches_from(harmless)
     {

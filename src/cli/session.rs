@@ -32,10 +32,22 @@ use std::{
 #[command(next_help_heading = "Global options")]
 pub struct Global {
     /// The game, if refit cannot tell it from the content: rc, mw, pm, cs
-    #[arg(long, global = true, value_name = "GAME", ignore_case = true, hide_possible_values = true)]
+    #[arg(
+        long,
+        global = true,
+        value_name = "GAME",
+        ignore_case = true,
+        hide_possible_values = true
+    )]
     pub game: Option<Game>,
     /// The format, if refit does not recognise it (see `refit --help`)
-    #[arg(long, global = true, value_name = "FORMAT", ignore_case = true, hide_possible_values = true)]
+    #[arg(
+        long,
+        global = true,
+        value_name = "FORMAT",
+        ignore_case = true,
+        hide_possible_values = true
+    )]
     pub format: Option<Format>,
     /// Replace existing files; the first original is kept as NAME.orig
     #[arg(long, global = true)]
@@ -109,7 +121,8 @@ pub struct Session {
 }
 
 fn number_of_threads(text: &str) -> Result<NonZeroUsize, String> {
-    let none = || "at least one thread is needed; leave out --jobs for one per processor".to_owned();
+    let none =
+        || "at least one thread is needed; leave out --jobs for one per processor".to_owned();
     NonZeroUsize::new(text.parse::<usize>().map_err(|e| e.to_string())?).ok_or_else(none)
 }
 
@@ -119,7 +132,8 @@ fn colors(choice: ColorChoice, terminal: bool) -> bool {
         ColorChoice::Never => false,
         ColorChoice::Auto => {
             let unset = |name| std::env::var_os(name).is_none_or(|v| v.is_empty());
-            // Old Windows consoles print escapes instead of obeying them; new terminals announce themselves.
+            // Old Windows consoles print escapes instead of obeying them; new terminals announce
+            // themselves.
             let obeys = if cfg!(windows) {
                 !unset("WT_SESSION") || !unset("TERM")
             } else {
@@ -138,7 +152,10 @@ impl Session {
         Session {
             paint_out: colors(global.color, terminal),
             paint_err: colors(global.color, std::io::stderr().is_terminal()),
-            out: Mutex::new(Output { to: BufWriter::with_capacity(1 << 16, stdout), ended: None }),
+            out: Mutex::new(Output {
+                to: BufWriter::with_capacity(1 << 16, stdout),
+                ended: None,
+            }),
             terminal,
             bar: Mutex::default(),
             global,
@@ -151,12 +168,21 @@ impl Session {
 
     /// Game and format, if given by the user.
     pub fn hints(&self) -> Hints {
-        Hints { game: self.global.game, format: self.global.format }
+        Hints {
+            game: self.global.game,
+            format: self.global.format,
+        }
     }
 
     /// The user's options for the workbench.
     pub fn options(&self) -> Result<Options> {
-        let Global { force, dry_run, keep_going, jobs, .. } = self.global;
+        let Global {
+            force,
+            dry_run,
+            keep_going,
+            jobs,
+            ..
+        } = self.global;
         let filter = Filter::new(&self.global.include, &self.global.exclude)?;
         Ok(Options {
             hints: self.hints(),
@@ -186,13 +212,14 @@ impl Session {
         self.out.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// True if standard output was closed. That does not end the work: files on disk are completed, and the exit code
-    /// covers all items.
+    /// True if standard output was closed. That does not end the work: files on disk are completed,
+    /// and the exit code covers all items.
     pub fn closed(&self) -> bool {
         self.out().ended.is_some()
     }
 
-    /// Writes to standard output. A reader that went away is a quiet end; other errors are reported at the end.
+    /// Writes to standard output. A reader that went away is a quiet end; other errors are reported
+    /// at the end.
     fn write(&self, write: impl FnOnce(&mut BufWriter<Stdout>) -> std::io::Result<()>) {
         let Output { to, ended } = &mut *self.out();
         if ended.is_none() {
@@ -213,7 +240,10 @@ impl Session {
     /// Text of refit's own, of any number of lines, to standard output.
     pub fn text(&self, text: &str) {
         self.aside(|| {
-            self.write(|to| to.write_all(text.as_bytes()).and_then(|()| to.write_all(b"\n")));
+            self.write(|to| {
+                to.write_all(text.as_bytes())
+                    .and_then(|()| to.write_all(b"\n"))
+            });
             if self.terminal {
                 self.flush();
             }
@@ -242,11 +272,20 @@ impl Session {
 
     /// The verb of a line about a written file in a dry run.
     pub fn would(&self) -> &'static str {
-        if self.global.dry_run { ", not written (dry run)" } else { "" }
+        if self.global.dry_run {
+            ", not written (dry run)"
+        } else {
+            ""
+        }
     }
 
     /// Writes a file, unless this is a dry run, and reports a kept original.
-    pub fn write_file(&self, path: &Path, bytes: &[u8], may: Replace<'_>) -> Result<Option<Written>> {
+    pub fn write_file(
+        &self,
+        path: &Path,
+        bytes: &[u8],
+        may: Replace<'_>,
+    ) -> Result<Option<Written>> {
         save::write(path, bytes, may, self.global.dry_run, self)
     }
 

@@ -3,10 +3,11 @@
 use crate::tree::plain::PlainFolder;
 use crate::{
     formats::{
-        Codec, Context, Detection, Format, Incremental, ManifestLine, Model, Renewable, aircraft::Aircraft, anim,
-        anim::Anim, archive, archive::Archive, gamez, gamez::Gamez, interp, interp::Interp, livery, livery::Livery,
-        messages, messages::MessagesFile, paa, paa::Paa, pbo, pbo::Pbo, pbo::sign, pbo::sign::Key, rap, rap::Rap, raw,
-        raw::RawFile, reader::ReaderDoc, rof, rof::Rof, support::single::Single, support::single::SingleModel,
+        Codec, Context, Detection, Format, Incremental, ManifestLine, Model, Renewable,
+        aircraft::Aircraft, anim, anim::Anim, archive, archive::Archive, gamez, gamez::Gamez,
+        interp, interp::Interp, livery, livery::Livery, messages, messages::MessagesFile, paa,
+        paa::Paa, pbo, pbo::Pbo, pbo::sign, pbo::sign::Key, rap, rap::Rap, raw, raw::RawFile,
+        reader::ReaderDoc, rof, rof::Rof, support::single::Single, support::single::SingleModel,
         textures, textures::TexturesModel, zmap::Zmap, zrd_text, zrd_text::ZrdText,
     },
     game::Game,
@@ -16,15 +17,17 @@ use crate::{
     wire::{Result, Trace},
 };
 
-/// Declares [`File`] and the matches on its variants: each has a model, its formats, and their codec.
+/// Declares [`File`] and the matches on its variants: each has a model, its formats, and their
+/// codec.
 macro_rules! files {
     ($($(#[$doc:meta])* $variant:ident($model:ty): $($format:ident)|+ => $codec:expr,)+) => {
-        /// A file of any format, as the model of that format. Everything is in memory; nothing here accesses a disk.
+        /// A file of any format, as the model of that format. Everything is in memory; nothing here
+        /// accesses a disk.
         ///
-        /// Every variant can be written ([`File::to_bytes`]), linted ([`File::lint`]) and shown, and its members can be
-        /// read and replaced by id. The methods of [`Model`] can be called on the file itself. The models have further
-        /// methods: [`Anim`] for definitions, [`Gamez`] for nodes and models, [`ReaderDoc`] for values,
-        /// [`TexturesModel`] for images.
+        /// Every variant can be written ([`File::to_bytes`]), linted ([`File::lint`]) and shown,
+        /// and its members can be read and replaced by id. The methods of [`Model`] can be called
+        /// on the file itself. The models have further methods: [`Anim`] for definitions, [`Gamez`]
+        /// for nodes and models, [`ReaderDoc`] for values, [`TexturesModel`] for images.
         #[non_exhaustive]
         pub enum File {
             $($(#[$doc])* $variant(Box<$model>),)+
@@ -128,9 +131,16 @@ impl std::ops::DerefMut for File {
 
 impl File {
     /// The file, if its model was read to recognise it.
-    pub(crate) fn begun(detection: &Detection, file: &Blob, context: &Context) -> Option<Result<File>> {
+    pub(crate) fn begun(
+        detection: &Detection,
+        file: &Blob,
+        context: &Context,
+    ) -> Option<Result<File>> {
         // Somebody may have changed the format since.
-        let model = detection.begun.take(file).filter(|_| archive::FAMILY.formats.contains(&detection.format))?;
+        let model = detection
+            .begun
+            .take(file)
+            .filter(|_| archive::FAMILY.formats.contains(&detection.format))?;
         let archive: Box<Archive> = model.downcast().ok()?;
         Some(archive.settled(context).map(File::from))
     }
@@ -216,7 +226,10 @@ impl<C: Codec<Model: Variant>> Codec for OfFile<C> {
     fn assemble_to_renew(&self, tree: &TreeReader<'_>) -> Result<Renewable<File>> {
         let Renewable { model, renew } = self.0.assemble_to_renew(tree)?;
         let renew = renew.map(|renew| Box::new(OfModel(renew)) as Box<dyn Incremental<File>>);
-        Ok(Renewable { model: model.into(), renew })
+        Ok(Renewable {
+            model: model.into(),
+            renew,
+        })
     }
     fn places(&self, tree: &TreeReader<'_>) -> Result<Vec<(String, String)>> {
         self.0.places(tree)

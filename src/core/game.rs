@@ -3,9 +3,25 @@
 use serde::{Deserialize, Serialize};
 
 /// One of Zipper Interactive's four games.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Hash,
+    PartialOrd,
+    Ord,
+    Debug,
+    Serialize,
+    Deserialize,
+    schemars::JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
-#[cfg_attr(feature = "cli", derive(clap::ValueEnum), value(rename_all = "lowercase"))]
+#[cfg_attr(
+    feature = "cli",
+    derive(clap::ValueEnum),
+    value(rename_all = "lowercase")
+)]
 pub enum Game {
     /// Recoil (1999).
     Rc,
@@ -15,8 +31,9 @@ pub enum Game {
     Pm,
     /// Crimson Skies (2000).
     Cs,
-    /// The layout of worlds in Recoil's demos of July and August 1998, version 13: not a separate game. Trees and the
-    /// command line use `rc`, and a declaration that does not name this layout gives it Recoil's.
+    /// The layout of worlds in Recoil's demos of July and August 1998, version 13: not a separate
+    /// game. Trees and the command line use `rc`, and a declaration that does not name this layout
+    /// gives it Recoil's.
     #[serde(skip)]
     #[cfg_attr(feature = "cli", value(skip))]
     RcDemo,

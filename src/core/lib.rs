@@ -1,12 +1,15 @@
 //! The formats of refit: files as models, models as folders of text, and back.
 //!
-//! Programs use the package `refit`. It re-exports everything here that is for them, and adds glTF, sources of
-//! animations, projects, mods and the workbench. Items that only `refit` needs are hidden from the documentation. There
-//! are two packages so that the compiler reads the upper one while it optimises this one, and so that a change of the
-//! upper one leaves this one built.
+//! Programs use the package `refit`. It re-exports everything here that is for them, and adds glTF,
+//! sources of animations, projects, mods and the workbench. Items that only `refit` needs are
+//! hidden from the documentation. There are two packages so that the compiler reads the upper one
+//! while it optimises this one, and so that a change of the upper one leaves this one built.
 // Parts that only files on disk need.
 #![cfg_attr(not(feature = "disk"), allow(dead_code, unused_imports))]
-#![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+#![cfg_attr(
+    not(test),
+    warn(clippy::unwrap_used, clippy::expect_used, clippy::panic)
+)]
 
 // Makes the paths in attributes written by macros the same inside and outside of this crate.
 extern crate self as refit;

@@ -10,7 +10,8 @@ use crate::{
 use serde::Serialize;
 use std::collections::HashMap;
 
-/// The severity of a finding: its effect in the game. Shipped files have no findings above [`Severity::Unusual`].
+/// The severity of a finding: its effect in the game. Shipped files have no findings above
+/// [`Severity::Unusual`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
@@ -28,8 +29,13 @@ pub enum Severity {
 
 impl Severity {
     /// All severities, mildest first.
-    pub const ALL: [Severity; 5] =
-        [Severity::Unusual, Severity::Differs, Severity::Ignores, Severity::Crashes, Severity::Refuses];
+    pub const ALL: [Severity; 5] = [
+        Severity::Unusual,
+        Severity::Differs,
+        Severity::Ignores,
+        Severity::Crashes,
+        Severity::Refuses,
+    ];
 
     /// The printed word.
     pub fn word(self) -> &'static str {
@@ -62,7 +68,8 @@ pub struct Code {
     pub explain: &'static str,
     /// The evidence: code read in an engine, or measurements on shipped files.
     pub fact: &'static str,
-    /// The games in which the effect is known; empty if no engine was examined or no game is concerned.
+    /// The games in which the effect is known; empty if no engine was examined or no game is
+    /// concerned.
     pub games: &'static [Game],
     /// The effect in games where it is known: see `Code::severity_in`.
     pub severity: Severity,
@@ -71,12 +78,14 @@ pub struct Code {
 }
 
 impl Code {
-    /// The severity in this game. If the effect is known only in other games, it is likely here, too, because their
-    /// engines are related; it is reported one step milder.
+    /// The severity in this game. If the effect is known only in other games, it is likely here,
+    /// too, because their engines are related; it is reported one step milder.
     #[doc(hidden)]
     pub fn severity_in(&self, game: Option<Game>) -> Severity {
         match game {
-            Some(game) if !self.games.is_empty() && !self.games.contains(&game.itself()) => self.severity.milder(),
+            Some(game) if !self.games.is_empty() && !self.games.contains(&game.itself()) => {
+                self.severity.milder()
+            }
             _ => self.severity,
         }
     }
@@ -123,8 +132,8 @@ pub struct Finding {
     pub more: usize,
 }
 
-/// Maximum number of findings listed per code and file. Further ones are only counted: a file of a few megabytes can
-/// cause millions.
+/// Maximum number of findings listed per code and file. Further ones are only counted: a file of a
+/// few megabytes can cause millions.
 pub const MOST: usize = 10_000;
 
 /// Maximum length of a finding's message, in bytes.
@@ -149,21 +158,32 @@ impl Lints {
         Self::default()
     }
 
-    /// A collector for comparisons, which lists far more: an unlisted finding would look like an absent one.
+    /// A collector for comparisons, which lists far more: an unlisted finding would look like an
+    /// absent one.
     pub(crate) fn to_compare() -> Self {
-        Lints { times: 19, ..Self::default() }
+        Lints {
+            times: 19,
+            ..Self::default()
+        }
     }
 
-    /// An empty collector of the same kind, for a part that another thread checks; see [`Lints::adopt`].
+    /// An empty collector of the same kind, for a part that another thread checks; see
+    /// [`Lints::adopt`].
     pub(crate) fn for_part(&self) -> Self {
-        Lints { game: self.game, times: self.times, ..Self::default() }
+        Lints {
+            game: self.game,
+            times: self.times,
+            ..Self::default()
+        }
     }
 
     /// Takes the findings of a part, with its path before theirs.
     pub(crate) fn adopt(&mut self, part: Lints) {
         let most = MOST * (1 + self.times);
         for finding in part.found {
-            let Some((code, _)) = part.counts.get(finding.code) else { continue };
+            let Some((code, _)) = part.counts.get(finding.code) else {
+                continue;
+            };
             if self.counts(code) {
                 self.path.push(finding.path);
                 let path = join(&self.path);
@@ -221,25 +241,42 @@ impl Lints {
     fn list(&mut self, code: &'static Code, message: &str) {
         let message = shorten(message, MESSAGE).into_owned();
         let (code, severity) = (code.code, code.severity_in(self.game));
-        self.found.push(Finding { code, severity, path: join(&self.path), message, more: 0 });
+        self.found.push(Finding {
+            code,
+            severity,
+            path: join(&self.path),
+            message,
+            more: 0,
+        });
     }
 
-    /// The findings. If there were too many with a code, its last finding gives the number of further ones.
+    /// The findings. If there were too many with a code, its last finding gives the number of
+    /// further ones.
     #[doc(hidden)]
     pub fn finish(mut self) -> Vec<Finding> {
-        let mut more: Vec<_> = self.counts.into_values().map(|(code, n)| (code, n.saturating_sub(MOST))).collect();
+        let mut more: Vec<_> = self
+            .counts
+            .into_values()
+            .map(|(code, n)| (code, n.saturating_sub(MOST)))
+            .collect();
         more.retain(|(_, more)| *more > 0);
         more.order_by_key(|(code, _)| code.code);
         for (code, more) in more {
             let message = format!("{more} more, not listed");
             let (code, severity) = (code.code, code.severity_in(self.game));
-            self.found.push(Finding { code, severity, path: String::new(), message, more: more - 1 });
+            self.found.push(Finding {
+                code,
+                severity,
+                path: String::new(),
+                message,
+                more: more - 1,
+            });
         }
         self.found
     }
 
-    /// Reports the oddities in a model: `Derived` fields that are present, tails, numbers that are not finite, unknown
-    /// values and flags.
+    /// Reports the oddities in a model: `Derived` fields that are present, tails, numbers that are
+    /// not finite, unknown values and flags.
     pub(crate) fn model<T: Serialize + ?Sized>(&mut self, model: &T) {
         for (path, mark, value) in marks(model) {
             self.at(path, |lints| lints.say(of_mark(mark), value));
@@ -249,9 +286,9 @@ impl Lints {
 
 /// The findings of `now` that were not in `before`, worst first.
 ///
-/// Each finding of `before` cancels one of `now`. An edit shifts whatever follows it, so findings match not only if
-/// code, path and message are equal: paths may differ in list positions if names and messages agree, and numbers in a
-/// message may differ if the path agrees.
+/// Each finding of `before` cancels one of `now`. An edit shifts whatever follows it, so findings
+/// match not only if code, path and message are equal: paths may differ in list positions if names
+/// and messages agree, and numbers in a message may differ if the path agrees.
 pub(crate) fn brought_in(before: &[Finding], now: Vec<Finding>) -> Vec<Finding> {
     type Key = fn(&Finding) -> (String, String);
     // From equal to similar, so that similar findings do not take the place of equal ones.
@@ -259,16 +296,29 @@ pub(crate) fn brought_in(before: &[Finding], now: Vec<Finding>) -> Vec<Finding> 
         |f| (f.path.clone(), f.message.clone()),
         |f| (without_positions(&f.path, false), f.message.clone()),
         |f| (f.path.clone(), without_numbers(&f.message)),
-        |f| (without_positions(&f.path, true), without_numbers(&f.message)),
+        |f| {
+            (
+                without_positions(&f.path, true),
+                without_numbers(&f.message),
+            )
+        },
     ];
     let mut before: Vec<&Finding> = before.iter().collect();
     let mut now = now;
     for key in ALIKE {
         let mut answered: HashMap<(&str, (String, String)), Vec<&Finding>> = HashMap::new();
         for finding in before.drain(..) {
-            answered.entry((finding.code, key(finding))).or_default().push(finding);
+            answered
+                .entry((finding.code, key(finding)))
+                .or_default()
+                .push(finding);
         }
-        now.retain(|finding| answered.get_mut(&(finding.code, key(finding))).and_then(Vec::pop).is_none());
+        now.retain(|finding| {
+            answered
+                .get_mut(&(finding.code, key(finding)))
+                .and_then(Vec::pop)
+                .is_none()
+        });
         if now.is_empty() {
             break;
         }
@@ -284,16 +334,18 @@ pub fn worst_first(found: &mut [Finding]) {
     found.order_by(|a, b| b.severity.cmp(&a.severity).then_with(|| a.code.cmp(b.code)));
 }
 
-/// A path without positions in lists and in texts: `nodes[31] door.children[2]` becomes `nodes[] door.children[]`. With
-/// `document` the first position stays unless a name follows it: in `models[19].polygons[3]` only the position
-/// identifies the model.
+/// A path without positions in lists and in texts: `nodes[31] door.children[2]` becomes
+/// `nodes[] door.children[]`. With `document` the first position stays unless a name follows it: in
+/// `models[19].polygons[3]` only the position identifies the model.
 fn without_positions(path: &str, document: bool) -> String {
     let mut out = String::with_capacity(path.len());
     let mut rest = path;
     let mut first = true;
     while let Some(at) = rest.find(|c: char| c.is_ascii_digit()) {
         let (text, number) = rest.split_at(at);
-        let end = number.find(|c: char| !c.is_ascii_digit()).unwrap_or(number.len());
+        let end = number
+            .find(|c: char| !c.is_ascii_digit())
+            .unwrap_or(number.len());
         let (digits, after) = number.split_at(end);
         out.push_str(text);
         let listed = text.ends_with('[') && after.starts_with(']');
@@ -370,14 +422,29 @@ mod tests {
     use super::*;
 
     fn found(code: &'static str, path: &str, message: &str) -> Finding {
-        Finding { code, severity: Severity::Unusual, path: path.into(), message: message.into(), more: 0 }
+        Finding {
+            code,
+            severity: Severity::Unusual,
+            path: path.into(),
+            message: message.into(),
+            more: 0,
+        }
     }
 
     #[test]
     fn places_are_compared_without_positions() {
-        assert_eq!(without_positions("nodes[31] door2.children[2]", false), "nodes[] door2.children[]");
-        assert_eq!(without_positions("nodes[31] door2.children[2]", true), "nodes[] door2.children[]");
-        assert_eq!(without_positions("models[19].polygons[3]", true), "models[19].polygons[]");
+        assert_eq!(
+            without_positions("nodes[31] door2.children[2]", false),
+            "nodes[] door2.children[]"
+        );
+        assert_eq!(
+            without_positions("nodes[31] door2.children[2]", true),
+            "nodes[] door2.children[]"
+        );
+        assert_eq!(
+            without_positions("models[19].polygons[3]", true),
+            "models[19].polygons[]"
+        );
         assert_eq!(without_positions("byte 71", true), "byte ");
         assert_eq!(without_positions("#7 quartz0.zrd", true), "# quartz0.zrd");
     }
@@ -401,24 +468,51 @@ mod tests {
 
     #[test]
     fn findings_are_counted_and_distinguished_by_names() {
-        let before = [found("call", "definitions[1] a.events[0]", "no sequence \"x\"")];
+        let before = [found(
+            "call",
+            "definitions[1] a.events[0]",
+            "no sequence \"x\"",
+        )];
         let now = vec![
             found("call", "definitions[1] a.events[0]", "no sequence \"x\""),
             found("call", "definitions[1] a.events[1]", "no sequence \"x\""),
             found("call", "definitions[1] a.events[2]", "no sequence \"y\""),
             found("call", "definitions[2] b.events[0]", "no sequence \"x\""),
         ];
-        let new: Vec<String> = brought_in(&before, now).into_iter().map(|f| f.path).collect();
-        assert_eq!(new, ["definitions[1] a.events[1]", "definitions[1] a.events[2]", "definitions[2] b.events[0]"]);
+        let new: Vec<String> = brought_in(&before, now)
+            .into_iter()
+            .map(|f| f.path)
+            .collect();
+        assert_eq!(
+            new,
+            [
+                "definitions[1] a.events[1]",
+                "definitions[1] a.events[2]",
+                "definitions[2] b.events[0]"
+            ]
+        );
         // A repaired finding does not hide a new one elsewhere.
-        let mended = brought_in(&before, vec![found("call", "definitions[1] a.events[0]", "no sequence \"y\"")]);
+        let mended = brought_in(
+            &before,
+            vec![found(
+                "call",
+                "definitions[1] a.events[0]",
+                "no sequence \"y\"",
+            )],
+        );
         assert_eq!(mended.len(), 1);
     }
 
     #[test]
     fn findings_known_from_other_games_are_milder() {
-        const KNOWN: &Code =
-            &Code { code: "x", severity: Severity::Refuses, games: &[Game::Rc], title: "", explain: "", fact: "" };
+        const KNOWN: &Code = &Code {
+            code: "x",
+            severity: Severity::Refuses,
+            games: &[Game::Rc],
+            title: "",
+            explain: "",
+            fact: "",
+        };
         let severity = |game| {
             let mut lints = Lints::new();
             lints.of_game(game);
@@ -437,7 +531,9 @@ mod tests {
     fn findings_beyond_the_limit_are_counted() {
         let mut lints = Lints::new();
         for i in 0..MOST + 5 {
-            lints.at(format!("[{i}]"), |lints| lints.check(false, NOT_FINITE, || "NaN".into()));
+            lints.at(format!("[{i}]"), |lints| {
+                lints.check(false, NOT_FINITE, || "NaN".into())
+            });
         }
         lints.say(ODD_VALUE, "x".repeat(1_000_000));
         let found = lints.finish();

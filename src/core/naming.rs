@@ -1,17 +1,23 @@
 //! Names of the things in a game, and the references between files by name.
 //!
-//! Each format declares which fields of its documents are names ([`Rule`]); for texts that are not documents it
-//! extracts the names itself. Documents are walked in their text form, so there is no second description of a file's
-//! content.
+//! Each format declares which fields of its documents are names ([`Rule`]); for texts that are not
+//! documents it extracts the names itself. Documents are walked in their text form, so there is no
+//! second description of a file's content.
 
 use crate::wire::{Scanner, Style, TokenKind};
 use serde::Serialize;
 use std::borrow::Cow;
 
 /// The kind of a named thing.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, serde::Deserialize)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, serde::Deserialize,
+)]
 #[serde(rename_all = "snake_case")]
-#[cfg_attr(feature = "cli", derive(clap::ValueEnum), value(rename_all = "snake_case"))]
+#[cfg_attr(
+    feature = "cli",
+    derive(clap::ValueEnum),
+    value(rename_all = "snake_case")
+)]
 pub enum NameKind {
     /// A picture of a texture package.
     Texture,
@@ -100,7 +106,9 @@ impl NameKind {
 }
 
 /// Whether a place defines or uses a name.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, serde::Deserialize)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, serde::Deserialize,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum Does {
     /// The thing itself is here.
@@ -112,7 +120,8 @@ pub enum Does {
 /// A field of a document type that contains a name.
 #[derive(Clone, Copy, Debug)]
 pub struct Rule {
-    /// The type of document; empty for documents without a schema, such as members of reader archives.
+    /// The type of document; empty for documents without a schema, such as members of reader
+    /// archives.
     pub document: &'static str,
     /// The field, without positions: `nodes[].name`. After `*.`, the end of its path.
     pub field: &'static str,
@@ -125,22 +134,39 @@ pub struct Rule {
 impl Rule {
     /// A field that defines a name.
     pub const fn defines(document: &'static str, field: &'static str, kind: NameKind) -> Self {
-        Rule { document, field, kind, does: Does::Defines }
+        Rule {
+            document,
+            field,
+            kind,
+            does: Does::Defines,
+        }
     }
 
     /// A field that uses a name.
     pub const fn uses(document: &'static str, field: &'static str, kind: NameKind) -> Self {
-        Rule { document, field, kind, does: Does::Uses }
+        Rule {
+            document,
+            field,
+            kind,
+            does: Does::Uses,
+        }
     }
 
     /// True if the rule applies to this field, given without positions.
     pub fn fits(&self, document: &str, shape: &str) -> bool {
         // In a record with extra bytes or an ordinal, the name is one level deeper.
         let fits = |shape: &str| match self.field.strip_prefix("*.") {
-            Some(end) => shape.strip_suffix(end).is_some_and(|rest| rest.is_empty() || rest.ends_with('.')),
+            Some(end) => shape
+                .strip_suffix(end)
+                .is_some_and(|rest| rest.is_empty() || rest.ends_with('.')),
             None => shape == self.field,
         };
-        let deeper = || shape.strip_suffix(".text").or_else(|| shape.strip_suffix(".name")).is_some_and(fits);
+        let deeper = || {
+            shape
+                .strip_suffix(".text")
+                .or_else(|| shape.strip_suffix(".name"))
+                .is_some_and(fits)
+        };
         self.document == document && (fits(shape) || deeper())
     }
 }
@@ -173,10 +199,15 @@ pub struct Name {
     pub at: String,
 }
 
-/// Normalizes a name for comparison: the games ignore case, and the file extensions of textures and sounds.
+/// Normalizes a name for comparison: the games ignore case, and the file extensions of textures and
+/// sounds.
 pub fn key(kind: NameKind, name: &str) -> String {
     let lower = name.to_ascii_lowercase().replace('/', "\\");
-    let stem = |ends: &[&str]| ends.iter().find_map(|end| lower.strip_suffix(end)).map(str::to_owned);
+    let stem = |ends: &[&str]| {
+        ends.iter()
+            .find_map(|end| lower.strip_suffix(end))
+            .map(str::to_owned)
+    };
     match kind {
         NameKind::Texture | NameKind::Material => stem(&[".tif", ".tga", ".bmp", ".pcx", ".jpg"]),
         NameKind::Sound => stem(&[".wav"]),
@@ -186,12 +217,14 @@ pub fn key(kind: NameKind, name: &str) -> String {
     .unwrap_or(lower)
 }
 
-/// Normalizes a name so that all names that a game may treat as equal are equal: lower case, without the extensions of
-/// pictures, sounds, models and configurations.
+/// Normalizes a name so that all names that a game may treat as equal are equal: lower case,
+/// without the extensions of pictures, sounds, models and configurations.
 #[doc(hidden)]
 pub fn coarse(name: &str) -> String {
-    const ENDS: [&str; 13] =
-        [".tif", ".tga", ".bmp", ".pcx", ".jpg", ".wav", ".flt", ".paa", ".pac", ".png", ".cpp", ".bin", ".jpeg"];
+    const ENDS: [&str; 13] = [
+        ".tif", ".tga", ".bmp", ".pcx", ".jpg", ".wav", ".flt", ".paa", ".pac", ".png", ".cpp",
+        ".bin", ".jpeg",
+    ];
     let mut lower = name.to_ascii_lowercase().replace('/', "\\");
     while let Some(end) = ENDS.iter().find(|end| lower.ends_with(**end)) {
         lower.truncate(lower.len() - end.len());
@@ -233,21 +266,36 @@ pub fn walk(text: &str, see: &mut dyn FnMut(&Leaf<'_>)) {
                 begin(&mut open, &mut path, &mut shape, see);
                 let list = token.text == "[";
                 let (next, numbers) = (list.then_some(0), list.then(String::new));
-                open.push(OpenValue { path: path.len(), shape: shape.len(), next, numbers });
+                open.push(OpenValue {
+                    path: path.len(),
+                    shape: shape.len(),
+                    next,
+                    numbers,
+                });
             }
             TokenKind::Close => {
                 let Some(frame) = open.pop() else { return };
                 path.truncate(frame.path);
                 shape.truncate(frame.shape);
                 if let Some(numbers) = frame.numbers.filter(|numbers| !numbers.is_empty()) {
-                    see(&Leaf { path: &path, shape: &shape, value: numbers.into(), is_text: false });
+                    see(&Leaf {
+                        path: &path,
+                        shape: &shape,
+                        value: numbers.into(),
+                        is_text: false,
+                    });
                 }
             }
             TokenKind::Comma | TokenKind::Colon => {}
             TokenKind::Unclosed => return,
             TokenKind::Text => {
-                let Ok(word) = token.value(Style::Json) else { return };
-                if tokens.peek().is_some_and(|token| token.kind == TokenKind::Colon) {
+                let Ok(word) = token.value(Style::Json) else {
+                    return;
+                };
+                if tokens
+                    .peek()
+                    .is_some_and(|token| token.kind == TokenKind::Colon)
+                {
                     let Some(frame) = open.last() else { return };
                     path.truncate(frame.path);
                     shape.truncate(frame.shape);
@@ -259,11 +307,21 @@ pub fn walk(text: &str, see: &mut dyn FnMut(&Leaf<'_>)) {
                     }
                 } else {
                     begin(&mut open, &mut path, &mut shape, see);
-                    see(&Leaf { path: &path, shape: &shape, value: word, is_text: true });
+                    see(&Leaf {
+                        path: &path,
+                        shape: &shape,
+                        value: word,
+                        is_text: true,
+                    });
                 }
             }
             TokenKind::Word | TokenKind::Other => {
-                if let Some(OpenValue { next: Some(next), numbers: Some(numbers), .. }) = open.last_mut() {
+                if let Some(OpenValue {
+                    next: Some(next),
+                    numbers: Some(numbers),
+                    ..
+                }) = open.last_mut()
+                {
                     *next += 1;
                     if !numbers.is_empty() {
                         numbers.push(' ');
@@ -271,25 +329,45 @@ pub fn walk(text: &str, see: &mut dyn FnMut(&Leaf<'_>)) {
                     numbers.push_str(token.text);
                 } else {
                     begin(&mut open, &mut path, &mut shape, see);
-                    see(&Leaf { path: &path, shape: &shape, value: token.text.into(), is_text: false });
+                    see(&Leaf {
+                        path: &path,
+                        shape: &shape,
+                        value: token.text.into(),
+                        is_text: false,
+                    });
                 }
             }
         }
     }
 }
 
-/// Handles the start of a value: sets the path of a list's item, and emits the numbers that were pending before it.
-fn begin(open: &mut [OpenValue], path: &mut String, shape: &mut String, see: &mut dyn FnMut(&Leaf<'_>)) {
+/// Handles the start of a value: sets the path of a list's item, and emits the numbers that were
+/// pending before it.
+fn begin(
+    open: &mut [OpenValue],
+    path: &mut String,
+    shape: &mut String,
+    see: &mut dyn FnMut(&Leaf<'_>),
+) {
     let Some(frame) = open.last_mut() else { return };
     let Some(next) = &mut frame.next else { return };
     path.truncate(frame.path);
     shape.truncate(frame.shape);
     shape.push_str("[]");
     if let Some(numbers) = frame.numbers.take() {
-        for (i, number) in numbers.split(' ').filter(|number| !number.is_empty()).enumerate() {
+        for (i, number) in numbers
+            .split(' ')
+            .filter(|number| !number.is_empty())
+            .enumerate()
+        {
             path.truncate(frame.path);
             path.push_str(&format!("[{i}]"));
-            see(&Leaf { path, shape, value: number.into(), is_text: false });
+            see(&Leaf {
+                path,
+                shape,
+                value: number.into(),
+                is_text: false,
+            });
         }
         path.truncate(frame.path);
     }
@@ -304,7 +382,12 @@ mod tests {
     fn leaves(text: &str) -> Vec<String> {
         let mut out = Vec::new();
         walk(text, &mut |leaf| {
-            out.push(format!("{}={}{}", leaf.path, leaf.value, if leaf.is_text { "" } else { "#" }))
+            out.push(format!(
+                "{}={}{}",
+                leaf.path,
+                leaf.value,
+                if leaf.is_text { "" } else { "#" }
+            ))
         });
         out
     }
@@ -325,7 +408,10 @@ mod tests {
             "s=-0.0#",
         ];
         assert_eq!(leaves(text), expected);
-        assert_eq!(leaves("[\"A\", [1, 2], [\"B\"]]"), ["[0]=A", "[1]=1 2#", "[2][0]=B"]);
+        assert_eq!(
+            leaves("[\"A\", [1, 2], [\"B\"]]"),
+            ["[0]=A", "[1]=1 2#", "[2][0]=B"]
+        );
     }
 
     #[test]
@@ -334,7 +420,15 @@ mod tests {
         let mut last = 0;
         walk(&deep, &mut |leaf| last = leaf.path.len());
         assert_eq!(last, 300_000);
-        for text in ["\"open", "{\"a\": [", "]", "}{", "{\"a\" \"b\"}", "[,,]", "\"\\"] {
+        for text in [
+            "\"open",
+            "{\"a\": [",
+            "]",
+            "}{",
+            "{\"a\" \"b\"}",
+            "[,,]",
+            "\"\\",
+        ] {
             let _ = leaves(text);
         }
     }
@@ -352,7 +446,10 @@ mod tests {
         ] {
             assert_eq!(rule.fits("d", shape), fits, "{shape}");
         }
-        assert!(!rule.fits("e", "CALL.name") && Rule::defines("d", "name", NameKind::Node).fits("d", "name.text"));
+        assert!(
+            !rule.fits("e", "CALL.name")
+                && Rule::defines("d", "name", NameKind::Node).fits("d", "name.text")
+        );
     }
 
     #[test]

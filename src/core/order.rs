@@ -1,7 +1,8 @@
-//! Sorting of lists where speed does not matter, with one instance of the library's sort for all types.
+//! Sorting of lists where speed does not matter, with one instance of the library's sort for all
+//! types.
 //!
-//! Each combination of type and comparison for [`slice::sort_by`] adds 7 kB to the program; eighty of them were 4 % of
-//! it. Here, one instance compares positions.
+//! Each combination of type and comparison for [`slice::sort_by`] adds 7 kB to the program; eighty
+//! of them were 4 % of it. Here, one instance compares positions.
 
 use std::cmp::Ordering;
 

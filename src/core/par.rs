@@ -1,7 +1,7 @@
 //! Parallel loops on all cores.
 //!
-//! rayon distributes the work. Its iterators are compiled again for every use, which made up 4 % of the program; here
-//! only a loop is.
+//! rayon distributes the work. Its iterators are compiled again for every use, which made up 4 % of
+//! the program; here only a loop is.
 
 use std::{
     collections::HashMap,
@@ -31,7 +31,13 @@ impl Portions {
     fn of(n: usize) -> Self {
         let size = n.div_ceil(PORTIONS * rayon::current_num_threads()).max(1);
         let count = n.div_ceil(size);
-        Portions { n, size, count, next: AtomicUsize::new(0), failed: AtomicUsize::new(count) }
+        Portions {
+            n,
+            size,
+            count,
+            next: AtomicUsize::new(0),
+            failed: AtomicUsize::new(count),
+        }
     }
 
     /// The next portion and its number, unless all are taken or an earlier one failed.
@@ -60,16 +66,20 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The results of `one` for `0..n`, in order, without `None`. The error is the first in this order, regardless of the
-/// number of threads.
+/// The results of `one` for `0..n`, in order, without `None`. The error is the first in this order,
+/// regardless of the number of threads.
 ///
 /// # Errors
 /// Those of `one`.
-pub fn try_times<T: Send, E: Send>(n: usize, one: impl Fn(usize) -> Option<Result<T, E>> + Sync) -> Result<Vec<T>, E> {
+pub fn try_times<T: Send, E: Send>(
+    n: usize,
+    one: impl Fn(usize) -> Option<Result<T, E>> + Sync,
+) -> Result<Vec<T>, E> {
     try_times_with(n, || (), |(), i| one(i))
 }
 
-/// The results of `one` for each item and its position, in order. The error is the first in this order.
+/// The results of `one` for each item and its position, in order. The error is the first in this
+/// order.
 ///
 /// # Errors
 /// Those of `one`.
@@ -88,15 +98,19 @@ pub fn try_map_owned<I: Send, T: Send, E: Send>(
     items: Vec<I>,
     one: impl Fn(usize, I) -> Result<T, E> + Sync,
 ) -> Result<Vec<T>, E> {
-    let items: Vec<Mutex<Option<I>>> = items.into_iter().map(|item| Mutex::new(Some(item))).collect();
+    let items: Vec<Mutex<Option<I>>> = items
+        .into_iter()
+        .map(|item| Mutex::new(Some(item)))
+        .collect();
     try_times(items.len(), |i| {
         let item = locked(items.get(i)?).take()?;
         Some(one(i, item))
     })
 }
 
-/// `first` and `last` for each item on all cores, and `between` one by one, in the order of the items: as soon as an
-/// item and all before it are ready, so that what `first` made is still in the cache.
+/// `first` and `last` for each item on all cores, and `between` one by one, in the order of the
+/// items: as soon as an item and all before it are ready, so that what `first` made is still in the
+/// cache.
 ///
 /// # Errors
 /// Those of `first` and `last`.
@@ -118,7 +132,9 @@ pub fn try_in_order<I: Sync, A: Send, B, E: Send>(
                 *next += 1;
             }
         }
-        ready.into_iter().try_for_each(|(item, named)| last(item, named))
+        ready
+            .into_iter()
+            .try_for_each(|(item, named)| last(item, named))
     };
     try_map(items, each).map(drop)
 }
@@ -134,7 +150,9 @@ pub fn map_with<'a, I: Sync, T: Send, R>(
     room: impl Fn() -> R + Sync,
     one: impl Fn(&mut R, usize, &'a I) -> T + Sync,
 ) -> Vec<T> {
-    let Ok(made) = try_map_with(items, room, |room, i, item| Ok::<T, Infallible>(one(room, i, item)));
+    let Ok(made) = try_map_with(items, room, |room, i, item| {
+        Ok::<T, Infallible>(one(room, i, item))
+    });
     made
 }
 
@@ -147,7 +165,9 @@ pub fn try_map_with<'a, I: Sync, T: Send, E: Send, R>(
     room: impl Fn() -> R + Sync,
     one: impl Fn(&mut R, usize, &'a I) -> Result<T, E> + Sync,
 ) -> Result<Vec<T>, E> {
-    try_times_with(items.len(), room, |room, i| items.get(i).map(|item| one(room, i, item)))
+    try_times_with(items.len(), room, |room, i| {
+        items.get(i).map(|item| one(room, i, item))
+    })
 }
 
 /// Compiled for each use, so plain loops do what combinators would: these were 4 % of the program.
@@ -207,7 +227,10 @@ mod tests {
     fn results_are_in_order_and_the_error_is_the_first() {
         for n in [0, 1, 2, 63, 64, 65, 1000, 4097] {
             let items: Vec<usize> = (0..n).collect();
-            assert_eq!(map(&items, |i, item| (i, item * 2)), items.iter().map(|i| (*i, i * 2)).collect::<Vec<_>>());
+            assert_eq!(
+                map(&items, |i, item| (i, item * 2)),
+                items.iter().map(|i| (*i, i * 2)).collect::<Vec<_>>()
+            );
             let odd = try_times(n, |i| (i % 2 == 1).then_some(Ok::<_, ()>(i)));
             assert_eq!(odd, Ok((0..n).filter(|i| i % 2 == 1).collect()));
             let mut owned = items.clone();
@@ -215,12 +238,24 @@ mod tests {
                 *item += i;
                 Ok::<_, ()>(())
             };
-            assert_eq!(try_map_owned(owned.iter_mut().collect(), add).map(|done| done.len()), Ok(n));
+            assert_eq!(
+                try_map_owned(owned.iter_mut().collect(), add).map(|done| done.len()),
+                Ok(n)
+            );
             assert_eq!(owned, items.iter().map(|i| i * 2).collect::<Vec<_>>());
             for first in [0, 1, n / 2, n.saturating_sub(1)] {
-                let bad =
-                    |_, item: &usize| if *item >= first && item % 3 == first % 3 { Err(*item) } else { Ok(*item) };
-                assert_eq!(try_map(&items, bad).err(), (first < n).then_some(first), "{n} {first}");
+                let bad = |_, item: &usize| {
+                    if *item >= first && item % 3 == first % 3 {
+                        Err(*item)
+                    } else {
+                        Ok(*item)
+                    }
+                };
+                assert_eq!(
+                    try_map(&items, bad).err(),
+                    (first < n).then_some(first),
+                    "{n} {first}"
+                );
             }
         }
     }
@@ -238,21 +273,37 @@ mod tests {
                 locked(&finished).push((*item, sum));
                 Ok::<_, ()>(())
             };
-            assert_eq!(try_in_order(&items, |item| Ok(item * 2), name, last), Ok(()));
+            assert_eq!(
+                try_in_order(&items, |item| Ok(item * 2), name, last),
+                Ok(())
+            );
             assert_eq!(named, items);
             let mut finished = finished.into_inner().unwrap();
             finished.sort_unstable();
-            assert_eq!(finished, items.iter().map(|i| (*i, i * 3 + 1)).collect::<Vec<_>>());
+            assert_eq!(
+                finished,
+                items.iter().map(|i| (*i, i * 3 + 1)).collect::<Vec<_>>()
+            );
             let bad = |item: &usize| if *item % 40 == 32 { Err(*item) } else { Ok(()) };
-            assert_eq!(try_in_order(&items, bad, |_, ()| (), |_, ()| Ok(())).err(), (n > 32).then_some(32), "{n}");
-            assert_eq!(try_in_order(&items, |_| Ok(()), |_, ()| (), |item, ()| bad(item)).is_err(), n > 32, "{n}");
+            assert_eq!(
+                try_in_order(&items, bad, |_, ()| (), |_, ()| Ok(())).err(),
+                (n > 32).then_some(32),
+                "{n}"
+            );
+            assert_eq!(
+                try_in_order(&items, |_| Ok(()), |_, ()| (), |item, ()| bad(item)).is_err(),
+                n > 32,
+                "{n}"
+            );
         }
     }
 
     #[test]
     fn nested_work_ends() {
         let items: Vec<u32> = (0..100).collect();
-        let sums = map(&items, |_, n| map(&items, |_, m| n * m).into_iter().sum::<u32>());
+        let sums = map(&items, |_, n| {
+            map(&items, |_, m| n * m).into_iter().sum::<u32>()
+        });
         assert_eq!(sums, items.iter().map(|n| n * 4950).collect::<Vec<_>>());
     }
 }

@@ -5,8 +5,8 @@ pub use crate::file::{FORMATS, FileCodec, codec};
 use crate::{
     format::Format,
     formats::{
-        Family, Schema, aircraft, anim, archive, gamez, interp, livery, mechlib, messages, motion, paa, pbo, rap, raw,
-        reader, rof, savegame, sounds, textures, zmap, zrd_text,
+        Family, Schema, aircraft, anim, archive, gamez, interp, livery, mechlib, messages, motion,
+        paa, pbo, rap, raw, reader, rof, savegame, sounds, textures, zmap, zrd_text,
     },
     lint::{self, Code},
 };
@@ -54,7 +54,10 @@ const _: () = {
 
 /// All kinds of findings: the general ones, then those of each format.
 pub fn codes() -> impl Iterator<Item = &'static Code> {
-    lint::CODES.iter().chain(FAMILIES.iter().flat_map(|f| f.codes)).copied()
+    lint::CODES
+        .iter()
+        .chain(FAMILIES.iter().flat_map(|f| f.codes))
+        .copied()
 }
 
 /// The kind of finding with this code.
@@ -70,7 +73,11 @@ pub fn schemas() -> Vec<Schema> {
 /// The document types of one format.
 #[doc(hidden)]
 pub fn schemas_of(format: Format) -> Vec<Schema> {
-    FAMILIES.iter().filter(|f| f.formats.contains(&format)).flat_map(|f| (f.schemas)()).collect()
+    FAMILIES
+        .iter()
+        .filter(|f| f.formats.contains(&format))
+        .flat_map(|f| (f.schemas)())
+        .collect()
 }
 
 /// The tables of the declarations, for each FORMAT.md.

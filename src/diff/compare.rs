@@ -13,8 +13,8 @@ pub struct ItemRef {
     pub index: usize,
     /// Its name, if it has one.
     pub name: Option<Name>,
-    /// [`Value::sum`] of the old item if its name does not identify it; otherwise empty, and always empty if sums are
-    /// not requested.
+    /// [`Value::sum`] of the old item if its name does not identify it; otherwise empty, and always
+    /// empty if sums are not requested.
     pub was: String,
     /// True if the item is a text: its name is its whole content.
     pub plain: bool,
@@ -110,7 +110,10 @@ fn differing(a: &Value, b: &Value, sums: bool) -> Vec<Change> {
 }
 
 fn push(out: &mut Vec<Change>, at: &[PathStep], what: ChangeKind) {
-    out.push(Change { at: at.to_vec(), what });
+    out.push(Change {
+        at: at.to_vec(),
+        what,
+    });
 }
 
 fn values(a: &Value, b: &Value, at: &mut Vec<PathStep>, out: &mut Vec<Change>, sums: bool) {
@@ -134,7 +137,14 @@ fn values(a: &Value, b: &Value, at: &mut Vec<PathStep>, out: &mut Vec<Change>, s
             }
         }
         (Value::List(of_a), Value::List(of_b)) => lists(of_a, of_b, at, out, sums),
-        _ => push(out, at, ChangeKind::Set { old: a.clone(), new: b.clone() }),
+        _ => push(
+            out,
+            at,
+            ChangeKind::Set {
+                old: a.clone(),
+                new: b.clone(),
+            },
+        ),
     }
 }
 
@@ -142,21 +152,29 @@ fn values(a: &Value, b: &Value, at: &mut Vec<PathStep>, out: &mut Vec<Change>, s
 fn reference(items: &[Value], names: &[Option<Name>], index: usize, sums: bool) -> ItemRef {
     let name = names.get(index).cloned().flatten();
     let plain = items.get(index).is_some_and(|item| item.text().is_some());
-    // Skip the sum if the name identifies the item. Computing sums of everything that contains a change would dominate
-    // the run time.
+    // Skip the sum if the name identifies the item. Computing sums of everything that contains a
+    // change would dominate the run time.
     let was = if sums && (plain || name.as_ref().is_none_or(Name::is_long)) {
         items.get(index).map(Value::sum).unwrap_or_default()
     } else {
         String::new()
     };
-    ItemRef { index, name, was, plain }
+    ItemRef {
+        index,
+        name,
+        was,
+        plain,
+    }
 }
 
 fn lists(a: &[Value], b: &[Value], at: &mut Vec<PathStep>, out: &mut Vec<Change>, sums: bool) {
     let partner = pairs::pairs(a, b);
     let names = pairs::names(a);
     let item = |index: usize| reference(a, &names, index, sums);
-    let mut likes = Likes { items: a, same: None };
+    let mut likes = Likes {
+        items: a,
+        same: None,
+    };
     let paired: Vec<usize> = partner.iter().flatten().copied().collect();
     let mut stays = pairs::rising(&paired).into_iter();
     let mut is_there = vec![false; a.len()];
@@ -165,18 +183,33 @@ fn lists(a: &[Value], b: &[Value], at: &mut Vec<PathStep>, out: &mut Vec<Change>
             *there = true;
         }
     }
-    for (i, old) in a.iter().enumerate().filter(|(i, _)| is_there.get(*i) == Some(&false)) {
+    for (i, old) in a
+        .iter()
+        .enumerate()
+        .filter(|(i, _)| is_there.get(*i) == Some(&false))
+    {
         at.push(PathStep::Item(item(i)));
         push(out, at, ChangeKind::Removed(old.clone()));
         at.pop();
     }
     let mut after: Option<usize> = None;
     let mut run: Vec<PlacedItem> = Vec::new();
-    let place = |out: &mut Vec<Change>, at: &[PathStep], after: Option<usize>, run: &mut Vec<PlacedItem>| {
+    let place = |out: &mut Vec<Change>,
+                 at: &[PathStep],
+                 after: Option<usize>,
+                 run: &mut Vec<PlacedItem>| {
         if !run.is_empty() {
             let before = after.map_or(0, |i| i + 1);
             let before = (before < a.len()).then(|| item(before));
-            push(out, at, ChangeKind::Placed { after: after.map(item), before, items: std::mem::take(run) });
+            push(
+                out,
+                at,
+                ChangeKind::Placed {
+                    after: after.map(item),
+                    before,
+                    items: std::mem::take(run),
+                },
+            );
         }
     };
     for (j, new) in b.iter().enumerate() {
@@ -186,7 +219,10 @@ fn lists(a: &[Value], b: &[Value], at: &mut Vec<PathStep>, out: &mut Vec<Change>
                     place(out, at, after, &mut run);
                     after = Some(i);
                 } else {
-                    run.push(PlacedItem::Moved { index: j, from: item(i) });
+                    run.push(PlacedItem::Moved {
+                        index: j,
+                        from: item(i),
+                    });
                 }
                 if let Some(old) = a.get(i)
                     && old != new
@@ -198,14 +234,25 @@ fn lists(a: &[Value], b: &[Value], at: &mut Vec<PathStep>, out: &mut Vec<Change>
             }
             None => run.push(match likes.like(new) {
                 Some(i) => {
-                    let changes = a.get(i).map(|old| differing(old, new, sums)).unwrap_or_default();
+                    let changes = a
+                        .get(i)
+                        .map(|old| differing(old, new, sums))
+                        .unwrap_or_default();
                     let mut of = item(i);
                     if let (true, true, Some(old)) = (sums, of.was.is_empty(), a.get(i)) {
                         of.was = old.sum();
                     }
-                    PlacedItem::Copy { index: j, value: new.clone(), of, changes }
+                    PlacedItem::Copy {
+                        index: j,
+                        value: new.clone(),
+                        of,
+                        changes,
+                    }
                 }
-                None => PlacedItem::New { index: j, value: new.clone() },
+                None => PlacedItem::New {
+                    index: j,
+                    value: new.clone(),
+                },
             }),
         }
     }
@@ -229,16 +276,29 @@ impl Likes<'_> {
     fn like(&mut self, new: &Value) -> Option<usize> {
         let items = self.items;
         // A line of text may be a copy, too. A short name is not worth a reference.
-        if new.is_scalar() && new.text().is_none_or(|text| text.len() < super::delta::SHORTEST) {
+        if new.is_scalar()
+            && new
+                .text()
+                .is_none_or(|text| text.len() < super::delta::SHORTEST)
+        {
             return None;
         }
-        let same = self.same.get_or_insert_with(|| items.iter().enumerate().rev().map(|(i, item)| (item, i)).collect());
+        let same = self.same.get_or_insert_with(|| {
+            items
+                .iter()
+                .enumerate()
+                .rev()
+                .map(|(i, item)| (item, i))
+                .collect()
+        });
         if let Some(same) = same.get(new) {
             return Some(*same);
         }
         let small = |value: &Value| match value {
             Value::List(items) => items.len() < 2,
-            Value::Record(fields) => fields.len() < 2 && fields.iter().all(|(_, value)| value.is_scalar()),
+            Value::Record(fields) => {
+                fields.len() < 2 && fields.iter().all(|(_, value)| value.is_scalar())
+            }
             Value::Text(_) => false,
             _ => true,
         };
@@ -246,9 +306,16 @@ impl Likes<'_> {
             return None;
         }
         let alike = |(i, item): (usize, &Value)| {
-            Some((pairs::likeness(item, new), std::cmp::Reverse(i))).filter(|(alike, _)| *alike >= COPIED)
+            Some((pairs::likeness(item, new), std::cmp::Reverse(i)))
+                .filter(|(alike, _)| *alike >= COPIED)
         };
-        items.iter().take(HELD).enumerate().filter_map(alike).max().map(|(_, i)| i.0)
+        items
+            .iter()
+            .take(HELD)
+            .enumerate()
+            .filter_map(alike)
+            .max()
+            .map(|(_, i)| i.0)
     }
 }
 
@@ -256,7 +323,9 @@ impl Likes<'_> {
 pub fn spelled(at: &[PathStep]) -> String {
     pairs::spelled(at.iter().map(|step| match step {
         PathStep::Key(key) => pairs::Told::Key(key),
-        PathStep::Item(ItemRef { name: Some(name), .. }) => pairs::Told::Named(&name.text, name.nth),
+        PathStep::Item(ItemRef {
+            name: Some(name), ..
+        }) => pairs::Told::Named(&name.text, name.nth),
         PathStep::Item(item) => pairs::Told::At(item.index),
     }))
 }
@@ -285,7 +354,9 @@ mod tests {
             .map(|change| {
                 let at = spelled(&change.at);
                 match &change.what {
-                    ChangeKind::Set { old, new } => format!("{at}: {} -> {}", old.compact(), new.compact()),
+                    ChangeKind::Set { old, new } => {
+                        format!("{at}: {} -> {}", old.compact(), new.compact())
+                    }
                     ChangeKind::Added(value) => format!("{at}: + {}", value.compact()),
                     ChangeKind::Removed(value) => format!("{at}: - {}", value.compact()),
                     ChangeKind::Placed { after, items, .. } => {
@@ -293,7 +364,9 @@ mod tests {
                             .iter()
                             .map(|item| match item {
                                 PlacedItem::New { value, .. } => value.compact(),
-                                PlacedItem::Moved { from, .. } => format!("moved {}", from.spelled()),
+                                PlacedItem::Moved { from, .. } => {
+                                    format!("moved {}", from.spelled())
+                                }
                                 PlacedItem::Copy { of, changes, .. } => {
                                     format!("like {} but {}", of.spelled(), changes.len())
                                 }
@@ -313,12 +386,18 @@ mod tests {
     #[test]
     fn differences_are_named_by_field() {
         assert_eq!(
-            shown(r#"{"a":1,"b":{"c":[1,2]}}"#, r#"{"b":{"c":[1,3]},"d":true}"#),
+            shown(
+                r#"{"a":1,"b":{"c":[1,2]}}"#,
+                r#"{"b":{"c":[1,3]},"d":true}"#
+            ),
             ["a: - 1", "b.c[1]: 2 -> 3", "d: + true"]
         );
         let a = r#"{"l":[{"name":"a","x":1},{"name":"b","x":2},{"name":"c","x":[]}]}"#;
         assert_eq!(
-            shown(a, r#"{"l":[{"name":"c","x":[]},{"name":"a","x":5},{"other":7}]}"#),
+            shown(
+                a,
+                r#"{"l":[{"name":"c","x":[]},{"name":"a","x":5},{"other":7}]}"#
+            ),
             [
                 "l[b]: - {\"name\":\"b\",\"x\":2}",
                 "l after start: moved [c]",
@@ -328,15 +407,24 @@ mod tests {
         );
         // An item at the same place with the same fields was renamed.
         assert_eq!(
-            shown(a, r#"{"l":[{"name":"a","x":1},{"name":"d","x":2},{"name":"c","x":[]}]}"#),
+            shown(
+                a,
+                r#"{"l":[{"name":"a","x":1},{"name":"d","x":2},{"name":"c","x":[]}]}"#
+            ),
             ["l[b].name: \"b\" -> \"d\""]
         );
         let a = r#"{"e":[{"S":{"n":"x","s":false,"t":[1,2,3]}},{"R":{}}]}"#;
         assert_eq!(
-            shown(a, r#"{"e":[{"S":{"n":"x","s":false,"t":[1,2,3]}},{"R":{}},{"S":{"n":"x","s":true,"t":[1,2,3]}}]}"#),
+            shown(
+                a,
+                r#"{"e":[{"S":{"n":"x","s":false,"t":[1,2,3]}},{"R":{}},{"S":{"n":"x","s":true,"t":[1,2,3]}}]}"#
+            ),
             ["e after [1]: like [0] but 1"]
         );
         assert_eq!(shown("[1]", "{\"a\":1}"), [": [1] -> {\"a\":1}"]);
-        assert_eq!(shown(r#"{"A":{"x":1}}"#, r#"{"B":{"x":1}}"#), [": {\"A\":{\"x\":1}} -> {\"B\":{\"x\":1}}"]);
+        assert_eq!(
+            shown(r#"{"A":{"x":1}}"#, r#"{"B":{"x":1}}"#),
+            [": {\"A\":{\"x\":1}} -> {\"B\":{\"x\":1}}"]
+        );
     }
 }

@@ -11,7 +11,8 @@ use crate::{
 };
 use bytes::Bytes;
 
-/// Deepest nesting of classes and arrays. Deeper configs are compared as bytes, because values are walked recursively.
+/// Deepest nesting of classes and arrays. Deeper configs are compared as bytes, because values are
+/// walked recursively.
 const DEEPEST: usize = 100;
 
 /// The content of a config; `None` if the text is not a config, or nested too deep.
@@ -20,9 +21,15 @@ pub(super) fn of_text(text: &str) -> Option<Value> {
     let mut fields = vec![("entries".to_owned(), entries(&config, 0, 0)?)];
     if !config.enums.is_empty() {
         let one = |(name, value): &(Bytes, i32)| {
-            Value::Record(vec![("name".to_owned(), bytes(name)), ("value".to_owned(), number(*value))])
+            Value::Record(vec![
+                ("name".to_owned(), bytes(name)),
+                ("value".to_owned(), number(*value)),
+            ])
         };
-        fields.push(("enums".to_owned(), Value::List(config.enums.iter().map(one).collect())));
+        fields.push((
+            "enums".to_owned(),
+            Value::List(config.enums.iter().map(one).collect()),
+        ));
     }
     Some(Value::Record(fields))
 }
@@ -52,7 +59,10 @@ fn entries(config: &Config, class: usize, depth: usize) -> Option<Value> {
         let mut put = |key: &str, value: Value| fields.push((key.to_owned(), value));
         match &entry.content {
             EntryContent::Class(inner) => {
-                put("class", bytes(config.classes.get(*inner).map_or(b"", |class| &class.base)));
+                put(
+                    "class",
+                    bytes(config.classes.get(*inner).map_or(b"", |class| &class.base)),
+                );
                 put("entries", entries(config, *inner, depth + 1)?);
             }
             EntryContent::Value(value) => put("value", scalar(value)),
@@ -66,7 +76,12 @@ fn entries(config: &Config, class: usize, depth: usize) -> Option<Value> {
         }
         Some(Value::Record(fields))
     };
-    config.entries(class).iter().map(entry).collect::<Option<_>>().map(Value::List)
+    config
+        .entries(class)
+        .iter()
+        .map(entry)
+        .collect::<Option<_>>()
+        .map(Value::List)
 }
 
 fn items(list: &[ArrayItem], depth: usize) -> Option<Value> {
@@ -77,7 +92,10 @@ fn items(list: &[ArrayItem], depth: usize) -> Option<Value> {
         ArrayItem::Value(value) => Some(scalar(value)),
         ArrayItem::Array(list) => items(list, depth + 1),
     };
-    list.iter().map(item).collect::<Option<_>>().map(Value::List)
+    list.iter()
+        .map(item)
+        .collect::<Option<_>>()
+        .map(Value::List)
 }
 
 fn scalar(value: &ConfigValue) -> Value {
@@ -86,7 +104,11 @@ fn scalar(value: &ConfigValue) -> Value {
         ConfigValue::Float(float) if float.get().is_finite() => {
             let text = ryu::Buffer::new().format_finite(float.get()).to_owned();
             // As JSON has it.
-            Value::Number(ryu::Buffer::new().format_finite(text.parse::<f64>().unwrap_or_default()).to_owned())
+            Value::Number(
+                ryu::Buffer::new()
+                    .format_finite(text.parse::<f64>().unwrap_or_default())
+                    .to_owned(),
+            )
         }
         ConfigValue::Float(float) => marked("float", Value::Text(format!("{:08x}", float.bits()))),
         ConfigValue::Int(int) => number(*int),
@@ -98,12 +120,19 @@ fn scalar(value: &ConfigValue) -> Value {
 /// The text of a config.
 pub(crate) fn to_text(value: &Value) -> Result<String> {
     let mut config = Config::default();
-    let list = value.field("entries").ok_or_else(|| wrong("a config has entries"))?;
+    let list = value
+        .field("entries")
+        .ok_or_else(|| wrong("a config has entries"))?;
     put_entries(&mut config, 0, list, 0)?;
     if let Some(Value::List(enums)) = value.field("enums") {
         for item in enums {
-            let name = item.field("name").ok_or_else(|| wrong("an enumerator has a name"))?;
-            let value = item.field("value").and_then(as_number).ok_or_else(|| wrong("an enumerator has a value"))?;
+            let name = item
+                .field("name")
+                .ok_or_else(|| wrong("an enumerator has a name"))?;
+            let value = item
+                .field("value")
+                .and_then(as_number)
+                .ok_or_else(|| wrong("an enumerator has a value"))?;
             config.enums.push((to_bytes(name)?, value));
         }
     }
@@ -115,44 +144,62 @@ fn wrong(what: &str) -> Error {
 }
 
 fn as_number<T: std::str::FromStr>(value: &Value) -> Option<T> {
-    if let Value::Number(number) = value { number.parse().ok() } else { None }
+    if let Value::Number(number) = value {
+        number.parse().ok()
+    } else {
+        None
+    }
 }
 
 fn to_bytes(value: &Value) -> Result<Bytes> {
     match (value, value.field("bytes")) {
         (Value::Text(text), _) => Ok(text.clone().into()),
-        (_, Some(Value::Text(hex))) => bytes_of_hex(hex).map(Bytes::from).map_err(|_| wrong("bytes are hexadecimal")),
+        (_, Some(Value::Text(hex))) => bytes_of_hex(hex)
+            .map(Bytes::from)
+            .map_err(|_| wrong("bytes are hexadecimal")),
         _ => Err(wrong("a text is expected")),
     }
 }
 
 fn put_entries(config: &mut Config, class: usize, list: &Value, depth: usize) -> Result<()> {
-    let Value::List(list) = list else { return Err(wrong("entries are a list")) };
+    let Value::List(list) = list else {
+        return Err(wrong("entries are a list"));
+    };
     if depth > DEEPEST {
         return Err(wrong("it is nested too deeply"));
     }
     for item in list {
-        let name = to_bytes(item.field("name").ok_or_else(|| wrong("an entry has a name"))?)?;
-        let content = if let (Some(base), Some(inner)) = (item.field("class"), item.field("entries")) {
-            let new = config.classes.len();
-            config.classes.push(ConfigClass { base: to_bytes(base)?, entries: Vec::new() });
-            put_entries(config, new, inner, depth + 1)?;
-            EntryContent::Class(new)
-        } else if let Some(value) = item.field("value") {
-            EntryContent::Value(to_scalar(value)?)
-        } else if let Some(list) = item.field("array") {
-            let list = to_items(list, depth + 1)?;
-            match item.field("flag") {
-                Some(flag) => EntryContent::Changed(as_number(flag).ok_or_else(|| wrong("a flag is a number"))?, list),
-                None => EntryContent::Array(list),
-            }
-        } else if item.field("external").is_some() {
-            EntryContent::External
-        } else if item.field("deleted").is_some() {
-            EntryContent::Deleted
-        } else {
-            return Err(wrong("an entry is a class, a value or an array"));
-        };
+        let name = to_bytes(
+            item.field("name")
+                .ok_or_else(|| wrong("an entry has a name"))?,
+        )?;
+        let content =
+            if let (Some(base), Some(inner)) = (item.field("class"), item.field("entries")) {
+                let new = config.classes.len();
+                config.classes.push(ConfigClass {
+                    base: to_bytes(base)?,
+                    entries: Vec::new(),
+                });
+                put_entries(config, new, inner, depth + 1)?;
+                EntryContent::Class(new)
+            } else if let Some(value) = item.field("value") {
+                EntryContent::Value(to_scalar(value)?)
+            } else if let Some(list) = item.field("array") {
+                let list = to_items(list, depth + 1)?;
+                match item.field("flag") {
+                    Some(flag) => EntryContent::Changed(
+                        as_number(flag).ok_or_else(|| wrong("a flag is a number"))?,
+                        list,
+                    ),
+                    None => EntryContent::Array(list),
+                }
+            } else if item.field("external").is_some() {
+                EntryContent::External
+            } else if item.field("deleted").is_some() {
+                EntryContent::Deleted
+            } else {
+                return Err(wrong("an entry is a class, a value or an array"));
+            };
         if let Some(class) = config.classes.get_mut(class) {
             class.entries.push(ConfigEntry { name, content });
         }
@@ -161,7 +208,9 @@ fn put_entries(config: &mut Config, class: usize, list: &Value, depth: usize) ->
 }
 
 fn to_items(list: &Value, depth: usize) -> Result<Vec<ArrayItem>> {
-    let Value::List(list) = list else { return Err(wrong("an array is a list")) };
+    let Value::List(list) = list else {
+        return Err(wrong("an array is a list"));
+    };
     if depth > DEEPEST {
         return Err(wrong("it is nested too deeply"));
     }
@@ -174,16 +223,22 @@ fn to_items(list: &Value, depth: usize) -> Result<Vec<ArrayItem>> {
 
 fn to_scalar(value: &Value) -> Result<ConfigValue> {
     Ok(match value {
-        Value::Number(text) if text.contains(['.', 'e', 'E']) => {
-            ConfigValue::Float(F32::from(text.parse::<f32>().map_err(|_| wrong("a number is expected"))?))
-        }
+        Value::Number(text) if text.contains(['.', 'e', 'E']) => ConfigValue::Float(F32::from(
+            text.parse::<f32>()
+                .map_err(|_| wrong("a number is expected"))?,
+        )),
         Value::Number(text) => match text.parse::<i64>() {
             Ok(long) => i32::try_from(long).map_or(ConfigValue::Long(long), ConfigValue::Int),
             Err(_) => return Err(wrong("a number of 64 bits is expected")),
         },
         _ if value.field("float").is_some() => {
-            let bits = value.field("float").and_then(Value::text).and_then(|hex| u32::from_str_radix(hex, 16).ok());
-            ConfigValue::Float(F32::from_bits(bits.ok_or_else(|| wrong("a float has eight digits"))?))
+            let bits = value
+                .field("float")
+                .and_then(Value::text)
+                .and_then(|hex| u32::from_str_radix(hex, 16).ok());
+            ConfigValue::Float(F32::from_bits(
+                bits.ok_or_else(|| wrong("a float has eight digits"))?,
+            ))
         }
         _ if value.field("i64").is_some() => {
             let long = value.field("i64").and_then(as_number);

@@ -31,17 +31,22 @@ fn common(a: &[u8], b: &[u8]) -> usize {
 }
 
 fn common_end(a: &[u8], b: &[u8]) -> usize {
-    a.iter().rev().zip(b.iter().rev()).take_while(|(a, b)| a == b).count()
+    a.iter()
+        .rev()
+        .zip(b.iter().rev())
+        .take_while(|(a, b)| a == b)
+        .count()
 }
 
-/// Old bytes that deltas refer to. The index of their windows is built on first use; it takes about three bytes per
-/// byte.
+/// Old bytes that deltas refer to. The index of their windows is built on first use; it takes about
+/// three bytes per byte.
 pub struct Known<'a> {
     bytes: &'a [u8],
     chains: OnceCell<Chains>,
 }
 
-/// A hash table of the windows: `first` has the first window of each slot, `next` the next window of the same slot.
+/// A hash table of the windows: `first` has the first window of each slot, `next` the next window
+/// of the same slot.
 struct Chains {
     first: Vec<u32>,
     next: Vec<u32>,
@@ -58,10 +63,15 @@ impl Chains {
 
     fn of(bytes: &[u8]) -> Self {
         let many = (bytes.len() / STEP).min(NONE as usize / STEP);
-        let mut out = Chains { first: vec![NONE; many.next_power_of_two().max(2)], next: vec![NONE; many] };
+        let mut out = Chains {
+            first: vec![NONE; many.next_power_of_two().max(2)],
+            next: vec![NONE; many],
+        };
         // Backwards, so that each chain starts with the lowest position.
         for i in (0..many).rev() {
-            let Some(window) = window(bytes, i * STEP) else { continue };
+            let Some(window) = window(bytes, i * STEP) else {
+                continue;
+            };
             let slot = out.slot(window);
             if let (Some(first), Some(next)) = (out.first.get_mut(slot), out.next.get_mut(i)) {
                 *next = std::mem::replace(first, i as u32);
@@ -74,7 +84,10 @@ impl Chains {
 impl<'a> Known<'a> {
     /// A source with these bytes.
     pub fn new(bytes: &'a [u8]) -> Self {
-        Known { bytes, chains: OnceCell::new() }
+        Known {
+            bytes,
+            chains: OnceCell::new(),
+        }
     }
 
     /// The longest match for the start of `new`: its position in these bytes and its length.
@@ -86,7 +99,9 @@ impl<'a> Known<'a> {
         let mut tried = 0;
         // The chain also contains other windows with the same hash.
         for _ in 0..8 * TRIED {
-            let Some(next) = chains.next.get(at as usize) else { break };
+            let Some(next) = chains.next.get(at as usize) else {
+                break;
+            };
             let place = at as usize * STEP;
             at = *next;
             let len = common(self.bytes.get(place..).unwrap_or_default(), new);
@@ -105,8 +120,8 @@ impl<'a> Known<'a> {
     }
 }
 
-/// Describes `new` as ranges of `old` and ranges of itself, in order. Finds every common run of at least [`SHORTEST`]
-/// bytes.
+/// Describes `new` as ranges of `old` and ranges of itself, in order. Finds every common run of at
+/// least [`SHORTEST`] bytes.
 pub fn ranges(old: &[u8], new: &[u8]) -> Vec<Piece<std::ops::Range<usize>>> {
     ranges_of(&[&Known::new(old)], new)
 }
@@ -123,10 +138,16 @@ pub fn ranges_of(sources: &[&Known<'_>], new: &[u8]) -> Vec<Piece<std::ops::Rang
             out.push(Piece::Old(from as u64, len as u64));
         }
     };
-    let old = sources.first().map(|source| source.bytes).unwrap_or_default();
+    let old = sources
+        .first()
+        .map(|source| source.bytes)
+        .unwrap_or_default();
     // In a file of the same size, or with one change, most bytes did not move.
     let before = common(old, new);
-    let (old_rest, new_rest) = (old.get(before..).unwrap_or_default(), new.get(before..).unwrap_or_default());
+    let (old_rest, new_rest) = (
+        old.get(before..).unwrap_or_default(),
+        new.get(before..).unwrap_or_default(),
+    );
     let behind = common_end(old_rest, new_rest);
     let end = new.len() - behind;
     copy(&mut out, 0, before);
@@ -154,7 +175,10 @@ pub fn ranges_of(sources: &[&Known<'_>], new: &[u8]) -> Vec<Piece<std::ops::Rang
             continue;
         }
         // Extend the match backwards into the bytes skipped so far.
-        let back = common_end(source.get(..place).unwrap_or_default(), new.get(from..at).unwrap_or_default());
+        let back = common_end(
+            source.get(..place).unwrap_or_default(),
+            new.get(from..at).unwrap_or_default(),
+        );
         let start = at - back;
         (place, len) = (place - back, len + back);
         if len < SHORTEST {
@@ -175,17 +199,20 @@ pub fn ranges_of(sources: &[&Known<'_>], new: &[u8]) -> Vec<Piece<std::ops::Rang
     out
 }
 
-/// Limit for the bytes that pieces may produce. Without it, a few numbers could request any number of copies.
+/// Limit for the bytes that pieces may produce. Without it, a few numbers could request any number
+/// of copies.
 #[derive(Debug)]
 pub struct Room(Cell<u64>);
 
 impl Room {
-    /// Number of bytes allowed regardless of the input's size: four empty worlds, which a few numbers make.
+    /// Number of bytes allowed regardless of the input's size: four empty worlds, which a few
+    /// numbers make.
     const FREE: u64 = 16 << 20;
     /// How many times the input's size the output may have.
     pub const TIMES: u64 = 8;
     /// The error when the limit is reached.
-    pub const NONE_LEFT: &'static str = "it asks for many more bytes than the file and the mod have";
+    pub const NONE_LEFT: &'static str =
+        "it asks for many more bytes than the file and the mod have";
 
     /// A limit for an input of `bytes` bytes, old and new ones.
     pub fn of(bytes: u64) -> Self {
@@ -196,7 +223,11 @@ impl Room {
 
     /// Raises the limit for further input.
     pub fn grow(&self, bytes: u64) {
-        self.0.set(bytes.saturating_mul(Self::TIMES).saturating_add(self.0.get()));
+        self.0.set(
+            bytes
+                .saturating_mul(Self::TIMES)
+                .saturating_add(self.0.get()),
+        );
     }
 
     /// Uses up part of the limit.
@@ -233,9 +264,10 @@ pub fn joined_of<'a>(
                 out.extend_from_slice(bytes);
                 continue;
             }
-            Piece::Old(from, many) => {
-                (usize::try_from(from).map_err(|_| MISFIT)?, usize::try_from(many).map_err(|_| MISFIT)?)
-            }
+            Piece::Old(from, many) => (
+                usize::try_from(from).map_err(|_| MISFIT)?,
+                usize::try_from(many).map_err(|_| MISFIT)?,
+            ),
         };
         let (mut at, mut left) = (from, many);
         for source in sources {
@@ -282,11 +314,18 @@ pub fn of_texts(sources: &[&Known<'_>], new: &str) -> Vec<Piece<String>> {
         let mut first = (from..).find(boundary).unwrap_or(from);
         let last = (0..=to).rfind(boundary).unwrap_or(to);
         if let Some(old_from) = old_from.filter(|_| last > first) {
-            out.push(Piece::Old((old_from + first - from) as u64, (last - first) as u64));
+            out.push(Piece::Old(
+                (old_from + first - from) as u64,
+                (last - first) as u64,
+            ));
             first = last;
         }
         // The start of a character that continues in the next piece belongs to this one.
-        put(&mut out, new.get(first..(to..).find(boundary).unwrap_or(to)).unwrap_or_default());
+        put(
+            &mut out,
+            new.get(first..(to..).find(boundary).unwrap_or(to))
+                .unwrap_or_default(),
+        );
     }
     out
 }
@@ -311,7 +350,10 @@ mod tests {
             Piece::Old(from, many) => Piece::Old(*from, *many),
             Piece::New(range) => Piece::New(&new[range.clone()]),
         });
-        assert_eq!(joined_of(&[old], borrowed, &Room::of(1 << 20)).unwrap(), new);
+        assert_eq!(
+            joined_of(&[old], borrowed, &Room::of(1 << 20)).unwrap(),
+            new
+        );
         // New pieces contain no run of the old bytes.
         for piece in &pieces {
             if let Piece::New(range) = piece {
@@ -347,7 +389,16 @@ mod tests {
             edits.push([&old[..at], &old[(at + 30).min(3000)..]].concat());
         }
         edits.push([&old[1500..], &old[..1500]].concat());
-        edits.push([&old[1500..1520], &noise(9, 5), &old[3..99], &[0; 40], &old[5..30]].concat());
+        edits.push(
+            [
+                &old[1500..1520],
+                &noise(9, 5),
+                &old[3..99],
+                &[0; 40],
+                &old[5..30],
+            ]
+            .concat(),
+        );
         for new in &edits {
             back(&old, new);
             back(new, &old);
@@ -360,22 +411,38 @@ mod tests {
     #[test]
     fn pieces_are_bounded_by_the_sizes() {
         let old = vec![7; 1 << 20];
-        let many =
-            |times: usize| joined_of(&[&old], vec![Piece::Old(0, 1 << 20); times].into_iter(), &Room::of(1 << 20));
+        let many = |times: usize| {
+            joined_of(
+                &[&old],
+                vec![Piece::Old(0, 1 << 20); times].into_iter(),
+                &Room::of(1 << 20),
+            )
+        };
         assert_eq!(many(8).unwrap().len(), 8 << 20);
         for (times, size) in [(1000, 1 << 20), (100_000, 1 << 20), (3, u64::MAX)] {
-            let error =
-                joined_of(&[&old], vec![Piece::Old(0, size); times].into_iter(), &Room::of(1 << 20)).unwrap_err();
-            assert!(error.contains("many more bytes") || error.contains("do not fit"), "{error}");
+            let error = joined_of(
+                &[&old],
+                vec![Piece::Old(0, size); times].into_iter(),
+                &Room::of(1 << 20),
+            )
+            .unwrap_err();
+            assert!(
+                error.contains("many more bytes") || error.contains("do not fit"),
+                "{error}"
+            );
         }
         // A used-up limit stays used up.
         let room = Room::of(0);
         let take = || joined_of(&[&old], vec![Piece::Old(0, 1 << 20); 16].into_iter(), &room);
         assert!(take().is_ok() && take().is_err());
         assert!(
-            joined_of(&[&old], [Piece::Old(1, 1 << 20)].into_iter(), &Room::of(1 << 20))
-                .unwrap_err()
-                .contains("do not fit")
+            joined_of(
+                &[&old],
+                [Piece::Old(1, 1 << 20)].into_iter(),
+                &Room::of(1 << 20)
+            )
+            .unwrap_err()
+            .contains("do not fit")
         );
         assert!(text(&["abc"], &[Piece::Old(0, 3)], &Room::of(3)).is_ok());
     }
@@ -389,9 +456,12 @@ mod tests {
         let pieces = of_text(old, new);
         let room = Room::of(1 << 20);
         assert_eq!(text(&[old], &pieces, &room).unwrap(), new);
-        for (old, new) in
-            [("ééééééééééééééééé", "éééééééééèéééééééé"), ("äöüäöüäöüäöüäöü", "öüäöüäöüäöüäöüä"), ("", "ü"), ("ü", "")]
-        {
+        for (old, new) in [
+            ("ééééééééééééééééé", "éééééééééèéééééééé"),
+            ("äöüäöüäöüäöüäöü", "öüäöüäöüäöüäöüä"),
+            ("", "ü"),
+            ("ü", ""),
+        ] {
             assert_eq!(text(&[old], &of_text(old, new), &room).unwrap(), new);
         }
     }

@@ -40,8 +40,17 @@ pub fn picture(file: &[u8]) -> Option<Picture> {
         png::ColorType::Rgba => "rgba",
     };
     let format = format!("{color} {}", info.bit_depth as u8);
-    let Decoded { width, height, pixels } = Decoded::decode(file).ok()?;
-    Some(Picture { width, height, format, rgba: pixels.all().flatten().collect() })
+    let Decoded {
+        width,
+        height,
+        pixels,
+    } = Decoded::decode(file).ok()?;
+    Some(Picture {
+        width,
+        height,
+        format,
+        rgba: pixels.all().flatten().collect(),
+    })
 }
 
 impl Picture {
@@ -53,7 +62,13 @@ impl Picture {
     /// Number of pixels that differ, or `None` if the sizes differ.
     pub(crate) fn differing(&self, other: &Picture) -> Option<usize> {
         let same = (self.width, self.height) == (other.width, other.height);
-        same.then(|| self.rgba.chunks(4).zip(other.rgba.chunks(4)).filter(|(a, b)| a != b).count())
+        same.then(|| {
+            self.rgba
+                .chunks(4)
+                .zip(other.rgba.chunks(4))
+                .filter(|(a, b)| a != b)
+                .count()
+        })
     }
 }
 
@@ -80,7 +95,12 @@ pub fn difference(old: &Picture, new: &Picture) -> Result<Vec<u8>> {
             }
         }
     }
-    Decoded { width, height, pixels: Pixels::Rgb(pixels) }.encode(true)
+    Decoded {
+        width,
+        height,
+        pixels: Pixels::Rgb(pixels),
+    }
+    .encode(true)
 }
 
 /// A sound's properties.
@@ -94,7 +114,10 @@ pub struct Sound {
 
 /// Describes a sound; `None` for anything else.
 pub fn sound(file: &[u8]) -> Option<Sound> {
-    sounds::describe(file).map(|(kind, detail)| Sound { kind: kind.into_owned(), detail })
+    sounds::describe(file).map(|(kind, detail)| Sound {
+        kind: kind.into_owned(),
+        detail,
+    })
 }
 
 #[cfg(test)]
@@ -103,7 +126,13 @@ mod tests {
 
     fn one(pixels: &[[u8; 3]], width: u32) -> Vec<u8> {
         let height = pixels.len() as u32 / width;
-        Decoded { width, height, pixels: Pixels::Rgb(pixels.concat()) }.encode(true).unwrap()
+        Decoded {
+            width,
+            height,
+            pixels: Pixels::Rgb(pixels.concat()),
+        }
+        .encode(true)
+        .unwrap()
     }
 
     #[test]
@@ -113,10 +142,22 @@ mod tests {
         assert_eq!(a.summary(), "2 × 2, rgb 8");
         assert_eq!((a.differing(&a), a.differing(&b)), (Some(0), Some(1)));
         let shown = picture(&difference(&a, &b).unwrap()).unwrap();
-        assert_eq!(shown.rgba, [[0, 0, 0, 255], [255, 0, 0, 255], [4, 4, 4, 255], [1, 1, 1, 255]].concat());
+        assert_eq!(
+            shown.rgba,
+            [
+                [0, 0, 0, 255],
+                [255, 0, 0, 255],
+                [4, 4, 4, 255],
+                [1, 1, 1, 255]
+            ]
+            .concat()
+        );
         let wide = picture(&one(&[[0; 3]; 3], 3)).unwrap();
         assert_eq!(a.differing(&wide), None);
-        assert_eq!(picture(&difference(&a, &wide).unwrap()).unwrap().summary(), "3 × 2, rgb 8");
+        assert_eq!(
+            picture(&difference(&a, &wide).unwrap()).unwrap().summary(),
+            "3 × 2, rgb 8"
+        );
         assert_eq!(picture(b"no picture"), None);
     }
 }

@@ -1,7 +1,7 @@
 //! Compares two files: which parts were added, removed, renamed or moved, then field by field.
 //!
-//! Both files are unpacked in memory, and the parts of the two trees are compared. Every difference is reported;
-//! differences that no field shows are reported as bytes.
+//! Both files are unpacked in memory, and the parts of the two trees are compared. Every difference
+//! is reported; differences that no field shows are reported as bytes.
 
 mod compare;
 pub(crate) mod config;
@@ -42,14 +42,26 @@ pub struct Difference {
 }
 
 impl Difference {
-    /// The number of differences that it represents: changed fields, moved items, runs of lines or bytes; at least 1.
+    /// The number of differences that it represents: changed fields, moved items, runs of lines or
+    /// bytes; at least 1.
     pub(crate) fn weight(&self) -> usize {
-        let many = |change: &Change| if let ChangeKind::Placed { items, .. } = &change.what { items.len() } else { 1 };
+        let many = |change: &Change| {
+            if let ChangeKind::Placed { items, .. } = &change.what {
+                items.len()
+            } else {
+                1
+            }
+        };
         match &self.change {
             PartChange::Fields { changes, .. } => changes.iter().map(many).sum(),
             PartChange::Lines { old, new } => {
                 let lines = similar::TextDiff::from_lines(old.as_str(), new.as_str());
-                lines.ops().iter().filter(|op| op.tag() != similar::DiffTag::Equal).count().max(1)
+                lines
+                    .ops()
+                    .iter()
+                    .filter(|op| op.tag() != similar::DiffTag::Equal)
+                    .count()
+                    .max(1)
             }
             PartChange::Hidden { runs, .. } => runs.len().max(1),
             _ => 1,
@@ -132,16 +144,22 @@ pub fn trees(a: &Tree, b: &Tree) -> Result<Vec<Difference>> {
 
 /// Compares two files as bytes.
 fn trees_of_bytes(a: &Tree, b: &Tree) -> Result<Vec<Difference>> {
-    Ok(vec![Difference { path: String::new(), change: hidden(&a.file.bytes()?, &b.file.bytes()?) }])
+    Ok(vec![Difference {
+        path: String::new(),
+        change: hidden(&a.file.bytes()?, &b.file.bytes()?),
+    }])
 }
 
-/// The differences between the parts of two files of one format, without those that follow from others.
+/// The differences between the parts of two files of one format, without those that follow from
+/// others.
 fn of_parts_alone(a: &Tree, b: &Tree) -> Result<Vec<Difference>> {
     let mut out = of_parts(&a.parts, &b.parts)?;
     // Report dependent differences only if there are no others.
     if !out.iter().all(|difference| follows(a, difference)) {
         out.retain(|difference| !follows(a, difference));
-        let manifests = out.iter_mut().filter(|difference| difference.path == manifest_path(Style::Json));
+        let manifests = out
+            .iter_mut()
+            .filter(|difference| difference.path == manifest_path(Style::Json));
         for difference in manifests {
             if let PartChange::Fields { changes, .. } = &mut difference.change {
                 changes.retain(|change| !follows_by_itself(a, change));
@@ -156,25 +174,48 @@ fn of_parts(a: &BTreeMap<String, Part>, b: &BTreeMap<String, Part>) -> Result<Ve
     let mut out = Vec::new();
     let renamed = renamed(a, b)?;
     let news: BTreeSet<&String> = renamed.values().collect();
-    for (path, part) in b.iter().filter(|(path, _)| !a.contains_key(*path) && !news.contains(path)) {
-        out.push(Difference { path: path.clone(), change: PartChange::Added(part.clone()) });
+    for (path, part) in b
+        .iter()
+        .filter(|(path, _)| !a.contains_key(*path) && !news.contains(path))
+    {
+        out.push(Difference {
+            path: path.clone(),
+            change: PartChange::Added(part.clone()),
+        });
     }
-    for (path, part) in a.iter().filter(|(path, _)| !b.contains_key(*path) && !renamed.contains_key(*path)) {
-        out.push(Difference { path: path.clone(), change: PartChange::Removed(part.clone()) });
+    for (path, part) in a
+        .iter()
+        .filter(|(path, _)| !b.contains_key(*path) && !renamed.contains_key(*path))
+    {
+        out.push(Difference {
+            path: path.clone(),
+            change: PartChange::Removed(part.clone()),
+        });
     }
     for (path, to) in &renamed {
-        out.push(Difference { path: path.clone(), change: PartChange::Renamed { to: to.clone() } });
+        out.push(Difference {
+            path: path.clone(),
+            change: PartChange::Renamed { to: to.clone() },
+        });
     }
-    let both: Vec<(&String, &Part, &Part)> =
-        a.iter().filter_map(|(path, old)| Some((path, old, b.get(renamed.get(path).unwrap_or(path))?))).collect();
-    for (found, (path, ..)) in par::try_map(&both, |_, (_, old, new)| part(old, new))?.into_iter().zip(&both) {
-        out.extend(found.map(|change| Difference { path: (*path).clone(), change }));
+    let both: Vec<(&String, &Part, &Part)> = a
+        .iter()
+        .filter_map(|(path, old)| Some((path, old, b.get(renamed.get(path).unwrap_or(path))?)))
+        .collect();
+    for (found, (path, ..)) in par::try_map(&both, |_, (_, old, new)| part(old, new))?
+        .into_iter()
+        .zip(&both)
+    {
+        out.extend(found.map(|change| Difference {
+            path: (*path).clone(),
+            change,
+        }));
     }
     Ok(out)
 }
 
-/// True for a difference that follows from others: the base library of a messages file, textures next to their
-/// pictures, and the game that refit derived from the file's folder.
+/// True for a difference that follows from others: the base library of a messages file, textures
+/// next to their pictures, and the game that refit derived from the file's folder.
 fn follows(a: &Tree, difference: &Difference) -> bool {
     match &difference.change {
         PartChange::Bytes { .. } => match a.format {
@@ -217,14 +258,28 @@ fn part(old: &Part, new: &Part) -> Result<Option<PartChange>> {
                 if changes.is_empty() {
                     return Ok(None);
                 }
-                PartChange::Fields { old: a, new: b, changes, kind }
+                PartChange::Fields {
+                    old: a,
+                    new: b,
+                    changes,
+                    kind,
+                }
             }
-            _ => PartChange::Lines { old: text_of(old)?, new: text_of(new)? },
+            _ => PartChange::Lines {
+                old: text_of(old)?,
+                new: text_of(new)?,
+            },
         },
         (PartKind::Text, PartKind::Text) | (PartKind::Config, PartKind::Config) => {
-            PartChange::Lines { old: text_of(old)?, new: text_of(new)? }
+            PartChange::Lines {
+                old: text_of(old)?,
+                new: text_of(new)?,
+            }
         }
-        _ => PartChange::Bytes { old: old.clone(), new: new.clone() },
+        _ => PartChange::Bytes {
+            old: old.clone(),
+            new: new.clone(),
+        },
     }))
 }
 
@@ -240,7 +295,11 @@ fn hidden(a: &[u8], b: &[u8]) -> PartChange {
     let mut run = |at: usize, old: &[u8], new: &[u8]| {
         let cut = |bytes: &[u8]| bytes.get(..SHOWN.0).unwrap_or(bytes).to_vec();
         if runs.len() < SHOWN.1 && !(old.is_empty() && new.is_empty()) {
-            runs.push(Run { at: at as u64, old: cut(old), new: cut(new) });
+            runs.push(Run {
+                at: at as u64,
+                old: cut(old),
+                new: cut(new),
+            });
         }
     };
     if a.len() == b.len() {
@@ -251,7 +310,11 @@ fn hidden(a: &[u8], b: &[u8]) -> PartChange {
             while at < a.len() && differs(at) {
                 at += 1;
             }
-            run(from, a.get(from..at).unwrap_or_default(), b.get(from..at).unwrap_or_default());
+            run(
+                from,
+                a.get(from..at).unwrap_or_default(),
+                b.get(from..at).unwrap_or_default(),
+            );
             while at < a.len() && !differs(at) {
                 at += 1;
             }
@@ -272,40 +335,66 @@ fn hidden(a: &[u8], b: &[u8]) -> PartChange {
         }
         run(at, a.get(at..).unwrap_or_default(), news);
         if runs.is_empty() {
-            runs.push(Run { at: a.len().min(b.len()) as u64, old: Vec::new(), new: Vec::new() });
+            runs.push(Run {
+                at: a.len().min(b.len()) as u64,
+                old: Vec::new(),
+                new: Vec::new(),
+            });
         }
     }
-    PartChange::Hidden { runs, old: a.len() as u64, new: b.len() as u64 }
+    PartChange::Hidden {
+        runs,
+        old: a.len() as u64,
+        new: b.len() as u64,
+    }
 }
 
 /// Maximum number of documents to compare when searching for renamed ones.
 const HELD: usize = 200;
 
-/// Renamed parts with their new paths: parts with the same bytes, models with the same position, and documents that are
-/// nearly equal.
-pub fn renamed(a: &BTreeMap<String, Part>, b: &BTreeMap<String, Part>) -> Result<BTreeMap<String, String>> {
-    let mut gone: Vec<(&String, &Part)> = a.iter().filter(|(path, _)| !b.contains_key(*path)).collect();
-    let mut news: Vec<(&String, &Part)> = b.iter().filter(|(path, _)| !a.contains_key(*path)).collect();
+/// Renamed parts with their new paths: parts with the same bytes, models with the same position,
+/// and documents that are nearly equal.
+pub fn renamed(
+    a: &BTreeMap<String, Part>,
+    b: &BTreeMap<String, Part>,
+) -> Result<BTreeMap<String, String>> {
+    let mut gone: Vec<(&String, &Part)> = a
+        .iter()
+        .filter(|(path, _)| !b.contains_key(*path))
+        .collect();
+    let mut news: Vec<(&String, &Part)> = b
+        .iter()
+        .filter(|(path, _)| !a.contains_key(*path))
+        .collect();
     let mut out = BTreeMap::new();
     if gone.is_empty() || news.is_empty() {
         return Ok(out);
     }
     let mut sums: BTreeMap<(u64, String), Vec<&String>> = BTreeMap::new();
     let lengths: BTreeSet<u64> = gone.iter().map(|(_, part)| part.len()).collect();
-    for (path, part) in news.iter().filter(|(_, part)| lengths.contains(&part.len()) && !part.is_empty()) {
-        sums.entry((part.len(), crate::sha256(&part.bytes()?))).or_default().push(path);
+    for (path, part) in news
+        .iter()
+        .filter(|(_, part)| lengths.contains(&part.len()) && !part.is_empty())
+    {
+        sums.entry((part.len(), crate::sha256(&part.bytes()?)))
+            .or_default()
+            .push(path);
     }
     for (path, part) in &gone {
-        if let Some(to) = sums.get_mut(&(part.len(), crate::sha256(&part.bytes()?))).filter(|to| !to.is_empty()) {
+        if let Some(to) = sums
+            .get_mut(&(part.len(), crate::sha256(&part.bytes()?)))
+            .filter(|to| !to.is_empty())
+        {
             out.insert((*path).clone(), to.remove(0).clone());
         }
     }
-    let settle =
-        |gone: &mut Vec<(&String, &Part)>, news: &mut Vec<(&String, &Part)>, out: &BTreeMap<String, String>| {
-            gone.retain(|(path, _)| !out.contains_key(*path));
-            let taken: BTreeSet<&String> = out.values().collect();
-            news.retain(|(path, _)| !taken.contains(path));
-        };
+    let settle = |gone: &mut Vec<(&String, &Part)>,
+                  news: &mut Vec<(&String, &Part)>,
+                  out: &BTreeMap<String, String>| {
+        gone.retain(|(path, _)| !out.contains_key(*path));
+        let taken: BTreeSet<&String> = out.values().collect();
+        news.retain(|(path, _)| !taken.contains(path));
+    };
     settle(&mut gone, &mut news, &out);
     // A file with a single text, which has the name of the file.
     if let ([(path, old)], [(to, new)]) = (gone.as_slice(), news.as_slice())
@@ -317,7 +406,11 @@ pub fn renamed(a: &BTreeMap<String, Part>, b: &BTreeMap<String, Part>) -> Result
         return Ok(out);
     }
     // A model's position is the number at the start of its path.
-    let position = |path: &str| path.strip_prefix("models/").and_then(|name| name.get(..4)).map(str::to_owned);
+    let position = |path: &str| {
+        path.strip_prefix("models/")
+            .and_then(|name| name.get(..4))
+            .map(str::to_owned)
+    };
     for (path, _) in &gone {
         if position(path).is_some()
             && let Some((to, _)) = news.iter().find(|(to, _)| position(to) == position(path))

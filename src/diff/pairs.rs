@@ -12,16 +12,25 @@ const NAMES: &[&str] = &["name", "id", "file", "path", "title", "key"];
 
 /// The name of a list item, if it has one. `before` is the item before it.
 ///
-/// Reader files are lists in which names and values alternate: a value is named after the name before it, with a colon.
+/// Reader files are lists in which names and values alternate: a value is named after the name
+/// before it, with a colon.
 fn name_of(item: &Value, before: Option<&Value>) -> Option<String> {
     let word = |value: &Value| match value {
         Value::Text(text) if !text.is_empty() => Some(text.clone()),
         Value::Number(number) => Some(number.clone()),
         _ => None,
     };
-    let after = || before.and_then(Value::text).filter(|name| !name.is_empty()).map(|name| format!("{name}:"));
+    let after = || {
+        before
+            .and_then(Value::text)
+            .filter(|name| !name.is_empty())
+            .map(|name| format!("{name}:"))
+    };
     match item {
-        Value::Record(_) => NAMES.iter().find_map(|name| item.field(name).map(called)).and_then(|value| word(&value)),
+        Value::Record(_) => NAMES
+            .iter()
+            .find_map(|name| item.field(name).map(called))
+            .and_then(|value| word(&value)),
         Value::List(items) => match items.first() {
             Some(Value::Text(first)) if !first.is_empty() => Some(first.clone()),
             _ => after(),
@@ -34,7 +43,11 @@ fn name_of(item: &Value, before: Option<&Value>) -> Option<String> {
 
 /// A name may be a structure that contains the text.
 fn called(value: &Value) -> Value {
-    value.field("text").or_else(|| value.field("name")).unwrap_or(value).clone()
+    value
+        .field("text")
+        .or_else(|| value.field("name"))
+        .unwrap_or(value)
+        .clone()
 }
 
 /// An item's name within its list.
@@ -65,7 +78,10 @@ pub fn names(items: &[Value]) -> Vec<Option<Name>> {
             text.map(|text| {
                 let nth = seen.entry(text.clone()).or_default();
                 *nth += 1;
-                Name { text, nth: *nth - 1 }
+                Name {
+                    text,
+                    nth: *nth - 1,
+                }
             })
         })
         .collect()
@@ -81,16 +97,22 @@ pub enum Told<'a> {
     At(usize),
 }
 
-/// Formats a path for display: `sequences[SEQ_0].events[3].node`, or `TABLE › SPEED` for a document that contains only
-/// lists.
+/// Formats a path for display: `sequences[SEQ_0].events[3].node`, or `TABLE › SPEED` for a document
+/// that contains only lists.
 ///
-/// In such documents names and values alternate. A list is named after its first item, and a value after the name
-/// before it.
+/// In such documents names and values alternate. A list is named after its first item, and a value
+/// after the name before it.
 pub fn spelled<'a>(steps: impl Iterator<Item = Told<'a>>) -> String {
     let steps: Vec<Told<'a>> = steps.collect();
     let all_lists = !steps.iter().any(|step| matches!(step, Told::Key(_)))
         && steps.iter().any(|step| matches!(step, Told::Named(..)));
-    let nth = |nth: usize| if nth == 0 { String::new() } else { format!(" #{}", nth + 1) };
+    let nth = |nth: usize| {
+        if nth == 0 {
+            String::new()
+        } else {
+            format!(" #{}", nth + 1)
+        }
+    };
     let mut out = String::new();
     let mut before = None;
     for step in &steps {
@@ -136,12 +158,20 @@ pub fn likeness(a: &Value, b: &Value) -> u32 {
         match value {
             _ if out.len() > 400 => {}
             Value::Record(fields) if depth < 6 => {
-                fields
-                    .iter()
-                    .for_each(|(name, value)| leaves(value, below(key(&Value::Text(name.clone()))), depth + 1, out));
+                fields.iter().for_each(|(name, value)| {
+                    leaves(
+                        value,
+                        below(key(&Value::Text(name.clone()))),
+                        depth + 1,
+                        out,
+                    )
+                });
             }
             Value::List(items) if depth < 6 => {
-                items.iter().enumerate().for_each(|(i, value)| leaves(value, below(i as u64 + 1), depth + 1, out));
+                items
+                    .iter()
+                    .enumerate()
+                    .for_each(|(i, value)| leaves(value, below(i as u64 + 1), depth + 1, out));
             }
             _ => out.push(below(key(value))),
         }
@@ -152,7 +182,12 @@ pub fn likeness(a: &Value, b: &Value) -> u32 {
     if let (Value::Text(a), Value::Text(b)) = (a, b) {
         let (a, b) = (a.as_bytes(), b.as_bytes());
         let before = a.iter().zip(b).take_while(|(a, b)| a == b).count();
-        let behind = a.iter().rev().zip(b.iter().rev()).take_while(|(a, b)| a == b).count();
+        let behind = a
+            .iter()
+            .rev()
+            .zip(b.iter().rev())
+            .take_while(|(a, b)| a == b)
+            .count();
         let shorter = a.len().min(b.len());
         return 10 + (80 * (before + behind).min(shorter) / a.len().max(b.len()).max(1)) as u32;
     }
@@ -166,7 +201,10 @@ pub fn likeness(a: &Value, b: &Value) -> u32 {
     let shape = match (a, b) {
         // The kind of an event is its only key.
         (Value::Record(a), Value::Record(b)) => {
-            let shared = a.iter().filter(|(name, _)| b.iter().any(|(other, _)| name == other)).count();
+            let shared = a
+                .iter()
+                .filter(|(name, _)| b.iter().any(|(other, _)| name == other))
+                .count();
             if shared == 0 {
                 return 0;
             }
@@ -184,7 +222,9 @@ pub fn pairs(a: &[Value], b: &[Value]) -> Vec<Option<usize>> {
     let mut partner: Vec<Option<usize>> = vec![None; b.len()];
     // Lists of numbers (points, colours, bytes) have no names: pair by position.
     if a.len() == b.len()
-        && a.iter().chain(b).all(|item| matches!(item, Value::Number(_) | Value::Bool(_) | Value::Null))
+        && a.iter()
+            .chain(b)
+            .all(|item| matches!(item, Value::Number(_) | Value::Bool(_) | Value::Null))
     {
         return (0..a.len()).map(Some).collect();
     }
@@ -213,7 +253,8 @@ pub fn pairs(a: &[Value], b: &[Value]) -> Vec<Option<usize>> {
         }
     }
     // By content, in the same order.
-    let (keys_a, keys_b): (Vec<u64>, Vec<u64>) = (a.iter().map(key).collect(), b.iter().map(key).collect());
+    let (keys_a, keys_b): (Vec<u64>, Vec<u64>) =
+        (a.iter().map(key).collect(), b.iter().map(key).collect());
     for (i, j) in in_order(&keys_a, &keys_b) {
         pair(&mut partner, &mut taken, i, j);
     }
@@ -256,47 +297,87 @@ const STEPS: usize = 4_000_000;
 fn in_order(a: &[u64], b: &[u64]) -> Vec<(usize, usize)> {
     let before = a.iter().zip(b).take_while(|(a, b)| a == b).count();
     let rest = a.len().min(b.len()) - before;
-    let behind = a.iter().rev().zip(b.iter().rev()).take(rest).take_while(|(a, b)| a == b).count();
+    let behind = a
+        .iter()
+        .rev()
+        .zip(b.iter().rev())
+        .take(rest)
+        .take_while(|(a, b)| a == b)
+        .count();
     let mut out: Vec<(usize, usize)> = (0..before).map(|k| (k, k)).collect();
     // Items that only one list has cannot be common.
     let middle = |keys: &[u64], others: &[u64]| -> Vec<(usize, u64)> {
-        let others: HashSet<u64> =
-            others.get(before..others.len() - behind).unwrap_or_default().iter().copied().collect();
-        let own = keys.iter().copied().enumerate().take(keys.len() - behind).skip(before);
+        let others: HashSet<u64> = others
+            .get(before..others.len() - behind)
+            .unwrap_or_default()
+            .iter()
+            .copied()
+            .collect();
+        let own = keys
+            .iter()
+            .copied()
+            .enumerate()
+            .take(keys.len() - behind)
+            .skip(before);
         own.filter(|(_, key)| others.contains(key)).collect()
     };
     let (mid_a, mid_b) = (middle(a, b), middle(b, a));
-    let keys = |middle: &[(usize, u64)]| -> Vec<u64> { middle.iter().map(|(_, key)| *key).collect() };
+    let keys =
+        |middle: &[(usize, u64)]| -> Vec<u64> { middle.iter().map(|(_, key)| *key).collect() };
     let at = |i: usize, j: usize| Some((mid_a.get(i)?.0, mid_b.get(j)?.0));
     if mid_a.len().saturating_mul(mid_b.len()) <= STEPS {
         for op in capture_diff_slices(Algorithm::Myers, &keys(&mid_a), &keys(&mid_b)) {
-            if let DiffOp::Equal { old_index, new_index, len } = op {
+            if let DiffOp::Equal {
+                old_index,
+                new_index,
+                len,
+            } = op
+            {
                 out.extend((0..len).filter_map(|k| at(old_index + k, new_index + k)));
             }
         }
     } else {
-        // Too long for the exact search: the longest increasing sequence of the items that are unique in both.
+        // Too long for the exact search: the longest increasing sequence of the items that are
+        // unique in both.
         let once = |middle: &[(usize, u64)]| -> HashMap<u64, Option<usize>> {
             let mut out = HashMap::new();
-            middle.iter().for_each(|(i, key)| _ = out.entry(*key).and_modify(|at| *at = None).or_insert(Some(*i)));
+            middle.iter().for_each(|(i, key)| {
+                _ = out
+                    .entry(*key)
+                    .and_modify(|at| *at = None)
+                    .or_insert(Some(*i))
+            });
             out
         };
         let (once_a, once_b) = (once(&mid_a), once(&mid_b));
         let alone = |(j, key): &(usize, u64)| {
-            Some((once_a.get(key).copied().flatten()?, once_b.get(key).copied().flatten().map(|_| *j)?))
+            Some((
+                once_a.get(key).copied().flatten()?,
+                once_b.get(key).copied().flatten().map(|_| *j)?,
+            ))
         };
         let found: Vec<(usize, usize)> = mid_b.iter().filter_map(alone).collect();
         let stays = rising(&found.iter().map(|(i, _)| *i).collect::<Vec<_>>());
-        out.extend(found.into_iter().zip(stays).filter_map(|(pair, stays)| stays.then_some(pair)));
+        out.extend(
+            found
+                .into_iter()
+                .zip(stays)
+                .filter_map(|(pair, stays)| stays.then_some(pair)),
+        );
     }
-    out.extend((0..behind).rev().map(|k| (a.len() - 1 - k, b.len() - 1 - k)));
+    out.extend(
+        (0..behind)
+            .rev()
+            .map(|k| (a.len() - 1 - k, b.len() - 1 - k)),
+    );
     out
 }
 
 /// Maximum number of items in a gap to compare with each other.
 const GAP: usize = 60;
 
-/// Pairs the remaining items between two paired neighbours: an edited or renamed item is still at its place.
+/// Pairs the remaining items between two paired neighbours: an edited or renamed item is still at
+/// its place.
 fn alike(a: &[Value], b: &[Value], partner: &mut [Option<usize>], taken: &mut [bool]) {
     let mut at = 0;
     let mut from = 0;
@@ -310,7 +391,9 @@ fn alike(a: &[Value], b: &[Value], partner: &mut [Option<usize>], taken: &mut [b
         while partner.get(at) == Some(&None) {
             at += 1;
         }
-        let open: Vec<usize> = (from..a.len()).take_while(|i| taken.get(*i) == Some(&false)).collect();
+        let open: Vec<usize> = (from..a.len())
+            .take_while(|i| taken.get(*i) == Some(&false))
+            .collect();
         let news: Vec<usize> = (begin..at).collect();
         let mut found = Vec::new();
         if open.len() == news.len() || open.len() > GAP || news.len() > GAP {
@@ -339,16 +422,32 @@ fn best(a: &[Value], b: &[Value], open: &[usize], news: &[usize]) -> Vec<(usize,
         .iter()
         .map(|i| {
             news.iter()
-                .map(|j| a.get(*i).zip(b.get(*j)).map_or(0, |(x, y)| likeness(x, y).saturating_sub(20)))
+                .map(|j| {
+                    a.get(*i)
+                        .zip(b.get(*j))
+                        .map_or(0, |(x, y)| likeness(x, y).saturating_sub(20))
+                })
                 .collect()
         })
         .collect();
-    let of = |i: usize, j: usize| alike.get(i).and_then(|row| row.get(j)).copied().unwrap_or(0);
+    let of = |i: usize, j: usize| {
+        alike
+            .get(i)
+            .and_then(|row| row.get(j))
+            .copied()
+            .unwrap_or(0)
+    };
     let mut sum = vec![vec![0u32; m + 1]; n + 1];
-    let at = |sum: &Vec<Vec<u32>>, i: usize, j: usize| sum.get(i).and_then(|row| row.get(j)).copied().unwrap_or(0);
+    let at = |sum: &Vec<Vec<u32>>, i: usize, j: usize| {
+        sum.get(i).and_then(|row| row.get(j)).copied().unwrap_or(0)
+    };
     for i in (0..n).rev() {
         for j in (0..m).rev() {
-            let with = if of(i, j) > 0 { of(i, j) + at(&sum, i + 1, j + 1) } else { 0 };
+            let with = if of(i, j) > 0 {
+                of(i, j) + at(&sum, i + 1, j + 1)
+            } else {
+                0
+            };
             let most = with.max(at(&sum, i + 1, j)).max(at(&sum, i, j + 1));
             if let Some(cell) = sum.get_mut(i).and_then(|row| row.get_mut(j)) {
                 *cell = most;
@@ -381,7 +480,11 @@ pub fn rising(positions: &[usize]) -> Vec<bool> {
     let value = |i: &usize| positions.get(*i).copied().unwrap_or_default();
     for (i, position) in positions.iter().enumerate() {
         let length = ends.partition_point(|end| value(end) < *position);
-        before.push(length.checked_sub(1).and_then(|last| ends.get(last).copied()));
+        before.push(
+            length
+                .checked_sub(1)
+                .and_then(|last| ends.get(last).copied()),
+        );
         match ends.get_mut(length) {
             Some(end) => *end = i,
             None => ends.push(i),
@@ -418,20 +521,33 @@ mod tests {
         // Renamed in place, moved, added.
         let a = r#"[{"name":"a","x":1},{"name":"b","x":2,"y":3},{"name":"c"}]"#;
         assert_eq!(
-            paired(a, r#"[{"name":"c"},{"name":"a","x":9},{"name":"new"},{"name":"b","x":2,"y":3}]"#),
+            paired(
+                a,
+                r#"[{"name":"c"},{"name":"a","x":9},{"name":"new"},{"name":"b","x":2,"y":3}]"#
+            ),
             [Some(2), Some(0), None, Some(1)]
         );
         assert_eq!(
-            paired(a, r#"[{"name":"a","x":1},{"name":"bb","x":2,"y":3},{"name":"c"}]"#),
+            paired(
+                a,
+                r#"[{"name":"a","x":1},{"name":"bb","x":2,"y":3},{"name":"c"}]"#
+            ),
             [Some(0), Some(1), Some(2)]
         );
-        // Events have no names: equal ones pair in order, and an edited one pairs with the one at its place.
+        // Events have no names: equal ones pair in order, and an edited one pairs with the one at
+        // its place.
         let a = r#"[{"S":{"n":1}},{"T":{"n":1}},{"S":{"n":1}},{"S":{"n":2}}]"#;
         assert_eq!(
-            paired(a, r#"[{"S":{"n":1}},{"T":{"n":7}},{"S":{"n":1}},{"S":{"n":2}}]"#),
+            paired(
+                a,
+                r#"[{"S":{"n":1}},{"T":{"n":7}},{"S":{"n":1}},{"S":{"n":2}}]"#
+            ),
             [Some(0), Some(1), Some(2), Some(3)]
         );
-        assert_eq!(paired(a, r#"[{"S":{"n":1}},{"S":{"n":1}},{"S":{"n":2}}]"#), [Some(0), Some(2), Some(3)]);
+        assert_eq!(
+            paired(a, r#"[{"S":{"n":1}},{"S":{"n":1}},{"S":{"n":2}}]"#),
+            [Some(0), Some(2), Some(3)]
+        );
         // Names and values of reader files.
         let a = r#"["KEYS",[[1],[2]],"AXES",[[3]],"SPEED",4]"#;
         assert_eq!(

@@ -1,7 +1,8 @@
 //! Differences as rows of JSON, for `diff --json` and for programs, and as sentences.
 
 use super::{
-    Change, ChangeKind, Difference, ItemRef, Part, PartChange, PlacedItem, Run, Value, picture, sound, spelled,
+    Change, ChangeKind, Difference, ItemRef, Part, PartChange, PlacedItem, Run, Value, picture,
+    sound, spelled,
 };
 use crate::wire::{count, hex_of, shorten, size};
 use serde_json::json;
@@ -13,7 +14,9 @@ pub(crate) fn word(change: &PartChange) -> &'static str {
         PartChange::Added(_) => "added",
         PartChange::Removed(_) => "removed",
         PartChange::Renamed { .. } => "renamed",
-        PartChange::Fields { .. } | PartChange::Lines { .. } | PartChange::Bytes { .. } => "different",
+        PartChange::Fields { .. } | PartChange::Lines { .. } | PartChange::Bytes { .. } => {
+            "different"
+        }
         PartChange::Hidden { .. } => "bytes",
     }
 }
@@ -22,21 +25,36 @@ pub(crate) fn word(change: &PartChange) -> &'static str {
 pub(crate) fn of(difference: &Difference) -> Vec<serde_json::Value> {
     let part = &difference.path;
     match &difference.change {
-        PartChange::Added(new) => vec![json!({ "part": part, "change": "added", "bytes": new.len() })],
-        PartChange::Removed(old) => vec![json!({ "part": part, "change": "removed", "bytes": old.len() })],
+        PartChange::Added(new) => {
+            vec![json!({ "part": part, "change": "added", "bytes": new.len() })]
+        }
+        PartChange::Removed(old) => {
+            vec![json!({ "part": part, "change": "removed", "bytes": old.len() })]
+        }
         PartChange::Renamed { to } => vec![json!({ "part": part, "change": "renamed", "to": to })],
-        PartChange::Fields { changes, .. } => changes.iter().flat_map(|change| field_json(part, change)).collect(),
+        PartChange::Fields { changes, .. } => changes
+            .iter()
+            .flat_map(|change| field_json(part, change))
+            .collect(),
         PartChange::Lines { old, new } => {
-            let text = TextDiff::from_lines(old.as_str(), new.as_str()).unified_diff().context_radius(0).to_string();
+            let text = TextDiff::from_lines(old.as_str(), new.as_str())
+                .unified_diff()
+                .context_radius(0)
+                .to_string();
             vec![json!({ "part": part, "change": "text", "diff": text })]
         }
         PartChange::Bytes { old, new } => {
-            let (a, b) = (old.bytes().unwrap_or_default(), new.bytes().unwrap_or_default());
-            let state = |bytes: &[u8]| json!({ "bytes": bytes.len(), "sha256": crate::sha256(bytes) });
+            let (a, b) = (
+                old.bytes().unwrap_or_default(),
+                new.bytes().unwrap_or_default(),
+            );
+            let state =
+                |bytes: &[u8]| json!({ "bytes": bytes.len(), "sha256": crate::sha256(bytes) });
             let (old_state, new_state, described) = (state(&a), state(&b), bytes(old, new));
-            let mut object =
-                json!({ "part": part, "change": "bytes", "old": old_state, "new": new_state, "told": described });
-            if let (Some(a), Some(b), Some(object)) = (picture(&a), picture(&b), object.as_object_mut()) {
+            let mut object = json!({ "part": part, "change": "bytes", "old": old_state, "new": new_state, "told": described });
+            if let (Some(a), Some(b), Some(object)) =
+                (picture(&a), picture(&b), object.as_object_mut())
+            {
                 object.insert("change".into(), "picture".into());
                 object.insert("pixels".into(), a.differing(&b).into());
             }
@@ -58,8 +76,12 @@ fn field_json(part: &str, change: &Change) -> Vec<serde_json::Value> {
         ChangeKind::Set { old, new } => {
             vec![json!({ "part": part, "at": at, "change": "set", "old": old, "new": new })]
         }
-        ChangeKind::Added(new) => vec![json!({ "part": part, "at": at, "change": "added", "new": new })],
-        ChangeKind::Removed(old) => vec![json!({ "part": part, "at": at, "change": "removed", "old": old })],
+        ChangeKind::Added(new) => {
+            vec![json!({ "part": part, "at": at, "change": "added", "new": new })]
+        }
+        ChangeKind::Removed(old) => {
+            vec![json!({ "part": part, "at": at, "change": "removed", "old": old })]
+        }
         ChangeKind::Placed { after, items, .. } => {
             let behind = after.as_ref().map(ItemRef::spelled);
             items
@@ -91,14 +113,27 @@ fn short(value: &Value) -> String {
 /// The changes of the content of a part, in sentences.
 pub(crate) fn lines(difference: &Difference) -> Vec<String> {
     match &difference.change {
-        PartChange::Fields { old, new, changes, kind } => {
-            shapes(kind, old, new).into_iter().chain(changes.iter().flat_map(field_lines)).collect()
-        }
+        PartChange::Fields {
+            old,
+            new,
+            changes,
+            kind,
+        } => shapes(kind, old, new)
+            .into_iter()
+            .chain(changes.iter().flat_map(field_lines))
+            .collect(),
         PartChange::Bytes { old, new } => bytes(old, new),
         PartChange::Hidden { runs, old, new } => {
-            let shown = |bytes: &[u8]| if bytes.is_empty() { "nothing".to_owned() } else { hex_of(bytes) };
+            let shown = |bytes: &[u8]| {
+                if bytes.is_empty() {
+                    "nothing".to_owned()
+                } else {
+                    hex_of(bytes)
+                }
+            };
             let mut out = vec![format!("bytes that no field shows differ ({old} → {new})")];
-            let run = |run: &Run| format!("0x{:x}: {} → {}", run.at, shown(&run.old), shown(&run.new));
+            let run =
+                |run: &Run| format!("0x{:x}: {} → {}", run.at, shown(&run.old), shown(&run.new));
             out.extend(runs.iter().take(RUNS).map(run));
             let more = runs.len().saturating_sub(RUNS);
             out.extend((more > 0).then(|| format!("… and {} more", count(more, "place"))));
@@ -111,14 +146,21 @@ pub(crate) fn lines(difference: &Difference) -> Vec<String> {
 /// A line for each difference in a field.
 fn field_lines(change: &Change) -> Vec<String> {
     let at = spelled(&change.at);
-    let at = if at.is_empty() { String::new() } else { format!("{at}: ") };
+    let at = if at.is_empty() {
+        String::new()
+    } else {
+        format!("{at}: ")
+    };
     match &change.what {
         ChangeKind::Set { old, new } => vec![format!("{at}{} → {}", short(old), short(new))],
         ChangeKind::Added(value) => vec![format!("{at}added {}", short(value))],
         ChangeKind::Removed(value) => vec![format!("{at}removed {}", short(value))],
         ChangeKind::Placed { after, items, .. } => {
-            let behind =
-                after.as_ref().map_or("at the beginning".to_owned(), |after| format!("behind {}", after.spelled()));
+            let behind = after
+                .as_ref()
+                .map_or("at the beginning".to_owned(), |after| {
+                    format!("behind {}", after.spelled())
+                });
             items
                 .iter()
                 .map(|item| match item {
@@ -126,7 +168,11 @@ fn field_lines(change: &Change) -> Vec<String> {
                         format!("{at}[{index}] added {behind}: {}", short(value))
                     }
                     PlacedItem::Moved { index, from } => {
-                        format!("{at}{} moved {behind}, from [{}] to [{index}]", from.spelled(), from.index)
+                        format!(
+                            "{at}{} moved {behind}, from [{}] to [{index}]",
+                            from.spelled(),
+                            from.index
+                        )
                     }
                 })
                 .collect()
@@ -159,13 +205,19 @@ fn shapes(kind: &str, old: &Value, new: &Value) -> Vec<String> {
 }
 
 fn extent(model: &Value) -> Option<String> {
-    let Some(Value::List(vertices)) = model.field("vertices") else { return None };
+    let Some(Value::List(vertices)) = model.field("vertices") else {
+        return None;
+    };
     let mut box_: Option<([f64; 3], [f64; 3])> = None;
     for vertex in vertices {
-        let Value::List(numbers) = vertex else { return None };
+        let Value::List(numbers) = vertex else {
+            return None;
+        };
         let mut point = [0.0; 3];
         for (slot, number) in point.iter_mut().zip(numbers) {
-            let Value::Number(number) = number else { return None };
+            let Value::Number(number) = number else {
+                return None;
+            };
             *slot = number.parse().ok()?;
         }
         let (min, max) = box_.get_or_insert((point, point));
@@ -179,23 +231,31 @@ fn extent(model: &Value) -> Option<String> {
 /// What a picture or a sound is.
 pub(crate) fn media(bytes: &[u8]) -> Option<String> {
     let sound = || sound(bytes).map(|sound| format!("{}, {}", sound.kind, sound.detail));
-    picture(bytes).map(|picture| picture.summary()).or_else(sound)
+    picture(bytes)
+        .map(|picture| picture.summary())
+        .or_else(sound)
 }
 
 /// What differs in a plain file, in sentences.
 fn bytes(old: &Part, new: &Part) -> Vec<String> {
-    let (Ok(a), Ok(b)) = (old.bytes(), new.bytes()) else { return vec!["bytes differ".into()] };
+    let (Ok(a), Ok(b)) = (old.bytes(), new.bytes()) else {
+        return vec!["bytes differ".into()];
+    };
     if let (Some(a), Some(b)) = (picture(&a), picture(&b)) {
         let mut out = Vec::new();
         if a.summary() != b.summary() {
             out.push(format!("picture: {} → {}", a.summary(), b.summary()));
         }
         match a.differing(&b) {
-            Some(0) if out.is_empty() => out.push("picture: the same pixels, stored differently".into()),
-            Some(0) | None => {}
-            Some(n) => {
-                out.push(format!("picture: {} of {} differ", count(n, "pixel"), count(a.rgba.len() / 4, "pixel")))
+            Some(0) if out.is_empty() => {
+                out.push("picture: the same pixels, stored differently".into())
             }
+            Some(0) | None => {}
+            Some(n) => out.push(format!(
+                "picture: {} of {} differ",
+                count(n, "pixel"),
+                count(a.rgba.len() / 4, "pixel")
+            )),
         }
         return out;
     }
@@ -205,10 +265,21 @@ fn bytes(old: &Part, new: &Part) -> Vec<String> {
             false => format!("sound: {}, {} → {}, {}", a.kind, a.detail, b.kind, b.detail),
         }];
     }
-    let mut out =
-        vec![format!("{} → {}, sha256 {} → {}", size(a.len() as u64), size(b.len() as u64), sum(&a), sum(&b))];
+    let mut out = vec![format!(
+        "{} → {}, sha256 {} → {}",
+        size(a.len() as u64),
+        size(b.len() as u64),
+        sum(&a),
+        sum(&b)
+    )];
     if let Some(at) = a.iter().zip(b.iter()).position(|(a, b)| a != b) {
-        let show = |bytes: &[u8]| hex_of(bytes.get(at..(at + 16).min(bytes.len())).unwrap_or_default());
+        let show = |bytes: &[u8]| {
+            hex_of(
+                bytes
+                    .get(at..(at + 16).min(bytes.len()))
+                    .unwrap_or_default(),
+            )
+        };
         out.push(format!("from 0x{at:x}: {} → {}", show(&a), show(&b)));
     }
     out

@@ -73,10 +73,15 @@ impl Sink for TreeFiles {
         false
     }
     fn options(&self) -> Options {
-        Options { pictures: Pictures::OnDemand, ..Options::default() }
+        Options {
+            pictures: Pictures::OnDemand,
+            ..Options::default()
+        }
     }
     fn passes_over(&self, stem: &str) -> bool {
-        self.only.as_ref().map_or_else(|| self.passed.contains(stem), |only| !only.contains(stem))
+        self.only
+            .as_ref()
+            .map_or_else(|| self.passed.contains(stem), |only| !only.contains(stem))
     }
     fn document(&self, path: &str, kind: &'static str) {
         lock(&self.kinds).insert(path.to_owned(), kind);
@@ -137,12 +142,17 @@ pub struct Part {
 
 impl Part {
     fn one(path: &str, kind: PartKind, file: Blob) -> Self {
-        Part { kind, files: vec![(path.to_owned(), file)] }
+        Part {
+            kind,
+            files: vec![(path.to_owned(), file)],
+        }
     }
 
     /// The bytes of its first file.
     pub fn bytes(&self) -> Result<Bytes> {
-        self.files.first().map_or_else(|| Ok(Bytes::new()), |(_, file)| file.bytes())
+        self.files
+            .first()
+            .map_or_else(|| Ok(Bytes::new()), |(_, file)| file.bytes())
     }
 
     /// Its size in bytes.
@@ -157,7 +167,10 @@ impl Part {
 
     /// True if both have the same content.
     pub fn is(&self, other: &Part) -> Result<bool> {
-        if self.kind != other.kind || self.len() != other.len() || self.files.len() != other.files.len() {
+        if self.kind != other.kind
+            || self.len() != other.len()
+            || self.files.len() != other.files.len()
+        {
             return Ok(false);
         }
         for ((_, a), (_, b)) in self.files.iter().zip(&other.files) {
@@ -168,19 +181,27 @@ impl Part {
         Ok(true)
     }
 
-    /// The content of a document or a config, or the lines of a text with their line endings. `None` for other parts
-    /// and for documents that are nested too deep.
+    /// The content of a document or a config, or the lines of a text with their line endings.
+    /// `None` for other parts and for documents that are nested too deep.
     pub fn value(&self) -> Result<Option<Value>> {
         if self.kind == PartKind::Config {
-            return Ok(std::str::from_utf8(&self.bytes()?).ok().and_then(config::of_text));
+            return Ok(std::str::from_utf8(&self.bytes()?)
+                .ok()
+                .and_then(config::of_text));
         }
         let PartKind::Document(kind) = self.kind else {
-            return Ok(if self.kind == PartKind::Text { lines(&self.bytes()?) } else { None });
+            return Ok(if self.kind == PartKind::Text {
+                lines(&self.bytes()?)
+            } else {
+                None
+            });
         };
         let mut whole: Option<Value> = None;
         for (_, file) in &self.files {
             let bytes = file.bytes()?;
-            let Some(mut value) = std::str::from_utf8(&bytes).ok().and_then(Value::parse) else { return Ok(None) };
+            let Some(mut value) = std::str::from_utf8(&bytes).ok().and_then(Value::parse) else {
+                return Ok(None);
+            };
             plain(&mut value, kind);
             match (&mut whole, value) {
                 (Some(whole), mut more) => {
@@ -205,7 +226,9 @@ impl Part {
 /// The lines of a text with their line endings; `None` if the bytes are not text.
 pub fn lines(bytes: &[u8]) -> Option<Value> {
     let text = std::str::from_utf8(bytes).ok()?;
-    Some(Value::List(text.split_inclusive('\n').map(Value::from).collect()))
+    Some(Value::List(
+        text.split_inclusive('\n').map(Value::from).collect(),
+    ))
 }
 
 /// The list of a world's nodes, which is split over several documents.
@@ -215,8 +238,8 @@ pub const ALL_NODES: &str = "nodes.json";
 /// Fields of a manifest that are not part of the file's content.
 pub const HEAD: [&str; 3] = ["refit", "tree", "source"];
 
-/// Removes from a document what is not content: the address of its schema, and remarks that are derived from other
-/// fields.
+/// Removes from a document what is not content: the address of its schema, and remarks that are
+/// derived from other fields.
 fn plain(value: &mut Value, kind: &str) {
     let remarked = kind.starts_with("gamez") || kind.starts_with("mechlib");
     let without = |value: &mut Value, gone: &dyn Fn(&str) -> bool| {
@@ -226,13 +249,16 @@ fn plain(value: &mut Value, kind: &str) {
     };
     without(value, &|key| key == "$schema" || remarked && key == "note");
     if let (true, Some(Value::List(nodes))) = (remarked, value.field_mut(NODES)) {
-        nodes.iter_mut().for_each(|node| without(node, &|key| key == "note"));
+        nodes
+            .iter_mut()
+            .for_each(|node| without(node, &|key| key == "note"));
     }
 }
 
 /// A file as the parts of its tree.
 pub struct Tree {
-    /// The format; `None` if it is unknown or the file cannot be read. The file is then one part with an empty path.
+    /// The format; `None` if it is unknown or the file cannot be read. The file is then one part
+    /// with an empty path.
     pub format: Option<Format>,
     /// The game.
     pub game: Option<Game>,
@@ -256,10 +282,17 @@ pub(crate) fn is_text(bytes: &[u8]) -> bool {
 const LOOKED_AT: u64 = 16 << 20;
 
 fn plain_kind(path: &str, file: &Blob) -> Result<PartKind> {
-    let media = ["png", "wav", "bin", "dll"]
-        .iter()
-        .any(|ext| path.rsplit_once('.').is_some_and(|(_, own)| own.eq_ignore_ascii_case(ext)));
-    Ok(if !media && file.len() <= LOOKED_AT && is_text(&file.bytes()?) { PartKind::Text } else { PartKind::Bytes })
+    let media = ["png", "wav", "bin", "dll"].iter().any(|ext| {
+        path.rsplit_once('.')
+            .is_some_and(|(_, own)| own.eq_ignore_ascii_case(ext))
+    });
+    Ok(
+        if !media && file.len() <= LOOKED_AT && is_text(&file.bytes()?) {
+            PartKind::Text
+        } else {
+            PartKind::Bytes
+        },
+    )
 }
 
 impl Tree {
@@ -271,7 +304,14 @@ impl Tree {
     fn whole(file: &Blob, path: &str, fault: Option<Error>) -> Result<Self> {
         let part = Part::one("", plain_kind(path, file)?, file.clone());
         let parts = [(String::new(), part)].into();
-        Ok(Tree { format: None, game: None, fault, parts, file: file.clone(), shelf: TreeFiles::default() })
+        Ok(Tree {
+            format: None,
+            game: None,
+            fault,
+            parts,
+            file: file.clone(),
+            shelf: TreeFiles::default(),
+        })
     }
 
     /// Splits the file that a tree repacks to.
@@ -281,7 +321,8 @@ impl Tree {
 
     /// The parts of another state of the same tree.
     pub fn with(&self, shelf: TreeFiles) -> Result<BTreeMap<String, Part>> {
-        self.format.map_or_else(|| Ok(BTreeMap::new()), |format| parts(&shelf, format))
+        self.format
+            .map_or_else(|| Ok(BTreeMap::new()), |format| parts(&shelf, format))
     }
 
     /// `mw reader`.
@@ -293,11 +334,17 @@ impl Tree {
         }
     }
 
-    /// The tree's files with some parts replaced: for each path its new content, or `None` to remove it.
+    /// The tree's files with some parts replaced: for each path its new content, or `None` to
+    /// remove it.
     pub fn edited(&self, parts: &BTreeMap<String, Option<Content>>) -> Result<TreeFiles> {
         let shelf = self.shelf.clone();
         for (path, content) in parts {
-            for (file, _) in self.parts.get(path).map(|part| part.files.as_slice()).unwrap_or_default() {
+            for (file, _) in self
+                .parts
+                .get(path)
+                .map(|part| part.files.as_slice())
+                .unwrap_or_default()
+            {
                 shelf.remove(file);
             }
             match content {
@@ -320,9 +367,16 @@ impl Tree {
     fn with_head(&self, value: &Value) -> Result<Value> {
         let text = self.shelf.get(&manifest_path(Style::Json))?;
         let old = std::str::from_utf8(&text).ok().and_then(Value::parse);
-        let (Some(Value::Record(old)), Value::Record(new)) = (old, value) else { return Ok(value.clone()) };
-        let head = old.into_iter().filter(|(key, _)| HEAD.contains(&key.as_str()));
-        let own = new.iter().filter(|(key, _)| !HEAD.contains(&key.as_str())).cloned();
+        let (Some(Value::Record(old)), Value::Record(new)) = (old, value) else {
+            return Ok(value.clone());
+        };
+        let head = old
+            .into_iter()
+            .filter(|(key, _)| HEAD.contains(&key.as_str()));
+        let own = new
+            .iter()
+            .filter(|(key, _)| !HEAD.contains(&key.as_str()))
+            .cloned();
         Ok(Value::Record(head.chain(own).collect()))
     }
 }
@@ -340,17 +394,27 @@ pub struct Opened {
 impl Opened {
     /// Opens a file.
     pub fn file(file: &Blob, path: &str, hints: Hints) -> Self {
-        let opened = pipeline::recognise(file.clone(), path, hints).and_then(|found| pipeline::read(file, found));
-        Opened { file: file.clone(), path: path.to_owned(), opened }
+        let opened = pipeline::recognise(file.clone(), path, hints)
+            .and_then(|found| pipeline::read(file, found));
+        Opened {
+            file: file.clone(),
+            path: path.to_owned(),
+            opened,
+        }
     }
 
     /// Opens the file that a tree repacks to.
     pub fn tree(source: &dyn Source) -> Result<Self> {
         let (head, bytes) = pipeline::repack(source)?;
-        Ok(Self::file(&Blob::Memory(bytes.into()), &head.source.file, Hints::of_tree(&head)))
+        Ok(Self::file(
+            &Blob::Memory(bytes.into()),
+            &head.source.file,
+            Hints::of_tree(&head),
+        ))
     }
 
-    /// The documents that both files have at the same paths: those that are equal, and the sizes of the others.
+    /// The documents that both files have at the same paths: those that are equal, and the sizes of
+    /// the others.
     fn common(&self, other: &Opened) -> Option<Common> {
         let documents = |opened: &Opened| opened.opened.as_ref().ok()?.model.documents();
         let (a, b) = rayon::join(|| documents(self), || documents(other));
@@ -358,7 +422,11 @@ impl Opened {
         if a.of != b.of {
             return None;
         }
-        let theirs: HashMap<&str, &Bytes> = b.parts.iter().map(|(path, bytes)| (path.as_str(), bytes)).collect();
+        let theirs: HashMap<&str, &Bytes> = b
+            .parts
+            .iter()
+            .map(|(path, bytes)| (path.as_str(), bytes))
+            .collect();
         let (mut equal, mut others) = (HashSet::new(), Vec::new());
         for (path, bytes) in &a.parts {
             match theirs.get(path.as_str()) {
@@ -372,8 +440,13 @@ impl Opened {
 
     /// Only the documents at these paths.
     fn documents(&self, only: HashSet<String>) -> Result<BTreeMap<String, Part>> {
-        let Ok(opened) = &self.opened else { return Ok(BTreeMap::new()) };
-        let shelf = TreeFiles { only: Some(only), ..TreeFiles::default() };
+        let Ok(opened) = &self.opened else {
+            return Ok(BTreeMap::new());
+        };
+        let shelf = TreeFiles {
+            only: Some(only),
+            ..TreeFiles::default()
+        };
         pipeline::texts(&*opened.model, &opened.detection, &shelf)?;
         parts(&shelf, opened.detection.format)
     }
@@ -381,27 +454,50 @@ impl Opened {
     /// Splits the file, without these parts.
     fn apart(self, passed: Arc<HashSet<String>>) -> Result<Tree> {
         let Opened { file, path, opened } = self;
-        let shelf = TreeFiles { passed, ..TreeFiles::default() };
+        let shelf = TreeFiles {
+            passed,
+            ..TreeFiles::default()
+        };
         let restart = || {
             shelf.clear();
             Ok(())
         };
-        let how = How { style: Style::Json, proof: false };
-        let unpacked = opened.and_then(|opened| pipeline::unpack_opened(&file, &path, opened, how, &shelf, &restart));
+        let how = How {
+            style: Style::Json,
+            proof: false,
+        };
+        let unpacked = opened.and_then(|opened| {
+            pipeline::unpack_opened(&file, &path, opened, how, &shelf, &restart)
+        });
         match unpacked {
             Ok(outcome) if outcome.raw.iter().all(|(member, _)| !member.is_empty()) => {
                 let parts = parts(&shelf, outcome.detection.format)?;
                 let (format, game) = (Some(outcome.detection.format), outcome.detection.game);
-                Ok(Tree { format, game, fault: None, parts, file, shelf })
+                Ok(Tree {
+                    format,
+                    game,
+                    fault: None,
+                    parts,
+                    file,
+                    shelf,
+                })
             }
-            Ok(outcome) => Tree::whole(&file, &path, outcome.raw.into_iter().next().map(|(_, why)| Error::say(why))),
+            Ok(outcome) => Tree::whole(
+                &file,
+                &path,
+                outcome
+                    .raw
+                    .into_iter()
+                    .next()
+                    .map(|(_, why)| Error::say(why)),
+            ),
             Err(e) if matches!(e.what(), crate::wire::Cause::Io(_)) => Err(e),
             Err(e) => Tree::whole(&file, &path, Some(e)),
         }
     }
 
-    /// Splits two files and omits the parts that are equal in both. The results are only meant for [`super::trees`];
-    /// use [`Tree::of_file`] to build a file from a tree.
+    /// Splits two files and omits the parts that are equal in both. The results are only meant for
+    /// [`super::trees`]; use [`Tree::of_file`] to build a file from a tree.
     pub fn both(a: Opened, b: Opened) -> Result<(Tree, Tree)> {
         let passed = Arc::new(a.common(&b).unwrap_or_default().0);
         let (a, b) = rayon::join(|| a.apart(passed.clone()), || b.apart(passed.clone()));
@@ -411,17 +507,21 @@ impl Opened {
     fn again(&self) -> Self {
         let hints = self.opened.as_ref().map_or_else(
             |_| Hints::default(),
-            |opened| Hints { game: opened.detection.game, format: Some(opened.detection.format) },
+            |opened| Hints {
+                game: opened.detection.game,
+                format: Some(opened.detection.format),
+            },
         );
         Self::file(&self.file, &self.path, hints)
     }
 }
 
-/// If the differing parts have more bytes than this, they are compared in batches: texts and values take forty times as
-/// much memory.
+/// If the differing parts have more bytes than this, they are compared in batches: texts and values
+/// take forty times as much memory.
 const AT_ONCE: usize = 1 << 20;
 
-/// Two files to compare. If large files differ in many parts, only some of these are in memory as text at a time.
+/// Two files to compare. If large files differ in many parts, only some of these are in memory as
+/// text at a time.
 pub struct Comparison {
     /// The first file, without equal parts and those of later batches.
     pub a: Tree,
@@ -464,8 +564,8 @@ impl Comparison {
         Ok(Comparison { a, b, later })
     }
 
-    /// Passes the differences to `take`, some parts at a time, until it returns false. Always passes something if the
-    /// files differ.
+    /// Passes the differences to `take`, some parts at a time, until it returns false. Always
+    /// passes something if the files differ.
     pub fn each(&self, take: &mut dyn FnMut(Vec<super::Difference>) -> Result<bool>) -> Result<()> {
         let Some((a, b, batches)) = &self.later else {
             let found = super::trees(&self.a, &self.b)?;
@@ -477,7 +577,11 @@ impl Comparison {
         let mut any = false;
         let mut hand = |found: Vec<super::Difference>| {
             any |= !found.is_empty();
-            if found.is_empty() { Ok(true) } else { take(found) }
+            if found.is_empty() {
+                Ok(true)
+            } else {
+                take(found)
+            }
         };
         if !hand(super::of_parts_alone(&self.a, &self.b)?)? {
             return Ok(());
@@ -525,20 +629,42 @@ fn parts(shelf: &TreeFiles, format: Format) -> Result<BTreeMap<String, Part>> {
         if path.starts_with(".refit/") || path == crate::tree::sums::GIT_ATTRIBUTES.0 {
             continue;
         }
-        let number = || path.strip_prefix("nodes/")?.split(['-', '.']).next()?.parse::<u64>().ok();
+        let number = || {
+            path.strip_prefix("nodes/")?
+                .split(['-', '.'])
+                .next()?
+                .parse::<u64>()
+                .ok()
+        };
         match kinds.get(&path) {
             Some(_) if matches!(format, Format::Gamez | Format::Planes) && number().is_some() => {
                 nodes.push((number(), (path.clone(), file)));
             }
             Some(&CONFIG) => _ = out.insert(path.clone(), Part::one(&path, PartKind::Config, file)),
-            Some(kind) => _ = out.insert(path.clone(), Part::one(&path, PartKind::Document(kind), file)),
-            None => _ = out.insert(path.clone(), Part::one(&path, plain_kind(&path, &file)?, file)),
+            Some(kind) => {
+                _ = out.insert(
+                    path.clone(),
+                    Part::one(&path, PartKind::Document(kind), file),
+                )
+            }
+            None => {
+                _ = out.insert(
+                    path.clone(),
+                    Part::one(&path, plain_kind(&path, &file)?, file),
+                )
+            }
         }
     }
     nodes.order_by_key(|(number, _)| *number);
     if let Some((_, (first, _))) = nodes.first() {
         let kind = PartKind::Document(kinds.get(first).copied().unwrap_or_default());
-        out.insert(ALL_NODES.to_owned(), Part { kind, files: nodes.into_iter().map(|(_, file)| file).collect() });
+        out.insert(
+            ALL_NODES.to_owned(),
+            Part {
+                kind,
+                files: nodes.into_iter().map(|(_, file)| file).collect(),
+            },
+        );
     }
     if let Some(manifest) = out.get_mut(&manifest_path(Style::Json)) {
         strip_head(manifest)?;
@@ -548,9 +674,12 @@ fn parts(shelf: &TreeFiles, format: Format) -> Result<BTreeMap<String, Part>> {
 
 /// Removes the head of a manifest, so that manifests with equal content are equal.
 fn strip_head(manifest: &mut Part) -> Result<()> {
-    let Some((_, file)) = manifest.files.first_mut() else { return Ok(()) };
+    let Some((_, file)) = manifest.files.first_mut() else {
+        return Ok(());
+    };
     let bytes = file.bytes()?;
-    if let Some(Value::Record(mut fields)) = std::str::from_utf8(&bytes).ok().and_then(Value::parse) {
+    if let Some(Value::Record(mut fields)) = std::str::from_utf8(&bytes).ok().and_then(Value::parse)
+    {
         fields.retain(|(key, _)| !HEAD.contains(&key.as_str()));
         *file = Blob::Memory(Value::Record(fields).compact().into());
     }

@@ -10,7 +10,8 @@ use serde::{
 };
 use std::fmt;
 
-/// Maximum depth to parse. Deeper documents are compared as text, because values are walked recursively.
+/// Maximum depth to parse. Deeper documents are compared as text, because values are walked
+/// recursively.
 pub const DEEPEST: usize = 400;
 
 /// A value of a document.
@@ -58,7 +59,10 @@ impl Value {
     /// A field of a record; `None` for other values.
     pub fn field(&self, key: &str) -> Option<&Value> {
         match self {
-            Value::Record(fields) => fields.iter().find(|(name, _)| name == key).map(|(_, value)| value),
+            Value::Record(fields) => fields
+                .iter()
+                .find(|(name, _)| name == key)
+                .map(|(_, value)| value),
             _ => None,
         }
     }
@@ -66,7 +70,10 @@ impl Value {
     /// A field of a record; `None` for other values.
     pub fn field_mut(&mut self, key: &str) -> Option<&mut Value> {
         match self {
-            Value::Record(fields) => fields.iter_mut().find(|(name, _)| name == key).map(|(_, value)| value),
+            Value::Record(fields) => fields
+                .iter_mut()
+                .find(|(name, _)| name == key)
+                .map(|(_, value)| value),
             _ => None,
         }
     }
@@ -113,12 +120,16 @@ impl Serialize for Value {
             Value::Text(text) => s.serialize_str(text),
             Value::List(items) => {
                 let mut list = s.serialize_seq(Some(items.len()))?;
-                items.iter().try_for_each(|item| list.serialize_element(item))?;
+                items
+                    .iter()
+                    .try_for_each(|item| list.serialize_element(item))?;
                 list.end()
             }
             Value::Record(fields) => {
                 let mut map = s.serialize_map(Some(fields.len()))?;
-                fields.iter().try_for_each(|(key, value)| map.serialize_entry(key, value))?;
+                fields
+                    .iter()
+                    .try_for_each(|(key, value)| map.serialize_entry(key, value))?;
                 map.end()
             }
         }
@@ -145,7 +156,9 @@ impl<'de> Visitor<'de> for Any {
         Ok(Value::Number(value.to_string()))
     }
     fn visit_f64<E>(self, value: f64) -> Result<Value, E> {
-        Ok(Value::Number(ryu::Buffer::new().format_finite(value).to_owned()))
+        Ok(Value::Number(
+            ryu::Buffer::new().format_finite(value).to_owned(),
+        ))
     }
     fn visit_str<E>(self, text: &str) -> Result<Value, E> {
         Ok(Value::Text(text.to_owned()))
@@ -188,7 +201,9 @@ impl JsonSchema for Value {
 /// Checks that a text is not nested too deep for a recursive parser.
 pub(crate) fn check_depth(text: &str) -> Result<()> {
     match is_deeper(text, DEEPEST + 100) {
-        true => Err(Error::say(format!("the text is more than {DEEPEST} levels deep"))),
+        true => Err(Error::say(format!(
+            "the text is more than {DEEPEST} levels deep"
+        ))),
         false => Ok(()),
     }
 }
@@ -214,7 +229,10 @@ mod tests {
         assert_eq!(back, value);
         assert_eq!(
             Value::parse(" [ 1 , 2.0 ] "),
-            Some(Value::List(vec![Value::Number("1".into()), Value::Number("2.0".into())]))
+            Some(Value::List(vec![
+                Value::Number("1".into()),
+                Value::Number("2.0".into())
+            ]))
         );
         for bad in ["", "[1", "{\"a\"}", "[1] x", "nul", "\"x", "[1,]"] {
             assert_eq!(Value::parse(bad), None, "{bad}");
@@ -223,10 +241,24 @@ mod tests {
 
     #[test]
     fn numbers_of_32_bits_have_one_spelling() {
-        for bits in [0x0000_0001u32, 0x7f7f_ffff, 0x58d7_2df0, 0x3f80_0000, 0x8000_0000, 0x56b5_e621, 0x4b00_0001] {
+        for bits in [
+            0x0000_0001u32,
+            0x7f7f_ffff,
+            0x58d7_2df0,
+            0x3f80_0000,
+            0x8000_0000,
+            0x56b5_e621,
+            0x4b00_0001,
+        ] {
             let text = ryu::Buffer::new().format(f32::from_bits(bits)).to_owned();
-            let Some(Value::Number(once)) = Value::parse(&text) else { panic!("{text}") };
-            assert_eq!((once.parse::<f64>().unwrap() as f32).to_bits(), bits, "{text} {once}");
+            let Some(Value::Number(once)) = Value::parse(&text) else {
+                panic!("{text}")
+            };
+            assert_eq!(
+                (once.parse::<f64>().unwrap() as f32).to_bits(),
+                bits,
+                "{text} {once}"
+            );
             assert_eq!(Value::parse(&once), Some(Value::Number(once)));
         }
     }

@@ -61,18 +61,25 @@ pub(crate) fn is_gltf(path: &str) -> bool {
     path.ends_with(".glb") || path.ends_with(".gltf")
 }
 
-/// The member for a file name of an export, without `.glb`: `arm3~2` is the second `arm3.flt` of a mechlib. `None` if
-/// no file of an export has this name; an error if the file shows more than one member.
+/// The member for a file name of an export, without `.glb`: `arm3~2` is the second `arm3.flt` of a
+/// mechlib. `None` if no file of an export has this name; an error if the file shows more than one
+/// member.
 pub fn exported(file: &File, name: &str) -> Result<Option<usize>> {
     let same = |path: &str| path.trim_end_matches(".glb").eq_ignore_ascii_case(name);
     if let Some(archive) = file.archive_of(Format::Mechlib) {
         let files = mechs::files(archive.stored()?.iter().map(|(name, _)| name));
-        return Ok(files
-            .iter()
-            .position(|file| file.as_ref().is_some_and(|[_, paths @ ..]| paths.iter().any(|path| same(path)))));
+        return Ok(files.iter().position(|file| {
+            file.as_ref()
+                .is_some_and(|[_, paths @ ..]| paths.iter().any(|path| same(path)))
+        }));
     }
-    let File::World(world) = file else { return Ok(None) };
-    if super::worlds::files(world, &Forest::of_world(&world.nodes)).iter().any(|(path, ..)| same(path)) {
+    let File::World(world) = file else {
+        return Ok(None);
+    };
+    if super::worlds::files(world, &Forest::of_world(&world.nodes))
+        .iter()
+        .any(|(path, ..)| same(path))
+    {
         return Err(Error::say(format!(
             "{name} contains only nodes outside of the world, and cannot be imported as a whole"
         ))
@@ -92,11 +99,11 @@ pub struct Source<'a> {
     pub beside: &'a Beside<'a>,
 }
 
-/// Imports a glTF file into the model that is member `index` of a file. Everything that equals the model's export
-/// stays unchanged.
+/// Imports a glTF file into the model that is member `index` of a file. Everything that equals the
+/// model's export stays unchanged.
 ///
-/// Returns an error if the file is damaged or not glTF, if it contains what no model can represent (skins, animations,
-/// packed meshes), or if the member is not a model. Nothing is changed then.
+/// Returns an error if the file is damaged or not glTF, if it contains what no model can represent
+/// (skins, animations, packed meshes), or if the member is not a model. Nothing is changed then.
 ///
 /// ```
 /// use refit::{Error, File, gltf::{self, import}, tree::{Folder, Source as _}};
@@ -118,7 +125,8 @@ pub fn put(file: &mut File, index: usize, source: &Source<'_>, options: Options)
         File::World(world) => {
             let slot = model_of(world, index);
             let slot = slot.ok_or_else(|| {
-                Error::say("this member is not a model").hint("models are named models/NAME: `refit list` shows them")
+                Error::say("this member is not a model")
+                    .hint("models are named models/NAME: `refit list` shows them")
             })?;
             put_model(world, slot, source, options)
         }
@@ -128,15 +136,19 @@ pub fn put(file: &mut File, index: usize, source: &Source<'_>, options: Options)
         File::Archive(archive) if archive.context.format == Format::Motion => {
             put_motion(archive, index, source, options)
         }
-        _ => Err(Error::say("glTF can only replace models and motions, and this member is neither")
-            .hint("models are in gamez.zbd, planes.zbd and mechlib.zbd, motions in motion.zbd")),
+        _ => Err(Error::say(
+            "glTF can only replace models and motions, and this member is neither",
+        )
+        .hint("models are in gamez.zbd, planes.zbd and mechlib.zbd, motions in motion.zbd")),
     }
 }
 
-/// Adds the objects of a glTF file to a world, below the node of this name, or of this position, written `#512`. Each
-/// object becomes a node, with a model if it has a mesh. Only the boxes of the nodes above change.
+/// Adds the objects of a glTF file to a world, below the node of this name, or of this position,
+/// written `#512`. Each object becomes a node, with a model if it has a mesh. Only the boxes of the
+/// nodes above change.
 ///
-/// Returns an error as [`put`] does, if the name fits no node or several, or if the file is not a world.
+/// Returns an error as [`put`] does, if the name fits no node or several, or if the file is not a
+/// world.
 ///
 /// ```
 /// use refit::{Error, File, gltf::import};
@@ -150,33 +162,43 @@ pub fn put(file: &mut File, index: usize, source: &Source<'_>, options: Options)
 /// ```
 pub fn add(into: &mut File, under: &str, source: &Source<'_>, options: Options) -> Result<Report> {
     if into.archive_of(Format::Mechlib).is_some() {
-        let why =
-            "new objects can only be added to worlds, and this is a mechlib: a 'mech cannot get new parts from a file";
+        let why = "new objects can only be added to worlds, and this is a mechlib: a 'mech cannot get new parts from a file";
         return Err(Error::say(why).hint(
             "join the object to a part of the 'mech and `refit put` that, or add the node to the 'mech's document in \
             a tree",
         ));
     }
     let File::World(world) = into else {
-        return Err(Error::say("new objects can only be added to worlds").hint("gamez.zbd and planes.zbd are worlds"));
+        return Err(Error::say("new objects can only be added to worlds")
+            .hint("gamez.zbd and planes.zbd are worlds"));
     };
     let top = world.find(under)?.0;
     add_to(world, top, source, options)
 }
 
 /// [`add`] for a world.
-pub(crate) fn add_to(world: &mut Gamez, top: usize, source: &Source<'_>, options: Options) -> Result<Report> {
+pub(crate) fn add_to(
+    world: &mut Gamez,
+    top: usize,
+    source: &Source<'_>,
+    options: Options,
+) -> Result<Report> {
     let file = GltfFile::open(source.file, source.beside)?;
     import::no_animations(&file)?;
     let mut placed = scene::nodes(&file)?;
     if placed.iter().all(|n| n.mesh(&file).is_none()) {
-        return Err(Error::say("the file shows no mesh").hint("select the objects to export, or unhide them"));
+        return Err(Error::say("the file shows no mesh")
+            .hint("select the objects to export, or unhide them"));
     }
     let mut total = Report::default();
     let there = there::of_world(world, &file, &placed);
     there.leave_out(&file, &mut placed, &mut total)?;
     let is_of_world = !there.objects.is_empty();
-    let new = NewObjects { placed: &placed, parents: &there.parents, is_of_world };
+    let new = NewObjects {
+        placed: &placed,
+        parents: &there.parents,
+        is_of_world,
+    };
     add_objects(world, top, (&file, source), new, &mut total, options)?;
     Ok(total)
 }
@@ -190,12 +212,17 @@ struct NewObjects<'a> {
     is_of_world: bool,
 }
 
-/// Adds new objects below their parents, or below the node `top`. Returns the nodes directly below `top`.
+/// Adds new objects below their parents, or below the node `top`. Returns the nodes directly below
+/// `top`.
 fn add_objects(
     world: &mut Gamez,
     top: usize,
     (file, source): (&GltfFile, &Source<'_>),
-    NewObjects { placed, parents, is_of_world }: NewObjects<'_>,
+    NewObjects {
+        placed,
+        parents,
+        is_of_world,
+    }: NewObjects<'_>,
     total: &mut Report,
     options: Options,
 ) -> Result<Vec<usize>> {
@@ -206,7 +233,15 @@ fn add_objects(
     known.is_of_world = is_of_world;
     let mut painted = Paints::of(world);
     // Models first, so that the world is unchanged if something fails.
-    let (models, left) = new_models(world, placed, &finder, &mut known, &mut painted, total, options)?;
+    let (models, left) = new_models(
+        world,
+        placed,
+        &finder,
+        &mut known,
+        &mut painted,
+        total,
+        options,
+    )?;
     // An object with only points or lines has no model.
     if models.is_empty() {
         return Err(no_triangle());
@@ -219,15 +254,17 @@ fn add_objects(
     painted.settle(world);
     let mut new = Some((nodes, models));
     world.editing(&mut |world| {
-        let Some((nodes, models)) = new.take() else { return Ok(Vec::new()) };
+        let Some((nodes, models)) = new.take() else {
+            return Ok(Vec::new());
+        };
         append(world, nodes, models)?;
         world.settle_uses(&(before.1..world.nodes.len()).collect::<Vec<_>>())?;
         hang(world, top, (file, placed, parents), before.1, total)
     })
 }
 
-/// Hangs the new nodes from `first` on below their parents, or below the node `top`. Returns the nodes directly below
-/// `top`.
+/// Hangs the new nodes from `first` on below their parents, or below the node `top`. Returns the
+/// nodes directly below `top`.
 fn hang(
     world: &mut Gamez,
     top: usize,
@@ -235,12 +272,22 @@ fn hang(
     first: usize,
     total: &mut Report,
 ) -> Result<Vec<usize>> {
-    let children: HashSet<usize> =
-        placed.iter().flat_map(|n| file.root.nodes.get(n.node)).flat_map(|n| &n.children).copied().collect();
+    let children: HashSet<usize> = placed
+        .iter()
+        .flat_map(|n| file.root.nodes.get(n.node))
+        .flat_map(|n| &n.children)
+        .copied()
+        .collect();
     // Children of an existing object are added to that object.
     let mut tops: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-    for (i, root) in placed.iter().enumerate().filter(|(_, n)| !children.contains(&n.node)) {
-        tops.entry(parents.get(&root.node).copied().unwrap_or(top)).or_default().push(first + i);
+    for (i, root) in placed
+        .iter()
+        .enumerate()
+        .filter(|(_, n)| !children.contains(&n.node))
+    {
+        tops.entry(parents.get(&root.node).copied().unwrap_or(top))
+            .or_default()
+            .push(first + i);
     }
     for (top, roots) in &tops {
         if let Some(Some(top)) = world.nodes.get_mut(*top) {
@@ -279,7 +326,8 @@ enum Shown {
     Existing(usize),
 }
 
-/// Number of meshes that are triangles and models at the same time; before and afterwards, they are bytes.
+/// Number of meshes that are triangles and models at the same time; before and afterwards, they are
+/// bytes.
 const AT_ONCE: usize = 32;
 
 /// The models of the meshes that objects show, and what was ignored in them.
@@ -295,14 +343,22 @@ fn new_models(
     let file = known.file;
     let (empty, usual, cycled) = (Model::default(), usual(world), world.materials.cycled());
     let mut uses: HashMap<usize, u32> = HashMap::new();
-    for mesh in placed.iter().filter_map(|n| file.root.nodes.get(n.node)?.mesh) {
+    for mesh in placed
+        .iter()
+        .filter_map(|n| file.root.nodes.get(n.node)?.mesh)
+    {
         *uses.entry(mesh).or_default() += 1;
     }
     let mut seen = HashSet::new();
-    let order: Vec<usize> = placed.iter().filter_map(|n| n.mesh(file)).filter(|mesh| seen.insert(*mesh)).collect();
+    let order: Vec<usize> = placed
+        .iter()
+        .filter_map(|n| n.mesh(file))
+        .filter(|mesh| seen.insert(*mesh))
+        .collect();
     let read = |_, mesh: &usize| {
         let mut left = Left::default();
-        scene::triangles(file, *mesh, &scene::IDENTITY, &mut left).map(|triangles| (triangles, left))
+        scene::triangles(file, *mesh, &scene::IDENTITY, &mut left)
+            .map(|triangles| (triangles, left))
     };
     let mut left = Left::default();
     let mut made: HashMap<Option<usize>, u32> = HashMap::new();
@@ -332,10 +388,14 @@ fn new_models(
         type Given = (usize, Vec<Triangle>, Option<usize>, Model);
         let make = |_, (mesh, triangles, slot, base): &Given| -> Result<(Made, Report)> {
             let mut make = |material: Option<usize>| {
-                made.get(&material).copied().ok_or_else(|| Error::say(format!("there is no material {material:?}")))
+                made.get(&material)
+                    .copied()
+                    .ok_or_else(|| Error::say(format!("there is no material {material:?}")))
             };
             let number = slot.unwrap_or(usize::MAX - 1);
-            let (mut now, report) = import::model(base, world.game, number, triangles, finder, &mut make, options)?;
+            let (mut now, report) = import::model(
+                base, world.game, number, triangles, finder, &mut make, options,
+            )?;
             let model = match slot {
                 Some(slot) if report.is_unchanged() => Shown::Existing(*slot),
                 _ => {
@@ -344,11 +404,26 @@ fn new_models(
                     Shown::New(world.stored(&now, &cycled, uses.get(mesh).copied().unwrap_or(0))?)
                 }
             };
-            Ok((Made { mesh: *mesh, model, extent: follow::extent(&now, world.game) }, report))
+            Ok((
+                Made {
+                    mesh: *mesh,
+                    model,
+                    extent: follow::extent(&now, world.game),
+                },
+                report,
+            ))
         };
         for done in par::map(&shown, make) {
             let (model, report) = done?;
-            total.add(&file.root.meshes.get(model.mesh).map(|m| m.name.clone()).unwrap_or_default(), report);
+            total.add(
+                &file
+                    .root
+                    .meshes
+                    .get(model.mesh)
+                    .map(|m| m.name.clone())
+                    .unwrap_or_default(),
+                report,
+            );
             models.push(model);
         }
     }
@@ -356,21 +431,50 @@ fn new_models(
 }
 
 /// The model of the world that triangles are copies of, and its position.
-fn copied(world: &Gamez, triangles: &[Triangle], cycled: &[bool]) -> Option<(usize, Result<Model>)> {
+fn copied(
+    world: &Gamez,
+    triangles: &[Triangle],
+    cycled: &[bool],
+) -> Option<(usize, Result<Model>)> {
     let slot = scene::origin(triangles)?;
     let stored = world.models.get(slot)?.as_ref()?;
-    Some((slot, stored.model(world.game, &Surroundings { cycled, mechlib: false, uses: 0 })))
+    Some((
+        slot,
+        stored.model(
+            world.game,
+            &Surroundings {
+                cycled,
+                mechlib: false,
+                uses: 0,
+            },
+        ),
+    ))
 }
 
-/// The nodes of objects, each with the position of its mesh. `first` is the position of the first node in the world.
-fn new_nodes(placed: &[Placed], first: usize, known: &mut Known<'_>) -> Result<Vec<(Node, Option<usize>)>> {
+/// The nodes of objects, each with the position of its mesh. `first` is the position of the first
+/// node in the world.
+fn new_nodes(
+    placed: &[Placed],
+    first: usize,
+    known: &mut Known<'_>,
+) -> Result<Vec<(Node, Option<usize>)>> {
     let file = known.file;
-    let mut names =
-        ObjectNames::of(placed.iter().filter_map(|n| file.root.nodes.get(n.node)).map(|n| import::plain(&n.name)));
-    let where_in: HashMap<usize, usize> = placed.iter().enumerate().map(|(i, n)| (n.node, i)).collect();
+    let mut names = ObjectNames::of(
+        placed
+            .iter()
+            .filter_map(|n| file.root.nodes.get(n.node))
+            .map(|n| import::plain(&n.name)),
+    );
+    let where_in: HashMap<usize, usize> = placed
+        .iter()
+        .enumerate()
+        .map(|(i, n)| (n.node, i))
+        .collect();
     let mut nodes = Vec::new();
     for (i, new) in placed.iter().enumerate() {
-        let Some(stored) = file.root.nodes.get(new.node) else { continue };
+        let Some(stored) = file.root.nodes.get(new.node) else {
+            continue;
+        };
         let name = names.name(import::plain(&stored.name), i);
         let mut node = known.node(stored, &name)?;
         if scene::is_identity(&new.local) {
@@ -381,7 +485,9 @@ fn new_nodes(placed: &[Placed], first: usize, known: &mut Known<'_>) -> Result<V
             move_node(&mut node, &scene::IDENTITY, &new.local);
         }
         let children = stored.children.iter().filter_map(|c| where_in.get(c));
-        node.children = children.map(|c| link(first + c, "nodes")).collect::<Result<_>>()?;
+        node.children = children
+            .map(|c| link(first + c, "nodes"))
+            .collect::<Result<_>>()?;
         nodes.push((node, stored.mesh));
     }
     known.report.notes.extend(names.notes());
@@ -389,10 +495,24 @@ fn new_nodes(placed: &[Placed], first: usize, known: &mut Known<'_>) -> Result<V
 }
 
 /// Appends nodes, with the positions of their meshes, and the models of meshes to a world.
-fn append(world: &mut Gamez, mut nodes: Vec<(Node, Option<usize>)>, models: Vec<Made>) -> Result<()> {
+fn append(
+    world: &mut Gamez,
+    mut nodes: Vec<(Node, Option<usize>)>,
+    models: Vec<Made>,
+) -> Result<()> {
     let mut slots: HashMap<usize, (usize, Option<Extent>)> = HashMap::new();
-    let mut free = world.new_model_slots(models.iter().filter(|made| matches!(made.model, Shown::New(_))).count());
-    for Made { mesh, model, extent } in models {
+    let mut free = world.new_model_slots(
+        models
+            .iter()
+            .filter(|made| matches!(made.model, Shown::New(_)))
+            .count(),
+    );
+    for Made {
+        mesh,
+        model,
+        extent,
+    } in models
+    {
         let slot = match model {
             Shown::Existing(slot) => slot,
             Shown::New(model) => {
@@ -409,7 +529,9 @@ fn append(world: &mut Gamez, mut nodes: Vec<(Node, Option<usize>)>, models: Vec<
             follow::settle_model_box(node, None, *extent);
         }
     }
-    world.nodes.extend(nodes.into_iter().map(|(node, _)| Some(node)));
+    world
+        .nodes
+        .extend(nodes.into_iter().map(|(node, _)| Some(node)));
     Ok(())
 }
 
@@ -417,7 +539,8 @@ fn no_triangle() -> Error {
     Error::say("the file shows no triangle").hint("select the objects to export, or unhide them")
 }
 
-/// Names for new objects: valid for nodes, and different for objects with different names in the file.
+/// Names for new objects: valid for nodes, and different for objects with different names in the
+/// file.
 struct ObjectNames {
     /// The name in the file, by the name made from it.
     made: HashMap<String, String>,
@@ -428,11 +551,16 @@ impl ObjectNames {
     /// Reserves the names that need no change.
     fn of<'n>(stored: impl Iterator<Item = &'n str>) -> Self {
         let whole = stored.filter(|name| name.len() <= NODE_NAME);
-        ObjectNames { made: whole.map(|name| (name.to_owned(), name.to_owned())).collect(), cut: Vec::new() }
+        ObjectNames {
+            made: whole
+                .map(|name| (name.to_owned(), name.to_owned()))
+                .collect(),
+            cut: Vec::new(),
+        }
     }
 
-    /// The name of object `i`, whose name in the file is `stored`. Objects with the same name in the file get the same
-    /// name.
+    /// The name of object `i`, whose name in the file is `stored`. Objects with the same name in
+    /// the file get the same name.
     fn name(&mut self, stored: &str, i: usize) -> String {
         if stored.is_empty() {
             return format!("object{i}");
@@ -441,8 +569,11 @@ impl ObjectNames {
             return stored.to_owned();
         }
         let ends = std::iter::once(String::new()).chain((2u32..).map(|n| format!("~{n}")));
-        let mut names = ends.map(|end| format!("{}{end}", super::scene::cut(stored, NODE_NAME - end.len())));
-        let name = names.find(|name| self.made.get(name).is_none_or(|other| other == stored)).unwrap_or_default();
+        let mut names =
+            ends.map(|end| format!("{}{end}", super::scene::cut(stored, NODE_NAME - end.len())));
+        let name = names
+            .find(|name| self.made.get(name).is_none_or(|other| other == stored))
+            .unwrap_or_default();
         if self.made.insert(name.clone(), stored.to_owned()).is_none() {
             self.cut
                 .push(format!("the object {stored:?} is called {name:?}: names have at most {NODE_NAME} characters"));
@@ -462,8 +593,16 @@ impl ObjectNames {
 
 /// An empty model, with the drawing flags of the world's first model that has polygons.
 fn usual(world: &Gamez) -> Model {
-    let around = Surroundings { cycled: &[], mechlib: false, uses: 0 };
-    let models = world.models.iter().flatten().filter_map(|stored| stored.model(world.game, &around).ok());
+    let around = Surroundings {
+        cycled: &[],
+        mechlib: false,
+        uses: 0,
+    };
+    let models = world
+        .models
+        .iter()
+        .flatten()
+        .filter_map(|stored| stored.model(world.game, &around).ok());
     let like = models.take(64).find(|m| !m.polygons.is_empty());
     let mut model = Model::default();
     if let Some(like) = like {
@@ -473,7 +612,12 @@ fn usual(world: &Gamez) -> Model {
     model
 }
 
-fn put_model(world: &mut Gamez, slot: usize, source: &Source<'_>, options: Options) -> Result<Report> {
+fn put_model(
+    world: &mut Gamez,
+    slot: usize,
+    source: &Source<'_>,
+    options: Options,
+) -> Result<Report> {
     let file = GltfFile::open(source.file, source.beside)?;
     import::no_animations(&file)?;
     let nodes = scene::nodes(&file)?;
@@ -490,14 +634,27 @@ fn put_model(world: &mut Gamez, slot: usize, source: &Source<'_>, options: Optio
     let named = Named::of(world);
     let palette = super::worlds::paints(&world.materials, &named.textures);
     let cycled = world.materials.cycled();
-    let piece = world.models.get(slot).and_then(Option::as_ref).ok_or_else(|| Error::say("the slot is free"))?;
+    let piece = world
+        .models
+        .get(slot)
+        .and_then(Option::as_ref)
+        .ok_or_else(|| Error::say("the slot is free"))?;
     let uses = world.uses().get(slot).copied().unwrap_or(0);
-    let before = piece.model(world.game, &Surroundings { cycled: &cycled, mechlib: false, uses })?;
+    let before = piece.model(
+        world.game,
+        &Surroundings {
+            cycled: &cycled,
+            mechlib: false,
+            uses,
+        },
+    )?;
     let finder = Finder::new(&file, &palette, std::iter::once(&before));
     let mut painted = Paints::of(world);
     let mut known = Known::of(&file, world.game);
     let mut make = |material: Option<usize>| painted.make(&mut known, &finder, material);
-    let (now, mut report) = import::model(&before, world.game, slot, &triangles, &finder, &mut make, options)?;
+    let (now, mut report) = import::model(
+        &before, world.game, slot, &triangles, &finder, &mut make, options,
+    )?;
     finder.doubts(&triangles, &mut HashSet::new(), &mut report);
     report.take(known.report);
     report.notes.extend(import::left_out(&file, &nodes, left));
@@ -510,10 +667,12 @@ fn put_model(world: &mut Gamez, slot: usize, source: &Source<'_>, options: Optio
     Ok(report)
 }
 
-/// Imports the animations of a glTF file into an archive of motions: each replaces the motion of its name, or is
-/// appended as a new one. The archive is `motion.zbd`; the names of motions have the form `MECH_MOTION`.
+/// Imports the animations of a glTF file into an archive of motions: each replaces the motion of
+/// its name, or is appended as a new one. The archive is `motion.zbd`; the names of motions have
+/// the form `MECH_MOTION`.
 ///
-/// Returns an error as [`put`] does, if the file has no animation, or if one has no name. Nothing is changed then.
+/// Returns an error as [`put`] does, if the file has no animation, or if one has no name. Nothing
+/// is changed then.
 ///
 /// ```
 /// use refit::{Error, File, gltf::import};
@@ -530,27 +689,58 @@ pub fn motions(into: &mut File, source: &Source<'_>, options: Options) -> Result
     let archive = motion_archive(into)?;
     let file = GltfFile::open(source.file, source.beside)?;
     let members = archive.stored()?;
-    let at = |wanted: &str| members.iter().position(|(name, _)| name.text().eq_ignore_ascii_case(wanted));
+    let at = |wanted: &str| {
+        members
+            .iter()
+            .position(|(name, _)| name.text().eq_ignore_ascii_case(wanted))
+    };
     let names = import::motions::names(&file, |name| at(name).is_some())?;
     if names.is_empty() {
-        return Err(Error::say("it has no animation").hint("in Blender, export with Animation switched on"));
+        return Err(
+            Error::say("it has no animation").hint("in Blender, export with Animation switched on")
+        );
     }
-    take_motions(archive, &members, names.into_iter().enumerate().map(|(i, name)| (i, at(&name), name)), &file, options)
+    take_motions(
+        archive,
+        &members,
+        names
+            .into_iter()
+            .enumerate()
+            .map(|(i, name)| (i, at(&name), name)),
+        &file,
+        options,
+    )
 }
 
-/// Appends the animation of this name as a new motion to an archive. If the file has only one animation, its name does
-/// not matter.
+/// Appends the animation of this name as a new motion to an archive. If the file has only one
+/// animation, its name does not matter.
 ///
 /// Returns an error as [`motions`] does, or if the archive has a motion of this name already.
-pub fn add_motion(into: &mut File, name: &str, source: &Source<'_>, options: Options) -> Result<Report> {
+pub fn add_motion(
+    into: &mut File,
+    name: &str,
+    source: &Source<'_>,
+    options: Options,
+) -> Result<Report> {
     let archive = motion_archive(into)?;
     let file = GltfFile::open(source.file, source.beside)?;
     let members = archive.stored()?;
-    if members.iter().any(|(own, _)| own.text().eq_ignore_ascii_case(name)) {
-        return Err(Error::say(format!("a motion named {name:?} exists already")));
+    if members
+        .iter()
+        .any(|(own, _)| own.text().eq_ignore_ascii_case(name))
+    {
+        return Err(Error::say(format!(
+            "a motion named {name:?} exists already"
+        )));
     }
     let animation = import::motions::pick(&file, name)?;
-    take_motions(archive, &members, std::iter::once((animation, None, name.to_owned())), &file, options)
+    take_motions(
+        archive,
+        &members,
+        std::iter::once((animation, None, name.to_owned())),
+        &file,
+        options,
+    )
 }
 
 /// True for an archive of motions.
@@ -561,16 +751,25 @@ pub(crate) fn takes_motions(file: &File) -> bool {
 fn motion_archive(file: &mut File) -> Result<&mut Archive> {
     match file {
         File::Archive(archive) if archive.context.format == Format::Motion => Ok(archive),
-        _ => Err(Error::say("animations can only be imported into an archive of motions").hint("motion.zbd is one")),
+        _ => Err(
+            Error::say("animations can only be imported into an archive of motions")
+                .hint("motion.zbd is one"),
+        ),
     }
 }
 
 fn read_motion(archive: &Archive, (name, payload): &(Str, Bytes)) -> Result<motion::Motion> {
-    let read = Typed::read(&motion::Members, &name.0, Reader::new(payload, crate::game::Game::Mw), &archive.context);
+    let read = Typed::read(
+        &motion::Members,
+        &name.0,
+        Reader::new(payload, crate::game::Game::Mw),
+        &archive.context,
+    );
     read.unwrap_or_else(|| Err(Error::say("this member is not a motion")))
 }
 
-/// Imports animations, each into the member at a position or as a new member with a name: all of them or none.
+/// Imports animations, each into the member at a position or as a new member with a name: all of
+/// them or none.
 fn take_motions(
     archive: &mut Archive,
     members: &[(Str, Bytes)],
@@ -597,31 +796,70 @@ fn take_motions(
         let (now, report) = match at.and_then(|at| members.get(at)) {
             Some(member) => {
                 let before = read_motion(archive, member).map_err(place)?;
-                let (mut now, changes) = import::motions::apply(&before, animation, file).map_err(place)?;
-                let import::motions::Changes { curves, parts, mut notes, lost } = changes;
+                let (mut now, changes) =
+                    import::motions::apply(&before, animation, file).map_err(place)?;
+                let import::motions::Changes {
+                    curves,
+                    parts,
+                    mut notes,
+                    lost,
+                } = changes;
                 if now != before {
-                    import::motions::end(&mut now, Some(&before), options.close_motions, &mut notes);
+                    import::motions::end(
+                        &mut now,
+                        Some(&before),
+                        options.close_motions,
+                        &mut notes,
+                    );
                 }
-                let report = Report { curves_changed: curves, parts_new: parts, notes, lost, ..Report::default() };
+                let report = Report {
+                    curves_changed: curves,
+                    parts_new: parts,
+                    notes,
+                    lost,
+                    ..Report::default()
+                };
                 ((now != before).then_some(now), report)
             }
             None => {
                 // Report an invalid name before anything is changed.
                 Text::<64>::try_from(name.as_str()).map_err(place)?;
-                let sibling = members.iter().rev().max_by_key(|(other, _)| shared(&other.text(), &name));
+                let sibling = members
+                    .iter()
+                    .rev()
+                    .max_by_key(|(other, _)| shared(&other.text(), &name));
                 let sibling = sibling.filter(|(other, _)| shared(&other.text(), &name) > 0);
                 let sibling = sibling.and_then(|member| read_motion(archive, member).ok());
                 let rate = sibling.as_ref().and_then(import::motions::rate);
-                let like = import::motions::Like { sibling: sibling.as_ref(), rate: &|| rate.or_else(usual) };
-                let (mut now, import::motions::Changes { mut notes, lost, .. }) =
-                    import::motions::make(&like, animation, file).map_err(place)?;
+                let like = import::motions::Like {
+                    sibling: sibling.as_ref(),
+                    rate: &|| rate.or_else(usual),
+                };
+                let (
+                    mut now,
+                    import::motions::Changes {
+                        mut notes, lost, ..
+                    },
+                ) = import::motions::make(&like, animation, file).map_err(place)?;
                 import::motions::end(&mut now, None, options.close_motions, &mut notes);
-                (Some(now), Report { motions_new: 1, notes, lost, ..Report::default() })
+                (
+                    Some(now),
+                    Report {
+                        motions_new: 1,
+                        notes,
+                        lost,
+                        ..Report::default()
+                    },
+                )
             }
         };
         total.add(&name, report);
         if let Some(now) = now {
-            done.push((at, name, Typed::write(&motion::Members, &now, &archive.context)?));
+            done.push((
+                at,
+                name,
+                Typed::write(&motion::Members, &now, &archive.context)?,
+            ));
         }
     }
     for (at, name, bytes) in done {
@@ -633,25 +871,47 @@ fn take_motions(
     Ok(total)
 }
 
-/// The number of leading `_`-separated words that two names share. The last word of each is the motion's own and does
-/// not count.
+/// The number of leading `_`-separated words that two names share. The last word of each is the
+/// motion's own and does not count.
 fn shared(a: &str, b: &str) -> usize {
-    let words = |name: &str| name.rsplit_once('_').map(|(mech, _)| mech.to_lowercase()).unwrap_or_default();
+    let words = |name: &str| {
+        name.rsplit_once('_')
+            .map(|(mech, _)| mech.to_lowercase())
+            .unwrap_or_default()
+    };
     let (a, b) = (words(a), words(b));
-    a.split('_').zip(b.split('_')).take_while(|(a, b)| a == b && !a.is_empty()).count()
+    a.split('_')
+        .zip(b.split('_'))
+        .take_while(|(a, b)| a == b && !a.is_empty())
+        .count()
 }
 
 /// Imports an animation into the motion of its name.
-fn put_motion(archive: &mut Archive, index: usize, source: &Source<'_>, options: Options) -> Result<Report> {
+fn put_motion(
+    archive: &mut Archive,
+    index: usize,
+    source: &Source<'_>,
+    options: Options,
+) -> Result<Report> {
     let members = archive.stored()?;
-    let (name, _) = members.get(index).ok_or_else(|| Error::say(format!("there is no member #{index}")))?;
+    let (name, _) = members
+        .get(index)
+        .ok_or_else(|| Error::say(format!("there is no member #{index}")))?;
     let file = GltfFile::open(source.file, source.beside)?;
     let name = name.text().into_owned();
     let animation = import::motions::pick(&file, &name)?;
-    let mut report = take_motions(archive, &members, std::iter::once((animation, Some(index), name)), &file, options)?;
+    let mut report = take_motions(
+        archive,
+        &members,
+        std::iter::once((animation, Some(index), name)),
+        &file,
+        options,
+    )?;
     let meshes = file.root.nodes.iter().filter(|n| n.mesh.is_some()).count();
     if meshes > 0 && report.is_unchanged() {
-        report.notes.push("its meshes are left out: import them into mechlib.zbd".to_owned());
+        report
+            .notes
+            .push("its meshes are left out: import them into mechlib.zbd".to_owned());
     }
     Ok(report)
 }
@@ -667,27 +927,43 @@ struct Called {
 
 fn called(nodes: &[Node]) -> Called {
     let forest = Forest::of_tree(nodes);
-    let mut out = Called { shown: there::Exported::default(), meshes: HashMap::new(), near: HashSet::new() };
+    let mut out = Called {
+        shown: there::Exported::default(),
+        meshes: HashMap::new(),
+        near: HashSet::new(),
+    };
     for levels in [Levels::Nearest, Levels::Further] {
         let mut glb = Glb::new();
-        forest.plant(&forest.whole(), levels, "", &mut glb, &mut |i, node, glb| {
-            if node.mesh.as_ref().is_some_and(|mesh| !mesh.polygons.is_empty()) {
-                out.meshes.entry(glb.mesh_names.unique(&node.title(), i)).or_insert(i);
-                if levels == Levels::Nearest {
-                    out.near.insert(i);
+        forest.plant(
+            &forest.whole(),
+            levels,
+            "",
+            &mut glb,
+            &mut |i, node, glb| {
+                if node
+                    .mesh
+                    .as_ref()
+                    .is_some_and(|mesh| !mesh.polygons.is_empty())
+                {
+                    out.meshes
+                        .entry(glb.mesh_names.unique(&node.title(), i))
+                        .or_insert(i);
+                    if levels == Levels::Nearest {
+                        out.near.insert(i);
+                    }
                 }
-            }
-            None
-        });
+                None
+            },
+        );
         out.shown.add(glb);
     }
     out
 }
 
 impl Called {
-    /// The nodes of objects as in [`there::Exported::partners`]; otherwise by the index in the export's extras,
-    /// otherwise by the name of the mesh, which programs keep when an object is renamed. The name has priority,
-    /// because copies share everything else.
+    /// The nodes of objects as in [`there::Exported::partners`]; otherwise by the index in the
+    /// export's extras, otherwise by the name of the mesh, which programs keep when an object is
+    /// renamed. The name has priority, because copies share everything else.
     fn partners(&self, file: &GltfFile, placed: &[Placed]) -> HashMap<usize, usize> {
         let noted = |node: &file::Node| {
             let index = usize::try_from(node.extras.as_ref()?.get("index")?.as_u64()?).ok()?;
@@ -695,12 +971,16 @@ impl Called {
         };
         let of_mesh = |node: &file::Node| {
             let name = &file.root.meshes.get(node.mesh?)?.name;
-            self.meshes.get(name).or_else(|| self.meshes.get(import::plain(name))).copied()
+            self.meshes
+                .get(name)
+                .or_else(|| self.meshes.get(import::plain(name)))
+                .copied()
         };
         self.shown.partners(file, placed, &[&noted, &of_mesh])
     }
 
-    /// Reports new objects, objects under another name, and nodes whose objects are missing in a file.
+    /// Reports new objects, objects under another name, and nodes whose objects are missing in a
+    /// file.
     fn tell(
         &self,
         nodes: &[Node],
@@ -709,13 +989,16 @@ impl Called {
         renamed: &[String],
         total: &mut Report,
     ) {
-        // A program drops triangles without area, and with them possibly an object's mesh: only parts whose objects are
-        // missing altogether were deleted.
+        // A program drops triangles without area, and with them possibly an object's mesh: only
+        // parts whose objects are missing altogether were deleted.
         let found: HashSet<usize> = partners.values().copied().collect();
         let mut absent: Vec<usize> = self.near.difference(&found).copied().collect();
         absent.sort_unstable();
-        let absent: Vec<String> =
-            absent.iter().filter_map(|i| nodes.get(*i)).map(|n| format!("{:?}", n.title())).collect();
+        let absent: Vec<String> = absent
+            .iter()
+            .filter_map(|i| nodes.get(*i))
+            .map(|n| format!("{:?}", n.title()))
+            .collect();
         let lost = [
             (
                 strangers,
@@ -724,7 +1007,11 @@ impl Called {
             ),
             // The file of the further levels of detail contains none of the nearest.
             (
-                if absent.len() < self.near.len() { &absent } else { &[] },
+                if absent.len() < self.near.len() {
+                    &absent
+                } else {
+                    &[]
+                },
                 "parts without an object in the file stay unchanged",
                 "",
             ),
@@ -739,16 +1026,29 @@ impl Called {
     }
 }
 
-/// The material of a mechlib for one of the file that is not among its own: only the plain white one.
-fn mech_material(materials: &[Material], finder: &Finder<'_>, file: &GltfFile, index: Option<usize>) -> Result<u32> {
+/// The material of a mechlib for one of the file that is not among its own: only the plain white
+/// one.
+fn mech_material(
+    materials: &[Material],
+    finder: &Finder<'_>,
+    file: &GltfFile,
+    index: Option<usize>,
+) -> Result<u32> {
     let Some(index) = index else {
-        let plain = (0u32..).zip(materials).find(|(_, m)| **m == Material::default());
+        let plain = (0u32..)
+            .zip(materials)
+            .find(|(_, m)| **m == Material::default());
         return plain.map(|(i, _)| i).ok_or_else(|| {
             Error::say("new polygons have no material, and the mechlib has no plain white one")
                 .hint("give them one of its materials: a new part's slots are empty at first")
         });
     };
-    let name = file.root.materials.get(index).map(|m| m.name.as_str()).unwrap_or_default();
+    let name = file
+        .root
+        .materials
+        .get(index)
+        .map(|m| m.name.as_str())
+        .unwrap_or_default();
     Err(match finder.recoloured(index) {
         Some(_) => Error::say(format!("the material {name:?} has another colour in the file")).hint(
             "the colour of a 'mech's material is in the member `materials`: change it there (refit get, refit put)",
@@ -759,11 +1059,18 @@ fn mech_material(materials: &[Material], finder: &Finder<'_>, file: &GltfFile, i
 }
 
 /// Imports a 'mech into its tree: each object into the node of its name.
-fn put_tree(archive: &mut Archive, index: usize, source: &Source<'_>, options: Options) -> Result<Report> {
+fn put_tree(
+    archive: &mut Archive,
+    index: usize,
+    source: &Source<'_>,
+    options: Options,
+) -> Result<Report> {
     let members = archive.stored()?;
     let context = archive.context.clone();
     let game = mechlib::game(&context);
-    let member = members.get(index).ok_or_else(|| Error::say(format!("there is no member #{index}")))?;
+    let member = members
+        .get(index)
+        .ok_or_else(|| Error::say(format!("there is no member #{index}")))?;
     let (mut nodes, rest) = match mechs::read(member, &context)? {
         Some(MechlibMember::Nodes(nodes)) => (nodes, None),
         Some(MechlibMember::PaddedNodes(nodes, rest)) => (nodes, Some(rest)),
@@ -777,38 +1084,61 @@ fn put_tree(archive: &mut Archive, index: usize, source: &Source<'_>, options: O
     let file = GltfFile::open(source.file, source.beside)?;
     let placed = scene::nodes(&file)?;
     let called = called(&nodes);
-    let animated: HashSet<usize> =
-        file.root.animations.iter().flat_map(|a| &a.channels).filter_map(|c| c.target.node).collect();
+    let animated: HashSet<usize> = file
+        .root
+        .animations
+        .iter()
+        .flat_map(|a| &a.channels)
+        .filter_map(|c| c.target.node)
+        .collect();
     let mut left = Left::default();
     let mut total = Report::default();
     let partners = called.partners(&file, &placed);
     let (mut strangers, mut moved, mut renamed) = (Vec::new(), 0usize, Vec::new());
     let mut doubted = HashSet::new();
-    let finder = Finder::new(&file, &palette, nodes.iter().filter_map(|n| n.mesh.as_deref()));
+    let finder = Finder::new(
+        &file,
+        &palette,
+        nodes.iter().filter_map(|n| n.mesh.as_deref()),
+    );
     let before: Vec<Option<Model>> = nodes.iter().map(|n| n.mesh.as_deref().cloned()).collect();
     for node in &placed {
-        let Some(stored) = file.root.nodes.get(node.node) else { continue };
-        let Some((at, place)) = partners.get(&node.node).and_then(|at| Some((at, called.shown.places.get(at)?))) else {
+        let Some(stored) = file.root.nodes.get(node.node) else {
+            continue;
+        };
+        let Some((at, place)) = partners
+            .get(&node.node)
+            .and_then(|at| Some((at, called.shown.places.get(at)?)))
+        else {
             if stored.mesh.is_some() {
                 strangers.push(format!("{:?}", stored.name));
             }
             continue;
         };
-        if ![&*stored.name, import::plain(&stored.name)].iter().any(|name| called.shown.names.contains_key(*name)) {
+        if ![&*stored.name, import::plain(&stored.name)]
+            .iter()
+            .any(|name| called.shown.names.contains_key(*name))
+        {
             let own = nodes.get(*at).map(|n| n.title()).unwrap_or_default();
             renamed.push(format!("{:?} is {own:?}", stored.name));
         }
         if !animated.contains(&node.node) && node.differs(place) {
             let was = nodes.get(*at).and_then(follow::reach);
-            if nodes.get_mut(*at).is_some_and(|n| move_node(n, place, &node.local)) {
+            if nodes
+                .get_mut(*at)
+                .is_some_and(|n| move_node(n, place, &node.local))
+            {
                 follow::tree_moved(&mut nodes, *at, was);
                 moved += 1;
             }
         }
-        let (Some(mesh), Some(Some(old))) = (stored.mesh, before.get(*at)) else { continue };
+        let (Some(mesh), Some(Some(old))) = (stored.mesh, before.get(*at)) else {
+            continue;
+        };
         let triangles = scene::triangles(&file, mesh, &scene::IDENTITY, &mut left)?;
         let mut make = |material| mech_material(&materials, &finder, &file, material);
-        let (mut now, report) = import::model(old, game, *at, &triangles, &finder, &mut make, options)?;
+        let (mut now, report) =
+            import::model(old, game, *at, &triangles, &finder, &mut make, options)?;
         finder.doubts(&triangles, &mut doubted, &mut total);
         total.add(&stored.name, report.clone());
         if !report.is_unchanged() {
@@ -840,17 +1170,21 @@ fn put_tree(archive: &mut Archive, index: usize, source: &Source<'_>, options: O
     Ok(total)
 }
 
-/// Moves a node to the position of its object. Returns false if the node is not an object or the position cannot be
-/// represented.
+/// Moves a node to the position of its object. Returns false if the node is not an object or the
+/// position cannot be represented.
 fn move_node(node: &mut Node, was: &Matrix, now: &Matrix) -> bool {
-    let Data::Object3d(object) = &mut node.data else { return false };
+    let Data::Object3d(object) = &mut node.data else {
+        return false;
+    };
     let zero = [F32::from(0.0); 3];
     let column = |c: usize| now.map(|row| row.get(c).copied().unwrap_or_default());
     object.translation = Defaulted::of(super::scene::game_point(column(3).map(|v| v as f32)), zero);
-    let turned = was
-        .iter()
-        .zip(now)
-        .any(|(a, b)| a.iter().zip(b).take(3).any(|(a, b)| (a - b).abs() > 2e-6 * a.abs().max(b.abs()).max(1.0)));
+    let turned = was.iter().zip(now).any(|(a, b)| {
+        a.iter()
+            .zip(b)
+            .take(3)
+            .any(|(a, b)| (a - b).abs() > 2e-6 * a.abs().max(b.abs()).max(1.0))
+    });
     object.begin_placing();
     if !turned {
         return true;
@@ -860,19 +1194,33 @@ fn move_node(node: &mut Node, was: &Matrix, now: &Matrix) -> bool {
     let (angles, scale) = angles(rows);
     // Angles that differ only in their last bits are unchanged.
     let old = object.rotation.or(zero);
-    let near = |new: f32, was: F32| if (new - was.get()).abs() <= 1e-6 { was } else { F32::from(new) };
+    let near = |new: f32, was: F32| {
+        if (new - was.get()).abs() <= 1e-6 {
+            was
+        } else {
+            F32::from(new)
+        }
+    };
     let [x, y, z] = angles;
     object.rotation = Defaulted::of([near(x, old[0]), near(y, old[1]), near(z, old[2])], zero);
     object.scale = Defaulted::of(scale.map(F32::from), [F32::from(1.0); 3]);
     object.flags = object.flags.with(ObjectFlags::MATRIX, false);
-    let stored: [F32; 9] =
-        rows.as_flattened().first_chunk().copied().unwrap_or_default().map(|v: f64| F32::from(v as f32));
+    let stored: [F32; 9] = rows
+        .as_flattened()
+        .first_chunk()
+        .copied()
+        .unwrap_or_default()
+        .map(|v: f64| F32::from(v as f32));
     let largest = stored.iter().fold(1.0f32, |m, v| m.max(v.get().abs()));
     object.matrix = Defaulted(None);
-    let exact = object.matrix_rule().iter().zip(&stored).all(|(a, b)| (a.get() - b.get()).abs() <= 1e-5 * largest);
+    let exact = object
+        .matrix_rule()
+        .iter()
+        .zip(&stored)
+        .all(|(a, b)| (a.get() - b.get()).abs() <= 1e-5 * largest);
     if !exact {
-        // Sheared or mirrored: angles and scale cannot represent it. With a matrix, they are those of no rotation
-        // (FORMAT.md).
+        // Sheared or mirrored: angles and scale cannot represent it. With a matrix, they are those
+        // of no rotation (FORMAT.md).
         (object.rotation, object.scale) = (Defaulted(None), Defaulted(None));
         object.flags = object.flags.with(ObjectFlags::MATRIX, true);
         object.matrix = Defaulted::of(stored, object.matrix_rule());
@@ -887,7 +1235,13 @@ fn angles(rows: [[f64; 3]; 3]) -> ([f32; 3], [f32; 3]) {
     let [lx, ly, lz] = length.map(|l| if l > 0.0 { l } else { 1.0 });
     let sx = (-z[1] / lz).clamp(-1.0, 1.0);
     let cx = (1.0 - sx * sx).sqrt();
-    let near = |v: f64| if (v - 1.0).abs() < 1e-6 { 1.0 } else { v as f32 };
+    let near = |v: f64| {
+        if (v - 1.0).abs() < 1e-6 {
+            1.0
+        } else {
+            v as f32
+        }
+    };
     let (ry, rz) = if cx > 1e-6 {
         ((z[0] / lz).atan2(z[2] / lz), (x[1] / lx).atan2(y[1] / ly))
     } else {
@@ -919,23 +1273,42 @@ impl Paints {
         }
     }
 
-    /// Creates a material from one of the file; without an index, finds or creates the plain white one.
-    fn make(&mut self, known: &mut Known<'_>, finder: &Finder<'_>, index: Option<usize>) -> Result<u32> {
+    /// Creates a material from one of the file; without an index, finds or creates the plain white
+    /// one.
+    fn make(
+        &mut self,
+        known: &mut Known<'_>,
+        finder: &Finder<'_>,
+        index: Option<usize>,
+    ) -> Result<u32> {
         let file = known.file;
         let Some(index) = index else {
             let plain = Material::default();
-            if let Some(at) = self.materials.iter().position(|m| m.as_ref() == Some(&plain)) {
+            if let Some(at) = self
+                .materials
+                .iter()
+                .position(|m| m.as_ref() == Some(&plain))
+            {
                 return position(at, "materials");
             }
-            known.report.notes.push("a plain white material is new".to_owned());
+            known
+                .report
+                .notes
+                .push("a plain white material is new".to_owned());
             return self.add(plain);
         };
         let stored = file.root.materials.get(index).cloned().unwrap_or_default();
-        let like = finder.recoloured(index).and_then(|i| self.materials.get(usize::try_from(i).ok()?)?.clone());
+        let like = finder
+            .recoloured(index)
+            .and_then(|i| self.materials.get(usize::try_from(i).ok()?)?.clone());
         if let Some(mut material) = like {
             paint(&mut material, import::base_color(file, index));
             material.links = Derived(None);
-            if let Some(same) = self.materials.iter().position(|m| m.as_ref() == Some(&material)) {
+            if let Some(same) = self
+                .materials
+                .iter()
+                .position(|m| m.as_ref() == Some(&material))
+            {
                 return position(same, "materials");
             }
             known.report.notes.push(format!(
@@ -948,7 +1321,13 @@ impl Paints {
         let mut material = Material::default();
         let noted = known.material(index, &mut material);
         let report = &mut known.report;
-        let file_part = |name: &str| import::plain(name).rsplit(['/', '\\']).next().unwrap_or_default().to_owned();
+        let file_part = |name: &str| {
+            import::plain(name)
+                .rsplit(['/', '\\'])
+                .next()
+                .unwrap_or_default()
+                .to_owned()
+        };
         let picture = import::picture(file, index).map(|(image, name)| (image, file_part(&name)));
         match picture {
             Some((image, name)) => {
@@ -956,7 +1335,9 @@ impl Paints {
                 let shown = import::stem(&name);
                 let name = noted
                     .own
-                    .filter(|own| noted.cycle.is_some() || import::is_same(&import::stem(own), &shown))
+                    .filter(|own| {
+                        noted.cycle.is_some() || import::is_same(&import::stem(own), &shown)
+                    })
                     .unwrap_or(name);
                 let image = import::is_same(&import::stem(&name), &shown).then_some(image);
                 material.texture = Some(self.texture(&name, image, report)?);
@@ -972,7 +1353,12 @@ impl Paints {
                         .map(|name| self.texture(name, None, report))
                         .collect::<Result<Vec<Link>>>()?;
                     let (looping, speed) = (u32::from(cycle.looping), cycle.speed);
-                    material.cycle = Some(Cycle { looping, speed, frames, ..Cycle::default() });
+                    material.cycle = Some(Cycle {
+                        looping,
+                        speed,
+                        frames,
+                        ..Cycle::default()
+                    });
                 }
                 None => {
                     report.lost.push(format!(
@@ -983,8 +1369,14 @@ impl Paints {
             }
         }
         // Without a texture, a material is identified by its look.
-        let is_same = |own: &Option<Material>| own.as_ref().is_some_and(|own| own.is_like(&material));
-        if let Some(same) = self.materials.iter().position(is_same).filter(|_| material.texture.is_none()) {
+        let is_same =
+            |own: &Option<Material>| own.as_ref().is_some_and(|own| own.is_like(&material));
+        if let Some(same) = self
+            .materials
+            .iter()
+            .position(is_same)
+            .filter(|_| material.texture.is_none())
+        {
             return position(same, "materials");
         }
         report.notes.push(match finder.renamed(index) {
@@ -1002,25 +1394,44 @@ impl Paints {
         position(self.materials.len() - 1, "materials")
     }
 
-    /// The texture with a name, ignoring its extension; if there is none, a new one with the picture `image`.
+    /// The texture with a name, ignoring its extension; if there is none, a new one with the
+    /// picture `image`.
     fn texture(&mut self, name: &str, image: Option<usize>, report: &mut Report) -> Result<Link> {
         let wanted = import::stem(name);
         let stem = |t: &Texture| import::stem(&t.name.text());
         let exact = self.textures.iter().position(|t| stem(t) == wanted);
-        let known = exact.or_else(|| self.textures.iter().position(|t| import::is_same(&stem(t), &wanted)));
+        let known = exact.or_else(|| {
+            self.textures
+                .iter()
+                .position(|t| import::is_same(&stem(t), &wanted))
+        });
         let long = import::is_long(name);
         let short = import::stem(&import::shortened(name));
-        if long && self.cut.iter().any(|(other, cut)| *cut == short && other != name) {
-            return Err(Error::say(format!("two textures would be named {short:?}: {name:?} is one of them")).hint(
-                format!("give the pictures names that differ within the first {} characters", import::TEXTURE_NAME),
-            ));
+        if long
+            && self
+                .cut
+                .iter()
+                .any(|(other, cut)| *cut == short && other != name)
+        {
+            return Err(Error::say(format!(
+                "two textures would be named {short:?}: {name:?} is one of them"
+            ))
+            .hint(format!(
+                "give the pictures names that differ within the first {} characters",
+                import::TEXTURE_NAME
+            )));
         }
         let at = match known {
             Some(at) => at,
             None => {
-                let called = if long { import::shortened(name) } else { name.to_owned() };
+                let called = if long {
+                    import::shortened(name)
+                } else {
+                    name.to_owned()
+                };
                 self.textures.push(texture(&called)?);
-                self.pictures.extend(image.map(|image| (image, short.clone())));
+                self.pictures
+                    .extend(image.map(|image| (image, short.clone())));
                 report.notes.push(match (long, import::TEXTURE_NAME) {
                     (false, _) => format!("the texture {name:?} is new"),
                     (true, most) => {
@@ -1067,6 +1478,10 @@ fn paint(material: &mut Material, color: Option<[f32; 4]>) {
 
 /// A new entry of the texture directory.
 fn texture(name: &str) -> Result<Texture> {
-    let name = TextureName::from_text(name).map_err(|e| e.context(format!("the texture {name:?}")))?;
-    Ok(Texture { name, ..Texture::default() })
+    let name =
+        TextureName::from_text(name).map_err(|e| e.context(format!("the texture {name:?}")))?;
+    Ok(Texture {
+        name,
+        ..Texture::default()
+    })
 }

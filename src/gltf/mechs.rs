@@ -16,37 +16,70 @@ use bytes::Bytes;
 use serde_json::json;
 
 /// Reads a member of a mechlib; `None` if it is of an unknown kind.
-pub(super) fn read((name, payload): &(Str, Bytes), context: &Context) -> Result<Option<MechlibMember>> {
-    Typed::read(&Members, &name.0, Reader::new(payload, game(context)), context).transpose()
+pub(super) fn read(
+    (name, payload): &(Str, Bytes),
+    context: &Context,
+) -> Result<Option<MechlibMember>> {
+    Typed::read(
+        &Members,
+        &name.0,
+        Reader::new(payload, game(context)),
+        context,
+    )
+    .transpose()
 }
 
 /// The materials of a mechlib.
 pub(super) fn materials(members: &[(Str, Bytes)], context: &Context) -> Result<Vec<Material>> {
     let member = members.iter().find(|(name, _)| name.0 == b"materials");
-    Ok(match member.map(|member| read(member, context)).transpose()?.flatten() {
-        Some(MechlibMember::Materials(list) | MechlibMember::PaddedMaterials(list, _)) => list,
-        _ => Vec::new(),
-    })
+    Ok(
+        match member
+            .map(|member| read(member, context))
+            .transpose()?
+            .flatten()
+        {
+            Some(MechlibMember::Materials(list) | MechlibMember::PaddedMaterials(list, _)) => list,
+            _ => Vec::new(),
+        },
+    )
 }
 
 /// The materials of a mechlib as the export shows them.
 pub(super) fn palette(materials: &[Material]) -> Palette {
-    Palette::of(materials.iter().enumerate().map(|(i, m)| Some(Paint::of(m, i, |_, _| None))).collect())
+    Palette::of(
+        materials
+            .iter()
+            .enumerate()
+            .map(|(i, m)| Some(Paint::of(m, i, |_, _| None)))
+            .collect(),
+    )
 }
 
 /// The name of a 'mech: `bushwacker` for `bushwacker.flt`.
 fn stem(name: &Str) -> Option<String> {
     let text = name.text().into_owned();
-    let cut =
-        text.len().checked_sub(4).filter(|at| text.get(*at..).is_some_and(|end| end.eq_ignore_ascii_case(".flt")));
+    let cut = text.len().checked_sub(4).filter(|at| {
+        text.get(*at..)
+            .is_some_and(|end| end.eq_ignore_ascii_case(".flt"))
+    });
     cut.and_then(|at| text.get(..at)).map(str::to_owned)
 }
 
-/// For each member that is a 'mech: its name, its file, and the files for its further levels of detail and its motions.
+/// For each member that is a 'mech: its name, its file, and the files for its further levels of
+/// detail and its motions.
 pub(super) fn files<'a>(members: impl Iterator<Item = &'a Str>) -> Vec<Option<[String; 4]>> {
     let mut names = UniquePaths::new();
     let mut files: Vec<Option<[String; 4]>> = members
-        .map(|name| stem(name).map(|stem| [stem.clone(), names.assign(&stem, ".glb"), stem.clone(), stem]))
+        .map(|name| {
+            stem(name).map(|stem| {
+                [
+                    stem.clone(),
+                    names.assign(&stem, ".glb"),
+                    stem.clone(),
+                    stem,
+                ]
+            })
+        })
         .collect();
     for [.., further, moving] in files.iter_mut().flatten() {
         *further = names.assign(&format!("{further}.further"), ".glb");
@@ -55,9 +88,10 @@ pub(super) fn files<'a>(members: impl Iterator<Item = &'a Str>) -> Vec<Option<[S
     files
 }
 
-/// Writes each tree of a mechlib as `NAME.glb`, its further levels of detail as `NAME.further.glb`, and a copy with the
-/// motions of its name as animations as `NAME.motions.glb`. Returns the paths. The first file has no animations,
-/// because Blender would move imported objects out of their rest position and save them so.
+/// Writes each tree of a mechlib as `NAME.glb`, its further levels of detail as `NAME.further.glb`,
+/// and a copy with the motions of its name as animations as `NAME.motions.glb`. Returns the paths.
+/// The first file has no animations, because Blender would move imported objects out of their rest
+/// position and save them so.
 pub(crate) fn export(
     members: &[(Str, Bytes)],
     context: &Context,
@@ -69,7 +103,9 @@ pub(crate) fn export(
     let mechs: Vec<String> = members.iter().filter_map(|(name, _)| stem(name)).collect();
     let files = files(members.iter().map(|(name, _)| name));
     let one = |(member, file): (&(Str, Bytes), &Option<[String; 4]>)| -> Result<Vec<String>> {
-        let Some([stem, path, further, moving]) = file else { return Ok(Vec::new()) };
+        let Some([stem, path, further, moving]) = file else {
+            return Ok(Vec::new());
+        };
         let name = &member.0;
         let nodes = match read(member, context).map_err(|e| e.within(name.text()))? {
             Some(MechlibMember::Nodes(nodes) | MechlibMember::PaddedNodes(nodes, _)) => nodes,
@@ -79,8 +115,11 @@ pub(crate) fn export(
         let mut written = Vec::new();
         let grove = forest.whole();
         let motions: Vec<_> = with.motions(stem, &mechs).collect();
-        let files =
-            [(Levels::Nearest, path, false), (Levels::Further, further, false), (Levels::Nearest, moving, true)];
+        let files = [
+            (Levels::Nearest, path, false),
+            (Levels::Further, further, false),
+            (Levels::Nearest, moving, true),
+        ];
         for (levels, path, moves) in files {
             if moves && motions.is_empty() || out.passes_over(path.trim_end_matches(".glb")) {
                 continue;
@@ -108,7 +147,8 @@ pub(crate) fn export(
         }
         Ok(written)
     };
-    let written: Vec<Vec<String>> = par::try_times(members.len(), |i| members.get(i).zip(files.get(i)).map(one))?;
+    let written: Vec<Vec<String>> =
+        par::try_times(members.len(), |i| members.get(i).zip(files.get(i)).map(one))?;
     with.tell(out);
     Ok(written.into_iter().flatten().collect())
 }

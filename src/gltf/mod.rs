@@ -1,4 +1,5 @@
-//! Exports for viewing and editing made from models of several formats, and their import: worlds and 'mechs as glTF.
+//! Exports for viewing and editing made from models of several formats, and their import: worlds
+//! and 'mechs as glTF.
 //!
 //! Exports that need only their own model are in the format's module ([`crate::formats::Export`]).
 
@@ -33,13 +34,20 @@ impl Sink for Only<'_> {
     }
 }
 
-/// One model, 'mech, plane or whole world as glTF: what [`export`] writes as `NAME.glb`, and a member by its name.
+/// One model, 'mech, plane or whole world as glTF: what [`export`] writes as `NAME.glb`, and a
+/// member by its name.
 ///
 /// Returns an error if nothing of this name is shown as glTF.
 pub fn view(file: &File, name: &str, with: &[Bytes]) -> Result<Bytes> {
     let is_model = |end: &str| ["flt", "zrd", "glb"].contains(&end.to_ascii_lowercase().as_str());
-    let short = name.rsplit_once('.').filter(|(_, end)| is_model(end)).map_or(name, |(short, _)| short);
-    let only = Only { name: short, found: Folder::new() };
+    let short = name
+        .rsplit_once('.')
+        .filter(|(_, end)| is_model(end))
+        .map_or(name, |(short, _)| short);
+    let only = Only {
+        name: short,
+        found: Folder::new(),
+    };
     if matches!(file, File::World(_)) || file.archive_of(Format::Mechlib).is_some() {
         export(file, with, &only)?;
     }
@@ -59,13 +67,16 @@ impl Sink for Names {
         Ok(())
     }
     fn passes_over(&self, stem: &str) -> bool {
-        self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(stem.to_owned());
+        self.0
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
+            .push(stem.to_owned());
         true
     }
 }
 
-/// The names that [`view`] accepts for a file: worlds first, then models; or 'mechs and their motions. A name may have
-/// nothing to show.
+/// The names that [`view`] accepts for a file: worlds first, then models; or 'mechs and their
+/// motions. A name may have nothing to show.
 pub fn views(file: &File, with: &[Bytes]) -> Result<Vec<String>> {
     let names = Names::default();
     if matches!(file, File::World(_)) || file.archive_of(Format::Mechlib).is_some() {
@@ -78,8 +89,8 @@ pub fn views(file: &File, with: &[Bytes]) -> Result<Vec<String>> {
     Ok(names)
 }
 
-/// Exports a file to `out`, with textures and motions from the files `with`. Returns the paths. What `out` passes over
-/// is left out.
+/// Exports a file to `out`, with textures and motions from the files `with`. Returns the paths.
+/// What `out` passes over is left out.
 pub fn export(file: &File, with: &[Bytes], out: &dyn Sink) -> Result<Vec<String>> {
     match file {
         File::World(world) => worlds::export(world, with, out),
@@ -90,8 +101,8 @@ pub fn export(file: &File, with: &[Bytes], out: &dyn Sink) -> Result<Vec<String>
     }
 }
 
-/// Nodes, triangles and materials of a world, of planes, of 'mechs or of a model, packed for programs that draw them;
-/// `src/view/PROTOCOL.md` describes the layout. `name` is stored with it.
+/// Nodes, triangles and materials of a world, of planes, of 'mechs or of a model, packed for
+/// programs that draw them; `src/view/PROTOCOL.md` describes the layout. `name` is stored with it.
 pub fn packed_scene(file: &File, name: &str) -> Result<Vec<u8>> {
     pipeline::guarded(|| packed::scene(file, name, None))
 }

@@ -1,8 +1,8 @@
-//! A world or a 'mech as one packed scene, which `refit view` draws: vertices of all shapes in one pool, and tables of
-//! nodes and materials (`src/view/PROTOCOL.md`).
+//! A world or a 'mech as one packed scene, which `refit view` draws: vertices of all shapes in one
+//! pool, and tables of nodes and materials (`src/view/PROTOCOL.md`).
 //!
-//! A glTF loader makes an object of every node; a world has tens of thousands. The shapes, the order of the triangles
-//! and the trees are those of the glTF export ([`super::scene`]).
+//! A glTF loader makes an object of every node; a world has tens of thousands. The shapes, the
+//! order of the triangles and the trees are those of the glTF export ([`super::scene`]).
 
 use super::scene::{Forest, Look, Shape, shape_by_priority, shown};
 use crate::{
@@ -26,7 +26,8 @@ use crate::{
 use serde_json::{Value, json};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-/// Maximum number of nodes in a scene per node of the file, in total: a node appears below each of its parents.
+/// Maximum number of nodes in a scene per node of the file, in total: a node appears below each of
+/// its parents.
 const COPIES: usize = 4;
 
 /// Maximum number of notes, and of lights.
@@ -42,8 +43,8 @@ pub(crate) fn has_scene(file: &File) -> bool {
     }
 }
 
-/// The scene of a world, of planes, or of a mechlib; with `only`, of the model at this position, or of the 'mech that
-/// is this member.
+/// The scene of a world, of planes, or of a mechlib; with `only`, of the model at this position, or
+/// of the 'mech that is this member.
 pub(crate) fn scene(file: &File, name: &str, only: Option<usize>) -> Result<Vec<u8>> {
     let mut scene = Scene::default();
     match file {
@@ -52,12 +53,22 @@ pub(crate) fn scene(file: &File, name: &str, only: Option<usize>) -> Result<Vec<
             let members = archive.stored()?;
             let context = &archive.context;
             scene.game = context.game.map(crate::game::Game::code);
-            for (i, material) in super::mechs::materials(&members, context)?.iter().enumerate() {
+            for (i, material) in super::mechs::materials(&members, context)?
+                .iter()
+                .enumerate()
+            {
                 scene.paint(i, Some(material), &|_, _| None);
             }
-            for (i, member) in members.iter().enumerate().filter(|(i, _)| only.is_none_or(|only| only == *i)) {
-                let read = super::mechs::read(member, context).map_err(|e| e.within(member.0.text()))?;
-                if let Some(MechlibMember::Nodes(nodes) | MechlibMember::PaddedNodes(nodes, _)) = read {
+            for (i, member) in members
+                .iter()
+                .enumerate()
+                .filter(|(i, _)| only.is_none_or(|only| only == *i))
+            {
+                let read =
+                    super::mechs::read(member, context).map_err(|e| e.within(member.0.text()))?;
+                if let Some(MechlibMember::Nodes(nodes) | MechlibMember::PaddedNodes(nodes, _)) =
+                    read
+                {
                     scene.mech(i, &member.0.text(), &nodes);
                 }
             }
@@ -87,16 +98,32 @@ pub(crate) fn nodes(file: &File) -> Result<SceneNodes> {
         File::World(world) => scene.plant(&Forest::of_world(&world.nodes), &mut |_, _, _| None),
         File::Archive(archive) if archive.context.format == Format::Mechlib => {
             for member in archive.stored()? {
-                let read = super::mechs::read(&member, &archive.context).map_err(|e| e.within(member.0.text()))?;
-                if let Some(MechlibMember::Nodes(nodes) | MechlibMember::PaddedNodes(nodes, _)) = read {
+                let read = super::mechs::read(&member, &archive.context)
+                    .map_err(|e| e.within(member.0.text()))?;
+                if let Some(MechlibMember::Nodes(nodes) | MechlibMember::PaddedNodes(nodes, _)) =
+                    read
+                {
                     scene.plant(&Forest::of_tree(&nodes), &mut |_, _, _| None);
                 }
             }
         }
         _ => return Err(Error::say("nothing in this file has a place")),
     }
-    let Scene { node, matrix, pose, names, kinds, .. } = scene;
-    Ok(SceneNodes { node, matrix, pose, names, kinds })
+    let Scene {
+        node,
+        matrix,
+        pose,
+        names,
+        kinds,
+        ..
+    } = scene;
+    Ok(SceneNodes {
+        node,
+        matrix,
+        pose,
+        names,
+        kinds,
+    })
 }
 
 /// A scene that is being built.
@@ -133,10 +160,20 @@ struct Scene {
 
 /// How fast the textures of a model move, if they do.
 fn scroll_of(model: &Model) -> [f32; 2] {
-    let scrolls = model.flags.0.is_some_and(|flags| flags.has(ModelFlags::TEXTURE_SCROLL))
-        || model.recoil_flags.0.is_some_and(|flags| flags.has(RecoilModelFlags::TEXTURE_SCROLL));
+    let scrolls = model
+        .flags
+        .0
+        .is_some_and(|flags| flags.has(ModelFlags::TEXTURE_SCROLL))
+        || model
+            .recoil_flags
+            .0
+            .is_some_and(|flags| flags.has(RecoilModelFlags::TEXTURE_SCROLL));
     let [u, v] = model.texture_scroll.or([ZERO; 2]).map(F32::get);
-    if scrolls && u.is_finite() && v.is_finite() { [u, v] } else { [0.0; 2] }
+    if scrolls && u.is_finite() && v.is_finite() {
+        [u, v]
+    } else {
+        [0.0; 2]
+    }
 }
 
 /// How a model turns to the camera, if it does.
@@ -144,7 +181,10 @@ fn facade_of(model: &Model) -> Option<&'static str> {
     if model.model_type.or(ModelType::Default) != ModelType::Facade {
         return None;
     }
-    let tilts = model.recoil_flags.0.is_some_and(|flags| flags.has(RecoilModelFlags::FACADE_SPHERICAL));
+    let tilts = model
+        .recoil_flags
+        .0
+        .is_some_and(|flags| flags.has(RecoilModelFlags::FACADE_SPHERICAL));
     Some(match model.facade_mode.0 {
         Some(FacadeMode::SphericalY) => "spherical",
         Some(FacadeMode::CylindricalX) => "x",
@@ -172,27 +212,48 @@ fn light_of(light: &Light, row: usize) -> Value {
 
 /// The values of a property, if they are numbers.
 fn numbers(values: &[F32]) -> Vec<f32> {
-    values.iter().map(|v| if v.get().is_finite() { v.get() } else { 0.0 }).collect()
+    values
+        .iter()
+        .map(|v| if v.get().is_finite() { v.get() } else { 0.0 })
+        .collect()
 }
 
 impl Scene {
     /// Adds a material of the file; `name` returns the texture at a reference.
-    fn paint(&mut self, index: usize, material: Option<&Material>, name: &dyn Fn(&Material, usize) -> Option<String>) {
+    fn paint(
+        &mut self,
+        index: usize,
+        material: Option<&Material>,
+        name: &dyn Fn(&Material, usize) -> Option<String>,
+    ) {
         let Some(material) = material else {
             self.paints.push(json!({ "index": index, "missing": true }));
             return;
         };
-        let own = material.texture_name.as_ref().map(|n| n.text().into_owned());
+        let own = material
+            .texture_name
+            .as_ref()
+            .map(|n| n.text().into_owned());
         let own = own.or_else(|| name(material, material.texture.as_ref()?.place()?));
-        let color = material.color.or([F32::from(255.0); 3]).map(|v| v.get().clamp(0.0, 255.0));
+        let color = material
+            .color
+            .or([F32::from(255.0); 3])
+            .map(|v| v.get().clamp(0.0, 255.0));
         let mut paint = json!({
             "index": index, "texture": own, "color": color, "alpha": material.alpha.or(255),
         });
-        for soil in [json!(material.soil.0), json!(material.crimson_soil.0)].into_iter().filter(|s| !s.is_null()) {
+        for soil in [json!(material.soil.0), json!(material.crimson_soil.0)]
+            .into_iter()
+            .filter(|s| !s.is_null())
+        {
             paint["soil"] = soil;
         }
         if let Some(cycle) = &material.cycle {
-            let frames: Vec<_> = cycle.frames.iter().map(|f| f.place().and_then(|f| name(material, f))).collect();
+            let frames: Vec<_> = cycle
+                .frames
+                .iter()
+                .map(|f| f.place().and_then(|f| name(material, f)))
+                .collect();
             let speed = numbers(&[cycle.speed]);
             paint["cycle"] = json!({ "textures": frames, "speed": speed.first(), "looping": cycle.looping != 0 });
         }
@@ -203,20 +264,23 @@ impl Scene {
     fn look(&mut self, look: Look, scroll: [f32; 2]) -> usize {
         let place = look.material.and_then(|i| usize::try_from(i).ok());
         let (paints, materials) = (&self.paints, &mut self.materials);
-        *self.looks.entry((look, scroll.map(f32::to_bits))).or_insert_with(|| {
-            let none = json!({ "index": look.material, "missing": look.material.is_some() });
-            let mut material = place.and_then(|i| paints.get(i)).cloned().unwrap_or(none);
-            material["two_sided"] = look.two_sided.into();
-            material["uvs"] = look.uvs.into();
-            if look.priority != 0 {
-                material["priority"] = look.priority.into();
-            }
-            if scroll != [0.0; 2] {
-                material["scroll"] = scroll.into();
-            }
-            materials.push(material);
-            materials.len() - 1
-        })
+        *self
+            .looks
+            .entry((look, scroll.map(f32::to_bits)))
+            .or_insert_with(|| {
+                let none = json!({ "index": look.material, "missing": look.material.is_some() });
+                let mut material = place.and_then(|i| paints.get(i)).cloned().unwrap_or(none);
+                material["two_sided"] = look.two_sided.into();
+                material["uvs"] = look.uvs.into();
+                if look.priority != 0 {
+                    material["priority"] = look.priority.into();
+                }
+                if scroll != [0.0; 2] {
+                    material["scroll"] = scroll.into();
+                }
+                materials.push(material);
+                materials.len() - 1
+            })
     }
 
     /// Adds a shape, and returns its position; `None` if nothing of it can be shown.
@@ -229,15 +293,27 @@ impl Scene {
             let base = u32::try_from(self.position.len() / 3).ok()?;
             for vertex in &part.vertices {
                 self.position.extend(vertex.position);
-                self.normal.extend(vertex.normal.map(|v| (v * 127.0).round() as i8).into_iter().chain([0]));
+                self.normal.extend(
+                    vertex
+                        .normal
+                        .map(|v| (v * 127.0).round() as i8)
+                        .into_iter()
+                        .chain([0]),
+                );
                 self.uv.extend(vertex.uv);
-                self.color.extend(shown(vertex.color).map(|v| v.get().round() as u8).into_iter().chain([255]));
+                self.color.extend(
+                    shown(vertex.color)
+                        .map(|v| v.get().round() as u8)
+                        .into_iter()
+                        .chain([255]),
+                );
                 for ((low, high), at) in low.iter_mut().zip(&mut high).zip(vertex.position) {
                     (*low, *high) = (low.min(at), high.max(at));
                 }
             }
             let first = self.index.len();
-            self.index.extend(part.indices.iter().map(|i| base.saturating_add(*i)));
+            self.index
+                .extend(part.indices.iter().map(|i| base.saturating_add(*i)));
             vertices += part.vertices.len();
             parts
                 .push(json!({ "material": self.look(part.look, scroll), "first": first, "count": part.indices.len() }));
@@ -258,16 +334,39 @@ impl Scene {
     }
 
     /// Adds a node, and returns its position in the table.
-    fn put(&mut self, parent: Option<usize>, index: usize, node: &Node, shape: Option<usize>, level: Option<usize>) {
+    fn put(
+        &mut self,
+        parent: Option<usize>,
+        index: usize,
+        node: &Node,
+        shape: Option<usize>,
+        level: Option<usize>,
+    ) {
         let kind = node.data.kind();
-        let kind = self.kinds.iter().position(|other| *other == kind).unwrap_or_else(|| {
-            self.kinds.push(kind);
-            self.kinds.len() - 1
-        });
+        let kind = self
+            .kinds
+            .iter()
+            .position(|other| *other == kind)
+            .unwrap_or_else(|| {
+                self.kinds.push(kind);
+                self.kinds.len() - 1
+            });
         let (angles, translation, scale) = match &node.data {
-            Data::Object3d(o) => (o.rotation.or([ZERO; 3]), o.translation.or([ZERO; 3]), o.scale.or([ONE; 3])),
-            Data::Camera(camera) => (camera.rotation.or([ZERO; 3]), camera.translation.or([ZERO; 3]), [ONE; 3]),
-            Data::Light(light) => (light.orientation.or([ZERO; 3]), light.translation.or([ZERO; 3]), [ONE; 3]),
+            Data::Object3d(o) => (
+                o.rotation.or([ZERO; 3]),
+                o.translation.or([ZERO; 3]),
+                o.scale.or([ONE; 3]),
+            ),
+            Data::Camera(camera) => (
+                camera.rotation.or([ZERO; 3]),
+                camera.translation.or([ZERO; 3]),
+                [ONE; 3],
+            ),
+            Data::Light(light) => (
+                light.orientation.or([ZERO; 3]),
+                light.translation.or([ZERO; 3]),
+                [ONE; 3],
+            ),
             _ => ([ZERO; 3], [ZERO; 3], [ONE; 3]),
         };
         let rows = match &node.data {
@@ -283,8 +382,16 @@ impl Scene {
             false => self.starts.partition_point(|start| *start <= index),
         };
         let group = place(group.checked_sub(1));
-        let row =
-            [place(parent), place(shape), place(Some(kind)), place(Some(index)), flags, place(level), zone, group];
+        let row = [
+            place(parent),
+            place(shape),
+            place(Some(kind)),
+            place(Some(index)),
+            flags,
+            place(level),
+            zone,
+            group,
+        ];
         self.node.extend(row);
         self.range.extend(match &node.data {
             Data::Lod(lod) => {
@@ -293,20 +400,27 @@ impl Scene {
             }
             _ => vec![0.0; 2],
         });
-        self.cell.push(self.cells.get(&index).copied().unwrap_or(-1));
+        self.cell
+            .push(self.cells.get(&index).copied().unwrap_or(-1));
         if let Data::Light(light) = &node.data
             && self.lights.len() < LIGHTS
         {
             let row = self.names.len();
             self.lights.push(light_of(light, row));
         }
-        self.matrix.extend(numbers(&rows).into_iter().chain(numbers(&translation)));
-        self.pose.extend(numbers(&angles).into_iter().chain(numbers(&scale)));
+        self.matrix
+            .extend(numbers(&rows).into_iter().chain(numbers(&translation)));
+        self.pose
+            .extend(numbers(&angles).into_iter().chain(numbers(&scale)));
         self.names.push(node.title());
     }
 
     /// Adds all trees of a forest, parents first.
-    fn plant(&mut self, forest: &Forest<'_>, shape_of: &mut dyn FnMut(&mut Self, usize, &Node) -> Option<usize>) {
+    fn plant(
+        &mut self,
+        forest: &Forest<'_>,
+        shape_of: &mut dyn FnMut(&mut Self, usize, &Node) -> Option<usize>,
+    ) {
         /// A node below a parent, with its level of detail; or the end of a node's children.
         enum Step {
             Down(usize, Option<usize>, Option<usize>),
@@ -315,7 +429,11 @@ impl Scene {
         let roots = forest.whole().roots;
         let most = COPIES * forest.len() + self.names.len();
         let (mut made, mut above) = (HashSet::new(), HashSet::new());
-        let mut open: Vec<Step> = roots.iter().rev().map(|root| Step::Down(*root, None, None)).collect();
+        let mut open: Vec<Step> = roots
+            .iter()
+            .rev()
+            .map(|root| Step::Down(*root, None, None))
+            .collect();
         while let Some(step) = open.pop() {
             let (index, parent, level) = match step {
                 Step::Down(index, parent, level) => (index, parent, level),
@@ -324,13 +442,17 @@ impl Scene {
                     continue;
                 }
             };
-            let Some(node) = forest.positioned(index) else { continue };
+            let Some(node) = forest.positioned(index) else {
+                continue;
+            };
             if above.contains(&index) {
                 self.note(format!("node {index} is its own ancestor: left out there"));
                 continue;
             }
             if !made.insert(index) && self.names.len() >= most {
-                self.note(format!("node {index} has too many parents: left out below one"));
+                self.note(format!(
+                    "node {index} has too many parents: left out below one"
+                ));
                 continue;
             }
             let shape = shape_of(self, index, node);
@@ -340,8 +462,15 @@ impl Scene {
             open.push(Step::Up(index));
             let levels = forest.further(index);
             for child in forest.children(index).iter().rev() {
-                let level = levels.iter().position(|far| far == child).map(|far| far + 1);
-                open.push(Step::Down(*child, Some(own), level.or(forest.is_level(*child).then_some(0))));
+                let level = levels
+                    .iter()
+                    .position(|far| far == child)
+                    .map(|far| far + 1);
+                open.push(Step::Down(
+                    *child,
+                    Some(own),
+                    level.or(forest.is_level(*child).then_some(0)),
+                ));
             }
         }
     }
@@ -361,19 +490,39 @@ impl Scene {
             self.paint(i, material.as_ref(), &texture);
         }
         let cycled = world.materials.cycled();
-        let shapes = par::try_map(&world.models, |i, stored| -> Result<Option<(Shape, Model)>> {
-            let Some(stored) = stored.as_ref().filter(|_| only.is_none_or(|only| only == i)) else { return Ok(None) };
-            let around = Surroundings { cycled: &cycled, mechlib: false, uses: 0 };
-            let model = stored.model(world.game, &around).map_err(|e| e.within(format!("[{i}]")).within("models"))?;
-            Ok(Some((shape_by_priority(&model, i), model)))
-        })?;
+        let shapes = par::try_map(
+            &world.models,
+            |i, stored| -> Result<Option<(Shape, Model)>> {
+                let Some(stored) = stored
+                    .as_ref()
+                    .filter(|_| only.is_none_or(|only| only == i))
+                else {
+                    return Ok(None);
+                };
+                let around = Surroundings {
+                    cycled: &cycled,
+                    mechlib: false,
+                    uses: 0,
+                };
+                let model = stored
+                    .model(world.game, &around)
+                    .map_err(|e| e.within(format!("[{i}]")).within("models"))?;
+                Ok(Some((shape_by_priority(&model, i), model)))
+            },
+        )?;
         let mut placed = Vec::with_capacity(shapes.len());
         for (i, made) in shapes.into_iter().enumerate() {
             placed.push(made.and_then(|(shape, model)| {
                 let polygons = model.polygons.len();
-                let name = named.models.get(i).cloned().flatten().unwrap_or_else(|| format!("model {i}"));
+                let name = named
+                    .models
+                    .get(i)
+                    .cloned()
+                    .flatten()
+                    .unwrap_or_else(|| format!("model {i}"));
                 let document = format!("{}.json", model_stem(i, &named));
-                let entry = json!({ "model": i, "name": name, "polygons": polygons, "document": document });
+                let entry =
+                    json!({ "model": i, "name": name, "polygons": polygons, "document": document });
                 self.shape(&model, &shape, entry)
             }));
         }
@@ -384,13 +533,20 @@ impl Scene {
             self.groups.push(json!([path, range.start, range.end]));
             self.starts.push(range.start);
         }
-        let area = world.nodes.iter().flatten().find_map(|node| match &node.data {
-            Data::World(world) => Some(world),
-            _ => None,
-        });
+        let area = world
+            .nodes
+            .iter()
+            .flatten()
+            .find_map(|node| match &node.data {
+                Data::World(world) => Some(world),
+                _ => None,
+            });
         self.world = area.map(|area| self.area(area, world.game));
         self.plant(&Forest::of_world(&world.nodes), &mut |_, _, node| {
-            placed.get(node.model.0.as_ref()?.place()?).copied().flatten()
+            placed
+                .get(node.model.0.as_ref()?.place()?)
+                .copied()
+                .flatten()
         });
         Ok(())
     }
@@ -400,7 +556,9 @@ impl Scene {
         let (columns, rows) = area.counts(game);
         for (i, cell) in area.cells.iter().enumerate() {
             for node in cell.nodes.iter().filter_map(|own| own.node.place()) {
-                self.cells.entry(node).or_insert(i32::try_from(i).unwrap_or(-1));
+                self.cells
+                    .entry(node)
+                    .or_insert(i32::try_from(i).unwrap_or(-1));
             }
         }
         json!({
@@ -416,7 +574,8 @@ impl Scene {
 
     /// Adds the tree of a 'mech.
     fn mech(&mut self, member: usize, name: &str, nodes: &[Node]) {
-        self.groups.push(json!([format!("{name}.json"), 0, nodes.len()]));
+        self.groups
+            .push(json!([format!("{name}.json"), 0, nodes.len()]));
         self.plant(&Forest::of_tree(nodes), &mut |scene, i, node| {
             let model = node.mesh.as_ref()?;
             let entry =
@@ -434,17 +593,53 @@ impl Scene {
             data.extend(bytes);
             places.insert(name.to_owned(), json!([start, (data.len() - start) / each]));
         };
-        part("position", &mut self.position.iter().flat_map(|v| v.to_le_bytes()), 12);
-        part("normal", &mut self.normal.iter().flat_map(|v| v.to_le_bytes()), 4);
+        part(
+            "position",
+            &mut self.position.iter().flat_map(|v| v.to_le_bytes()),
+            12,
+        );
+        part(
+            "normal",
+            &mut self.normal.iter().flat_map(|v| v.to_le_bytes()),
+            4,
+        );
         part("uv", &mut self.uv.iter().flat_map(|v| v.to_le_bytes()), 8);
         part("color", &mut self.color.iter().copied(), 4);
-        part("index", &mut self.index.iter().flat_map(|v| v.to_le_bytes()), 4);
-        part("node", &mut self.node.iter().flat_map(|v| v.to_le_bytes()), 32);
-        part("range", &mut self.range.iter().flat_map(|v| v.to_le_bytes()), 8);
-        part("cell", &mut self.cell.iter().flat_map(|v| v.to_le_bytes()), 4);
-        part("matrix", &mut self.matrix.iter().flat_map(|v| v.to_le_bytes()), 48);
-        part("pose", &mut self.pose.iter().flat_map(|v| v.to_le_bytes()), 24);
-        let textures: BTreeSet<&str> = self.materials.iter().filter_map(|m| m["texture"].as_str()).collect();
+        part(
+            "index",
+            &mut self.index.iter().flat_map(|v| v.to_le_bytes()),
+            4,
+        );
+        part(
+            "node",
+            &mut self.node.iter().flat_map(|v| v.to_le_bytes()),
+            32,
+        );
+        part(
+            "range",
+            &mut self.range.iter().flat_map(|v| v.to_le_bytes()),
+            8,
+        );
+        part(
+            "cell",
+            &mut self.cell.iter().flat_map(|v| v.to_le_bytes()),
+            4,
+        );
+        part(
+            "matrix",
+            &mut self.matrix.iter().flat_map(|v| v.to_le_bytes()),
+            48,
+        );
+        part(
+            "pose",
+            &mut self.pose.iter().flat_map(|v| v.to_le_bytes()),
+            24,
+        );
+        let textures: BTreeSet<&str> = self
+            .materials
+            .iter()
+            .filter_map(|m| m["texture"].as_str())
+            .collect();
         let header = json!({
             "game": self.game, "name": name, "data": places, "materials": self.materials, "shapes": self.shapes,
             "nodes": { "names": self.names, "kinds": self.kinds, "groups": self.groups },

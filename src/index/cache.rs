@@ -1,8 +1,8 @@
-//! Caches what refit has read from files: the content by the SHA-256 of the file, and for each path the last known
-//! SHA-256.
+//! Caches what refit has read from files: the content by the SHA-256 of the file, and for each path
+//! the last known SHA-256.
 //!
-//! Only refit uses the cache, and everything in it can be recomputed: entries that cannot be read or written are
-//! recomputed.
+//! Only refit uses the cache, and everything in it can be recomputed: entries that cannot be read
+//! or written are recomputed.
 
 use super::{Content, Name};
 use crate::{format::Format, game::Game, pipeline::Hints, tree::disk};
@@ -16,7 +16,8 @@ use std::{
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
-/// Version of the cached content. Change it with everything that changes the content read from a file.
+/// Version of the cached content. Change it with everything that changes the content read from a
+/// file.
 const VERSION: &str = concat!("5-", env!("CARGO_PKG_VERSION"));
 
 /// Longest cache file to read, in bytes. refit writes no longer ones.
@@ -57,28 +58,49 @@ pub struct Cache {
     known: Mutex<Known>,
 }
 
-/// A file modified more recently than this is not cached: it may change again with the same timestamp.
+/// A file modified more recently than this is not cached: it may change again with the same
+/// timestamp.
 const FRESH: Duration = Duration::from_secs(2);
 
 /// Reads a file of the cache.
 fn read(path: &Path) -> Option<Vec<u8>> {
     let meta = path.metadata().ok()?;
-    if meta.is_file() && meta.len() <= LONGEST { std::fs::read(path).ok() } else { None }
+    if meta.is_file() && meta.len() <= LONGEST {
+        std::fs::read(path).ok()
+    } else {
+        None
+    }
 }
 
 impl Cache {
     /// No cache: refit reads every file.
     pub fn none() -> Self {
-        Cache { folder: None, path: PathBuf::new(), known: Mutex::default() }
+        Cache {
+            folder: None,
+            path: PathBuf::new(),
+            known: Mutex::default(),
+        }
     }
 
     /// Opens the cache in `folder` for the files below `root`.
     pub fn open(folder: PathBuf, root: &Path) -> Self {
         let root = crate::path::canonical(root).unwrap_or_else(|_| root.to_owned());
         let name = crate::sha256(root.as_os_str().as_encoded_bytes());
-        let path = folder.join(format!("files-{}-{VERSION}.json", name.get(..16).unwrap_or_default()));
-        let files = read(&path).and_then(|list| serde_json::from_slice(&list).ok()).unwrap_or_default();
-        Cache { folder: Some(folder), path, known: Mutex::new(Known { files, is_new: false }) }
+        let path = folder.join(format!(
+            "files-{}-{VERSION}.json",
+            name.get(..16).unwrap_or_default()
+        ));
+        let files = read(&path)
+            .and_then(|list| serde_json::from_slice(&list).ok())
+            .unwrap_or_default();
+        Cache {
+            folder: Some(folder),
+            path,
+            known: Mutex::new(Known {
+                files,
+                is_new: false,
+            }),
+        }
     }
 
     /// True if there is a cache.
@@ -90,31 +112,54 @@ impl Cache {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The stamp of a file as it is now; `None` if it may change unnoticed, or if the user chose its game or format.
+    /// The stamp of a file as it is now; `None` if it may change unnoticed, or if the user chose
+    /// its game or format.
     pub fn stamp(&self, path: &Path, hints: Hints) -> Option<Stamp> {
         if !self.is_open() || hints.game.is_some() || hints.format.is_some() {
             return None;
         }
         let meta = path.metadata().ok().filter(std::fs::Metadata::is_file)?;
         let modified = meta.modified().ok()?;
-        let old = SystemTime::now().duration_since(modified).is_ok_and(|age| age > FRESH);
+        let old = SystemTime::now()
+            .duration_since(modified)
+            .is_ok_and(|age| age > FRESH);
         let path = crate::path::canonical(path).ok()?.to_str()?.to_owned();
-        let modified = modified.duration_since(UNIX_EPOCH).ok()?.as_nanos().try_into().ok()?;
-        old.then_some(Stamp { path, bytes: meta.len(), modified })
+        let modified = modified
+            .duration_since(UNIX_EPOCH)
+            .ok()?
+            .as_nanos()
+            .try_into()
+            .ok()?;
+        old.then_some(Stamp {
+            path,
+            bytes: meta.len(),
+            modified,
+        })
     }
 
     /// The cached content of a file that has not changed since.
     pub fn get(&self, stamp: &Stamp) -> Option<(Format, Option<Game>, Content)> {
         let known = self.known().files.get(&stamp.path).cloned();
-        let known = known.filter(|known| (known.bytes, known.modified) == (stamp.bytes, stamp.modified))?;
-        Some((known.format, known.game, self.of_sum(&known.sum, known.format, known.game)?))
+        let known =
+            known.filter(|known| (known.bytes, known.modified) == (stamp.bytes, stamp.modified))?;
+        Some((
+            known.format,
+            known.game,
+            self.of_sum(&known.sum, known.format, known.game)?,
+        ))
     }
 
     fn place(&self, sum: &str, format: Format, game: Option<Game>) -> Option<PathBuf> {
-        // The same bytes may be read as another format or game and then have other names, so both are part of the key.
+        // The same bytes may be read as another format or game and then have other names, so both
+        // are part of the key.
         let game = game.map_or("-", Game::code);
         let sum = Some(sum).filter(|sum| sum.bytes().all(|digit| digit.is_ascii_hexdigit()))?;
-        Some(self.folder.as_ref()?.join(sum.get(..2)?).join(format!("{}-{format}-{game}-{VERSION}", sum.get(2..)?)))
+        Some(
+            self.folder
+                .as_ref()?
+                .join(sum.get(..2)?)
+                .join(format!("{}-{format}-{game}-{VERSION}", sum.get(2..)?)),
+        )
     }
 
     /// The cached content of a file with this SHA-256.
@@ -124,15 +169,33 @@ impl Cache {
 
     /// Caches the content of a file.
     pub fn put(&self, sum: &str, format: Format, game: Option<Game>, content: &Content) {
-        let Some((path, bytes)) = self.place(sum, format, game).zip(encode(content)) else { return };
+        let Some((path, bytes)) = self.place(sum, format, game).zip(encode(content)) else {
+            return;
+        };
         let _ = write(&path, &bytes);
     }
 
     /// Records the SHA-256 of a file.
     pub fn note(&self, stamp: Option<Stamp>, sum: &str, format: Format, game: Option<Game>) {
-        let Some(Stamp { path, bytes, modified }) = stamp else { return };
+        let Some(Stamp {
+            path,
+            bytes,
+            modified,
+        }) = stamp
+        else {
+            return;
+        };
         let mut known = self.known();
-        known.files.insert(path, CachedFile { bytes, modified, sum: sum.to_owned(), format, game });
+        known.files.insert(
+            path,
+            CachedFile {
+                bytes,
+                modified,
+                sum: sum.to_owned(),
+                format,
+                game,
+            },
+        );
         known.is_new = true;
     }
 }
@@ -149,7 +212,8 @@ impl Drop for Cache {
     }
 }
 
-/// Writes a file completely or not at all, because several instances of refit may write it at the same time.
+/// Writes a file completely or not at all, because several instances of refit may write it at the
+/// same time.
 fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder)?;
@@ -161,7 +225,10 @@ fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
 /// Encodes and compresses names and values.
 fn encode(content: &Content) -> Option<Vec<u8>> {
     // The text of a world is larger than the world: it is never whole in memory.
-    let mut text = io::BufWriter::new(DeflateEncoder::new(vec![0; size_of::<u64>()], Compression::fast()));
+    let mut text = io::BufWriter::new(DeflateEncoder::new(
+        vec![0; size_of::<u64>()],
+        Compression::fast(),
+    ));
     writeln!(text, "{}", content.is_complete).ok()?;
     serde_json::to_writer(&mut text, &content.names).ok()?;
     write!(text, "\n{}", content.values).ok()?;
@@ -175,12 +242,19 @@ fn encode(content: &Content) -> Option<Vec<u8>> {
 fn decode(bytes: &[u8]) -> Option<Content> {
     let (size, packed) = bytes.split_first_chunk()?;
     let size = usize::try_from(u64::from_le_bytes(*size)).ok()?;
-    let text = miniz_oxide::inflate::decompress_to_vec_with_limit(packed, size.min(1 << 30)).ok()?;
-    let text = String::from_utf8(text).ok().filter(|text| text.len() == size)?;
+    let text =
+        miniz_oxide::inflate::decompress_to_vec_with_limit(packed, size.min(1 << 30)).ok()?;
+    let text = String::from_utf8(text)
+        .ok()
+        .filter(|text| text.len() == size)?;
     let (complete, rest) = text.split_once('\n')?;
     let (names, values) = rest.split_once('\n')?;
     let names: Vec<Name> = serde_json::from_str(names).ok()?;
-    Some(Content { names, values: values.to_owned(), is_complete: complete == "true" })
+    Some(Content {
+        names,
+        values: values.to_owned(),
+        is_complete: complete == "true",
+    })
 }
 
 #[cfg(test)]
@@ -198,12 +272,19 @@ mod tests {
             document: "d.json".into(),
             at: "x[1]".into(),
         };
-        let content = Content { names: vec![name], values: "\u{1}d.json\nx[1]\ta\"b\n".into(), is_complete: true };
+        let content = Content {
+            names: vec![name],
+            values: "\u{1}d.json\nx[1]\ta\"b\n".into(),
+            is_complete: true,
+        };
         let cache = Cache::open(dir.path().join("cache"), dir.path());
         let sum = crate::sha256(b"1");
         assert_eq!(cache.of_sum(&sum, Format::Anim, None), None);
         cache.put(&sum, Format::Anim, None, &content);
-        assert_eq!(cache.of_sum(&sum, Format::Anim, None), Some(content.clone()));
+        assert_eq!(
+            cache.of_sum(&sum, Format::Anim, None),
+            Some(content.clone())
+        );
         assert_eq!(cache.of_sum(&sum, Format::Anim, Some(Game::Rc)), None);
         let bytes = encode(&content).unwrap();
         for cut in 0..bytes.len() {
@@ -214,7 +295,12 @@ mod tests {
         // Just written: it could change again with the same timestamp.
         assert_eq!(cache.stamp(&file, Hints::default()), None);
         let long_ago = SystemTime::now() - Duration::from_secs(60);
-        std::fs::File::options().write(true).open(&file).unwrap().set_modified(long_ago).unwrap();
+        std::fs::File::options()
+            .write(true)
+            .open(&file)
+            .unwrap()
+            .set_modified(long_ago)
+            .unwrap();
         let stamp = cache.stamp(&file, Hints::default()).unwrap();
         cache.note(Some(stamp.clone()), &sum, Format::Anim, None);
         drop(cache);

@@ -1,7 +1,7 @@
 //! Findings across the files of a game, and how the game reacts to them.
 //!
-//! Shipped files have dangling names, too, but no reader fails on them. Each finding has two places: where the name is
-//! used, and where the game looks for its definition.
+//! Shipped files have dangling names, too, but no reader fails on them. Each finding has two
+//! places: where the name is used, and where the game looks for its definition.
 
 use super::{File, Index, Place};
 use crate::order::Order;
@@ -118,7 +118,10 @@ impl Meant {
             .filter(|(_, name)| name.kind == own.kind && name.does == Does::Defines)
             .collect();
         let at = kind.iter().position(|(m, _)| *m == n)?;
-        let twins = || kind.iter().filter(|(_, name)| key(own.kind, &name.name) == key(own.kind, &own.name));
+        let twins = || {
+            kind.iter()
+                .filter(|(_, name)| key(own.kind, &name.name) == key(own.kind, &own.name))
+        };
         let beside = |at: Option<usize>| Some(kind.get(at?)?.1.name.clone());
         Some(Meant {
             file: file.relative.clone(),
@@ -128,7 +131,8 @@ impl Meant {
         })
     }
 
-    /// True for the same definition, even if its position changed because something was added or removed before it.
+    /// True for the same definition, even if its position changed because something was added or
+    /// removed before it.
     fn is(&self, other: &Self) -> bool {
         let moved = self.beside.iter().zip(&other.beside).any(|(a, b)| a == b);
         self.file == other.file && self.nth == other.nth && (self.at == other.at || moved)
@@ -141,7 +145,11 @@ fn are_same(a: &[Meant], b: &[Meant]) -> bool {
 
 /// The mission that runs a script: m1 for m1_zbd.gs.
 fn mission_of(name: &Name) -> String {
-    name.document.split(['_', '.']).next().unwrap_or_default().to_ascii_lowercase()
+    name.document
+        .split(['_', '.'])
+        .next()
+        .unwrap_or_default()
+        .to_ascii_lowercase()
 }
 
 fn is_of_mission(file: &File, mission: &str) -> bool {
@@ -174,22 +182,34 @@ fn asked(kind: NameKind) -> &'static [Format] {
 fn missing(file: &File, name: &Name) -> Option<(&'static Code, &'static str)> {
     let recoil = file.game.is_none_or(|game| game == Game::Rc);
     Some(match (name.kind, file.format) {
-        (NameKind::Node, Format::Anim) if recoil => (ANIM_NODE_MISSING, "refuses the animation file"),
-        (NameKind::Node, Format::Anim) => (ANIM_NODE_MISSING, "not known for this game; Recoil refuses the file"),
+        (NameKind::Node, Format::Anim) if recoil => {
+            (ANIM_NODE_MISSING, "refuses the animation file")
+        }
+        (NameKind::Node, Format::Anim) => (
+            ANIM_NODE_MISSING,
+            "not known for this game; Recoil refuses the file",
+        ),
         (NameKind::Node, Format::Interp) => (SCRIPT_NODE_MISSING, "ignores the line"),
-        (NameKind::Effect, Format::Anim) if recoil => (ANIM_EFFECT_MISSING, "refuses the animation file"),
+        (NameKind::Effect, Format::Anim) if recoil => {
+            (ANIM_EFFECT_MISSING, "refuses the animation file")
+        }
         (NameKind::Sound, Format::Anim) => (ANIM_SOUND_MISSING, "plays nothing"),
         (NameKind::Sound, Format::Reader) => (SOUND_FILE_MISSING, "plays nothing"),
         (NameKind::Animation, Format::Anim) => (ANIM_CALL_MISSING, "does nothing"),
         (NameKind::Animation, Format::Reader) => (START_ANIMATION_MISSING, "skips it"),
-        (NameKind::Prerequisite, Format::Anim) => (ANIM_PREREQUISITE_MISSING, "runs without prerequisites"),
+        (NameKind::Prerequisite, Format::Anim) => {
+            (ANIM_PREREQUISITE_MISSING, "runs without prerequisites")
+        }
         (NameKind::Script, Format::Interp) => (SCRIPT_MISSING, "continues without it"),
         (NameKind::Node, Format::Motion) => (MOTION_NODE_MISSING, "moves nothing"),
         (NameKind::Texture, Format::Gamez | Format::Planes | Format::Mechlib | Format::Interp) => {
             (TEXTURE_MISSING, "shows its default texture")
         }
         (NameKind::File, Format::Pbo) => (ADDON_FILE_MISSING, "finds nothing there"),
-        (NameKind::Class, Format::Pbo) => (ADDON_CLASS_MISSING, "reports an undefined class and stops reading"),
+        (NameKind::Class, Format::Pbo) => (
+            ADDON_CLASS_MISSING,
+            "reports an undefined class and stops reading",
+        ),
         (NameKind::Message, Format::Reader) => (MESSAGE_MISSING, "shows nothing"),
         _ => return None,
     })
@@ -197,7 +217,11 @@ fn missing(file: &File, name: &Name) -> Option<(&'static Code, &'static str)> {
 
 /// The formats in which the game looks for names of this file.
 fn formats_asked(format: Format, kind: NameKind) -> &'static [Format] {
-    if format == Format::Motion { &[Format::Mechlib] } else { asked(kind) }
+    if format == Format::Motion {
+        &[Format::Mechlib]
+    } else {
+        asked(kind)
+    }
 }
 
 /// True if a missing definition of this name is a finding.
@@ -210,8 +234,8 @@ fn is_script(file: &File, name: &Name) -> bool {
     file.format == Format::Interp && name.kind == NameKind::Script && name.does == Does::Defines
 }
 
-/// True if the definition may be anywhere in the game. Scripts belong to the whole game, so they may use names of any
-/// world.
+/// True if the definition may be anywhere in the game. Scripts belong to the whole game, so they
+/// may use names of any world.
 fn is_everywhere(format: Format, kind: NameKind) -> bool {
     format == Format::Interp || matches!(kind, NameKind::Message | NameKind::Script)
 }
@@ -222,7 +246,12 @@ fn kinds_of(file: &File, name: &Name) -> Vec<NameKind> {
         NameKind::Prerequisite => vec![NameKind::Animation, NameKind::Node],
         // Lights and puffers of an animation are nodes while it runs.
         NameKind::Node if file.format == Format::Anim => {
-            vec![NameKind::Node, NameKind::Light, NameKind::Puffer, NameKind::Sound]
+            vec![
+                NameKind::Node,
+                NameKind::Light,
+                NameKind::Puffer,
+                NameKind::Sound,
+            ]
         }
         kind => vec![kind],
     }
@@ -230,25 +259,42 @@ fn kinds_of(file: &File, name: &Name) -> Vec<NameKind> {
 
 /// Placeholders that name no node of a world: the game replaces them when an animation runs.
 fn is_own(name: &str) -> bool {
-    ["INPUT_NODE", "OWN_NODE", "camera", "player"].iter().any(|own| name.eq_ignore_ascii_case(own))
+    ["INPUT_NODE", "OWN_NODE", "camera", "player"]
+        .iter()
+        .any(|own| name.eq_ignore_ascii_case(own))
 }
 
 /// How many of the files in which the game looks to list.
 const SHOWN: usize = 4;
 
 impl File {
-    /// Keeps only the names that judging needs: what the file defines, and what it uses without defining it.
+    /// Keeps only the names that judging needs: what the file defines, and what it uses without
+    /// defining it.
     pub(crate) fn keep_judged(&mut self) {
         // Only effects are case-sensitive.
         let same = |kind: NameKind, name: &str| {
-            (kind, if kind == NameKind::Effect { name.to_owned() } else { key(kind, name) })
+            (
+                kind,
+                if kind == NameKind::Effect {
+                    name.to_owned()
+                } else {
+                    key(kind, name)
+                },
+            )
         };
-        let defines = self.content.names.iter().filter(|name| name.does == Does::Defines);
+        let defines = self
+            .content
+            .names
+            .iter()
+            .filter(|name| name.does == Does::Defines);
         let own: HashSet<_> = defines.map(|name| same(name.kind, &name.name)).collect();
         let mut known = HashSet::new();
         self.keep_names(|file, name| {
             let is_new = match (name.does, name.kind) {
-                (Does::Defines, NameKind::Material | NameKind::Model | NameKind::Source | NameKind::Motion) => {
+                (
+                    Does::Defines,
+                    NameKind::Material | NameKind::Model | NameKind::Source | NameKind::Motion,
+                ) => {
                     return false;
                 }
                 (Does::Defines, NameKind::Member) => return file.format == Format::Reader,
@@ -258,12 +304,16 @@ impl File {
                 (Does::Uses, NameKind::Sound) if file.format == Format::Reader => true,
                 (Does::Uses, _) => {
                     may_miss(file, name)
-                        && !kinds_of(file, name).into_iter().any(|kind| own.contains(&same(kind, &name.name)))
+                        && !kinds_of(file, name)
+                            .into_iter()
+                            .any(|kind| own.contains(&same(kind, &name.name)))
                 }
             };
             is_new && known.insert((name.does, same(name.kind, &name.name)))
         });
-        let is_use = |name: &Name| name.does == Does::Uses || matches!(name.kind, NameKind::Member | NameKind::Script);
+        let is_use = |name: &Name| {
+            name.does == Does::Uses || matches!(name.kind, NameKind::Member | NameKind::Script)
+        };
         for name in self.content.names.iter_mut().filter(|name| !is_use(name)) {
             (name.document, name.at) = Default::default();
         }
@@ -276,38 +326,57 @@ impl File {
 }
 
 impl Index {
-    /// The definitions that a name may refer to, in its own file and the files visible from it. Visibility works both
-    /// ways: a mission uses definitions of its world, and reader files of a world use names that its missions define.
+    /// The definitions that a name may refer to, in its own file and the files visible from it.
+    /// Visibility works both ways: a mission uses definitions of its world, and reader files of a
+    /// world use names that its missions define.
     fn targets(&self, file: &File, name: &Name) -> Vec<Place> {
-        let place = if is_everywhere(file.format, name.kind) { "" } else { &file.place };
+        let place = if is_everywhere(file.format, name.kind) {
+            ""
+        } else {
+            &file.place
+        };
         let fits = |place: &Place| {
-            self.name(*place).is_some_and(|(other, defined)| match name.kind {
-                // Only effects are case-sensitive.
-                NameKind::Effect => defined.name == name.name,
-                // Reader files both define samples and use sounds. A sound that they use must be in a bank, not in
-                // another list.
-                NameKind::Sound if file.format == Format::Reader => other.format == Format::Sounds,
-                _ => true,
-            })
+            self.name(*place)
+                .is_some_and(|(other, defined)| match name.kind {
+                    // Only effects are case-sensitive.
+                    NameKind::Effect => defined.name == name.name,
+                    // Reader files both define samples and use sounds. A sound that they use must
+                    // be in a bank, not in another list.
+                    NameKind::Sound if file.format == Format::Reader => {
+                        other.format == Format::Sounds
+                    }
+                    _ => true,
+                })
         };
         let of = |name: &str, kind| self.definitions(kind, name, place).into_iter().filter(fits);
-        let found: Vec<Place> = kinds_of(file, name).into_iter().flat_map(|kind| of(&name.name, kind)).collect();
+        let found: Vec<Place> = kinds_of(file, name)
+            .into_iter()
+            .flat_map(|kind| of(&name.name, kind))
+            .collect();
         if !found.is_empty() || name.kind != NameKind::File {
             return found;
         }
-        pbo::names::also(&name.name).iter().flat_map(|other| of(other, NameKind::File)).collect()
+        pbo::names::also(&name.name)
+            .iter()
+            .flat_map(|other| of(other, NameKind::File))
+            .collect()
     }
 
     /// The definitions that a name may refer to; with a mission, only those in its files.
     fn looked_up(&self, file: &File, name: &Name, mission: Option<&str>) -> Vec<Place> {
         let mut found = self.targets(file, name);
         if let Some(mission) = mission {
-            found.retain(|place| self.files.get(place.0).is_some_and(|other| is_of_mission(other, mission)));
+            found.retain(|place| {
+                self.files
+                    .get(place.0)
+                    .is_some_and(|other| is_of_mission(other, mission))
+            });
         }
         found
     }
 
-    /// The uses of names that meant something in `before`, and mean nothing now: positions of the file and of the name.
+    /// The uses of names that meant something in `before`, and mean nothing now: positions of the
+    /// file and of the name.
     pub(crate) fn lost(&self, before: &Index) -> Vec<Place> {
         let mut found = Vec::new();
         for (f, file) in self.files.iter().enumerate() {
@@ -316,7 +385,8 @@ impl Index {
                     continue;
                 }
                 let is_lost = |mission: Option<&str>| {
-                    !before.looked_up(file, name, mission).is_empty() && self.looked_up(file, name, mission).is_empty()
+                    !before.looked_up(file, name, mission).is_empty()
+                        && self.looked_up(file, name, mission).is_empty()
                 };
                 let mission = mission_of(name);
                 if is_lost(None) || file.format == Format::Interp && is_lost(Some(&mission)) {
@@ -327,21 +397,30 @@ impl Index {
         found
     }
 
-    /// The findings across files, in the order of the files. Each dangling name of a file is reported once.
+    /// The findings across files, in the order of the files. Each dangling name of a file is
+    /// reported once.
     pub(crate) fn misfits(&self) -> Vec<Misfit> {
-        (0..self.files.len()).flat_map(|f| self.misfits_of(f)).collect()
+        (0..self.files.len())
+            .flat_map(|f| self.misfits_of(f))
+            .collect()
     }
 
     /// The findings of one file.
     pub(crate) fn misfits_of(&self, f: usize) -> Vec<Misfit> {
-        let Some(file) = self.files.get(f) else { return Vec::new() };
+        let Some(file) = self.files.get(f) else {
+            return Vec::new();
+        };
         let (mut found, mut known, mut looked_at) = (Vec::new(), HashSet::new(), HashMap::new());
         for (n, name) in file.content.names.iter().enumerate() {
             if name.does == Does::Defines {
                 found.extend(self.hidden(f, file, n, name));
             } else if may_miss(file, name) {
                 // Effects are case-sensitive.
-                let own = if name.kind == NameKind::Effect { name.name.clone() } else { key(name.kind, &name.name) };
+                let own = if name.kind == NameKind::Effect {
+                    name.name.clone()
+                } else {
+                    key(name.kind, &name.name)
+                };
                 if known.insert((name.kind, own)) {
                     found.extend(self.dangles(f, file, name, &mut looked_at));
                 }
@@ -355,10 +434,16 @@ impl Index {
         let mut files: Vec<&File> = files.filter_map(|f| self.files.get(f)).collect();
         files.order_by_key(|file| file.number);
         let more = (files.len() > SHOWN).then(|| "…".to_owned());
-        files.iter().take(SHOWN).map(|file| file.relative.clone()).chain(more).collect()
+        files
+            .iter()
+            .take(SHOWN)
+            .map(|file| file.relative.clone())
+            .chain(more)
+            .collect()
     }
 
-    /// Reports a name without a definition. `looked_at` caches where the game looks for each kind of name in the file.
+    /// Reports a name without a definition. `looked_at` caches where the game looks for each kind
+    /// of name in the file.
     fn dangles(
         &self,
         f: usize,
@@ -372,8 +457,13 @@ impl Index {
         }
         let addons: Vec<String>;
         let looked = if name.kind == NameKind::Class {
-            let required = || self.required(f).map(|required| self.shown(required.into_iter()));
-            looked_at.entry(name.kind).or_insert_with(|| required().unwrap_or_default())
+            let required = || {
+                self.required(f)
+                    .map(|required| self.shown(required.into_iter()))
+            };
+            looked_at
+                .entry(name.kind)
+                .or_insert_with(|| required().unwrap_or_default())
         } else if name.kind == NameKind::File {
             addons = self.shown(self.addons(&name.name));
             &addons
@@ -382,9 +472,17 @@ impl Index {
             looked_at.entry(name.kind).or_insert_with(|| {
                 let formats = formats_asked(file.format, name.kind);
                 let asked = |other: &usize| {
-                    *other != f && self.files.get(*other).is_some_and(|other| formats.contains(&other.format))
+                    *other != f
+                        && self
+                            .files
+                            .get(*other)
+                            .is_some_and(|other| formats.contains(&other.format))
                 };
-                let place = if file.format == Format::Interp { "" } else { &file.place };
+                let place = if file.format == Format::Interp {
+                    ""
+                } else {
+                    &file.place
+                };
                 self.shown(self.files_around(place).filter(asked))
             })
         };
@@ -393,33 +491,57 @@ impl Index {
         if looked.is_empty() && !own {
             return None;
         }
-        let other = if looked.is_empty() { file.relative.clone() } else { looked.join(", ") };
-        let message = format!("{} {:?} is not in {other}; the game {reaction}", name.kind.name(), name.name);
-        Some(Misfit { file: f, finding: finding(code, file, path_of(name), message), other, reaction })
+        let other = if looked.is_empty() {
+            file.relative.clone()
+        } else {
+            looked.join(", ")
+        };
+        let message = format!(
+            "{} {:?} is not in {other}; the game {reaction}",
+            name.kind.name(),
+            name.name
+        );
+        Some(Misfit {
+            file: f,
+            finding: finding(code, file, path_of(name), message),
+            other,
+            reaction,
+        })
     }
 
-    /// True for a node of a script of a mission of Recoil that has no file here. Nothing is certain about it: the
-    /// release of 1998 ships all 122 scripts with the files of six missions, a project has only its own, and the game
-    /// looks in the mission's own world. Scripts that such a script sources are judged: they are in the same file.
+    /// True for a node of a script of a mission of Recoil that has no file here. Nothing is certain
+    /// about it: the release of 1998 ships all 122 scripts with the files of six missions, a
+    /// project has only its own, and the game looks in the mission's own world. Scripts that such a
+    /// script sources are judged: they are in the same file.
     fn is_of_absent_mission(&self, file: &File, name: &Name) -> bool {
         let mission = mission_of(name);
-        let is_mission =
-            mission.strip_prefix('m').is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()));
+        let is_mission = mission
+            .strip_prefix('m')
+            .is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()));
         let is_asked = file.format == Format::Interp && name.kind == NameKind::Node;
         is_asked && is_mission && !self.files.iter().any(|file| is_of_mission(file, &mission))
     }
 
-    /// The files of the addons that a file requires, also indirectly. `None` if there are none, or if one is missing.
+    /// The files of the addons that a file requires, also indirectly. `None` if there are none, or
+    /// if one is missing.
     fn required(&self, f: usize) -> Option<Vec<usize>> {
         let (mut known, mut todo) = (HashSet::from([f]), vec![f]);
         while let Some(file) = todo.pop() {
             let names = &self.files.get(file)?.content.names;
-            for name in names.iter().filter(|name| name.kind == NameKind::Addon && name.does == Does::Uses) {
+            for name in names
+                .iter()
+                .filter(|name| name.kind == NameKind::Addon && name.does == Does::Uses)
+            {
                 let found = self.definitions(NameKind::Addon, &name.name, "");
                 if found.is_empty() {
                     return None;
                 }
-                todo.extend(found.into_iter().map(|(file, _)| file).filter(|file| known.insert(*file)));
+                todo.extend(
+                    found
+                        .into_iter()
+                        .map(|(file, _)| file)
+                        .filter(|file| known.insert(*file)),
+                );
             }
         }
         known.remove(&f);
@@ -433,7 +555,10 @@ impl Index {
         let (winner, rule) = self.hidden_by(name.kind, &name.name, (file, n))?;
         let (by, winner) = self.name(winner).filter(|(by, _)| !by.is(file))?;
         let other = whereabouts(by, winner);
-        let message = format!("member {:?} is hidden by {other} ({rule}); the game ignores it", name.name);
+        let message = format!(
+            "member {:?} is hidden by {other} ({rule}); the game ignores it",
+            name.name
+        );
         Some(Misfit {
             file: f,
             finding: finding(HIDDEN_MEMBER, file, path_of(name), message),
@@ -446,22 +571,30 @@ impl Index {
     fn bindings(&self) -> BTreeMap<(String, NameKind, String), Vec<Meant>> {
         let mut out = BTreeMap::new();
         for file in &self.files {
-            for name in
-                file.content.names.iter().filter(|name| name.does == Does::Uses && missing(file, name).is_some())
+            for name in file
+                .content
+                .names
+                .iter()
+                .filter(|name| name.does == Does::Uses && missing(file, name).is_some())
             {
-                let meant = out.entry((file.relative.clone(), name.kind, key(name.kind, &name.name)));
+                let meant =
+                    out.entry((file.relative.clone(), name.kind, key(name.kind, &name.name)));
                 meant.or_insert_with(|| {
                     let seen = self.targets(file, name).into_iter();
-                    // If there are several definitions, the one that the game uses, if the rule is known.
+                    // If there are several definitions, the one that the game uses, if the rule is
+                    // known.
                     let all = seen.filter_map(|place| Some((self.files.get(place.0)?, place.1)));
-                    let mut left: Vec<_> =
-                        all.filter(|place| self.hidden_by(name.kind, &name.name, *place).is_none()).collect();
+                    let mut left: Vec<_> = all
+                        .filter(|place| self.hidden_by(name.kind, &name.name, *place).is_none())
+                        .collect();
                     let mission = mission_of(name);
                     let is_own = |(other, _): &(&File, usize)| is_of_mission(other, &mission);
                     if file.format == Format::Interp && left.iter().any(is_own) {
                         left.retain(is_own);
                     }
-                    left.into_iter().filter_map(|(file, n)| Meant::new(file, n)).collect()
+                    left.into_iter()
+                        .filter_map(|(file, n)| Meant::new(file, n))
+                        .collect()
                 });
             }
         }
@@ -473,13 +606,24 @@ impl Index {
         let (old, new) = (before.bindings(), self.bindings());
         let mut found = Vec::new();
         for ((file, kind, name), now) in &new {
-            let Some(was) = old.get(&(file.clone(), *kind, name.clone())).filter(|was| !are_same(was, now)) else {
+            let Some(was) = old
+                .get(&(file.clone(), *kind, name.clone()))
+                .filter(|was| !are_same(was, now))
+            else {
                 continue;
             };
             // A name that lost its definition is reported as missing, not here.
-            let named = self.files.iter().enumerate().find(|(_, one)| one.relative == *file);
+            let named = self
+                .files
+                .iter()
+                .enumerate()
+                .find(|(_, one)| one.relative == *file);
             let Some((f, used)) = named else { continue };
-            let Some(place) = used.content.names.iter().find(|one| one.kind == *kind && key(*kind, &one.name) == *name)
+            let Some(place) = used
+                .content
+                .names
+                .iter()
+                .find(|one| one.kind == *kind && key(*kind, &one.name) == *name)
             else {
                 continue;
             };
@@ -488,10 +632,19 @@ impl Index {
             }
             let say = |places: &[Meant]| match places {
                 [] => "nothing".to_owned(),
-                places => places.iter().map(|one| format!("{}: {}", one.file, one.at)).collect::<Vec<_>>().join(", "),
+                places => places
+                    .iter()
+                    .map(|one| format!("{}: {}", one.file, one.at))
+                    .collect::<Vec<_>>()
+                    .join(", "),
             };
-            let message =
-                format!("{} {:?} means {} now, and meant {} before", kind.name(), place.name, say(now), say(was));
+            let message = format!(
+                "{} {:?} means {} now, and meant {} before",
+                kind.name(),
+                place.name,
+                say(now),
+                say(was)
+            );
             found.push(Misfit {
                 file: f,
                 finding: finding(BINDING_CHANGED, used, path_of(place), message),
@@ -502,8 +655,8 @@ impl Index {
         found
     }
 
-    /// All findings, file by file in the order in which the files were added. `is_there` is true for the path of a
-    /// loose file of the game.
+    /// All findings, file by file in the order in which the files were added. `is_there` is true
+    /// for the path of a loose file of the game.
     pub(crate) fn judge(&self, is_there: &dyn Fn(&str) -> bool) -> Vec<(&File, Vec<Misfit>)> {
         let mut in_order: Vec<(usize, &File)> = self.files.iter().enumerate().collect();
         in_order.order_by_key(|(_, file)| file.number);
@@ -516,10 +669,21 @@ impl Index {
     }
 
     /// Loose files, for which `is_there` is true, with the name of one of the file's scripts.
-    pub(crate) fn loose_scripts_of(&self, f: usize, is_there: &dyn Fn(&str) -> bool) -> Vec<Misfit> {
-        let Some(file) = self.files.get(f) else { return Vec::new() };
+    pub(crate) fn loose_scripts_of(
+        &self,
+        f: usize,
+        is_there: &dyn Fn(&str) -> bool,
+    ) -> Vec<Misfit> {
+        let Some(file) = self.files.get(f) else {
+            return Vec::new();
+        };
         let mut found = Vec::new();
-        for name in file.content.names.iter().filter(|name| is_script(file, name)) {
+        for name in file
+            .content
+            .names
+            .iter()
+            .filter(|name| is_script(file, name))
+        {
             let loose = name.name.replace('\\', "/");
             let inside = !loose.split('/').any(|part| matches!(part, "" | "." | ".."));
             if inside && is_there(&loose) {
@@ -528,7 +692,12 @@ impl Index {
                     name.name
                 );
                 let finding = finding(LOOSE_SCRIPT, file, path_of(name), message);
-                found.push(Misfit { file: f, finding, other: loose, reaction: "refuses all scripts" });
+                found.push(Misfit {
+                    file: f,
+                    finding,
+                    other: loose,
+                    reaction: "refuses all scripts",
+                });
             }
         }
         found
@@ -537,11 +706,22 @@ impl Index {
 
 /// Sorts findings across files, worst first.
 pub(crate) fn worst_first(found: &mut [Misfit]) {
-    found.order_by(|a, b| b.finding.severity.cmp(&a.finding.severity).then(a.finding.code.cmp(b.finding.code)));
+    found.order_by(|a, b| {
+        b.finding
+            .severity
+            .cmp(&a.finding.severity)
+            .then(a.finding.code.cmp(b.finding.code))
+    });
 }
 
 fn finding(code: &'static Code, file: &File, path: String, message: String) -> Finding {
-    Finding { code: code.code, severity: code.severity_in(file.game), path, message, more: 0 }
+    Finding {
+        code: code.code,
+        severity: code.severity_in(file.game),
+        path,
+        message,
+        more: 0,
+    }
 }
 
 #[cfg(test)]
@@ -557,8 +737,19 @@ mod tests {
             document: "d.json".into(),
             at: format!("x[{i}]"),
         };
-        let content = Content { names: names.iter().enumerate().map(name).collect(), ..Content::default() };
-        File::new(&Item { path: path.into(), relative: path.into() }, format, Some(Game::Rc), content)
+        let content = Content {
+            names: names.iter().enumerate().map(name).collect(),
+            ..Content::default()
+        };
+        File::new(
+            &Item {
+                path: path.into(),
+                relative: path.into(),
+            },
+            format,
+            Some(Game::Rc),
+            content,
+        )
     }
 
     /// Dropping names does not change the findings.
@@ -566,13 +757,20 @@ mod tests {
     fn names_needed_for_findings_are_kept() {
         use Does::{Defines as D, Uses as U};
         use Format::*;
-        use NameKind::{Effect, Light, Material, Member, Message, Node, Prerequisite, Script, Sound, Texture};
+        use NameKind::{
+            Effect, Light, Material, Member, Message, Node, Prerequisite, Script, Sound, Texture,
+        };
         let files = || {
             vec![
                 file(
                     "zbd/zrdr.zbd",
                     Reader,
-                    &[(Member, D, "A.zrd"), (Effect, D, "Dust"), (Sound, D, "creak"), (Sound, U, "creak.wav")],
+                    &[
+                        (Member, D, "A.zrd"),
+                        (Effect, D, "Dust"),
+                        (Sound, D, "creak"),
+                        (Sound, U, "creak.wav"),
+                    ],
                 ),
                 file(
                     "zbd/m1/zrdr.zbd",
@@ -587,7 +785,11 @@ mod tests {
                 file(
                     "zbd/m2/zrdr.zbd",
                     Reader,
-                    &[(Member, D, "b.zrd"), (NameKind::Animation, U, "open"), (NameKind::Animation, U, "OPEN")],
+                    &[
+                        (Member, D, "b.zrd"),
+                        (NameKind::Animation, U, "open"),
+                        (NameKind::Animation, U, "OPEN"),
+                    ],
                 ),
                 file(
                     "zbd/m1/anim.zbd",
@@ -612,20 +814,40 @@ mod tests {
                 file(
                     "zbd/m1/gamez.zbd",
                     Gamez,
-                    &[(Node, D, "Door"), (Texture, U, "bark.tif"), (Texture, U, "moss.tif"), (Material, D, "bark.tif")],
+                    &[
+                        (Node, D, "Door"),
+                        (Texture, U, "bark.tif"),
+                        (Texture, U, "moss.tif"),
+                        (Material, D, "bark.tif"),
+                    ],
                 ),
-                file("zbd/m2/gamez.zbd", Gamez, &[(Node, D, "gone"), (Texture, U, "bark.tif")]),
+                file(
+                    "zbd/m2/gamez.zbd",
+                    Gamez,
+                    &[(Node, D, "gone"), (Texture, U, "bark.tif")],
+                ),
                 file("zbd/m1/rtexture4.zbd", Textures, &[(Texture, D, "bark")]),
                 file("zbd/soundsh.zbd", Sounds, &[(Sound, D, "creak.wav")]),
                 file(
                     "zbd/interp.zbd",
                     Interp,
-                    &[(Script, D, r"support\a.gw"), (Script, U, r"support\b.gw"), (Node, U, "gone"), (Node, U, "no")],
+                    &[
+                        (Script, D, r"support\a.gw"),
+                        (Script, U, r"support\b.gw"),
+                        (Node, U, "gone"),
+                        (Node, U, "no"),
+                    ],
                 ),
             ]
         };
         for left_out in 0..=files().len() {
-            let all = || files().into_iter().enumerate().filter(|(i, _)| *i != left_out).map(|(_, file)| file);
+            let all = || {
+                files()
+                    .into_iter()
+                    .enumerate()
+                    .filter(|(i, _)| *i != left_out)
+                    .map(|(_, file)| file)
+            };
             let is_use = |index: Index| -> Vec<String> {
                 index
                     .misfits()
@@ -644,7 +866,10 @@ mod tests {
                 all().map(|file| file.content.names.len()).sum::<usize>(),
                 kept.iter().map(|file| file.content.names.len()),
             );
-            assert!(left.sum::<usize>() < all && (left_out < files().len() || whole.len() > 5), "{whole:?}");
+            assert!(
+                left.sum::<usize>() < all && (left_out < files().len() || whole.len() > 5),
+                "{whole:?}"
+            );
             assert_eq!(is_use(Index::new(kept)), whole, "without file {left_out}");
         }
     }
@@ -652,18 +877,37 @@ mod tests {
     /// The lookup by prefix finds the same places as a comparison of all places.
     #[test]
     fn the_lookup_by_prefix_finds_all_visible_places() {
-        let places = ["m1", "", "m2", "c1/m1", "c1", "c1/m1/x", "c1b", "c1-a", "m1", "c1/m2"];
+        let places = [
+            "m1", "", "m2", "c1/m1", "c1", "c1/m1/x", "c1b", "c1-a", "m1", "c1/m2",
+        ];
         let files = places.iter().enumerate().map(|(n, place)| {
-            let mut file = file(&format!("{n}.x"), if n % 2 == 0 { Format::Reader } else { Format::Pbo }, &[]);
+            let mut file = file(
+                &format!("{n}.x"),
+                if n % 2 == 0 {
+                    Format::Reader
+                } else {
+                    Format::Pbo
+                },
+                &[],
+            );
             file.place = (*place).to_owned();
-            file.prefix = if n % 2 == 0 { String::new() } else { format!("x\\{place}") };
+            file.prefix = if n % 2 == 0 {
+                String::new()
+            } else {
+                format!("x\\{place}")
+            };
             file
         });
         let index = Index::new(files.collect());
         for place in places {
-            let sees =
-                |other: &str| crate::game_files::is_seen(other, place) || crate::game_files::is_seen(place, other);
-            let expected: Vec<usize> = (0..).zip(places).filter(|(_, other)| sees(other)).map(|(n, _)| n).collect();
+            let sees = |other: &str| {
+                crate::game_files::is_seen(other, place) || crate::game_files::is_seen(place, other)
+            };
+            let expected: Vec<usize> = (0..)
+                .zip(places)
+                .filter(|(_, other)| sees(other))
+                .map(|(n, _)| n)
+                .collect();
             let mut found: Vec<usize> = index.files_around(place).collect();
             found.sort_unstable();
             assert_eq!(found, expected, "{place}");

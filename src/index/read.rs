@@ -27,24 +27,57 @@ pub fn file(item: &Item, hints: Hints, cache: &Cache, all: bool) -> Result<Optio
             return Ok(Some(File::new(item, head.format, head.game, kept)));
         }
         let (head, model) = pipeline::assemble(&source)?;
-        return indexed(item, &*model, &Detection::of_tree(&head), (None, sum), cache, all).map(Some);
+        return indexed(
+            item,
+            &*model,
+            &Detection::of_tree(&head),
+            (None, sum),
+            cache,
+            all,
+        )
+        .map(Some);
     }
     let stamp = cache.stamp(&item.path, hints);
-    if let Some((format, game, content)) =
-        stamp.as_ref().and_then(|stamp| cache.get(stamp)).filter(|(_, _, kept)| fits(kept))
+    if let Some((format, game, content)) = stamp
+        .as_ref()
+        .and_then(|stamp| cache.get(stamp))
+        .filter(|(_, _, kept)| fits(kept))
     {
         return Ok(Some(File::new(item, format, game, content)));
     }
     let blob = pipeline::load(&item.path)?;
-    let Ok(detection) = pipeline::recognise(&blob, &item.path.shown(), hints) else { return Ok(None) };
+    let Ok(detection) = pipeline::recognise(&blob, &item.path.shown(), hints) else {
+        return Ok(None);
+    };
     let sum = cache.is_open().then(|| blob.sha256()).transpose()?;
-    if let Some(kept) = sum.as_deref().and_then(|sum| cache.of_sum(sum, detection.format, detection.game)).filter(fits)
+    if let Some(kept) = sum
+        .as_deref()
+        .and_then(|sum| cache.of_sum(sum, detection.format, detection.game))
+        .filter(fits)
     {
-        cache.note(stamp, sum.as_deref().unwrap_or_default(), detection.format, detection.game);
-        return Ok(Some(File::new(item, detection.format, detection.game, kept)));
+        cache.note(
+            stamp,
+            sum.as_deref().unwrap_or_default(),
+            detection.format,
+            detection.game,
+        );
+        return Ok(Some(File::new(
+            item,
+            detection.format,
+            detection.game,
+            kept,
+        )));
     }
     let opened = pipeline::read(&blob, detection)?;
-    indexed(item, &*opened.model, &opened.detection, (stamp, sum), cache, all).map(Some)
+    indexed(
+        item,
+        &*opened.model,
+        &opened.detection,
+        (stamp, sum),
+        cache,
+        all,
+    )
+    .map(Some)
 }
 
 /// Indexes a file that is already open, or a tree if `blob` is `None`, without reading it again.
@@ -62,8 +95,9 @@ pub fn opened(
         Some(blob) => Some(blob.sha256()?),
         None => tree_sum(&item.path),
     };
-    if let Some((sum, kept)) =
-        sum.as_ref().and_then(|sum| Some((sum, cache.of_sum(sum, detection.format, detection.game)?)))
+    if let Some((sum, kept)) = sum
+        .as_ref()
+        .and_then(|sum| Some((sum, cache.of_sum(sum, detection.format, detection.game)?)))
     {
         cache.note(stamp, sum, detection.format, detection.game);
         return Ok(File::new(item, detection.format, detection.game, kept));
@@ -89,8 +123,8 @@ fn indexed(
     Ok(File::new(item, format, game, found))
 }
 
-/// A checksum of the names, sizes and modification times of a tree's files. `None` if a file is so new that it could
-/// change again with the same timestamp.
+/// A checksum of the names, sizes and modification times of a tree's files. `None` if a file is so
+/// new that it could change again with the same timestamp.
 fn tree_sum(tree: &Path) -> Option<String> {
     let mut sum = crate::Sha256::default();
     sum.update(b"tree\n");
@@ -106,7 +140,14 @@ fn tree_sum(tree: &Path) -> Option<String> {
             return None;
         }
         let since = modified.duration_since(UNIX_EPOCH).ok()?.as_nanos();
-        sum.update(entry.path().strip_prefix(tree).ok()?.as_os_str().as_encoded_bytes());
+        sum.update(
+            entry
+                .path()
+                .strip_prefix(tree)
+                .ok()?
+                .as_os_str()
+                .as_encoded_bytes(),
+        );
         sum.update(format!("\n{} {since}\n", meta.len()).as_bytes());
     }
     Some(sum.hex())

@@ -22,10 +22,14 @@ impl Applied {
             return Ok(None);
         }
         let bytes = disk::read(&path)?;
-        let text = std::str::from_utf8(&bytes).map_err(|e| Error::say(e.to_string()).in_file(STATE))?;
+        let text =
+            std::str::from_utf8(&bytes).map_err(|e| Error::say(e.to_string()).in_file(STATE))?;
         let applied = Applied::from_text(text, Style::Json).map_err(|e| e.in_file(STATE))?;
         if applied.refitmods != STATE_VERSION {
-            let what = format!("a list of version {}; this refit reads version {STATE_VERSION}", applied.refitmods);
+            let what = format!(
+                "a list of version {}; this refit reads version {STATE_VERSION}",
+                applied.refitmods
+            );
             return Err(Error::say(what).in_file(STATE));
         }
         Ok(Some(applied))
@@ -54,7 +58,11 @@ impl HeldFile {
                 project.shown()
             )
         });
-        let one = if self.file.mods.len() == 1 { "a mod changes this file" } else { "mods change this file" };
+        let one = if self.file.mods.len() == 1 {
+            "a mod changes this file"
+        } else {
+            "mods change this file"
+        };
         Error::say(format!("{one}, and this would discard the changes: {names}")).in_file(target.shown()).hint(format!(
             "nothing was written; {both}to have only this, remove the mod: refit mod remove {} --from {game}",
             self.file
@@ -77,7 +85,10 @@ impl AppliedMods {
     /// The list in a folder.
     pub fn list(&mut self, root: &Path) -> Result<Option<&Applied>> {
         if !self.lists.contains_key(root) {
-            self.lists.insert(root.to_owned(), Applied::of(root).map_err(|e| e.in_file(root.shown()))?);
+            self.lists.insert(
+                root.to_owned(),
+                Applied::of(root).map_err(|e| e.in_file(root.shown()))?,
+            );
         }
         Ok(self.lists.get(root).and_then(Option::as_ref))
     }
@@ -85,40 +96,82 @@ impl AppliedMods {
     /// The entry of a file in the list of the nearest folder above it that lists the file.
     pub fn of_file(&mut self, file: &Path) -> Result<Option<HeldFile>> {
         // Neither the file nor its folder has to exist yet.
-        let Some(above) = file.ancestors().skip(1).find(|above| above.is_dir() || above.as_os_str().is_empty()) else {
-            return Ok(None);
-        };
-        let whole = crate::path::canonical(if above.as_os_str().is_empty() { Path::new(".") } else { above });
-        let Ok(whole) = whole.map(|whole| file.strip_prefix(above).map_or(whole.clone(), |rest| whole.join(rest)))
+        let Some(above) = file
+            .ancestors()
+            .skip(1)
+            .find(|above| above.is_dir() || above.as_os_str().is_empty())
         else {
             return Ok(None);
         };
-        for root in whole.ancestors().skip(1).filter(|root| root.join(STATE).is_file()) {
-            let Ok(relative) = whole.strip_prefix(root) else { continue };
-            let steps: Option<Vec<&str>> = relative.components().map(|step| step.as_os_str().to_str()).collect();
-            let Some(relative) = steps.map(|steps| steps.join("/")) else { continue };
-            let found =
-                self.list(root)?.and_then(|list| list.files.iter().find(|known| known.path == relative)).cloned();
+        let whole = crate::path::canonical(if above.as_os_str().is_empty() {
+            Path::new(".")
+        } else {
+            above
+        });
+        let Ok(whole) = whole.map(|whole| {
+            file.strip_prefix(above)
+                .map_or(whole.clone(), |rest| whole.join(rest))
+        }) else {
+            return Ok(None);
+        };
+        for root in whole
+            .ancestors()
+            .skip(1)
+            .filter(|root| root.join(STATE).is_file())
+        {
+            let Ok(relative) = whole.strip_prefix(root) else {
+                continue;
+            };
+            let steps: Option<Vec<&str>> = relative
+                .components()
+                .map(|step| step.as_os_str().to_str())
+                .collect();
+            let Some(relative) = steps.map(|steps| steps.join("/")) else {
+                continue;
+            };
+            let found = self
+                .list(root)?
+                .and_then(|list| list.files.iter().find(|known| known.path == relative))
+                .cloned();
             if let Some(file) = found {
-                return Ok(Some(HeldFile { root: root.to_owned(), file }));
+                return Ok(Some(HeldFile {
+                    root: root.to_owned(),
+                    file,
+                }));
             }
         }
         Ok(None)
     }
 }
 
-/// Removes restored files from a folder's list of applied mods, as part of `together`. Mods that no longer change any
-/// file count as removed; returns their names.
-pub(crate) fn forget_restored(root: &Path, files: &BTreeSet<String>, together: &mut Together) -> Result<Vec<String>> {
-    let Some(before) = Applied::of(root)? else { return Ok(Vec::new()) };
+/// Removes restored files from a folder's list of applied mods, as part of `together`. Mods that no
+/// longer change any file count as removed; returns their names.
+pub(crate) fn forget_restored(
+    root: &Path,
+    files: &BTreeSet<String>,
+    together: &mut Together,
+) -> Result<Vec<String>> {
+    let Some(before) = Applied::of(root)? else {
+        return Ok(Vec::new());
+    };
     let mut after = before.clone();
     after.files.retain(|file| {
-        !files.contains(&file.path) && !standing(&root.join(&file.path)).is_ok_and(|now| now == file.original)
+        !files.contains(&file.path)
+            && !standing(&root.join(&file.path)).is_ok_and(|now| now == file.original)
     });
-    let changes = |list: &Applied, name: &String| list.files.iter().any(|file| file.mods.contains(name));
-    let is_off = |name: &String| after.files.is_empty() || changes(&before, name) && !changes(&after, name);
-    let (off, on): (Vec<_>, Vec<_>) = before.mods.iter().cloned().partition(|known| is_off(&known.name));
-    let may = Replace { backup: Backup::Never, ..Replace::new(true) };
+    let changes =
+        |list: &Applied, name: &String| list.files.iter().any(|file| file.mods.contains(name));
+    let is_off =
+        |name: &String| after.files.is_empty() || changes(&before, name) && !changes(&after, name);
+    let (off, on): (Vec<_>, Vec<_>) = before
+        .mods
+        .iter()
+        .cloned()
+        .partition(|known| is_off(&known.name));
+    let may = Replace {
+        backup: Backup::Never,
+        ..Replace::new(true)
+    };
     for known in &off {
         together.remove(&root.join(check_inside_path(&known.file)?), may)?;
     }
@@ -128,7 +181,12 @@ pub(crate) fn forget_restored(root: &Path, files: &BTreeSet<String>, together: &
         together.remove(&path, may)?;
     } else if after != before {
         let text = after.to_text(Style::Json)?;
-        together.write(&path, may, |out| out.write_all(text.as_bytes()).map_err(Error::stopped), |_, _| Ok(()))?;
+        together.write(
+            &path,
+            may,
+            |out| out.write_all(text.as_bytes()).map_err(Error::stopped),
+            |_, _| Ok(()),
+        )?;
     }
     Ok(off.into_iter().map(|known| known.name).collect())
 }

@@ -49,7 +49,12 @@ pub struct Unplaced {
 impl Unplaced {
     /// A change of the whole file.
     pub(super) fn whole(by: usize, why: &str) -> Self {
-        Unplaced { by, part: String::new(), at: String::new(), why: why.to_owned() }
+        Unplaced {
+            by,
+            part: String::new(),
+            at: String::new(),
+            why: why.to_owned(),
+        }
     }
 }
 
@@ -102,9 +107,18 @@ impl Wanted {
     /// A change of another mod that excludes further changes of this part, if there is one.
     fn other(&self, by: usize) -> Option<(usize, String)> {
         let gone = self.gone.map(|other| (other, "removed".to_owned()));
-        let bytes = self.bytes.as_ref().map(|(bytes, other)| (*other, shown(&Content::Bytes(bytes.clone()))));
-        let new = self.new.as_ref().map(|(content, other)| (*other, shown(content)));
-        [gone, bytes, new].into_iter().flatten().find(|(other, _)| *other != by)
+        let bytes = self
+            .bytes
+            .as_ref()
+            .map(|(bytes, other)| (*other, shown(&Content::Bytes(bytes.clone()))));
+        let new = self
+            .new
+            .as_ref()
+            .map(|(content, other)| (*other, shown(content)));
+        [gone, bytes, new]
+            .into_iter()
+            .flatten()
+            .find(|(other, _)| *other != by)
     }
 }
 
@@ -130,46 +144,75 @@ struct Patching<'a> {
 
 /// Applies changes to a copy. Also returns the changes that found no place.
 fn alone(content: Content, changes: &[StoredChange], room: &delta::Room) -> (Content, Vec<Missed>) {
-    let Content::Value(value) = content else { return (content, Vec::new()) };
+    let Content::Value(value) = content else {
+        return (content, Vec::new());
+    };
     let mut lists = Lists::default();
     let (edits, missed) = resolve(&value, changes, &mut lists, room);
     let mut merged = Merged::default();
-    edits.into_iter().for_each(|edit| _ = merged.add(&value, edit, 0, Prefer::Last, &mut lists));
+    edits
+        .into_iter()
+        .for_each(|edit| _ = merged.add(&value, edit, 0, Prefer::Last, &mut lists));
     (Content::Value(merged.made(&value)), missed)
 }
 
-/// Applies changes to a copy of a part, or returns why one of them cannot be applied. Text files change line by line,
-/// documents field by field.
-pub(super) fn changed(content: Content, changes: &[StoredChange], room: &delta::Room) -> Result<Content, String> {
+/// Applies changes to a copy of a part, or returns why one of them cannot be applied. Text files
+/// change line by line, documents field by field.
+pub(super) fn changed(
+    content: Content,
+    changes: &[StoredChange],
+    room: &delta::Room,
+) -> Result<Content, String> {
     let (value, is_text) = match content {
         Content::Bytes(bytes) if changes.is_empty() => return Ok(Content::Bytes(bytes)),
-        Content::Bytes(bytes) => (lines(&bytes).ok_or("it is not a text that can be changed line by line")?, true),
+        Content::Bytes(bytes) => (
+            lines(&bytes).ok_or("it is not a text that can be changed line by line")?,
+            true,
+        ),
         Content::Value(value) => (value, false),
     };
     room.take(weight(&value))?;
     let (content, missed) = alone(Content::Value(value), changes, room);
     match (missed.first(), content) {
         (Some(missed), _) => Err(format!("{}: {}", missed.at, missed.why)),
-        (None, Content::Value(value)) if is_text => {
-            joined(&value).map(Content::Bytes).ok_or_else(|| "the changed lines are not text".into())
-        }
+        (None, Content::Value(value)) if is_text => joined(&value)
+            .map(Content::Bytes)
+            .ok_or_else(|| "the changed lines are not text".into()),
         (None, content) => Ok(content),
     }
 }
 
-/// The reason for a part that cannot be made because its origin is another file or another edition of this file.
+/// The reason for a part that cannot be made because its origin is another file or another edition
+/// of this file.
 fn elsewhere(origin: &Origin) -> String {
-    format!("it is made from {}, which is not available here, or is another edition", origin.file)
+    format!(
+        "it is made from {}, which is not available here, or is another edition",
+        origin.file
+    )
 }
 
 /// The number of bytes that a mod brings along for a file.
 fn brought(patch: &Patch<'_>) -> u64 {
-    let files: BTreeSet<&String> = patch.changes.parts.iter().filter_map(PartEntry::file).collect();
-    let files = files.into_iter().filter_map(|file| patch.files.get(file)).map(|bytes| bytes.len() as u64);
-    let inline = patch.changes.parts.iter().filter_map(|part| match (&part.new, &part.pieces) {
-        (Some(NewPart::Pieces(pieces)), _) | (None, Some(pieces)) => Some(pieces.bytes.len() as u64 / 2),
-        _ => None,
-    });
+    let files: BTreeSet<&String> = patch
+        .changes
+        .parts
+        .iter()
+        .filter_map(PartEntry::file)
+        .collect();
+    let files = files
+        .into_iter()
+        .filter_map(|file| patch.files.get(file))
+        .map(|bytes| bytes.len() as u64);
+    let inline = patch
+        .changes
+        .parts
+        .iter()
+        .filter_map(|part| match (&part.new, &part.pieces) {
+            (Some(NewPart::Pieces(pieces)), _) | (None, Some(pieces)) => {
+                Some(pieces.bytes.len() as u64 / 2)
+            }
+            _ => None,
+        });
     files.chain(inline).sum()
 }
 
@@ -185,7 +228,10 @@ impl Source for Noting<'_> {
     }
     fn blob(&self, path: &str) -> Result<Blob> {
         let blob = self.tree.blob(path)?;
-        self.read.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_owned());
+        self.read
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .insert(path.to_owned());
         Ok(blob)
     }
     fn has(&self, path: &str) -> bool {
@@ -199,19 +245,37 @@ impl Source for Noting<'_> {
 impl Patching<'_> {
     fn miss(&mut self, by: usize, part: &str, at: &str, why: impl Into<String>) {
         match self.unplaced.len() < MOST {
-            true => self.unplaced.push(Unplaced { by, part: part.to_owned(), at: at.to_owned(), why: why.into() }),
+            true => self.unplaced.push(Unplaced {
+                by,
+                part: part.to_owned(),
+                at: at.to_owned(),
+                why: why.into(),
+            }),
             false => self.more += 1,
         }
     }
 
     /// Records a conflict. True if this mod wins.
-    fn decide(&mut self, part: &str, other: (usize, String), patch: &Patch<'_>, wants: String) -> bool {
+    fn decide(
+        &mut self,
+        part: &str,
+        other: (usize, String),
+        patch: &Patch<'_>,
+        wants: String,
+    ) -> bool {
         let (mods, wants) = ((other.0, patch.by), (other.1, wants));
-        self.conflicts.push(Conflict { part: part.to_owned(), at: String::new(), mods, wants, decided: patch.prefer });
+        self.conflicts.push(Conflict {
+            part: part.to_owned(),
+            at: String::new(),
+            mods,
+            wants,
+            decided: patch.prefer,
+        });
         patch.prefer == Prefer::Last
     }
 
-    /// Records a conflict if another mod makes another change. True if this mod's change is new and wins.
+    /// Records a conflict if another mod makes another change. True if this mod's change is new and
+    /// wins.
     fn wins<T: PartialEq>(
         &mut self,
         part: &str,
@@ -227,7 +291,8 @@ impl Patching<'_> {
         }
     }
 
-    /// Builds bytes from pieces of `old` or of the origins that the pieces name, which must be this file or its parts.
+    /// Builds bytes from pieces of `old` or of the origins that the pieces name, which must be this
+    /// file or its parts.
     fn joined(&mut self, pieces: &Pieces, old: &Bytes, patch: &Patch<'_>) -> Result<Bytes, Stop> {
         let mut sources = Vec::new();
         for origin in &pieces.from {
@@ -243,7 +308,10 @@ impl Patching<'_> {
             if let Some(was) = &pieces.whole {
                 let whole = self.base.file.bytes()?;
                 if sum(&whole) != *was {
-                    return Err("it reuses other parts of the original file, which is another edition here".into());
+                    return Err(
+                        "it reuses other parts of the original file, which is another edition here"
+                            .into(),
+                    );
                 }
                 sources.push(whole);
             }
@@ -268,10 +336,19 @@ impl Patching<'_> {
             self.documents.read(&entry, |held| match &held.file {
                 // Other files of the game are read before.
                 Some(_) => Ok(None),
-                None => Ok(base.parts.get(&held.part).map(Part::value).transpose()?.flatten()),
+                None => Ok(base
+                    .parts
+                    .get(&held.part)
+                    .map(Part::value)
+                    .transpose()?
+                    .flatten()),
             })?;
-            let missed = self.documents.unfold(&mut entry.to_mut().changes, &self.room);
-            missed.into_iter().for_each(|missed| self.miss(patch.by, &entry.part, &missed.at, missed.why));
+            let missed = self
+                .documents
+                .unfold(&mut entry.to_mut().changes, &self.room);
+            missed
+                .into_iter()
+                .for_each(|missed| self.miss(patch.by, &entry.part, &missed.at, missed.why));
         }
         let entry = &*entry;
         let base = self.base.parts.get(&entry.part);
@@ -290,36 +367,58 @@ impl Patching<'_> {
         Ok(())
     }
 
-    fn content(&mut self, new: &NewPart, entry: &PartEntry, patch: &Patch<'_>) -> Result<Content, Stop> {
+    fn content(
+        &mut self,
+        new: &NewPart,
+        entry: &PartEntry,
+        patch: &Patch<'_>,
+    ) -> Result<Content, Stop> {
         Ok(match new {
             NewPart::Document(value) => Content::Value(value.clone()),
             NewPart::Made(made) => Content::Value(self.documents.value(made, &self.room)?),
             NewPart::File(file) => {
-                let bytes = patch.files.get(file).cloned().ok_or_else(|| Error::missing(file))?;
+                let bytes = patch
+                    .files
+                    .get(file)
+                    .cloned()
+                    .ok_or_else(|| Error::missing(file))?;
                 self.room.take(bytes.len() as u64).map_err(Error::say)?;
                 Content::Bytes(bytes)
             }
-            NewPart::From(origin) => match origin.part.as_ref().and_then(|part| self.base.parts.get(part)) {
-                Some(part) if self.is_own(origin)? => changed(content(part)?, &entry.changes, &self.room)?,
+            NewPart::From(origin) => match origin
+                .part
+                .as_ref()
+                .and_then(|part| self.base.parts.get(part))
+            {
+                Some(part) if self.is_own(origin)? => {
+                    changed(content(part)?, &entry.changes, &self.room)?
+                }
                 _ => return Err(elsewhere(origin).into()),
             },
             NewPart::Pieces(pieces) => {
                 let old = self.base.file.bytes()?;
                 if pieces.from.is_empty() && sum(&old) != pieces.was {
-                    return Err("it reuses parts of the original file, which is another edition here".into());
+                    return Err(
+                        "it reuses parts of the original file, which is another edition here"
+                            .into(),
+                    );
                 }
                 Content::Bytes(self.joined(pieces, &old, patch)?)
             }
             NewPart::Like(like) => {
                 let model = self.base.parts.get(like);
-                let content = content(model.ok_or_else(|| format!("it is a copy of {like}, which does not exist"))?)?;
+                let content = content(
+                    model.ok_or_else(|| format!("it is a copy of {like}, which does not exist"))?,
+                )?;
                 let size = match &content {
                     Content::Value(value) => weight(value),
                     Content::Bytes(bytes) => bytes.len() as u64,
                 };
                 self.room.take(size).map_err(Error::say)?;
                 let (content, missed) = alone(content, &entry.changes, &self.room);
-                missed.into_iter().for_each(|missed| self.miss(patch.by, &entry.part, &missed.at, missed.why));
+                missed
+                    .into_iter()
+                    .for_each(|missed| self.miss(patch.by, &entry.part, &missed.at, missed.why));
                 content
             }
         })
@@ -338,7 +437,13 @@ impl Patching<'_> {
     }
 
     /// Removes a part.
-    fn remove(&mut self, base: &Part, was: &str, path: &str, patch: &Patch<'_>) -> Result<(), Stop> {
+    fn remove(
+        &mut self,
+        base: &Part,
+        was: &str,
+        path: &str,
+        patch: &Patch<'_>,
+    ) -> Result<(), Stop> {
         if sum(&base.bytes()?) != was {
             return Err("it has changed".into());
         }
@@ -354,7 +459,13 @@ impl Patching<'_> {
             (None, false, None) => Some((by.saturating_sub(1), "changed".into())),
         };
         if other.is_none_or(|other| self.decide(path, other, patch, "removed".into())) {
-            self.wanted.insert(path.to_owned(), Wanted { gone: Some(by), ..Wanted::default() });
+            self.wanted.insert(
+                path.to_owned(),
+                Wanted {
+                    gone: Some(by),
+                    ..Wanted::default()
+                },
+            );
         }
         Ok(())
     }
@@ -362,14 +473,22 @@ impl Patching<'_> {
     /// Renames a part and changes its content.
     fn change(&mut self, base: &Part, entry: &PartEntry, patch: &Patch<'_>) -> Result<(), Stop> {
         let (path, by) = (entry.part.as_str(), patch.by);
-        if let Some(other) = self.wanted.get(path).and_then(|wanted| wanted.gone).filter(|other| *other != by) {
+        if let Some(other) = self
+            .wanted
+            .get(path)
+            .and_then(|wanted| wanted.gone)
+            .filter(|other| *other != by)
+        {
             if !self.decide(path, (other, "removed".into()), patch, "changed".into()) {
                 return Ok(());
             }
             self.wanted.entry(path.to_owned()).or_default().gone = None;
         }
         if let Some(to) = &entry.renamed {
-            let other = self.wanted.get(path).and_then(|wanted| wanted.renamed.clone());
+            let other = self
+                .wanted
+                .get(path)
+                .and_then(|wanted| wanted.renamed.clone());
             if self.wins(path, other, to, patch, |to| format!("renamed {to}")) {
                 self.wanted.entry(path.to_owned()).or_default().renamed = Some((to.clone(), by));
             }
@@ -380,8 +499,12 @@ impl Patching<'_> {
                 return Err("the file has changed".into());
             }
             let new = self.joined(pieces, &old, patch)?;
-            let other = self.wanted.get(path).and_then(|wanted| wanted.bytes.clone());
-            let shown = |bytes: &Bytes| format!("a file of {} bytes, sha256 {}", bytes.len(), sum(bytes));
+            let other = self
+                .wanted
+                .get(path)
+                .and_then(|wanted| wanted.bytes.clone());
+            let shown =
+                |bytes: &Bytes| format!("a file of {} bytes, sha256 {}", bytes.len(), sum(bytes));
             if !self.wins(path, other, &new, patch, shown) {
                 return Ok(());
             }
@@ -392,35 +515,52 @@ impl Patching<'_> {
         }
         let wanted = self.wanted.entry(path.to_owned()).or_default();
         if wanted.base.is_none() {
-            wanted.base = if base.kind == PartKind::Bytes { None } else { base.value()? };
+            wanted.base = if base.kind == PartKind::Bytes {
+                None
+            } else {
+                base.value()?
+            };
         }
-        let value = wanted.base.take().ok_or("it is not a text that can be changed field by field")?;
+        let value = wanted
+            .base
+            .take()
+            .ok_or("it is not a text that can be changed field by field")?;
         let mut lists = Lists::default();
         let (edits, missed) = resolve(&value, &entry.changes, &mut lists, &self.room);
         for edit in edits {
-            let clashes = wanted.merged.add(&value, edit, by, patch.prefer, &mut lists);
-            self.conflicts.extend(clashes.into_iter().map(|clash| Conflict {
-                part: path.to_owned(),
-                at: clash.at,
-                mods: clash.mods,
-                wants: clash.wants,
-                decided: patch.prefer,
-            }));
+            let clashes = wanted
+                .merged
+                .add(&value, edit, by, patch.prefer, &mut lists);
+            self.conflicts
+                .extend(clashes.into_iter().map(|clash| Conflict {
+                    part: path.to_owned(),
+                    at: clash.at,
+                    mods: clash.mods,
+                    wants: clash.wants,
+                    decided: patch.prefer,
+                }));
         }
         wanted.base = Some(value);
-        missed.into_iter().for_each(|missed| self.miss(by, path, &missed.at, missed.why));
+        missed
+            .into_iter()
+            .for_each(|missed| self.miss(by, path, &missed.at, missed.why));
         Ok(())
     }
 
     /// Applies a change to the bytes of the whole file, without knowing their meaning.
     fn all(&mut self, entry: &PartEntry, patch: &Patch<'_>) -> Result<(), Stop> {
-        let pieces = entry.pieces.as_ref().ok_or("the change is for a plain file, but this file has fields")?;
+        let pieces = entry
+            .pieces
+            .as_ref()
+            .ok_or("the change is for a plain file, but this file has fields")?;
         let old = self.base.file.bytes()?;
         if sum(&old) != pieces.was {
             return Err("the change is for bytes, but the file is another edition".into());
         }
         let new = self.joined(pieces, &old, patch)?;
-        if self.wins("", self.whole.clone(), &new, patch, |_| "other bytes".into()) {
+        if self.wins("", self.whole.clone(), &new, patch, |_| {
+            "other bytes".into()
+        }) {
             self.whole = Some((new, patch.by));
         }
         Ok(())
@@ -447,12 +587,12 @@ impl Patching<'_> {
                 (None, Some(base)) if !wanted.merged.is_empty() => {
                     let value = wanted.merged.made(base);
                     Some(match part.kind {
-                        PartKind::Text => Content::Bytes(
-                            joined(&value).ok_or_else(|| Error::say("the changed lines are not text").in_file(path))?,
+                        PartKind::Text => Content::Bytes(joined(&value).ok_or_else(|| {
+                            Error::say("the changed lines are not text").in_file(path)
+                        })?),
+                        PartKind::Config => Content::Bytes(
+                            config::to_text(&value).map_err(|e| e.in_file(path))?.into(),
                         ),
-                        PartKind::Config => {
-                            Content::Bytes(config::to_text(&value).map_err(|e| e.in_file(path))?.into())
-                        }
                         _ => Content::Value(value),
                     })
                 }
@@ -477,9 +617,15 @@ impl Patching<'_> {
             return self.base.file.bytes();
         }
         let shelf = self.base.edited(&parts)?;
-        let noting = Noting { tree: &shelf, read: Mutex::default() };
+        let noting = Noting {
+            tree: &shelf,
+            read: Mutex::default(),
+        };
         let (_, bytes) = pipeline::repack(&noting)?;
-        let read = noting.read.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let read = noting
+            .read
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner);
         let dropped: Vec<(String, usize)> = self
             .wanted
             .iter()
@@ -488,16 +634,26 @@ impl Patching<'_> {
             .map(|(path, by)| (path.clone(), by))
             .collect();
         for (path, by) in dropped {
-            self.miss(by, &path, "", "it is new, but no manifest lists it, so it is not in the file");
+            self.miss(
+                by,
+                &path,
+                "",
+                "it is new, but no manifest lists it, so it is not in the file",
+            );
         }
         Ok(bytes.into())
     }
 }
 
-/// Applies the changes of several mods to a file. For each conflict, the preference of the later mod decides. Returns
-/// the file unchanged if any conflict is undecided.
+/// Applies the changes of several mods to a file. For each conflict, the preference of the later
+/// mod decides. Returns the file unchanged if any conflict is undecided.
 pub fn patch(base: &Tree, patches: &[Patch<'_>]) -> Result<Patched> {
-    let room = delta::Room::of(patches.iter().map(brought).fold(base.file.len(), u64::saturating_add));
+    let room = delta::Room::of(
+        patches
+            .iter()
+            .map(brought)
+            .fold(base.file.len(), u64::saturating_add),
+    );
     let mut patching = Patching {
         base,
         sha256: None,
@@ -515,7 +671,8 @@ pub fn patch(base: &Tree, patches: &[Patch<'_>]) -> Result<Patched> {
         }
     }
     if let Some((_, by)) = &patching.whole {
-        // One mod replaces the bytes of the whole file, so another mod's changes of fields cannot be applied.
+        // One mod replaces the bytes of the whole file, so another mod's changes of fields cannot
+        // be applied.
         let by = *by;
         if let Some(other) = patches.iter().find(|patch| {
             patch.by != by
@@ -528,9 +685,18 @@ pub fn patch(base: &Tree, patches: &[Patch<'_>]) -> Result<Patched> {
             } else {
                 ("its bytes changed", "its fields changed")
             };
-            let decided = patches.iter().find(|patch| patch.by == mods.1).map_or(Prefer::None, |later| later.prefer);
+            let decided = patches
+                .iter()
+                .find(|patch| patch.by == mods.1)
+                .map_or(Prefer::None, |later| later.prefer);
             let wants = (wants.0.into(), wants.1.into());
-            patching.conflicts.push(Conflict { part: String::new(), at: String::new(), mods, wants, decided });
+            patching.conflicts.push(Conflict {
+                part: String::new(),
+                at: String::new(),
+                mods,
+                wants,
+                decided,
+            });
             let whole_wins = match decided {
                 Prefer::Last => by > other.by,
                 _ => by < other.by,
@@ -542,22 +708,49 @@ pub fn patch(base: &Tree, patches: &[Patch<'_>]) -> Result<Patched> {
     }
     if patching.conflicts.iter().any(Conflict::is_open) {
         // Undecided conflicts: return the file unchanged.
-        let Patching { unplaced, more, conflicts, .. } = patching;
-        return Ok(Patched { bytes: base.file.bytes()?, unplaced, more, conflicts });
+        let Patching {
+            unplaced,
+            more,
+            conflicts,
+            ..
+        } = patching;
+        return Ok(Patched {
+            bytes: base.file.bytes()?,
+            unplaced,
+            more,
+            conflicts,
+        });
     }
     let bytes = patching.bytes()?;
     if let Some(format) = base.format
         && patches.len() > 1
     {
-        let hints = Hints { game: base.game, format: Some(format) };
+        let hints = Hints {
+            game: base.game,
+            format: Some(format),
+        };
         if let Err(e) = pipeline::open(&bytes, "", hints) {
-            // refit accepts an unreadable file if one mod alone makes the same file: its author intended it.
-            let alone = |one: &Patch<'_>| patch(base, &[*one]).is_ok_and(|done| done.bytes == bytes);
+            // refit accepts an unreadable file if one mod alone makes the same file: its author
+            // intended it.
+            let alone =
+                |one: &Patch<'_>| patch(base, &[*one]).is_ok_and(|done| done.bytes == bytes);
             if !patches.iter().any(alone) {
-                return Err(e.context("refit could not read the file with these changes").hint("nothing was written"));
+                return Err(e
+                    .context("refit could not read the file with these changes")
+                    .hint("nothing was written"));
             }
         }
     }
-    let Patching { unplaced, more, conflicts, .. } = patching;
-    Ok(Patched { bytes, unplaced, more, conflicts })
+    let Patching {
+        unplaced,
+        more,
+        conflicts,
+        ..
+    } = patching;
+    Ok(Patched {
+        bytes,
+        unplaced,
+        more,
+        conflicts,
+    })
 }

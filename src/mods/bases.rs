@@ -1,8 +1,9 @@
-//! Finds content that a mod copied from other files of the game, and replaces it with a reference to that file.
+//! Finds content that a mod copied from other files of the game, and replaces it with a reference
+//! to that file.
 //!
-//! The mod's content is cut into blocks, and every file of the game is searched for them once: first as it is stored,
-//! then, if blocks are left over, part by part. Memory is bounded by the size of the mod and of the game's largest
-//! file.
+//! The mod's content is cut into blocks, and every file of the game is searched for them once:
+//! first as it is stored, then, if blocks are left over, part by part. Memory is bounded by the
+//! size of the mod and of the game's largest file.
 
 use super::{
     apply::changed,
@@ -10,7 +11,8 @@ use super::{
     difference::{entry, proved, replay},
     documents::Documents,
     format::{
-        Base, FileChanges, FileEntry, Held, Item, Made, Mod, NewPart, Origin, PartEntry, Pieces, State, StoredChange,
+        Base, FileChanges, FileEntry, Held, Item, Made, Mod, NewPart, Origin, PartEntry, Pieces,
+        State, StoredChange,
     },
     merge::{Lists, follow, texts},
 };
@@ -79,7 +81,9 @@ fn rolled(hash: u32, byte: u8) -> u32 {
 
 fn different(bytes: &[u8]) -> usize {
     let mut seen = [false; 256];
-    bytes.iter().for_each(|b| _ = seen.get_mut(usize::from(*b)).map(|seen| *seen = true));
+    bytes
+        .iter()
+        .for_each(|b| _ = seen.get_mut(usize::from(*b)).map(|seen| *seen = true));
     seen.iter().filter(|seen| **seen).count()
 }
 
@@ -102,8 +106,15 @@ const NONE: u32 = u32::MAX;
 impl<'a> Blocks<'a> {
     fn of(fresh: Vec<&'a [u8]>) -> Self {
         let (filter, telling) = (vec![0; 1 << 14], Bits::default());
-        let mut out =
-            Blocks { fresh, from: Vec::new(), first: HashMap::new(), next: Vec::new(), filter, telling, count: 0 };
+        let mut out = Blocks {
+            fresh,
+            from: Vec::new(),
+            first: HashMap::new(),
+            next: Vec::new(),
+            filter,
+            telling,
+            count: 0,
+        };
         for bytes in &out.fresh {
             out.from.push(out.count);
             for block in bytes.chunks_exact(BLOCK) {
@@ -126,13 +137,17 @@ impl<'a> Blocks<'a> {
         out
     }
 
-    /// The blocks that occur in `bytes` within runs of at least [`RUN`] bytes, as one bit per block.
+    /// The blocks that occur in `bytes` within runs of at least [`RUN`] bytes, as one bit per
+    /// block.
     fn in_bytes(&self, bytes: &[u8]) -> Bits {
         let mut found = Bits::default();
         let mut hash = 0;
         for (at, byte) in bytes.iter().enumerate() {
             hash = rolled(hash, *byte);
-            if self.filter.get((hash >> 18) as usize).is_none_or(|bits| bits >> (hash >> 12 & 63) & 1 == 0)
+            if self
+                .filter
+                .get((hash >> 18) as usize)
+                .is_none_or(|bits| bits >> (hash >> 12 & 63) & 1 == 0)
                 || at + 1 < BLOCK
             {
                 continue;
@@ -173,7 +188,11 @@ impl<'a> Blocks<'a> {
         tree: &'t Tree,
         is_wanted: impl Fn(&str, &Part) -> bool,
     ) -> Result<Vec<(&'t String, &'t Part, Bits)>> {
-        let parts: Vec<(&String, &Part)> = tree.parts.iter().filter(|(path, part)| is_wanted(path, part)).collect();
+        let parts: Vec<(&String, &Part)> = tree
+            .parts
+            .iter()
+            .filter(|(path, part)| is_wanted(path, part))
+            .collect();
         let hits = par::try_map(&parts, |_, (_, part)| {
             let mut all = Bits::default();
             for (_, file) in &part.files {
@@ -181,13 +200,28 @@ impl<'a> Blocks<'a> {
             }
             Ok::<_, Error>(all)
         })?;
-        let found = parts.into_iter().zip(hits).filter(|(_, bits)| !bits.is_empty());
-        Ok(found.map(|((path, part), bits)| (path, part, bits)).collect())
+        let found = parts
+            .into_iter()
+            .zip(hits)
+            .filter(|(_, bits)| !bits.is_empty());
+        Ok(found
+            .map(|((path, part), bits)| (path, part, bits))
+            .collect())
     }
 
-    /// Reports each document of a file's tree that contains some of the blocks, verbatim or without blanks.
-    fn in_documents(&self, tree: &Tree, file: &str, mut take: impl FnMut(&Place, &Bits)) -> Result<()> {
-        let parts: Vec<(&String, &Part)> = tree.parts.iter().filter(|(_, part)| part.kind != PartKind::Bytes).collect();
+    /// Reports each document of a file's tree that contains some of the blocks, verbatim or without
+    /// blanks.
+    fn in_documents(
+        &self,
+        tree: &Tree,
+        file: &str,
+        mut take: impl FnMut(&Place, &Bits),
+    ) -> Result<()> {
+        let parts: Vec<(&String, &Part)> = tree
+            .parts
+            .iter()
+            .filter(|(_, part)| part.kind != PartKind::Bytes)
+            .collect();
         let hits = par::try_map(&parts, |_, (_, part)| {
             let mut all = Bits::default();
             if let PartKind::Document(_) = part.kind {
@@ -201,7 +235,11 @@ impl<'a> Blocks<'a> {
             }
             Ok::<_, Error>(all)
         })?;
-        for ((path, _), bits) in parts.into_iter().zip(hits).filter(|(_, bits)| !bits.is_empty()) {
+        for ((path, _), bits) in parts
+            .into_iter()
+            .zip(hits)
+            .filter(|(_, bits)| !bits.is_empty())
+        {
             take(&(file.to_owned(), Some(path.clone())), &bits);
         }
         Ok(())
@@ -210,20 +248,34 @@ impl<'a> Blocks<'a> {
     /// True if identifying blocks are still missing from `found`.
     fn is_open(&self, of: usize, found: &Found) -> bool {
         // One block may span the border of two pieces.
-        self.blocks(of).filter(|block| self.telling.has(*block) && !found.first.contains_key(block)).count() > 1
+        self.blocks(of)
+            .filter(|block| self.telling.has(*block) && !found.first.contains_key(block))
+            .count()
+            > 1
     }
 
     /// Marks the blocks of the run around `block`, if the run is long enough.
     fn run(&self, block: usize, bytes: &[u8], place: usize, found: &mut Bits) {
         let of = self.from.partition_point(|from| *from <= block) - 1;
-        let (Some(fresh), Some(from)) = (self.fresh.get(of), self.from.get(of)) else { return };
+        let (Some(fresh), Some(from)) = (self.fresh.get(of), self.from.get(of)) else {
+            return;
+        };
         let at = (block - from) * BLOCK;
         let common = |a: &[u8], b: &[u8]| a.iter().zip(b).take_while(|(a, b)| a == b).count();
-        let ahead = common(fresh.get(at..).unwrap_or_default(), bytes.get(place..).unwrap_or_default());
+        let ahead = common(
+            fresh.get(at..).unwrap_or_default(),
+            bytes.get(place..).unwrap_or_default(),
+        );
         if ahead < BLOCK {
             return;
         }
-        let back = fresh.iter().take(at).rev().zip(bytes.iter().take(place).rev()).take_while(|(a, b)| a == b).count();
+        let back = fresh
+            .iter()
+            .take(at)
+            .rev()
+            .zip(bytes.iter().take(place).rev())
+            .take_while(|(a, b)| a == b)
+            .count();
         let run = at - back..at + ahead;
         if run.len() < RUN || different(fresh.get(run.clone()).unwrap_or_default()) < TELLING.1 {
             return;
@@ -256,7 +308,9 @@ struct Bits(Vec<u64>);
 
 impl Bits {
     fn has(&self, at: usize) -> bool {
-        self.0.get(at / 64).is_some_and(|bits| bits >> (at % 64) & 1 == 1)
+        self.0
+            .get(at / 64)
+            .is_some_and(|bits| bits >> (at % 64) & 1 == 1)
     }
     fn set(&mut self, at: usize) {
         if self.0.len() <= at / 64 {
@@ -271,7 +325,10 @@ impl Bits {
     }
     fn add(&mut self, other: &Bits) {
         self.0.resize(self.0.len().max(other.0.len()), 0);
-        self.0.iter_mut().zip(&other.0).for_each(|(own, bits)| *own |= bits);
+        self.0
+            .iter_mut()
+            .zip(&other.0)
+            .for_each(|(own, bits)| *own |= bits);
     }
 }
 
@@ -303,14 +360,19 @@ impl Found {
         }
         if many > 0 && self.best.as_ref().is_none_or(|(_, most, _)| many > *most) {
             let mut own = Bits::default();
-            range.filter(|block| bits.has(*block)).for_each(|block| own.set(block));
+            range
+                .filter(|block| bits.has(*block))
+                .for_each(|block| own.set(block));
             self.best = Some((place.clone(), many, own));
         }
     }
 
-    /// The places that together contain all blocks found: the one with the most blocks first, then those with the rest.
+    /// The places that together contain all blocks found: the one with the most blocks first, then
+    /// those with the rest.
     fn sources(&self) -> Vec<Place> {
-        let Some((best, _, bits)) = &self.best else { return Vec::new() };
+        let Some((best, _, bits)) = &self.best else {
+            return Vec::new();
+        };
         let mut rest: BTreeMap<u32, usize> = BTreeMap::new();
         self.first
             .iter()
@@ -318,9 +380,15 @@ impl Found {
             .for_each(|(_, place)| *rest.entry(*place).or_default() += 1);
         let mut rest: Vec<(u32, usize)> = rest.into_iter().collect();
         rest.order_by_key(|(place, many)| (std::cmp::Reverse(*many), *place));
-        let others =
-            rest.into_iter().filter_map(|(place, _)| self.places.get(place as usize)).filter(|place| *place != best);
-        std::iter::once(best).chain(others).take(SOURCES).cloned().collect()
+        let others = rest
+            .into_iter()
+            .filter_map(|(place, _)| self.places.get(place as usize))
+            .filter(|place| *place != best);
+        std::iter::once(best)
+            .chain(others)
+            .take(SOURCES)
+            .cloned()
+            .collect()
     }
 }
 
@@ -328,14 +396,15 @@ impl Found {
 const AT_ONCE: usize = 8;
 /// How many bytes of a file to search at a time.
 const WINDOW: u64 = 16 << 20;
-/// Only the members of larger archives are searched. A reference to the whole archive would require all of it in
-/// memory.
+/// Only the members of larger archives are searched. A reference to the whole archive would require
+/// all of it in memory.
 const LARGE: u64 = 64 << 20;
 
 /// True for a large file that refit can take apart.
 fn is_large_archive(file: &Blob, path: &str) -> bool {
     file.len() > LARGE
-        && pipeline::recognise(file.clone(), path, Hints::default()).is_ok_and(|found| found.format != Format::Raw)
+        && pipeline::recognise(file.clone(), path, Hints::default())
+            .is_ok_and(|found| found.format != Format::Raw)
 }
 
 /// Searches the stored bytes of a game's files.
@@ -343,18 +412,25 @@ fn search_files(blocks: &Blocks<'_>, game: &dyn Originals, found: &mut [Found]) 
     for paths in game.paths().chunks(AT_ONCE) {
         let hits = par::try_map(paths, |_, path| {
             let file = game.file(path)?;
-            if is_large_archive(&file, path) { Ok::<_, Error>(Bits::default()) } else { blocks.in_file(&file) }
+            if is_large_archive(&file, path) {
+                Ok::<_, Error>(Bits::default())
+            } else {
+                blocks.in_file(&file)
+            }
         })?;
         for (path, bits) in paths.iter().zip(hits).filter(|(_, bits)| !bits.is_empty()) {
             let place = (path.clone(), None);
-            found.iter_mut().enumerate().for_each(|(of, found)| found.take(&place, &bits, blocks.blocks(of)));
+            found
+                .iter_mut()
+                .enumerate()
+                .for_each(|(of, found)| found.take(&place, &bits, blocks.blocks(of)));
         }
     }
     Ok(())
 }
 
-/// Searches the parts of those files of a game whose format is in `formats`, and of large archives, for the values of
-/// changes, too.
+/// Searches the parts of those files of a game whose format is in `formats`, and of large archives,
+/// for the values of changes, too.
 fn search_parts(
     blocks: &Blocks<'_>,
     game: &dyn Originals,
@@ -367,13 +443,20 @@ fn search_parts(
         let file = game.file(&path)?;
         let hints = known.get(&path).copied().unwrap_or_default();
         let format = pipeline::recognise(file.clone(), &path, hints).map(|found| found.format);
-        if !format.is_ok_and(|format| formats.contains(&format) || file.len() > LARGE && format != Format::Raw) {
+        if !format.is_ok_and(|format| {
+            formats.contains(&format) || file.len() > LARGE && format != Format::Raw
+        }) {
             continue;
         }
         let tree = Tree::of_file(&file, &path, hints)?;
-        for (part, _, bits) in blocks.in_parts(&tree, |path, part| !path.is_empty() && !part.is_manifest())? {
+        for (part, _, bits) in
+            blocks.in_parts(&tree, |path, part| !path.is_empty() && !part.is_manifest())?
+        {
             let place = (path.clone(), Some(part.clone()));
-            found.iter_mut().enumerate().for_each(|(of, found)| found.take(&place, &bits, blocks.blocks(of)));
+            found
+                .iter_mut()
+                .enumerate()
+                .for_each(|(of, found)| found.take(&place, &bits, blocks.blocks(of)));
         }
         values.search(&tree, &path, 0..values.found.len())?;
     }
@@ -410,7 +493,13 @@ const KEPT: usize = 3;
 impl<'a> Shelf<'a> {
     /// Reads files with this function.
     pub fn new(file: &'a dyn Fn(&str) -> Result<Option<Bytes>>) -> Self {
-        Shelf { file, last: Vec::new(), room: delta::Room::of(0), counted: BTreeSet::new(), hints: BTreeMap::new() }
+        Shelf {
+            file,
+            last: Vec::new(),
+            room: delta::Room::of(0),
+            counted: BTreeSet::new(),
+            hints: BTreeMap::new(),
+        }
     }
 
     fn bytes(&mut self, path: &str) -> Result<Option<Bytes>> {
@@ -421,19 +510,30 @@ impl<'a> Shelf<'a> {
             return Ok(Some(bytes));
         }
         let bytes = (self.file)(path)?;
-        if let Some(bytes) = bytes.as_ref().filter(|_| self.counted.insert(path.to_owned())) {
+        if let Some(bytes) = bytes
+            .as_ref()
+            .filter(|_| self.counted.insert(path.to_owned()))
+        {
             self.room.grow(bytes.len() as u64);
         }
         if self.last.len() == KEPT {
             self.last.remove(0);
         }
-        self.last.extend(bytes.clone().map(|bytes| Read { path: path.to_owned(), bytes, tree: None }));
+        self.last.extend(bytes.clone().map(|bytes| Read {
+            path: path.to_owned(),
+            bytes,
+            tree: None,
+        }));
         Ok(bytes)
     }
 
     fn tree(&mut self, path: &str) -> Result<Option<Arc<Tree>>> {
-        let Some(bytes) = self.bytes(path)? else { return Ok(None) };
-        let Some(read) = self.last.last_mut() else { return Ok(None) };
+        let Some(bytes) = self.bytes(path)? else {
+            return Ok(None);
+        };
+        let Some(read) = self.last.last_mut() else {
+            return Ok(None);
+        };
         if read.tree.is_none() {
             let hints = self.hints.get(path).copied().unwrap_or_default();
             read.tree = Some(Arc::new(Tree::of_file(&Blob::Memory(bytes), path, hints)?));
@@ -444,16 +544,30 @@ impl<'a> Shelf<'a> {
     /// The value of a part of a file, if both exist.
     fn value(&mut self, file: &str, part: &str) -> Result<Option<Value>> {
         let tree = self.tree(file)?;
-        Ok(tree.as_ref().and_then(|tree| tree.parts.get(part)).map(Part::value).transpose()?.flatten())
+        Ok(tree
+            .as_ref()
+            .and_then(|tree| tree.parts.get(part))
+            .map(Part::value)
+            .transpose()?
+            .flatten())
     }
 
     fn held(&mut self, place: &Place) -> Result<Option<Source>> {
         let (file, part) = place;
-        let Some(bytes) = self.bytes(file)? else { return Ok(None) };
-        let origin = Origin { file: file.clone(), sha256: crate::sha256(&bytes), part: part.clone() };
+        let Some(bytes) = self.bytes(file)? else {
+            return Ok(None);
+        };
+        let origin = Origin {
+            file: file.clone(),
+            sha256: crate::sha256(&bytes),
+            part: part.clone(),
+        };
         let content = match part {
             None => Some(bytes),
-            Some(part) => self.tree(file)?.and_then(|tree| tree.parts.get(part).map(Part::bytes)).transpose()?,
+            Some(part) => self
+                .tree(file)?
+                .and_then(|tree| tree.parts.get(part).map(Part::bytes))
+                .transpose()?,
         };
         Ok(content.map(|content| Source { origin, content }))
     }
@@ -461,7 +575,9 @@ impl<'a> Shelf<'a> {
     /// Fails unless the game has the origin's file in the same edition.
     fn check(&mut self, origin: &Origin) -> Result<Bytes, Stop> {
         let name = &origin.file;
-        let bytes = self.bytes(name)?.ok_or_else(|| format!("it is made from {name}, which the game does not have"))?;
+        let bytes = self
+            .bytes(name)?
+            .ok_or_else(|| format!("it is made from {name}, which the game does not have"))?;
         if crate::sha256(&bytes) != origin.sha256 {
             return Err(format!("it is made from {name}, which is another edition here").into());
         }
@@ -470,10 +586,20 @@ impl<'a> Shelf<'a> {
 
     fn content(&mut self, origin: &Origin) -> Result<Content, Stop> {
         let bytes = self.check(origin)?;
-        let Some(part) = &origin.part else { return Ok(Content::Bytes(bytes)) };
-        match self.tree(&origin.file)?.as_ref().and_then(|tree| tree.parts.get(part)) {
+        let Some(part) = &origin.part else {
+            return Ok(Content::Bytes(bytes));
+        };
+        match self
+            .tree(&origin.file)?
+            .as_ref()
+            .and_then(|tree| tree.parts.get(part))
+        {
             Some(part) => Ok(content(part)?),
-            None => Err(format!("it is made from {}: {part}, which does not exist", origin.file).into()),
+            None => Err(format!(
+                "it is made from {}: {part}, which does not exist",
+                origin.file
+            )
+            .into()),
         }
     }
 
@@ -483,10 +609,12 @@ impl<'a> Shelf<'a> {
         for origin in &pieces.from {
             self.check(origin)?;
             let held = self.held(&(origin.file.clone(), origin.part.clone()))?;
-            sources.push(
-                held.map(|held| held.content)
-                    .ok_or_else(|| format!("it is made from a part of {} that does not exist", origin.file))?,
-            );
+            sources.push(held.map(|held| held.content).ok_or_else(|| {
+                format!(
+                    "it is made from a part of {} that does not exist",
+                    origin.file
+                )
+            })?);
         }
         let sources: Vec<&[u8]> = sources.iter().map(|bytes| &bytes[..]).collect();
         Ok(made_of(&sources, pieces, files, &self.room)?)
@@ -495,7 +623,8 @@ impl<'a> Shelf<'a> {
 
 /// Content of the mod that may be copied from the game.
 struct Fresh {
-    /// The position of the file in the manifest, and of the part in the changes; `None` for a new file.
+    /// The position of the file in the manifest, and of the part in the changes; `None` for a new
+    /// file.
     at: (usize, Option<usize>),
     /// The bytes that the mod stores.
     fresh: Bytes,
@@ -521,12 +650,22 @@ impl Making {
     /// Records the parts of a file for which the mod stores bytes or a document.
     pub fn note(&mut self, at: usize, changes: &FileChanges, b: &Tree) {
         for part in &changes.parts {
-            let is_held =
-                part.pieces.is_some() || part.new.as_ref().is_some_and(|new| !matches!(new, NewPart::Like(_)));
+            let is_held = part.pieces.is_some()
+                || part
+                    .new
+                    .as_ref()
+                    .is_some_and(|new| !matches!(new, NewPart::Like(_)));
             if part.part.is_empty() && is_held {
-                let whole = Part { kind: PartKind::Bytes, files: vec![(String::new(), b.file.clone())] };
+                let whole = Part {
+                    kind: PartKind::Bytes,
+                    files: vec![(String::new(), b.file.clone())],
+                };
                 self.parts.insert((at, String::new()), whole);
-            } else if let Some(own) = b.parts.get(part.renamed.as_ref().unwrap_or(&part.part)).filter(|_| is_held) {
+            } else if let Some(own) = b
+                .parts
+                .get(part.renamed.as_ref().unwrap_or(&part.part))
+                .filter(|_| is_held)
+            {
                 self.parts.insert((at, part.part.clone()), own.clone());
             }
         }
@@ -543,11 +682,21 @@ pub fn settle(made: &mut Mod, mut making: Making, game: &dyn Originals) -> Resul
             .map(Some)
     };
     let mut shelf = Shelf::new(&read);
-    shelf.hints = own.iter().map(|(path, (_, hints))| (path.clone(), *hints)).collect();
+    shelf.hints = own
+        .iter()
+        .map(|(path, (_, hints))| (path.clone(), *hints))
+        .collect();
     files(made, &mut making, game, &mut shelf)?;
-    let texts = made.changes.iter().map(long_values).collect::<Result<Vec<_>>>()?;
+    let texts = made
+        .changes
+        .iter()
+        .map(long_values)
+        .collect::<Result<Vec<_>>>()?;
     let blocks = Blocks::of(texts.iter().flatten().map(String::as_bytes).collect());
-    let mut values = Values { found: vec![Found::default(); texts.len()], blocks };
+    let mut values = Values {
+        found: vec![Found::default(); texts.len()],
+        blocks,
+    };
     values.search_own(made, &mut shelf)?;
     parts(made, &making, game, &mut shelf, &mut values)?;
     values.fold(made, &mut shelf)
@@ -568,20 +717,32 @@ const SHORT: usize = 32;
 /// A shorter piece of a value is not worth the reference.
 const ALIKE: u64 = 16;
 
-/// The values of a file's changes that may be copied from documents of the game, as one text without blanks, and the
-/// changes as the mod stores them. Both are empty if there are no such values.
+/// The values of a file's changes that may be copied from documents of the game, as one text
+/// without blanks, and the changes as the mod stores them. Both are empty if there are no such
+/// values.
 fn long_values(changes: &Option<FileChanges>) -> Result<[String; 2]> {
-    let Some(changes) = changes else { return Ok(Default::default()) };
+    let Some(changes) = changes else {
+        return Ok(Default::default());
+    };
     let mut out = String::new();
     let mut put = |text: &str| out.extend([text, "\n"]);
-    let mut open: Vec<&StoredChange> = changes.parts.iter().flat_map(|part| &part.changes).collect();
+    let mut open: Vec<&StoredChange> = changes
+        .parts
+        .iter()
+        .flat_map(|part| &part.changes)
+        .collect();
     let new = changes.parts.iter().filter_map(|part| match &part.new {
         Some(NewPart::Document(value)) => Some(value),
         _ => None,
     });
-    new.filter(|value| is_long(value)).for_each(|value| put(&value.compact()));
+    new.filter(|value| is_long(value))
+        .for_each(|value| put(&value.compact()));
     while let Some(change) = open.pop() {
-        change.to.iter().filter(|value| is_long(value)).for_each(|value| put(&value.compact()));
+        change
+            .to
+            .iter()
+            .filter(|value| is_long(value))
+            .for_each(|value| put(&value.compact()));
         for piece in &change.text {
             match piece {
                 delta::Piece::New(text) if text.len() >= SHORT => put(text),
@@ -596,7 +757,11 @@ fn long_values(changes: &Option<FileChanges>) -> Result<[String; 2]> {
             }
         }
     }
-    let stored = if out.is_empty() { String::new() } else { changes.to_text(Style::Json)? };
+    let stored = if out.is_empty() {
+        String::new()
+    } else {
+        changes.to_text(Style::Json)?
+    };
     Ok([out, stored])
 }
 
@@ -615,7 +780,11 @@ impl Values<'_> {
         blocks.in_documents(tree, file, |place, bits| {
             let found = found.iter_mut().enumerate().take(of.end).skip(of.start);
             found.for_each(|(at, found)| {
-                found.take(place, bits, blocks.blocks(2 * at).start..blocks.blocks(2 * at + 1).end);
+                found.take(
+                    place,
+                    bits,
+                    blocks.blocks(2 * at).start..blocks.blocks(2 * at + 1).end,
+                );
             });
         })
     }
@@ -635,24 +804,55 @@ impl Values<'_> {
 
     /// The formats of the files whose values the files themselves do not explain.
     fn open<'m>(&self, made: &'m Mod) -> impl Iterator<Item = Format> + use<'m, '_> {
-        let is_open = |at: &usize| self.found.get(*at).is_some_and(|found| self.blocks.is_open(2 * at, found));
-        made.manifest.files.iter().enumerate().filter(move |(at, _)| is_open(at)).filter_map(|(_, entry)| entry.format)
+        let is_open = |at: &usize| {
+            self.found
+                .get(*at)
+                .is_some_and(|found| self.blocks.is_open(2 * at, found))
+        };
+        made.manifest
+            .files
+            .iter()
+            .enumerate()
+            .filter(move |(at, _)| is_open(at))
+            .filter_map(|(_, entry)| entry.format)
     }
 
     /// Replaces values that contain runs of documents of the game with pieces of these documents.
     fn fold(&self, made: &mut Mod, shelf: &mut Shelf<'_>) -> Result<()> {
-        for ((entry, changes), found) in made.manifest.files.iter().zip(&mut made.changes).zip(&self.found) {
+        for ((entry, changes), found) in made
+            .manifest
+            .files
+            .iter()
+            .zip(&mut made.changes)
+            .zip(&self.found)
+        {
             let (own, mut held, mut texts) = (own_path(entry), Vec::new(), Vec::new());
             for (file, part) in found.sources() {
                 let Some(part) = part else { continue };
-                let Some(text) = shelf.value(&file, &part)?.map(|value| value.compact()) else { continue };
-                held.push(Held { file: Some(file).filter(|file| file != own), part, was: sum(text.as_bytes()) });
+                let Some(text) = shelf.value(&file, &part)?.map(|value| value.compact()) else {
+                    continue;
+                };
+                held.push(Held {
+                    file: Some(file).filter(|file| file != own),
+                    part,
+                    was: sum(text.as_bytes()),
+                });
                 texts.push(text);
             }
             if let (Some(changes), false) = (changes, texts.is_empty()) {
-                let known = texts.iter().map(|text| delta::Known::new(text.as_bytes())).collect();
-                let sources = Sources { known, held, texts: texts.iter().map(String::as_str).collect() };
-                changes.parts.iter_mut().try_for_each(|part| sources.part(part, own, shelf))?;
+                let known = texts
+                    .iter()
+                    .map(|text| delta::Known::new(text.as_bytes()))
+                    .collect();
+                let sources = Sources {
+                    known,
+                    held,
+                    texts: texts.iter().map(String::as_str).collect(),
+                };
+                changes
+                    .parts
+                    .iter_mut()
+                    .try_for_each(|part| sources.part(part, own, shelf))?;
             }
         }
         Ok(())
@@ -674,8 +874,7 @@ impl Sources<'_> {
             return None;
         }
         let mut json = delta::of_texts(&self.known.iter().collect::<Vec<_>>(), &text);
-        let is_run =
-            |piece: &delta::Piece<String>, least| matches!(piece, delta::Piece::Old(_, many) if *many >= least);
+        let is_run = |piece: &delta::Piece<String>, least| matches!(piece, delta::Piece::Old(_, many) if *many >= least);
         if !json.iter().any(|piece| is_run(piece, SHORT as u64)) {
             return None;
         }
@@ -693,12 +892,13 @@ impl Sources<'_> {
             }
         }
         let (from, texts) = self.only_used(&mut json);
-        let same = delta::text(&texts, &json, &delta::Room::of(u64::MAX)).is_ok_and(|made| made == text);
+        let same =
+            delta::text(&texts, &json, &delta::Room::of(u64::MAX)).is_ok_and(|made| made == text);
         (same && Value::parse(&text).as_ref() == Some(value)).then_some(Made { from, json })
     }
 
-    /// The documents from which the pieces come; the offsets then count through these only. An edition of the game
-    /// with another version of one of them cannot use the value.
+    /// The documents from which the pieces come; the offsets then count through these only. An
+    /// edition of the game with another version of one of them cannot use the value.
     fn only_used(&self, json: &mut [delta::Piece<String>]) -> (Vec<Held>, Vec<&str>) {
         let (mut from, mut texts) = (Vec::new(), Vec::new());
         // Where the document begins among all, and among the used ones.
@@ -731,7 +931,11 @@ impl Sources<'_> {
             return Ok(());
         }
         let (file, old) = match &part.new {
-            Some(NewPart::From(Origin { file, part: Some(old), .. })) => (file.as_str(), old),
+            Some(NewPart::From(Origin {
+                file,
+                part: Some(old),
+                ..
+            })) => (file.as_str(), old),
             Some(NewPart::Like(like)) => (own, like),
             _ => (own, &part.part),
         };
@@ -746,14 +950,17 @@ impl Sources<'_> {
         let mut lists = Lists::default();
         for change in changes.iter_mut().filter(|change| !change.text.is_empty()) {
             // Examine the whole text: the new pieces in it may come from another document.
-            let Some(Value::Text(was)) = old.and_then(|old| follow(old, &change.at, &mut lists).ok()?.1) else {
+            let Some(Value::Text(was)) =
+                old.and_then(|old| follow(old, &change.at, &mut lists).ok()?.1)
+            else {
                 continue;
             };
             let all = all.get_or_insert_with(|| old.map(texts).unwrap_or_default());
             let new = delta::text(&[was, all], &change.text, &delta::Room::of(u64::MAX)).ok();
             let is_new = |piece: &delta::Piece<String>| matches!(piece, delta::Piece::New(text) if self.is_of(text));
-            if let Some(made) =
-                new.filter(|_| change.text.iter().any(is_new)).and_then(|new| self.made(&Value::Text(new)))
+            if let Some(made) = new
+                .filter(|_| change.text.iter().any(is_new))
+                .and_then(|new| self.made(&Value::Text(new)))
             {
                 (change.text, change.texts, change.made) = (Vec::new(), None, Some(made));
             }
@@ -784,15 +991,25 @@ impl Sources<'_> {
 }
 
 /// Turns new files that resemble a file of the game into changes of that file.
-fn files(made: &mut Mod, making: &mut Making, game: &dyn Originals, shelf: &mut Shelf<'_>) -> Result<()> {
+fn files(
+    made: &mut Mod,
+    making: &mut Making,
+    game: &dyn Originals,
+    shelf: &mut Shelf<'_>,
+) -> Result<()> {
     if making.added.is_empty() && making.bases.is_empty() {
         return Ok(());
     }
-    let added = making.added.iter().map(|(at, file)| Ok((*at, file.bytes()?))).collect::<Result<Vec<_>>>()?;
+    let added = making
+        .added
+        .iter()
+        .map(|(at, file)| Ok((*at, file.bytes()?)))
+        .collect::<Result<Vec<_>>>()?;
     let blocks = Blocks::of(added.iter().map(|(_, bytes)| &bytes[..]).collect());
     let mut found = vec![Found::default(); added.len()];
     search_files(&blocks, game, &mut found)?;
-    // Compare files of equal size directly: a file too small or too uniform for the search may be a copy, too.
+    // Compare files of equal size directly: a file too small or too uniform for the search may be a
+    // copy, too.
     let mut same: HashMap<u64, Vec<usize>> = HashMap::new();
     added
         .iter()
@@ -803,9 +1020,13 @@ fn files(made: &mut Mod, making: &mut Making, game: &dyn Originals, shelf: &mut 
     let mut copies = named_bases(made, making, game)?;
     for path in game.paths() {
         let file = game.file(&path)?;
-        let Some(like) = same.get(&file.len()) else { continue };
+        let Some(like) = same.get(&file.len()) else {
+            continue;
+        };
         for i in like {
-            let Some((_, own)) = added.get(*i).filter(|_| !copies.contains_key(i)) else { continue };
+            let Some((_, own)) = added.get(*i).filter(|_| !copies.contains_key(i)) else {
+                continue;
+            };
             if file.is(own)? {
                 copies.insert(*i, path.clone());
             }
@@ -814,11 +1035,22 @@ fn files(made: &mut Mod, making: &mut Making, game: &dyn Originals, shelf: &mut 
     for (i, (at, bytes)) in added.iter().enumerate() {
         let many = blocks.blocks(i).len();
         let best = found.get(i).and_then(|found| found.best.as_ref());
-        // A quarter in common: it was made from this file. With less, only where changes of fields are much shorter.
+        // A quarter in common: it was made from this file. With less, only where changes of fields
+        // are much shorter.
         let is_sure = copies.contains_key(&i) || best.is_some_and(|(_, hits, _)| hits * 4 >= many);
-        let Some(path) = copies.get(&i).cloned().or_else(|| best.map(|(place, ..)| place.0.clone())) else { continue };
-        let Some(base) = shelf.bytes(&path)? else { continue };
-        let Some(entry) = made.manifest.files.get(*at).cloned() else { continue };
+        let Some(path) = copies
+            .get(&i)
+            .cloned()
+            .or_else(|| best.map(|(place, ..)| place.0.clone()))
+        else {
+            continue;
+        };
+        let Some(base) = shelf.bytes(&path)? else {
+            continue;
+        };
+        let Some(entry) = made.manifest.files.get(*at).cloned() else {
+            continue;
+        };
         let mut changes = None;
         let (mut game, mut format) = (entry.game, entry.format);
         if base != *bytes {
@@ -828,17 +1060,26 @@ fn files(made: &mut Mod, making: &mut Making, game: &dyn Originals, shelf: &mut 
                 _ => continue,
             };
             (game, format) = (a.game, a.format);
-            made.files.retain(|path, _| Some(path) != entry.new.as_ref());
+            made.files
+                .retain(|path, _| Some(path) != entry.new.as_ref());
             made.files.extend(own_files);
             making.note(*at, &own, &b);
             changes = Some(own);
         } else {
-            made.files.retain(|path, _| Some(path) != entry.new.as_ref());
+            made.files
+                .retain(|path, _| Some(path) != entry.new.as_ref());
         }
-        if let (Some(slot), Some(own)) = (made.manifest.files.get_mut(*at), made.changes.get_mut(*at)) {
+        if let (Some(slot), Some(own)) =
+            (made.manifest.files.get_mut(*at), made.changes.get_mut(*at))
+        {
             (slot.new, slot.game, slot.format) = (None, game, format);
-            slot.changes = changes.as_ref().map(|_| format!("changes/{}.json", entry.path));
-            slot.base = Some(Base { path, original: State::of(&base) });
+            slot.changes = changes
+                .as_ref()
+                .map(|_| format!("changes/{}.json", entry.path));
+            slot.base = Some(Base {
+                path,
+                original: State::of(&base),
+            });
             *own = changes;
         }
     }
@@ -846,16 +1087,30 @@ fn files(made: &mut Mod, making: &mut Making, game: &dyn Originals, shelf: &mut 
 }
 
 /// The bases that are named, by the position of the new file among those that are added.
-fn named_bases(made: &Mod, making: &Making, game: &dyn Originals) -> Result<HashMap<usize, String>> {
+fn named_bases(
+    made: &Mod,
+    making: &Making,
+    game: &dyn Originals,
+) -> Result<HashMap<usize, String>> {
     let mut out = HashMap::new();
     let paths = game.paths();
     for (new, old) in &making.bases {
-        let is_it = |(at, _): &(usize, Blob)| made.manifest.files.get(*at).is_some_and(|entry| entry.path == *new);
+        let is_it = |(at, _): &(usize, Blob)| {
+            made.manifest
+                .files
+                .get(*at)
+                .is_some_and(|entry| entry.path == *new)
+        };
         let at = making.added.iter().position(is_it);
-        let at = at.ok_or_else(|| Error::say("--base names a file that the mod does not add").in_file(new.as_str()))?;
+        let at = at.ok_or_else(|| {
+            Error::say("--base names a file that the mod does not add").in_file(new.as_str())
+        })?;
         if !paths.contains(old) {
-            let error = Error::say(format!("the game has no file {old} that could be the base")).in_file(new.as_str());
-            return Err(error.hint(did_you_mean(old, paths.iter().map(String::as_str)).unwrap_or_default()));
+            let error = Error::say(format!("the game has no file {old} that could be the base"))
+                .in_file(new.as_str());
+            return Err(
+                error.hint(did_you_mean(old, paths.iter().map(String::as_str)).unwrap_or_default())
+            );
         }
         out.insert(at, old.clone());
     }
@@ -867,7 +1122,14 @@ type FromFile = (Tree, Tree, FileChanges, BTreeMap<String, Bytes>);
 
 fn from_file(base: &Bytes, path: &str, bytes: &Bytes, entry: &FileEntry) -> Result<FromFile> {
     let a = Tree::of_file(&Blob::Memory(base.clone()), path, Hints::default())?;
-    let b = Tree::of_file(&Blob::Memory(bytes.clone()), &entry.path, Hints { game: a.game, format: a.format })?;
+    let b = Tree::of_file(
+        &Blob::Memory(bytes.clone()),
+        &entry.path,
+        Hints {
+            game: a.game,
+            format: a.format,
+        },
+    )?;
     let (own, own_files) = proved(&a, &b, &format!("new/{}", entry.path))?;
     Ok((a, b, own, own_files))
 }
@@ -890,13 +1152,24 @@ fn fresh_bytes(pieces: &Pieces, files: &BTreeMap<String, Bytes>) -> Result<Bytes
 /// Everything that the mod stores of files and parts.
 fn fresh(made: &Mod, making: &Making) -> Result<Vec<Fresh>> {
     let mut out = Vec::new();
-    let whole = |at, content: Bytes, is_document| Fresh { at, fresh: content.clone(), content, is_document };
+    let whole = |at, content: Bytes, is_document| Fresh {
+        at,
+        fresh: content.clone(),
+        content,
+        is_document,
+    };
     for (i, (entry, changes)) in made.manifest.files.iter().zip(&made.changes).enumerate() {
         if let Some(new) = &entry.new {
             out.push(whole((i, None), made.file(new)?.clone(), false));
         }
-        for (j, part) in changes.iter().flat_map(|changes| &changes.parts).enumerate() {
-            let Some(own) = making.parts.get(&(i, part.part.clone())) else { continue };
+        for (j, part) in changes
+            .iter()
+            .flat_map(|changes| &changes.parts)
+            .enumerate()
+        {
+            let Some(own) = making.parts.get(&(i, part.part.clone())) else {
+                continue;
+            };
             let at = (i, Some(j));
             let pieces = match (&part.new, &part.pieces) {
                 (Some(NewPart::Document(_)), _) => {
@@ -910,14 +1183,19 @@ fn fresh(made: &Mod, making: &Making) -> Result<Vec<Fresh>> {
                 (Some(NewPart::Pieces(pieces)), _) | (None, Some(pieces)) => pieces,
                 _ => continue,
             };
-            out.push(Fresh { at, fresh: fresh_bytes(pieces, &made.files)?, content: own.bytes()?, is_document: false });
+            out.push(Fresh {
+                at,
+                fresh: fresh_bytes(pieces, &made.files)?,
+                content: own.bytes()?,
+                is_document: false,
+            });
         }
     }
     Ok(out)
 }
 
-/// Replaces runs of the game in new parts and files with pieces of the game, and searches the game for the values that
-/// the changed files do not explain.
+/// Replaces runs of the game in new parts and files with pieces of the game, and searches the game
+/// for the values that the changed files do not explain.
 fn parts(
     made: &mut Mod,
     making: &Making,
@@ -932,10 +1210,21 @@ fn parts(
     if !fresh.is_empty() {
         search_files(&blocks, game, &mut found)?;
     }
-    // Content that no file stores verbatim may be in a part: a document, a picture, or something packed.
+    // Content that no file stores verbatim may be in a part: a document, a picture, or something
+    // packed.
     let is_open = |i: usize| found.get(i).is_some_and(|found| blocks.is_open(i, found));
-    let open: Vec<&Fresh> = fresh.iter().enumerate().filter(|(i, _)| is_open(*i)).map(|(_, fresh)| fresh).collect();
-    let of_file = |fresh: &&Fresh| made.manifest.files.get(fresh.at.0).and_then(|entry| entry.format);
+    let open: Vec<&Fresh> = fresh
+        .iter()
+        .enumerate()
+        .filter(|(i, _)| is_open(*i))
+        .map(|(_, fresh)| fresh)
+        .collect();
+    let of_file = |fresh: &&Fresh| {
+        made.manifest
+            .files
+            .get(fresh.at.0)
+            .and_then(|entry| entry.format)
+    };
     let mut formats: BTreeSet<Format> = open.iter().filter_map(of_file).collect();
     if open.iter().any(|fresh| !fresh.is_document) {
         formats.extend([Format::Pbo, Format::Rof, Format::Textures]);
@@ -946,7 +1235,9 @@ fn parts(
     }
     for (i, (fresh, found)) in fresh.iter().zip(&found).enumerate() {
         if fresh.is_document {
-            let Some((place, hits, _)) = &found.best else { continue };
+            let Some((place, hits, _)) = &found.best else {
+                continue;
+            };
             if hits * 3 >= blocks.blocks(i).len() {
                 document(made, making, fresh, place, shelf)?;
             }
@@ -958,19 +1249,35 @@ fn parts(
 }
 
 /// Turns a new document that resembles one of the game into changes of that document.
-fn document(made: &mut Mod, making: &Making, fresh: &Fresh, place: &Place, shelf: &mut Shelf<'_>) -> Result<()> {
-    let (Some(held), Some(path)) = (shelf.held(place)?, &place.1) else { return Ok(()) };
-    let Some(tree) = shelf.tree(&place.0)? else { return Ok(()) };
-    let Some(slot) = part_of(made, fresh.at) else { return Ok(()) };
+fn document(
+    made: &mut Mod,
+    making: &Making,
+    fresh: &Fresh,
+    place: &Place,
+    shelf: &mut Shelf<'_>,
+) -> Result<()> {
+    let (Some(held), Some(path)) = (shelf.held(place)?, &place.1) else {
+        return Ok(());
+    };
+    let Some(tree) = shelf.tree(&place.0)? else {
+        return Ok(());
+    };
+    let Some(slot) = part_of(made, fresh.at) else {
+        return Ok(());
+    };
     let own = making.parts.get(&(fresh.at.0, slot.part.clone()));
-    let (Some(old), Some(new)) = (tree.parts.get(path), own) else { return Ok(()) };
+    let (Some(old), Some(new)) = (tree.parts.get(path), own) else {
+        return Ok(());
+    };
     if old.kind != new.kind {
         return Ok(());
     }
     let (kept, old) = (content(old)?, old.value()?);
     if let (Some(old), Some(new)) = (old, new.value()?) {
         let changes: Vec<StoredChange> = diff::compare(&old, &new).iter().map(entry).collect();
-        if changed(kept, &changes, &delta::Room::of(u64::MAX)).is_ok_and(|made| made == Content::Value(new)) {
+        if changed(kept, &changes, &delta::Room::of(u64::MAX))
+            .is_ok_and(|made| made == Content::Value(new))
+        {
             (slot.changes, slot.new) = (changes, Some(NewPart::From(held.origin)));
         }
     }
@@ -983,9 +1290,14 @@ fn part_of(made: &mut Mod, at: (usize, Option<usize>)) -> Option<&mut PartEntry>
 
 /// Replaces runs of the game in a plain file with pieces.
 fn bytes(made: &mut Mod, fresh: &Fresh, sources: &[Place], shelf: &mut Shelf<'_>) -> Result<()> {
-    let Some(file) = made.manifest.files.get(fresh.at.0) else { return Ok(()) };
-    let own_file =
-        file.original.is_some().then(|| file.path.clone()).or_else(|| file.base.as_ref().map(|base| base.path.clone()));
+    let Some(file) = made.manifest.files.get(fresh.at.0) else {
+        return Ok(());
+    };
+    let own_file = file
+        .original
+        .is_some()
+        .then(|| file.path.clone())
+        .or_else(|| file.base.as_ref().map(|base| base.path.clone()));
     let (path, new) = (file.path.clone(), file.new.clone());
     let mut places: Vec<Place> = Vec::new();
     let mut was = String::new();
@@ -998,19 +1310,37 @@ fn bytes(made: &mut Mod, fresh: &Fresh, sources: &[Place], shelf: &mut Shelf<'_>
         }
         if let (Some(file), Some(pieces)) = (&own_file, &slot.pieces) {
             was = pieces.was.clone();
-            places.push((file.clone(), Some(slot.part.clone()).filter(|part| !part.is_empty())));
+            places.push((
+                file.clone(),
+                Some(slot.part.clone()).filter(|part| !part.is_empty()),
+            ));
         }
-        let whole = slot.pieces.as_ref().is_some_and(|pieces| pieces.whole.is_some());
-        if let (Some(file), true) = (&own_file, whole || matches!(slot.new, Some(NewPart::Pieces(_)))) {
+        let whole = slot
+            .pieces
+            .as_ref()
+            .is_some_and(|pieces| pieces.whole.is_some());
+        if let (Some(file), true) = (
+            &own_file,
+            whole || matches!(slot.new, Some(NewPart::Pieces(_))),
+        ) {
             places.push((file.clone(), None));
         }
     }
-    places.extend(sources.iter().filter(|place| !places.contains(place)).cloned().collect::<Vec<_>>());
+    places.extend(
+        sources
+            .iter()
+            .filter(|place| !places.contains(place))
+            .cloned()
+            .collect::<Vec<_>>(),
+    );
     let mut held = Vec::new();
     for place in &places {
         held.extend(shelf.held(place)?);
     }
-    let known: Vec<delta::Known<'_>> = held.iter().map(|held| delta::Known::new(&held.content)).collect();
+    let known: Vec<delta::Known<'_>> = held
+        .iter()
+        .map(|held| delta::Known::new(&held.content))
+        .collect();
     let known: Vec<&delta::Known<'_>> = known.iter().collect();
     let ranges = delta::ranges_of(&known, &fresh.content);
     let slot = part_of(made, fresh.at);
@@ -1019,12 +1349,19 @@ fn bytes(made: &mut Mod, fresh: &Fresh, sources: &[Place], shelf: &mut Shelf<'_>
         None => new,
     };
     let mut files = BTreeMap::new();
-    let mut pieces = cut(was, ranges, &fresh.content, old.as_ref().unwrap_or(&stem), &mut files);
+    let mut pieces = cut(
+        was,
+        ranges,
+        &fresh.content,
+        old.as_ref().unwrap_or(&stem),
+        &mut files,
+    );
     let contents: Vec<&[u8]> = held.iter().map(|held| &held.content[..]).collect();
-    if made_of(&contents, &pieces, &files, &delta::Room::of(u64::MAX)).is_ok_and(|made| made != fresh.content) {
-        return Err(
-            Error::say("internal error: pieces do not give the file").hint("this is a bug in refit, please report it")
-        );
+    if made_of(&contents, &pieces, &files, &delta::Room::of(u64::MAX))
+        .is_ok_and(|made| made != fresh.content)
+    {
+        return Err(Error::say("internal error: pieces do not give the file")
+            .hint("this is a bug in refit, please report it"));
     }
     pieces.from = held.into_iter().map(|held| held.origin).collect();
     match slot {
@@ -1056,17 +1393,29 @@ pub struct Missing {
 
 /// True if the mod refers to files of the game other than the one being changed.
 pub fn needs_others(a_mod: &Mod) -> bool {
-    a_mod.manifest.files.iter().zip(&a_mod.changes).any(|(entry, changes)| {
-        let has_others = |part: &PartEntry| is_of_others(part, own_sum(entry));
-        entry.base.is_some()
-            || entry.pieces.is_some()
-            || changes.iter().flat_map(|changes| &changes.parts).any(has_others)
-    })
+    a_mod
+        .manifest
+        .files
+        .iter()
+        .zip(&a_mod.changes)
+        .any(|(entry, changes)| {
+            let has_others = |part: &PartEntry| is_of_others(part, own_sum(entry));
+            entry.base.is_some()
+                || entry.pieces.is_some()
+                || changes
+                    .iter()
+                    .flat_map(|changes| &changes.parts)
+                    .any(has_others)
+        })
 }
 
 /// SHA-256 of the file that an entry changes.
 fn own_sum(entry: &FileEntry) -> Option<&String> {
-    entry.original.as_ref().or(entry.base.as_ref().map(|base| &base.original)).map(|state| &state.sha256)
+    entry
+        .original
+        .as_ref()
+        .or(entry.base.as_ref().map(|base| &base.original))
+        .map(|state| &state.sha256)
 }
 
 /// True if a part is made from files other than the one with this checksum.
@@ -1077,33 +1426,67 @@ fn is_of_others(part: &PartEntry, own: Option<&String>) -> bool {
             pieces.from.iter().any(|origin| Some(&origin.sha256) != own)
         }
         _ => false,
-    }) || part.made_values().iter().any(|made| made.from.iter().any(|held| held.file.is_some()))
+    }) || part
+        .made_values()
+        .iter()
+        .any(|made| made.from.iter().any(|held| held.file.is_some()))
 }
 
-/// The mod with references to other files of the game resolved: new files and new parts are stored whole. Also returns
-/// what cannot be made from this game, which the mod then lacks.
+/// The mod with references to other files of the game resolved: new files and new parts are stored
+/// whole. Also returns what cannot be made from this game, which the mod then lacks.
 pub fn resolved(a_mod: &Mod, shelf: &mut Shelf<'_>) -> Result<(Mod, Vec<Missing>)> {
     let mut out = a_mod.clone();
     let mut missing = Vec::new();
-    let Mod { manifest, changes, files } = &mut out;
-    shelf.room.grow(files.values().map(|bytes| bytes.len() as u64).sum());
-    for (i, (entry, changes)) in manifest.files.iter_mut().zip(changes.iter_mut()).enumerate() {
-        let mut miss =
-            |part: &str, at: String, why: String| missing.push(Missing { file: i, part: part.to_owned(), at, why });
+    let Mod {
+        manifest,
+        changes,
+        files,
+    } = &mut out;
+    shelf
+        .room
+        .grow(files.values().map(|bytes| bytes.len() as u64).sum());
+    for (i, (entry, changes)) in manifest
+        .files
+        .iter_mut()
+        .zip(changes.iter_mut())
+        .enumerate()
+    {
+        let mut miss = |part: &str, at: String, why: String| {
+            missing.push(Missing {
+                file: i,
+                part: part.to_owned(),
+                at,
+                why,
+            })
+        };
         let (own, mut documents) = (own_path(entry).clone(), Documents::default());
-        shelf.hints.insert(own.clone(), Hints { game: entry.game, format: entry.format });
+        shelf.hints.insert(
+            own.clone(),
+            Hints {
+                game: entry.game,
+                format: entry.format,
+            },
+        );
         let mut parts = Vec::new();
         let mut whole = true;
-        for (j, mut part) in changes.iter_mut().flat_map(|changes| std::mem::take(&mut changes.parts)).enumerate() {
+        for (j, mut part) in changes
+            .iter_mut()
+            .flat_map(|changes| std::mem::take(&mut changes.parts))
+            .enumerate()
+        {
             let (name, key) = (part.part.clone(), format!("\0{i}/{j}"));
             if !is_of_others(&part, own_sum(entry)) {
                 parts.push(part);
                 continue;
             }
-            documents.read(&part, |held| shelf.value(held.file.as_deref().unwrap_or(&own), &held.part))?;
+            documents.read(&part, |held| {
+                shelf.value(held.file.as_deref().unwrap_or(&own), &held.part)
+            })?;
             let missed = documents.unfold(&mut part.changes, &shelf.room);
             whole &= missed.is_empty();
-            missed.into_iter().for_each(|missed| miss(&name, missed.at, missed.why));
+            missed
+                .into_iter()
+                .for_each(|missed| miss(&name, missed.at, missed.why));
             match resolved_part(part, key, files, shelf, &documents) {
                 Ok(part) => parts.push(part),
                 Err(Stop::Misfit(why)) => {
@@ -1151,12 +1534,20 @@ fn from_base(
     files: &BTreeMap<String, Bytes>,
     shelf: &mut Shelf<'_>,
 ) -> Result<Bytes, Stop> {
-    let origin = Origin { file: base.path.clone(), sha256: base.original.sha256.clone(), part: None };
+    let origin = Origin {
+        file: base.path.clone(),
+        sha256: base.original.sha256.clone(),
+        part: None,
+    };
     let mut bytes = shelf.check(&origin)?;
     if let Some(changes) = changes {
-        let hints = Hints { game: entry.game, format: entry.format };
+        let hints = Hints {
+            game: entry.game,
+            format: entry.format,
+        };
         let tree = Tree::of_file(&Blob::Memory(bytes), &base.path, hints)?;
-        bytes = replay(&tree, changes, files)?.ok_or_else(|| format!("the changes do not fit {}", base.path))?;
+        bytes = replay(&tree, changes, files)?
+            .ok_or_else(|| format!("the changes do not fit {}", base.path))?;
     }
     shelf.room.take(bytes.len() as u64).map_err(Error::say)?;
     Ok(bytes)
@@ -1186,7 +1577,9 @@ fn resolved_part(
         return Ok(part);
     }
     let pieces = match (&part.new, &part.pieces) {
-        (Some(NewPart::Pieces(pieces)), _) | (None, Some(pieces)) if !pieces.from.is_empty() => pieces,
+        (Some(NewPart::Pieces(pieces)), _) | (None, Some(pieces)) if !pieces.from.is_empty() => {
+            pieces
+        }
         _ => return Ok(part),
     };
     let bytes = shelf.joined(pieces, files)?;

@@ -36,7 +36,9 @@ impl From<&str> for Stop {
 
 /// Joins lines into a text.
 pub(super) fn joined(value: &Value) -> Option<Bytes> {
-    let Value::List(lines) = value else { return None };
+    let Value::List(lines) = value else {
+        return None;
+    };
     let lines: Option<Vec<&str>> = lines.iter().map(Value::text).collect();
     Some(lines?.concat().into())
 }
@@ -75,7 +77,8 @@ pub(super) fn weight(value: &Value) -> u64 {
     weight
 }
 
-/// Stores new content as pieces of old content and new bytes. Many new bytes become a file of the mod.
+/// Stores new content as pieces of old content and new bytes. Many new bytes become a file of the
+/// mod.
 pub(super) fn cut(
     was: String,
     pieces: Vec<delta::Piece<std::ops::Range<usize>>>,
@@ -92,7 +95,11 @@ pub(super) fn cut(
             delta::Piece::New(bytes.len() as u64)
         }
     });
-    let mut cut = Pieces { was, pieces: pieces.collect(), ..Pieces::default() };
+    let mut cut = Pieces {
+        was,
+        pieces: pieces.collect(),
+        ..Pieces::default()
+    };
     if news.len() <= INLINE {
         cut.bytes = crate::lower_hex(&news);
     } else {
@@ -126,12 +133,16 @@ pub(super) fn made_of(
         parts.push(match piece {
             delta::Piece::Old(from, many) => delta::Piece::Old(*from, *many),
             delta::Piece::New(many) => {
-                let (bytes, rest) =
-                    usize::try_from(*many).ok().and_then(|many| news.split_at_checked(many)).ok_or_else(bad)?;
+                let (bytes, rest) = usize::try_from(*many)
+                    .ok()
+                    .and_then(|many| news.split_at_checked(many))
+                    .ok_or_else(bad)?;
                 news = rest;
                 delta::Piece::New(bytes)
             }
         });
     }
-    delta::joined_of(old, parts.into_iter(), room).map(Bytes::from).map_err(Error::say)
+    delta::joined_of(old, parts.into_iter(), room)
+        .map(Bytes::from)
+        .map_err(Error::say)
 }

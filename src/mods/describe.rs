@@ -26,7 +26,11 @@ impl Conflict {
         };
         let at = place([file, &self.part, &shorten(&self.at, LONGEST)]);
         let [first, second] = [&self.wants.0, &self.wants.1].map(|wants| shorten(wants, 120));
-        format!("{at}: {who}: {} has {first}, {} has {second}", name(self.mods.0), name(self.mods.1))
+        format!(
+            "{at}: {who}: {} has {first}, {} has {second}",
+            name(self.mods.0),
+            name(self.mods.1)
+        )
     }
 
     /// The conflict as a row, with the names of the mods.
@@ -42,14 +46,24 @@ impl Unplaced {
     pub(crate) fn text(&self, names: &[String], file: &str) -> String {
         let name = names.get(self.by).map_or("?", String::as_str);
         let at = place([file, &self.part, &shorten(&self.at, LONGEST)]);
-        format!("{at}: not applied: {} ({name})", shorten(&self.why, LONGEST))
+        format!(
+            "{at}: not applied: {} ({name})",
+            shorten(&self.why, LONGEST)
+        )
     }
 }
 
 /// The number of changes of a part.
 pub(super) fn weight(part: &PartEntry) -> usize {
-    let changes: usize = part.changes.iter().map(|change| change.place.len().max(1)).sum();
-    let whole = part.new.is_some() || part.gone.is_some() || part.pieces.is_some() || part.renamed.is_some();
+    let changes: usize = part
+        .changes
+        .iter()
+        .map(|change| change.place.len().max(1))
+        .sum();
+    let whole = part.new.is_some()
+        || part.gone.is_some()
+        || part.pieces.is_some()
+        || part.renamed.is_some();
     changes.max(usize::from(whole))
 }
 
@@ -68,10 +82,20 @@ fn parts_of(pieces: &Pieces) -> String {
 fn part_lines(part: &PartEntry) -> Vec<String> {
     let mut out = Vec::new();
     let name = &part.part;
-    let line = |text: String| if name.is_empty() { text } else { format!("{name}: {text}") };
+    let line = |text: String| {
+        if name.is_empty() {
+            text
+        } else {
+            format!("{name}: {text}")
+        }
+    };
     match &part.new {
-        Some(NewPart::Document(value)) => out.push(line(format!("new: {}", shorten(&value.compact(), 160)))),
-        Some(NewPart::Made(made)) => out.push(line(format!("new: {}", shorten(&made.described(), 160)))),
+        Some(NewPart::Document(value)) => {
+            out.push(line(format!("new: {}", shorten(&value.compact(), 160))))
+        }
+        Some(NewPart::Made(made)) => {
+            out.push(line(format!("new: {}", shorten(&made.described(), 160))))
+        }
         Some(NewPart::File(file)) => out.push(line(format!("new: {file}"))),
         Some(NewPart::Pieces(pieces)) if pieces.from.is_empty() => {
             out.push(line("new, reuses parts of the original".into()))
@@ -82,7 +106,11 @@ fn part_lines(part: &PartEntry) -> Vec<String> {
             out.push(line(format!("new: a copy of {}", origin_of(origin))))
         }
         Some(NewPart::From(origin)) => {
-            out.push(line(format!("new, from {} with {}", origin_of(origin), count(part.changes.len(), "change"))));
+            out.push(line(format!(
+                "new, from {} with {}",
+                origin_of(origin),
+                count(part.changes.len(), "change")
+            )));
         }
         None => {}
     }
@@ -93,15 +121,34 @@ fn part_lines(part: &PartEntry) -> Vec<String> {
         out.push(line(format!("renamed {to}")));
     }
     if let Some(pieces) = &part.pieces {
-        let new: u64 = pieces.pieces.iter().map(|piece| if let Piece::New(many) = piece { *many } else { 0 }).sum();
-        let from = if pieces.from.is_empty() { String::new() } else { format!("{}; ", parts_of(pieces)) };
-        out.push(line(format!("{from}{} of it are new", count(usize::try_from(new).unwrap_or(usize::MAX), "byte"))));
+        let new: u64 = pieces
+            .pieces
+            .iter()
+            .map(|piece| {
+                if let Piece::New(many) = piece {
+                    *many
+                } else {
+                    0
+                }
+            })
+            .sum();
+        let from = if pieces.from.is_empty() {
+            String::new()
+        } else {
+            format!("{}; ", parts_of(pieces))
+        };
+        out.push(line(format!(
+            "{from}{} of it are new",
+            count(usize::try_from(new).unwrap_or(usize::MAX), "byte")
+        )));
     }
     for change in &part.changes {
         let at = shorten(&spelled(&change.at), LONGEST).into_owned();
         let text = match (&change.to, &change.made) {
             _ if change.gone => "removed".to_owned(),
-            (Some(value), _) if change.was.is_none() => format!("added {}", shorten(&value.compact(), 160)),
+            (Some(value), _) if change.was.is_none() => {
+                format!("added {}", shorten(&value.compact(), 160))
+            }
             (Some(value), _) => format!("→ {}", shorten(&value.compact(), 160)),
             (None, Some(made)) => format!("→ {}", shorten(&made.described(), 160)),
             (None, None) if !change.text.is_empty() => {
@@ -119,7 +166,9 @@ fn part_lines(part: &PartEntry) -> Vec<String> {
                 let behind = change
                     .after
                     .as_ref()
-                    .map_or("at the beginning".to_owned(), |after| format!("behind {}", spelled_item(after)));
+                    .map_or("at the beginning".to_owned(), |after| {
+                        format!("behind {}", spelled_item(after))
+                    });
                 let items: Vec<String> = change
                     .place
                     .iter()
@@ -128,14 +177,22 @@ fn part_lines(part: &PartEntry) -> Vec<String> {
                         Item::Made(made) => shorten(&made.described(), 160).into_owned(),
                         Item::Move(item) => format!("{} from its place", spelled_item(item)),
                         Item::Copy { of, changes, .. } => {
-                            format!("a copy of {} with {}", spelled_item(of), count(changes.len(), "change"))
+                            format!(
+                                "a copy of {} with {}",
+                                spelled_item(of),
+                                count(changes.len(), "change")
+                            )
                         }
                     })
                     .collect();
                 format!("{behind}: {}", items.join(", "))
             }
         };
-        out.push(line(if at.is_empty() { text } else { format!("{at} {text}") }));
+        out.push(line(if at.is_empty() {
+            text
+        } else {
+            format!("{at} {text}")
+        }));
     }
     out
 }
@@ -149,13 +206,21 @@ pub(crate) fn lines_of(a_mod: &Mod) -> Vec<(String, Vec<String>)> {
             let lines = match (changes, &entry.base) {
                 (None, Some(base)) => vec![format!("new: a copy of {}", base.path)],
                 (Some(changes), Some(base)) => {
-                    let head = format!("new, from {} with {}", base.path, count(of_all(changes), "change"));
-                    std::iter::once(head).chain(changes.parts.iter().flat_map(part_lines)).collect()
+                    let head = format!(
+                        "new, from {} with {}",
+                        base.path,
+                        count(of_all(changes), "change")
+                    );
+                    std::iter::once(head)
+                        .chain(changes.parts.iter().flat_map(part_lines))
+                        .collect()
                 }
                 (Some(changes), None) => changes.parts.iter().flat_map(part_lines).collect(),
                 (None, None) => vec![match (&entry.pieces, &entry.new, &entry.result) {
                     (Some(pieces), ..) => format!("new, {}", parts_of(pieces)),
-                    (None, Some(_), Some(state)) => format!("new ({}, sha256 {})", size(state.bytes), state.sha256),
+                    (None, Some(_), Some(state)) => {
+                        format!("new ({}, sha256 {})", size(state.bytes), state.sha256)
+                    }
                     (None, Some(_), None) => "new".to_owned(),
                     (None, None, _) => "deleted".to_owned(),
                 }],
@@ -165,7 +230,8 @@ pub(crate) fn lines_of(a_mod: &Mod) -> Vec<(String, Vec<String>)> {
         .collect()
 }
 
-/// How two mods differ: lines that only the first has (`false`), and lines that only the second has (`true`).
+/// How two mods differ: lines that only the first has (`false`), and lines that only the second has
+/// (`true`).
 pub(crate) fn compare(a: &Mod, b: &Mod) -> Result<Vec<(bool, String)>> {
     let (mut old, mut new) = (shown(a), shown(b));
     if a != b && old == new {
@@ -173,9 +239,14 @@ pub(crate) fn compare(a: &Mod, b: &Mod) -> Result<Vec<(bool, String)>> {
         (old, new) = (content(a)?, content(b)?);
     }
     let texts = similar::TextDiff::from_lines(&old, &new);
-    let changes = texts.iter_all_changes().filter(|change| change.tag() != similar::ChangeTag::Equal);
+    let changes = texts
+        .iter_all_changes()
+        .filter(|change| change.tag() != similar::ChangeTag::Equal);
     let line = |change: similar::Change<&str>| {
-        (change.tag() == similar::ChangeTag::Insert, change.value().trim_end_matches('\n').to_owned())
+        (
+            change.tag() == similar::ChangeTag::Insert,
+            change.value().trim_end_matches('\n').to_owned(),
+        )
     };
     Ok(changes.map(line).collect())
 }
@@ -190,18 +261,31 @@ fn shown(a_mod: &Mod) -> String {
         ("about", &about.about),
         ("license", &about.license),
     ];
-    let head = head.into_iter().map(|(key, value)| format!("{key}: {value}\n"));
+    let head = head
+        .into_iter()
+        .map(|(key, value)| format!("{key}: {value}\n"));
     let of_file = |(path, lines): (String, Vec<String>)| {
-        lines.into_iter().map(|line| format!("{path}: {line}\n")).collect::<String>()
+        lines
+            .into_iter()
+            .map(|line| format!("{path}: {line}\n"))
+            .collect::<String>()
     };
-    head.chain(lines_of(a_mod).into_iter().map(of_file)).collect()
+    head.chain(lines_of(a_mod).into_iter().map(of_file))
+        .collect()
 }
 
 /// The files of a mod: texts by their lines, others by their sums.
 fn content(a_mod: &Mod) -> Result<String> {
     let of_file = |(path, bytes): (String, Bytes)| match std::str::from_utf8(&bytes) {
-        Ok(text) if path.ends_with(".json") => text.lines().map(|line| format!("{path}: {line}\n")).collect(),
-        _ => format!("{path}: {} bytes, sha256 {}\n", bytes.len(), crate::sha256(&bytes)),
+        Ok(text) if path.ends_with(".json") => text
+            .lines()
+            .map(|line| format!("{path}: {line}\n"))
+            .collect(),
+        _ => format!(
+            "{path}: {} bytes, sha256 {}\n",
+            bytes.len(),
+            crate::sha256(&bytes)
+        ),
     };
     Ok(a_mod.to_files()?.into_iter().map(of_file).collect())
 }
@@ -209,6 +293,11 @@ fn content(a_mod: &Mod) -> Result<String> {
 impl Mod {
     /// The number of its changes.
     pub fn weight(&self) -> usize {
-        self.changes.iter().flatten().flat_map(|changes| &changes.parts).map(weight).sum()
+        self.changes
+            .iter()
+            .flatten()
+            .flat_map(|changes| &changes.parts)
+            .map(weight)
+            .sum()
     }
 }

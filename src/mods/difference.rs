@@ -7,7 +7,10 @@ use super::{
     merge::{Prefer, texts as texts_of},
 };
 use crate::{
-    diff::{self, Change, ChangeKind, ItemRef, Part, PartKind, PathStep, PlacedItem, Tree, Value, delta, pairs},
+    diff::{
+        self, Change, ChangeKind, ItemRef, Part, PartKind, PathStep, PlacedItem, Tree, Value,
+        delta, pairs,
+    },
     format::Format,
     tree::foreign_path,
     wire::{Error, Result},
@@ -20,7 +23,9 @@ use std::{
 
 fn place(item: &ItemRef) -> StoredStep {
     match &item.name {
-        Some(name) if !item.plain && !name.is_long() => StoredStep::Named(name.text.clone(), name.nth as u64),
+        Some(name) if !item.plain && !name.is_long() => {
+            StoredStep::Named(name.text.clone(), name.nth as u64)
+        }
         _ => StoredStep::At(item.index as u64, item.was.clone()),
     }
 }
@@ -42,21 +47,49 @@ pub(super) fn entry(change: &Change) -> StoredChange {
             let was = Some(old.sum());
             if let (Value::Text(old), Value::Text(new)) = (old, new) {
                 let text = delta::of_text(old, new);
-                if text.iter().any(|piece| matches!(piece, delta::Piece::Old(..))) {
-                    return StoredChange { at, was, text, ..StoredChange::default() };
+                if text
+                    .iter()
+                    .any(|piece| matches!(piece, delta::Piece::Old(..)))
+                {
+                    return StoredChange {
+                        at,
+                        was,
+                        text,
+                        ..StoredChange::default()
+                    };
                 }
             }
-            StoredChange { at, was, to: Some(new.clone()), ..StoredChange::default() }
+            StoredChange {
+                at,
+                was,
+                to: Some(new.clone()),
+                ..StoredChange::default()
+            }
         }
-        ChangeKind::Added(value) => StoredChange { at, to: Some(value.clone()), ..StoredChange::default() },
-        ChangeKind::Removed(old) => StoredChange { at, was: Some(old.sum()), gone: true, ..StoredChange::default() },
-        ChangeKind::Placed { after, before, items } => {
+        ChangeKind::Added(value) => StoredChange {
+            at,
+            to: Some(value.clone()),
+            ..StoredChange::default()
+        },
+        ChangeKind::Removed(old) => StoredChange {
+            at,
+            was: Some(old.sum()),
+            gone: true,
+            ..StoredChange::default()
+        },
+        ChangeKind::Placed {
+            after,
+            before,
+            items,
+        } => {
             let items = items.iter().map(|item| match item {
                 PlacedItem::New { value, .. } => Item::New(value.clone()),
                 PlacedItem::Moved { from, .. } => Item::Move(place(from)),
-                PlacedItem::Copy { of, changes, .. } => {
-                    Item::Copy { of: place(of), was: of.was.clone(), changes: changes.iter().map(entry).collect() }
-                }
+                PlacedItem::Copy { of, changes, .. } => Item::Copy {
+                    of: place(of),
+                    was: of.was.clone(),
+                    changes: changes.iter().map(entry).collect(),
+                },
             });
             let after = after.as_ref().map(place);
             StoredChange {
@@ -75,9 +108,16 @@ fn pieces(old: &[u8], new: &[u8], file: &str, files: &mut BTreeMap<String, Bytes
     cut(sum(old), delta::ranges(old, new), new, file, files)
 }
 
-/// Describes a part as pieces of its old bytes. Includes pieces of the whole file if that saves new bytes, since
-/// content copied from another part is not the author's. Pieces of the part alone also fit other editions of the file.
-fn pieces_of_all(old: &[u8], whole: &[u8], new: &[u8], file: &str, files: &mut BTreeMap<String, Bytes>) -> Pieces {
+/// Describes a part as pieces of its old bytes. Includes pieces of the whole file if that saves new
+/// bytes, since content copied from another part is not the author's. Pieces of the part alone also
+/// fit other editions of the file.
+fn pieces_of_all(
+    old: &[u8],
+    whole: &[u8],
+    new: &[u8],
+    file: &str,
+    files: &mut BTreeMap<String, Bytes>,
+) -> Pieces {
     /// A shorter match may be a coincidence.
     const TELLING: u64 = 8;
     let mut own = BTreeMap::new();
@@ -85,7 +125,17 @@ fn pieces_of_all(old: &[u8], whole: &[u8], new: &[u8], file: &str, files: &mut B
     let mut own_of_all = BTreeMap::new();
     let mut all = pieces(&[old, whole].concat(), new, file, &mut own_of_all);
     let fresh = |pieces: &Pieces| -> u64 {
-        pieces.pieces.iter().map(|piece| if let delta::Piece::New(many) = piece { *many } else { 0 }).sum()
+        pieces
+            .pieces
+            .iter()
+            .map(|piece| {
+                if let delta::Piece::New(many) = piece {
+                    *many
+                } else {
+                    0
+                }
+            })
+            .sum()
     };
     if fresh(&part) < fresh(&all).saturating_add(TELLING) {
         files.append(&mut own);
@@ -100,12 +150,18 @@ fn pieces_of_all(old: &[u8], whole: &[u8], new: &[u8], file: &str, files: &mut B
 fn model_of(tree: &Tree, part: &Part) -> Result<Option<(String, Vec<StoredChange>)>> {
     /// How many parts to compare.
     const HELD: usize = 300;
-    for (path, old) in tree.parts.iter().filter(|(_, old)| old.kind == part.kind && old.files.len() == 1) {
+    for (path, old) in tree
+        .parts
+        .iter()
+        .filter(|(_, old)| old.kind == part.kind && old.files.len() == 1)
+    {
         if !part.is_empty() && old.is(part)? {
             return Ok(Some((path.clone(), Vec::new())));
         }
     }
-    let (PartKind::Document(_), Some(new)) = (part.kind, part.value()?) else { return Ok(None) };
+    let (PartKind::Document(_), Some(new)) = (part.kind, part.value()?) else {
+        return Ok(None);
+    };
     let mut best: Option<(u32, String, Value)> = None;
     for (path, old) in tree
         .parts
@@ -122,8 +178,8 @@ fn model_of(tree: &Tree, part: &Part) -> Result<Option<(String, Vec<StoredChange
     Ok(best.map(|(_, path, old)| (path, diff::compare(&old, &new).iter().map(entry).collect())))
 }
 
-/// True for a part that refit derives from other content, such as packed bytes whose unpacked file is in the tree: the
-/// mod omits it. Removes changes of such fields from `entry`.
+/// True for a part that refit derives from other content, such as packed bytes whose unpacked file
+/// is in the tree: the mod omits it. Removes changes of such fields from `entry`.
 fn follows(format: Option<Format>, entry: &mut PartEntry) -> bool {
     let key = |change: &StoredChange, at: usize, name: &str| {
         matches!(change.at.get(at),
@@ -132,15 +188,22 @@ fn follows(format: Option<Format>, entry: &mut PartEntry) -> bool {
     match format {
         // The library without its messages.
         Some(Format::Messages) if entry.part == "base.dll" => return true,
-        Some(Format::Messages) if entry.part == "refit.json" => entry.changes.retain(|change| !key(change, 0, "base")),
+        Some(Format::Messages) if entry.part == "refit.json" => {
+            entry.changes.retain(|change| !key(change, 0, "base"))
+        }
         // Packed bytes whose unpacked file is in the tree: refit packs an edited member again.
         // So is a texture whose picture is in the tree.
-        Some(Format::Rof | Format::Pbo) if entry.part.starts_with("packed/") || entry.part.starts_with("textures/") => {
+        Some(Format::Rof | Format::Pbo)
+            if entry.part.starts_with("packed/") || entry.part.starts_with("textures/") =>
+        {
             return entry.new.is_none() && entry.renamed.is_none();
         }
         Some(Format::Rof | Format::Pbo) if entry.part == "refit.json" => {
-            let is_derived = |change: &StoredChange| key(change, 2, "kept") || key(change, 2, "texture");
-            entry.changes.retain(|change| !(key(change, 0, "entries") && is_derived(change)));
+            let is_derived =
+                |change: &StoredChange| key(change, 2, "kept") || key(change, 2, "texture");
+            entry
+                .changes
+                .retain(|change| !(key(change, 0, "entries") && is_derived(change)));
         }
         _ => return false,
     }
@@ -152,16 +215,29 @@ fn follows(format: Option<Format>, entry: &mut PartEntry) -> bool {
 }
 
 /// The changes by part and field. `folder` is the folder in the mod for the author's plain files.
-fn fine(a: &Tree, b: &Tree, folder: &str, files: &mut BTreeMap<String, Bytes>) -> Result<Vec<PartEntry>> {
+fn fine(
+    a: &Tree,
+    b: &Tree,
+    folder: &str,
+    files: &mut BTreeMap<String, Bytes>,
+) -> Result<Vec<PartEntry>> {
     let mut out = Vec::new();
     let renamed = diff::renamed(&a.parts, &b.parts)?;
     for (path, old) in &a.parts {
         let to = renamed.get(path);
         let Some(new) = b.parts.get(to.unwrap_or(path)) else {
-            out.push(PartEntry { part: path.clone(), gone: Some(sum(&old.bytes()?)), ..PartEntry::default() });
+            out.push(PartEntry {
+                part: path.clone(),
+                gone: Some(sum(&old.bytes()?)),
+                ..PartEntry::default()
+            });
             continue;
         };
-        let mut entry = PartEntry { part: path.clone(), renamed: to.cloned(), ..PartEntry::default() };
+        let mut entry = PartEntry {
+            part: path.clone(),
+            renamed: to.cloned(),
+            ..PartEntry::default()
+        };
         if !old.is(new)? {
             let values = match (old.kind, new.kind) {
                 (PartKind::Bytes, _) | (_, PartKind::Bytes) => None,
@@ -172,7 +248,13 @@ fn fine(a: &Tree, b: &Tree, folder: &str, files: &mut BTreeMap<String, Bytes>) -
                 Some((old, new)) => entry.changes = changes(&old, &new),
                 None => {
                     let (whole, file) = (a.file.bytes()?, inside(folder, path));
-                    entry.pieces = Some(pieces_of_all(&old.bytes()?, &whole, &new.bytes()?, &file, files));
+                    entry.pieces = Some(pieces_of_all(
+                        &old.bytes()?,
+                        &whole,
+                        &new.bytes()?,
+                        &file,
+                        files,
+                    ));
                 }
             }
         }
@@ -181,8 +263,15 @@ fn fine(a: &Tree, b: &Tree, folder: &str, files: &mut BTreeMap<String, Bytes>) -
         }
     }
     let news: Vec<&String> = renamed.values().collect();
-    for (path, part) in b.parts.iter().filter(|(path, _)| !a.parts.contains_key(*path) && !news.contains(path)) {
-        let mut entry = PartEntry { part: path.clone(), ..PartEntry::default() };
+    for (path, part) in b
+        .parts
+        .iter()
+        .filter(|(path, _)| !a.parts.contains_key(*path) && !news.contains(path))
+    {
+        let mut entry = PartEntry {
+            part: path.clone(),
+            ..PartEntry::default()
+        };
         entry.new = Some(match (model_of(a, part)?, part.kind, part.value()?) {
             (Some((like, changes)), ..) => {
                 entry.changes = changes;
@@ -196,10 +285,16 @@ fn fine(a: &Tree, b: &Tree, folder: &str, files: &mut BTreeMap<String, Bytes>) -
                 let old: u64 = pieces
                     .pieces
                     .iter()
-                    .map(|piece| if let delta::Piece::Old(_, many) = piece { *many } else { 0 })
+                    .map(|piece| {
+                        if let delta::Piece::Old(_, many) = piece {
+                            *many
+                        } else {
+                            0
+                        }
+                    })
                     .sum();
-                // If less than a quarter comes from the game's file, that is a common header rather than an edit: keep
-                // the new file whole.
+                // If less than a quarter comes from the game's file, that is a common header rather
+                // than an edit: keep the new file whole.
                 if old * 4 >= bytes.len() as u64 && old > 0 {
                     files.append(&mut own);
                     NewPart::Pieces(pieces)
@@ -215,16 +310,26 @@ fn fine(a: &Tree, b: &Tree, folder: &str, files: &mut BTreeMap<String, Bytes>) -
 }
 
 fn inside(folder: &str, part: &str) -> String {
-    if part.is_empty() { format!("{folder}.new") } else { format!("{folder}/{}", foreign_path(part)) }
+    if part.is_empty() {
+        format!("{folder}.new")
+    } else {
+        format!("{folder}/{}", foreign_path(part))
+    }
 }
 
 /// The changes that turn one document into another.
 pub fn changes(a: &Value, b: &Value) -> Vec<StoredChange> {
     let changes = diff::compare(a, b);
     let texts = OnceCell::new();
-    let mut others = Others { texts: &|| texts.get_or_init(|| texts_of(a)).as_str(), known: None };
+    let mut others = Others {
+        texts: &|| texts.get_or_init(|| texts_of(a)).as_str(),
+        known: None,
+    };
     let entries = changes.iter().map(|change| match &change.what {
-        ChangeKind::Set { old: Value::Text(old), new: Value::Text(new) } => others.take(old, new, entry(change)),
+        ChangeKind::Set {
+            old: Value::Text(old),
+            new: Value::Text(new),
+        } => others.take(old, new, entry(change)),
         _ => entry(change),
     });
     entries.collect()
@@ -251,49 +356,103 @@ impl Others<'_> {
     /// Describes a changed text with pieces of the other texts, if it contains any.
     fn take(&mut self, old: &str, new: &str, entry: StoredChange) -> StoredChange {
         let own = [delta::Piece::New(new.to_owned())];
-        let pieces = if entry.text.is_empty() { &own[..] } else { &entry.text };
+        let pieces = if entry.text.is_empty() {
+            &own[..]
+        } else {
+            &entry.text
+        };
         let fresh: Vec<&str> = pieces
             .iter()
-            .filter_map(|piece| if let delta::Piece::New(text) = piece { Some(text.as_str()) } else { None })
+            .filter_map(|piece| {
+                if let delta::Piece::New(text) = piece {
+                    Some(text.as_str())
+                } else {
+                    None
+                }
+            })
             .collect();
         if fresh.iter().all(|text| text.len() < COPIED) {
             return entry;
         }
         let known = self.known.get_or_insert_with(|| {
             let texts = (self.texts)().as_bytes();
-            // A run of printable characters without blanks is a name, and a mod may contain names. Only other text
-            // counts as copied from the game.
-            let windows = texts.windows(COPIED).filter(|window| !window.iter().all(u8::is_ascii_graphic)).collect();
-            OtherTexts { texts: delta::Known::new(texts), sum: sum(texts), windows }
+            // A run of printable characters without blanks is a name, and a mod may contain names.
+            // Only other text counts as copied from the game.
+            let windows = texts
+                .windows(COPIED)
+                .filter(|window| !window.iter().all(u8::is_ascii_graphic))
+                .collect();
+            OtherTexts {
+                texts: delta::Known::new(texts),
+                sum: sum(texts),
+                windows,
+            }
         });
-        let is_copied = |text: &&str| text.as_bytes().windows(COPIED).any(|window| known.windows.contains(window));
+        let is_copied = |text: &&str| {
+            text.as_bytes()
+                .windows(COPIED)
+                .any(|window| known.windows.contains(window))
+        };
         if !fresh.iter().any(is_copied) {
             return entry;
         }
         let text = delta::of_texts(&[&delta::Known::new(old.as_bytes()), &known.texts], new);
-        StoredChange { to: None, text, texts: Some(known.sum.clone()), ..entry }
+        StoredChange {
+            to: None,
+            text,
+            texts: Some(known.sum.clone()),
+            ..entry
+        }
     }
 }
 
 /// The file that a mod alone makes of `a`, or `None` if a change does not fit.
-pub(crate) fn replay(a: &Tree, changes: &FileChanges, files: &BTreeMap<String, Bytes>) -> Result<Option<Bytes>> {
-    let patched = patch(a, &[Patch { by: 0, changes, files, prefer: Prefer::None }])?;
-    Ok(if patched.unplaced.is_empty() && patched.conflicts.is_empty() { Some(patched.bytes) } else { None })
+pub(crate) fn replay(
+    a: &Tree,
+    changes: &FileChanges,
+    files: &BTreeMap<String, Bytes>,
+) -> Result<Option<Bytes>> {
+    let patched = patch(
+        a,
+        &[Patch {
+            by: 0,
+            changes,
+            files,
+            prefer: Prefer::None,
+        }],
+    )?;
+    Ok(
+        if patched.unplaced.is_empty() && patched.conflicts.is_empty() {
+            Some(patched.bytes)
+        } else {
+            None
+        },
+    )
 }
 
 /// The changes that turn one file into another, by field if that is exact, otherwise by bytes.
-pub(super) fn proved(a: &Tree, b: &Tree, folder: &str) -> Result<(FileChanges, BTreeMap<String, Bytes>)> {
+pub(super) fn proved(
+    a: &Tree,
+    b: &Tree,
+    folder: &str,
+) -> Result<(FileChanges, BTreeMap<String, Bytes>)> {
     let exact = |changes: &FileChanges, files: &BTreeMap<String, Bytes>| {
         let made = replay(a, changes, files).ok().flatten();
         made.is_some_and(|made| b.file.is(&made).unwrap_or(false))
     };
     if a.format == b.format {
         let mut files = BTreeMap::new();
-        let all = FileChanges { parts: fine(a, b, folder, &mut files)? };
+        let all = FileChanges {
+            parts: fine(a, b, folder, &mut files)?,
+        };
         let mut less = all.clone();
         less.parts.retain_mut(|part| !follows(a.format, part));
         if less != all && exact(&less, &files) {
-            let used: Vec<String> = less.parts.iter().filter_map(|part| part.file().cloned()).collect();
+            let used: Vec<String> = less
+                .parts
+                .iter()
+                .filter_map(|part| part.file().cloned())
+                .collect();
             files.retain(|path, _| used.contains(path));
             return Ok((less, files));
         }
@@ -301,18 +460,41 @@ pub(super) fn proved(a: &Tree, b: &Tree, folder: &str) -> Result<(FileChanges, B
             return Ok((all, files));
         }
     }
-    // The fields do not reproduce the new file exactly (bytes outside all fields, or an edit with side effects): store
-    // pieces of bytes.
+    // The fields do not reproduce the new file exactly (bytes outside all fields, or an edit with
+    // side effects): store pieces of bytes.
     let mut files = BTreeMap::new();
-    let pieces = pieces(&a.file.bytes()?, &b.file.bytes()?, &format!("{folder}.new"), &mut files);
-    let whole = FileChanges { parts: vec![PartEntry { pieces: Some(pieces), ..PartEntry::default() }] };
+    let pieces = pieces(
+        &a.file.bytes()?,
+        &b.file.bytes()?,
+        &format!("{folder}.new"),
+        &mut files,
+    );
+    let whole = FileChanges {
+        parts: vec![PartEntry {
+            pieces: Some(pieces),
+            ..PartEntry::default()
+        }],
+    };
     if exact(&whole, &files) {
         return Ok((whole, files));
     }
-    let made = patch(a, &[Patch { by: 0, changes: &whole, files: &files, prefer: Prefer::None }]);
-    let why =
-        made.map_or_else(|e| Some(e.to_string()), |made| made.unplaced.into_iter().next().map(|missed| missed.why));
-    Err(not_made(why.as_deref().unwrap_or("the changes do not make the edited file")))
+    let made = patch(
+        a,
+        &[Patch {
+            by: 0,
+            changes: &whole,
+            files: &files,
+            prefer: Prefer::None,
+        }],
+    );
+    let why = made.map_or_else(
+        |e| Some(e.to_string()),
+        |made| made.unplaced.into_iter().next().map(|missed| missed.why),
+    );
+    Err(not_made(
+        why.as_deref()
+            .unwrap_or("the changes do not make the edited file"),
+    ))
 }
 
 /// The error for a mod that does not reproduce the author's file.
@@ -333,7 +515,12 @@ pub(crate) fn of_both(original: &Tree, a: &Tree, b: &Tree) -> Result<Patched> {
     let patches: Vec<Patch<'_>> = [&of_a, &of_b]
         .into_iter()
         .enumerate()
-        .map(|(by, (changes, files))| Patch { by, changes, files, prefer: Prefer::None })
+        .map(|(by, (changes, files))| Patch {
+            by,
+            changes,
+            files,
+            prefer: Prefer::None,
+        })
         .collect();
     patch(original, &patches)
 }

@@ -22,11 +22,18 @@ struct Document {
 
 impl Documents {
     /// Reads the documents that a part is built from, unless they were read before.
-    pub fn read(&mut self, part: &PartEntry, mut read: impl FnMut(&Held) -> Result<Option<Value>>) -> Result<()> {
+    pub fn read(
+        &mut self,
+        part: &PartEntry,
+        mut read: impl FnMut(&Held) -> Result<Option<Value>>,
+    ) -> Result<()> {
         for held in part.made_values().into_iter().flat_map(|made| &made.from) {
             if let Entry::Vacant(slot) = self.0.entry((held.file.clone(), held.part.clone())) {
                 let text = read(held)?.map(|value| value.compact());
-                slot.insert(text.map(|text| Document { sum: sum(text.as_bytes()), text }));
+                slot.insert(text.map(|text| Document {
+                    sum: sum(text.as_bytes()),
+                    text,
+                }));
             }
         }
         Ok(())
@@ -36,7 +43,10 @@ impl Documents {
     pub fn value(&self, made: &Made, room: &delta::Room) -> Result<Value, String> {
         let mut texts = Vec::new();
         for held in &made.from {
-            let document = self.0.get(&(held.file.clone(), held.part.clone())).and_then(Option::as_ref);
+            let document = self
+                .0
+                .get(&(held.file.clone(), held.part.clone()))
+                .and_then(Option::as_ref);
             let why = match document {
                 Some(document) if document.sum == held.was => {
                     texts.push(document.text.as_str());
@@ -45,7 +55,11 @@ impl Documents {
                 Some(_) => "which has changed",
                 None => "which does not exist",
             };
-            let file = held.file.as_ref().map(|file| format!("{file}: ")).unwrap_or_default();
+            let file = held
+                .file
+                .as_ref()
+                .map(|file| format!("{file}: "))
+                .unwrap_or_default();
             return Err(format!("it reuses parts of {file}{}, {why}", held.part));
         }
         let text = delta::text(&texts, &made.json, room)?;
@@ -53,14 +67,17 @@ impl Documents {
         Ok(Value::parse(&text).ok_or("its pieces do not give a value")?)
     }
 
-    /// Replaces pieces of documents in changes with the values that they build. Returns the changes that do not fit,
-    /// which are then gone.
+    /// Replaces pieces of documents in changes with the values that they build. Returns the changes
+    /// that do not fit, which are then gone.
     pub fn unfold(&self, changes: &mut Vec<StoredChange>, room: &delta::Room) -> Vec<Missed> {
         let mut missed = Vec::new();
         changes.retain_mut(|change| match self.unfold_one(change, room) {
             Ok(()) => true,
             Err(why) => {
-                missed.push(Missed { at: spelled(&change.at), why });
+                missed.push(Missed {
+                    at: spelled(&change.at),
+                    why,
+                });
                 false
             }
         });

@@ -1,4 +1,5 @@
-//! The stored form of a mod: `mod.json`, one text of changes per changed file, and the author's new files.
+//! The stored form of a mod: `mod.json`, one text of changes per changed file, and the author's new
+//! files.
 
 use crate::{
     diff::{Value, check_depth, delta::Piece},
@@ -52,13 +53,13 @@ crate::record! {
         format?: Format,
         /// The file that the mod was made from; a new file has none.
         original?: State,
-        /// For a new file: the file of the game that it starts as a copy of. `changes` lists the differences; without
-        /// it, the new file is an exact copy.
+        /// For a new file: the file of the game that it starts as a copy of. `changes` lists the
+        /// differences; without it, the new file is an exact copy.
         base?: Base,
         /// The result of this mod alone; a deleted file has none.
         result?: State,
-        /// The text in the mod that says what changes, also from `base`; absent if the file is deleted, or new as it
-        /// is.
+        /// The text in the mod that says what changes, also from `base`; absent if the file is
+        /// deleted, or new as it is.
         changes?: String,
         /// The file in the mod with the content, if the file is new.
         new?: String,
@@ -103,7 +104,10 @@ pub struct State {
 impl State {
     /// The state of a file with this content.
     pub fn of(bytes: &[u8]) -> Self {
-        State { bytes: bytes.len() as u64, sha256: crate::sha256(bytes) }
+        State {
+            bytes: bytes.len() as u64,
+            sha256: crate::sha256(bytes),
+        }
     }
 }
 
@@ -150,7 +154,9 @@ impl PartEntry {
     pub(crate) fn origins(&self) -> Vec<&str> {
         let mut files: Vec<&str> = match (&self.new, &self.pieces) {
             (Some(NewPart::From(origin)), _) => vec![&origin.file],
-            (Some(NewPart::Pieces(pieces)), _) | (None, Some(pieces)) => pieces.files().map(String::as_str).collect(),
+            (Some(NewPart::Pieces(pieces)), _) | (None, Some(pieces)) => {
+                pieces.files().map(String::as_str).collect()
+            }
             _ => Vec::new(),
         };
         let held = self.made_values().into_iter().flat_map(|made| &made.from);
@@ -160,8 +166,14 @@ impl PartEntry {
 
     /// The values in it that reuse parts of documents.
     pub(super) fn made_values(&self) -> Vec<&Made> {
-        let new = if let Some(NewPart::Made(made)) = &self.new { Some(made) } else { None };
-        new.into_iter().chain(self.changes.iter().flat_map(StoredChange::made_values)).collect()
+        let new = if let Some(NewPart::Made(made)) = &self.new {
+            Some(made)
+        } else {
+            None
+        };
+        new.into_iter()
+            .chain(self.changes.iter().flat_map(StoredChange::made_values))
+            .collect()
     }
 
     /// Like [`PartEntry::file`], for renaming.
@@ -188,7 +200,8 @@ pub enum NewPart {
     Like(String),
     /// A plain file that reuses parts of the original file: pieces of that file, and new bytes.
     Pieces(Pieces),
-    /// It starts as a copy of this part of another file of the game; `changes` lists the differences.
+    /// It starts as a copy of this part of another file of the game; `changes` lists the
+    /// differences.
     From(Origin),
 }
 
@@ -198,13 +211,14 @@ crate::record! {
     pub struct Pieces {
         /// Checksum of the old file, if there was one.
         was!: String,
-        /// Checksum of the whole original file, if pieces come from it too; their offsets continue after the end of the
-        /// old file.
+        /// Checksum of the whole original file, if pieces come from it too; their offsets continue
+        /// after the end of the old file.
         whole?: String,
-        /// The files of the game that the pieces come from, if not the old file. Offsets count through all of them, one
-        /// after the other.
+        /// The files of the game that the pieces come from, if not the old file. Offsets count
+        /// through all of them, one after the other.
         from*: Origin,
-        /// The pieces in order: where a piece of the old file begins and how long it is, or how many new bytes follow.
+        /// The pieces in order: where a piece of the old file begins and how long it is, or how
+        /// many new bytes follow.
         pieces: Vec<Piece<u64>>,
         /// The new bytes in hexadecimal.
         bytes!: String,
@@ -221,9 +235,14 @@ impl Pieces {
 
     /// The new bytes if they are stored as hexadecimal digits. `None` if these are invalid.
     pub(crate) fn inline(&self) -> Option<Vec<u8>> {
-        let digits =
-            self.bytes.as_bytes().chunks(2).map(|pair| std::str::from_utf8(pair).ok().filter(|pair| pair.len() == 2));
-        digits.map(|pair| u8::from_str_radix(pair?, 16).ok()).collect()
+        let digits = self.bytes.as_bytes().chunks(2).map(|pair| {
+            std::str::from_utf8(pair)
+                .ok()
+                .filter(|pair| pair.len() == 2)
+        });
+        digits
+            .map(|pair| u8::from_str_radix(pair?, 16).ok())
+            .collect()
     }
 }
 
@@ -239,10 +258,11 @@ crate::record! {
         /// The new value.
         #[serde(deserialize_with = "some")]
         to?: Value,
-        /// A text that keeps pieces of the old one: where a piece begins and its length in bytes, or new text.
+        /// A text that keeps pieces of the old one: where a piece begins and its length in bytes,
+        /// or new text.
         text*: Piece<String>,
-        /// Checksum of all texts of the document, one after the other, if pieces come from them too; their offsets
-        /// continue after the end of the old text.
+        /// Checksum of all texts of the document, one after the other, if pieces come from them
+        /// too; their offsets continue after the end of the old text.
         texts?: String,
         /// The new value, if it reuses parts of documents of the game.
         made?: Made,
@@ -297,14 +317,17 @@ pub enum StoredStep {
 #[derive(Clone, PartialEq, Debug, Default, refit::Object, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Made {
-    /// The documents that the pieces come from. Offsets count through all of them, one after the other.
+    /// The documents that the pieces come from. Offsets count through all of them, one after the
+    /// other.
     pub from: Vec<Held>,
-    /// The pieces in order: where a piece of the documents begins and its length in bytes, or new text.
+    /// The pieces in order: where a piece of the documents begins and its length in bytes, or new
+    /// text.
     pub json: Vec<Piece<String>>,
 }
 
 impl Made {
-    /// The new text in it, for display, with `…` for pieces of documents; without a new word, their number.
+    /// The new text in it, for display, with `…` for pieces of documents; without a new word, their
+    /// number.
     pub fn described(&self) -> String {
         let (mut text, mut reused) = (String::new(), 0);
         for piece in &self.json {
@@ -318,7 +341,11 @@ impl Made {
                 }
             }
         }
-        if text.contains(char::is_alphanumeric) { text } else { count(reused, "reused part") }
+        if text.contains(char::is_alphanumeric) {
+            text
+        } else {
+            count(reused, "reused part")
+        }
     }
 }
 
@@ -369,7 +396,8 @@ pub struct Mod {
     pub files: BTreeMap<String, Bytes>,
 }
 
-/// Checks that no path repeats and no file is where another path needs a folder, on any file system.
+/// Checks that no path repeats and no file is where another path needs a folder, on any file
+/// system.
 fn check_apart<'a>(paths: impl Iterator<Item = &'a str>) -> Result<()> {
     let mut seen: HashMap<String, &str> = HashMap::new();
     for path in paths {
@@ -379,11 +407,15 @@ fn check_apart<'a>(paths: impl Iterator<Item = &'a str>) -> Result<()> {
         }
     }
     let clash = |(folded, path): (&String, &&'a str)| {
-        let file = folded.match_indices('/').find_map(|(at, _)| seen.get(folded.get(..at)?))?;
+        let file = folded
+            .match_indices('/')
+            .find_map(|(at, _)| seen.get(folded.get(..at)?))?;
         Some(((*path).to_owned(), *file))
     };
     match seen.iter().filter_map(clash).min() {
-        Some((path, file)) => Err(Error::say(format!("{path} needs a folder, but {file} is a file"))),
+        Some((path, file)) => Err(Error::say(format!(
+            "{path} needs a folder, but {file} is a file"
+        ))),
         None => Ok(()),
     }
 }
@@ -404,7 +436,10 @@ impl Mod {
                 out.insert(path.clone(), changes.to_text(Style::Json)?.into());
             }
         }
-        out.insert(MANIFEST.to_owned(), self.manifest.to_text(Style::Json)?.into());
+        out.insert(
+            MANIFEST.to_owned(),
+            self.manifest.to_text(Style::Json)?.into(),
+        );
         Ok(out)
     }
 
@@ -414,16 +449,22 @@ impl Mod {
     }
 
     /// Does the same with a limit on the bytes of text.
-    pub(super) fn from_files_of(mut files: BTreeMap<String, Bytes>, most_text: u64) -> Result<Self> {
+    pub(super) fn from_files_of(
+        mut files: BTreeMap<String, Bytes>,
+        most_text: u64,
+    ) -> Result<Self> {
         /// The field that every version must keep.
         #[derive(Deserialize)]
         struct Version {
             refitmod: u32,
         }
         check_apart(files.keys().map(String::as_str))?;
-        files.iter().try_for_each(|(path, file)| crate::secret::check(path, file))?;
-        let bytes =
-            files.remove(MANIFEST).ok_or_else(|| Error::say(format!("no {MANIFEST} in it: this is not a mod")))?;
+        files
+            .iter()
+            .try_for_each(|(path, file)| crate::secret::check(path, file))?;
+        let bytes = files
+            .remove(MANIFEST)
+            .ok_or_else(|| Error::say(format!("no {MANIFEST} in it: this is not a mod")))?;
         let text = String::from_utf8_lossy(&bytes);
         check_depth(&text)?;
         if let Ok(version) = serde_json::from_str::<Version>(&text)
@@ -441,16 +482,23 @@ impl Mod {
         }
         let mut changes = Vec::new();
         let mut left = most_text.saturating_sub(bytes.len() as u64);
-        check_apart(manifest.files.iter().map(|entry| entry.path.as_str())).map_err(|e| e.in_file(MANIFEST))?;
+        check_apart(manifest.files.iter().map(|entry| entry.path.as_str()))
+            .map_err(|e| e.in_file(MANIFEST))?;
         for entry in &manifest.files {
-            for path in entry.base.iter().map(|base| &base.path).chain(entry.pieces.iter().flat_map(Pieces::files)) {
+            for path in entry
+                .base
+                .iter()
+                .map(|base| &base.path)
+                .chain(entry.pieces.iter().flat_map(Pieces::files))
+            {
                 check_foreign_path(path).map_err(|e| e.in_file(MANIFEST))?;
             }
             changes.push(match &entry.changes {
                 Some(path) => {
                     let bytes = files.remove(path).ok_or_else(|| Error::missing(path))?;
                     left = left.checked_sub(bytes.len() as u64).ok_or_else(|| {
-                        Error::say("its texts unpack to far more than the size of the mod explains").in_file(path)
+                        Error::say("its texts unpack to far more than the size of the mod explains")
+                            .in_file(path)
                     })?;
                     let changes: FileChanges = read(&bytes, path)?;
                     for file in changes.parts.iter().flat_map(PartEntry::origins) {
@@ -461,7 +509,11 @@ impl Mod {
                 None => None,
             });
         }
-        Ok(Mod { manifest, changes, files })
+        Ok(Mod {
+            manifest,
+            changes,
+            files,
+        })
     }
 
     /// One of the author's files.

@@ -165,7 +165,8 @@ struct Claims<'a> {
     base: Option<Bytes>,
     base_sum: Option<String>,
     patches: Vec<Patch<'a>>,
-    /// The content from a mod that replaces the whole file (`None` inside: deletes it), and the mod's position.
+    /// The content from a mod that replaces the whole file (`None` inside: deletes it), and the
+    /// mod's position.
     whole: Option<(Option<Bytes>, usize)>,
     /// Format and game of the file.
     hints: Hints,
@@ -176,10 +177,15 @@ impl<'a> Claims<'a> {
         entry.original.as_ref().map(|state| &state.sha256) == self.base_sum.as_ref()
     }
 
-    /// Starts again from the result of the mods so far if this entry was made from that: its author had these mods.
+    /// Starts again from the result of the mods so far if this entry was made from that: its author
+    /// had these mods.
     fn stack(&mut self, entry: &FileEntry, path: &str, planned: &mut Planned) -> Result<()> {
-        let is_made_from =
-            |bytes: &Bytes| entry.original.as_ref().is_some_and(|was| was.sha256 == crate::sha256(bytes));
+        let is_made_from = |bytes: &Bytes| {
+            entry
+                .original
+                .as_ref()
+                .is_some_and(|was| was.sha256 == crate::sha256(bytes))
+        };
         if self.is_made_from_base(entry) || entry.original.is_none() {
             return Ok(());
         }
@@ -206,16 +212,25 @@ impl<'a> Claims<'a> {
     fn change(&mut self, entry: &FileEntry, patch: Patch<'a>, planned: &mut Planned) {
         if self.base.is_none() {
             planned.absent.push(patch.by);
-            planned.unplaced.push(Unplaced::whole(patch.by, "the game has no such file"));
+            planned
+                .unplaced
+                .push(Unplaced::whole(patch.by, "the game has no such file"));
             return;
         }
         if self.is_made_from_base(entry) {
-            self.hints = Hints { game: entry.game, format: entry.format };
+            self.hints = Hints {
+                game: entry.game,
+                format: entry.format,
+            };
         } else {
             planned.edition = true;
         }
         if let Some((content, by)) = &self.whole {
-            if !planned.wins((*by, described(content)), (patch.by, "changed".into()), patch.prefer) {
+            if !planned.wins(
+                (*by, described(content)),
+                (patch.by, "changed".into()),
+                patch.prefer,
+            ) {
                 return;
             }
             self.whole = None;
@@ -232,11 +247,16 @@ impl<'a> Claims<'a> {
         planned: &mut Planned,
     ) {
         if self.base.is_some() && bytes.is_some() && bytes != self.base {
-            planned.unplaced.push(Unplaced::whole(by, "the game already has such a file"));
+            planned
+                .unplaced
+                .push(Unplaced::whole(by, "the game already has such a file"));
             return;
         }
         if bytes.is_none() && !self.is_made_from_base(entry) {
-            planned.unplaced.push(Unplaced::whole(by, "it is another edition, so it is not deleted"));
+            planned.unplaced.push(Unplaced::whole(
+                by,
+                "it is another edition, so it is not deleted",
+            ));
             return;
         }
         let earlier = match (&self.whole, self.patches.last()) {
@@ -257,7 +277,9 @@ impl<'a> Claims<'a> {
 
 /// The file with the changes of the mods so far; `None` if there is none.
 fn patched(claims: &Claims<'_>, path: &str, planned: &mut Planned) -> Result<Option<Patched>> {
-    let Some(base) = &claims.base else { return Ok(None) };
+    let Some(base) = &claims.base else {
+        return Ok(None);
+    };
     let tree = Tree::of_file(&Blob::Memory(base.clone()), path, claims.hints)?;
     planned.format = tree.format;
     let missed = |done: &Patched| done.unplaced.len() + done.more;
@@ -265,12 +287,17 @@ fn patched(claims: &Claims<'_>, path: &str, planned: &mut Planned) -> Result<Opt
     if missed(&done) == 0 {
         return Ok(Some(done));
     }
-    // A mod may have been made in a game with the mods before it: its old values are their new ones.
+    // A mod may have been made in a game with the mods before it: its old values are their new
+    // ones.
     for at in 1..claims.patches.len() {
-        let (Some(first), Some(rest)) = (claims.patches.get(..at), claims.patches.get(at..)) else { continue };
+        let (Some(first), Some(rest)) = (claims.patches.get(..at), claims.patches.get(at..)) else {
+            continue;
+        };
         let mut first = patch(&tree, first)?;
         let behind = Tree::of_file(&Blob::Memory(first.bytes.clone()), path, claims.hints)?;
-        let Ok(rest) = patch(&behind, rest) else { continue };
+        let Ok(rest) = patch(&behind, rest) else {
+            continue;
+        };
         if missed(&first) + missed(&rest) < missed(&done) && done.conflicts.is_empty() {
             first.unplaced.extend(rest.unplaced);
             first.conflicts.extend(rest.conflicts);
@@ -283,7 +310,9 @@ fn patched(claims: &Claims<'_>, path: &str, planned: &mut Planned) -> Result<Opt
 
 /// Describes the result of a mod for a whole file.
 fn described(bytes: &Option<Bytes>) -> String {
-    bytes.as_ref().map_or("deleted".to_owned(), |bytes| format!("a file of {} bytes", bytes.len()))
+    bytes.as_ref().map_or("deleted".to_owned(), |bytes| {
+        format!("a file of {} bytes", bytes.len())
+    })
 }
 
 /// What applying or removing mods would do.
@@ -311,7 +340,13 @@ impl Planned {
     /// Adds a conflict over the whole file. True if the later mod wins.
     fn wins(&mut self, earlier: (usize, String), later: (usize, String), decided: Prefer) -> bool {
         let (mods, wants) = ((earlier.0, later.0), (earlier.1, later.1));
-        self.conflicts.push(Conflict { part: String::new(), at: String::new(), mods, wants, decided });
+        self.conflicts.push(Conflict {
+            part: String::new(),
+            at: String::new(),
+            mods,
+            wants,
+            decided,
+        });
         decided == Prefer::Last
     }
 }
@@ -319,24 +354,39 @@ impl Planned {
 impl Plan {
     /// Number of undecided conflicts.
     pub fn open_conflicts(&self) -> usize {
-        self.files.iter().flat_map(|file| &file.conflicts).filter(|conflict| conflict.is_open()).count()
+        self.files
+            .iter()
+            .flat_map(|file| &file.conflicts)
+            .filter(|conflict| conflict.is_open())
+            .count()
     }
 
     /// Mods whose files are all missing.
     pub fn absent(&self) -> Vec<&str> {
-        let files = |by: usize| self.files.iter().filter(move |file| file.mods.contains(&by));
+        let files = |by: usize| {
+            self.files
+                .iter()
+                .filter(move |file| file.mods.contains(&by))
+        };
         let names = self.names.iter().enumerate();
-        let absent = |by: usize| files(by).next().is_some() && files(by).all(|file| file.absent.contains(&by));
-        names.filter(|(by, _)| absent(*by)).map(|(_, name)| name.as_str()).collect()
+        let absent = |by: usize| {
+            files(by).next().is_some() && files(by).all(|file| file.absent.contains(&by))
+        };
+        names
+            .filter(|(by, _)| absent(*by))
+            .map(|(_, name)| name.as_str())
+            .collect()
     }
 
-    /// An error if the plan must not be carried out: there are undecided conflicts, `game` has none of the files of a
-    /// mod, or with `strict` something does not fit this edition.
+    /// An error if the plan must not be carried out: there are undecided conflicts, `game` has none
+    /// of the files of a mod, or with `strict` something does not fit this edition.
     pub(crate) fn check(&self, game: &Path, strict: bool) -> Result<()> {
         let open = self.open_conflicts();
         if open > 0 {
-            return Err(Error::say(format!("{}: nothing was written", count(open, "conflict")))
-                .hint("use --prefer first or last to choose the winner"));
+            return Err(
+                Error::say(format!("{}: nothing was written", count(open, "conflict")))
+                    .hint("use --prefer first or last to choose the winner"),
+            );
         }
         if let Some(name) = self.absent().first() {
             return Err(Error::say(format!(
@@ -346,7 +396,9 @@ impl Plan {
             .hint("is it the folder of the game that the mod is for?"));
         }
         match strict && (self.unplaced() > 0 || self.files.iter().any(|file| file.edition)) {
-            true => Err(Error::say("a file is another edition, and --strict was given; nothing was written")),
+            true => Err(Error::say(
+                "a file is another edition, and --strict was given; nothing was written",
+            )),
             false => Ok(()),
         }
     }
@@ -368,18 +420,31 @@ impl Plan {
 
     /// The names of the mods that change a file.
     pub(crate) fn names_of(&self, file: &Planned) -> Vec<&str> {
-        file.mods.iter().filter_map(|by| self.names.get(*by)).map(String::as_str).collect()
+        file.mods
+            .iter()
+            .filter_map(|by| self.names.get(*by))
+            .map(String::as_str)
+            .collect()
     }
 
     /// Number of changes that found no place.
     pub fn unplaced(&self) -> usize {
-        self.files.iter().map(|file| file.unplaced.len() + file.more_unplaced).sum()
+        self.files
+            .iter()
+            .map(|file| file.unplaced.len() + file.more_unplaced)
+            .sum()
     }
 }
 
 fn by_path(applied: &Applied) -> HashMap<String, usize> {
     // Of several entries with one path, the first wins.
-    applied.files.iter().enumerate().rev().map(|(at, file)| (file.path.clone(), at)).collect()
+    applied
+        .files
+        .iter()
+        .enumerate()
+        .rev()
+        .map(|(at, file)| (file.path.clone(), at))
+        .collect()
 }
 
 fn prefer_of(text: Option<&str>) -> Prefer {
@@ -394,7 +459,13 @@ fn prefer_of(text: Option<&str>) -> Prefer {
 fn copy_name(name: &str) -> String {
     let plain: String = name
         .chars()
-        .map(|c| if c.is_ascii_alphanumeric() || matches!(c, '-' | '_') { c } else { '_' })
+        .map(|c| {
+            if c.is_ascii_alphanumeric() || matches!(c, '-' | '_') {
+                c
+            } else {
+                '_'
+            }
+        })
         .take(40)
         .collect();
     let mut sum = crate::sha256(name.as_bytes());
@@ -403,20 +474,40 @@ fn copy_name(name: &str) -> String {
 }
 
 impl ModdedGame {
-    /// Opens a game's folder, or the folder of a single file. Finishes an interrupted run first, unless `look` is set,
-    /// which only reads.
+    /// Opens a game's folder, or the folder of a single file. Finishes an interrupted run first,
+    /// unless `look` is set, which only reads.
     pub fn open(to: &Path, look: bool) -> Result<Self> {
         let (root, only) = match to.metadata() {
             Ok(meta) if meta.is_dir() => (to.to_owned(), None),
             Ok(_) => {
-                let folder =
-                    to.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new(".")).to_owned();
-                (folder, Some(to.file_name().unwrap_or_default().to_string_lossy().into_owned()))
+                let folder = to
+                    .parent()
+                    .filter(|folder| !folder.as_os_str().is_empty())
+                    .unwrap_or(Path::new("."))
+                    .to_owned();
+                (
+                    folder,
+                    Some(
+                        to.file_name()
+                            .unwrap_or_default()
+                            .to_string_lossy()
+                            .into_owned(),
+                    ),
+                )
             }
             Err(e) => return Err(Error::io(to, e)),
         };
-        let finished = if look { None } else { together::recover(&root)? };
-        let none = Applied { refitmods: STATE_VERSION, refit: String::new(), mods: Vec::new(), files: Vec::new() };
+        let finished = if look {
+            None
+        } else {
+            together::recover(&root)?
+        };
+        let none = Applied {
+            refitmods: STATE_VERSION,
+            refit: String::new(),
+            mods: Vec::new(),
+            files: Vec::new(),
+        };
         let applied = Applied::of(&root)?.unwrap_or(none);
         let mut mods = Vec::new();
         for entry in &applied.mods {
@@ -424,11 +515,23 @@ impl ModdedGame {
             let named = |e: Error| e.about(&copy);
             let a_mod = disk::read(&copy)
                 .and_then(|bytes| pack::from_zip(&bytes).map_err(named))
-                .map_err(|e| e.hint(format!("the copy of {} is needed to apply or remove mods", entry.name)))?;
+                .map_err(|e| {
+                    e.hint(format!(
+                        "the copy of {} is needed to apply or remove mods",
+                        entry.name
+                    ))
+                })?;
             mods.push((a_mod, prefer_of(entry.prefer.as_deref())));
         }
         let by_path = by_path(&applied);
-        Ok(ModdedGame { root, only, applied, by_path, mods, finished })
+        Ok(ModdedGame {
+            root,
+            only,
+            applied,
+            by_path,
+            mods,
+            finished,
+        })
     }
 
     /// The path of a file of a plan.
@@ -453,7 +556,10 @@ impl ModdedGame {
             let path = self.root.join(check_inside_path(&file.path)?);
             let now = standing(&path)?;
             if now != file.written {
-                out.push((file.path.clone(), now.is_some_and(|sum| disk::own_note(&path, &sum).is_some())));
+                out.push((
+                    file.path.clone(),
+                    now.is_some_and(|sum| disk::own_note(&path, &sum).is_some()),
+                ));
             }
         }
         Ok(out)
@@ -480,12 +586,23 @@ impl ModdedGame {
     pub fn plan_remove(&self, names: &[String]) -> Result<Plan> {
         for name in names {
             if !self.applied.mods.iter().any(|entry| entry.name == *name) {
-                let near = crate::wire::did_you_mean(name, self.applied.mods.iter().map(|entry| entry.name.as_str()));
+                let near = crate::wire::did_you_mean(
+                    name,
+                    self.applied.mods.iter().map(|entry| entry.name.as_str()),
+                );
                 let error = Error::say(format!("no mod called {name:?} is applied"));
-                return Err(error.hint(near.unwrap_or_else(|| "`refit mod list` shows them".into())));
+                return Err(
+                    error.hint(near.unwrap_or_else(|| "`refit mod list` shows them".into()))
+                );
             }
         }
-        self.plan(self.mods.iter().filter(|(a_mod, _)| !names.contains(&a_mod.manifest.name)).cloned().collect())
+        self.plan(
+            self.mods
+                .iter()
+                .filter(|(a_mod, _)| !names.contains(&a_mod.manifest.name))
+                .cloned()
+                .collect(),
+        )
     }
 
     /// A pristine file of the game that a mod refers to.
@@ -499,7 +616,8 @@ impl ModdedGame {
         found.as_deref().map(disk::read).transpose()
     }
 
-    /// The path in this game of a file that a mod changes. The spelling may differ, and the file may not exist.
+    /// The path in this game of a file that a mod changes. The spelling may differ, and the file
+    /// may not exist.
     fn find(&self, entry: &FileEntry, all: &mut Option<Vec<String>>) -> Result<String> {
         if let Some(only) = &self.only {
             let name = |path: &str| path.rsplit('/').next().unwrap_or(path).to_lowercase();
@@ -507,7 +625,9 @@ impl ModdedGame {
                 return Ok(only.clone());
             }
         }
-        let here = |path: &str| self.root.join(path).is_file() || disk::original_path(&self.root.join(path)).is_file();
+        let here = |path: &str| {
+            self.root.join(path).is_file() || disk::original_path(&self.root.join(path)).is_file()
+        };
         if here(&entry.path) || entry.original.is_none() {
             return Ok(entry.path.clone());
         }
@@ -515,25 +635,39 @@ impl ModdedGame {
             *all = Some(self.walk()?);
         }
         let all = all.as_deref().unwrap_or_default();
-        if let Some(path) = all.iter().find(|path| path.eq_ignore_ascii_case(&entry.path)) {
+        if let Some(path) = all
+            .iter()
+            .find(|path| path.eq_ignore_ascii_case(&entry.path))
+        {
             return Ok(path.clone());
         }
-        // A mod made from a single file stores its name without a folder: find the file by name, and if several match,
-        // by checksum.
+        // A mod made from a single file stores its name without a folder: find the file by name,
+        // and if several match, by checksum.
         let name = |path: &str| path.rsplit('/').next().unwrap_or(path).to_lowercase();
-        let like: Vec<&String> = all.iter().filter(|path| name(path) == name(&entry.path)).collect();
+        let like: Vec<&String> = all
+            .iter()
+            .filter(|path| name(path) == name(&entry.path))
+            .collect();
         let same = |path: &&&String| {
-            let pristine = self.pristine(path).ok().flatten().and_then(|path| Blob::of_file(&path).ok()?.sha256().ok());
-            pristine.is_some() && pristine == entry.original.as_ref().map(|state| state.sha256.clone())
+            let pristine = self
+                .pristine(path)
+                .ok()
+                .flatten()
+                .and_then(|path| Blob::of_file(&path).ok()?.sha256().ok());
+            pristine.is_some()
+                && pristine == entry.original.as_ref().map(|state| state.sha256.clone())
         };
         match (like.iter().find(same), like.as_slice()) {
             (Some(path), _) => Ok((**path).clone()),
             (None, [one]) if !entry.path.contains('/') => Ok((*one).clone()),
             (None, [_, _, ..]) if !entry.path.contains('/') => {
                 let names: Vec<&str> = like.iter().map(|path| path.as_str()).collect();
-                Err(Error::say(format!("the game has several files of this name: {}", names.join(", ")))
-                    .in_file(entry.path.clone())
-                    .hint("give the file itself to --to"))
+                Err(Error::say(format!(
+                    "the game has several files of this name: {}",
+                    names.join(", ")
+                ))
+                .in_file(entry.path.clone())
+                .hint("give the file itself to --to"))
             }
             _ => Ok(entry.path.clone()),
         }
@@ -541,10 +675,18 @@ impl ModdedGame {
 
     fn walk(&self) -> Result<Vec<String>> {
         let mut out = Vec::new();
-        for entry in walkdir::WalkDir::new(&self.root).min_depth(1).sort_by_file_name() {
+        for entry in walkdir::WalkDir::new(&self.root)
+            .min_depth(1)
+            .sort_by_file_name()
+        {
             let entry = entry.map_err(disk::walk_error)?;
-            let Ok(relative) = entry.path().strip_prefix(&self.root) else { continue };
-            let parts: Option<Vec<&str>> = relative.components().map(|part| part.as_os_str().to_str()).collect();
+            let Ok(relative) = entry.path().strip_prefix(&self.root) else {
+                continue;
+            };
+            let parts: Option<Vec<&str>> = relative
+                .components()
+                .map(|part| part.as_os_str().to_str())
+                .collect();
             if let (true, Some(parts)) = (entry.file_type().is_file(), parts)
                 && !parts.first().is_some_and(|first| first.starts_with(COPIES))
             {
@@ -552,8 +694,11 @@ impl ModdedGame {
             }
         }
         // A file that a mod deleted still exists as its `.orig`.
-        let deleted: Vec<String> =
-            out.iter().filter_map(|path| path.strip_suffix(".orig")).map(str::to_owned).collect();
+        let deleted: Vec<String> = out
+            .iter()
+            .filter_map(|path| path.strip_suffix(".orig"))
+            .map(str::to_owned)
+            .collect();
         out.extend(deleted);
         out.sort();
         out.dedup();
@@ -564,11 +709,16 @@ impl ModdedGame {
     /// The pristine file: `NAME.orig`, or the file itself if there is no `NAME.orig`.
     fn pristine(&self, path: &str) -> Result<Option<PathBuf>> {
         let file = self.root.join(check_inside_path(path)?);
-        if self.known(path).is_some_and(|known| known.original.is_none()) {
+        if self
+            .known(path)
+            .is_some_and(|known| known.original.is_none())
+        {
             return Ok(None);
         }
         let real = match file.symlink_metadata() {
-            Ok(meta) if meta.is_symlink() => crate::path::canonical(&file).map_err(|e| Error::io(&file, e))?,
+            Ok(meta) if meta.is_symlink() => {
+                crate::path::canonical(&file).map_err(|e| Error::io(&file, e))?
+            }
             _ => file.clone(),
         };
         Ok(game_files::original_of(&real).or(Some(file).filter(|file| file.is_file())))
@@ -576,7 +726,9 @@ impl ModdedGame {
 
     /// The list's entry for a file that mods change.
     fn known(&self, path: &str) -> Option<&AppliedFile> {
-        self.by_path.get(path).and_then(|at| self.applied.files.get(*at))
+        self.by_path
+            .get(path)
+            .and_then(|at| self.applied.files.get(*at))
     }
 
     fn plan(&self, mods: Vec<(Mod, Prefer)>) -> Result<Plan> {
@@ -585,7 +737,10 @@ impl ModdedGame {
         let mut all = None;
         for (by, (a_mod, _)) in mods.iter().enumerate() {
             for (n, entry) in a_mod.manifest.files.iter().enumerate() {
-                touched.entry(self.find(entry, &mut all)?).or_default().push((by, n));
+                touched
+                    .entry(self.find(entry, &mut all)?)
+                    .or_default()
+                    .push((by, n));
             }
         }
         // First resolve references to other files of the game.
@@ -593,23 +748,40 @@ impl ModdedGame {
         let mut shelf = Shelf::new(&read);
         let (mut whole, mut missing) = (Vec::new(), Vec::new());
         for (by, (a_mod, prefer)) in mods.iter().enumerate() {
-            let (a_mod, missed) =
-                if needs_others(a_mod) { resolved(a_mod, &mut shelf)? } else { (a_mod.clone(), Vec::new()) };
+            let (a_mod, missed) = if needs_others(a_mod) {
+                resolved(a_mod, &mut shelf)?
+            } else {
+                (a_mod.clone(), Vec::new())
+            };
             missing.extend(missed.into_iter().map(|missed| (by, missed)));
             whole.push((a_mod, *prefer));
         }
-        let paths: BTreeSet<String> =
-            touched.keys().cloned().chain(self.applied.files.iter().map(|file| file.path.clone())).collect();
+        let paths: BTreeSet<String> = touched
+            .keys()
+            .cloned()
+            .chain(self.applied.files.iter().map(|file| file.path.clone()))
+            .collect();
         let paths: Vec<String> = paths.into_iter().collect();
         let files = par::try_map(&paths, |_, path| {
-            self.file(path, touched.get(path).map(Vec::as_slice).unwrap_or_default(), &whole, &missing).map_err(|e| {
-                match e.file() {
-                    Some(_) => e,
-                    None => e.in_file(path.as_str()),
-                }
+            self.file(
+                path,
+                touched.get(path).map(Vec::as_slice).unwrap_or_default(),
+                &whole,
+                &missing,
+            )
+            .map_err(|e| match e.file() {
+                Some(_) => e,
+                None => e.in_file(path.as_str()),
             })
         })?;
-        Ok(Plan { names: mods.iter().map(|(a_mod, _)| a_mod.manifest.name.clone()).collect(), files, mods })
+        Ok(Plan {
+            names: mods
+                .iter()
+                .map(|(a_mod, _)| a_mod.manifest.name.clone())
+                .collect(),
+            files,
+            mods,
+        })
     }
 
     fn file(
@@ -626,8 +798,9 @@ impl ModdedGame {
         let now = standing(&file)?;
         let known = self.known(path);
         // A deleted file contains no work that could be lost.
-        let foreign =
-            now.is_some() && now != base_sum && now.as_ref() != known.and_then(|known| known.written.as_ref());
+        let foreign = now.is_some()
+            && now != base_sum
+            && now.as_ref() != known.and_then(|known| known.written.as_ref());
         let mut planned = Planned {
             path: path.to_owned(),
             outcome: FileOutcome::Unchanged,
@@ -643,11 +816,26 @@ impl ModdedGame {
             step: None,
             noted: None,
         };
-        for (by, missed) in missing.iter().filter(|(by, missed)| touched.contains(&(*by, missed.file))) {
+        for (by, missed) in missing
+            .iter()
+            .filter(|(by, missed)| touched.contains(&(*by, missed.file)))
+        {
             let (part, at) = (missed.part.clone(), missed.at.clone());
-            planned.unplaced.push(Unplaced { by: *by, part, at, why: missed.why.clone() });
+            planned.unplaced.push(Unplaced {
+                by: *by,
+                part,
+                at,
+                why: missed.why.clone(),
+            });
         }
-        let wanted = self.wanted(path, touched, mods, base.as_ref(), base_sum.as_deref(), &mut planned)?;
+        let wanted = self.wanted(
+            path,
+            touched,
+            mods,
+            base.as_ref(),
+            base_sum.as_deref(),
+            &mut planned,
+        )?;
         let wanted_sum = wanted.as_ref().map(|bytes| crate::sha256(bytes));
         planned.bytes = wanted.as_ref().map(|bytes| bytes.len() as u64);
         let is_pristine = wanted_sum == base_sum;
@@ -661,8 +849,10 @@ impl ModdedGame {
             _ => FileOutcome::Changed,
         };
         if !touched.is_empty() && !is_pristine {
-            let names =
-                touched.iter().filter_map(|(by, _)| mods.get(*by)).map(|(a_mod, _)| a_mod.manifest.name.clone());
+            let names = touched
+                .iter()
+                .filter_map(|(by, _)| mods.get(*by))
+                .map(|(a_mod, _)| a_mod.manifest.name.clone());
             planned.noted = Some(AppliedFile {
                 path: path.to_owned(),
                 original: base_sum.clone(),
@@ -676,7 +866,12 @@ impl ModdedGame {
                 (false, None) => How::Own,
                 (false, Some(_)) => How::Game,
             };
-            planned.step = Some(Step { path: path.to_owned(), old: now, new: wanted, how });
+            planned.step = Some(Step {
+                path: path.to_owned(),
+                old: now,
+                new: wanted,
+                how,
+            });
         }
         Ok(planned)
     }
@@ -699,17 +894,33 @@ impl ModdedGame {
             hints: Hints::default(),
         };
         for (by, n) in touched {
-            let Some((a_mod, prefer)) = mods.get(*by) else { continue };
-            let Some(entry) = a_mod.manifest.files.get(*n) else { continue };
+            let Some((a_mod, prefer)) = mods.get(*by) else {
+                continue;
+            };
+            let Some(entry) = a_mod.manifest.files.get(*n) else {
+                continue;
+            };
             claims.stack(entry, path, planned)?;
             match (a_mod.changes.get(*n).and_then(Option::as_ref), &entry.new) {
                 // The file cannot be made from this game, which is reported.
                 (None, None) if entry.original.is_none() => {}
                 (Some(changes), _) => {
-                    claims.change(entry, Patch { by: *by, changes, files: &a_mod.files, prefer: *prefer }, planned);
+                    claims.change(
+                        entry,
+                        Patch {
+                            by: *by,
+                            changes,
+                            files: &a_mod.files,
+                            prefer: *prefer,
+                        },
+                        planned,
+                    );
                 }
                 (None, new) => {
-                    let bytes = new.as_ref().map(|new| a_mod.file(new).cloned()).transpose()?;
+                    let bytes = new
+                        .as_ref()
+                        .map(|new| a_mod.file(new).cloned())
+                        .transpose()?;
                     claims.replace(entry, bytes, (*by, *prefer), planned);
                 }
             }
@@ -724,17 +935,25 @@ impl ModdedGame {
             // Report the missing content: the other changes need it.
             Some(missed) => {
                 let error = Error::say(place([&missed.part, &missed.why])).in_file(path);
-                error.hint(format!("the mod's other changes do not fit without it: {e}"))
+                error.hint(format!(
+                    "the mod's other changes do not fit without it: {e}"
+                ))
             }
             None => e,
         })?;
         let Some(done) = done else { return Ok(None) };
         planned.take(done.unplaced, done.more, done.conflicts);
         let patches = claims.patches;
-        // A single mod applied to exactly the file it was made from must reproduce the author's file.
-        if let ([_], [(by, n)], false, true) =
-            (patches.as_slice(), touched, planned.edition, planned.unplaced.is_empty())
-            && let Some(result) = mods.get(*by).and_then(|(a_mod, _)| a_mod.manifest.files.get(*n)?.result.clone())
+        // A single mod applied to exactly the file it was made from must reproduce the author's
+        // file.
+        if let ([_], [(by, n)], false, true) = (
+            patches.as_slice(),
+            touched,
+            planned.edition,
+            planned.unplaced.is_empty(),
+        ) && let Some(result) = mods
+            .get(*by)
+            .and_then(|(a_mod, _)| a_mod.manifest.files.get(*n)?.result.clone())
             && result.sha256 != crate::sha256(&done.bytes)
         {
             return Err(Error::say("the changes do not give the file that the mod's author had")
@@ -743,10 +962,13 @@ impl ModdedGame {
         Ok(Some(done.bytes))
     }
 
-    /// Carries out a plan, all or nothing. `force` also replaces files that something else changed, and keeps a copy
-    /// of them.
+    /// Carries out a plan, all or nothing. `force` also replaces files that something else changed,
+    /// and keeps a copy of them.
     pub fn carry_out(&mut self, plan: Plan, what: &str, force: bool) -> Result<()> {
-        if let Some(file) = plan.files.iter().find(|file| file.foreign && file.step.is_some())
+        if let Some(file) = plan
+            .files
+            .iter()
+            .find(|file| file.foreign && file.step.is_some())
             && !force
         {
             let path = self.root.join(&file.path);
@@ -756,7 +978,9 @@ impl ModdedGame {
                     "the file is neither the original nor the mods' result: refit itself has written it since (put, \
                     repack or watch)"
                 }
-                false => "the file is neither the original nor what refit wrote; another program changed it",
+                false => {
+                    "the file is neither the original nor what refit wrote; another program changed it"
+                }
             };
             return Err(Error::say(what)
                 .in_file(file.path.clone())
@@ -766,10 +990,18 @@ impl ModdedGame {
             refitmods: STATE_VERSION,
             refit: env!("CARGO_PKG_VERSION").to_owned(),
             mods: Vec::new(),
-            files: plan.files.iter().filter_map(|file| file.noted.clone()).collect(),
+            files: plan
+                .files
+                .iter()
+                .filter_map(|file| file.noted.clone())
+                .collect(),
         };
-        let mut own: BTreeMap<String, Option<Bytes>> =
-            self.applied.mods.iter().map(|entry| (entry.file.clone(), None)).collect();
+        let mut own: BTreeMap<String, Option<Bytes>> = self
+            .applied
+            .mods
+            .iter()
+            .map(|entry| (entry.file.clone(), None))
+            .collect();
         for (a_mod, prefer) in &plan.mods {
             let file = copy_name(&a_mod.manifest.name);
             own.insert(file.clone(), Some(pack::to_zip(a_mod)?.into()));
@@ -786,7 +1018,11 @@ impl ModdedGame {
                 },
             });
         }
-        let state = if applied.mods.is_empty() { None } else { Some(Bytes::from(applied.to_text(Style::Json)?)) };
+        let state = if applied.mods.is_empty() {
+            None
+        } else {
+            Some(Bytes::from(applied.to_text(Style::Json)?))
+        };
         own.insert(STATE.to_owned(), state);
         let foreign: Vec<String> = plan
             .files
@@ -794,11 +1030,20 @@ impl ModdedGame {
             .filter(|file| file.foreign && file.step.is_some())
             .map(|file| file.path.clone())
             .collect();
-        let mut steps: Vec<Step> = plan.files.into_iter().filter_map(|file| file.step).collect();
+        let mut steps: Vec<Step> = plan
+            .files
+            .into_iter()
+            .filter_map(|file| file.step)
+            .collect();
         for (path, new) in own {
             let old = standing(&self.root.join(&path))?;
             if old != new.as_ref().map(|bytes| crate::sha256(bytes)) {
-                steps.push(Step { path, old, new, how: How::Own });
+                steps.push(Step {
+                    path,
+                    old,
+                    new,
+                    how: How::Own,
+                });
             }
         }
         if !steps.is_empty() {
@@ -809,7 +1054,9 @@ impl ModdedGame {
             for path in foreign {
                 disk::keep_copy(&self.root.join(path))?;
             }
-            steps.iter().try_for_each(|step| self.step(step, &mut together))?;
+            steps
+                .iter()
+                .try_for_each(|step| self.step(step, &mut together))?;
             together.commit()?;
         }
         let _ = disk::patiently(|| std::fs::remove_dir(self.root.join(COPIES)));
@@ -829,16 +1076,30 @@ impl ModdedGame {
         let old = step.old.as_deref();
         // refit's own files are not files that the mods add to the game.
         let adds = Some(Path::new(&step.path)).filter(|_| !step.path.starts_with(COPIES));
-        let all = Replace { by: By::Mods, adds, ..Replace::new(true) };
+        let all = Replace {
+            by: By::Mods,
+            adds,
+            ..Replace::new(true)
+        };
         let may = match step.how {
             // Keep an original even if refit wrote it: the mods started from it.
-            How::Game => Replace { read: old, source: old, ..all },
-            _ => Replace { read: old, backup: Backup::Never, ..all },
+            How::Game => Replace {
+                read: old,
+                source: old,
+                ..all
+            },
+            _ => Replace {
+                read: old,
+                backup: Backup::Never,
+                ..all
+            },
         };
         match (step.how, &step.new) {
             (How::Restore, _) => together.restore(&disk::original(&path)?).map(|_| ()),
             (_, Some(bytes)) => {
-                let write = |out: &mut (dyn std::io::Write + Send)| out.write_all(bytes).map_err(Error::stopped);
+                let write = |out: &mut (dyn std::io::Write + Send)| {
+                    out.write_all(bytes).map_err(Error::stopped)
+                };
                 together.write(&path, may, write, |_, _| Ok(())).map(|_| ())
             }
             (_, None) => together.remove(&path, may).map(|_| ()),

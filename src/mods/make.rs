@@ -31,7 +31,14 @@ impl Maker {
             refit: env!("CARGO_PKG_VERSION").to_owned(),
             files: Vec::new(),
         };
-        Maker { made: Mod { manifest, changes: Vec::new(), files: BTreeMap::new() }, making: Making::default() }
+        Maker {
+            made: Mod {
+                manifest,
+                changes: Vec::new(),
+                files: BTreeMap::new(),
+            },
+            making: Making::default(),
+        }
     }
 
     /// The mod's description, for the caller to fill in.
@@ -74,7 +81,16 @@ impl Maker {
             ..Self::entry(path, a)
         };
         self.making.note(self.made.changes.len(), &changes, b);
-        self.making.own.insert(path.to_owned(), (a.file.clone(), Hints { game: a.game, format: a.format }));
+        self.making.own.insert(
+            path.to_owned(),
+            (
+                a.file.clone(),
+                Hints {
+                    game: a.game,
+                    format: a.format,
+                },
+            ),
+        );
         self.push(entry, Some(changes));
         Ok(true)
     }
@@ -83,36 +99,50 @@ impl Maker {
     pub fn added(&mut self, path: &str, b: &Tree) -> Result<()> {
         let bytes = b.file.bytes()?;
         let file = format!("new/{path}");
-        let entry = FileEntry { result: Some(State::of(&bytes)), new: Some(file.clone()), ..Self::entry(path, b) };
+        let entry = FileEntry {
+            result: Some(State::of(&bytes)),
+            new: Some(file.clone()),
+            ..Self::entry(path, b)
+        };
         self.made.files.insert(file, bytes);
-        self.making.added.push((self.made.changes.len(), b.file.clone()));
+        self.making
+            .added
+            .push((self.made.changes.len(), b.file.clone()));
         self.push(entry, None);
         Ok(())
     }
 
-    /// Stores the added file `new` as changes to `old`, a file of the game, instead of to the most similar one.
-    /// [`Maker::finish_with`] returns an error if the mod does not add `new`, or the game does not have `old`.
+    /// Stores the added file `new` as changes to `old`, a file of the game, instead of to the most
+    /// similar one. [`Maker::finish_with`] returns an error if the mod does not add `new`, or the
+    /// game does not have `old`.
     pub(crate) fn base(&mut self, new: &str, old: &str) {
         self.making.bases.insert(new.to_owned(), old.to_owned());
     }
 
     /// Adds the deletion of a file.
     pub fn removed(&mut self, path: &str, a: &Tree) -> Result<()> {
-        let entry = FileEntry { original: Some(State::of(&a.file.bytes()?)), ..Self::entry(path, a) };
+        let entry = FileEntry {
+            original: Some(State::of(&a.file.bytes()?)),
+            ..Self::entry(path, a)
+        };
         self.push(entry, None);
         Ok(())
     }
 
-    /// Finishes the mod, without content copied from the files that it changes. If more files of the game are
-    /// available, use [`Maker::finish_with`], which searches all of them.
+    /// Finishes the mod, without content copied from the files that it changes. If more files of
+    /// the game are available, use [`Maker::finish_with`], which searches all of them.
     pub fn finish(self) -> Result<Mod> {
-        let own =
-            self.making.own.iter().map(|(path, (file, _))| (path.clone(), file.clone())).collect::<BTreeMap<_, _>>();
+        let own = self
+            .making
+            .own
+            .iter()
+            .map(|(path, (file, _))| (path.clone(), file.clone()))
+            .collect::<BTreeMap<_, _>>();
         self.finish_with(&own)
     }
 
-    /// Finishes the mod, without content copied from any of these files: it refers to the file instead. Proves that mod
-    /// and files together reproduce the author's files.
+    /// Finishes the mod, without content copied from any of these files: it refers to the file
+    /// instead. Proves that mod and files together reproduce the author's files.
     pub fn finish_with(self, originals: &dyn Originals) -> Result<Mod> {
         let Maker { mut made, making } = self;
         let whole = made.clone();
@@ -121,20 +151,31 @@ impl Maker {
             let read = |path: &str| originals.file(path).and_then(|file| file.bytes()).map(Some);
             let again = resolved(&made, &mut Shelf::new(&read));
             let (again, missing) = again.map_err(|e| match e.to_string() {
-                why if why.contains(delta::Room::NONE_LEFT) => not_made(&why).in_file(e.file().unwrap_or_default()),
+                why if why.contains(delta::Room::NONE_LEFT) => {
+                    not_made(&why).in_file(e.file().unwrap_or_default())
+                }
                 _ => e,
             })?;
             if let Some(missing) = missing.first() {
-                let file = made.manifest.files.get(missing.file).map_or("", |entry| entry.path.as_str());
+                let file = made
+                    .manifest
+                    .files
+                    .get(missing.file)
+                    .map_or("", |entry| entry.path.as_str());
                 return Err(not_made(&missing.why).in_file(file));
             }
-            for (entry, (is, was)) in
-                made.manifest.files.iter().zip(again.manifest.files.iter().zip(&whole.manifest.files))
+            for (entry, (is, was)) in made
+                .manifest
+                .files
+                .iter()
+                .zip(again.manifest.files.iter().zip(&whole.manifest.files))
             {
-                let held = |a_mod: &Mod, entry: &FileEntry| a_mod.files.get(entry.new.as_ref()?).cloned();
+                let held =
+                    |a_mod: &Mod, entry: &FileEntry| a_mod.files.get(entry.new.as_ref()?).cloned();
                 if entry.original.is_none() && held(&again, is) != held(&whole, was) {
                     return Err(
-                        not_made("the copies from the game do not give the new file").in_file(entry.path.clone())
+                        not_made("the copies from the game do not give the new file")
+                            .in_file(entry.path.clone()),
                     );
                 }
             }

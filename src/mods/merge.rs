@@ -1,8 +1,8 @@
-//! Merges the changes of several mods to one document. Changes to different values merge; changes to the same value are
-//! a conflict.
+//! Merges the changes of several mods to one document. Changes to different values merge; changes
+//! to the same value are a conflict.
 //!
-//! Each mod's changes are located in the original, never in another mod's result. So the order of the mods matters only
-//! for conflicts.
+//! Each mod's changes are located in the original, never in another mod's result. So the order of
+//! the mods matters only for conflicts.
 
 use super::{
     content::{sum, weight},
@@ -72,7 +72,11 @@ pub struct Missed {
 
 /// Which of two mods wins if both change the same value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-#[cfg_attr(feature = "cli", derive(clap::ValueEnum), value(rename_all = "lowercase"))]
+#[cfg_attr(
+    feature = "cli",
+    derive(clap::ValueEnum),
+    value(rename_all = "lowercase")
+)]
 pub enum Prefer {
     /// None: it is a conflict.
     #[default]
@@ -129,18 +133,25 @@ struct List {
 }
 
 impl Lists {
-    /// The index of a list, identified by the address of its items. The original must outlive `self`.
+    /// The index of a list, identified by the address of its items. The original must outlive
+    /// `self`.
     fn of(&mut self, items: &[Value]) -> &mut List {
-        self.0.entry((items.as_ptr() as usize, items.len())).or_insert_with(|| {
-            let names = pairs::names(items);
-            let mut named = HashMap::new();
-            for (i, name) in names.iter().enumerate() {
-                if let Some(name) = name {
-                    named.entry(name.clone()).or_insert(i);
+        self.0
+            .entry((items.as_ptr() as usize, items.len()))
+            .or_insert_with(|| {
+                let names = pairs::names(items);
+                let mut named = HashMap::new();
+                for (i, name) in names.iter().enumerate() {
+                    if let Some(name) = name {
+                        named.entry(name.clone()).or_insert(i);
+                    }
                 }
-            }
-            List { names, named, ..List::default() }
-        })
+                List {
+                    names,
+                    named,
+                    ..List::default()
+                }
+            })
     }
 
     /// The position of an item.
@@ -148,40 +159,69 @@ impl Lists {
         match place {
             StoredStep::Key(_) => Err("a field name, but the value is a list".into()),
             StoredStep::Named(name, nth) => {
-                let name = pairs::Name { text: name.clone(), nth: usize::try_from(*nth).unwrap_or(usize::MAX) };
-                self.of(items).named.get(&name).copied().ok_or_else(|| format!("there is no {}", spelled_item(place)))
+                let name = pairs::Name {
+                    text: name.clone(),
+                    nth: usize::try_from(*nth).unwrap_or(usize::MAX),
+                };
+                self.of(items)
+                    .named
+                    .get(&name)
+                    .copied()
+                    .ok_or_else(|| format!("there is no {}", spelled_item(place)))
             }
             StoredStep::At(at, sum) => {
                 let at = usize::try_from(*at).unwrap_or(usize::MAX);
                 if items.get(at).is_some_and(|item| item.sum() == *sum) {
                     return Ok(at);
                 }
-                // In another edition of the game's file the item may be elsewhere: use the nearest equal one.
+                // In another edition of the game's file the item may be elsewhere: use the nearest
+                // equal one.
                 let sums = self.of(items).sums.get_or_insert_with(|| {
                     let mut sums: HashMap<String, Vec<usize>> = HashMap::new();
-                    items.iter().enumerate().for_each(|(i, item)| sums.entry(item.sum()).or_default().push(i));
+                    items
+                        .iter()
+                        .enumerate()
+                        .for_each(|(i, item)| sums.entry(item.sum()).or_default().push(i));
                     sums
                 });
                 let same = sums.get(sum).map(Vec::as_slice).unwrap_or_default();
                 let behind = same.partition_point(|i| *i < at);
-                let near =
-                    [behind.checked_sub(1), Some(behind)].into_iter().flatten().filter_map(|i| same.get(i).copied());
-                near.min_by_key(|i| (i.abs_diff(at), *i)).ok_or_else(|| "every item there has changed".to_owned())
+                let near = [behind.checked_sub(1), Some(behind)]
+                    .into_iter()
+                    .flatten()
+                    .filter_map(|i| same.get(i).copied());
+                near.min_by_key(|i| (i.abs_diff(at), *i))
+                    .ok_or_else(|| "every item there has changed".to_owned())
             }
         }
     }
 
     /// True if an item of the list has this name by itself, without the item before it.
     fn has_title(&mut self, base: Option<&Value>, name: &str) -> bool {
-        let Some(Value::List(items)) = base else { return false };
-        self.of(items).titles.get_or_insert_with(|| items.iter().filter_map(title).collect()).contains(name)
+        let Some(Value::List(items)) = base else {
+            return false;
+        };
+        self.of(items)
+            .titles
+            .get_or_insert_with(|| items.iter().filter_map(title).collect())
+            .contains(name)
     }
 
     /// True if the list contains this text as an item.
     fn has_text(&mut self, base: Option<&Value>, text: &str) -> bool {
-        let Some(Value::List(items)) = base else { return false };
-        let texts = || items.iter().filter_map(|item| item.text().map(str::to_owned)).collect();
-        self.of(items).texts.get_or_insert_with(texts).contains(text)
+        let Some(Value::List(items)) = base else {
+            return false;
+        };
+        let texts = || {
+            items
+                .iter()
+                .filter_map(|item| item.text().map(str::to_owned))
+                .collect()
+        };
+        self.of(items)
+            .texts
+            .get_or_insert_with(texts)
+            .contains(text)
     }
 
     /// Formats a path in the original for display.
@@ -201,9 +241,16 @@ impl Lists {
                     here = value.and_then(|value| value.field(key));
                 }
                 (Pos::Index(index), Some(Value::List(items))) => {
-                    // If an item is a text, its name is the whole text, too long for a path: show its position instead.
+                    // If an item is a text, its name is the whole text, too long for a path: show
+                    // its position instead.
                     let plain = items.get(*index).is_some_and(|item| item.text().is_some());
-                    let name = self.of(items).names.get(*index).cloned().flatten().filter(|_| !plain);
+                    let name = self
+                        .of(items)
+                        .names
+                        .get(*index)
+                        .cloned()
+                        .flatten()
+                        .filter(|_| !plain);
                     steps.push(name.map_or(Step::At(*index), Step::Named));
                     here = items.get(*index);
                 }
@@ -242,7 +289,9 @@ pub(super) fn follow<'a>(
     let mut here = Some(base);
     let mut out = Vec::new();
     for place in at {
-        let Some(value) = here else { return Err("there is no such field".into()) };
+        let Some(value) = here else {
+            return Err("there is no such field".into());
+        };
         match (value, place) {
             (Value::Record(_), StoredStep::Key(key)) => {
                 here = value.field(key);
@@ -271,7 +320,10 @@ pub fn resolve(
     for entry in entries {
         match one(base, entry, lists, &mut texts, room) {
             Ok(edit) => edits.push(edit),
-            Err(why) => missed.push(Missed { at: spelled(&entry.at), why }),
+            Err(why) => missed.push(Missed {
+                at: spelled(&entry.at),
+                why,
+            }),
         }
     }
     (edits, missed)
@@ -290,12 +342,18 @@ fn one(
 ) -> Result<Edit, String> {
     let (at, here) = follow(base, &entry.at, lists)?;
     if !entry.place.is_empty() {
-        let Some(Value::List(items)) = here else { return Err("there is no list".into()) };
+        let Some(Value::List(items)) = here else {
+            return Err("there is no list".into());
+        };
         let gap = match (&entry.after, &entry.before) {
-            // No item before them: they are the first of the list, regardless of the position of `before`.
+            // No item before them: they are the first of the list, regardless of the position of
+            // `before`.
             (None, _) => 0,
             (Some(after), before) => {
-                match (lists.find(items, after), before.as_ref().map(|before| lists.find(items, before))) {
+                match (
+                    lists.find(items, after),
+                    before.as_ref().map(|before| lists.find(items, before)),
+                ) {
                     (Ok(i), _) => i + 1,
                     (Err(_), Some(Ok(i))) => i,
                     (Err(why), _) => return Err(why),
@@ -310,7 +368,10 @@ fn one(
                 Item::Copy { of, was, changes } => {
                     let original = items.get(lists.find(items, of)?).ok_or("it is gone")?;
                     if original.sum() != *was {
-                        return Err(format!("it is a copy of {}, which has changed", spelled_item(of)));
+                        return Err(format!(
+                            "it is a copy of {}, which has changed",
+                            spelled_item(of)
+                        ));
                     }
                     room.take(weight(original))?;
                     let (edits, missed) = resolve(original, changes, lists, room);
@@ -318,16 +379,27 @@ fn one(
                         return Err(missed.why.clone());
                     }
                     let mut merged = Merged::default();
-                    edits.into_iter().for_each(|edit| _ = merged.add(original, edit, 0, Prefer::Last, lists));
+                    edits
+                        .into_iter()
+                        .for_each(|edit| _ = merged.add(original, edit, 0, Prefer::Last, lists));
                     PlacedValue::New(merged.made(original))
                 }
             })
         };
-        let items = entry.place.iter().map(&mut made).collect::<Result<Vec<_>, _>>()?;
-        return Ok(Edit { at, op: Op::Place { gap, items } });
+        let items = entry
+            .place
+            .iter()
+            .map(&mut made)
+            .collect::<Result<Vec<_>, _>>()?;
+        return Ok(Edit {
+            at,
+            op: Op::Place { gap, items },
+        });
     }
     match (&entry.was, here) {
-        (None, Some(value)) if entry.to.as_ref() != Some(value) => return Err("the field already exists".into()),
+        (None, Some(value)) if entry.to.as_ref() != Some(value) => {
+            return Err("the field already exists".into());
+        }
         (Some(_), None) => return Err("it is missing".into()),
         (Some(was), Some(value)) if value.sum() != *was => return Err("it has changed".into()),
         _ => {}
@@ -379,9 +451,14 @@ struct Run {
 }
 
 impl Run {
-    /// Sort key for the runs of several mods at one place, so that the order of the mods does not matter.
+    /// Sort key for the runs of several mods at one place, so that the order of the mods does not
+    /// matter.
     fn order(&self) -> String {
-        self.items.iter().map(PlacedValue::shown).collect::<Vec<_>>().join("\n")
+        self.items
+            .iter()
+            .map(PlacedValue::shown)
+            .collect::<Vec<_>>()
+            .join("\n")
     }
 }
 
@@ -396,18 +473,25 @@ impl PlacedValue {
 
 /// The keys and values among added items: in reader files, names and values alternate.
 fn keyed(items: &[PlacedValue]) -> impl Iterator<Item = (usize, &str, &Value)> {
-    items.windows(2).enumerate().filter_map(|(at, pair)| match pair {
-        [PlacedValue::New(Value::Text(key)), PlacedValue::New(value)] if value.text().is_none() && !key.is_empty() => {
-            Some((at, key.as_str(), value))
-        }
-        _ => None,
-    })
+    items
+        .windows(2)
+        .enumerate()
+        .filter_map(|(at, pair)| match pair {
+            [PlacedValue::New(Value::Text(key)), PlacedValue::New(value)]
+                if value.text().is_none() && !key.is_empty() =>
+            {
+                Some((at, key.as_str(), value))
+            }
+            _ => None,
+        })
 }
 
 /// Removes a key and its value.
 fn take_key(items: &mut Vec<PlacedValue>, key: &str) {
     loop {
-        let at = keyed(items).find(|(_, other, _)| *other == key).map(|(at, ..)| at);
+        let at = keyed(items)
+            .find(|(_, other, _)| *other == key)
+            .map(|(at, ..)| at);
         let Some(at) = at else { return };
         items.drain(at..at + 2);
     }
@@ -452,29 +536,49 @@ impl Merged {
         self.set.take_if(|(_, other)| *other != by);
         self.gone.take_if(|other| *other != by);
         self.moved.take_if(|(_, other)| *other != by);
-        self.placed.values_mut().for_each(|runs| runs.retain(|run| run.by == by));
+        self.placed
+            .values_mut()
+            .for_each(|runs| runs.retain(|run| run.by == by));
         self.placed.retain(|_, runs| !runs.is_empty());
         self.inside.values_mut().for_each(|inside| inside.only(by));
     }
 
-    /// Adds a change of a mod and returns its conflicts. `prefer` decides them; with `Prefer::None` the earlier change
-    /// stays.
-    pub fn add(&mut self, base: &Value, edit: Edit, by: usize, prefer: Prefer, lists: &mut Lists) -> Vec<Clash> {
+    /// Adds a change of a mod and returns its conflicts. `prefer` decides them; with `Prefer::None`
+    /// the earlier change stays.
+    pub fn add(
+        &mut self,
+        base: &Value,
+        edit: Edit,
+        by: usize,
+        prefer: Prefer,
+        lists: &mut Lists,
+    ) -> Vec<Clash> {
         let mut clashes = Vec::new();
         let Edit { at, op } = edit;
         // Format paths and changes only for conflicts, which are rare.
         let wants = |op: &Op| match op {
             Op::Set(value) => value.compact(),
             Op::Gone => "removed".to_owned(),
-            Op::Place { items, .. } => items.iter().map(PlacedValue::shown).collect::<Vec<_>>().join(", "),
+            Op::Place { items, .. } => items
+                .iter()
+                .map(PlacedValue::shown)
+                .collect::<Vec<_>>()
+                .join(", "),
         };
         let mut clash = |lists: &mut Lists, other: (usize, String), wants: String| {
-            clashes.push(Clash { at: lists.spelled(base, &at), mods: (other.0, by), wants: (other.1, wants) });
+            clashes.push(Clash {
+                at: lists.spelled(base, &at),
+                mods: (other.0, by),
+                wants: (other.1, wants),
+            });
         };
         let mut node = &mut *self;
         for pos in &at {
-            // Another mod replaced or removed a value around this place, so this change cannot be applied.
-            if node.set.as_ref().is_some_and(|(_, other)| *other != by) || node.gone.is_some_and(|other| other != by) {
+            // Another mod replaced or removed a value around this place, so this change cannot be
+            // applied.
+            if node.set.as_ref().is_some_and(|(_, other)| *other != by)
+                || node.gone.is_some_and(|other| other != by)
+            {
                 let other = match (&node.set, node.gone) {
                     (Some((value, other)), _) => (*other, value.compact()),
                     (None, other) => (other.unwrap_or_default(), "removed".to_owned()),
@@ -523,19 +627,41 @@ impl Merged {
                     || node.gone.is_some_and(|other| other != by)
                 {
                     if let Some(other) = node.other(by) {
-                        clash(lists, other, wants(&Op::Place { gap, items: items.clone() }));
+                        clash(
+                            lists,
+                            other,
+                            wants(&Op::Place {
+                                gap,
+                                items: items.clone(),
+                            }),
+                        );
                     }
                     if prefer != Prefer::Last {
                         return clashes;
                     }
                     (node.set, node.gone) = (None, None);
                 }
-                let mut clash = |lists: &mut Lists, below: &str, other: (usize, String), wants: String| {
-                    let at = format!("{}{below}", lists.spelled(base, &at));
-                    clashes.push(Clash { at, mods: (other.0, by), wants: (other.1, wants) });
-                };
+                let mut clash =
+                    |lists: &mut Lists, below: &str, other: (usize, String), wants: String| {
+                        let at = format!("{}{below}", lists.spelled(base, &at));
+                        clashes.push(Clash {
+                            at,
+                            mods: (other.0, by),
+                            wants: (other.1, wants),
+                        });
+                    };
                 let base = base_at(base, &at);
-                node.place(gap, items, &mut Placing { base, by, prefer, lists, clash: &mut clash });
+                node.place(
+                    gap,
+                    items,
+                    &mut Placing {
+                        base,
+                        by,
+                        prefer,
+                        lists,
+                        clash: &mut clash,
+                    },
+                );
             }
         }
         clashes
@@ -543,7 +669,11 @@ impl Merged {
 
     fn place(&mut self, gap: usize, items: Vec<PlacedValue>, placing: &mut Placing<'_>) {
         // Two mods that add the same items at the same place agree.
-        if self.placed.get(&gap).is_some_and(|runs| runs.iter().any(|run| run.items == items)) {
+        if self
+            .placed
+            .get(&gap)
+            .is_some_and(|runs| runs.iter().any(|run| run.items == items))
+        {
             return;
         }
         let mut items = self.without_keys_of_others(items, placing);
@@ -553,7 +683,10 @@ impl Merged {
         });
         let runs = self.placed.entry(gap).or_default();
         if !items.is_empty() {
-            runs.push(Run { by: placing.by, items });
+            runs.push(Run {
+                by: placing.by,
+                items,
+            });
         }
     }
 
@@ -563,7 +696,8 @@ impl Merged {
         let here = format!("[{index}]");
         if let Some((old, other)) = inside.moved {
             if old == gap {
-                // Both mods move the item to the same place: no conflict, and the list contains it once.
+                // Both mods move the item to the same place: no conflict, and the list contains it
+                // once.
                 return true;
             }
             let was = format!("moved after position {old}");
@@ -586,10 +720,12 @@ impl Merged {
         true
     }
 
-    /// True if a new item is added. Names that repeat in the original or within one mod repeat on purpose: only the
-    /// same name from two mods is a conflict.
+    /// True if a new item is added. Names that repeat in the original or within one mod repeat on
+    /// purpose: only the same name from two mods is a conflict.
     fn place_new(&mut self, value: &Value, placing: &mut Placing<'_>) -> bool {
-        let Some(name) = title(value) else { return true };
+        let Some(name) = title(value) else {
+            return true;
+        };
         let by_name = self.titled.entry(name.clone()).or_default();
         by_name.insert(placing.by);
         if by_name.iter().all(|other| *other == placing.by) {
@@ -599,9 +735,15 @@ impl Merged {
             PlacedValue::New(other) if title(other).as_ref() == Some(&name) => Some(other.clone()),
             _ => None,
         };
-        let mut others = self.placed.values().flatten().filter(|run| run.by != placing.by);
+        let mut others = self
+            .placed
+            .values()
+            .flatten()
+            .filter(|run| run.by != placing.by);
         let other = others.find_map(|run| Some((run.by, run.items.iter().find_map(same)?)));
-        let Some((by, other)) = other.filter(|(_, other)| other != value) else { return true };
+        let Some((by, other)) = other.filter(|(_, other)| other != value) else {
+            return true;
+        };
         if placing.lists.has_title(placing.base, &name) {
             return true;
         }
@@ -609,17 +751,27 @@ impl Merged {
             return false;
         }
         let other = PlacedValue::New(other);
-        for run in self.placed.values_mut().flatten().filter(|run| run.by == by) {
+        for run in self
+            .placed
+            .values_mut()
+            .flatten()
+            .filter(|run| run.by == by)
+        {
             run.items.retain(|made| *made != other);
         }
         true
     }
 
-    /// Reports keys that another mod adds to the same list with another value. A key that the list already has may
-    /// repeat.
-    fn without_keys_of_others(&mut self, mut items: Vec<PlacedValue>, placing: &mut Placing<'_>) -> Vec<PlacedValue> {
-        let mut new: Vec<(String, Value)> =
-            keyed(&items).map(|(_, key, value)| (key.to_owned(), value.clone())).collect();
+    /// Reports keys that another mod adds to the same list with another value. A key that the list
+    /// already has may repeat.
+    fn without_keys_of_others(
+        &mut self,
+        mut items: Vec<PlacedValue>,
+        placing: &mut Placing<'_>,
+    ) -> Vec<PlacedValue> {
+        let mut new: Vec<(String, Value)> = keyed(&items)
+            .map(|(_, key, value)| (key.to_owned(), value.clone()))
+            .collect();
         new.retain(|(key, _)| !placing.lists.has_text(placing.base, key));
         for (key, value) in new {
             let by_key = self.keyed.entry(key.clone()).or_default();
@@ -627,16 +779,28 @@ impl Merged {
             if by_key.iter().all(|other| *other == placing.by) {
                 continue;
             }
-            let runs = self.placed.values_mut().flatten().filter(|run| run.by != placing.by);
+            let runs = self
+                .placed
+                .values_mut()
+                .flatten()
+                .filter(|run| run.by != placing.by);
             let other = runs.filter_map(|run| {
-                let value = keyed(&run.items).find(|(_, other, _)| *other == key).map(|(.., value)| value.clone())?;
+                let value = keyed(&run.items)
+                    .find(|(_, other, _)| *other == key)
+                    .map(|(.., value)| value.clone())?;
                 Some((run, value))
             });
-            let Some((run, was)) = other.into_iter().next() else { continue };
+            let Some((run, was)) = other.into_iter().next() else {
+                continue;
+            };
             if was == value {
                 continue;
             }
-            if placing.wins(&format!("[{key}]"), (run.by, was.compact()), value.compact()) {
+            if placing.wins(
+                &format!("[{key}]"),
+                (run.by, was.compact()),
+                value.compact(),
+            ) {
                 take_key(&mut run.items, &key);
             } else {
                 take_key(&mut items, &key);
@@ -673,41 +837,67 @@ impl Merged {
                 let mut out = Vec::with_capacity(items.len());
                 let item = |index: usize| {
                     let value = items.get(index)?;
-                    Some(self.inside.get(&Pos::Index(index)).map_or_else(|| value.clone(), |inside| inside.made(value)))
+                    Some(
+                        self.inside
+                            .get(&Pos::Index(index))
+                            .map_or_else(|| value.clone(), |inside| inside.made(value)),
+                    )
                 };
-                // If several mods add the same item at a place, the list contains it once, and the order of the mods
-                // does not matter.
+                // If several mods add the same item at a place, the list contains it once, and the
+                // order of the mods does not matter.
                 let mut moved: BTreeSet<usize> = BTreeSet::new();
                 let mut named: BTreeMap<String, Vec<(usize, Value)>> = BTreeMap::new();
                 let mut keys: BTreeMap<String, (usize, Value)> = BTreeMap::new();
-                let old: HashSet<&str> =
-                    if self.keyed.is_empty() { HashSet::new() } else { items.iter().filter_map(Value::text).collect() };
+                let old: HashSet<&str> = if self.keyed.is_empty() {
+                    HashSet::new()
+                } else {
+                    items.iter().filter_map(Value::text).collect()
+                };
                 for gap in 0..=items.len() {
-                    let mut runs: Vec<&Run> =
-                        self.placed.get(&gap).map(|runs| runs.iter().collect()).unwrap_or_default();
+                    let mut runs: Vec<&Run> = self
+                        .placed
+                        .get(&gap)
+                        .map(|runs| runs.iter().collect())
+                        .unwrap_or_default();
                     runs.order_by_key(|run| run.order());
                     for run in runs {
                         let mut twice = BTreeSet::new();
-                        for (at, key, value) in keyed(&run.items).filter(|(_, key, _)| !old.contains(key)) {
-                            let (by, first) = keys.entry(key.to_owned()).or_insert_with(|| (run.by, value.clone()));
+                        for (at, key, value) in
+                            keyed(&run.items).filter(|(_, key, _)| !old.contains(key))
+                        {
+                            let (by, first) = keys
+                                .entry(key.to_owned())
+                                .or_insert_with(|| (run.by, value.clone()));
                             if *by != run.by && first == value {
                                 twice.extend([at, at + 1]);
                             }
                         }
-                        for (_, made) in run.items.iter().enumerate().filter(|(at, _)| !twice.contains(at)) {
+                        for (_, made) in run
+                            .items
+                            .iter()
+                            .enumerate()
+                            .filter(|(at, _)| !twice.contains(at))
+                        {
                             match made {
                                 PlacedValue::New(value) => {
-                                    let known = title(value).map(|name| named.entry(name).or_default());
+                                    let known =
+                                        title(value).map(|name| named.entry(name).or_default());
                                     let known_twice = |known: &Vec<(usize, Value)>| {
-                                        known.iter().any(|(other, same)| *other != run.by && same == value)
+                                        known
+                                            .iter()
+                                            .any(|(other, same)| *other != run.by && same == value)
                                     };
                                     if known.as_deref().is_some_and(known_twice) {
                                         continue;
                                     }
-                                    known.into_iter().for_each(|known| known.push((run.by, value.clone())));
+                                    known
+                                        .into_iter()
+                                        .for_each(|known| known.push((run.by, value.clone())));
                                     out.push(value.clone());
                                 }
-                                PlacedValue::Moved(index) if moved.insert(*index) => out.extend(item(*index)),
+                                PlacedValue::Moved(index) if moved.insert(*index) => {
+                                    out.extend(item(*index))
+                                }
                                 PlacedValue::Moved(_) => {}
                             }
                         }

@@ -1,7 +1,8 @@
 //! Mods: the changes that an author made to the files of a game, without the game's own content.
 //!
-//! A mod is made by comparing two states of a game and stores only the changes. It is applied to the pristine files,
-//! together with other mods. Changes to different values merge; changes to the same value are a conflict.
+//! A mod is made by comparing two states of a game and stores only the changes. It is applied to
+//! the pristine files, together with other mods. Changes to different values merge; changes to the
+//! same value are a conflict.
 
 #[cfg(feature = "disk")]
 mod applied;

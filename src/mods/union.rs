@@ -1,8 +1,11 @@
-//! Combines two mods into one without the game. Both were made from the same files, so equal paths mean the same place.
+//! Combines two mods into one without the game. Both were made from the same files, so equal paths
+//! mean the same place.
 
 use super::{
     apply::Conflict,
-    format::{FileChanges, FileEntry, Item, Mod, NewPart, PartEntry, State, StoredChange, StoredStep},
+    format::{
+        FileChanges, FileEntry, Item, Mod, NewPart, PartEntry, State, StoredChange, StoredStep,
+    },
     merge::{Prefer, spelled, spelled_item, title},
 };
 use crate::wire::{Error, Result};
@@ -26,21 +29,39 @@ struct Joining {
 impl Joining {
     /// Records a conflict. True if the second mod wins.
     fn second_wins(&mut self, part: &str, at: String, wants: (String, String)) -> bool {
-        let conflict = Conflict { part: part.to_owned(), at, mods: (0, 1), wants, decided: self.prefer };
+        let conflict = Conflict {
+            part: part.to_owned(),
+            at,
+            mods: (0, 1),
+            wants,
+            decided: self.prefer,
+        };
         self.conflicts.push((self.file.clone(), conflict));
         self.prefer == Prefer::Last
     }
 
     /// Adds the second mod's changes to a file.
-    fn file(&mut self, made: &mut Mod, entry: FileEntry, theirs: Option<FileChanges>) -> Result<()> {
-        let at = made.manifest.files.iter().position(|own| own.path.eq_ignore_ascii_case(&entry.path));
-        let slots = at.and_then(|at| Some((made.manifest.files.get_mut(at)?, made.changes.get_mut(at)?)));
+    fn file(
+        &mut self,
+        made: &mut Mod,
+        entry: FileEntry,
+        theirs: Option<FileChanges>,
+    ) -> Result<()> {
+        let at = made
+            .manifest
+            .files
+            .iter()
+            .position(|own| own.path.eq_ignore_ascii_case(&entry.path));
+        let slots =
+            at.and_then(|at| Some((made.manifest.files.get_mut(at)?, made.changes.get_mut(at)?)));
         let Some((own, mine)) = slots else {
             made.manifest.files.push(entry);
             made.changes.push(theirs);
             return Ok(());
         };
-        if own.original != entry.original || own.base.is_some() && entry.base.is_some() && own.base != entry.base {
+        if own.original != entry.original
+            || own.base.is_some() && entry.base.is_some() && own.base != entry.base
+        {
             return Err(Error::say("the mods were made from two editions of the file").in_file(entry.path).hint(
                 "apply both to a game with `refit mod apply`, and make one mod of the result: `refit mod make GAME -o \
                 NEW.refitmod`",
@@ -52,21 +73,33 @@ impl Joining {
                 own.result = None;
                 *mine = Some(files(self, ours, &theirs));
             }
-            // Both mods copy the same file of the game, and at least one of them leaves it unchanged.
+            // Both mods copy the same file of the game, and at least one of them leaves it
+            // unchanged.
             (_, theirs) if own.base.is_some() && own.base == entry.base => {
                 if theirs.is_some() {
-                    (own.result, own.changes, *mine) = (entry.result, own.changes.take().or(entry.changes), theirs);
+                    (own.result, own.changes, *mine) =
+                        (entry.result, own.changes.take().or(entry.changes), theirs);
                 }
             }
             (_, theirs) => {
-                let new = |path: &Option<String>| path.as_ref().and_then(|path| made.files.get(path));
+                let new =
+                    |path: &Option<String>| path.as_ref().and_then(|path| made.files.get(path));
                 let is_alike = own.base == entry.base && own.pieces == entry.pieces;
-                let same = mine.is_none() && theirs.is_none() && new(&own.new) == new(&entry.new) && is_alike;
+                let same = mine.is_none()
+                    && theirs.is_none()
+                    && new(&own.new) == new(&entry.new)
+                    && is_alike;
                 let described = |result: &Option<State>| match result {
                     Some(state) => format!("a file of {} bytes", state.bytes),
                     None => "deleted".to_owned(),
                 };
-                if !same && self.second_wins("", String::new(), (described(&own.result), described(&entry.result))) {
+                if !same
+                    && self.second_wins(
+                        "",
+                        String::new(),
+                        (described(&own.result), described(&entry.result)),
+                    )
+                {
                     (*own, *mine) = (entry, theirs);
                 }
             }
@@ -93,9 +126,15 @@ impl Joining {
             || a.pieces.is_some()
             || b.pieces.is_some()
         {
-            // Both changes can be kept if one mod only renames the part and the other does not rename it.
+            // Both changes can be kept if one mod only renames the part and the other does not
+            // rename it.
             let only_renamed = |entry: &PartEntry| {
-                *entry == PartEntry { part: entry.part.clone(), renamed: entry.renamed.clone(), ..PartEntry::default() }
+                *entry
+                    == PartEntry {
+                        part: entry.part.clone(),
+                        renamed: entry.renamed.clone(),
+                        ..PartEntry::default()
+                    }
             };
             let whole = |entry: &PartEntry| entry.gone.is_some() || entry.new.is_some();
             if only_renamed(b) && !whole(a) && (a.renamed.is_none() || a.renamed == b.renamed) {
@@ -103,7 +142,10 @@ impl Joining {
                 return out;
             }
             if only_renamed(a) && !whole(b) && (b.renamed.is_none() || a.renamed == b.renamed) {
-                return PartEntry { renamed: a.renamed.clone(), ..b.clone() };
+                return PartEntry {
+                    renamed: a.renamed.clone(),
+                    ..b.clone()
+                };
             }
             return if self.second_wins(&a.part, String::new(), (described(a), described(b))) {
                 b.clone()
@@ -114,7 +156,11 @@ impl Joining {
         match (&a.renamed, &b.renamed) {
             (Some(x), Some(y))
                 if x != y
-                    && self.second_wins(&a.part, String::new(), (format!("renamed {x}"), format!("renamed {y}"))) =>
+                    && self.second_wins(
+                        &a.part,
+                        String::new(),
+                        (format!("renamed {x}"), format!("renamed {y}")),
+                    ) =>
             {
                 out.renamed = Some(y.clone());
             }
@@ -132,8 +178,9 @@ impl Joining {
                 continue;
             }
             let mut entry = entry.clone();
-            let others: Vec<usize> =
-                (0..out.len()).filter(|i| out.get(*i).is_some_and(|other| clashes(other, &entry))).collect();
+            let others: Vec<usize> = (0..out.len())
+                .filter(|i| out.get(*i).is_some_and(|other| clashes(other, &entry)))
+                .collect();
             let mut keep = true;
             let mut lose = Vec::new();
             for i in others {
@@ -149,12 +196,16 @@ impl Joining {
             }
             if keep {
                 // An item that both mods add is kept once.
-                let there: Vec<Item> =
-                    out.iter().filter(|other| other.at == entry.at).flat_map(|other| other.place.clone()).collect();
+                let there: Vec<Item> = out
+                    .iter()
+                    .filter(|other| other.at == entry.at)
+                    .flat_map(|other| other.place.clone())
+                    .collect();
                 let had = !entry.place.is_empty();
-                entry
-                    .place
-                    .retain(|item| matches!(item, Item::New(value) if title(value).is_none()) || !there.contains(item));
+                entry.place.retain(|item| {
+                    matches!(item, Item::New(value) if title(value).is_none())
+                        || !there.contains(item)
+                });
                 if !had || !entry.place.is_empty() {
                     out.push(entry);
                 }
@@ -196,12 +247,14 @@ fn clashes(a: &StoredChange, b: &StoredChange) -> bool {
         if whole(a) || whole(b) {
             return a != b;
         }
-        // Two changes of one list clash if they move one item to two places, or add two different items with the same
-        // name.
+        // Two changes of one list clash if they move one item to two places, or add two different
+        // items with the same name.
         return a.place.iter().any(|x| {
             b.place.iter().any(|y| match (x, y) {
                 (Item::Move(x), Item::Move(y)) => x == y && a.after != b.after,
-                (Item::New(x), Item::New(y)) => x != y && title(x).is_some() && title(x) == title(y),
+                (Item::New(x), Item::New(y)) => {
+                    x != y && title(x).is_some() && title(x) == title(y)
+                }
                 _ => false,
             })
         });
@@ -212,15 +265,24 @@ fn clashes(a: &StoredChange, b: &StoredChange) -> bool {
             && item.at.len() == list.at.len() + 1
             && item.at.starts_with(&list.at)
             && item.at.last().is_some_and(|last| {
-                list.place.iter().any(|placed| matches!(placed, Item::Move(place) if place == last))
+                list.place
+                    .iter()
+                    .any(|placed| matches!(placed, Item::Move(place) if place == last))
             })
     };
-    (whole(a) && below(&b.at, &a.at)) || (whole(b) && below(&a.at, &b.at)) || removes_moved(a, b) || removes_moved(b, a)
+    (whole(a) && below(&b.at, &a.at))
+        || (whole(b) && below(&a.at, &b.at))
+        || removes_moved(a, b)
+        || removes_moved(b, a)
 }
 
 /// Combines two mods into one, with both authors, descriptions and licences. Its version is empty.
 pub fn union(a: &Mod, b: &Mod, prefer: Prefer) -> Result<Union> {
-    let mut joining = Joining { prefer, file: String::new(), conflicts: Vec::new() };
+    let mut joining = Joining {
+        prefer,
+        file: String::new(),
+        conflicts: Vec::new(),
+    };
     let mut made = a.clone();
     let mut second = b.clone();
     move_files(&mut second, &add_files(&mut made, &b.files));
@@ -240,11 +302,14 @@ pub fn union(a: &Mod, b: &Mod, prefer: Prefer) -> Result<Union> {
     about.about = joined(&about.about, &other.about, " ");
     about.license = joined(&about.license, &other.license, " AND ");
     about.refit = env!("CARGO_PKG_VERSION").to_owned();
-    Ok(Union { made, conflicts: joining.conflicts })
+    Ok(Union {
+        made,
+        conflicts: joining.conflicts,
+    })
 }
 
-/// Adds the second mod's files, and returns the path that each has now: both authors may have a file with the same
-/// name, and if the bytes differ, the second one's is renamed.
+/// Adds the second mod's files, and returns the path that each has now: both authors may have a
+/// file with the same name, and if the bytes differ, the second one's is renamed.
 fn add_files(made: &mut Mod, files: &BTreeMap<String, Bytes>) -> BTreeMap<String, String> {
     let mut renamed = BTreeMap::new();
     for (path, bytes) in files {
@@ -262,10 +327,17 @@ fn add_files(made: &mut Mod, files: &BTreeMap<String, Bytes>) -> BTreeMap<String
 fn move_files(second: &mut Mod, renamed: &BTreeMap<String, String>) {
     let entries = second.manifest.files.iter_mut();
     let named = entries.flat_map(|entry| {
-        let pieces = entry.pieces.as_mut().and_then(|pieces| pieces.file.as_mut());
+        let pieces = entry
+            .pieces
+            .as_mut()
+            .and_then(|pieces| pieces.file.as_mut());
         entry.new.as_mut().into_iter().chain(pieces)
     });
-    let parts = second.changes.iter_mut().flatten().flat_map(|changes| &mut changes.parts);
+    let parts = second
+        .changes
+        .iter_mut()
+        .flatten()
+        .flat_map(|changes| &mut changes.parts);
     for file in named.chain(parts.filter_map(PartEntry::file_mut)) {
         if let Some(name) = renamed.get(file) {
             file.clone_from(name);
@@ -275,9 +347,24 @@ fn move_files(second: &mut Mod, renamed: &BTreeMap<String, String>) {
 
 /// Drops files that no change refers to any more.
 fn drop_unused(made: &mut Mod) {
-    let mut used: Vec<String> = made.manifest.files.iter().filter_map(|entry| entry.new.clone()).collect();
-    used.extend(made.manifest.files.iter().filter_map(|entry| entry.pieces.as_ref()?.file.clone()));
-    for part in made.changes.iter().flatten().flat_map(|changes| &changes.parts) {
+    let mut used: Vec<String> = made
+        .manifest
+        .files
+        .iter()
+        .filter_map(|entry| entry.new.clone())
+        .collect();
+    used.extend(
+        made.manifest
+            .files
+            .iter()
+            .filter_map(|entry| entry.pieces.as_ref()?.file.clone()),
+    );
+    for part in made
+        .changes
+        .iter()
+        .flatten()
+        .flat_map(|changes| &changes.parts)
+    {
         used.extend(part.file().cloned());
     }
     made.files.retain(|path, _| used.contains(path));
@@ -292,7 +379,10 @@ fn files(joining: &mut Joining, mine: &FileChanges, theirs: &FileChanges) -> Fil
             if joining.second_wins(
                 "",
                 String::new(),
-                ("its bytes or fields changed".into(), "its bytes or fields changed".into()),
+                (
+                    "its bytes or fields changed".into(),
+                    "its bytes or fields changed".into(),
+                ),
             ) {
                 return theirs.clone();
             }

@@ -28,8 +28,14 @@ pub(super) enum Against {
 
 /// True for a mod: a zip, or a folder with a mod's manifest.
 fn is_mod(path: &Path) -> bool {
-    let zip = path.extension().is_some_and(|ext| ext.eq_ignore_ascii_case("refitmod"));
-    if path.is_dir() { path.join(mods::MANIFEST).is_file() } else { zip }
+    let zip = path
+        .extension()
+        .is_some_and(|ext| ext.eq_ignore_ascii_case("refitmod"));
+    if path.is_dir() {
+        path.join(mods::MANIFEST).is_file()
+    } else {
+        zip
+    }
 }
 
 impl Against {
@@ -43,12 +49,19 @@ impl Against {
         }
         if !is_mod(other) {
             let is_folder = other.is_dir() && !is_tree(other);
-            return Ok(if is_folder { Against::Folder(other.to_owned()) } else { Against::File(other.to_owned()) });
+            return Ok(if is_folder {
+                Against::Folder(other.to_owned())
+            } else {
+                Against::File(other.to_owned())
+            });
         }
         let a_mod = mods::load(other)?;
         let name = a_mod.manifest.name.clone();
         let plan = ModdedGame::open(root, true)?.plan_apply(vec![a_mod], Prefer::None)?;
-        let changed = plan.files.iter().filter_map(|file| Some((file.path.clone(), file.content()?.clone())));
+        let changed = plan
+            .files
+            .iter()
+            .filter_map(|file| Some((file.path.clone(), file.content()?.clone())));
         Ok(Against::Mod(name, changed.collect()))
     }
 
@@ -76,7 +89,9 @@ impl Against {
             Against::Mod(_, files) => files.contains_key(&entry.relative),
             Against::Folder(folder) => {
                 let files = sides::files(folder)?;
-                files.get(&entry.relative).is_some_and(|other| !sides::same_bytes(other, &entry.path))
+                files
+                    .get(&entry.relative)
+                    .is_some_and(|other| !sides::same_bytes(other, &entry.path))
             }
         })
     }
@@ -87,19 +102,26 @@ impl Against {
         let other = match self {
             Against::File(other) => other.clone(),
             Against::Folder(folder) => {
-                let other = sides::files(folder)?.get(&entry.relative).map(Path::to_owned);
+                let other = sides::files(folder)?
+                    .get(&entry.relative)
+                    .map(Path::to_owned);
                 other.ok_or_else(|| {
-                    let missing = Error::say("it has no file of this path").of_kind(ErrorKind::NoMember);
+                    let missing =
+                        Error::say("it has no file of this path").of_kind(ErrorKind::NoMember);
                     missing.in_file(folder.shown())
                 })?
             }
             Against::Mod(_, files) => {
-                let same = || Error::say("the mod does not change this file").of_kind(ErrorKind::NoMember);
+                let same =
+                    || Error::say("the mod does not change this file").of_kind(ErrorKind::NoMember);
                 let new = files.get(&entry.relative).ok_or_else(same)?;
                 let new = Opened::file(&Blob::Memory(new.clone()), &own.shown(), hints);
                 return Ok((self.name(), Comparison::of(opened(own, hints)?, new)?));
             }
         };
-        Ok((other.shown(), Comparison::of(opened(&other, hints)?, opened(own, hints)?)?))
+        Ok((
+            other.shown(),
+            Comparison::of(opened(&other, hints)?, opened(own, hints)?)?,
+        ))
     }
 }

@@ -1,6 +1,9 @@
 //! Files on disk for [`View`].
 
-use super::{Content, Entry, Files, Found, SeeFinding, Stamp, Storage, View, against::Against, lock, reading::Reading};
+use super::{
+    Content, Entry, Files, Found, SeeFinding, Stamp, Storage, View, against::Against, lock,
+    reading::Reading,
+};
 use crate::order::Order;
 use crate::{
     diff::Comparison,
@@ -56,20 +59,33 @@ fn unread(path: &Path) -> Result<Content> {
 
 /// The state of a file or a tree; no time for one that does not exist.
 fn stamp(path: &Path) -> Stamp {
-    let Ok(meta) = path.metadata() else { return (0, None) };
+    let Ok(meta) = path.metadata() else {
+        return (0, None);
+    };
     if !meta.is_dir() {
         return (meta.len(), meta.modified().ok());
     }
-    let files = walkdir::WalkDir::new(path).into_iter().filter_map(|entry| entry.ok()?.metadata().ok());
-    files.fold((0, None), |(count, last), meta| (count + 1, last.max(meta.modified().ok())))
+    let files = walkdir::WalkDir::new(path)
+        .into_iter()
+        .filter_map(|entry| entry.ok()?.metadata().ok());
+    files.fold((0, None), |(count, last), meta| {
+        (count + 1, last.max(meta.modified().ok()))
+    })
 }
 
 fn input(file: &Entry) -> Input {
-    Input { path: file.path.clone(), relative: PathBuf::from(&file.relative), explicit: file.is_named }
+    Input {
+        path: file.path.clone(),
+        relative: PathBuf::from(&file.relative),
+        explicit: file.is_named,
+    }
 }
 
 fn entry(input: &Input) -> Entry {
-    let parts = input.relative.components().map(|part| part.as_os_str().to_string_lossy());
+    let parts = input
+        .relative
+        .components()
+        .map(|part| part.as_os_str().to_string_lossy());
     let is_tree = is_tree(&input.path);
     let edited = match is_tree {
         true => may_be_edited(&input.path),
@@ -91,12 +107,18 @@ fn entry(input: &Input) -> Entry {
 }
 
 impl View {
-    /// Opens a game's folder, a project, a tree or a file. Recognises all files, and reads none. They are compared
-    /// with their originals, or with another folder, a file, or the result of a mod.
+    /// Opens a game's folder, a project, a tree or a file. Recognises all files, and reads none.
+    /// They are compared with their originals, or with another folder, a file, or the result of a
+    /// mod.
     ///
     /// # Errors
     /// The path does not exist, refit knows nothing in it, or the mod cannot be read or applied.
-    pub fn open(path: &Path, against: Option<&Path>, options: Options, progress: &dyn Progress) -> Result<Self> {
+    pub fn open(
+        path: &Path,
+        against: Option<&Path>,
+        options: Options,
+        progress: &dyn Progress,
+    ) -> Result<Self> {
         let arguments = [path.to_owned()];
         let what = match path {
             path if is_project(path) => "project",
@@ -119,12 +141,28 @@ impl View {
         if found.is_empty() {
             return Err(files::none_known(&arguments, others.len()));
         }
-        let name = path.file_name().map_or_else(|| path.shown(), |name| name.to_string_lossy().into_owned());
+        let name = path
+            .file_name()
+            .map_or_else(|| path.shown(), |name| name.to_string_lossy().into_owned());
         let (hints, root) = (options.hints, path.to_owned());
-        let against = against.map(|other| Against::open(other, path)).transpose()?;
+        let against = against
+            .map(|other| Against::open(other, path))
+            .transpose()?;
         let number = others.len();
-        let disk = Disk { root, options, against, others: Mutex::new(others) };
-        Ok(View::new(what, (name, path.shown()), hints, Box::new(disk), found, number))
+        let disk = Disk {
+            root,
+            options,
+            against,
+            others: Mutex::new(others),
+        };
+        Ok(View::new(
+            what,
+            (name, path.shown()),
+            hints,
+            Box::new(disk),
+            found,
+            number,
+        ))
     }
 }
 
@@ -132,7 +170,10 @@ impl View {
     /// The texture packages that a file sees, in search order.
     pub fn packages_of(&self, number: usize) -> Result<Vec<PathBuf>> {
         let packages = self.packages_for(&*self.entry(number)?);
-        packages.into_iter().map(|package| self.path_of(package)).collect()
+        packages
+            .into_iter()
+            .map(|package| self.path_of(package))
+            .collect()
     }
 
     /// The path of a file, or of its tree.
@@ -153,7 +194,10 @@ fn recorder(reading: &Reading) -> impl Fn(Event<'_>) + Sync {
 impl Disk {
     /// Options for work on all files, which lets questions about single files in between.
     fn by_turns(&self, view: &View) -> Options {
-        Options { turns: vec![view.turn.clone()], ..self.options.clone() }
+        Options {
+            turns: vec![view.turn.clone()],
+            ..self.options.clone()
+        }
     }
 
     fn project(&self) -> Option<Result<Project>> {
@@ -166,7 +210,8 @@ impl Disk {
             let original = project?.source().map(|game| game.join(&entry.relative));
             let original = original.map(|file| game_files::original_of(&file).unwrap_or(file));
             let original = original.filter(|file| file.is_file());
-            let original = original.ok_or_else(|| Error::say("the game that this project came from is not there"))?;
+            let original = original
+                .ok_or_else(|| Error::say("the game that this project came from is not there"))?;
             return Ok((original, entry.path.clone()));
         }
         sides::counterpart(&entry.path)
@@ -180,11 +225,14 @@ impl Storage for Disk {
 
     fn lazily(&self, entry: &Entry) -> Result<Content> {
         // Not for links, which can be read only through the system.
-        Blob::of_file(&entry.path).map(Content::File).or_else(|_| self.content(entry))
+        Blob::of_file(&entry.path)
+            .map(Content::File)
+            .or_else(|_| self.content(entry))
     }
 
     fn appeared(&self, known: &Files) -> Vec<Entry> {
-        let items = names::items(std::slice::from_ref(&self.root), &self.options, &Quiet).unwrap_or_default();
+        let items = names::items(std::slice::from_ref(&self.root), &self.options, &Quiet)
+            .unwrap_or_default();
         let is_known = |path: &Path| {
             let known = known.number(path).and_then(|number| known.list.get(number));
             known.is_some_and(|entry| !entry.is_gone)
@@ -208,7 +256,11 @@ impl Storage for Disk {
         let input = input(known);
         let now = entry(&input).recognised(unread(&known.path), self.options.hints);
         // Another program may be writing it at this moment.
-        now.unwrap_or_else(|| Entry { bytes: input.size(), is_gone: false, ..known.clone() })
+        now.unwrap_or_else(|| Entry {
+            bytes: input.size(),
+            is_gone: false,
+            ..known.clone()
+        })
     }
 
     fn stamp(&self, entry: &Entry) -> Stamp {
@@ -226,32 +278,53 @@ impl Storage for Disk {
         smallest.order_by_key(|file| file.bytes);
         let items: Vec<Input> = smallest.into_iter().map(input).collect();
         let cache = names::cache(std::slice::from_ref(&self.root));
-        let _alone = view.names_turn.write().unwrap_or_else(PoisonError::into_inner);
+        let _alone = view
+            .names_turn
+            .write()
+            .unwrap_or_else(PoisonError::into_inner);
         let reading = &view.names_read;
         reading.begin();
-        names::each(&items, &cache, false, &self.by_turns(view), &recorder(reading), |mut file: index::File| {
-            file.content.forget_values();
-            // Copied, so that names are contiguous in memory. Between the temporary data of reading they would keep
-            // that memory allocated.
-            file.content.names = file.content.names.clone();
-            reading.found(file);
-        });
+        names::each(
+            &items,
+            &cache,
+            false,
+            &self.by_turns(view),
+            &recorder(reading),
+            |mut file: index::File| {
+                file.content.forget_values();
+                // Copied, so that names are contiguous in memory. Between the temporary data of
+                // reading they would keep that memory allocated.
+                file.content.names = file.content.names.clone();
+                reading.found(file);
+            },
+        );
         let mut files = reading.end();
         files.order_by_key(|file| all.number(&file.path));
         files
     }
 
     fn findings(&self, view: &View, see: SeeFinding<'_>) -> Result<()> {
-        let lint = Lint { paths: vec![self.root.clone()], largest_first: true, ..Lint::default() };
+        let lint = Lint {
+            paths: vec![self.root.clone()],
+            largest_first: true,
+            ..Lint::default()
+        };
         let files = view.files();
         let mut see = |input: &Input, linted: Linted| {
-            let Some(number) = files.number(&input.path) else { return };
+            let Some(number) = files.number(&input.path) else {
+                return;
+            };
             match linted {
                 Linted::Findings(found) => {
-                    found.iter().for_each(|finding| see(number, Found::Finding(finding, None)));
+                    found
+                        .iter()
+                        .for_each(|finding| see(number, Found::Finding(finding, None)));
                 }
                 Linted::Across(found) => found.iter().for_each(|misfit| {
-                    see(number, Found::Finding(&misfit.finding, Some((misfit.reaction, &misfit.other))));
+                    see(
+                        number,
+                        Found::Finding(&misfit.finding, Some((misfit.reaction, &misfit.other))),
+                    );
                 }),
                 Linted::Failed(error) => see(number, Found::Damaged(&error)),
                 Linted::News(_) | Linted::Skipped(..) => {}
@@ -259,7 +332,11 @@ impl Storage for Disk {
         };
         // The page asks other questions in the meantime: they are answered in parallel.
         let turns = vec![view.names_turn.clone(), view.turn.clone()];
-        let options = Options { jobs: NonZeroUsize::new(1), turns, ..self.options.clone() };
+        let options = Options {
+            jobs: NonZeroUsize::new(1),
+            turns,
+            ..self.options.clone()
+        };
         let reading = &view.findings_read;
         reading.begin();
         let done = lint.run(&options, &recorder(reading), &mut see);
@@ -272,11 +349,14 @@ impl Storage for Disk {
     }
 
     fn differs(&self, entry: &Entry) -> Result<bool> {
-        self.against.as_ref().map_or(Ok(entry.edited), |against| against.differs(entry))
+        self.against
+            .as_ref()
+            .map_or(Ok(entry.edited), |against| against.differs(entry))
     }
 
     fn signatures(&self, entry: &Entry) -> Vec<String> {
-        let described = open::load(&entry.path).map(|file| pipeline::addon::describe_signatures(&entry.path, &file));
+        let described = open::load(&entry.path)
+            .map(|file| pipeline::addon::describe_signatures(&entry.path, &file));
         described.unwrap_or_default()
     }
 
@@ -293,15 +373,24 @@ impl Storage for Disk {
         match self.project() {
             Some(project) => {
                 let edits = Edits::of(&project?, &self.options, &Quiet)?;
-                let row =
-                    |(path, change): &(String, disk::Change)| json!({ "path": path, "change": change.to_string() });
+                let row = |(path, change): &(String, disk::Change)| json!({ "path": path, "change": change.to_string() });
                 edited.extend(edits.files.iter().map(row));
             }
             None => edited = view.edited_rows(),
         }
-        let applied = if self.root.is_dir() { Applied::of(&self.root)? } else { None };
+        let applied = if self.root.is_dir() {
+            Applied::of(&self.root)?
+        } else {
+            None
+        };
         let mods: Vec<Value> = applied
-            .map(|applied| applied.mods.iter().map(|m| json!({ "name": m.name, "version": m.version })).collect())
+            .map(|applied| {
+                applied
+                    .mods
+                    .iter()
+                    .map(|m| json!({ "name": m.name, "version": m.version }))
+                    .collect()
+            })
             .unwrap_or_default();
         Ok(json!({ "edited": edited, "mods": mods }))
     }

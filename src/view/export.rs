@@ -24,35 +24,60 @@ const STATIC: &str = "<meta name=\"refit-source\" content=\"static\">";
 
 /// The textures that a packed scene names, those of cycles too.
 fn textures_of(scene: &[u8]) -> BTreeSet<String> {
-    let length = scene.get(4..8).and_then(|b| b.first_chunk().copied()).map(u32::from_le_bytes).unwrap_or_default();
-    let header: Value =
-        scene.get(8..8 + length as usize).and_then(|b| serde_json::from_slice(b).ok()).unwrap_or_default();
+    let length = scene
+        .get(4..8)
+        .and_then(|b| b.first_chunk().copied())
+        .map(u32::from_le_bytes)
+        .unwrap_or_default();
+    let header: Value = scene
+        .get(8..8 + length as usize)
+        .and_then(|b| serde_json::from_slice(b).ok())
+        .unwrap_or_default();
     let materials = header["materials"].as_array().into_iter().flatten();
     let cycled = materials.flat_map(|m| m["cycle"]["textures"].as_array().into_iter().flatten());
     let own = header["textures"].as_array().into_iter().flatten();
-    own.chain(cycled).filter_map(|name| name.as_str().map(str::to_owned)).collect()
+    own.chain(cycled)
+        .filter_map(|name| name.as_str().map(str::to_owned))
+        .collect()
 }
 
 impl View {
     /// Writes the page and the answers to its questions into a folder. Returns the number of files.
     ///
     /// # Errors
-    /// The folder contains other files, or exists and `force` is not set. An unreadable file of the game is not an
-    /// error: the page says why.
-    pub(crate) fn export(&self, target: &Path, force: bool, progress: &dyn Progress) -> Result<(usize, Replaced)> {
+    /// The folder contains other files, or exists and `force` is not set. An unreadable file of the
+    /// game is not an error: the page says why.
+    pub(crate) fn export(
+        &self,
+        target: &Path,
+        force: bool,
+        progress: &dyn Progress,
+    ) -> Result<(usize, Replaced)> {
         disk::check_folder(target, force)?;
         let staged = StagedDir::new(target, force)?;
         let sink = staged.sink();
-        let mut out = Out { sink: &sink, written: 0, pictures: HashMap::new() };
+        let mut out = Out {
+            sink: &sink,
+            written: 0,
+            pictures: HashMap::new(),
+        };
         for (name, _, bytes) in PAGE {
             if name == SCRIPT {
                 // After the ten bytes of gzip's header, and before the eight of its checksums.
-                let packed = bytes.get(10..bytes.len().saturating_sub(8)).unwrap_or_default();
+                let packed = bytes
+                    .get(10..bytes.len().saturating_sub(8))
+                    .unwrap_or_default();
                 let script = miniz_oxide::inflate::decompress_to_vec(packed);
-                out.put(name, &script.map_err(|_| Error::say("the page's script is damaged"))?)?;
+                out.put(
+                    name,
+                    &script.map_err(|_| Error::say("the page's script is damaged"))?,
+                )?;
                 continue;
             }
-            match std::str::from_utf8(bytes).ok().filter(|_| name == "index.html") {
+            match std::str::from_utf8(bytes)
+                .ok()
+                .filter(|_| name == "index.html")
+            {
                 Some(text) => {
                     let head = text.find("<head>").map_or(0, |at| at + "<head>".len());
                     let (before, behind) = text.split_at_checked(head).unwrap_or((text, ""));
@@ -73,7 +98,10 @@ impl View {
         out.answer("data/findings.json", self.answer("findings", &Query::new()))?;
         out.json("data/names.json", &self.all_names())?;
         for kind in crate::schemas() {
-            out.put(&format!("data/schema/{}.json", kind.kind), kind.text.text().as_bytes())?;
+            out.put(
+                &format!("data/schema/{}.json", kind.kind),
+                kind.text.text().as_bytes(),
+            )?;
         }
         sink.put(".refit/export", b"view")?;
         let written = out.written;
@@ -85,7 +113,8 @@ impl View {
         let asked = |what: &str| self.answer(&format!("file/{number}{what}"), &Query::new());
         let summary = asked("");
         let has_scene = summary.as_ref().is_ok_and(|answer| {
-            serde_json::from_slice::<Value>(&answer.body).is_ok_and(|summary| summary["scene"] == true)
+            serde_json::from_slice::<Value>(&answer.body)
+                .is_ok_and(|summary| summary["scene"] == true)
         });
         out.answer(&format!("{folder}/summary.json"), summary)?;
         out.answer(&format!("{folder}/findings.json"), asked("/findings"))?;
@@ -112,7 +141,9 @@ impl View {
         out.put(&format!("{folder}/scene.bin"), &scene)?;
         let mut textures = serde_json::Map::new();
         for name in textures_of(&scene) {
-            let Some(shown) = self.texture(&name, number)? else { continue };
+            let Some(shown) = self.texture(&name, number)? else {
+                continue;
+            };
             let sum = crate::sha256(&shown.png);
             let next = format!("data/texture/{}.png", out.pictures.len());
             let file = match out.pictures.get(&sum) {

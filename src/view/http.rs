@@ -1,8 +1,8 @@
-//! The part of HTTP/1.1 that `view` needs: one request for each connection, requests without a body, and a limit on
-//! everything that a client can occupy.
+//! The part of HTTP/1.1 that `view` needs: one request for each connection, requests without a
+//! body, and a limit on everything that a client can occupy.
 //!
-//! A thread reads, answers and closes one connection. Connections are not reused: on one machine a new one costs less
-//! than a millisecond, and an idle one would occupy its thread.
+//! A thread reads, answers and closes one connection. Connections are not reused: on one machine a
+//! new one costs less than a millisecond, and an idle one would occupy its thread.
 
 use super::lock;
 use bytes::Bytes;
@@ -51,7 +51,10 @@ pub(super) struct Request {
 impl Request {
     /// The value of a header, and whether there are further headers of that name.
     pub fn header(&self, name: &str) -> (Option<&str>, bool) {
-        let mut own = self.headers.iter().filter(|(own, _)| own.eq_ignore_ascii_case(name));
+        let mut own = self
+            .headers
+            .iter()
+            .filter(|(own, _)| own.eq_ignore_ascii_case(name));
         let first = own.next().map(|(_, value)| value.as_str());
         (first, own.next().is_some())
     }
@@ -70,7 +73,13 @@ pub(super) struct Response {
 
 impl Response {
     pub fn new(status: u16, kind: &'static str, body: impl Into<Bytes>) -> Self {
-        Response { status, kind, body: body.into(), headers: Vec::new(), is_last: false }
+        Response {
+            status,
+            kind,
+            body: body.into(),
+            headers: Vec::new(),
+            is_last: false,
+        }
     }
 
     /// A refusal, with the reason as the page reads it.
@@ -84,13 +93,20 @@ fn too_many() -> Response {
     Response::refusal(503, "there are too many connections at once")
 }
 
-/// Answers the connections of a listener until `over` is set; one more connection is needed to notice it.
+/// Answers the connections of a listener until `over` is set; one more connection is needed to
+/// notice it.
 pub(super) fn serve<A>(listener: &TcpListener, over: Arc<AtomicBool>, answer: A)
 where
     A: Fn(&Request) -> Response + Send + Sync + 'static,
 {
     let (all, answered, silent) = (Arc::default(), Arc::default(), Mutex::default());
-    let connections = Arc::new(Connections { answer, over, all, answered, silent });
+    let connections = Arc::new(Connections {
+        answer,
+        over,
+        all,
+        answered,
+        silent,
+    });
     for stream in listener.incoming() {
         if connections.over.load(Ordering::Relaxed) {
             return;
@@ -140,17 +156,23 @@ impl<A: Fn(&Request) -> Response + Send + Sync + 'static> Connections<A> {
         let oldest = {
             let mut silent = lock(&self.silent);
             silent.push_back(stream.clone());
-            if silent.len() > SILENT { silent.pop_front() } else { None }
+            if silent.len() > SILENT {
+                silent.pop_front()
+            } else {
+                None
+            }
         };
         if let Some(oldest) = oldest {
             refuse(&oldest);
         }
         let (own, held) = (self.clone(), stream.clone());
-        let started = std::thread::Builder::new().stack_size(512 << 10).spawn(move || {
-            // The client may have gone away.
-            let _ = own.one(&stream);
-            drop(ticket);
-        });
+        let started = std::thread::Builder::new()
+            .stack_size(512 << 10)
+            .spawn(move || {
+                // The client may have gone away.
+                let _ = own.one(&stream);
+                drop(ticket);
+            });
         if started.is_err() {
             lock(&self.silent).retain(|other| !Arc::ptr_eq(other, &held));
             refuse(&held);
@@ -171,7 +193,11 @@ impl<A: Fn(&Request) -> Response + Send + Sync + 'static> Connections<A> {
             _ if is_refused => return Ok(()),
             Ok(None) => return Ok(()),
             Ok(Some(request)) => match Ticket::take(&self.answered, AT_ONCE) {
-                Some(ticket) => (request.method != "HEAD", (self.answer)(&request), Some(ticket)),
+                Some(ticket) => (
+                    request.method != "HEAD",
+                    (self.answer)(&request),
+                    Some(ticket),
+                ),
                 None => (true, too_many(), None),
             },
             Err(refusal) => (true, refusal, None),
@@ -193,9 +219,15 @@ fn read(mut stream: &TcpStream) -> Result<Option<Request>, Response> {
         let left = end.saturating_duration_since(Instant::now());
         if left.is_zero() {
             let late = || Response::refusal(408, "the request takes too long");
-            return if head.is_empty() { Ok(None) } else { Err(late()) };
+            return if head.is_empty() {
+                Ok(None)
+            } else {
+                Err(late())
+            };
         }
-        let read = stream.set_read_timeout(Some(left)).and_then(|()| stream.read(&mut piece));
+        let read = stream
+            .set_read_timeout(Some(left))
+            .and_then(|()| stream.read(&mut piece));
         match read {
             Ok(0) => return Ok(None),
             Ok(n) => head.extend_from_slice(piece.get(..n).unwrap_or_default()),
@@ -203,17 +235,24 @@ fn read(mut stream: &TcpStream) -> Result<Option<Request>, Response> {
             Err(_) => return Ok(None),
         }
         match parsed(&head) {
-            Ok(None) if head.len() > LONGEST => return Err(Response::refusal(431, "the request is too long")),
+            Ok(None) if head.len() > LONGEST => {
+                return Err(Response::refusal(431, "the request is too long"));
+            }
             Ok(None) => {}
             Ok(request) => return Ok(request),
-            Err(httparse::Error::TooManyHeaders) => return Err(Response::refusal(431, "there are too many headers")),
+            Err(httparse::Error::TooManyHeaders) => {
+                return Err(Response::refusal(431, "there are too many headers"));
+            }
             Err(e) => return Err(Response::refusal(400, &format!("not an HTTP request: {e}"))),
         }
     }
 }
 
 fn is_wait(kind: ErrorKind) -> bool {
-    matches!(kind, ErrorKind::WouldBlock | ErrorKind::TimedOut | ErrorKind::Interrupted)
+    matches!(
+        kind,
+        ErrorKind::WouldBlock | ErrorKind::TimedOut | ErrorKind::Interrupted
+    )
 }
 
 /// A request, once it is whole.
@@ -227,20 +266,39 @@ fn parsed(head: &[u8]) -> Result<Option<Request>, httparse::Error> {
     Ok(Some(Request {
         method: request.method.unwrap_or_default().to_owned(),
         target: request.path.unwrap_or_default().to_owned(),
-        headers: request.headers.iter().map(|header| (header.name.to_owned(), text(header.value))).collect(),
+        headers: request
+            .headers
+            .iter()
+            .map(|header| (header.name.to_owned(), text(header.value)))
+            .collect(),
     }))
 }
 
 fn send(mut stream: &TcpStream, response: &Response, with_body: bool) -> std::io::Result<()> {
-    let Response { status, kind, body, headers, .. } = response;
-    let mut head = format!("HTTP/1.1 {status} {}\r\nconnection: close\r\n", reason(*status));
+    let Response {
+        status,
+        kind,
+        body,
+        headers,
+        ..
+    } = response;
+    let mut head = format!(
+        "HTTP/1.1 {status} {}\r\nconnection: close\r\n",
+        reason(*status)
+    );
     if *status != 204 {
         head += &format!("content-type: {kind}\r\ncontent-length: {}\r\n", body.len());
     }
-    headers.iter().for_each(|(name, value)| head += &format!("{name}: {value}\r\n"));
+    headers
+        .iter()
+        .for_each(|(name, value)| head += &format!("{name}: {value}\r\n"));
     head += "\r\n";
     stream.write_all(head.as_bytes())?;
-    if with_body { stream.write_all(body) } else { Ok(()) }
+    if with_body {
+        stream.write_all(body)
+    } else {
+        Ok(())
+    }
 }
 
 /// The reason phrase of a status.
@@ -261,7 +319,8 @@ fn reason(status: u16) -> &'static str {
     }
 }
 
-/// Closes a connection. Keeps reading for a moment: otherwise the client's system may drop the answer.
+/// Closes a connection. Keeps reading for a moment: otherwise the client's system may drop the
+/// answer.
 fn close(mut stream: &TcpStream) -> std::io::Result<()> {
     stream.shutdown(Shutdown::Write)?;
     let end = Instant::now() + REST;

@@ -52,8 +52,11 @@ impl Memory {
 
     /// The paths below a folder, which is empty or ends with a slash.
     fn below<'a>(&'a self, folder: &'a str) -> impl Iterator<Item = &'a String> {
-        let from = self.files.range::<str, _>((Bound::Included(folder), Bound::Unbounded));
-        from.map(|(path, _)| path).take_while(move |path| path.starts_with(folder))
+        let from = self
+            .files
+            .range::<str, _>((Bound::Included(folder), Bound::Unbounded));
+        from.map(|(path, _)| path)
+            .take_while(move |path| path.starts_with(folder))
     }
 }
 
@@ -72,29 +75,41 @@ impl Below {
 
 impl Source for Below {
     fn get(&self, path: &str) -> Result<Bytes> {
-        self.files.get(&self.whole(path)).map_err(|e| match self.has(path) {
-            true => e,
-            false => Error::missing(path),
-        })
+        self.files
+            .get(&self.whole(path))
+            .map_err(|e| match self.has(path) {
+                true => e,
+                false => Error::missing(path),
+            })
     }
     fn has(&self, path: &str) -> bool {
         self.files.files.contains_key(&self.whole(path))
     }
     fn paths(&self) -> Vec<String> {
-        self.files.below(&self.folder).filter_map(|path| path.strip_prefix(&self.folder).map(str::to_owned)).collect()
+        self.files
+            .below(&self.folder)
+            .filter_map(|path| path.strip_prefix(&self.folder).map(str::to_owned))
+            .collect()
     }
     fn below(&self, folder: &str) -> Result<Vec<String>> {
         let below = self.whole(&format!("{folder}/"));
         let found = self.files.below(&below);
-        Ok(found.filter_map(|path| path.strip_prefix(&self.folder).map(str::to_owned)).collect())
+        Ok(found
+            .filter_map(|path| path.strip_prefix(&self.folder).map(str::to_owned))
+            .collect())
     }
 }
 
 /// True for a tree that was edited, or that may have been.
 fn may_be_edited(tree: &dyn Source) -> bool {
-    let Ok(mut before) = tree.blob(SUMS).and_then(|list| Sums::read(&list)) else { return true };
+    let Ok(mut before) = tree.blob(SUMS).and_then(|list| Sums::read(&list)) else {
+        return true;
+    };
     let is_other = |path: &String| match before.remove(path) {
-        Some(sum) => !tree.blob(path).and_then(|file| sum.fits_file(&file)).unwrap_or(false),
+        Some(sum) => !tree
+            .blob(path)
+            .and_then(|file| sum.fits_file(&file))
+            .unwrap_or(false),
         None => !path.starts_with(".refit/") && !is_hidden(path),
     };
     tree.paths().iter().any(is_other) || before.paths().next().is_some()
@@ -103,7 +118,9 @@ fn may_be_edited(tree: &dyn Source) -> bool {
 /// The folders above a path, from the outermost: empty, or with a slash at the end.
 fn above(path: &str) -> impl Iterator<Item = &str> {
     let ends = path.match_indices('/').map(|(at, _)| at + 1);
-    std::iter::once(0).chain(ends).filter_map(|end| path.get(..end))
+    std::iter::once(0)
+        .chain(ends)
+        .filter_map(|end| path.get(..end))
 }
 
 /// Folders that are not searched file by file: empty, or with a slash at the end.
@@ -121,27 +138,42 @@ impl Found {
                 passed.insert(folder.to_owned());
                 continue;
             }
-            let (folder, name) = path.rsplit_once('/').map_or(("", path.as_str()), |(folder, name)| (folder, name));
+            let (folder, name) = path
+                .rsplit_once('/')
+                .map_or(("", path.as_str()), |(folder, name)| (folder, name));
             if !matches!(name, "refit.json" | "refit.ron") {
                 continue;
             }
-            let folder = if folder.is_empty() { String::new() } else { format!("{folder}/") };
+            let folder = if folder.is_empty() {
+                String::new()
+            } else {
+                format!("{folder}/")
+            };
             match name == "refit.json" && files.get(path).is_ok_and(|text| is_of_project(&*text)) {
                 true => passed.insert(folder),
                 false => trees.insert(folder),
             };
         }
         // Of trees in trees, the outer one has the files.
-        let is_outer = |tree: &&String| above(tree).find(|outer| trees.contains(*outer)) == Some(tree.as_str());
-        Found { trees: trees.iter().filter(is_outer).cloned().collect(), passed }
+        let is_outer = |tree: &&String| {
+            above(tree).find(|outer| trees.contains(*outer)) == Some(tree.as_str())
+        };
+        Found {
+            trees: trees.iter().filter(is_outer).cloned().collect(),
+            passed,
+        }
     }
 
     /// True for a file that is inspected by itself.
     fn is_file(&self, path: &str, files: &Memory) -> bool {
-        let is_unfinished = path.split('/').any(|part| part.starts_with(".refit-") && part.ends_with(".tmp"));
+        let is_unfinished = path
+            .split('/')
+            .any(|part| part.starts_with(".refit-") && part.ends_with(".tmp"));
         let original_of = original_of(Path::new(path));
-        let is_original =
-            original_of.is_some_and(|file| file.to_str().is_some_and(|file| files.files.contains_key(file)));
+        let is_original = original_of.is_some_and(|file| {
+            file.to_str()
+                .is_some_and(|file| files.files.contains_key(file))
+        });
         !(above(path).any(|folder| self.trees.contains(folder) || self.passed.contains(folder))
             || is_unfinished
             || is_original
@@ -152,17 +184,31 @@ impl Found {
 impl Memory {
     fn content(self: &Arc<Self>, path: &str) -> Result<Content> {
         match !self.is_tree && self.files.contains_key(path) {
-            true => self.get(path).map(|bytes| Content::File(Blob::Memory(bytes))),
+            true => self
+                .get(path)
+                .map(|bytes| Content::File(Blob::Memory(bytes))),
             false => Ok(Content::Tree(Arc::new(self.tree(&format!("{path}/"))))),
         }
     }
 
     fn tree(self: &Arc<Self>, folder: &str) -> Below {
-        Below { files: self.clone(), folder: if self.is_tree { String::new() } else { folder.to_owned() } }
+        Below {
+            files: self.clone(),
+            folder: if self.is_tree {
+                String::new()
+            } else {
+                folder.to_owned()
+            },
+        }
     }
 
     /// The files and trees, in the order of folders and of the names in them.
-    fn entries(self: &Arc<Self>, found: &Found, name: &str, is_named: impl Fn(&str) -> bool) -> Vec<Entry> {
+    fn entries(
+        self: &Arc<Self>,
+        found: &Found,
+        name: &str,
+        is_named: impl Fn(&str) -> bool,
+    ) -> Vec<Entry> {
         let entry = |path: &str, is_named: bool, is_tree: bool| Entry {
             path: PathBuf::from(path),
             relative: path.to_owned(),
@@ -177,13 +223,27 @@ impl Memory {
             title: None,
         };
         let trees = found.trees.iter().map(|folder| {
-            let path = if folder.is_empty() { name } else { folder.trim_end_matches('/') };
-            Entry { edited: may_be_edited(&self.tree(folder)), ..entry(path, true, true) }
+            let path = if folder.is_empty() {
+                name
+            } else {
+                folder.trim_end_matches('/')
+            };
+            Entry {
+                edited: may_be_edited(&self.tree(folder)),
+                ..entry(path, true, true)
+            }
         });
-        let files = self.files.iter().filter(|(path, _)| found.is_file(path, self));
+        let files = self
+            .files
+            .iter()
+            .filter(|(path, _)| found.is_file(path, self));
         let files = files.map(|(path, (_, bytes))| {
             let edited = self.files.contains_key(&format!("{path}.orig"));
-            Entry { bytes: *bytes, edited, ..entry(path, is_named(path), false) }
+            Entry {
+                bytes: *bytes,
+                edited,
+                ..entry(path, is_named(path), false)
+            }
         });
         let mut entries: Vec<Entry> = trees.chain(files).collect();
         entries.order_by(|a, b| a.relative.split('/').cmp(b.relative.split('/')));
@@ -192,8 +252,9 @@ impl Memory {
 }
 
 impl View {
-    /// Opens files in memory. `name` is the name of their folder or of the file, `read` returns the file at a position
-    /// of the list, and `progress` receives the name of each file and the fraction of all bytes inspected before it.
+    /// Opens files in memory. `name` is the name of their folder or of the file, `read` returns the
+    /// file at a position of the list, and `progress` receives the name of each file and the
+    /// fraction of all bytes inspected before it.
     ///
     /// # Errors
     /// refit knows none of the files.
@@ -204,10 +265,22 @@ impl View {
         read: Read,
         progress: &mut dyn FnMut(&str, u64, u64),
     ) -> Result<Self> {
-        let named: BTreeSet<String> = given.iter().filter(|file| file.is_named).map(|file| file.path.clone()).collect();
+        let named: BTreeSet<String> = given
+            .iter()
+            .filter(|file| file.is_named)
+            .map(|file| file.path.clone())
+            .collect();
         let is_one = given.len() == 1 && !named.is_empty();
-        let files = given.into_iter().enumerate().map(|(number, file)| (file.path, (number, file.bytes))).collect();
-        let mut memory = Memory { files, read, is_tree: false };
+        let files = given
+            .into_iter()
+            .enumerate()
+            .map(|(number, file)| (file.path, (number, file.bytes)))
+            .collect();
+        let mut memory = Memory {
+            files,
+            read,
+            is_tree: false,
+        };
         let of = Found::new(&memory);
         memory.is_tree = of.trees.contains("");
         let memory = Arc::new(memory);
@@ -224,8 +297,12 @@ impl View {
             }
         }
         if found.is_empty() {
-            let error = Error::say(format!("no file of a known format in {name} ({others} checked)"));
-            return Err(error.hint("refit reads files of Recoil, MechWarrior 3, Pirate's Moon, Crimson Skies and PBOs"));
+            let error = Error::say(format!(
+                "no file of a known format in {name} ({others} checked)"
+            ));
+            return Err(error.hint(
+                "refit reads files of Recoil, MechWarrior 3, Pirate's Moon, Crimson Skies and PBOs",
+            ));
         }
         let what = match (of.passed.contains(""), memory.is_tree || is_one) {
             (true, _) => "project",
@@ -233,7 +310,14 @@ impl View {
             _ => "folder",
         };
         let names = (name.to_owned(), name.to_owned());
-        Ok(View::new(what, names, hints, Box::new(InMemory(memory)), found, others))
+        Ok(View::new(
+            what,
+            names,
+            hints,
+            Box::new(InMemory(memory)),
+            found,
+            others,
+        ))
     }
 }
 
@@ -247,11 +331,17 @@ impl InMemory {
         let mut beside = vec![format!("{}.orig", entry.relative)];
         if let Content::Tree(source) = self.0.content(&entry.relative)? {
             let (_, head) = read_head(&*source)?;
-            let folder = entry.relative.rsplit_once('/').map_or(String::new(), |(folder, _)| format!("{folder}/"));
+            let folder = entry
+                .relative
+                .rsplit_once('/')
+                .map_or(String::new(), |(folder, _)| format!("{folder}/"));
             let file = format!("{folder}{}", head.source.file);
             beside = vec![format!("{file}.orig"), file];
-            let is_it =
-                |path: &&String| self.0.get(path).is_ok_and(|bytes| crate::sha256(&bytes) == head.source.sha256.wait());
+            let is_it = |path: &&String| {
+                self.0
+                    .get(path)
+                    .is_ok_and(|bytes| crate::sha256(&bytes) == head.source.sha256.wait())
+            };
             if let Some(file) = beside.iter().filter(|path| has(path)).find(is_it) {
                 return Ok(file.clone());
             }
@@ -286,22 +376,33 @@ impl Storage for InMemory {
 
     fn names(&self, view: &View) -> Vec<index::File> {
         let read = |entry: &Entry| {
-            let item = index::Item { path: entry.path.clone(), relative: entry.relative.clone() };
+            let item = index::Item {
+                path: entry.path.clone(),
+                relative: entry.relative.clone(),
+            };
             let loaded = view.load(entry).ok()?;
             let mut file = index::of_model(&item, &*loaded.model, &loaded.detection).ok()?;
             file.content.forget_values();
             Some(file)
         };
-        view.files().iter().filter_map(|(_, entry)| read(entry)).collect()
+        view.files()
+            .iter()
+            .filter_map(|(_, entry)| read(entry))
+            .collect()
     }
 
     fn findings(&self, view: &View, see: SeeFinding<'_>) -> Result<()> {
         let files = view.files();
         for (number, entry) in files.iter() {
-            match view.load(entry).and_then(|loaded| pipeline::lint(&*loaded.model)) {
+            match view
+                .load(entry)
+                .and_then(|loaded| pipeline::lint(&*loaded.model))
+            {
                 Ok(mut found) => {
                     crate::lint::worst_first(&mut found);
-                    found.iter().for_each(|finding| see(number, view::Found::Finding(finding, None)));
+                    found
+                        .iter()
+                        .for_each(|finding| see(number, view::Found::Finding(finding, None)));
                 }
                 Err(error) => see(number, view::Found::Damaged(&error)),
             }
@@ -310,10 +411,15 @@ impl Storage for InMemory {
             return Ok(());
         }
         for (file, mut found) in view.index().judge(&|path| self.0.files.contains_key(path)) {
-            let Some(number) = files.number(&file.path) else { continue };
+            let Some(number) = files.number(&file.path) else {
+                continue;
+            };
             index::lints::worst_first(&mut found);
             for misfit in &found {
-                see(number, view::Found::Finding(&misfit.finding, Some((misfit.reaction, &misfit.other))));
+                see(
+                    number,
+                    view::Found::Finding(&misfit.finding, Some((misfit.reaction, &misfit.other))),
+                );
             }
         }
         Ok(())
@@ -322,7 +428,10 @@ impl Storage for InMemory {
     fn differences(&self, _: &View, entry: &Entry) -> Result<(String, Comparison)> {
         let hints = Hints::default();
         let original = self.original(entry)?;
-        let both = Comparison::of(self.side(&original, hints)?, self.side(&entry.relative, hints)?)?;
+        let both = Comparison::of(
+            self.side(&original, hints)?,
+            self.side(&entry.relative, hints)?,
+        )?;
         Ok((original, both))
     }
 

@@ -1,8 +1,8 @@
 //! `refit view`: a game, a project or a file as a page in a browser.
 //!
-//! [`View`] answers the page's questions (PROTOCOL.md) and only reads. It knows nothing about HTTP; a `Storage`
-//! provides the files: from disk (`disk`) or memory (`memory`). `server` serves it on the loopback interface, and the
-//! crate in `wasm/` runs it in a worker of the page.
+//! [`View`] answers the page's questions (PROTOCOL.md) and only reads. It knows nothing about HTTP;
+//! a `Storage` provides the files: from disk (`disk`) or memory (`memory`). `server` serves it on
+//! the loopback interface, and the crate in `wasm/` runs it in a worker of the page.
 
 #[cfg(feature = "disk")]
 mod against;
@@ -73,7 +73,8 @@ struct Entry {
     title: Option<String>,
 }
 
-/// The files of a view. Their numbers never change: a deleted file keeps its own, and a new one gets the next.
+/// The files of a view. Their numbers never change: a deleted file keeps its own, and a new one
+/// gets the next.
 #[derive(Clone, Default)]
 struct Files {
     list: Vec<Arc<Entry>>,
@@ -100,7 +101,10 @@ impl Files {
 
     /// The files that exist, with their numbers.
     fn iter(&self) -> impl Iterator<Item = (usize, &Arc<Entry>)> {
-        self.list.iter().enumerate().filter(|(_, file)| !file.is_gone)
+        self.list
+            .iter()
+            .enumerate()
+            .filter(|(_, file)| !file.is_gone)
     }
 
     /// The number of the file at a path.
@@ -121,24 +125,40 @@ impl Entry {
 
     /// The file's place in the game, which determines the files that it sees.
     fn place(&self) -> String {
-        self.format.map_or_else(String::new, |format| game_files::place(&self.relative, format, self.game))
+        self.format.map_or_else(String::new, |format| {
+            game_files::place(&self.relative, format, self.game)
+        })
     }
 
     /// Recognises a file or a tree; `None` for a file of another program, unless the user named it.
     fn recognised(self, content: Result<Content>, hints: Hints) -> Option<Self> {
         let found = content.and_then(|content| match content {
-            Content::Tree(source) => read_head(&*source).map(|(_, head)| (head.format, head.game, None)),
+            Content::Tree(source) => {
+                read_head(&*source).map(|(_, head)| (head.format, head.game, None))
+            }
             Content::File(file) => {
                 let found = pipeline::recognise(file.clone(), &self.name(), hints)?;
                 let is_pbo = found.format == Format::Pbo;
-                let title = if is_pbo { pbo::prefix_in(&file.slice(0, TITLE)?.bytes()?) } else { None };
+                let title = if is_pbo {
+                    pbo::prefix_in(&file.slice(0, TITLE)?.bytes()?)
+                } else {
+                    None
+                };
                 Ok((found.format, found.game, title))
             }
         });
         match found {
-            Ok((format, game, title)) => Some(Entry { format: Some(format), game, title, ..self }),
+            Ok((format, game, title)) => Some(Entry {
+                format: Some(format),
+                game,
+                title,
+                ..self
+            }),
             Err(e) if !self.is_named && pipeline::is_unknown(&e) => None,
-            Err(e) => Some(Entry { why: Some(e.to_string()), ..self }),
+            Err(e) => Some(Entry {
+                why: Some(e.to_string()),
+                ..self
+            }),
         }
     }
 }
@@ -155,11 +175,19 @@ impl Content {
         match self {
             Content::Tree(source) => {
                 let (head, model) = pipeline::assemble(&*source)?;
-                Ok(Loaded { model, detection: Detection::of_tree(&head), content: Content::Tree(source) })
+                Ok(Loaded {
+                    model,
+                    detection: Detection::of_tree(&head),
+                    content: Content::Tree(source),
+                })
             }
             Content::File(file) => {
                 let opened = pipeline::read(&file, pipeline::recognise(&file, name, hints)?)?;
-                Ok(Loaded { model: opened.model, detection: opened.detection, content: Content::File(file) })
+                Ok(Loaded {
+                    model: opened.model,
+                    detection: opened.detection,
+                    content: Content::File(file),
+                })
             }
         }
     }
@@ -242,11 +270,12 @@ pub struct View {
     index: Mutex<Option<(u64, Arc<Index>)>>,
     textures: textures::Packages,
     watched: Mutex<Watched>,
-    /// Held during work on a file: exclusively by a question about one file, shared and file by file by a question
-    /// about all files. So their memory does not add up, and the page waits for one file, not for all of them.
+    /// Held during work on a file: exclusively by a question about one file, shared and file by
+    /// file by a question about all files. So their memory does not add up, and the page waits for
+    /// one file, not for all of them.
     turn: Arc<RwLock<()>>,
-    /// Held exclusively while the names of all files are read, and shared and file by file by other questions about
-    /// all files: people wait for names.
+    /// Held exclusively while the names of all files are read, and shared and file by file by other
+    /// questions about all files: people wait for names.
     names_turn: Arc<RwLock<()>>,
     names_read: Reading,
     findings_read: Reading,
@@ -281,7 +310,8 @@ const SEARCH: Duration = Duration::from_secs(2);
 /// How many bytes of a PBO show its prefix.
 const TITLE: u64 = 4096;
 
-/// How many files stay open, and how many bytes they may have; the last one stays open whatever its size.
+/// How many files stay open, and how many bytes they may have; the last one stays open whatever its
+/// size.
 const OPEN: usize = 3;
 const OPEN_BYTES: u64 = 32 << 20;
 
@@ -295,8 +325,8 @@ fn check_shown(entry: &Entry, file: &Blob) -> Result<()> {
 }
 
 impl View {
-    /// A view of recognised files. `what` is explained in PROTOCOL.md; `root` is the name and the path of what was
-    /// opened.
+    /// A view of recognised files. `what` is explained in PROTOCOL.md; `root` is the name and the
+    /// path of what was opened.
     fn new(
         what: &'static str,
         (name, root): (String, String),
@@ -337,7 +367,10 @@ impl View {
 
     /// The files as they were found last.
     fn files(&self) -> Arc<Files> {
-        self.files.read().unwrap_or_else(PoisonError::into_inner).clone()
+        self.files
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
     }
 
     fn entry(&self, number: usize) -> Result<Arc<Entry>> {
@@ -351,7 +384,10 @@ impl View {
 
     /// Reads a file, without keeping it open.
     fn load(&self, entry: &Entry) -> Result<Loaded> {
-        let loaded = self.storage.content(entry).and_then(|content| content.load(&entry.name(), self.hints));
+        let loaded = self
+            .storage
+            .content(entry)
+            .and_then(|content| content.load(&entry.name(), self.hints));
         loaded.map_err(|e| e.about(&entry.path))
     }
 
@@ -371,7 +407,12 @@ impl View {
         }
         self.close(number);
         let loaded = self.load(&entry)?;
-        let one = Arc::new(Opened { number, stamp: now, loaded, parts: Mutex::default() });
+        let one = Arc::new(Opened {
+            number,
+            stamp: now,
+            loaded,
+            parts: Mutex::default(),
+        });
         self.close(number);
         lock(&self.open).push(one.clone());
         Ok(one)
@@ -395,7 +436,8 @@ impl View {
         let mut open = lock(&self.open);
         open.retain(|other| other.number != number);
         while open.len() >= OPEN
-            || !open.is_empty() && open.iter().map(|one| size(one.number)).sum::<u64>() + size(number) > OPEN_BYTES
+            || !open.is_empty()
+                && open.iter().map(|one| size(one.number)).sum::<u64>() + size(number) > OPEN_BYTES
         {
             open.remove(0);
         }
@@ -440,7 +482,9 @@ impl View {
     fn edited_rows(&self) -> Vec<Value> {
         let files = self.files();
         let edited = files.iter().filter(|(_, file)| file.edited);
-        edited.map(|(_, file)| json!({ "path": file.relative, "change": "modified" })).collect()
+        edited
+            .map(|(_, file)| json!({ "path": file.relative, "change": "modified" }))
+            .collect()
     }
 
     /// Checks for changed, deleted and new files. Returns the version.
@@ -461,19 +505,32 @@ impl View {
             }
             watched.searched = Instant::now();
         }
-        let now: Vec<Stamp> = files.list.iter().map(|file| self.storage.stamp(file)).collect();
+        let now: Vec<Stamp> = files
+            .list
+            .iter()
+            .map(|file| self.storage.stamp(file))
+            .collect();
         if now == watched.stamps {
             return watched.version;
         }
-        let Watched { version, stamps, changed, .. } = &mut *watched;
+        let Watched {
+            version,
+            stamps,
+            changed,
+            ..
+        } = &mut *watched;
         *version += 1;
         let own = Arc::make_mut(&mut files);
-        for (((new, old), changed), entry) in now.iter().zip(stamps).zip(changed).zip(&mut own.list) {
+        for (((new, old), changed), entry) in now.iter().zip(stamps).zip(changed).zip(&mut own.list)
+        {
             if new != old {
                 *changed = *version;
                 *entry = Arc::new(match new.1 {
                     Some(_) => self.storage.renewed(entry),
-                    None => Entry { is_gone: self.storage.is_live(), ..(**entry).clone() },
+                    None => Entry {
+                        is_gone: self.storage.is_live(),
+                        ..(**entry).clone()
+                    },
                 });
             }
         }

@@ -16,8 +16,13 @@ use super::lock;
 /// Most bytes of texts and pictures that are kept in memory of one file.
 const IN_MEMORY: u64 = 4 << 20;
 
-/// Maximum total size of parts to keep; beyond it only the sizes are kept, and a part is created again on demand.
-const MOST: u64 = if cfg!(feature = "disk") { 1 << 30 } else { 96 << 20 };
+/// Maximum total size of parts to keep; beyond it only the sizes are kept, and a part is created
+/// again on demand.
+const MOST: u64 = if cfg!(feature = "disk") {
+    1 << 30
+} else {
+    96 << 20
+};
 
 /// Larger files are texts only by their names.
 const LARGEST_TEXT: u64 = 1 << 20;
@@ -55,13 +60,18 @@ impl Part {
 
 /// How the page shows a part, by its file extension.
 pub(super) fn kind_of(path: &str) -> &'static str {
-    match path.rsplit_once('.').map(|(_, ext)| ext.to_ascii_lowercase()).as_deref() {
+    match path
+        .rsplit_once('.')
+        .map(|(_, ext)| ext.to_ascii_lowercase())
+        .as_deref()
+    {
         Some("json") => "json",
         Some("png") => "picture",
         Some("wav") => "sound",
-        Some("txt" | "zrd" | "gw" | "gs" | "cpp" | "hpp" | "sqf" | "sqs" | "sqm" | "ext" | "rvmat" | "po" | "csv") => {
-            "text"
-        }
+        Some(
+            "txt" | "zrd" | "gw" | "gs" | "cpp" | "hpp" | "sqf" | "sqs" | "sqm" | "ext" | "rvmat"
+            | "po" | "csv",
+        ) => "text",
         Some("xml") => "text",
         _ => "bytes",
     }
@@ -100,7 +110,8 @@ impl Kept {
             _ if self.is_over => self.parts.clear(),
             Some(spill) if self.size > IN_MEMORY => self.is_over = spill.add(path, bytes).is_err(),
             _ => {
-                self.parts.insert(path.to_owned(), Blob::Memory(Bytes::copy_from_slice(bytes)));
+                self.parts
+                    .insert(path.to_owned(), Blob::Memory(Bytes::copy_from_slice(bytes)));
             }
         }
     }
@@ -126,7 +137,10 @@ struct Spill {
 impl Spill {
     /// `None` if the system has no room for such files.
     fn new() -> Option<Self> {
-        Some(Spill { file: tempfile::tempfile().ok()?, places: Vec::new() })
+        Some(Spill {
+            file: tempfile::tempfile().ok()?,
+            places: Vec::new(),
+        })
     }
 
     fn add(&mut self, path: &str, bytes: &[u8]) -> std::io::Result<()> {
@@ -170,7 +184,8 @@ impl Collector {
 
 impl Collector {
     fn judge(&self, path: &str, bytes: &[u8]) {
-        let is_text = kind_of(path) == "bytes" && !bytes.is_empty() && bytes.len() as u64 <= LARGEST_TEXT;
+        let is_text =
+            kind_of(path) == "bytes" && !bytes.is_empty() && bytes.len() as u64 <= LARGEST_TEXT;
         if is_text && crate::diff::is_text(bytes) {
             lock(&self.list).entry(path.to_owned()).or_default().is_text = true;
         }
@@ -204,19 +219,28 @@ impl Sink for Collector {
         false
     }
     fn document(&self, path: &str, kind: &'static str) {
-        lock(&self.list).entry(path.to_owned()).or_default().document = Some(kind);
+        lock(&self.list)
+            .entry(path.to_owned())
+            .or_default()
+            .document = Some(kind);
     }
 }
 
 /// Unpacks a file into a collector.
 fn collect(file: &Blob, name: &str, opened: Opened, only: Option<&str>) -> Result<Collector> {
-    let collector = Collector { only: only.map(str::to_owned), ..Collector::default() };
+    let collector = Collector {
+        only: only.map(str::to_owned),
+        ..Collector::default()
+    };
     let restart = || {
         lock(&collector.list).clear();
         *lock(&collector.kept) = Default::default();
         Ok(())
     };
-    let how = How { style: Style::Json, proof: false };
+    let how = How {
+        style: Style::Json,
+        proof: false,
+    };
     pipeline::unpack_opened(file, name, opened, how, &collector, &restart)?;
     Ok(collector)
 }
@@ -236,8 +260,21 @@ impl Parts {
         // Links and other special files cannot be read.
         let size = |path: &String| tree.blob(path).map_or(0, |file| file.len());
         let paths = tree.paths().into_iter().filter(|path| !is_own(path));
-        let list = paths.map(|path| (path.clone(), Part { bytes: size(&path), ..Part::default() })).collect();
-        Parts { list, from: From::Tree(tree) }
+        let list = paths
+            .map(|path| {
+                (
+                    path.clone(),
+                    Part {
+                        bytes: size(&path),
+                        ..Part::default()
+                    },
+                )
+            })
+            .collect();
+        Parts {
+            list,
+            from: From::Tree(tree),
+        }
     }
 
     /// The parts that a file's tree would have.
@@ -252,7 +289,11 @@ impl Parts {
 
     /// One part.
     pub fn get(&self, path: &str) -> Result<Bytes> {
-        let missing = || Error::say("there is no such part").in_file(path).of_kind(crate::ErrorKind::NoMember);
+        let missing = || {
+            Error::say("there is no such part")
+                .in_file(path)
+                .of_kind(crate::ErrorKind::NoMember)
+        };
         if !self.list.contains_key(path) {
             return Err(missing());
         }
@@ -262,7 +303,9 @@ impl Parts {
             From::Again(file, name) => {
                 let collector = collect(file, name, again(file, name)?, Some(path))?;
                 let kept = collector.kept.into_inner().unwrap_or_default().finish();
-                kept.and_then(|mut kept| kept.remove(path)).ok_or_else(missing)?.bytes()
+                kept.and_then(|mut kept| kept.remove(path))
+                    .ok_or_else(missing)?
+                    .bytes()
             }
         }
     }

@@ -37,7 +37,11 @@ pub(super) const NOTHING: &str = "";
 
 impl Answer {
     fn bytes(kind: &'static str, body: impl Into<Bytes>) -> Self {
-        Answer { kind, body: body.into(), headers: Vec::new() }
+        Answer {
+            kind,
+            body: body.into(),
+            headers: Vec::new(),
+        }
     }
 }
 
@@ -47,7 +51,14 @@ pub fn refusal(e: &Error) -> (u16, Value) {
         "kind": format!("{:?}", e.kind()).to_lowercase(), "message": e.to_string(), "path": e.path(),
         "offset": e.offset(),
     } });
-    (if e.kind() == ErrorKind::NoMember { 404 } else { 422 }, error)
+    (
+        if e.kind() == ErrorKind::NoMember {
+            404
+        } else {
+            422
+        },
+        error,
+    )
 }
 
 impl std::convert::From<Value> for Answer {
@@ -123,8 +134,15 @@ impl View {
     }
 
     fn found(&self, path: &str, query: &Query) -> Result<Answer> {
-        let required = |key: &str| query.get(key).ok_or_else(|| Error::say(format!("the question has no `{key}`")));
-        let number = |text: &str| text.parse::<usize>().map_err(|_| Error::say(format!("{text:?} is not a number")));
+        let required = |key: &str| {
+            query
+                .get(key)
+                .ok_or_else(|| Error::say(format!("the question has no `{key}`")))
+        };
+        let number = |text: &str| {
+            text.parse::<usize>()
+                .map_err(|_| Error::say(format!("{text:?} is not a number")))
+        };
         let parts: Vec<&str> = path.split('/').collect();
         match *parts.as_slice() {
             ["opened"] => Ok(self.opened()?.into()),
@@ -138,7 +156,8 @@ impl View {
             }
             ["soon", "refs"] => {
                 let reading = self.names_read.state();
-                let found = self.refs_so_far(&reading.names, required("kind")?, required("name")?)?;
+                let found =
+                    self.refs_so_far(&reading.names, required("kind")?, required("name")?)?;
                 Ok(with_progress(found, self.progress(&reading)).into())
             }
             ["soon", "findings"] => {
@@ -153,7 +172,10 @@ impl View {
             ["schema"] => self.schema(required("kind")?),
             ["texture"] => self.png_of_texture(required("name")?, number(required("near")?)?),
             ["textures"] => {
-                let names: Vec<&str> = required("names")?.split('\n').filter(|name| !name.is_empty()).collect();
+                let names: Vec<&str> = required("names")?
+                    .split('\n')
+                    .filter(|name| !name.is_empty())
+                    .collect();
                 let near = number(required("near")?)?;
                 self.close_others(near);
                 let pixels = self.pixels(&names, near, query.contains_key("sizes"))?;
@@ -175,7 +197,10 @@ impl View {
                 let number = number(n)?;
                 let mut found = pipeline::lint(&*self.file(number)?.loaded.model)?;
                 crate::lint::worst_first(&mut found);
-                let found: Vec<Value> = found.iter().map(|finding| finding_row(number, finding, None)).collect();
+                let found: Vec<Value> = found
+                    .iter()
+                    .map(|finding| finding_row(number, finding, None))
+                    .collect();
                 Ok(json!({ "findings": found, "complete": true }).into())
             }
             ["file", n, "names"] => Ok(self.names_in(number(n)?, required("path")?)?.into()),
@@ -187,7 +212,9 @@ impl View {
     pub(super) fn opened(&self) -> Result<Value> {
         let files = self.files();
         let games: Vec<Game> = files.iter().filter_map(|(_, file)| file.game).collect();
-        let most = Game::ALL.into_iter().max_by_key(|game| games.iter().filter(|other| *other == game).count());
+        let most = Game::ALL
+            .into_iter()
+            .max_by_key(|game| games.iter().filter(|other| *other == game).count());
         let rows = files.iter().map(|(number, file)| {
             let role = file.role();
             json!({
@@ -210,10 +237,18 @@ impl View {
         let entry = self.entry(number)?;
         let opened = self.file(number)?;
         let loaded = &opened.loaded;
-        let info: Vec<Value> =
-            loaded.model.info().into_iter().map(|(key, value)| json!([key.replace('_', " "), value])).collect();
+        let info: Vec<Value> = loaded
+            .model
+            .info()
+            .into_iter()
+            .map(|(key, value)| json!([key.replace('_', " "), value]))
+            .collect();
         let is_pbo = loaded.detection.format == Format::Pbo;
-        let signatures = if is_pbo { self.storage.signatures(&entry) } else { Vec::new() };
+        let signatures = if is_pbo {
+            self.storage.signatures(&entry)
+        } else {
+            Vec::new()
+        };
         let members: Vec<Value> = loaded
             .model
             .all_members()?
@@ -253,33 +288,57 @@ impl View {
     }
 
     fn schema(&self, kind: &str) -> Result<Answer> {
-        let schema = crate::schemas().into_iter().find(|schema| schema.kind == kind);
-        let schema = schema.ok_or_else(|| missing(format!("there is no kind of document {kind:?}")))?;
-        Ok(Answer::bytes("application/json", schema.text.text().to_owned().into_bytes()))
+        let schema = crate::schemas()
+            .into_iter()
+            .find(|schema| schema.kind == kind);
+        let schema =
+            schema.ok_or_else(|| missing(format!("there is no kind of document {kind:?}")))?;
+        Ok(Answer::bytes(
+            "application/json",
+            schema.text.text().to_owned().into_bytes(),
+        ))
     }
 
     fn png_of_texture(&self, name: &str, near: usize) -> Result<Answer> {
         // A missing texture is not an error of the page: the game shows such worlds, too.
-        let Some(shown) = self.texture(name, near)? else { return Ok(Answer::bytes(NOTHING, Bytes::new())) };
+        let Some(shown) = self.texture(name, near)? else {
+            return Ok(Answer::bytes(NOTHING, Bytes::new()));
+        };
         let mut headers = vec![
             ("x-refit-transparency", word(shown.transparency).to_owned()),
-            ("x-refit-clamps", shown.clamps.map(|clamp| if clamp { "1" } else { "0" }).join(",")),
+            (
+                "x-refit-clamps",
+                shown
+                    .clamps
+                    .map(|clamp| if clamp { "1" } else { "0" })
+                    .join(","),
+            ),
         ];
         if shown.additive {
             headers.push(("x-refit-additive", "true".to_owned()));
         }
-        Ok(Answer { headers, ..Answer::bytes("image/png", shown.png) })
+        Ok(Answer {
+            headers,
+            ..Answer::bytes("image/png", shown.png)
+        })
     }
 
     fn all_findings(&self) -> Result<Value> {
         self.close_all();
         let (mut rows, mut damaged) = (Vec::new(), Vec::new());
-        self.storage.findings(self, &mut |number, found| match found {
-            Found::Finding(finding, across) => {
-                rows.push((finding.severity, number, finding_row(number, finding, across)));
-            }
-            Found::Damaged(error) => damaged.push(json!({ "file": number, "message": error.to_string() })),
-        })?;
+        self.storage
+            .findings(self, &mut |number, found| match found {
+                Found::Finding(finding, across) => {
+                    rows.push((
+                        finding.severity,
+                        number,
+                        finding_row(number, finding, across),
+                    ));
+                }
+                Found::Damaged(error) => {
+                    damaged.push(json!({ "file": number, "message": error.to_string() }))
+                }
+            })?;
         rows.order_by_key(|(severity, number, _)| (std::cmp::Reverse(*severity), *number));
         let rows: Vec<Value> = rows.into_iter().map(|(.., row)| row).collect();
         Ok(json!({ "findings": rows, "damaged": damaged, "complete": true }))
@@ -302,10 +361,9 @@ impl View {
         }
         let (mut lines, mut more) = (Vec::new(), false);
         let mut see = |line: Line| {
-            let own = line
-                .path
-                .strip_prefix(&wanted)
-                .is_some_and(|rest| wanted.is_empty() || rest.is_empty() || rest.starts_with([' ', '.', '[']));
+            let own = line.path.strip_prefix(&wanted).is_some_and(|rest| {
+                wanted.is_empty() || rest.is_empty() || rest.starts_with([' ', '.', '['])
+            });
             if own && lines.len() < LINES {
                 lines.push(json!({
                     "offset": line.range.start, "bytes": line.range.end - line.range.start, "path": line.path,
@@ -320,7 +378,9 @@ impl View {
         // What comes before the place of a fault is explained all the same.
         match done {
             Err(e) if lines.is_empty() => Err(e),
-            done => Ok(json!({ "lines": lines, "more": more, "fault": done.err().map(|e| e.to_string()) })),
+            done => Ok(
+                json!({ "lines": lines, "more": more, "fault": done.err().map(|e| e.to_string()) }),
+            ),
         }
     }
 
@@ -335,7 +395,11 @@ impl View {
     fn find(&self, files: &[index::File], wanted: &str, query: &Query) -> Value {
         let wanted = wanted.to_lowercase();
         let kind = query.get("kind").filter(|kind| !kind.is_empty());
-        let limit = query.get("limit").and_then(|text| text.parse().ok()).unwrap_or(NAMES).min(NAMES);
+        let limit = query
+            .get("limit")
+            .and_then(|text| text.parse().ok())
+            .unwrap_or(NAMES)
+            .min(NAMES);
         let (mut rows, mut more) = (Vec::new(), false);
         // Each name once per file: definitions come first there.
         let mut seen = std::collections::HashSet::new();
@@ -345,7 +409,9 @@ impl View {
             defining.chain(names).map(move |name| (file, name))
         });
         for (file, name) in places {
-            if kind.is_some_and(|kind| kind != name.kind.name()) || !name.name.to_lowercase().contains(&wanted) {
+            if kind.is_some_and(|kind| kind != name.kind.name())
+                || !name.name.to_lowercase().contains(&wanted)
+            {
                 continue;
             }
             if !seen.insert((&file.path, name.kind, name.name.as_str())) {
@@ -365,7 +431,10 @@ impl View {
         let entry = self.entry(number)?;
         let index = self.index();
         let file = index.files.iter().find(|file| file.path == entry.path);
-        let own = file.into_iter().flat_map(|file| &file.content.names).filter(|name| name.document == path);
+        let own = file
+            .into_iter()
+            .flat_map(|file| &file.content.names)
+            .filter(|name| name.document == path);
         let row = |name: &index::Name| {
             let defines = name.does == Does::Defines;
             json!({ "kind": name.kind.name(), "name": name.name, "at": name.at, "defines": defines })
@@ -375,14 +444,19 @@ impl View {
 
     /// All names of all files.
     pub(super) fn all_names(&self) -> Value {
-        let rows: Vec<Value> = names_of(&self.index().files).map(|place| self.place_row(place)).collect();
+        let rows: Vec<Value> = names_of(&self.index().files)
+            .map(|place| self.place_row(place))
+            .collect();
         json!({ "names": rows })
     }
 
     fn refs(&self, kind: &str, name: &str) -> Result<Value> {
         let kind = kind_named(kind)?;
         let index = self.index();
-        let places = index.places(name).into_iter().filter_map(|place| index.name(place));
+        let places = index
+            .places(name)
+            .into_iter()
+            .filter_map(|place| index.name(place));
         Ok(self.ref_rows(kind, name, places.filter(|(_, name)| name.kind == kind)))
     }
 
@@ -403,8 +477,14 @@ impl View {
         name: &str,
         places: impl Iterator<Item = (&'a index::File, &'a index::Name)>,
     ) -> Value {
-        let (defines, uses): (Vec<_>, Vec<_>) = places.partition(|(_, name)| name.does == Does::Defines);
-        let rows = |places: Vec<_>| places.into_iter().map(|place| self.place_row(place)).collect::<Vec<Value>>();
+        let (defines, uses): (Vec<_>, Vec<_>) =
+            places.partition(|(_, name)| name.does == Does::Defines);
+        let rows = |places: Vec<_>| {
+            places
+                .into_iter()
+                .map(|place| self.place_row(place))
+                .collect::<Vec<Value>>()
+        };
         json!({ "kind": kind.name(), "name": name, "defines": rows(defines), "uses": rows(uses) })
     }
 
@@ -424,7 +504,9 @@ impl View {
             }
             Ok(left > 0)
         })?;
-        Ok(json!({ "against": against, "equal": parts.is_empty(), "parts": parts, "more": left == 0 }))
+        Ok(
+            json!({ "against": against, "equal": parts.is_empty(), "parts": parts, "more": left == 0 }),
+        )
     }
 
     /// The files that differ from the other side of the comparison.
@@ -450,8 +532,12 @@ impl View {
             if since != Some(version) || !waits || begun.elapsed() > WAIT {
                 let changed = lock(&self.watched).changed.clone();
                 let since = since.unwrap_or(version);
-                let files: Vec<usize> =
-                    changed.iter().enumerate().filter(|(_, at)| **at > since).map(|(number, _)| number).collect();
+                let files: Vec<usize> = changed
+                    .iter()
+                    .enumerate()
+                    .filter(|(_, at)| **at > since)
+                    .map(|(number, _)| number)
+                    .collect();
                 self.forget_packages(files.iter().copied());
                 return json!({ "version": version, "files": files });
             }
@@ -462,12 +548,16 @@ impl View {
 }
 
 fn names_of(files: &[index::File]) -> impl Iterator<Item = (&index::File, &index::Name)> {
-    files.iter().flat_map(|file| file.content.names.iter().map(move |name| (file, name)))
+    files
+        .iter()
+        .flat_map(|file| file.content.names.iter().map(move |name| (file, name)))
 }
 
 fn kind_named(kind: &str) -> Result<NameKind> {
     let kinds = NameKind::ALL.iter().find(|known| known.name() == kind);
-    kinds.copied().ok_or_else(|| missing(format!("there is no kind of names {kind:?}")))
+    kinds
+        .copied()
+        .ok_or_else(|| missing(format!("there is no kind of names {kind:?}")))
 }
 
 fn with_progress(mut answer: Value, progress: Value) -> Value {

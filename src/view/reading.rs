@@ -24,7 +24,10 @@ pub(super) struct State {
 impl Reading {
     /// The survey begins.
     pub fn begin(&self) {
-        *self.state() = State { is_running: true, ..State::default() };
+        *self.state() = State {
+            is_running: true,
+            ..State::default()
+        };
     }
 
     /// Ends the survey. Returns the names that it collected.
@@ -59,7 +62,11 @@ impl View {
         if !state.is_running {
             return Value::Null;
         }
-        let at = state.at.strip_prefix(&self.root).unwrap_or(&state.at).trim_start_matches(['/', '\\']);
+        let at = state
+            .at
+            .strip_prefix(&self.root)
+            .unwrap_or(&state.at)
+            .trim_start_matches(['/', '\\']);
         let of = self.files().list.len() + self.others;
         json!({ "done": state.done.min(of), "of": of, "at": at })
     }

@@ -1,9 +1,10 @@
 //! The server of `refit view`: local and read-only.
 //!
-//! A question needs the token of the first URL and the server's own name: a page of another site can send requests to
-//! this machine, but has neither the token nor the right `Host` and `Origin`. The page keeps the token and sends it in
-//! a header. A cookie would not do: the browser sends it to every server of this machine, whatever its port, and a
-//! second refit would replace it. The page itself contains nothing that is secret.
+//! A question needs the token of the first URL and the server's own name: a page of another site
+//! can send requests to this machine, but has neither the token nor the right `Host` and `Origin`.
+//! The page keeps the token and sends it in a header. A cookie would not do: the browser sends it
+//! to every server of this machine, whatever its port, and a second refit would replace it. The
+//! page itself contains nothing that is secret.
 
 use super::{
     View,
@@ -25,8 +26,8 @@ use std::{
 /// The header with the token.
 const TOKEN: &str = "x-refit-token";
 
-/// Most questions that wait for changes. One more is answered at once: their clients may be gone, and others must get
-/// answers.
+/// Most questions that wait for changes. One more is answered at once: their clients may be gone,
+/// and others must get answers.
 const WAITING: usize = 16;
 
 /// Longest URL that is read.
@@ -40,10 +41,26 @@ pub(super) const SCRIPT: &str = "page.js";
 
 /// The page and its files.
 pub(super) const PAGE: [(&str, &str, &[u8]); 4] = [
-    ("index.html", "text/html; charset=utf-8", include_bytes!("page/dist/index.html")),
-    (SCRIPT, "text/javascript; charset=utf-8", include_bytes!("page/dist/page.js.gz")),
-    ("page.css", "text/css; charset=utf-8", include_bytes!("page/dist/page.css")),
-    ("LICENSES.txt", "text/plain; charset=utf-8", include_bytes!("page/dist/LICENSES.txt")),
+    (
+        "index.html",
+        "text/html; charset=utf-8",
+        include_bytes!("page/dist/index.html"),
+    ),
+    (
+        SCRIPT,
+        "text/javascript; charset=utf-8",
+        include_bytes!("page/dist/page.js.gz"),
+    ),
+    (
+        "page.css",
+        "text/css; charset=utf-8",
+        include_bytes!("page/dist/page.css"),
+    ),
+    (
+        "LICENSES.txt",
+        "text/plain; charset=utf-8",
+        include_bytes!("page/dist/LICENSES.txt"),
+    ),
 ];
 
 /// Nothing from elsewhere, and no script that is not the page's own.
@@ -81,8 +98,8 @@ struct Answers {
     waiting: Arc<AtomicUsize>,
 }
 
-/// A long-lived thread that answers questions one after another. Memory that it frees is not scattered among that of
-/// short-lived threads, and returns to the system.
+/// A long-lived thread that answers questions one after another. Memory that it frees is not
+/// scattered among that of short-lived threads, and returns to the system.
 struct Lane(mpsc::Sender<Box<dyn FnOnce() + Send>>);
 
 impl Lane {
@@ -96,7 +113,10 @@ impl Lane {
     }
 
     /// Works on something in this lane, and waits for it.
-    fn run<T: Send + 'static>(&self, work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
+    fn run<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> Result<T> + Send + 'static,
+    ) -> Result<T> {
         let (sender, done) = mpsc::channel();
         let job = move || {
             // The connection may be closed already.
@@ -115,7 +135,8 @@ impl Server {
     /// The port is in use, or the system provides no random numbers.
     pub(crate) fn new(view: View, port: u16) -> Result<Self> {
         let taken = |e: std::io::Error| {
-            Error::say(format!("cannot use port {port}: {e}")).hint("choose another one with --port")
+            Error::say(format!("cannot use port {port}: {e}"))
+                .hint("choose another one with --port")
         };
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(taken)?;
         let address = listener.local_addr().map_err(taken)?;
@@ -125,12 +146,26 @@ impl Server {
         let token = crate::lower_hex(&random);
         let (file, names, files) = (Lane::new()?, Lane::new()?, Lane::new()?);
         let (view, waiting) = (Arc::new(view), Arc::default());
-        Ok(Server { listener, answers: Answers { address, token, view, file, names, files, waiting } })
+        Ok(Server {
+            listener,
+            answers: Answers {
+                address,
+                token,
+                view,
+                file,
+                names,
+                files,
+                waiting,
+            },
+        })
     }
 
     /// The URL of the page, with the token.
     pub(crate) fn url(&self) -> String {
-        format!("http://{}/?token={}", self.answers.address, self.answers.token)
+        format!(
+            "http://{}/?token={}",
+            self.answers.address, self.answers.token
+        )
     }
 
     /// Answers until the page or `stop` ends it.
@@ -156,7 +191,10 @@ impl Server {
 impl Answers {
     /// Why a request is refused, as status and sentence.
     fn refusal(&self, request: &Request) -> Option<(u16, &'static str)> {
-        let hosts = [self.address.to_string(), format!("localhost:{}", self.address.port())];
+        let hosts = [
+            self.address.to_string(),
+            format!("localhost:{}", self.address.port()),
+        ];
         let is_own = |value: &str| hosts.iter().any(|host| host == value);
         match request.header("host") {
             (Some(host), false) if is_own(host) => {}
@@ -180,22 +218,35 @@ impl Answers {
         if !path.starts_with("api/") {
             return None;
         }
-        // Pages of other ports are of the same site, and an image or a form of theirs has no `Origin`.
-        if !matches!(request.header("sec-fetch-site"), (None | Some("same-origin" | "none"), false)) {
+        // Pages of other ports are of the same site, and an image or a form of theirs has no
+        // `Origin`.
+        if !matches!(
+            request.header("sec-fetch-site"),
+            (None | Some("same-origin" | "none"), false)
+        ) {
             return Some((403, "this server answers only its own page"));
         }
         match self.has_token(request) {
             true => None,
-            false => Some((403, "the token is missing: open the URL that `refit view` printed")),
+            false => Some((
+                403,
+                "the token is missing: open the URL that `refit view` printed",
+            )),
         }
     }
 
     /// The page sends the token in a header, other programs also in the query or as a cookie.
     fn has_token(&self, request: &Request) -> bool {
         let is_own = |token: &str| same(token, &self.token);
-        let cookie = |all: &str| all.split(';').filter_map(|one| one.trim().strip_prefix("refit=")).any(is_own);
+        let cookie = |all: &str| {
+            all.split(';')
+                .filter_map(|one| one.trim().strip_prefix("refit="))
+                .any(is_own)
+        };
         request.header(TOKEN).0.is_some_and(is_own)
-            || query_of(&request.target).get("token").is_some_and(|token| is_own(token))
+            || query_of(&request.target)
+                .get("token")
+                .is_some_and(|token| is_own(token))
             || request.header("cookie").0.is_some_and(cookie)
     }
 
@@ -204,7 +255,9 @@ impl Answers {
             Some((status, why)) => Response::refusal(status, why),
             None => self.answer(request),
         };
-        response.headers.extend(USUAL.map(|(name, value)| (name, value.to_owned())));
+        response
+            .headers
+            .extend(USUAL.map(|(name, value)| (name, value.to_owned())));
         response
     }
 
@@ -228,13 +281,19 @@ impl Answers {
     fn answer(&self, request: &Request) -> Response {
         let (path, query) = (path_of(&request.target), query_of(&request.target));
         if path == QUIT {
-            return Response { is_last: true, ..Response::new(204, NOTHING, Bytes::new()) };
+            return Response {
+                is_last: true,
+                ..Response::new(204, NOTHING, Bytes::new())
+            };
         }
         let own = if path.is_empty() { "index.html" } else { path };
         if let Some((_, kind, bytes)) = PAGE.iter().find(|(name, ..)| *name == own) {
             let packed = (own == SCRIPT).then(|| ("content-encoding", "gzip".to_owned()));
             let headers = packed.into_iter().collect();
-            return Response { headers, ..Response::new(200, kind, Bytes::from_static(bytes)) };
+            return Response {
+                headers,
+                ..Response::new(200, kind, Bytes::from_static(bytes))
+            };
         }
         let answer = match path.strip_prefix("api/") {
             Some(question) => self.ask(question, query),
@@ -242,7 +301,14 @@ impl Answers {
         };
         match answer {
             Ok(Answer { kind: NOTHING, .. }) => Response::new(204, NOTHING, Bytes::new()),
-            Ok(Answer { kind, body, headers }) => Response { headers, ..Response::new(200, kind, body) },
+            Ok(Answer {
+                kind,
+                body,
+                headers,
+            }) => Response {
+                headers,
+                ..Response::new(200, kind, body)
+            },
             Err(e) => {
                 let (status, error) = refusal(&e);
                 Response::new(status, "application/json", error.to_string().into_bytes())
@@ -253,20 +319,35 @@ impl Answers {
 
 /// Compares secrets in constant time.
 fn same(a: &str, b: &str) -> bool {
-    a.len() == b.len() && a.bytes().zip(b.bytes()).fold(0, |other, (a, b)| other | (a ^ b)) == 0
+    a.len() == b.len()
+        && a.bytes()
+            .zip(b.bytes())
+            .fold(0, |other, (a, b)| other | (a ^ b))
+            == 0
 }
 
 fn path_of(url: &str) -> &str {
-    url.split(['?', '#']).next().unwrap_or_default().trim_start_matches('/')
+    url.split(['?', '#'])
+        .next()
+        .unwrap_or_default()
+        .trim_start_matches('/')
 }
 
 /// The query of a URL, after `?`, decoded.
 fn query_of(url: &str) -> Query {
-    let Some((_, query)) = url.split_once('?') else { return Query::new() };
+    let Some((_, query)) = url.split_once('?') else {
+        return Query::new();
+    };
     let plain = |text: &str| {
         let text = text.replace('+', " ");
-        percent_encoding::percent_decode_str(&text).decode_utf8_lossy().into_owned()
+        percent_encoding::percent_decode_str(&text)
+            .decode_utf8_lossy()
+            .into_owned()
     };
-    let pairs = query.split('&').map(|pair| pair.split_once('=').unwrap_or((pair, "")));
-    pairs.map(|(key, value)| (plain(key), plain(value))).collect()
+    let pairs = query
+        .split('&')
+        .map(|pair| pair.split_once('=').unwrap_or((pair, "")));
+    pairs
+        .map(|(key, value)| (plain(key), plain(value)))
+        .collect()
 }

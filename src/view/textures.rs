@@ -32,11 +32,12 @@ struct Kept {
     open: Vec<(usize, Arc<Shelf>)>,
 }
 
-/// Most bytes of packages that are kept in memory, unless one alone is larger: those of trees. Files stay on disk.
+/// Most bytes of packages that are kept in memory, unless one alone is larger: those of trees.
+/// Files stay on disk.
 const OPEN: usize = 64 << 20;
 
-/// Size limit for an answer with pixels: it ends after the texture that reaches this number of bytes. A page sends
-/// three requests at a time, whose answers wait in memory until it reads them.
+/// Size limit for an answer with pixels: it ends after the texture that reaches this number of
+/// bytes. A page sends three requests at a time, whose answers wait in memory until it reads them.
 const MOST: u64 = 4 << 20;
 
 /// The search rank of a package: those for graphics cards are what players see.
@@ -51,8 +52,8 @@ fn rank(role: FileRole) -> Option<u8> {
 }
 
 impl View {
-    /// The packages whose textures a file sees, in search order: nearest first, then those for graphics cards, then
-    /// the largest.
+    /// The packages whose textures a file sees, in search order: nearest first, then those for
+    /// graphics cards, then the largest.
     pub(super) fn packages_for(&self, near: &Entry) -> Vec<usize> {
         let from = near.place();
         let mut found: Vec<_> = self
@@ -63,7 +64,10 @@ impl View {
                 let role = file.role()?;
                 let rank = rank(role.role)?;
                 let seen = game_files::is_seen(&role.folder, &from);
-                Some(((!seen, rank, Reverse(role.folder.len()), Reverse(file.bytes)), number))
+                Some((
+                    (!seen, rank, Reverse(role.folder.len()), Reverse(file.bytes)),
+                    number,
+                ))
             })
             .collect();
         found.order_by(Ord::cmp);
@@ -91,10 +95,14 @@ impl View {
         };
         let package = Arc::new(package);
         kept.open.push((number, package.clone()));
-        while kept.open.len() > 1 && kept.open.iter().map(|(_, own)| own.held()).sum::<usize>() > OPEN {
+        while kept.open.len() > 1
+            && kept.open.iter().map(|(_, own)| own.held()).sum::<usize>() > OPEN
+        {
             kept.open.remove(0);
         }
-        kept.names.entry(number).or_insert_with(|| Some(Arc::new(named(&package))));
+        kept.names
+            .entry(number)
+            .or_insert_with(|| Some(Arc::new(named(&package))));
         Some(package)
     }
 
@@ -127,7 +135,10 @@ impl View {
         let stem = name.rsplit_once('.').map(|(stem, _)| stem);
         packages.iter().find_map(|number| {
             let names = self.names_of(*number)?;
-            let at = [Some(name.as_str()), stem].into_iter().flatten().find_map(|name| names.get(name))?;
+            let at = [Some(name.as_str()), stem]
+                .into_iter()
+                .flatten()
+                .find_map(|name| names.get(name))?;
             Some((self.package(*number)?, *at))
         })
     }
@@ -135,22 +146,30 @@ impl View {
     /// A texture as a picture.
     pub(super) fn texture(&self, name: &str, near: usize) -> Result<Option<Shown>> {
         let entry = self.entry(near)?;
-        let Some((package, at)) = self.placed(name, &self.packages_for(&entry)) else { return Ok(None) };
+        let Some((package, at)) = self.placed(name, &self.packages_for(&entry)) else {
+            return Ok(None);
+        };
         show_image(&package.image(at)?, package.palettes(), entry.game)
     }
 
-    /// Several textures as pixels, one after another, after a header (PROTOCOL.md): drawing them needs no PNG.
+    /// Several textures as pixels, one after another, after a header (PROTOCOL.md): drawing them
+    /// needs no PNG.
     pub(super) fn pixels(&self, names: &[&str], near: usize, sizes: bool) -> Result<Vec<u8>> {
         let entry = self.entry(near)?;
         let packages = self.packages_for(&entry);
-        let mut placed: Vec<_> = names.iter().map(|name| (*name, self.placed(name, &packages))).collect();
+        let mut placed: Vec<_> = names
+            .iter()
+            .map(|name| (*name, self.placed(name, &packages)))
+            .collect();
         let info = |place: &Option<(Arc<Shelf>, usize)>| {
             let (package, at) = place.as_ref()?;
             package.images().get(*at).map(|image| image.info.clone())
         };
         if sizes {
             let row = |(name, place): &(&str, _)| match info(place) {
-                Some(info) => json!({ "name": name, "size": [info.width, info.height], "words": has_words(&info) }),
+                Some(info) => {
+                    json!({ "name": name, "size": [info.width, info.height], "words": has_words(&info) })
+                }
                 None => json!({ "name": name }),
             };
             return packed(placed.iter().map(row).collect(), &[]);
@@ -159,7 +178,8 @@ impl View {
         let mut total = 0;
         let fits = placed.iter().take_while(|(_, place)| {
             let fits = total < MOST;
-            total += info(place).map_or(0, |info| info.area() * if has_words(&info) { 2 } else { 4 });
+            total +=
+                info(place).map_or(0, |info| info.area() * if has_words(&info) { 2 } else { 4 });
             fits
         });
         let fits = fits.count();
@@ -192,7 +212,12 @@ fn named(package: &Shelf) -> HashMap<String, usize> {
     for (i, image) in package.images().iter().enumerate() {
         names.entry(image.name.text().to_lowercase()).or_insert(i);
     }
-    names.retain(|_, at| package.images().get(*at).is_some_and(|image| !image.info.is_empty()));
+    names.retain(|_, at| {
+        package
+            .images()
+            .get(*at)
+            .is_some_and(|image| !image.info.is_empty())
+    });
     names
 }
 
@@ -206,7 +231,10 @@ fn packed(rows: Vec<Value>, shown: &[Option<Texels>]) -> Result<Vec<u8>> {
     out.extend_from_slice(b"RVT1");
     out.extend_from_slice(&length.to_le_bytes());
     out.extend_from_slice(&header);
-    shown.iter().flatten().for_each(|shown| out.extend_from_slice(&shown.bytes));
+    shown
+        .iter()
+        .flatten()
+        .for_each(|shown| out.extend_from_slice(&shown.bytes));
     Ok(out)
 }
 

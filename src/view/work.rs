@@ -12,7 +12,10 @@ use serde_json::{Value, json};
 
 /// What became of a file, with the parts that stayed bytes and why.
 fn outcome(detection: &Detection, bytes: u64, raw: Vec<(String, String)>, more: Value) -> Value {
-    let raw: Vec<Value> = raw.into_iter().map(|(member, why)| json!({ "member": member, "why": why })).collect();
+    let raw: Vec<Value> = raw
+        .into_iter()
+        .map(|(member, why)| json!({ "member": member, "why": why }))
+        .collect();
     let mut out = json!({
         "status": if raw.is_empty() { "exact" } else { "raw" }, "format": detection.format.name(),
         "game": detection.game.map(Game::code), "bytes": bytes, "raw": raw,
@@ -36,7 +39,11 @@ impl View {
 
     /// The numbers of the trees.
     pub fn trees(&self) -> Vec<usize> {
-        self.files().iter().filter(|(_, file)| file.is_tree).map(|(number, _)| number).collect()
+        self.files()
+            .iter()
+            .filter(|(_, file)| file.is_tree)
+            .map(|(number, _)| number)
+            .collect()
     }
 
     /// Proves the round trip of a file or of a tree's file.
@@ -54,11 +61,19 @@ impl View {
                 let name = entry.name();
                 let opened = pipeline::read(&file, pipeline::recognise(&file, &name, self.hints)?)?;
                 let proved = pipeline::prove(&file, &name, opened, Via::Json)?;
-                Ok(outcome(&proved.detection, file.len(), proved.raw, Value::Null))
+                Ok(outcome(
+                    &proved.detection,
+                    file.len(),
+                    proved.raw,
+                    Value::Null,
+                ))
             }
             Content::Tree(source) => {
                 let (head, file) = pipeline::repack(&*source)?;
-                let (bytes, identical) = (file.len() as u64, crate::sha256(&file) == head.source.sha256.wait());
+                let (bytes, identical) = (
+                    file.len() as u64,
+                    crate::sha256(&file) == head.source.sha256.wait(),
+                );
                 let more = json!({ "source": head.source.file, "identical": identical });
                 if identical && bytes > PROVED {
                     return Ok(outcome(&Detection::of_tree(&head), bytes, Vec::new(), more));
@@ -69,13 +84,15 @@ impl View {
         }
     }
 
-    /// Unpacks a file into a folder of a bundle: its name without the extension, or with `.tree` if that is taken.
+    /// Unpacks a file into a folder of a bundle: its name without the extension, or with `.tree` if
+    /// that is taken.
     ///
     /// # Errors
     /// It is not a file, or it is damaged.
     pub fn unpack(&self, number: usize, bundle: &mut Bundle) -> Result<Value> {
         let entry = self.entry(number)?;
-        self.unpacked(&entry, bundle).map_err(|e| e.about(&entry.path))
+        self.unpacked(&entry, bundle)
+            .map_err(|e| e.about(&entry.path))
     }
 
     fn unpacked(&self, entry: &Entry, bundle: &mut Bundle) -> Result<Value> {
@@ -89,15 +106,36 @@ impl View {
             tree.paths().iter().for_each(|path| _ = tree.remove(path));
             Ok(())
         };
-        let how = How { style: Style::Json, proof: true };
+        let how = How {
+            style: Style::Json,
+            proof: true,
+        };
         let done = pipeline::unpack_opened(&file, &name, opened, how, &tree, &restart)?;
-        let (folder, file_name) = entry.relative.rsplit_once('/').unwrap_or(("", &entry.relative));
-        let folder = if folder.is_empty() { String::new() } else { format!("{folder}/") };
-        let short = file_name.rsplit_once('.').map(|(stem, _)| stem).filter(|stem| !stem.is_empty());
+        let (folder, file_name) = entry
+            .relative
+            .rsplit_once('/')
+            .unwrap_or(("", &entry.relative));
+        let folder = if folder.is_empty() {
+            String::new()
+        } else {
+            format!("{folder}/")
+        };
+        let short = file_name
+            .rsplit_once('.')
+            .map(|(stem, _)| stem)
+            .filter(|stem| !stem.is_empty());
         let long = Some(format!("{folder}{file_name}.tree"));
-        let names = short.map(|stem| format!("{folder}{stem}")).into_iter().chain(long);
+        let names = short
+            .map(|stem| format!("{folder}{stem}"))
+            .into_iter()
+            .chain(long);
         let tree = bundle.tree(names, &tree)?;
-        Ok(outcome(&done.detection, file.len(), done.raw, json!({ "tree": tree })))
+        Ok(outcome(
+            &done.detection,
+            file.len(),
+            done.raw,
+            json!({ "tree": tree }),
+        ))
     }
 
     /// The file of a tree, and its name.
@@ -111,7 +149,9 @@ impl View {
 
     fn repacked(&self, entry: &Entry) -> Result<(String, Vec<u8>)> {
         let Content::Tree(source) = self.storage.content(entry)? else {
-            return Err(crate::wire::Error::say("a file; an unpacked tree is repacked"));
+            return Err(crate::wire::Error::say(
+                "a file; an unpacked tree is repacked",
+            ));
         };
         let (head, model) = pipeline::assemble(&*source)?;
         pipeline::check_readable(&*model, &head)?;
@@ -127,7 +167,10 @@ impl View {
     pub fn repack_into(&self, number: usize, bundle: &mut Bundle) -> Result<Value> {
         let (name, bytes) = self.repack(number)?;
         let entry = self.entry(number)?;
-        let folder = entry.relative.rsplit_once('/').map_or(String::new(), |(folder, _)| format!("{folder}/"));
+        let folder = entry
+            .relative
+            .rsplit_once('/')
+            .map_or(String::new(), |(folder, _)| format!("{folder}/"));
         bundle.file(&format!("{folder}{name}"), &bytes)?;
         Ok(json!({ "file": name, "bytes": bytes.len() }))
     }

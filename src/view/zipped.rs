@@ -11,9 +11,12 @@ use std::{
 };
 use zip::{CompressionMethod, DateTime, ZipArchive, ZipWriter, write::SimpleFileOptions};
 
-/// Most bytes that a zip of `zip` bytes may unpack to: texts and pictures of one colour pack well, but not better.
+/// Most bytes that a zip of `zip` bytes may unpack to: texts and pictures of one colour pack well,
+/// but not better.
 fn most(zip: u64) -> u64 {
-    zip.saturating_mul(256).saturating_add(16 << 20).min(1 << 30)
+    zip.saturating_mul(256)
+        .saturating_add(16 << 20)
+        .min(1 << 30)
 }
 
 fn bad(e: impl std::fmt::Display) -> Error {
@@ -36,10 +39,13 @@ pub fn unzip(bytes: &[u8]) -> Result<BTreeMap<String, Bytes>> {
         }
         check_inside_path(&path)?;
         let mut bytes = Vec::new();
-        file.by_ref().take(left + 1).read_to_end(&mut bytes).map_err(|e| bad(e).in_file(path.clone()))?;
-        left = left
-            .checked_sub(bytes.len() as u64)
-            .ok_or_else(|| Error::say("the zip unpacks to far more than its size explains").in_file(path.clone()))?;
+        file.by_ref()
+            .take(left + 1)
+            .read_to_end(&mut bytes)
+            .map_err(|e| bad(e).in_file(path.clone()))?;
+        left = left.checked_sub(bytes.len() as u64).ok_or_else(|| {
+            Error::say("the zip unpacks to far more than its size explains").in_file(path.clone())
+        })?;
         files.insert(path, Bytes::from(bytes));
     }
     Ok(files)
@@ -54,15 +60,23 @@ pub struct Bundle {
 
 impl Default for Bundle {
     fn default() -> Self {
-        Bundle { zip: ZipWriter::new(Cursor::new(Vec::new())), taken: HashSet::new() }
+        Bundle {
+            zip: ZipWriter::new(Cursor::new(Vec::new())),
+            taken: HashSet::new(),
+        }
     }
 }
 
 impl Bundle {
     /// Adds a tree below a folder: the first of some names that is free.
-    pub(super) fn tree(&mut self, names: impl IntoIterator<Item = String>, tree: &Folder) -> Result<String> {
+    pub(super) fn tree(
+        &mut self,
+        names: impl IntoIterator<Item = String>,
+        tree: &Folder,
+    ) -> Result<String> {
         let free = names.into_iter().find(|name| !self.taken.contains(name));
-        let folder = free.ok_or_else(|| Error::say("two trees of this zip would be the same folder"))?;
+        let folder =
+            free.ok_or_else(|| Error::say("two trees of this zip would be the same folder"))?;
         self.taken.insert(folder.clone());
         for path in tree.paths() {
             self.put(&format!("{folder}/{path}"), &tree.get(&path)?)?;
@@ -84,7 +98,9 @@ impl Bundle {
             .last_modified_time(DateTime::default())
             .unix_permissions(0o644)
             .large_file(bytes.len() as u64 > u64::from(u32::MAX));
-        let write = |e: zip::result::ZipError| Error::say(format!("the zip cannot be written: {e}")).in_file(path);
+        let write = |e: zip::result::ZipError| {
+            Error::say(format!("the zip cannot be written: {e}")).in_file(path)
+        };
         self.zip.start_file(path, options).map_err(write)?;
         self.zip.write_all(bytes).map_err(Error::stopped)
     }
@@ -94,7 +110,10 @@ impl Bundle {
     /// # Errors
     /// It is too large.
     pub fn finish(self) -> Result<Vec<u8>> {
-        let written = self.zip.finish().map_err(|e| Error::say(format!("the zip cannot be written: {e}")))?;
+        let written = self
+            .zip
+            .finish()
+            .map_err(|e| Error::say(format!("the zip cannot be written: {e}")))?;
         Ok(written.into_inner())
     }
 }

@@ -19,8 +19,8 @@ use std::{cell::Cell, path::Path};
 
 /// Adds a member to a file or to its tree: its document and its line in the manifest.
 ///
-/// Returns an error if a member has this name already, or if members of this format have no free names. Errors about
-/// the member name `from`, its source; all other errors name the file.
+/// Returns an error if a member has this name already, or if members of this format have no free
+/// names. Errors about the member name `from`, its source; all other errors name the file.
 pub fn add(
     (into, output): (&Path, Option<&Path>),
     (name, from, bytes, form): (&str, &Path, &[u8], Form),
@@ -40,7 +40,13 @@ pub fn add(
     } else {
         add_to_file((into, output), name, options, progress, change)
     };
-    added.map_err(|e| if in_member.get() { e.in_file(from.shown()) } else { e.about(into) })
+    added.map_err(|e| {
+        if in_member.get() {
+            e.in_file(from.shown())
+        } else {
+            e.about(into)
+        }
+    })
 }
 
 fn add_to_tree(
@@ -73,5 +79,14 @@ fn add_to_file(
     progress.notes(into, &change(&mut subject.model)?);
     let mut written = Vec::new();
     pipeline::write(&*subject.model, &mut written)?;
-    put::store(into, output, subject, written, format!("{name} (new)"), options, progress).map(Written::File)
+    put::store(
+        into,
+        output,
+        subject,
+        written,
+        format!("{name} (new)"),
+        options,
+        progress,
+    )
+    .map(Written::File)
 }

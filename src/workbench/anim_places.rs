@@ -44,7 +44,11 @@ struct Packed {
 impl Places {
     /// Root files, folders with one, archives, unpacked archives, and folders of archives.
     pub(crate) fn of(paths: &[PathBuf], wanted: Option<Wanted<'_>>) -> Result<Places> {
-        let mut places = Places { folders: Vec::new(), shelf: None, start: Vec::new() };
+        let mut places = Places {
+            folders: Vec::new(),
+            shelf: None,
+            start: Vec::new(),
+        };
         let mut shelf = Shelf::default();
         let mut packed: Vec<Packed> = Vec::new();
         for (i, path) in paths.iter().enumerate() {
@@ -66,11 +70,21 @@ impl Places {
                     continue;
                 }
             }
-            let folder = if is_folder { whole.clone() } else { whole.parent().unwrap_or(Path::new("/")).to_owned() };
-            let at = match places.folders.iter().position(|(known, _)| *known == folder) {
+            let folder = if is_folder {
+                whole.clone()
+            } else {
+                whole.parent().unwrap_or(Path::new("/")).to_owned()
+            };
+            let at = match places
+                .folders
+                .iter()
+                .position(|(known, _)| *known == folder)
+            {
                 Some(at) => at,
                 None => {
-                    places.folders.push((folder.clone(), DirSource::new(&folder)));
+                    places
+                        .folders
+                        .push((folder.clone(), DirSource::new(&folder)));
                     places.folders.len() - 1
                 }
             };
@@ -111,7 +125,9 @@ impl Places {
             let list: Listing<'_> = Box::new(move |path: &str| names_in(&below.join(path)));
             Root::new(folder.shown(), source as &dyn Source, list)
         });
-        folders.chain(self.shelf.iter().map(Root::of_shelf)).collect()
+        folders
+            .chain(self.shelf.iter().map(Root::of_shelf))
+            .collect()
     }
 }
 
@@ -122,14 +138,22 @@ fn root_in(folder: &Path) -> Option<String> {
     ROOTS
         .iter()
         .flat_map(|stem| ends.iter().map(move |end| format!("{stem}{end}")))
-        .find_map(|wanted| names.iter().find(|name| name.eq_ignore_ascii_case(&wanted)).cloned())
+        .find_map(|wanted| {
+            names
+                .iter()
+                .find(|name| name.eq_ignore_ascii_case(&wanted))
+                .cloned()
+        })
 }
 
 /// The bytes of a reader archive, or of the archive of an unpacked tree; `None` for anything else.
 pub(super) fn reader_archive(path: &Path) -> Result<Option<bytes::Bytes>> {
     let named = |e: Error| e.about(path);
     let is_tree = path.is_dir() && manifest(path).is_none() && is_tree(path);
-    let is_file = path.is_file() && path.extension().is_some_and(|end| end.eq_ignore_ascii_case("zbd"));
+    let is_file = path.is_file()
+        && path
+            .extension()
+            .is_some_and(|end| end.eq_ignore_ascii_case("zbd"));
     if !is_tree && !is_file {
         return Ok(None);
     }
@@ -143,14 +167,17 @@ pub(super) fn reader_archive(path: &Path) -> Result<Option<bytes::Bytes>> {
 /// Puts an archive's members on the shelf.
 fn shelve(shelf: &mut Shelf, bytes: &bytes::Bytes, whole: &Path, shown: &Path) -> Result<Packed> {
     let folder = whole.parent().unwrap_or(Path::new("/")).to_owned();
-    let name =
-        |path: Option<&std::ffi::OsStr>| path.map_or_else(String::new, |name| name.to_string_lossy().to_lowercase());
+    let name = |path: Option<&std::ffi::OsStr>| {
+        path.map_or_else(String::new, |name| name.to_string_lossy().to_lowercase())
+    };
     // The archives shared by all missions are in the folder above those of the missions.
     let above = match name(folder.file_name()) {
         above if above == "zbd" => "common".to_owned(),
         above => above,
     };
-    let roots = shelf.add(bytes, &format!("{above}/{}", name(whole.file_stem()))).map_err(|e| e.about(shown))?;
+    let roots = shelf
+        .add(bytes, &format!("{above}/{}", name(whole.file_stem())))
+        .map_err(|e| e.about(shown))?;
     Ok(Packed { folder, roots })
 }
 
@@ -160,34 +187,61 @@ pub(super) fn archives_below(folder: &Path, depth: usize, stems: &[&str], out: &
     names.sort();
     for name in names {
         let (path, folded) = (folder.join(&name), name.to_lowercase());
-        let is_archive = folded.ends_with(".zbd") && stems.iter().any(|stem| folded.starts_with(stem));
+        let is_archive =
+            folded.ends_with(".zbd") && stems.iter().any(|stem| folded.starts_with(stem));
         if is_archive && (path.is_file() || is_tree(&path)) {
             out.push(path);
-        } else if depth < DEEPEST && path.is_dir() && !path.is_symlink() && !is_tree(&path) && !name.starts_with('.') {
+        } else if depth < DEEPEST
+            && path.is_dir()
+            && !path.is_symlink()
+            && !is_tree(&path)
+            && !name.starts_with('.')
+        {
             archives_below(&path, depth + 1, stems, out);
         }
     }
 }
 
-/// Selects a root file among all archives: the one next to the compiled file, or the one that lists it first.
+/// Selects a root file among all archives: the one next to the compiled file, or the one that lists
+/// it first.
 fn root_of(shelf: &Shelf, packed: &[Packed], wanted: Option<Wanted<'_>>) -> Result<String> {
-    let stem =
-        |path: &str| path.rsplit('/').next().and_then(|name| name.split('.').next()).unwrap_or_default().to_lowercase();
-    let mut all: Vec<(&Packed, &String)> =
-        packed.iter().flat_map(|packed| packed.roots.iter().map(move |root| (packed, root))).collect();
+    let stem = |path: &str| {
+        path.rsplit('/')
+            .next()
+            .and_then(|name| name.split('.').next())
+            .unwrap_or_default()
+            .to_lowercase()
+    };
+    let mut all: Vec<(&Packed, &String)> = packed
+        .iter()
+        .flat_map(|packed| packed.roots.iter().map(move |root| (packed, root)))
+        .collect();
     if let Some(Wanted { path, base }) = wanted {
-        let named = path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().to_lowercase());
+        let named = path
+            .file_stem()
+            .map_or_else(String::new, |stem| stem.to_string_lossy().to_lowercase());
         if all.iter().any(|(_, root)| stem(root) == named) {
             all.retain(|(_, root)| stem(root) == named);
         }
-        let folder = crate::path::canonical(path).ok().and_then(|path| path.parent().map(Path::to_owned));
-        let beside: Vec<_> =
-            all.iter().filter(|(packed, _)| Some(&packed.folder) == folder.as_ref()).copied().collect();
+        let folder = crate::path::canonical(path)
+            .ok()
+            .and_then(|path| path.parent().map(Path::to_owned));
+        let beside: Vec<_> = all
+            .iter()
+            .filter(|(packed, _)| Some(&packed.folder) == folder.as_ref())
+            .copied()
+            .collect();
         if let [(_, one)] = beside.as_slice() {
             return Ok((*one).clone());
         }
         // The first file that it lists is its root.
-        if let Some(listed) = base.anim.header.source_files.first().and_then(|file| shelf.listed(file.path.bytes())) {
+        if let Some(listed) = base
+            .anim
+            .header
+            .source_files
+            .first()
+            .and_then(|file| shelf.listed(file.path.bytes()))
+        {
             return Ok(listed);
         }
     }
@@ -195,29 +249,42 @@ fn root_of(shelf: &Shelf, packed: &[Packed], wanted: Option<Wanted<'_>>) -> Resu
     all.dedup_by_key(|(_, root)| (*root).clone());
     match all.as_slice() {
         [(_, one)] => Ok((*one).clone()),
-        [] => Err(Error::say("no root file in the archives").hint("one of anim.zrd, mis_anim.zrd, cam_anim.zrd")),
+        [] => Err(Error::say("no root file in the archives")
+            .hint("one of anim.zrd, mis_anim.zrd, cam_anim.zrd")),
         several => {
             let names: Vec<String> = several
                 .iter()
                 .map(|(packed, root)| {
-                    format!("{} of {}", root.rsplit('/').next().unwrap_or_default(), packed.folder.shown())
+                    format!(
+                        "{} of {}",
+                        root.rsplit('/').next().unwrap_or_default(),
+                        packed.folder.shown()
+                    )
                 })
                 .collect();
-            Err(Error::say(format!("several root files: {}", names.join(", ")))
-                .hint("name the archive of one mission first"))
+            Err(
+                Error::say(format!("several root files: {}", names.join(", ")))
+                    .hint("name the archive of one mission first"),
+            )
         }
     }
 }
 
 pub(super) fn names_in(folder: &Path) -> Vec<String> {
     let entries = std::fs::read_dir(folder).into_iter().flatten();
-    entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect()
+    entries
+        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+        .collect()
 }
 
 /// True if the path exists, even outside of the arguments.
 pub fn is_there(path: &str) -> bool {
     // A name without an extension may mean a document.
-    ["", ".json", ".ron"].iter().any(|end| Path::new(&format!("{path}{end}")).symlink_metadata().is_ok())
+    ["", ".json", ".ron"].iter().any(|end| {
+        Path::new(&format!("{path}{end}"))
+            .symlink_metadata()
+            .is_ok()
+    })
 }
 
 /// The game and the base in the manifest of a folder of definitions.
@@ -238,7 +305,9 @@ pub fn compiled_file(path: &Path, hints: Hints) -> Result<(Base, String, u64)> {
         },
     };
     let File::Anim(anim) = loaded.model else {
-        return Err(named(Error::say("no animation file").hint("anim.zbd, cam_anim.zbd or mis_anim.zbd")));
+        return Err(named(
+            Error::say("no animation file").hint("anim.zbd, cam_anim.zbd or mis_anim.zbd"),
+        ));
     };
     Ok((Base::new(*anim).map_err(named)?, sum, bytes))
 }

@@ -16,7 +16,9 @@ pub fn is_special(path: &Path) -> bool {
 /// The files that differ from what `unpack` wrote, and how, sorted by path.
 pub fn changes(tree: &Path) -> Result<Vec<(String, Change)>> {
     if !tree.is_dir() {
-        return Err(std::fs::metadata(tree).err().map_or_else(|| Error::say("not a folder"), |e| Error::io(tree, e)));
+        return Err(std::fs::metadata(tree)
+            .err()
+            .map_or_else(|| Error::say("not a folder"), |e| Error::io(tree, e)));
     }
     let source = DirSource::new(tree);
     read_head(&source)?;
@@ -24,7 +26,9 @@ pub fn changes(tree: &Path) -> Result<Vec<(String, Change)>> {
     let mut before = list.map_err(|e| {
         const SUMS: &str = "the checksums from when the files were unpacked (.refit/sha256)";
         match tree.join(sums::SUMS).symlink_metadata() {
-            Err(missing) if missing.kind() == std::io::ErrorKind::NotFound => Error::say(format!("{SUMS} are missing")),
+            Err(missing) if missing.kind() == std::io::ErrorKind::NotFound => {
+                Error::say(format!("{SUMS} are missing"))
+            }
             _ => e.context(format!("{SUMS} are unreadable")),
         }
         .hint("unpack the original file again")

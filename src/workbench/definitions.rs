@@ -1,5 +1,5 @@
-//! A folder of definitions that is watched, or that belongs to a project: it is compiled over the file that it came
-//! from.
+//! A folder of definitions that is watched, or that belongs to a project: it is compiled over the
+//! file that it came from.
 
 use super::{
     anim_places::{Places, Wanted, compiled_file, is_there, manifest},
@@ -49,13 +49,19 @@ pub struct Definitions {
 }
 
 impl Definitions {
-    /// Opens a folder that `refit anim decompile` made; `None` for anything else. Its compiled file is at the path
-    /// noted in the folder, or next to it as `.orig` once it was replaced.
+    /// Opens a folder that `refit anim decompile` made; `None` for anything else. Its compiled file
+    /// is at the path noted in the folder, or next to it as `.orig` once it was replaced.
     pub(crate) fn open(folder: &Path) -> Result<Option<Definitions>> {
-        let Some(manifest) = manifest(folder) else { return Ok(None) };
+        let Some(manifest) = manifest(folder) else {
+            return Ok(None);
+        };
         let path = folder.join(&manifest.base.path);
-        let above = path.parent().and_then(|above| crate::path::canonical(above).ok());
-        let path = above.zip(path.file_name()).map_or_else(|| path.clone(), |(above, name)| above.join(name));
+        let above = path
+            .parent()
+            .and_then(|above| crate::path::canonical(above).ok());
+        let path = above
+            .zip(path.file_name())
+            .map_or_else(|| path.clone(), |(above, name)| above.join(name));
         let mut name = path.file_name().unwrap_or_default().to_owned();
         name.push(".orig");
         let original = path.with_file_name(name);
@@ -71,7 +77,9 @@ impl Definitions {
             Some(_) => "the file that the definitions came from has changed",
             None => "the file that the definitions came from is missing",
         };
-        Err(Error::say(what).in_file(path.shown()).hint("put the original back, or decompile the file again"))
+        Err(Error::say(what)
+            .in_file(path.shown())
+            .hint("put the original back, or decompile the file again"))
     }
 
     /// True for a folder of definitions that came from a tree.
@@ -93,14 +101,26 @@ impl Definitions {
         }
     }
 
-    /// The definitions of a tree in the same project. `tree` is the current model of the tree; if the tree was edited,
-    /// too, searches for the file that it came from, also at the places of `near`.
-    fn of_tree(folder: &Path, path: &Path, head: &Head, tree: &Anim, near: &[PathBuf]) -> Result<Self> {
+    /// The definitions of a tree in the same project. `tree` is the current model of the tree; if
+    /// the tree was edited, too, searches for the file that it came from, also at the places of
+    /// `near`.
+    fn of_tree(
+        folder: &Path,
+        path: &Path,
+        head: &Head,
+        tree: &Anim,
+        near: &[PathBuf],
+    ) -> Result<Self> {
         let named = |e: Error| e.about(folder).elsewhere();
-        let (of, sum) = (manifest(folder).map(|manifest| manifest.base.sha256), head.source.sha256.wait());
+        let (of, sum) = (
+            manifest(folder).map(|manifest| manifest.base.sha256),
+            head.source.sha256.wait(),
+        );
         if of.as_deref() != Some(sum) {
             let error = Error::say("the definitions came from another file than the tree");
-            return Err(named(error.hint("decompile the tree again: refit anim decompile TREE -o FOLDER")));
+            return Err(named(error.hint(
+                "decompile the tree again: refit anim decompile TREE -o FOLDER",
+            )));
         }
         let original = if size_and_sum(tree)?.1 == sum {
             tree.clone()
@@ -108,51 +128,92 @@ impl Definitions {
             let found = edits::original(path, &DirSource::new(path), head, near);
             let (at, file) = found.ok_or_else(|| {
                 named(
-                    Error::say("the tree was edited as well, and the file that both came from is missing")
-                        .hint("put it back as NAME.orig"),
+                    Error::say(
+                        "the tree was edited as well, and the file that both came from is missing",
+                    )
+                    .hint("put it back as NAME.orig"),
                 )
             })?;
-            let hints = Hints { game: head.game, format: Some(Format::Anim) };
-            let opened =
-                pipeline::recognise(&file, &at.shown(), hints).and_then(|found| pipeline::read(&file, found))?;
+            let hints = Hints {
+                game: head.game,
+                format: Some(Format::Anim),
+            };
+            let opened = pipeline::recognise(&file, &at.shown(), hints)
+                .and_then(|found| pipeline::read(&file, found))?;
             match opened.model {
                 File::Anim(anim) => *anim,
                 _ => return Err(Error::say("no animation file").in_file(at.shown())),
             }
         };
-        Ok(Self::over(folder, path.to_owned(), Base::new(original)?, sum.to_owned()))
+        Ok(Self::over(
+            folder,
+            path.to_owned(),
+            Base::new(original)?,
+            sum.to_owned(),
+        ))
     }
 
-    /// Compiles the edited files, given as paths in the folder, and reuses the last compilation for the rest; an empty
-    /// set means all. Returns how the entries differ from the file that they came from.
+    /// Compiles the edited files, given as paths in the folder, and reuses the last compilation for
+    /// the rest; an empty set means all. Returns how the entries differ from the file that they
+    /// came from.
     pub(crate) fn compile(&mut self, edited: &BTreeSet<String>) -> Result<(Anim, String)> {
         let all = edited.is_empty() || !edited.iter().all(|path| self.again.edited(0, path));
         if all {
             self.again = Again::default();
         }
         self.last = None;
-        let (anim, counts, findings) = compiled(&self.folder, &self.path, &self.base, &self.options, &mut self.again)?;
+        let (anim, counts, findings) = compiled(
+            &self.folder,
+            &self.path,
+            &self.base,
+            &self.options,
+            &mut self.again,
+        )?;
         self.findings = findings;
         (self.last, self.unproved) = (Some(anim.clone()), !all);
         Ok((anim, counts))
     }
 
-    /// Compares the last compilation with one of all files, if it was not one; true if both are equal.
+    /// Compares the last compilation with one of all files, if it was not one; true if both are
+    /// equal.
     pub(crate) fn proof(&mut self) -> Option<impl FnOnce() -> Result<bool> + Send + 'static> {
-        let (folder, path, base, options) =
-            (self.folder.clone(), self.path.clone(), self.base.clone(), self.options.clone());
-        let last = self.last.clone().filter(|_| std::mem::take(&mut self.unproved))?;
-        Some(move || Ok(compiled(&folder, &path, &base, &options, &mut Again::default())?.0 == last))
+        let (folder, path, base, options) = (
+            self.folder.clone(),
+            self.path.clone(),
+            self.base.clone(),
+            self.options.clone(),
+        );
+        let last = self
+            .last
+            .clone()
+            .filter(|_| std::mem::take(&mut self.unproved))?;
+        Some(move || {
+            Ok(compiled(&folder, &path, &base, &options, &mut Again::default())?.0 == last)
+        })
     }
 
-    /// Compiles the folder and replaces the file. Returns what was written, and how its entries differ from the file
-    /// that they came from.
-    pub(crate) fn build(&mut self, target: &Path, edited: &BTreeSet<String>) -> Result<(disk::Written, String)> {
+    /// Compiles the folder and replaces the file. Returns what was written, and how its entries
+    /// differ from the file that they came from.
+    pub(crate) fn build(
+        &mut self,
+        target: &Path,
+        edited: &BTreeSet<String>,
+    ) -> Result<(disk::Written, String)> {
         let (anim, counts) = self.compile(edited)?;
         let bytes = anim.write()?.into();
         // Never put a file in place that refit itself refuses.
-        pipeline::open(&bytes, "anim.zbd", Hints { game: Some(anim.game), format: Some(Format::Anim) })?;
-        let may = Replace { source: Some(self.sha256.as_str()).filter(|sum| !sum.is_empty()), ..Replace::new(true) };
+        pipeline::open(
+            &bytes,
+            "anim.zbd",
+            Hints {
+                game: Some(anim.game),
+                format: Some(Format::Anim),
+            },
+        )?;
+        let may = Replace {
+            source: Some(self.sha256.as_str()).filter(|sum| !sum.is_empty()),
+            ..Replace::new(true)
+        };
         Ok((disk::write_file(target, &bytes, may)?, counts))
     }
 }
@@ -167,16 +228,31 @@ fn compiled(
     let places = Places::of(std::slice::from_ref(folder), Some(Wanted { path, base }))?;
     let sources = Sources::read_again(places.roots(), &places.start, &is_there, again)?;
     let compiled = anim_source::compile_again(&sources, Some(base), options, again)?;
-    if let Some(error) = compiled.entries.iter().find_map(|entry| entry.error.as_ref()) {
+    if let Some(error) = compiled
+        .entries
+        .iter()
+        .find_map(|entry| entry.error.as_ref())
+    {
         return Err(Error::say(error.clone()));
     }
     let counts = counts(&compiled);
     let of_entries = compiled.entries.iter().flat_map(|entry| {
         let name = format!("{} ({})", entry.definition, entry.root);
-        entry.findings.iter().map(move |finding| Finding { path: place([&name, &finding.path]), ..finding.clone() })
+        entry.findings.iter().map(move |finding| Finding {
+            path: place([&name, &finding.path]),
+            ..finding.clone()
+        })
     });
-    let findings = compiled.findings.iter().cloned().chain(of_entries).collect();
-    compiled.anim.map(|anim| (anim, counts, findings)).ok_or_else(|| Error::say("nothing was compiled"))
+    let findings = compiled
+        .findings
+        .iter()
+        .cloned()
+        .chain(of_entries)
+        .collect();
+    compiled
+        .anim
+        .map(|anim| (anim, counts, findings))
+        .ok_or_else(|| Error::say("nothing was compiled"))
 }
 
 /// Reports the findings of compiling a folder of definitions.
@@ -186,7 +262,10 @@ pub(crate) fn report(progress: &dyn Progress, folder: &Path, findings: &[Finding
         if finding.severity == Severity::Unusual {
             progress.detail(&text);
         } else {
-            progress.report(Event::Finding(finding.severity, &format!("{text} [{}]", finding.code)));
+            progress.report(Event::Finding(
+                finding.severity,
+                &format!("{text} [{}]", finding.code),
+            ));
         }
     }
 }
@@ -203,7 +282,11 @@ pub(crate) struct OfTree {
 impl OfTree {
     /// Those in a folder of a project.
     pub(crate) fn new(project: &Path, folder: PathBuf) -> Self {
-        OfTree { folder, definitions: None, project: project.to_owned() }
+        OfTree {
+            folder,
+            definitions: None,
+            project: project.to_owned(),
+        }
     }
 
     /// Reports the findings of the last compilation.
@@ -213,7 +296,9 @@ impl OfTree {
 
     /// The findings of the last compilation.
     pub(crate) fn findings(&self) -> &[Finding] {
-        self.definitions.as_ref().map_or(&[], |definitions| &definitions.findings)
+        self.definitions
+            .as_ref()
+            .map_or(&[], |definitions| &definitions.findings)
     }
 
     /// See [`Definitions::proof`].
@@ -221,8 +306,8 @@ impl OfTree {
         self.definitions.as_mut()?.proof()
     }
 
-    /// Merges the tree, whose model is `file`, with the definitions. `edited` is for [`Definitions::compile`]. Returns
-    /// an error if both changed the same thing differently.
+    /// Merges the tree, whose model is `file`, with the definitions. `edited` is for
+    /// [`Definitions::compile`]. Returns an error if both changed the same thing differently.
     pub(crate) fn with_tree(
         &mut self,
         tree: &Path,
@@ -231,7 +316,9 @@ impl OfTree {
         near: &[PathBuf],
         edited: &BTreeSet<String>,
     ) -> Result<(Anim, String)> {
-        let File::Anim(anim) = file else { return Err(Error::say("no animation file")) };
+        let File::Anim(anim) = file else {
+            return Err(Error::say("no animation file"));
+        };
         let definitions = match &mut self.definitions {
             Some(definitions) => definitions,
             none => {
@@ -240,7 +327,9 @@ impl OfTree {
                 none.insert(made)
             }
         };
-        let (compiled, counts) = definitions.compile(edited).map_err(|e| e.about(&self.folder).elsewhere())?;
+        let (compiled, counts) = definitions
+            .compile(edited)
+            .map_err(|e| e.about(&self.folder).elsewhere())?;
         let original = &definitions.base.anim;
         match original.with_both(anim, &compiled) {
             Some(both) => Ok((both, counts)),
@@ -253,22 +342,45 @@ impl OfTree {
 fn merged(original: &Anim, tree: &Anim, compiled: &Anim, folder: &Path) -> Result<Anim> {
     /// Number of conflicts to show, and how many characters of each side.
     const SHOWN: (usize, usize) = (5, 100);
-    let hints = Hints { game: Some(original.game), format: Some(Format::Anim) };
-    let parts = |anim: &Anim| Tree::of_file(&crate::tree::Blob::Memory(anim.write()?.into()), "anim.zbd", hints);
+    let hints = Hints {
+        game: Some(original.game),
+        format: Some(Format::Anim),
+    };
+    let parts = |anim: &Anim| {
+        Tree::of_file(
+            &crate::tree::Blob::Memory(anim.write()?.into()),
+            "anim.zbd",
+            hints,
+        )
+    };
     let both = mods::of_both(&parts(original)?, &parts(tree)?, &parts(compiled)?)?;
     let mut conflicts: Vec<String> = both
         .conflicts
         .iter()
         .map(|conflict| {
-            let (tree, definitions) = (shorten(&conflict.wants.0, SHOWN.1), shorten(&conflict.wants.1, SHOWN.1));
-            format!("{}: {}: {tree} in the tree, {definitions} in the definitions", conflict.part, conflict.at)
+            let (tree, definitions) = (
+                shorten(&conflict.wants.0, SHOWN.1),
+                shorten(&conflict.wants.1, SHOWN.1),
+            );
+            format!(
+                "{}: {}: {tree} in the tree, {definitions} in the definitions",
+                conflict.part, conflict.at
+            )
         })
-        .chain(both.unplaced.iter().map(|missed| format!("{}: {}: {}", missed.part, missed.at, missed.why)))
+        .chain(
+            both.unplaced
+                .iter()
+                .map(|missed| format!("{}: {}: {}", missed.part, missed.at, missed.why)),
+        )
         .collect();
     if !conflicts.is_empty() {
         let all = conflicts.len();
         conflicts.truncate(SHOWN.0);
-        let more = if all > conflicts.len() { format!(", and {} more", all - conflicts.len()) } else { String::new() };
+        let more = if all > conflicts.len() {
+            format!(", and {} more", all - conflicts.len())
+        } else {
+            String::new()
+        };
         return Err(Error::say(format!(
             "the tree and its definitions in {} conflict: {}{more}",
             folder.shown(),
@@ -288,7 +400,13 @@ pub fn counts(compiled: &Compiled) -> String {
         (Status::Gone, "gone"),
         (Status::Failed, "failed"),
     ];
-    let number = |status: Status| compiled.entries.iter().filter(|entry| entry.status == status).count();
+    let number = |status: Status| {
+        compiled
+            .entries
+            .iter()
+            .filter(|entry| entry.status == status)
+            .count()
+    };
     let mut parts: Vec<String> = all
         .iter()
         .map(|(status, word)| (number(*status), word))

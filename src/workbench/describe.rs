@@ -32,7 +32,12 @@ pub struct Description {
 /// Describes a file.
 pub fn describe(input: &Input, hints: Hints) -> Description {
     let (report, info) = (Report::new(&input.path), Info::new());
-    let mut made = Description { report, info, other: None, signatures: Vec::new() };
+    let mut made = Description {
+        report,
+        info,
+        other: None,
+        signatures: Vec::new(),
+    };
     if let Err(e) = made.fill(input, hints) {
         made.report = made.report.not_done(input, &e);
     }
@@ -50,7 +55,9 @@ impl Description {
             Err(e) => {
                 let other = unknown_files::recognise(&input.path, &file);
                 report.other = other.as_ref().map(|other| other.kind);
-                let Some(other) = other.filter(|other| unknown_files::is_unknown(&e) && other.is_told()) else {
+                let Some(other) =
+                    other.filter(|other| unknown_files::is_unknown(&e) && other.is_told())
+                else {
                     return Err(e);
                 };
                 report.status = Status::Unrecognised;
@@ -62,7 +69,9 @@ impl Description {
             }
         };
         report.detected(&detection);
-        report.more.insert("evidence", detection.evidence.clone().into());
+        report
+            .more
+            .insert("evidence", detection.evidence.clone().into());
         report.part(input);
         let opened = pipeline::read(&file, detection)?;
         self.info = opened.model.info();
@@ -71,19 +80,31 @@ impl Description {
         if report.format == Some(Format::Pbo) {
             self.signatures = addon::describe_signatures(&input.path, &file);
             if !self.signatures.is_empty() {
-                report.more.insert("signatures", self.signatures.as_slice().into());
+                report
+                    .more
+                    .insert("signatures", self.signatures.as_slice().into());
             }
         }
         report.findings = Some(pipeline::lint(&*opened.model)?.len());
         // Proving each part is the task of `verify`, because it takes time.
         let other = pipeline::gives_back(&file, &opened)?;
-        report.outcome(other.map(|why| (String::new(), why.to_string())).into_iter().collect());
+        report.outcome(
+            other
+                .map(|why| (String::new(), why.to_string()))
+                .into_iter()
+                .collect(),
+        );
         Ok(())
     }
 
     fn add_info(&mut self) {
-        let info = self.info.iter().map(|(key, value)| ((*key).to_owned(), value.clone()));
-        self.report.more.insert("info", info.collect::<serde_json::Map<_, _>>().into());
+        let info = self
+            .info
+            .iter()
+            .map(|(key, value)| ((*key).to_owned(), value.clone()));
+        self.report
+            .more
+            .insert("info", info.collect::<serde_json::Map<_, _>>().into());
     }
 }
 
@@ -111,7 +132,10 @@ impl Folders {
         if report.error.is_some() && report.status == Status::Unrecognised {
             return;
         }
-        let games = Game::ALL.iter().zip(&mut self.games).filter(|(game, _)| report.game == Some(game.code()));
+        let games = Game::ALL
+            .iter()
+            .zip(&mut self.games)
+            .filter(|(game, _)| report.game == Some(game.code()));
         games.for_each(|(_, n)| *n += 1);
         self.totals.add(report.format, report.more.get("info"));
     }
@@ -119,8 +143,15 @@ impl Folders {
     /// The facts about these folders.
     pub fn facts(&self, folders: &[PathBuf]) -> FolderFacts<'_> {
         let games = self.games.iter().zip(Game::ALL);
-        let game = games.max_by_key(|(n, _)| **n).filter(|(n, _)| **n > 0).map(|(_, game)| game);
-        let folders: Vec<String> = folders.iter().filter(|path| path.is_dir()).map(|path| path.shown()).collect();
+        let game = games
+            .max_by_key(|(n, _)| **n)
+            .filter(|(n, _)| **n > 0)
+            .map(|(_, game)| game);
+        let folders: Vec<String> = folders
+            .iter()
+            .filter(|path| path.is_dir())
+            .map(|path| path.shown())
+            .collect();
         FolderFacts {
             game,
             convert_films: self.old_films.then_some(CONVERT),
@@ -158,6 +189,9 @@ pub struct FolderFacts<'a> {
 impl FolderFacts<'_> {
     /// True if nothing is known.
     pub fn is_empty(&self) -> bool {
-        self.convert_films.is_none() && self.music.is_empty() && self.others.is_empty() && self.totals.is_empty()
+        self.convert_films.is_none()
+            && self.music.is_empty()
+            && self.others.is_empty()
+            && self.totals.is_empty()
     }
 }

@@ -46,7 +46,11 @@ pub(crate) enum Save {
 
 /// The file extension for this content, so that programs recognise it.
 fn ending(model: &dyn Model, index: usize, content: &[u8], name: &str, style: Style) -> String {
-    let own = || name.rsplit_once('.').map_or("txt", |(_, end)| end).to_owned();
+    let own = || {
+        name.rsplit_once('.')
+            .map_or("txt", |(_, end)| end)
+            .to_owned()
+    };
     match content {
         [0x89, b'P', b'N', b'G', ..] => "png".to_owned(),
         [b'R', b'I', b'F', b'F', ..] => "wav".to_owned(),
@@ -58,13 +62,22 @@ fn ending(model: &dyn Model, index: usize, content: &[u8], name: &str, style: St
 }
 
 impl TakenOut {
-    /// Extracts a member into a folder, as a document or another editable form, or without a style as glTF. Returns an
-    /// error if the file has no such member.
-    pub fn new(file: &Path, name: &str, style: Option<Style>, folder: &Path, options: &Options) -> Result<Self> {
+    /// Extracts a member into a folder, as a document or another editable form, or without a style
+    /// as glTF. Returns an error if the file has no such member.
+    pub fn new(
+        file: &Path,
+        name: &str,
+        style: Option<Style>,
+        folder: &Path,
+        options: &Options,
+    ) -> Result<Self> {
         let opened = open::open_file(file, options.hints)?;
         let model = opened.model.model();
         let index = pipeline::find_member(model, name);
-        let member = index.as_ref().ok().and_then(|index| model.members().into_iter().nth(*index));
+        let member = index
+            .as_ref()
+            .ok()
+            .and_then(|index| model.members().into_iter().nth(*index));
         let whole = member.map_or_else(|| name.to_owned(), |member| member.name);
         let form = style.map(Form::Document);
         let (known, end) = match (form, style) {
@@ -78,8 +91,16 @@ impl TakenOut {
         };
         let last = whole.rsplit(['/', '\\']).next().unwrap_or(&whole);
         let stem = last.rsplit_once('.').map_or(last, |(stem, _)| stem);
-        let safe: String =
-            stem.chars().map(|c| if c.is_alphanumeric() || "-_".contains(c) { c } else { '_' }).collect();
+        let safe: String = stem
+            .chars()
+            .map(|c| {
+                if c.is_alphanumeric() || "-_".contains(c) {
+                    c
+                } else {
+                    '_'
+                }
+            })
+            .collect();
         let place = folder.join(format!("{safe}.{end}"));
         std::fs::write(&place, &known).map_err(|e| Error::io(&place, e))?;
         Ok(TakenOut {
@@ -99,11 +120,13 @@ impl TakenOut {
         self.pending.is_some()
     }
 
-    /// Imports the member if it was saved since. After an error the game's file stays unchanged, and the next save is
-    /// tried again.
+    /// Imports the member if it was saved since. After an error the game's file stays unchanged,
+    /// and the next save is tried again.
     pub(crate) fn put_back(&mut self, options: &Options, progress: &dyn Progress) -> Result<Save> {
         // An editor may be replacing the file at this moment.
-        let Ok(now) = disk::read(&self.place) else { return Ok(Save::None) };
+        let Ok(now) = disk::read(&self.place) else {
+            return Ok(Save::None);
+        };
         let same = self.pending.as_ref().unwrap_or(&self.stored);
         if now == *same || now.is_empty() {
             return Ok(Save::None);
@@ -124,28 +147,40 @@ impl TakenOut {
             return Ok(Save::None);
         }
         if now.is_empty() && !self.stored.is_empty() {
-            return Err(Error::say("the editor left an empty file, which refit did not put back")
-                .in_file(self.place.shown())
-                .hint("`refit put` replaces a member with nothing"));
+            return Err(
+                Error::say("the editor left an empty file, which refit did not put back")
+                    .in_file(self.place.shown())
+                    .hint("`refit put` replaces a member with nothing"),
+            );
         }
         self.store(now, options, progress)
     }
 
-    /// The file with the last save that was not put back, which is written again if the editor removed it.
+    /// The file with the last save that was not put back, which is written again if the editor
+    /// removed it.
     pub(crate) fn keep(&self) -> Result<PathBuf> {
-        let Some(text) = self.pending.as_ref().filter(|_| !self.place.is_file()) else { return Ok(self.place.clone()) };
+        let Some(text) = self.pending.as_ref().filter(|_| !self.place.is_file()) else {
+            return Ok(self.place.clone());
+        };
         let mut place = self.place.clone();
         if place.symlink_metadata().is_ok() {
             // A folder or a pipe.
-            place.set_file_name(format!("saved-{}", place.file_name().unwrap_or_default().to_string_lossy()));
+            place.set_file_name(format!(
+                "saved-{}",
+                place.file_name().unwrap_or_default().to_string_lossy()
+            ));
         }
-        std::fs::write(&place, text).map(|()| place.clone()).map_err(|e| Error::io(&place, e))
+        std::fs::write(&place, text)
+            .map(|()| place.clone())
+            .map_err(|e| Error::io(&place, e))
     }
 
     /// The member in the game's file.
     fn member_of(&self, file: &File) -> Result<Bytes> {
         match self.form {
-            Some(form) => file.model().get(pipeline::find_member(file.model(), &self.name)?, form),
+            Some(form) => file
+                .model()
+                .get(pipeline::find_member(file.model(), &self.name)?, form),
             None => gltf::view(file, &self.whole, &[]),
         }
     }
@@ -155,22 +190,42 @@ impl TakenOut {
         secret::check(&self.name, &now)?;
         let mut subject = put::open_to_change(&self.file, None, options, progress)?;
         if self.member_of(&subject.model)? != self.member {
-            return Err(Error::say(format!("{:?} changed in the file since it was opened in the editor", self.name))
-                .hint("`refit put` puts your text over that change"));
+            return Err(Error::say(format!(
+                "{:?} changed in the file since it was opened in the editor",
+                self.name
+            ))
+            .hint("`refit put` puts your text over that change"));
         }
         let report = match self.form {
             Some(form) => {
                 let index = pipeline::find_member(&*subject.model, &self.name)?;
-                subject.model.model_mut().put(index, &now, form).map_err(|e| e.in_file(self.place.shown()))?;
+                subject
+                    .model
+                    .model_mut()
+                    .put(index, &now, form)
+                    .map_err(|e| e.in_file(self.place.shown()))?;
                 None
             }
-            None => Some(put::gltf_into(&mut subject.model, &self.name, &self.place, import::Options::default())?),
+            None => Some(put::gltf_into(
+                &mut subject.model,
+                &self.name,
+                &self.place,
+                import::Options::default(),
+            )?),
         };
         progress.notes(&self.file, subject.model.notes());
         let mut bytes = Vec::new();
         pipeline::write(&*subject.model, &mut bytes)?;
         let member = self.member_of(&subject.model)?;
-        let stored = put::store(&self.file, None, subject, bytes, self.name.clone(), options, progress)?;
+        let stored = put::store(
+            &self.file,
+            None,
+            subject,
+            bytes,
+            self.name.clone(),
+            options,
+            progress,
+        )?;
         if !options.dry_run {
             self.member = member;
         }

@@ -1,8 +1,9 @@
 //! Findings of an edit: those that the unedited file does not have.
 //!
-//! Linting a file takes about a third of the time of unpacking it, so `unpack` only notes the path of the file. After
-//! an edit, refit lints the original file, wherever it is found; its SHA-256 identifies it. If it is gone, all
-//! findings of edited documents are reported, new or not, except those that are merely unusual.
+//! Linting a file takes about a third of the time of unpacking it, so `unpack` only notes the path
+//! of the file. After an edit, refit lints the original file, wherever it is found; its SHA-256
+//! identifies it. If it is gone, all findings of edited documents are reported, new or not, except
+//! those that are merely unusual.
 
 use super::{
     changes::changes,
@@ -16,7 +17,8 @@ use crate::{
     pipeline::{self, Hints, Places},
     secret,
     tree::{
-        Blob, DirSource, Head, OtherGame, Sink, Source, Style, Sums, disk, manifest_path, other_format, read_head,
+        Blob, DirSource, Head, OtherGame, Sink, Source, Style, Sums, disk, manifest_path,
+        other_format, read_head,
         sums::{FileSum, SUMS},
     },
     wire::{Error, Result},
@@ -69,16 +71,28 @@ impl EditReport {
     }
 }
 
-/// Stores the path of the file in its tree, unless the file is next to the tree or on another drive.
+/// Stores the path of the file in its tree, unless the file is next to the tree or on another
+/// drive.
 pub(crate) fn note_source(sink: &dyn Sink, file: &Path, tree: &Path) -> Result<()> {
     let full = |path: &Path| crate::path::whole(path).ok();
     let folder = folder_of(tree);
-    let from = if folder.as_os_str().is_empty() { full(Path::new(".")) } else { full(&folder) };
+    let from = if folder.as_os_str().is_empty() {
+        full(Path::new("."))
+    } else {
+        full(&folder)
+    };
     let noted = from.zip(full(file)).and_then(|(from, file)| {
-        let same = from.components().zip(file.components()).take_while(|(a, b)| a == b).count();
+        let same = from
+            .components()
+            .zip(file.components())
+            .take_while(|(a, b)| a == b)
+            .count();
         let up = from.components().skip(same).count() + 1;
         let beside = up == 1 && file.components().skip(same).count() == 1;
-        let shared = file.components().take(same).any(|c| matches!(c, Component::RootDir));
+        let shared = file
+            .components()
+            .take(same)
+            .any(|c| matches!(c, Component::RootDir));
         let steps = file.components().skip(same).map(|c| c.as_os_str().to_str());
         let down = steps.collect::<Option<Vec<&str>>>()?.join("/");
         (shared && !beside).then(|| format!("{}{down}\n", "../".repeat(up)))
@@ -86,23 +100,38 @@ pub(crate) fn note_source(sink: &dyn Sink, file: &Path, tree: &Path) -> Result<(
     noted.map_or(Ok(()), |text| sink.put(SOURCE, text.as_bytes()))
 }
 
-/// The unedited file of a tree: at the stored path, next to the tree or at one of `near`, or kept as NAME.orig there.
-pub(crate) fn original(tree: &Path, source: &DirSource, head: &Head, near: &[PathBuf]) -> Option<(PathBuf, Blob)> {
+/// The unedited file of a tree: at the stored path, next to the tree or at one of `near`, or kept
+/// as NAME.orig there.
+pub(crate) fn original(
+    tree: &Path,
+    source: &DirSource,
+    head: &Head,
+    near: &[PathBuf],
+) -> Option<(PathBuf, Blob)> {
     let sum = head.source.sha256.wait();
     let noted = source.get(SOURCE).ok().and_then(|text| {
         let text = String::from_utf8(text.to_vec()).ok()?;
         let path = Path::new(text.lines().next()?);
-        // Only downwards and upwards from the tree: a tree from somebody else must not make refit contact another
-        // machine.
-        let relative = path.components().all(|c| matches!(c, Component::Normal(_) | Component::ParentDir));
+        // Only downwards and upwards from the tree: a tree from somebody else must not make refit
+        // contact another machine.
+        let relative = path
+            .components()
+            .all(|c| matches!(c, Component::Normal(_) | Component::ParentDir));
         relative.then(|| tree.join(path))
     });
     let beside = file_for(tree, &head.source.file).ok();
     let mut seen = HashSet::new();
-    let places =
-        beside.into_iter().chain(near.iter().cloned()).chain(noted).flat_map(|path| [disk::original_path(&path), path]);
+    let places = beside
+        .into_iter()
+        .chain(near.iter().cloned())
+        .chain(noted)
+        .flat_map(|path| [disk::original_path(&path), path]);
     for path in places.filter(|path| seen.insert(path.clone())) {
-        if sum.is_empty() || !path.metadata().is_ok_and(|meta| meta.is_file() && meta.len() == head.source.bytes) {
+        if sum.is_empty()
+            || !path
+                .metadata()
+                .is_ok_and(|meta| meta.is_file() && meta.len() == head.source.bytes)
+        {
             continue;
         }
         if let Ok(file) = pipeline::load(&path)
@@ -122,31 +151,47 @@ fn edited_manifest(source: &DirSource) -> Option<(Style, String, FileSum)> {
     (!was.fits_file(&source.blob(&manifest).ok()?).ok()?).then_some((style, manifest, was))
 }
 
-/// The game that a manifest named before it was edited. If documents fit two games, nothing else reveals a mistake.
+/// The game that a manifest named before it was edited. If documents fit two games, nothing else
+/// reveals a mistake.
 fn other_game(source: &DirSource, head: &Head, original: Option<&(PathBuf, Blob)>) -> Option<Game> {
     let named = head.game?;
     let (style, manifest, was) = edited_manifest(source)?;
     let others = Game::ALL.into_iter().filter(|game| *game != named);
-    let as_it_was = |game: &Game| OtherGame::new(source, style, *game)?.get(&manifest).ok().map(|text| was.fits(&text));
-    others.clone().find(|game| as_it_was(game) == Some(true)).or_else(|| {
-        // More than the game was edited: the file decides, if it is available and unambiguous.
-        let (path, file) = original?;
-        let hints = Hints { game: None, format: Some(head.format) };
-        let found = pipeline::recognise(file, &path.shown(), hints).ok().filter(|found| found.certain)?;
-        found.game.filter(|game| *game != named)
-    })
+    let as_it_was = |game: &Game| {
+        OtherGame::new(source, style, *game)?
+            .get(&manifest)
+            .ok()
+            .map(|text| was.fits(&text))
+    };
+    others
+        .clone()
+        .find(|game| as_it_was(game) == Some(true))
+        .or_else(|| {
+            // More than the game was edited: the file decides, if it is available and unambiguous.
+            let (path, file) = original?;
+            let hints = Hints {
+                game: None,
+                format: Some(head.format),
+            };
+            let found = pipeline::recognise(file, &path.shown(), hints)
+                .ok()
+                .filter(|found| found.certain)?;
+            found.game.filter(|game| *game != named)
+        })
 }
 
-/// An error if the manifest's format is not that of the file from which the tree was made: its content would be packed
-/// as another format. `hint` says how to do it anyway.
+/// An error if the manifest's format is not that of the file from which the tree was made: its
+/// content would be packed as another format. `hint` says how to do it anyway.
 pub(crate) fn check_format(tree: &Path, source: &DirSource, head: &Head, hint: &str) -> Result<()> {
     let was = || {
         let (style, _, was) = edited_manifest(source)?;
         other_format(source, style, head, &was, FORMATS).or_else(|| {
-            // More than the format was edited: the file decides, if it is available and unambiguous.
+            // More than the format was edited: the file decides, if it is available and
+            // unambiguous.
             let (path, file) = original(tree, source, head, &[])?;
-            let found =
-                pipeline::recognise(&file, &path.shown(), Hints::default()).ok().filter(|found| found.certain)?;
+            let found = pipeline::recognise(&file, &path.shown(), Hints::default())
+                .ok()
+                .filter(|found| found.certain)?;
             (found.format != head.format).then_some(found.format)
         })
     };
@@ -162,13 +207,21 @@ pub(crate) fn check_format(tree: &Path, source: &DirSource, head: &Head, hint: &
 }
 
 fn read_as(file: &Blob, path: &Path, head: &Head, game: Option<Game>) -> Result<File> {
-    let hints = Hints { game, format: Some(head.format) };
+    let hints = Hints {
+        game,
+        format: Some(head.format),
+    };
     Ok(pipeline::read(file, pipeline::recognise(file, &path.shown(), hints)?)?.model)
 }
 
-/// Compares an edited tree, whose file is `now`, with the file that it came from; `near` are further places to search
-/// for that file.
-pub(crate) fn of_tree(tree: &Path, head: &Head, now: &File, near: &[PathBuf]) -> Result<EditReport> {
+/// Compares an edited tree, whose file is `now`, with the file that it came from; `near` are
+/// further places to search for that file.
+pub(crate) fn of_tree(
+    tree: &Path,
+    head: &Head,
+    now: &File,
+    near: &[PathBuf],
+) -> Result<EditReport> {
     let source = DirSource::new(tree);
     let places = Places::of(&source);
     let original = original(tree, &source, head, near);
@@ -177,8 +230,15 @@ pub(crate) fn of_tree(tree: &Path, head: &Head, now: &File, near: &[PathBuf]) ->
     if let Some((path, file)) = original
         && let Ok(before) = read_as(&file, &path, head, other.or(head.game))
     {
-        let found = pipeline::lint_edit(now, &before)?.into_iter().map(|f| EditFinding::of(f, &places)).collect();
-        return Ok(EditReport { found, original: Some(path), games });
+        let found = pipeline::lint_edit(now, &before)?
+            .into_iter()
+            .map(|f| EditFinding::of(f, &places))
+            .collect();
+        return Ok(EditReport {
+            found,
+            original: Some(path),
+            games,
+        });
     }
     let edited = changes(tree).unwrap_or_default();
     let mut all = now.lint()?;
@@ -197,32 +257,73 @@ pub(crate) fn of_tree(tree: &Path, head: &Head, now: &File, near: &[PathBuf]) ->
     let found = if edited.is_empty() {
         Vec::new()
     } else {
-        all.into_iter().filter(of_edits).map(|f| EditFinding::of(f, &places)).collect()
+        all.into_iter()
+            .filter(of_edits)
+            .map(|f| EditFinding::of(f, &places))
+            .collect()
     };
-    Ok(EditReport { found, original: None, games })
+    Ok(EditReport {
+        found,
+        original: None,
+        games,
+    })
 }
 
 /// Compares a changed tree, whose documents are at `places`, with its former state `before`.
-pub(crate) fn of_change(now: &File, before: &File, tree: &Path, places: &Places) -> Result<EditReport> {
-    let found = pipeline::lint_edit(now, before)?.into_iter().map(|f| EditFinding::of(f, places)).collect();
-    Ok(EditReport { found, original: Some(tree.to_owned()), games: None })
+pub(crate) fn of_change(
+    now: &File,
+    before: &File,
+    tree: &Path,
+    places: &Places,
+) -> Result<EditReport> {
+    let found = pipeline::lint_edit(now, before)?
+        .into_iter()
+        .map(|f| EditFinding::of(f, places))
+        .collect();
+    Ok(EditReport {
+        found,
+        original: Some(tree.to_owned()),
+        games: None,
+    })
 }
 
 /// Compares an edited file with its former state `before`, at `path`.
 pub fn of_file(file: &File, before: &File, path: &Path) -> Result<EditReport> {
-    let found =
-        pipeline::lint_edit(file, before)?.into_iter().map(|f| EditFinding::of(f, &Places::default())).collect();
-    Ok(EditReport { found, original: Some(path.to_owned()), games: None })
+    let found = pipeline::lint_edit(file, before)?
+        .into_iter()
+        .map(|f| EditFinding::of(f, &Places::default()))
+        .collect();
+    Ok(EditReport {
+        found,
+        original: Some(path.to_owned()),
+        games: None,
+    })
 }
 
 impl EditFinding {
     fn of(finding: Finding, places: &Places) -> Self {
-        let Finding { code, severity, path, message, more: _ } = finding;
+        let Finding {
+            code,
+            severity,
+            path,
+            message,
+            more: _,
+        } = finding;
         match places.find(&path).filter(|(file, _)| !file.ends_with('/')) {
-            Some((file, rest)) => {
-                EditFinding { code, severity, file: Some(file.to_owned()), at: rest.to_owned(), message }
-            }
-            None => EditFinding { code, severity, file: None, at: path, message },
+            Some((file, rest)) => EditFinding {
+                code,
+                severity,
+                file: Some(file.to_owned()),
+                at: rest.to_owned(),
+                message,
+            },
+            None => EditFinding {
+                code,
+                severity,
+                file: None,
+                at: path,
+                message,
+            },
         }
     }
 }
@@ -243,7 +344,13 @@ impl EditFinding {
             (Some(file), false) => format!("{file}: {}", self.at),
             (None, _) => self.at,
         };
-        Finding { code: self.code, severity: self.severity, path, message: self.message, more: 0 }
+        Finding {
+            code: self.code,
+            severity: self.severity,
+            path,
+            message: self.message,
+            more: 0,
+        }
     }
 }
 
@@ -261,6 +368,9 @@ mod tests {
         std::os::unix::fs::symlink(&real, &link).unwrap();
         let tree = crate::tree::Folder::default();
         note_source(&tree, &link.join("game/a.zbd"), &link.join("new/zbd/a.zbd")).unwrap();
-        assert_eq!(tree.get(SOURCE).unwrap(), "../../../game/a.zbd\n".as_bytes());
+        assert_eq!(
+            tree.get(SOURCE).unwrap(),
+            "../../../game/a.zbd\n".as_bytes()
+        );
     }
 }

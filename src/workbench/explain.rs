@@ -25,8 +25,11 @@ enum Wanted {
 impl Wanted {
     /// Parses the user's selection.
     fn parse(text: Option<&str>) -> Result<Self> {
-        let Some(text) = text else { return Ok(Wanted::All) };
-        let number = |text: &str| match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
+        let Some(text) = text else {
+            return Ok(Wanted::All);
+        };
+        let number = |text: &str| match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"))
+        {
             Some(digits) => u64::from_str_radix(digits, 16).ok(),
             None => text.parse().ok(),
         };
@@ -55,27 +58,36 @@ impl Wanted {
 
     /// True for a selected line.
     fn takes(&self, line: &Line) -> bool {
-        let Wanted::Path(wanted) = self else { return true };
-        // `keys.zrd` also names `keys.zrd.json`, and `events[3]` for `sequences[0].events[3].node`, but not for
-        // `events[31]`.
+        let Wanted::Path(wanted) = self else {
+            return true;
+        };
+        // `keys.zrd` also names `keys.zrd.json`, and `events[3]` for `sequences[0].events[3].node`,
+        // but not for `events[31]`.
         let ends = |rest: &str| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_');
         let starts = |before: &str| !before.ends_with(|c: char| c.is_alphanumeric() || c == '_');
         line.path.match_indices(wanted.as_str()).any(|(at, found)| {
-            let (before, after) =
-                (line.path.get(..at).unwrap_or_default(), line.path.get(at + found.len()..).unwrap_or_default());
+            let (before, after) = (
+                line.path.get(..at).unwrap_or_default(),
+                line.path.get(at + found.len()..).unwrap_or_default(),
+            );
             ends(after) && starts(before)
         })
     }
 }
 
-/// A path as findings print it, without the names after positions: `nodes[13] hangar.data` is `nodes[13].data`.
+/// A path as findings print it, without the names after positions: `nodes[13] hangar.data` is
+/// `nodes[13].data`.
 fn without_names(path: &str) -> String {
     let mut parts = path.split("] ");
     let mut out = parts.next().unwrap_or_default().to_owned();
     for part in parts {
         out.push(']');
         // A name may contain dots; the fields after it contain no blanks.
-        out.push_str(part.find('.').and_then(|at| part.get(at..)).unwrap_or_default());
+        out.push_str(
+            part.find('.')
+                .and_then(|at| part.get(at..))
+                .unwrap_or_default(),
+        );
     }
     out
 }
@@ -132,11 +144,20 @@ impl Run {
             _ => None,
         };
         let (name, array) = match &line.kind {
-            Notation::List(item, each @ (1 | 2 | 4)) => (number_type(item, *each), format!("[{}]", size / each)),
+            Notation::List(item, each @ (1 | 2 | 4)) => {
+                (number_type(item, *each), format!("[{}]", size / each))
+            }
             kind => (number_type(kind, *size), String::new()),
         };
-        let bytes = if line.kind == Notation::Text { "char" } else { "u8" };
-        let (name, array) = name.map_or_else(|| (bytes.to_owned(), format!("[{size}]")), |name| (name, array));
+        let bytes = if line.kind == Notation::Text {
+            "char"
+        } else {
+            "u8"
+        };
+        let (name, array) = name.map_or_else(
+            || (bytes.to_owned(), format!("[{size}]")),
+            |name| (name, array),
+        );
         format!(
             "{name} at_{number}{array} @ {:#x} [[name(\"{}\"), color(\"{color}\"), comment(\"{}\")]];",
             line.range.start,
@@ -164,15 +185,23 @@ impl<'a> Explain<'a> {
         match &place {
             Wanted::Bytes(range) if range.start >= file.len() => {
                 let (start, size) = (range.start, file.len());
-                Err(Error::say(format!("{start:#x} is beyond the end: the file has {size} bytes"))
-                    .in_file(path.shown()))
+                Err(Error::say(format!(
+                    "{start:#x} is beyond the end: the file has {size} bytes"
+                ))
+                .in_file(path.shown()))
             }
             _ => Ok(Explain { path, file, place }),
         }
     }
 
-    /// Passes each run to `see` until it returns false, long ones with all bytes if `full`. Returns their number.
-    pub fn run(&self, full: bool, hints: Hints, see: &mut dyn FnMut(&Run) -> bool) -> Result<usize> {
+    /// Passes each run to `see` until it returns false, long ones with all bytes if `full`. Returns
+    /// their number.
+    pub fn run(
+        &self,
+        full: bool,
+        hints: Hints,
+        see: &mut dyn FnMut(&Run) -> bool,
+    ) -> Result<usize> {
         let (mut seen, mut goes_on) = (0, true);
         let mut sink = |line: Line| {
             if !self.place.takes(&line) {
@@ -180,11 +209,25 @@ impl<'a> Explain<'a> {
             }
             seen += 1;
             let size = usize::try_from(line.range.end - line.range.start).unwrap_or(usize::MAX);
-            let bytes = read(&self.file, line.range.start, if full || size <= LONG { size } else { SHOWN })?;
+            let bytes = read(
+                &self.file,
+                line.range.start,
+                if full || size <= LONG { size } else { SHOWN },
+            )?;
             goes_on = see(&Run { line, size, bytes });
-            if goes_on { Ok(()) } else { Err(std::io::ErrorKind::BrokenPipe.into()) }
+            if goes_on {
+                Ok(())
+            } else {
+                Err(std::io::ErrorKind::BrokenPipe.into())
+            }
         };
-        match pipeline::explain(&self.file, &self.path.shown(), hints, self.place.bytes(), &mut sink) {
+        match pipeline::explain(
+            &self.file,
+            &self.path.shown(),
+            hints,
+            self.place.bytes(),
+            &mut sink,
+        ) {
             Err(e) | Ok(Explained { fault: Some(e) }) if goes_on => Err(e.about(self.path)),
             _ => Ok(seen),
         }
@@ -194,6 +237,7 @@ impl<'a> Explain<'a> {
 /// Bytes of the file. A file that disappeared is an error.
 fn read(file: &Blob, at: u64, size: usize) -> std::io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    file.read_into(at, size, &mut bytes).map_err(|e| std::io::Error::other(e.to_string()))?;
+    file.read_into(at, size, &mut bytes)
+        .map_err(|e| std::io::Error::other(e.to_string()))?;
     Ok(bytes)
 }

@@ -37,17 +37,25 @@ struct Noted<'a> {
 
 impl Sink for Noted<'_> {
     fn put(&self, path: &str, bytes: &[u8]) -> Result<()> {
-        if self.filter.takes(Path::new(path)) { self.to.put(path, bytes) } else { Ok(()) }
+        if self.filter.takes(Path::new(path)) {
+            self.to.put(path, bytes)
+        } else {
+            Ok(())
+        }
     }
     fn passes_over(&self, stem: &str) -> bool {
         !self.filter.takes(Path::new(&format!("{stem}.glb")))
     }
     fn note(&self, text: String) {
-        self.notes.lock().unwrap_or_else(PoisonError::into_inner).push(text);
+        self.notes
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(text);
     }
 }
 
-/// Exports a file or a tree to the folder `output`, together with texture packages, or with motions for 'mechs.
+/// Exports a file or a tree to the folder `output`, together with texture packages, or with motions
+/// for 'mechs.
 pub fn export(
     file: &Path,
     output: &Path,
@@ -56,14 +64,28 @@ pub fn export(
     progress: &dyn Progress,
 ) -> Result<Exported> {
     let Options { force, filter, .. } = options;
-    let with = with.iter().map(|path| disk::read_named(path)).collect::<Result<Vec<_>>>()?;
+    let with = with
+        .iter()
+        .map(|path| disk::read_named(path))
+        .collect::<Result<Vec<_>>>()?;
     disk::check_folder(output, *force)?;
     let notes = Mutex::default();
     let export = |model: &File, to: &dyn Sink| {
-        let mut written = gltf::export(model, &with, &Noted { to, notes: &notes, filter })?;
+        let mut written = gltf::export(
+            model,
+            &with,
+            &Noted {
+                to,
+                notes: &notes,
+                filter,
+            },
+        )?;
         written.retain(|path| filter.takes(Path::new(path)));
         match written.is_empty() && filter.is_given() {
-            true => Err(Error::say(format!("no export of this file {}", filter.description()))),
+            true => Err(Error::say(format!(
+                "no export of this file {}",
+                filter.description()
+            ))),
             false => Ok(written),
         }
     };
@@ -80,5 +102,8 @@ pub fn export(
         Ok(written)
     });
     let files = done.map_err(|e| e.about(file))?;
-    Ok(Exported { files, notes: notes.into_inner().unwrap_or_else(PoisonError::into_inner) })
+    Ok(Exported {
+        files,
+        notes: notes.into_inner().unwrap_or_else(PoisonError::into_inner),
+    })
 }

@@ -17,16 +17,25 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Expands arguments to files: files directly, folders recursively, in order, each once. Finding no file is an error.
+/// Expands arguments to files: files directly, folders recursively, in order, each once. Finding no
+/// file is an error.
 ///
-/// Below a folder, skips everything that refit made: unpacked trees, exported views, and originals next to their file.
-/// file.
-pub fn files(arguments: &[PathBuf], options: &Options, progress: &dyn Progress) -> Result<Vec<Input>> {
+/// Below a folder, skips everything that refit made: unpacked trees, exported views, and originals
+/// next to their file. file.
+pub fn files(
+    arguments: &[PathBuf],
+    options: &Options,
+    progress: &dyn Progress,
+) -> Result<Vec<Input>> {
     gather(arguments, options, progress, false)
 }
 
 /// The same, but an unpacked tree counts as one file if it is an argument.
-pub fn files_and_trees(arguments: &[PathBuf], options: &Options, progress: &dyn Progress) -> Result<Vec<Input>> {
+pub fn files_and_trees(
+    arguments: &[PathBuf],
+    options: &Options,
+    progress: &dyn Progress,
+) -> Result<Vec<Input>> {
     gather(arguments, options, progress, true)
 }
 
@@ -45,7 +54,12 @@ struct Search {
     folders: Vec<String>,
 }
 
-fn gather(arguments: &[PathBuf], options: &Options, progress: &dyn Progress, trees: bool) -> Result<Vec<Input>> {
+fn gather(
+    arguments: &[PathBuf],
+    options: &Options,
+    progress: &dyn Progress,
+    trees: bool,
+) -> Result<Vec<Input>> {
     let filter = &options.filter;
     let arguments = expand(arguments)?;
     let mut search = Search::default();
@@ -53,22 +67,42 @@ fn gather(arguments: &[PathBuf], options: &Options, progress: &dyn Progress, tre
     for path in arguments {
         if path.is_dir() && is_project(&path) {
             if !trees {
-                let error =
-                    Error::say("a project; this command takes files or the game's folder").in_file(path.shown());
-                return Err(error.hint("`refit repack` puts the edits into the game, `refit verify` proves its trees"));
+                let error = Error::say("a project; this command takes files or the game's folder")
+                    .in_file(path.shown());
+                return Err(error.hint(
+                    "`refit repack` puts the edits into the game, `refit verify` proves its trees",
+                ));
             }
             let trees = Project::open(&path).and_then(|project| project.trees());
             for relative in trees.map_err(|e| e.about(&path))? {
                 let meant = filter.takes(&relative);
-                search.add(Input { path: path.join(&relative), relative, explicit: true }, meant);
+                search.add(
+                    Input {
+                        path: path.join(&relative),
+                        relative,
+                        explicit: true,
+                    },
+                    meant,
+                );
             }
         } else if path.is_dir() && is_tree(&path) && !trees {
             named_trees.push(path);
         } else if !path.is_dir() || is_tree(&path) {
-            let relative = path.file_name().map(PathBuf::from).unwrap_or_else(|| path.clone());
-            let meant =
-                filter.keeps(&relative) && filter.keeps(&path) && (filter.takes(&relative) || filter.takes(&path));
-            search.add(Input { path, relative, explicit: true }, meant);
+            let relative = path
+                .file_name()
+                .map(PathBuf::from)
+                .unwrap_or_else(|| path.clone());
+            let meant = filter.keeps(&relative)
+                && filter.keeps(&path)
+                && (filter.takes(&relative) || filter.takes(&path));
+            search.add(
+                Input {
+                    path,
+                    relative,
+                    explicit: true,
+                },
+                meant,
+            );
         } else {
             search.folders.push(path.shown());
             search.walk(&path, filter, progress);
@@ -81,9 +115,15 @@ fn gather(arguments: &[PathBuf], options: &Options, progress: &dyn Progress, tre
     };
     match (named_trees.as_slice(), search.found.is_empty()) {
         ([first, ..], true) => return Err(tree(first)),
-        (named, _) => named.iter().for_each(|path| progress.warn(&tree(path).to_string())),
+        (named, _) => named
+            .iter()
+            .for_each(|path| progress.warn(&tree(path).to_string())),
     }
-    if search.found.is_empty() { Err(search.nothing(filter)) } else { Ok(search.found) }
+    if search.found.is_empty() {
+        Err(search.nothing(filter))
+    } else {
+        Ok(search.found)
+    }
 }
 
 impl Search {
@@ -98,8 +138,8 @@ impl Search {
         }
     }
 
-    /// Adds the files below a folder. Each folder is walked once, however many links lead to it, and a link to a file
-    /// of the folder is not another file.
+    /// Adds the files below a folder. Each folder is walked once, however many links lead to it,
+    /// and a link to a file of the folder is not another file.
     fn walk(&mut self, folder: &Path, filter: &Filter, progress: &dyn Progress) {
         let first = self.found.len();
         let root = crate::path::canonical(folder).unwrap_or_else(|_| folder.to_owned());
@@ -107,16 +147,30 @@ impl Search {
         let mut links = self.walk_one(folder, folder, filter, progress);
         links.reverse();
         while let Some(link) = links.pop() {
-            let Ok(target) = crate::path::canonical(&link) else { continue };
-            let pass = |why: &str| progress.detail(&format!("{}: {why}, passed over", link.shown()));
+            let Ok(target) = crate::path::canonical(&link) else {
+                continue;
+            };
+            let pass =
+                |why: &str| progress.detail(&format!("{}: {why}, passed over", link.shown()));
             if root.starts_with(&target) {
-                progress.warn(&format!("{}: a link to a folder above, not followed", link.shown()));
+                progress.warn(&format!(
+                    "{}: a link to a folder above, not followed",
+                    link.shown()
+                ));
             } else if walked.iter().any(|walked| target.starts_with(walked)) {
                 pass("a link to a folder that is read already");
             } else {
-                progress.warn(&format!("{}: a link that leads out of {}", link.shown(), folder.shown()));
+                progress.warn(&format!(
+                    "{}: a link that leads out of {}",
+                    link.shown(),
+                    folder.shown()
+                ));
                 walked.push(target);
-                links.extend(self.walk_one(folder, &link, filter, progress).into_iter().rev());
+                links.extend(
+                    self.walk_one(folder, &link, filter, progress)
+                        .into_iter()
+                        .rev(),
+                );
             }
         }
         if let Some(new) = self.found.get_mut(first..) {
@@ -124,11 +178,21 @@ impl Search {
         }
     }
 
-    /// Adds the files below `start`, and returns the links to folders there. Paths are relative to `folder`.
-    fn walk_one(&mut self, folder: &Path, start: &Path, filter: &Filter, progress: &dyn Progress) -> Vec<PathBuf> {
+    /// Adds the files below `start`, and returns the links to folders there. Paths are relative to
+    /// `folder`.
+    fn walk_one(
+        &mut self,
+        folder: &Path,
+        start: &Path,
+        filter: &Filter,
+        progress: &dyn Progress,
+    ) -> Vec<PathBuf> {
         let root = crate::path::canonical(folder).unwrap_or_else(|_| folder.to_owned());
         let mut links = Vec::new();
-        let mut below = walkdir::WalkDir::new(start).min_depth(1).sort_by_file_name().into_iter();
+        let mut below = walkdir::WalkDir::new(start)
+            .min_depth(1)
+            .sort_by_file_name()
+            .into_iter();
         while let Some(entry) = below.next() {
             let entry = match entry {
                 Ok(entry) => entry,
@@ -139,11 +203,17 @@ impl Search {
                 }
             };
             let path = entry.path();
-            let Ok(relative) = path.strip_prefix(folder) else { continue };
-            let pass = |why: &str| progress.detail(&format!("{}: {why}, passed over", path.shown()));
+            let Ok(relative) = path.strip_prefix(folder) else {
+                continue;
+            };
+            let pass =
+                |why: &str| progress.detail(&format!("{}: {why}, passed over", path.shown()));
             if disk::is_unfinished(path) {
                 if disk::is_left_behind(path) {
-                    progress.warn(&format!("{}: left by an interrupted refit; it can be deleted", path.shown()));
+                    progress.warn(&format!(
+                        "{}: left by an interrupted refit; it can be deleted",
+                        path.shown()
+                    ));
                 }
                 // After a file this would leave its whole folder.
                 if entry.file_type().is_dir() {
@@ -164,7 +234,8 @@ impl Search {
                 }
             } else if entry.path_is_symlink() && path.is_dir() {
                 links.push(path.to_owned());
-            } else if entry.path_is_symlink() && crate::path::canonical(path).is_ok_and(|file| file.starts_with(&root))
+            } else if entry.path_is_symlink()
+                && crate::path::canonical(path).is_ok_and(|file| file.starts_with(&root))
             {
                 pass("a link to a file that is read itself");
             } else if !path.is_file() || is_litter(relative) {
@@ -173,7 +244,11 @@ impl Search {
                 self.originals += 1;
                 pass("the original of the file beside it");
             } else {
-                let input = Input { path: path.to_owned(), relative: relative.to_owned(), explicit: false };
+                let input = Input {
+                    path: path.to_owned(),
+                    relative: relative.to_owned(),
+                    explicit: false,
+                };
                 self.add(input, filter.takes(relative));
             }
         }
@@ -188,7 +263,11 @@ impl Search {
             several => (format!(" below {}", several.join(", ")), "them"),
         };
         if let Some(other) = &self.other {
-            let relative = if self.folders.is_empty() { "a pattern is compared with" } else { "paths are relative to" };
+            let relative = if self.folders.is_empty() {
+                "a pattern is compared with"
+            } else {
+                "paths are relative to"
+            };
             return Error::say(format!(
                 "no file{below} {} ({} checked; {relative} {them}: {})",
                 filter.description(),
@@ -201,17 +280,28 @@ impl Search {
             .filter(|(n, _)| *n > 0)
             .map(|(n, what)| count(*n, what))
             .collect();
-        let passed = if passed.is_empty() { String::new() } else { format!(" ({} passed over)", passed.join(" and ")) };
+        let passed = if passed.is_empty() {
+            String::new()
+        } else {
+            format!(" ({} passed over)", passed.join(" and "))
+        };
         let error = Error::say(format!("there is no file{below}{passed}"));
-        if self.trees > 0 { error.hint("name a tree itself") } else { error }
+        if self.trees > 0 {
+            error.hint("name a tree itself")
+        } else {
+            error
+        }
     }
 }
 
 /// The error of a command that found files below folders, and recognised none.
 pub fn none_known(arguments: &[PathBuf], looked: usize) -> Error {
     let names: Vec<String> = arguments.iter().map(|path| path.shown()).collect();
-    Error::say(format!("no file of a known format in {} ({looked} checked)", names.join(", ")))
-        .hint("--verbose says why, --format overrides it")
+    Error::say(format!(
+        "no file of a known format in {} ({looked} checked)",
+        names.join(", ")
+    ))
+    .hint("--verbose says why, --format overrides it")
 }
 
 /// True for a folder that `refit export` made.

@@ -26,7 +26,8 @@ pub struct Find {
     /// Only fields that match
     #[arg(long, value_name = "GLOB")]
     pub field: Option<String>,
-    /// Only names of one kind (`texture`, `node` …), or only files of one format (`anim`, `reader` …)
+    /// Only names of one kind (`texture`, `node` …), or only files of one format (`anim`, `reader`
+    /// …)
     #[arg(long, value_name = "KIND")]
     pub kind: Option<String>,
     /// Match case
@@ -50,7 +51,13 @@ pub struct Found<'a> {
 
 impl Serialize for Found<'_> {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-        let Found { file, document, at, value, name } = *self;
+        let Found {
+            file,
+            document,
+            at,
+            value,
+            name,
+        } = *self;
         let row = [
             ("file", file.relative.as_str().into()),
             ("document", document.into()),
@@ -65,8 +72,8 @@ impl Serialize for Found<'_> {
 }
 
 impl Find {
-    /// Passes everything that matches to `see`; if that returns false, the search continues with the next file. Returns
-    /// the number of files.
+    /// Passes everything that matches to `see`; if that returns false, the search continues with
+    /// the next file. Returns the number of files.
     pub fn run(
         &self,
         options: &Options,
@@ -74,10 +81,14 @@ impl Find {
         see: &mut dyn FnMut(&Found<'_>) -> bool,
     ) -> Result<usize> {
         let wanted = Wanted::new(self)?;
-        // Numbers of large files are not cached: if the pattern may match one, these files are read again.
+        // Numbers of large files are not cached: if the pattern may match one, these files are read
+        // again.
         let numbers = wanted.kind.is_none()
-            && (self.pattern.contains(|c: char| c.is_ascii_digit()) || self.pattern.contains("\\d"));
-        names::search(&self.paths, numbers, options, progress, |file| wanted.search(&file, see))
+            && (self.pattern.contains(|c: char| c.is_ascii_digit())
+                || self.pattern.contains("\\d"));
+        names::search(&self.paths, numbers, options, progress, |file| {
+            wanted.search(&file, see)
+        })
     }
 }
 
@@ -93,7 +104,12 @@ struct Wanted {
 
 /// True for bytes in hexadecimal (`0x8000f3a0`, `00000000 9a3f0012`), which no person wrote.
 fn is_hex(value: &str) -> bool {
-    let digits = |text: &str| text.len() >= 8 && text.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b));
+    let digits = |text: &str| {
+        text.len() >= 8
+            && text
+                .bytes()
+                .all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b))
+    };
     match value.strip_prefix("0x") {
         Some(word) => digits(word),
         None => {
@@ -107,14 +123,24 @@ fn is_hex(value: &str) -> bool {
 impl Wanted {
     fn new(find: &Find) -> Result<Self> {
         let text = &find.pattern;
-        let pattern = if find.fixed { regex::escape(text) } else { text.clone() };
-        let pattern = RegexBuilder::new(&pattern).case_insensitive(!find.case).build();
-        let pattern = pattern.map_err(|e| Error::say(format!("{text:?} is not a regular expression: {e}")))?;
+        let pattern = if find.fixed {
+            regex::escape(text)
+        } else {
+            text.clone()
+        };
+        let pattern = RegexBuilder::new(&pattern)
+            .case_insensitive(!find.case)
+            .build();
+        let pattern = pattern
+            .map_err(|e| Error::say(format!("{text:?} is not a regular expression: {e}")))?;
         let field = find.field.as_ref().map(|glob| {
             // Brackets enclose a position, not a choice of letters.
             let glob = glob.replace('[', "\\[").replace(']', "\\]");
-            let built =
-                GlobBuilder::new(&glob).literal_separator(false).backslash_escape(true).case_insensitive(true).build();
+            let built = GlobBuilder::new(&glob)
+                .literal_separator(false)
+                .backslash_escape(true)
+                .case_insensitive(true)
+                .build();
             built
                 .map(|glob| glob.compile_matcher())
                 .map_err(|e| Error::say(format!("{glob:?} is not a pattern: {}", e.kind())))
@@ -122,20 +148,39 @@ impl Wanted {
         let (mut kind, mut format) = (None, None);
         if let Some(word) = &find.kind {
             kind = NameKind::from_str(word, true).ok();
-            format = Format::value_variants().iter().copied().find(|format| format.name().eq_ignore_ascii_case(word));
+            format = Format::value_variants()
+                .iter()
+                .copied()
+                .find(|format| format.name().eq_ignore_ascii_case(word));
             if kind.is_none() && format.is_none() {
-                let kinds: Vec<&str> = NameKind::value_variants().iter().map(|kind| kind.name()).collect();
-                let hint = format!("kinds are {}; `refit --help` lists the formats", kinds.join(", "));
-                return Err(Error::say(format!("{word:?} is neither a kind nor a format")).hint(hint));
+                let kinds: Vec<&str> = NameKind::value_variants()
+                    .iter()
+                    .map(|kind| kind.name())
+                    .collect();
+                let hint = format!(
+                    "kinds are {}; `refit --help` lists the formats",
+                    kinds.join(", ")
+                );
+                return Err(
+                    Error::say(format!("{word:?} is neither a kind nor a format")).hint(hint),
+                );
             }
         }
         let skips_hex = !text.contains("0x");
-        Ok(Wanted { pattern, field: field.transpose()?, kind, format, skips_hex })
+        Ok(Wanted {
+            pattern,
+            field: field.transpose()?,
+            kind,
+            format,
+            skips_hex,
+        })
     }
 
     /// True for a field that is looked in.
     fn is_field(&self, at: &str) -> bool {
-        let Some(field) = &self.field else { return true };
+        let Some(field) = &self.field else {
+            return true;
+        };
         if field.is_match(at) {
             return true;
         }
@@ -157,17 +202,37 @@ impl Wanted {
             return;
         }
         if self.kind.is_some() && (self.format.is_none() || self.format != Some(file.format)) {
-            for name in file.content.names.iter().filter(|name| self.kind == Some(name.kind)) {
+            for name in file
+                .content
+                .names
+                .iter()
+                .filter(|name| self.kind == Some(name.kind))
+            {
                 if self.is_field(&name.at) && self.pattern.is_match(&name.name) {
                     let (document, at, value) = (&name.document, &name.at, &name.name);
-                    see(&Found { file, document, at, value, name: Some(name) });
+                    see(&Found {
+                        file,
+                        document,
+                        at,
+                        value,
+                        name: Some(name),
+                    });
                 }
             }
             return;
         }
         file.content.each(&mut |document, at, value| {
-            let is_meant = self.pattern.is_match(value) && self.is_field(at) && !(self.skips_hex && is_hex(value));
-            !is_meant || see(&Found { file, document, at, value, name: None })
+            let is_meant = self.pattern.is_match(value)
+                && self.is_field(at)
+                && !(self.skips_hex && is_hex(value));
+            !is_meant
+                || see(&Found {
+                    file,
+                    document,
+                    at,
+                    value,
+                    name: None,
+                })
         });
     }
 }
@@ -179,7 +244,14 @@ mod tests {
         for value in ["0x8000f3a0", "00000000 9a3f0012", "9a3f0012cdcdcdcd"] {
             assert!(super::is_hex(value), "{value}");
         }
-        for value in ["0.75", "19990504", "deadbeef", "0x66", "cafe 12345678", "wave01"] {
+        for value in [
+            "0.75",
+            "19990504",
+            "deadbeef",
+            "0x66",
+            "cafe 12345678",
+            "wave01",
+        ] {
             assert!(!super::is_hex(value), "{value}");
         }
     }

@@ -81,18 +81,31 @@ impl Files {
         Ok(Files::One(from.shown(), read_named(from)?))
     }
 
-    /// The paths to use: without leftovers of systems and editors, without the target file, and without private keys.
-    /// `warn` gets the paths of those keys.
-    fn selected(&self, from: &Path, target: &Path, options: &Options, warn: &dyn Fn(&str)) -> Result<Vec<String>> {
-        let Files::Folder(folder) = self else { return Ok(self.paths()) };
+    /// The paths to use: without leftovers of systems and editors, without the target file, and
+    /// without private keys. `warn` gets the paths of those keys.
+    fn selected(
+        &self,
+        from: &Path,
+        target: &Path,
+        options: &Options,
+        warn: &dyn Fn(&str),
+    ) -> Result<Vec<String>> {
+        let Files::Folder(folder) = self else {
+            return Ok(self.paths());
+        };
         let own = addon::below(from, target);
         let mut paths = Vec::new();
         folder.each_readable(&mut |path| {
-            let left = is_hidden(&path) || own.as_ref() == Some(&path) || !options.filter.takes(Path::new(&path));
+            let left = is_hidden(&path)
+                || own.as_ref() == Some(&path)
+                || !options.filter.takes(Path::new(&path));
             if left {
                 return Ok(());
             }
-            let head = folder.blob(&path).and_then(|file| file.slice(0, secret::HEAD)?.bytes()).unwrap_or_default();
+            let head = folder
+                .blob(&path)
+                .and_then(|file| file.slice(0, secret::HEAD)?.bytes())
+                .unwrap_or_default();
             match secret::is_private_key(&path, &head) {
                 true => warn(&path),
                 false => paths.push(path),
@@ -133,15 +146,29 @@ impl Source for Files {
 
 /// The tree of the file to take choices from.
 fn like(new: &NewPlain, path: &Path) -> Result<Folder> {
-    let opened = open::open(path, Hints { game: new.game, format: None }).map_err(|e| e.about(path))?;
+    let opened = open::open(
+        path,
+        Hints {
+            game: new.game,
+            format: None,
+        },
+    )
+    .map_err(|e| e.about(path))?;
     let (format, game) = (opened.detection.format, opened.detection.game);
     if format != new.format {
-        return Err(
-            Error::say(format!("it is a file of the format {format}, but the new one is {}", new.format)).about(path)
-        );
+        return Err(Error::say(format!(
+            "it is a file of the format {format}, but the new one is {}",
+            new.format
+        ))
+        .about(path));
     }
     let (folder, head) = (Folder::new(), Head::new(game, format, Origin::default()));
-    opened.model.unpack(&TreeWriter::new(&folder, Form::Document(Style::Json), head, false))?;
+    opened.model.unpack(&TreeWriter::new(
+        &folder,
+        Form::Document(Style::Json),
+        head,
+        false,
+    ))?;
     Ok(folder)
 }
 
@@ -155,20 +182,42 @@ pub(super) fn model(
     report: &mut Repacked,
 ) -> Result<File> {
     let files = Files::of(from)?;
-    let like = new.like.as_deref().map(|path| like(new, path)).transpose()?;
-    let name = target.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-    let warn = |path: &str| progress.warn(&format!("{}: {path}: a private key, which is left out", from.shown()));
+    let like = new
+        .like
+        .as_deref()
+        .map(|path| like(new, path))
+        .transpose()?;
+    let name = target
+        .file_name()
+        .map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+    let warn = |path: &str| {
+        progress.warn(&format!(
+            "{}: {path}: a private key, which is left out",
+            from.shown()
+        ))
+    };
     let paths = files.selected(from, target, options, &warn)?;
     let includes = configs::Includes::of(from);
     let include = |file: &str, name: &str| includes.read(Path::new(file), name);
     // A picture's name decides how its texture is packed, and it may be in the name of a folder.
-    let name = if new.format == Format::Paa { target.shown() } else { name };
+    let name = if new.format == Format::Paa {
+        target.shown()
+    } else {
+        name
+    };
     let mut plain = PlainFolder::new(new.format, new.game, &name, &files, paths);
     (plain.like, plain.include) = (like.as_ref(), &include);
     let (mut model, mut left) = match sources(from, new, &plain) {
         Some(sources) => {
             let made = compile(&sources, new, target, &plain)?;
-            (made, plain.unused().into_iter().filter(|path| !path.to_lowercase().ends_with(".zrd")).collect())
+            (
+                made,
+                plain
+                    .unused()
+                    .into_iter()
+                    .filter(|path| !path.to_lowercase().ends_with(".zrd"))
+                    .collect(),
+            )
         }
         None => (registry::codec(new.format).fresh(&plain)?, plain.unused()),
     };
@@ -176,9 +225,19 @@ pub(super) fn model(
         left = motions(&mut model, from, left)?;
     }
     if !left.is_empty() && from.is_dir() {
-        let (all, some) = (left.len(), left.iter().take(5).cloned().collect::<Vec<_>>().join(", "));
-        let more = if all > 5 { format!(" and {} more", all - 5) } else { String::new() };
-        progress.warn(&format!("{}: left out, because this format has no use for them: {some}{more}", from.shown()));
+        let (all, some) = (
+            left.len(),
+            left.iter().take(5).cloned().collect::<Vec<_>>().join(", "),
+        );
+        let more = if all > 5 {
+            format!(" and {} more", all - 5)
+        } else {
+            String::new()
+        };
+        progress.warn(&format!(
+            "{}: left out, because this format has no use for them: {some}{more}",
+            from.shown()
+        ));
     }
     report.assumed = plain.assumed();
     report.notes = model.notes().to_vec();
@@ -188,63 +247,127 @@ pub(super) fn model(
 
 /// The definitions as one writes them, if the folder has no documents of compiled ones.
 fn sources(from: &Path, new: &NewPlain, plain: &PlainFolder<'_>) -> Option<PathBuf> {
-    let are = new.format == Format::Anim && !plain.ending(&[".zrd", ".zrd.json", ".zrd.ron"]).is_empty();
+    let are =
+        new.format == Format::Anim && !plain.ending(&[".zrd", ".zrd.json", ".zrd.ron"]).is_empty();
     are.then(|| from.to_owned())
 }
 
 /// Compiles definitions.
 fn compile(from: &Path, new: &NewPlain, target: &Path, plain: &PlainFolder<'_>) -> Result<File> {
-    let (base, stamps) = (new.like.clone(), if new.like.is_some() { Stamps::Keep } else { Stamps::None });
+    let (base, stamps) = (
+        new.like.clone(),
+        if new.like.is_some() {
+            Stamps::Keep
+        } else {
+            Stamps::None
+        },
+    );
     let surroundings = Surroundings::default();
-    let compile =
-        anim::Compile { sources: vec![from.to_owned()], base, surroundings, stamps, prune: false, strict: false };
-    let made = compile.run(target, Hints { game: new.game, format: None })?;
-    if let Some(error) = made.compiled.entries.iter().find_map(|entry| entry.error.clone()) {
+    let compile = anim::Compile {
+        sources: vec![from.to_owned()],
+        base,
+        surroundings,
+        stamps,
+        prune: false,
+        strict: false,
+    };
+    let made = compile.run(
+        target,
+        Hints {
+            game: new.game,
+            format: None,
+        },
+    )?;
+    if let Some(error) = made
+        .compiled
+        .entries
+        .iter()
+        .find_map(|entry| entry.error.clone())
+    {
         return Err(Error::say(error));
     }
     plain.assume("no world was given: definitions are bound to the nodes that they name");
-    let anim = made.compiled.anim.ok_or_else(|| Error::say("nothing was compiled"))?;
+    let anim = made
+        .compiled
+        .anim
+        .ok_or_else(|| Error::say("nothing was compiled"))?;
     Ok(anim.into())
 }
 
 /// Adds the animations of glTF files as motions. Returns the files that are left.
 fn motions(model: &mut File, from: &Path, left: Vec<String>) -> Result<Vec<String>> {
-    let (gltf, left): (Vec<String>, Vec<String>) = left.into_iter().partition(|path| import::is_gltf(path));
+    let (gltf, left): (Vec<String>, Vec<String>) =
+        left.into_iter().partition(|path| import::is_gltf(path));
     for path in gltf {
         let full = from.join(&path);
         let folder = full.parent().unwrap_or(Path::new("")).to_owned();
         let beside = |name: &str| disk::read_beside(&folder, name);
         let file = read_named(&full)?;
-        import::motions(model, &import::Source { file: &file, beside: &beside }, import::Options::default())
-            .map_err(|e| e.in_file(path))?;
+        import::motions(
+            model,
+            &import::Source {
+                file: &file,
+                beside: &beside,
+            },
+            import::Options::default(),
+        )
+        .map_err(|e| e.in_file(path))?;
     }
     // Buffers of glTF files are not members.
-    Ok(left.into_iter().filter(|path| !path.to_lowercase().ends_with(".bin")).collect())
+    Ok(left
+        .into_iter()
+        .filter(|path| !path.to_lowercase().ends_with(".bin"))
+        .collect())
 }
 
-/// Proves a new file: its format is recognised, it survives the round trip bit for bit, and it is linted.
-pub(super) fn prove(model: &File, new: &NewPlain, target: &Path, progress: &dyn Progress) -> Result<()> {
+/// Proves a new file: its format is recognised, it survives the round trip bit for bit, and it is
+/// linted.
+pub(super) fn prove(
+    model: &File,
+    new: &NewPlain,
+    target: &Path,
+    progress: &dyn Progress,
+) -> Result<()> {
     let bytes = Bytes::from(model.write()?);
     let name = target.shown();
-    let hints = Hints { game: new.game, format: Some(new.format) };
+    let hints = Hints {
+        game: new.game,
+        format: Some(new.format),
+    };
     match pipeline::open(&bytes, &name, Hints::default()) {
         Ok(found) if found.detection.format != new.format => {
             let seen = found.detection.format;
-            progress.warn(&format!("{name}: refit takes its content for {seen}; give the format to open it"));
+            progress.warn(&format!(
+                "{name}: refit takes its content for {seen}; give the format to open it"
+            ));
         }
         Ok(_) => {}
-        Err(e) => progress.warn(&format!("{name}: refit does not recognise it by its content: {e}")),
+        Err(e) => progress.warn(&format!(
+            "{name}: refit does not recognise it by its content: {e}"
+        )),
     }
-    let outcome = pipeline::verify(&bytes, &name, hints, Via::Json)
-        .map_err(|e| e.context("refit could not read the new file").hint("nothing was written"))?;
+    let outcome = pipeline::verify(&bytes, &name, hints, Via::Json).map_err(|e| {
+        e.context("refit could not read the new file")
+            .hint("nothing was written")
+    })?;
     for (member, why) in &outcome.raw {
-        let member = if member.is_empty() { "the whole file" } else { member };
+        let member = if member.is_empty() {
+            "the whole file"
+        } else {
+            member
+        };
         progress.warn(&format!("{name}: {member} stays raw: {why}"));
     }
     let mut found = pipeline::lint(pipeline::open(&bytes, &name, hints)?.model.model())?;
     lint::worst_first(&mut found);
-    for finding in found.iter().filter(|finding| finding.severity > Severity::Unusual) {
-        let text = format!("{name}: {}: {} [{}]", finding.path, finding.message, finding.code);
+    for finding in found
+        .iter()
+        .filter(|finding| finding.severity > Severity::Unusual)
+    {
+        let text = format!(
+            "{name}: {}: {} [{}]",
+            finding.path, finding.message, finding.code
+        );
         progress.report(Event::Finding(finding.severity, &text));
     }
     Ok(())
@@ -253,7 +376,9 @@ pub(super) fn prove(model: &File, new: &NewPlain, target: &Path, progress: &dyn 
 /// The target must not be one of the sources.
 pub(super) fn check_target(from: &Path, target: &Path) -> Result<()> {
     if same_path(from) == same_path(target) {
-        return Err(Error::say("the new file would replace its source").hint("name another file with -o"));
+        return Err(
+            Error::say("the new file would replace its source").hint("name another file with -o")
+        );
     }
     Ok(())
 }

@@ -39,11 +39,13 @@ use std::{
 pub struct Lint {
     /// Files, trees, projects, or folders with files at any depth.
     pub paths: Vec<PathBuf>,
-    /// Only findings that edits brought in: those that the original of a file or tree does not have.
+    /// Only findings that edits brought in: those that the original of a file or tree does not
+    /// have.
     pub new: bool,
     /// Only findings that edits brought in since this project was unpacked.
     pub since: Option<PathBuf>,
-    /// Large files first, instead of the order of the paths: so the largest meets no memory that others left.
+    /// Large files first, instead of the order of the paths: so the largest meets no memory that
+    /// others left.
     pub largest_first: bool,
 }
 
@@ -62,11 +64,12 @@ pub enum Linted {
 }
 
 impl Lint {
-    /// Lints in the order of the paths; findings across files come last. Returns the files of other programs.
+    /// Lints in the order of the paths; findings across files come last. Returns the files of other
+    /// programs.
     ///
     /// # Errors
-    /// None of the files is known, a project cannot be read, or a path does not exist. Errors of single files go to
-    /// `see`.
+    /// None of the files is known, a project cannot be read, or a path does not exist. Errors of
+    /// single files go to `see`.
     pub fn run(
         &self,
         options: &Options,
@@ -76,15 +79,29 @@ impl Lint {
         let mut inputs = files::files_and_trees(&self.paths, options, progress)?;
         let new = self.new || self.since.is_some();
         let compiled = Definitions::of(&self.paths, options)?;
-        let across = if new { brought_in(self, &compiled, options, progress)? } else { Vec::new() };
-        let survey = if !new && is_wanted(&self.paths) { Some(Survey::new(options, &self.paths)?) } else { None };
+        let across = if new {
+            brought_in(self, &compiled, options, progress)?
+        } else {
+            Vec::new()
+        };
+        let survey = if !new && is_wanted(&self.paths) {
+            Some(Survey::new(options, &self.paths)?)
+        } else {
+            None
+        };
         if new {
             // Files that were not edited have nothing new.
-            let path = |input: &Input| disk::is_added(&input.path) || game_files::original_of(&input.path).is_some();
+            let path = |input: &Input| {
+                disk::is_added(&input.path) || game_files::original_of(&input.path).is_some()
+            };
             let is_named = |input: &Input| input.explicit && self.since.is_none();
             inputs.retain(|input| is_named(input) || is_tree(&input.path) || path(input));
         }
-        let places: HashMap<PathBuf, usize> = inputs.iter().zip(0..).map(|(own, at)| (own.path.clone(), at)).collect();
+        let places: HashMap<PathBuf, usize> = inputs
+            .iter()
+            .zip(0..)
+            .map(|(own, at)| (own.path.clone(), at))
+            .collect();
         if self.largest_first {
             inputs.order_by_key(|input| std::cmp::Reverse(input.size()));
         }
@@ -107,17 +124,36 @@ impl Lint {
         let is_known_of = {
             let found = |one: &Compiled| {
                 let (_, _, found) = one.made.as_ref().ok()?;
-                Some((one.tree.clone(), found.iter().map(|finding| finding.message.clone()).collect::<Vec<_>>()))
+                Some((
+                    one.tree.clone(),
+                    found
+                        .iter()
+                        .map(|finding| finding.message.clone())
+                        .collect::<Vec<_>>(),
+                ))
             };
-            let known: HashMap<PathBuf, Vec<String>> = compiled.0.iter().filter_map(found).collect();
+            let known: HashMap<PathBuf, Vec<String>> =
+                compiled.0.iter().filter_map(found).collect();
             move |path: &Path, misfit: &Misfit| {
-                let name = misfit.finding.message.split('"').nth(1).map(|name| format!("\"{name}\""));
+                let name = misfit
+                    .finding
+                    .message
+                    .split('"')
+                    .nth(1)
+                    .map(|name| format!("\"{name}\""));
                 let messages = known.get(path).into_iter().flatten();
                 name.is_some_and(|name| messages.into_iter().any(|message| message.contains(&name)))
             }
         };
-        for Compiled { folder: path, made, .. } in compiled.0 {
-            let input = Input { relative: path.clone(), path, explicit: true };
+        for Compiled {
+            folder: path, made, ..
+        } in compiled.0
+        {
+            let input = Input {
+                relative: path.clone(),
+                path,
+                explicit: true,
+            };
             match made {
                 Ok((_, _, found)) if found.is_empty() => {}
                 Ok((_, _, found)) => see(&input, Linted::Findings(found)),
@@ -131,7 +167,14 @@ impl Lint {
                 return;
             }
             lints::worst_first(&mut found);
-            see(&Input { path: path.to_owned(), relative: path.to_owned(), explicit: true }, Linted::Across(found));
+            see(
+                &Input {
+                    path: path.to_owned(),
+                    relative: path.to_owned(),
+                    explicit: true,
+                },
+                Linted::Across(found),
+            );
         };
         let is_clean = across.is_empty();
         for (path, found) in by_file(across) {
@@ -178,19 +221,25 @@ fn lint_one(
             Err(e) => failed(e),
         };
     }
-    let opened = compiled.open(&input.path).map_or_else(|| open::open(&input.path, hints), Ok);
+    let opened = compiled
+        .open(&input.path)
+        .map_or_else(|| open::open(&input.path, hints), Ok);
     match opened.and_then(|subject| Ok((pipeline::lint(&*subject.model)?, subject))) {
         Ok((mut found, subject)) => {
             worst_first(&mut found);
             let cached = !compiled.are_of(&input.path);
             let read = |survey: &Survey| survey.read(input, &subject, hints, cached);
-            (Linted::Findings(found), survey.map(read).unwrap_or_default())
+            (
+                Linted::Findings(found),
+                survey.map(read).unwrap_or_default(),
+            )
         }
         Err(e) => failed(e),
     }
 }
 
-/// The edited definitions of projects, and the animation files that `repack` builds from them and their trees.
+/// The edited definitions of projects, and the animation files that `repack` builds from them and
+/// their trees.
 pub(super) struct Definitions(Vec<Compiled>);
 
 impl Definitions {
@@ -200,7 +249,9 @@ impl Definitions {
         for root in expand(arguments)?.iter().filter(|path| is_project(path)) {
             let is_edited = |folder: &Path| {
                 let changes = changes(&root.join(folder));
-                changes.map(|changes| !changes.is_empty()).map_err(|e| e.about(&root.join(folder)).elsewhere())
+                changes
+                    .map(|changes| !changes.is_empty())
+                    .map_err(|e| e.about(&root.join(folder)).elsewhere())
             };
             all.extend(compile_edited(&Project::open(root)?, options, &is_edited)?);
         }
@@ -209,23 +260,37 @@ impl Definitions {
 
     /// The file that is built at a tree.
     fn file(&self, tree: &Path) -> Option<(&Head, File)> {
-        let (head, anim, _) = self.0.iter().find(|one| one.tree == tree)?.made.as_ref().ok()?;
+        let (head, anim, _) = self
+            .0
+            .iter()
+            .find(|one| one.tree == tree)?
+            .made
+            .as_ref()
+            .ok()?;
         Some((head, File::from(anim.clone())))
     }
 
     /// True if definitions of a tree were edited, and can be compiled.
     fn are_of(&self, tree: &Path) -> bool {
-        self.0.iter().any(|one| one.tree == tree && one.made.is_ok())
+        self.0
+            .iter()
+            .any(|one| one.tree == tree && one.made.is_ok())
     }
 
     fn open(&self, tree: &Path) -> Option<Loaded> {
         let (head, file) = self.file(tree)?;
-        Some(Loaded { model: file, file: None, detection: Detection::of_tree(head) })
+        Some(Loaded {
+            model: file,
+            file: None,
+            detection: Detection::of_tree(head),
+        })
     }
 
     /// The names in the file that is built at a tree.
     pub(super) fn names(&self, item: &Item, hints: Hints) -> Option<Indexed> {
-        let Loaded { model, detection, .. } = self.open(&item.path)?;
+        let Loaded {
+            model, detection, ..
+        } = self.open(&item.path)?;
         index::opened(item, None, &*model, &detection, hints, &Cache::none()).ok()
     }
 }
@@ -241,8 +306,11 @@ fn news(path: &Path, hints: Hints, compiled: &Definitions) -> Result<EditReport>
     }
     let Some(backup) = game_files::original_of(path) else {
         let none = disk::original_path(path);
-        return Err(Error::say(format!("there is nothing to compare it with: no {}", none.shown()))
-            .hint("--new takes unpacked trees, and files whose original refit kept"));
+        return Err(Error::say(format!(
+            "there is nothing to compare it with: no {}",
+            none.shown()
+        ))
+        .hint("--new takes unpacked trees, and files whose original refit kept"));
     };
     let open = |path| Ok(open::open(path, hints)?.model);
     edits::of_file(&open(path)?, &open(&backup)?, &backup)
@@ -270,7 +338,10 @@ struct Across {
 
 /// The subject of a finding, which is independent of its position.
 fn about<'a>(index: &'a Index, misfit: &'a Misfit) -> (Option<&'a str>, &'static str, &'a str) {
-    let file = index.files.get(misfit.file).map(|file| file.relative.as_str());
+    let file = index
+        .files
+        .get(misfit.file)
+        .map(|file| file.relative.as_str());
     (file, misfit.finding.code, &misfit.finding.message)
 }
 
@@ -301,8 +372,13 @@ struct Since<'a> {
 
 impl<'a> Since<'a> {
     fn new(project: &'a Project) -> Self {
-        let files = project.entries().map(|(_, entry)| (game_files::fold(&entry.file), entry));
-        Since { project, files: files.collect() }
+        let files = project
+            .entries()
+            .map(|(_, entry)| (game_files::fold(&entry.file), entry));
+        Since {
+            project,
+            files: files.collect(),
+        }
     }
 }
 
@@ -315,16 +391,26 @@ fn was(item: &Item, since: Option<&Since<'_>>, compiled: &Definitions) -> Was {
             None => Was::Same,
         };
     };
-    let Some(entry) = files.get(&game_files::fold(&item.relative)) else { return Was::New };
+    let Some(entry) = files.get(&game_files::fold(&item.relative)) else {
+        return Was::New;
+    };
     let is_sum = |sum: &str| sum == entry.sha256;
     let is_original = |path: &Path| {
-        path.metadata().is_ok_and(|meta| meta.is_file() && meta.len() == entry.bytes)
-            && pipeline::load(path).and_then(|file| file.sha256()).is_ok_and(|sum| is_sum(&sum))
+        path.metadata()
+            .is_ok_and(|meta| meta.is_file() && meta.len() == entry.bytes)
+            && pipeline::load(path)
+                .and_then(|file| file.sha256())
+                .is_ok_and(|sum| is_sum(&sum))
     };
-    let of_it = || read_head(&DirSource::new(&item.path)).is_ok_and(|(_, head)| is_sum(head.source.sha256.wait()));
+    let of_it = || {
+        read_head(&DirSource::new(&item.path))
+            .is_ok_and(|(_, head)| is_sum(head.source.sha256.wait()))
+    };
     let same = if item.path.is_dir() {
         // An unedited tree equals its file.
-        of_it() && changes(&item.path).is_ok_and(|changes| changes.is_empty()) && !compiled.are_of(&item.path)
+        of_it()
+            && changes(&item.path).is_ok_and(|changes| changes.is_empty())
+            && !compiled.are_of(&item.path)
     } else {
         is_original(&item.path)
     };
@@ -332,7 +418,9 @@ fn was(item: &Item, since: Option<&Since<'_>>, compiled: &Definitions) -> Was {
         return Was::Same;
     }
     let source = project.source().map(|game| game.join(&item.relative));
-    let of_game = source.into_iter().flat_map(|source| [disk::original_path(&source), source]);
+    let of_game = source
+        .into_iter()
+        .flat_map(|source| [disk::original_path(&source), source]);
     [disk::original_path(&item.path)]
         .into_iter()
         .chain(of_game)
@@ -357,7 +445,11 @@ struct Survey {
 
 /// The folders among some paths that are not projects.
 fn roots(arguments: &[PathBuf]) -> Vec<PathBuf> {
-    arguments.iter().filter(|path| path.is_dir() && !is_project(path)).cloned().collect()
+    arguments
+        .iter()
+        .filter(|path| path.is_dir() && !is_project(path))
+        .cloned()
+        .collect()
 }
 
 /// True for a path of a file below one of some folders.
@@ -370,7 +462,11 @@ impl Survey {
     fn new(options: &Options, arguments: &[PathBuf]) -> Result<Self> {
         let filter = &options.filter;
         let mut shared: HashMap<PathBuf, Vec<Input>> = HashMap::new();
-        let projects: Vec<PathBuf> = arguments.iter().filter(|path| is_project(path)).cloned().collect();
+        let projects: Vec<PathBuf> = arguments
+            .iter()
+            .filter(|path| is_project(path))
+            .cloned()
+            .collect();
         for root in &projects {
             for work in Project::open(root)?
                 .works()?
@@ -378,28 +474,54 @@ impl Survey {
                 .filter(|work| work.file != work.tree && filter.takes(&work.file))
             {
                 let path = root.join(&work.tree);
-                shared.entry(path.clone()).or_default().push(Input { path, relative: work.file, explicit: false });
+                shared.entry(path.clone()).or_default().push(Input {
+                    path,
+                    relative: work.file,
+                    explicit: false,
+                });
             }
         }
-        Ok(Survey { shared, roots: roots(arguments), projects, cache: names::cache(arguments) })
+        Ok(Survey {
+            shared,
+            roots: roots(arguments),
+            projects,
+            cache: names::cache(arguments),
+        })
     }
 
-    /// The part of an open file that the survey needs, also for each file of the game that shares its tree.
+    /// The part of an open file that the survey needs, also for each file of the game that shares
+    /// its tree.
     fn read(&self, input: &Input, subject: &Loaded, hints: Hints, cached: bool) -> Vec<Indexed> {
         // A project's tree has the path of its file.
-        let of_project = self.projects.iter().any(|root| root.join(&input.relative) == input.path);
-        let own = Input { explicit: input.explicit && !of_project, ..input.clone() };
+        let of_project = self
+            .projects
+            .iter()
+            .any(|root| root.join(&input.relative) == input.path);
+        let own = Input {
+            explicit: input.explicit && !of_project,
+            ..input.clone()
+        };
         let others = self.shared.get(&input.path).into_iter().flatten();
         let none = Cache::none();
         let cache = if cached { &self.cache } else { &none };
         let read = |input| {
             let item = names::item(input);
-            let file = index::opened(&item, subject.file.as_ref(), &*subject.model, &subject.detection, hints, cache);
+            let file = index::opened(
+                &item,
+                subject.file.as_ref(),
+                &*subject.model,
+                &subject.detection,
+                hints,
+                cache,
+            );
             let mut file = file.ok()?;
             file.keep_judged();
             Some(file)
         };
-        std::iter::once(&own).chain(others).filter_map(read).collect()
+        std::iter::once(&own)
+            .chain(others)
+            .filter_map(read)
+            .collect()
     }
 
     /// Passes on the findings across the files that were read, file by file in their order.
@@ -412,7 +534,12 @@ impl Survey {
 }
 
 /// Findings across files that edits of the files of some paths brought in.
-fn brought_in(what: &Lint, compiled: &Definitions, options: &Options, progress: &dyn Progress) -> Result<Vec<Across>> {
+fn brought_in(
+    what: &Lint,
+    compiled: &Definitions,
+    options: &Options,
+    progress: &dyn Progress,
+) -> Result<Vec<Across>> {
     let arguments = &what.paths;
     if !is_wanted(arguments) {
         return Ok(Vec::new());
@@ -445,13 +572,19 @@ fn brought_in(what: &Lint, compiled: &Definitions, options: &Options, progress: 
         },
     );
     for path in unknown {
-        progress.warn(&format!("{}: its unedited state is missing, so refit takes it as unedited", path.shown()));
+        progress.warn(&format!(
+            "{}: its unedited state is missing, so refit takes it as unedited",
+            path.shown()
+        ));
     }
     let (mut new, mut old) = (Vec::new(), Vec::new());
     for (item, was) in &edited {
         new.extend(names_of(item, hints, &cache, compiled));
         if let Was::Other(path) = was {
-            let before = Item { path: path.clone(), relative: item.relative.clone() };
+            let before = Item {
+                path: path.clone(),
+                relative: item.relative.clone(),
+            };
             old.extend(names_of(&before, hints, &cache, compiled));
         }
     }
@@ -482,5 +615,13 @@ fn brought_in(what: &Lint, compiled: &Definitions, options: &Options, progress: 
     found.retain(|misfit| !known.contains(&about(&index, misfit)));
     found.extend(index.changed_bindings(&before));
     let path = |misfit: &Misfit| index.files.get(misfit.file).map(|file| file.path.clone());
-    Ok(found.into_iter().filter_map(|misfit| Some(Across { path: path(&misfit)?, misfit })).collect())
+    Ok(found
+        .into_iter()
+        .filter_map(|misfit| {
+            Some(Across {
+                path: path(&misfit)?,
+                misfit,
+            })
+        })
+        .collect())
 }

@@ -42,8 +42,19 @@ pub fn list(root: &Path, options: &Options, progress: &dyn Progress) -> Result<V
     let items = names::items(&[root.to_owned()], options, progress)?;
     let mut found = Vec::new();
     let work = |item: &Input| listed(item, options.hints);
-    in_order(&items, options, progress, (|_: &Input| 1, Input::name), work, |_, row| found.extend(row));
-    if found.is_empty() { Err(files::none_known(&[root.to_owned()], items.len())) } else { Ok(found) }
+    in_order(
+        &items,
+        options,
+        progress,
+        (|_: &Input| 1, Input::name),
+        work,
+        |_, row| found.extend(row),
+    );
+    if found.is_empty() {
+        Err(files::none_known(&[root.to_owned()], items.len()))
+    } else {
+        Ok(found)
+    }
 }
 
 fn listed(item: &Input, hints: Hints) -> Option<Listed> {
@@ -59,6 +70,10 @@ fn listed(item: &Input, hints: Hints) -> Option<Listed> {
     report.status = Status::Exact;
     (report.game, report.format, report.bytes) = (game.map(Game::code), Some(format), Some(bytes));
     let file = names::item(item).relative;
-    report.part(&Input { relative: PathBuf::from(&file), explicit: false, ..item.clone() });
+    report.part(&Input {
+        relative: PathBuf::from(&file),
+        explicit: false,
+        ..item.clone()
+    });
     Some(Listed { file, report })
 }

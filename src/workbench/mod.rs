@@ -1,8 +1,9 @@
-//! The commands of refit as functions, for any program: open and find files, unpack a game, repack it, restore it,
-//! compile definitions, and watch a tree.
+//! The commands of refit as functions, for any program: open and find files, unpack a game, repack
+//! it, restore it, compile definitions, and watch a tree.
 //!
-//! Each function takes its inputs, [`Options`], and a [`Progress`] for reports, and returns what it did. Nothing here
-//! prints. Changes to several files are planned first and then carried out: all or none.
+//! Each function takes its inputs, [`Options`], and a [`Progress`] for reports, and returns what it
+//! did. Nothing here prints. Changes to several files are planned first and then carried out: all
+//! or none.
 
 pub mod add;
 pub mod anim;

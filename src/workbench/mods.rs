@@ -26,30 +26,46 @@ use std::{
 #[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 pub struct MakeMod {
-    /// The original: a file, or a game's folder. Without EDITED a project, or a game's folder with its kept originals
+    /// The original: a file, or a game's folder. Without EDITED a project, or a game's folder with
+    /// its kept originals
     pub original: PathBuf,
     /// The edited one: a file, a tree or a folder
     pub edited: Option<PathBuf>,
     /// What it is called [default: the name of the file]
-    #[cfg_attr(feature = "cli", arg(long, default_value = "", hide_default_value = true))]
+    #[cfg_attr(
+        feature = "cli",
+        arg(long, default_value = "", hide_default_value = true)
+    )]
     pub name: String,
     /// Its own version
-    #[cfg_attr(feature = "cli", arg(long, default_value = "", hide_default_value = true))]
+    #[cfg_attr(
+        feature = "cli",
+        arg(long, default_value = "", hide_default_value = true)
+    )]
     pub version: String,
     /// Who made it
-    #[cfg_attr(feature = "cli", arg(long, default_value = "", hide_default_value = true))]
+    #[cfg_attr(
+        feature = "cli",
+        arg(long, default_value = "", hide_default_value = true)
+    )]
     pub author: String,
     /// What it does, in a sentence
-    #[cfg_attr(feature = "cli", arg(long, default_value = "", hide_default_value = true))]
+    #[cfg_attr(
+        feature = "cli",
+        arg(long, default_value = "", hide_default_value = true)
+    )]
     pub about: String,
     /// Under which terms it may be passed on
-    #[cfg_attr(feature = "cli", arg(long, default_value = "", hide_default_value = true))]
+    #[cfg_attr(
+        feature = "cli",
+        arg(long, default_value = "", hide_default_value = true)
+    )]
     pub license: String,
     /// The mod deletes files that EDITED does not have; without this they are left alone
     #[cfg_attr(feature = "cli", arg(long))]
     pub delete_missing: bool,
-    /// Store the added file NEW as changes of the game's file OLD, instead of the one that is most like it; may be
-    /// repeated
+    /// Store the added file NEW as changes of the game's file OLD, instead of the one that is most
+    /// like it; may be repeated
     #[cfg_attr(feature = "cli", arg(long = "base", value_name = "NEW=OLD", value_parser = pair))]
     pub bases: Vec<(String, String)>,
 }
@@ -71,8 +87,14 @@ fn name_in_game(path: &Path) -> String {
     {
         return head.source.file;
     }
-    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    name.strip_suffix(".orig").map(str::to_owned).unwrap_or(name)
+    let name = path
+        .file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned();
+    name.strip_suffix(".orig")
+        .map(str::to_owned)
+        .unwrap_or(name)
 }
 
 /// The path, if mods may name it.
@@ -101,28 +123,44 @@ fn one_file(original: &Path, edited: &Path, maker: &mut Maker, hints: Hints) -> 
 }
 
 /// A file of a game's folder that was edited elsewhere.
-fn one_of_folder(original: &Path, edited_path: &Path, maker: &mut Maker, hints: Hints) -> Result<Files> {
+fn one_of_folder(
+    original: &Path,
+    edited_path: &Path,
+    maker: &mut Maker,
+    hints: Hints,
+) -> Result<Files> {
     let files = sides::files(original)?;
     let edited = sides::open(edited_path, hints)?;
     let name = name_in_game(edited_path);
-    let alike: Vec<_> = files.iter().filter(|(path, _)| path.rsplit('/').next() == Some(&name)).cloned().collect();
+    let alike: Vec<_> = files
+        .iter()
+        .filter(|(path, _)| path.rsplit('/').next() == Some(&name))
+        .cloned()
+        .collect();
     let [(path, file)] = alike.as_slice() else {
-        return Err(Error::say(format!("{} of {} are called {name}", count(alike.len(), "file"), original.shown()))
-            .hint("name the original file itself"));
+        return Err(Error::say(format!(
+            "{} of {} are called {name}",
+            count(alike.len(), "file"),
+            original.shown()
+        ))
+        .hint("name the original file itself"));
     };
     sides::not_another(file, edited_path, hints)?;
     maker.changed(path, &sides::open(file, hints)?, &edited)?;
     Ok(files)
 }
 
-/// Warns of new files that are in the mod whole, because the original folder has nothing to compare them with: they
-/// may be files of the game.
+/// Warns of new files that are in the mod whole, because the original folder has nothing to compare
+/// them with: they may be files of the game.
 fn warn_of_whole(made: &Mod, files: &Files, original: &Path, progress: &dyn Progress) {
     let name = |path: &str| path.rsplit('/').next().unwrap_or(path).to_lowercase();
     let known: HashSet<String> = files.iter().map(|(path, _)| name(path)).collect();
     let is_whole = |entry: &&FileEntry| {
         let is_known = entry.format.is_some_and(|format| format != Format::Raw);
-        is_known && entry.original.is_none() && entry.new.is_some() && !known.contains(&name(&entry.path))
+        is_known
+            && entry.original.is_none()
+            && entry.new.is_some()
+            && !known.contains(&name(&entry.path))
     };
     let whole: Vec<&FileEntry> = made.manifest.files.iter().filter(is_whole).collect();
     let Some(first) = whole.first() else { return };
@@ -139,12 +177,12 @@ fn warn_of_whole(made: &Mod, files: &Files, original: &Path, progress: &dyn Prog
 }
 
 impl MakeMod {
-    /// Compares both states, makes the mod and proves it: applied to the original it gives the edited files, byte for
-    /// byte.
+    /// Compares both states, makes the mod and proves it: applied to the original it gives the
+    /// edited files, byte for byte.
     ///
     /// # Errors
-    /// Both states are equal, one is a file and the other a folder, or a file cannot be read or is not an edit of the
-    /// other one.
+    /// Both states are equal, one is a file and the other a folder, or a file cannot be read or is
+    /// not an edit of the other one.
     pub fn run(&self, options: &Options, progress: &dyn Progress) -> Result<Mod> {
         let mut maker = Maker::new(&self.name);
         let about = maker.about();
@@ -152,11 +190,18 @@ impl MakeMod {
         about.author.clone_from(&self.author);
         about.about.clone_from(&self.about);
         about.license.clone_from(&self.license);
-        self.bases.iter().for_each(|(new, old)| maker.base(new, old));
+        self.bases
+            .iter()
+            .for_each(|(new, old)| maker.base(new, old));
         let hints = options.hints;
         let mut originals = None;
         let original = self.original.as_path();
-        match (is_folder(original), self.edited.as_deref().map(|edited| (edited, is_folder(edited)))) {
+        match (
+            is_folder(original),
+            self.edited
+                .as_deref()
+                .map(|edited| (edited, is_folder(edited))),
+        ) {
             (true, None) => {
                 self.check_definitions(original)?;
                 let Before { game, was, now } = originals::of(original)?;
@@ -169,7 +214,9 @@ impl MakeMod {
             }
             (false, Some((edited, false))) => one_file(original, edited, &mut maker, hints)?,
             (true, Some((edited, true))) => {
-                [original, edited].into_iter().try_for_each(|folder| self.check_definitions(folder))?;
+                [original, edited]
+                    .into_iter()
+                    .try_for_each(|folder| self.check_definitions(folder))?;
                 let (was, taken) = originals::for_edited(original, edited)?;
                 if taken {
                     progress.warn(&format!(
@@ -180,7 +227,9 @@ impl MakeMod {
                 self.folders(&was, &sides::files(edited)?, options, progress, &mut maker)?;
                 originals = Some(was);
             }
-            (true, Some((edited, false))) => originals = Some(one_of_folder(original, edited, &mut maker, hints)?),
+            (true, Some((edited, false))) => {
+                originals = Some(one_of_folder(original, edited, &mut maker, hints)?)
+            }
             (false, Some((_, true))) => {
                 return Err(Error::say("ORIGINAL is a file and EDITED is a folder")
                     .hint("name two files, two folders, or a file and its tree"));
@@ -195,14 +244,18 @@ impl MakeMod {
             None => maker.finish()?,
         };
         for (path, file) in &made.files {
-            secret::check(path, file)
-                .map_err(|e| e.context("the mod would hold it").hint("leave the file out with --exclude"))?;
+            secret::check(path, file).map_err(|e| {
+                e.context("the mod would hold it")
+                    .hint("leave the file out with --exclude")
+            })?;
         }
         if let Some(files) = &originals {
             warn_of_whole(&made, files, original, progress);
         }
         if made.manifest.files.is_empty() {
-            return Err(Error::say("both are equal, so there is nothing to make a mod of"));
+            return Err(Error::say(
+                "both are equal, so there is nothing to make a mod of",
+            ));
         }
         Ok(made)
     }
@@ -211,14 +264,14 @@ impl MakeMod {
     fn check_definitions(&self, folder: &Path) -> Result<()> {
         match sides::edited_definitions(folder)?.first() {
             None => Ok(()),
-            Some(definitions) => {
-                Err(Error::say("these definitions were edited, but a mod contains only the edits of trees")
-                    .in_file(definitions.shown())
-                    .hint(format!(
-                        "`refit repack {} -o FOLDER` writes files with both: make the mod from that folder",
-                        folder.shown()
-                    )))
-            }
+            Some(definitions) => Err(Error::say(
+                "these definitions were edited, but a mod contains only the edits of trees",
+            )
+            .in_file(definitions.shown())
+            .hint(format!(
+                "`refit repack {} -o FOLDER` writes files with both: make the mod from that folder",
+                folder.shown()
+            ))),
         }
     }
 
@@ -248,7 +301,10 @@ impl MakeMod {
                 None => missing += 1,
             }
         }
-        for (path, new) in b.iter().filter(|(path, _)| is_meant(path) && a.get(path).is_none()) {
+        for (path, new) in b
+            .iter()
+            .filter(|(path, _)| is_meant(path) && a.get(path).is_none())
+        {
             if is_secret(new)? {
                 secrets.push(path);
                 continue;
@@ -257,7 +313,9 @@ impl MakeMod {
         }
         drop(task);
         for path in secrets {
-            progress.warn(&format!("{path}: a private key, which is left out of the mod"));
+            progress.warn(&format!(
+                "{path}: a private key, which is left out of the mod"
+            ));
         }
         if missing > 0 {
             progress.detail(&format!(
@@ -282,9 +340,17 @@ pub(crate) fn carry_out(
     progress: &dyn Progress,
 ) -> Result<()> {
     let is_changed = |file: &&Planned| file.outcome != FileOutcome::Unchanged;
-    let changed: Vec<PathBuf> = plan.files.iter().filter(is_changed).map(|file| game.path(&file.path)).collect();
+    let changed: Vec<PathBuf> = plan
+        .files
+        .iter()
+        .filter(is_changed)
+        .map(|file| game.path(&file.path))
+        .collect();
     game.carry_out(plan, what, force)?;
-    changed.iter().filter(|file| file.is_file()).for_each(|file| _ = signatures(file, false, progress));
+    changed
+        .iter()
+        .filter(|file| file.is_file())
+        .for_each(|file| _ = signatures(file, false, progress));
     Ok(())
 }
 
@@ -300,6 +366,10 @@ impl Originals for Game<'_> {
     }
     fn file(&self, path: &str) -> Result<Blob> {
         let place = self.files.get(path).ok_or_else(|| Error::missing(path))?;
-        if place.is_dir() { sides::open(place, self.hints).map(|tree| tree.file) } else { Blob::of_file(place) }
+        if place.is_dir() {
+            sides::open(place, self.hints).map(|tree| tree.file)
+        } else {
+            Blob::of_file(place)
+        }
     }
 }

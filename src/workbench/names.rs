@@ -17,14 +17,25 @@ use crate::{
 use std::path::{Path, PathBuf};
 
 fn spelled(path: &Path) -> String {
-    path.components().map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/")
+    path.components()
+        .map(|part| part.as_os_str().to_string_lossy())
+        .collect::<Vec<_>>()
+        .join("/")
 }
 
-/// Expands paths to files and trees: a project to its trees, a folder to its files, anything else to itself. Without a
-/// path, uses the current folder.
-pub fn items(arguments: &[PathBuf], options: &Options, progress: &dyn Progress) -> Result<Vec<Input>> {
+/// Expands paths to files and trees: a project to its trees, a folder to its files, anything else
+/// to itself. Without a path, uses the current folder.
+pub fn items(
+    arguments: &[PathBuf],
+    options: &Options,
+    progress: &dyn Progress,
+) -> Result<Vec<Input>> {
     let here = [PathBuf::from(".")];
-    let arguments = expand(if arguments.is_empty() { &here } else { arguments })?;
+    let arguments = expand(if arguments.is_empty() {
+        &here
+    } else {
+        arguments
+    })?;
     let filter = &options.filter;
     let mut items = Vec::new();
     let mut nothing = None;
@@ -54,8 +65,15 @@ pub fn items(arguments: &[PathBuf], options: &Options, progress: &dyn Progress) 
 
 /// An input for the index. For a single file, the folders in its path show its role in the game.
 pub fn item(input: &Input) -> Item {
-    let relative = spelled(if input.explicit { &input.path } else { &input.relative });
-    Item { path: input.path.clone(), relative }
+    let relative = spelled(if input.explicit {
+        &input.path
+    } else {
+        &input.relative
+    });
+    Item {
+        path: input.path.clone(),
+        relative,
+    }
 }
 
 /// The cache: in a project, or in the user's cache folder.
@@ -64,7 +82,11 @@ pub fn cache(arguments: &[PathBuf]) -> Cache {
     if is_project(root) {
         return Cache::open(root.join(".refit/index"), root);
     }
-    let set = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let set = |name| {
+        std::env::var_os(name)
+            .filter(|value| !value.is_empty())
+            .map(PathBuf::from)
+    };
     let own = if cfg!(windows) {
         set("LOCALAPPDATA")
     } else if cfg!(target_os = "macos") {
@@ -78,8 +100,8 @@ pub fn cache(arguments: &[PathBuf]) -> Cache {
     }
 }
 
-/// Indexes all files in order, and returns the number of unrecognised ones. An unreadable file is reported with
-/// [`Event::Failed`].
+/// Indexes all files in order, and returns the number of unrecognised ones. An unreadable file is
+/// reported with [`Event::Failed`].
 pub fn each(
     items: &[Input],
     cache: &Cache,
@@ -90,15 +112,23 @@ pub fn each(
 ) -> usize {
     let mut unknown = 0;
     let index = |input: &Input| index::file(&item(input), options.hints, cache, all);
-    in_order(items, options, progress, (Input::size, Input::name), index, |input, found| match found {
-        Ok(Some(file)) => see(file),
-        Ok(None) => unknown += 1,
-        Err(e) => progress.report(Event::Failed(&e.about(&input.path))),
-    });
+    in_order(
+        items,
+        options,
+        progress,
+        (Input::size, Input::name),
+        index,
+        |input, found| match found {
+            Ok(Some(file)) => see(file),
+            Ok(None) => unknown += 1,
+            Err(e) => progress.report(Event::Failed(&e.about(&input.path))),
+        },
+    );
     unknown
 }
 
-/// Indexes all files of these paths, as [`each`] does, and returns their number. Recognising no file is an error.
+/// Indexes all files of these paths, as [`each`] does, and returns their number. Recognising no
+/// file is an error.
 pub fn search(
     paths: &[PathBuf],
     all: bool,
@@ -112,7 +142,11 @@ pub fn search(
         known += 1;
         see(file);
     });
-    if unknown == items.len() { Err(files::none_known(paths, unknown)) } else { Ok(known) }
+    if unknown == items.len() {
+        Err(files::none_known(paths, unknown))
+    } else {
+        Ok(known)
+    }
 }
 
 /// The position of something in a file, for display: `FILE: DOCUMENT: PATH`.

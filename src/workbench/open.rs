@@ -32,43 +32,69 @@ pub(crate) fn is_standard_input(path: &Path) -> bool {
 /// Loads a file given by the user, which may be a pipe, or standard input for `-`.
 pub fn load(path: &Path) -> Result<Blob> {
     if !is_standard_input(path) {
-        let special = path.metadata().is_ok_and(|meta| !meta.is_file() && !meta.is_dir());
-        return if special { disk::read_named(path).map(Blob::Memory) } else { pipeline::load(path) };
+        let special = path
+            .metadata()
+            .is_ok_and(|meta| !meta.is_file() && !meta.is_dir());
+        return if special {
+            disk::read_named(path).map(Blob::Memory)
+        } else {
+            pipeline::load(path)
+        };
     }
     let mut bytes = Vec::new();
-    std::io::stdin().lock().read_to_end(&mut bytes).map_err(|e| Error::io(Path::new("standard input"), e))?;
+    std::io::stdin()
+        .lock()
+        .read_to_end(&mut bytes)
+        .map_err(|e| Error::io(Path::new("standard input"), e))?;
     Ok(Blob::Memory(bytes.into()))
 }
 
 /// True for a private key, by its name or its content.
 pub(crate) fn is_private_key(path: &Path, file: &Blob) -> Result<bool> {
-    Ok(secret::is_private_key(&path.shown(), &file.slice(0, secret::HEAD)?.bytes()?))
+    Ok(secret::is_private_key(
+        &path.shown(),
+        &file.slice(0, secret::HEAD)?.bytes()?,
+    ))
 }
 
-/// Loads a file whose content is going to be shown, or to get into another one. Fails for a private key.
+/// Loads a file whose content is going to be shown, or to get into another one. Fails for a private
+/// key.
 pub(crate) fn load_to_share(path: &Path) -> Result<Blob> {
     let file = load(path)?;
-    if is_private_key(path, &file)? { Err(secret::error().in_file(path.shown())) } else { Ok(file) }
+    if is_private_key(path, &file)? {
+        Err(secret::error().in_file(path.shown()))
+    } else {
+        Ok(file)
+    }
 }
 
 /// Opens a file, standard input or a tree.
 pub fn open(path: &Path, hints: Hints) -> Result<Loaded> {
     if is_tree(path) {
         let (head, model) = pipeline::assemble(&DirSource::new(path))?;
-        return Ok(Loaded { model, file: None, detection: Detection::of_tree(&head) });
+        return Ok(Loaded {
+            model,
+            file: None,
+            detection: Detection::of_tree(&head),
+        });
     }
     if path.is_dir() {
         return Err(Error::say("a folder, and not an unpacked tree").hint("name a file"));
     }
     let file = load(path)?;
     let opened = pipeline::read(&file, pipeline::recognise(&file, &path.shown(), hints)?)?;
-    Ok(Loaded { model: opened.model, file: Some(file), detection: opened.detection })
+    Ok(Loaded {
+        model: opened.model,
+        file: Some(file),
+        detection: opened.detection,
+    })
 }
 
 /// Opens a file to read or change one member.
 pub(crate) fn open_file(path: &Path, hints: Hints) -> Result<Loaded> {
     if path.is_dir() {
-        return Err(Error::say("a folder; this command takes a file").hint("the members of a tree are files already"));
+        return Err(Error::say("a folder; this command takes a file")
+            .hint("the members of a tree are files already"));
     }
     open(path, hints)
 }

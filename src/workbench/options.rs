@@ -27,7 +27,8 @@ pub struct Options {
     pub force: bool,
     /// Do everything except writing.
     pub dry_run: bool,
-    /// Refuse a tree of a PBO with files that its manifest does not name, or without files that it names.
+    /// Refuse a tree of a PBO with files that its manifest does not name, or without files that it
+    /// names.
     pub strict: bool,
     /// Continue with the next file after an error.
     pub keep_going: bool,
@@ -37,8 +38,9 @@ pub struct Options {
     pub jobs: Option<NonZeroUsize>,
     /// The files and trees written so far, shared by several tasks.
     pub outputs: Option<Arc<Outputs>>,
-    /// Locks to hold, shared and in this order, during work on one file of many. A thread that locks one of them
-    /// exclusively waits only for the current files, and does not share the memory with them.
+    /// Locks to hold, shared and in this order, during work on one file of many. A thread that
+    /// locks one of them exclusively waits only for the current files, and does not share the
+    /// memory with them.
     pub turns: Vec<Arc<RwLock<()>>>,
 }
 
@@ -49,7 +51,12 @@ pub struct Outputs(Mutex<HashSet<PathBuf>>);
 impl Outputs {
     /// An error if the path was claimed before: one of two outputs would be lost.
     pub(crate) fn claim(&self, target: &Path) -> Result<()> {
-        match self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(same_path(target)) {
+        match self
+            .0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .insert(same_path(target))
+        {
             true => Ok(()),
             false => Err(Error::say("two outputs of this run would be the same file")
                 .in_file(target.shown())
@@ -59,10 +66,12 @@ impl Outputs {
 }
 
 impl Options {
-    /// How many threads work on files. More than a few for each processor would only wait for each other.
+    /// How many threads work on files. More than a few for each processor would only wait for each
+    /// other.
     pub fn threads(&self) -> usize {
         let processors = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
-        self.jobs.map_or(processors, |jobs| jobs.get().min(4 * processors))
+        self.jobs
+            .map_or(processors, |jobs| jobs.get().min(4 * processors))
     }
 
     /// The outputs of a task that begins.
@@ -91,11 +100,23 @@ impl Filter {
             ([], _) => format!("remains after --exclude {}", exclude.join(", ")),
             (_, []) => format!("matches --include {}", include.join(", ")),
             _ => {
-                format!("matches --include {} and remains after --exclude {}", include.join(", "), exclude.join(", "))
+                format!(
+                    "matches --include {} and remains after --exclude {}",
+                    include.join(", "),
+                    exclude.join(", ")
+                )
             }
         };
-        let include = if include.is_empty() { None } else { Some(globs(include)?) };
-        Ok(Filter { include, exclude: globs(exclude)?, description })
+        let include = if include.is_empty() {
+            None
+        } else {
+            Some(globs(include)?)
+        };
+        Ok(Filter {
+            include,
+            exclude: globs(exclude)?,
+            description,
+        })
     }
 
     /// True if there are patterns.
@@ -119,22 +140,38 @@ impl Filter {
     }
 }
 
-/// Paths that a glob selects, for a new PBO: `*` also crosses folders; upper and lower case are one.
+/// Paths that a glob selects, for a new PBO: `*` also crosses folders; upper and lower case are
+/// one.
 ///
 /// # Errors
 /// If it is not a glob.
 pub fn glob(pattern: &str) -> Result<Pattern> {
-    let glob = GlobBuilder::new(&pattern.replace('\\', "/")).case_insensitive(true).build();
-    let matcher = glob.map_err(|e| Error::say(format!("not a glob: {e}")))?.compile_matcher();
+    let glob = GlobBuilder::new(&pattern.replace('\\', "/"))
+        .case_insensitive(true)
+        .build();
+    let matcher = glob
+        .map_err(|e| Error::say(format!("not a glob: {e}")))?
+        .compile_matcher();
     Ok(Pattern::new(pattern, move |path| matcher.is_match(path)))
 }
 
 fn globs(patterns: &[String]) -> Result<GlobSet> {
     let mut set = GlobSetBuilder::new();
     for pattern in patterns {
-        let bad = |e: globset::Error| Error::say(format!("{pattern:?} is not a pattern: {}", e.kind()));
-        let everywhere = if pattern.contains('/') { pattern.clone() } else { format!("**/{pattern}") };
-        set.add(GlobBuilder::new(&everywhere).literal_separator(true).case_insensitive(true).build().map_err(bad)?);
+        let bad =
+            |e: globset::Error| Error::say(format!("{pattern:?} is not a pattern: {}", e.kind()));
+        let everywhere = if pattern.contains('/') {
+            pattern.clone()
+        } else {
+            format!("**/{pattern}")
+        };
+        set.add(
+            GlobBuilder::new(&everywhere)
+                .literal_separator(true)
+                .case_insensitive(true)
+                .build()
+                .map_err(bad)?,
+        );
     }
     set.build().map_err(|e| Error::say(e.to_string()))
 }

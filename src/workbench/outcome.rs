@@ -12,7 +12,8 @@ pub struct Repacked {
     pub file: Option<PathBuf>,
     pub game: Option<Game>,
     pub format: Option<Format>,
-    /// Files that were added to the tree since it was unpacked, if the tree itself is the list of members.
+    /// Files that were added to the tree since it was unpacked, if the tree itself is the list of
+    /// members.
     pub added: Vec<String>,
     /// Files of the tree that were removed.
     pub removed: Vec<String>,
@@ -45,7 +46,10 @@ pub struct Repacked {
 impl Repacked {
     /// Nothing is known yet.
     pub fn new(tree: &Path) -> Self {
-        Repacked { tree: tree.to_owned(), ..Self::default() }
+        Repacked {
+            tree: tree.to_owned(),
+            ..Self::default()
+        }
     }
 
     /// True if the file existed already, or equals the unpacked one.
@@ -84,7 +88,11 @@ pub struct Unpacked {
 impl Unpacked {
     /// Nothing is known yet.
     pub(super) fn new(file: &Path, tree: &Path) -> Self {
-        Unpacked { file: file.to_owned(), tree: tree.to_owned(), ..Self::default() }
+        Unpacked {
+            file: file.to_owned(),
+            tree: tree.to_owned(),
+            ..Self::default()
+        }
     }
 
     /// There is no tree.

@@ -13,9 +13,9 @@ use std::{
 
 /// Works on all items in parallel and passes the results on in order.
 ///
-/// Uses its own threads instead of the formats' pool: a pool thread that waits for parts of one file would begin
-/// another whole file in the meantime, and hold both. New items are begun while the pending ones are few, and together
-/// not much larger than the largest one.
+/// Uses its own threads instead of the formats' pool: a pool thread that waits for parts of one
+/// file would begin another whole file in the meantime, and hold both. New items are begun while
+/// the pending ones are few, and together not much larger than the largest one.
 pub(crate) fn in_order<I: Sync, T: Send>(
     items: &[I],
     options: &Options,
@@ -60,7 +60,12 @@ fn run(
     const BYTES: u64 = 32 << 20;
     const ITEMS: usize = 256;
     let most = sizes.iter().copied().max().unwrap_or_default().max(BYTES);
-    let task = Task::new(progress, sizes.iter().fold(0, |total, size| total.saturating_add(*size)));
+    let task = Task::new(
+        progress,
+        sizes
+            .iter()
+            .fold(0, |total, size| total.saturating_add(*size)),
+    );
     let (begin, begun) = mpsc::channel::<usize>();
     let (done, finished) = mpsc::channel::<()>();
     let begun = Mutex::new(begun);
@@ -68,19 +73,24 @@ fn run(
     std::thread::scope(|scope| {
         for _ in 0..options.threads().min(sizes.len()) {
             let (begun, done, ended) = (&begun, done.clone(), &ended);
-            let spawned = std::thread::Builder::new().stack_size(16 << 20).spawn_scoped(scope, move || {
-                let next = || locked(begun).recv().ok();
-                while let Some(at) = next() {
-                    let turns = options.turns.iter().map(|turn| turn.read().unwrap_or_else(PoisonError::into_inner));
-                    let turns: Vec<_> = turns.collect();
-                    let end = catch_unwind(AssertUnwindSafe(|| work(at)));
-                    drop(turns);
-                    locked(ended).insert(at, end);
-                    if done.send(()).is_err() {
-                        break;
+            let spawned = std::thread::Builder::new()
+                .stack_size(16 << 20)
+                .spawn_scoped(scope, move || {
+                    let next = || locked(begun).recv().ok();
+                    while let Some(at) = next() {
+                        let turns = options
+                            .turns
+                            .iter()
+                            .map(|turn| turn.read().unwrap_or_else(PoisonError::into_inner));
+                        let turns: Vec<_> = turns.collect();
+                        let end = catch_unwind(AssertUnwindSafe(|| work(at)));
+                        drop(turns);
+                        locked(ended).insert(at, end);
+                        if done.send(()).is_err() {
+                            break;
+                        }
                     }
-                }
-            });
+                });
             if let Err(e) = spawned {
                 progress.report(Event::Failed(&Error::say(format!("no thread: {e}"))));
             }
@@ -91,8 +101,9 @@ fn run(
         let mut coming = sizes.iter().copied().enumerate().peekable();
         let mut held = 0u64;
         for (due, size) in sizes.iter().copied().enumerate() {
-            let fits =
-                |held: u64, at: usize, size: u64| at == due || at - due < ITEMS && held.saturating_add(size) <= most;
+            let fits = |held: u64, at: usize, size: u64| {
+                at == due || at - due < ITEMS && held.saturating_add(size) <= most
+            };
             while let Some((at, size)) = coming.next_if(|(at, size)| fits(held, *at, *size)) {
                 held = held.saturating_add(size);
                 let _ = begin.send(at);
@@ -127,11 +138,24 @@ mod tests {
             fn report(&self, _: Event<'_>) {}
         }
         let items: Vec<u64> = (0..100).collect();
-        let work = |item: &u64| if *item == 3 { panic!("the third item") } else { *item };
+        let work = |item: &u64| {
+            if *item == 3 {
+                panic!("the third item")
+            } else {
+                *item
+            }
+        };
         let mut next = 0;
-        in_order(&items, &Options::default(), &Silent, (|_: &u64| 1, |_: &u64| String::new()), work, |_, item| {
-            assert_eq!(item, next);
-            next += 1;
-        });
+        in_order(
+            &items,
+            &Options::default(),
+            &Silent,
+            (|_: &u64| 1, |_: &u64| String::new()),
+            work,
+            |_, item| {
+                assert_eq!(item, next);
+                next += 1;
+            },
+        );
     }
 }

@@ -17,7 +17,8 @@ use std::{
 pub struct Input {
     /// The file.
     pub path: PathBuf,
-    /// Its place below the folder that was named; the file name alone for a file that was named itself.
+    /// Its place below the folder that was named; the file name alone for a file that was named
+    /// itself.
     pub relative: PathBuf,
     /// Named itself: then it is an error when it is not recognised.
     pub explicit: bool,
@@ -31,7 +32,9 @@ impl Input {
 
     /// How many bytes it has; 0 for a tree.
     pub fn size(&self) -> u64 {
-        self.path.metadata().map_or(0, |meta| if meta.is_file() { meta.len() } else { 0 })
+        self.path
+            .metadata()
+            .map_or(0, |meta| if meta.is_file() { meta.len() } else { 0 })
     }
 }
 
@@ -39,7 +42,10 @@ impl Input {
 pub fn expand(arguments: &[PathBuf]) -> Result<Vec<PathBuf>> {
     let mut out = Vec::new();
     for argument in arguments {
-        let wild = argument.to_str().filter(|text| text.contains(['*', '?', '['])).is_some();
+        let wild = argument
+            .to_str()
+            .filter(|text| text.contains(['*', '?', '[']))
+            .is_some();
         if wild && argument.symlink_metadata().is_err() {
             let found = matching(argument)?;
             if found.is_empty() {
@@ -58,8 +64,16 @@ fn matching(pattern: &Path) -> Result<Vec<PathBuf>> {
     let parts: Vec<Component<'_>> = pattern.components().collect();
     let fixed = parts.iter().position(is_wild).unwrap_or(parts.len());
     let base: PathBuf = parts.iter().take(fixed).collect();
-    let rest: Vec<String> = parts.iter().skip(fixed).map(|c| c.as_os_str().to_string_lossy().into_owned()).collect();
-    let depth = if rest.iter().any(|part| part == "**") { usize::MAX } else { rest.len() };
+    let rest: Vec<String> = parts
+        .iter()
+        .skip(fixed)
+        .map(|c| c.as_os_str().to_string_lossy().into_owned())
+        .collect();
+    let depth = if rest.iter().any(|part| part == "**") {
+        usize::MAX
+    } else {
+        rest.len()
+    };
     let glob = GlobBuilder::new(&rest.join("/"))
         .literal_separator(true)
         .backslash_escape(false)
@@ -67,7 +81,11 @@ fn matching(pattern: &Path) -> Result<Vec<PathBuf>> {
         .build()
         .map_err(|e| Error::say(format!("not a pattern: {}", e.kind())).in_file(pattern.shown()))?
         .compile_matcher();
-    let root = if base.as_os_str().is_empty() { Path::new(".") } else { &base };
+    let root = if base.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        &base
+    };
     let mut found: Vec<PathBuf> = walkdir::WalkDir::new(root)
         .min_depth(1)
         .max_depth(depth)
@@ -81,8 +99,9 @@ fn matching(pattern: &Path) -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// The default folder for a file's tree: the file's name without its extension (`reader.zbd` → `reader`), or the whole
-/// name with `.tree` (`reader.zbd.tree`) if the short one exists and is not this file's own tree.
+/// The default folder for a file's tree: the file's name without its extension (`reader.zbd` →
+/// `reader`), or the whole name with `.tree` (`reader.zbd.tree`) if the short one exists and is not
+/// this file's own tree.
 pub fn tree_for(file: &Path, folder: &Path, taken: &HashSet<PathBuf>) -> PathBuf {
     let name = file.file_name().unwrap_or(file.as_os_str());
     let short = folder.join(file.file_stem().unwrap_or(name));
@@ -98,11 +117,15 @@ pub fn tree_for(file: &Path, folder: &Path, taken: &HashSet<PathBuf>) -> PathBuf
                     .is_ok_and(|(_, head)| name.to_str() == Some(head.source.file.as_str()))
         }
     };
-    if file.file_stem() != Some(name) && free && !taken.contains(&short) { short } else { folder.join(long) }
+    if file.file_stem() != Some(name) && free && !taken.contains(&short) {
+        short
+    } else {
+        folder.join(long)
+    }
 }
 
-/// The file that a tree came from, next to the tree. The name in a manifest is not trusted: it may only be a plain
-/// name.
+/// The file that a tree came from, next to the tree. The name in a manifest is not trusted: it may
+/// only be a plain name.
 pub fn file_for(tree: &Path, source: &str) -> Result<PathBuf> {
     Ok(folder_of(tree).join(plain_name(source)?))
 }
@@ -112,8 +135,10 @@ pub fn plain_name(name: &str) -> Result<&str> {
     let mut parts = Path::new(name).components();
     match (parts.next(), parts.next()) {
         (Some(Component::Normal(_)), None) if !name.contains(['/', '\\', ':', '\0']) => Ok(name),
-        _ => Err(Error::say(format!("the manifest's source file {name:?} is not a plain file name"))
-            .hint("name the file with -o")),
+        _ => Err(Error::say(format!(
+            "the manifest's source file {name:?} is not a plain file name"
+        ))
+        .hint("name the file with -o")),
     }
 }
 
@@ -130,5 +155,9 @@ pub fn folder_of(path: &Path) -> PathBuf {
 pub fn same_path(path: &Path) -> PathBuf {
     let path = crate::path::whole(path).unwrap_or_else(|_| path.to_owned());
     // These systems take names for equal that differ only in case.
-    if cfg!(any(windows, target_os = "macos")) { PathBuf::from(path.to_string_lossy().to_lowercase()) } else { path }
+    if cfg!(any(windows, target_os = "macos")) {
+        PathBuf::from(path.to_string_lossy().to_lowercase())
+    } else {
+        path
+    }
 }

@@ -45,7 +45,9 @@ pub trait Progress: Sync {
 
     /// Reports notes about a file.
     fn notes(&self, file: &Path, notes: &[String]) {
-        notes.iter().for_each(|note| self.warn(&format!("{}: {note}", file.shown())));
+        notes
+            .iter()
+            .for_each(|note| self.warn(&format!("{}: {note}", file.shown())));
     }
 
     /// Reports a detail.
@@ -53,12 +55,19 @@ pub trait Progress: Sync {
         self.report(Event::Detail(text));
     }
 
-    /// Reports the copy that was kept of a replaced file: as a warning if the user may not expect it.
+    /// Reports the copy that was kept of a replaced file: as a warning if the user may not expect
+    /// it.
     fn kept(&self, target: &Path, kept: Option<&KeptCopy>) {
         let Some(kept) = kept else { return };
-        let text = format!("{}: the old file is kept as {}", target.shown(), kept.path.shown());
+        let text = format!(
+            "{}: the old file is kept as {}",
+            target.shown(),
+            kept.path.shown()
+        );
         match kept.foreign {
-            true => self.warn(&format!("{text}, because refit did not write it and did not use it for the new file")),
+            true => self.warn(&format!(
+                "{text}, because refit did not write it and did not use it for the new file"
+            )),
             false => self.detail(&text),
         }
     }
@@ -67,7 +76,11 @@ pub trait Progress: Sync {
     fn replaced(&self, target: &Path, replaced: &Replaced) {
         if let (Some(aside), Some(edits)) = (replaced.aside_of(target), &replaced.edits) {
             let edited = Replaced::describe(edits);
-            self.warn(&format!("{}: {edited}; the old folder is now {}", target.shown(), aside.shown()));
+            self.warn(&format!(
+                "{}: {edited}; the old folder is now {}",
+                target.shown(),
+                aside.shown()
+            ));
         }
         if let Some((path, why)) = &replaced.left {
             let rest = path.shown();

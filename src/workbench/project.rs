@@ -30,8 +30,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The edited trees of a project, and the edited folders of definitions that belong to them, with the edits; an error
-/// if these are unknown.
+/// The edited trees of a project, and the edited folders of definitions that belong to them, with
+/// the edits; an error if these are unknown.
 type Edited = BTreeMap<PathBuf, Result<Vec<(String, Change)>>>;
 
 fn edited(project: &Project, options: &Options, progress: &dyn Progress) -> Result<Edited> {
@@ -55,7 +55,11 @@ fn edited(project: &Project, options: &Options, progress: &dyn Progress) -> Resu
 
 /// Warns of folders of definitions that belong to no file of the project.
 pub(crate) fn report_strays(project: &Project, progress: &dyn Progress) -> Result<()> {
-    for stray in project.definitions()?.iter().filter(|definitions| definitions.tree.is_none()) {
+    for stray in project
+        .definitions()?
+        .iter()
+        .filter(|definitions| definitions.tree.is_none())
+    {
         progress.warn(&format!(
             "{}: definitions of no file of the project; decompile one of its trees (refit anim decompile TREE -o \
             FOLDER)",
@@ -67,12 +71,13 @@ pub(crate) fn report_strays(project: &Project, progress: &dyn Progress) -> Resul
 
 /// The edits in a project.
 pub struct Edits {
-    /// Paths below the project, and their changes; a whole tree that was added or deleted has a path that ends with a
-    /// slash.
+    /// Paths below the project, and their changes; a whole tree that was added or deleted has a
+    /// path that ends with a slash.
     pub files: Vec<(String, Change)>,
     /// The number of trees and folders of definitions that were edited or added.
     pub trees: usize,
-    /// For each folder of definitions that was edited: what `repack` finds in it, or why it refuses it.
+    /// For each folder of definitions that was edited: what `repack` finds in it, or why it refuses
+    /// it.
     pub definitions: Vec<(PathBuf, Result<Vec<Finding>>)>,
     /// A folder of the game in which a refit was ended before it was done.
     pub unfinished: Option<PathBuf>,
@@ -82,24 +87,37 @@ impl Edits {
     /// Finds the edits. A tree that cannot be compared is reported with [`Event::Failed`].
     pub fn of(project: &Project, options: &Options, progress: &dyn Progress) -> Result<Self> {
         let (works, missing) = project.works_and_missing()?;
-        let added: BTreeSet<PathBuf> =
-            works.into_iter().filter(|work| work.entry.is_none()).map(|work| work.tree).collect();
+        let added: BTreeSet<PathBuf> = works
+            .into_iter()
+            .filter(|work| work.entry.is_none())
+            .map(|work| work.tree)
+            .collect();
         report_strays(project, progress)?;
         let mut changes = edited(project, options, progress)?;
         // An added tree is one change, edited or not.
-        added.iter().for_each(|tree| _ = changes.entry(tree.clone()).or_insert_with(|| Ok(Vec::new())));
+        added.iter().for_each(|tree| {
+            _ = changes
+                .entry(tree.clone())
+                .or_insert_with(|| Ok(Vec::new()))
+        });
         let (mut files, mut trees) = (Vec::new(), 0);
         for (tree, changes) in &changes {
             let name = project::spelled(tree).0;
             match changes {
-                Err(e) => progress.report(Event::Failed(&e.clone().about(&project.root.join(tree)))),
+                Err(e) => {
+                    progress.report(Event::Failed(&e.clone().about(&project.root.join(tree))))
+                }
                 Ok(_) if added.contains(tree) => {
                     trees += 1;
                     files.push((name + "/", Change::Added));
                 }
                 Ok(changes) => {
                     trees += usize::from(!changes.is_empty());
-                    files.extend(changes.iter().map(|(file, change)| (format!("{name}/{file}"), *change)));
+                    files.extend(
+                        changes
+                            .iter()
+                            .map(|(file, change)| (format!("{name}/{file}"), *change)),
+                    );
                 }
             }
         }
@@ -108,13 +126,22 @@ impl Edits {
         files.extend(gone.map(|entry| (format!("{}/", entry.file), Change::Deleted)));
         files.order_by_key(|(file, change)| (file.clone(), change.to_string()));
         let is_edited = |folder: &Path| {
-            Ok(changes.get(folder).is_some_and(|changes| changes.as_ref().is_ok_and(|list| !list.is_empty())))
+            Ok(changes
+                .get(folder)
+                .is_some_and(|changes| changes.as_ref().is_ok_and(|list| !list.is_empty())))
         };
         let definitions = compile_edited(project, options, &is_edited)?;
         let findings = |one: Compiled| (one.folder, one.made.map(|(_, _, findings)| findings));
         let definitions = definitions.into_iter().map(findings).collect();
-        let unfinished = project.source().and_then(|game| together::unfinished_above(&game));
-        Ok(Edits { files, trees, definitions, unfinished })
+        let unfinished = project
+            .source()
+            .and_then(|game| together::unfinished_above(&game));
+        Ok(Edits {
+            files,
+            trees,
+            definitions,
+            unfinished,
+        })
     }
 }
 
@@ -123,12 +150,13 @@ pub(crate) struct Compiled {
     /// The folder of the definitions.
     pub folder: PathBuf,
     pub tree: PathBuf,
-    /// The file, and the findings of compiling it; or the reason why [`repack`] refuses the definitions.
+    /// The file, and the findings of compiling it; or the reason why [`repack`] refuses the
+    /// definitions.
     pub made: Result<(Head, Anim, Vec<Finding>)>,
 }
 
-/// Compiles the edited definitions of a project, as [`repack`] does. `is_edited` filters the folders, by their paths in
-/// the project.
+/// Compiles the edited definitions of a project, as [`repack`] does. `is_edited` filters the
+/// folders, by their paths in the project.
 pub(crate) fn compile_edited(
     project: &Project,
     options: &Options,
@@ -138,7 +166,9 @@ pub(crate) fn compile_edited(
     let mut out = Vec::new();
     for work in project.works()? {
         // Files that share a tree share its definitions.
-        let Some(folder) = work.definitions.filter(|_| work.file == work.tree && options.filter.takes(&work.file))
+        let Some(folder) = work
+            .definitions
+            .filter(|_| work.file == work.tree && options.filter.takes(&work.file))
         else {
             continue;
         };
@@ -154,7 +184,11 @@ pub(crate) fn compile_edited(
             Ok(Some((head, both, definitions.findings().to_vec())))
         })();
         if let Some(made) = made.map_err(|e: Error| e.about(&tree)).transpose() {
-            out.push(Compiled { folder: place, tree, made });
+            out.push(Compiled {
+                folder: place,
+                tree,
+                made,
+            });
         }
     }
     Ok(out)
@@ -199,10 +233,12 @@ impl Writer {
                 "this file is neither the project's original nor what refit wrote: another program changed it, or \
                     the project came from the game with other mods",
             ),
-            Writer::Other(note) if note.by == By::Edit.word() => {
-                Some("this file was edited in place (refit put, import), but the project does not have that edit")
+            Writer::Other(note) if note.by == By::Edit.word() => Some(
+                "this file was edited in place (refit put, import), but the project does not have that edit",
+            ),
+            Writer::Other(_) => {
+                Some("refit wrote this file for another tree, project or mod, not for this project")
             }
-            Writer::Other(_) => Some("refit wrote this file for another tree, project or mod, not for this project"),
         }
     }
 }
@@ -212,9 +248,11 @@ pub(crate) fn check_new(file: &Path, format: Format, force: bool) -> Result<()> 
     let name = project::spelled(file).0;
     check_foreign_path(&name)?;
     if format == Format::Raw && !force {
-        return Err(Error::say("a new file of no known format, which repack does not add to the game by default")
-            .in_file(name)
-            .hint("--force adds it; a mod can add it too"));
+        return Err(Error::say(
+            "a new file of no known format, which repack does not add to the game by default",
+        )
+        .in_file(name)
+        .hint("--force adds it; a mod can add it too"));
     }
     Ok(())
 }
@@ -236,7 +274,10 @@ enum Step {
     /// Restore the original.
     Restore(Original),
     /// Build it from its tree, and from these definitions if they were edited.
-    Build { definitions: Option<PathBuf>, held: Option<HeldFile> },
+    Build {
+        definitions: Option<PathBuf>,
+        held: Option<HeldFile>,
+    },
 }
 
 /// A project that is being put into a game.
@@ -248,8 +289,8 @@ struct Repack<'a> {
     options: &'a Options,
     progress: &'a dyn Progress,
     together: Option<Together>,
-    /// True if the game is not what the project came from: unedited files that it lacks are left out, and edited ones
-    /// are additions.
+    /// True if the game is not what the project came from: unedited files that it lacks are left
+    /// out, and edited ones are additions.
     is_other: bool,
 }
 
@@ -257,28 +298,56 @@ struct Repack<'a> {
 ///
 /// # Errors
 /// If a tree could not be built, which is reported with [`Event::Repacked`], nothing is changed.
-pub fn repack(project: &Project, game: &Path, options: &Options, progress: &dyn Progress) -> Result<Outcome> {
+pub fn repack(
+    project: &Project,
+    game: &Path,
+    options: &Options,
+    progress: &dyn Progress,
+) -> Result<Outcome> {
     let id = project.own_name();
     let (works, missing) = project.works_and_missing()?;
-    works.iter().try_for_each(|work| finish_above(&project.root.join(&work.tree), options, progress))?;
+    works
+        .iter()
+        .try_for_each(|work| finish_above(&project.root.join(&work.tree), options, progress))?;
     let (together, recovered) = match options.dry_run {
         true => (None, None),
-        false => Together::begin(game, "repack").map(|(together, recovered)| (Some(together), recovered))?,
+        false => Together::begin(game, "repack")
+            .map(|(together, recovered)| (Some(together), recovered))?,
     };
     progress.recovered(recovered.as_ref());
     report_strays(project, progress)?;
     let changes = edited(project, options, progress)?;
-    let mut repack =
-        Repack { project, game, by: By::Project(&id), changes, options, progress, together, is_other: false };
+    let mut repack = Repack {
+        project,
+        game,
+        by: By::Project(&id),
+        changes,
+        options,
+        progress,
+        together,
+        is_other: false,
+    };
     let (mut mods, mut failed) = (AppliedMods::default(), 0);
     repack.is_other = repack.is_other_game(&works, &mut mods)?;
-    let mut out = Outcome { built: Vec::new(), restored: Vec::new(), unedited: 0 };
+    let mut out = Outcome {
+        built: Vec::new(),
+        restored: Vec::new(),
+        unedited: 0,
+    };
     let task = Task::new(progress, 0);
-    for work in works.into_iter().filter(|work| options.filter.takes(&work.file)) {
+    for work in works
+        .into_iter()
+        .filter(|work| options.filter.takes(&work.file))
+    {
         let tree = project.root.join(&work.tree);
         task.at(&tree.shown());
-        let mut report = Repacked { staged: true, ..Repacked::new(&tree) };
-        let done = repack.plan(&work, &mut mods).and_then(|step| repack.carry_out(&work, step, &mut out, &mut report));
+        let mut report = Repacked {
+            staged: true,
+            ..Repacked::new(&tree)
+        };
+        let done = repack
+            .plan(&work, &mut mods)
+            .and_then(|step| repack.carry_out(&work, step, &mut out, &mut report));
         report.error = done.err().map(|e| e.about(&tree));
         failed += usize::from(report.error.is_some());
         if report.file.is_some() || report.error.is_some() {
@@ -316,14 +385,21 @@ impl Repack<'_> {
         }
     }
 
-    /// True, with a warning, if the game lacks files of the project, and others are not those that the project came
-    /// from: the missing files belong to another state of the game, such as one with mods.
+    /// True, with a warning, if the game lacks files of the project, and others are not those that
+    /// the project came from: the missing files belong to another state of the game, such as one
+    /// with mods.
     fn is_other_game(&self, works: &[Work<'_>], mods: &mut AppliedMods) -> Result<bool> {
         let (mut absent, mut unedited, mut present) = (false, Vec::new(), Vec::new());
-        for work in works.iter().filter(|work| self.options.filter.takes(&work.file)) {
+        for work in works
+            .iter()
+            .filter(|work| self.options.filter.takes(&work.file))
+        {
             let Some(entry) = work.entry else { continue };
             let folders = [Some(&work.tree), work.definitions.as_ref()];
-            let edited = folders.into_iter().flatten().any(|folder| self.changes.contains_key(folder));
+            let edited = folders
+                .into_iter()
+                .flatten()
+                .any(|folder| self.changes.contains_key(folder));
             let target = self.game.join(&work.file);
             let lacks = target.symlink_metadata().is_err()
                 && disk::original_path(&target).symlink_metadata().is_err()
@@ -339,13 +415,20 @@ impl Repack<'_> {
             return Ok(false);
         }
         let is_it = |path: &Path, entry: &project::ProjectFile| {
-            let is_size = path.metadata().is_ok_and(|meta| meta.is_file() && meta.len() == entry.bytes);
-            is_size && pipeline::load(path).and_then(|file| file.sha256()).is_ok_and(|sum| sum == entry.sha256)
+            let is_size = path
+                .metadata()
+                .is_ok_and(|meta| meta.is_file() && meta.len() == entry.bytes);
+            is_size
+                && pipeline::load(path)
+                    .and_then(|file| file.sha256())
+                    .is_ok_and(|sum| sum == entry.sha256)
         };
         let is_other = |(target, entry): &&(PathBuf, &project::ProjectFile)| {
             !is_it(target, entry) && !is_it(&disk::original_path(target), entry)
         };
-        let Some((other, _)) = present.iter().find(is_other) else { return Ok(false) };
+        let Some((other, _)) = present.iter().find(is_other) else {
+            return Ok(false);
+        };
         let left = match unedited.first().filter(|_| !self.options.force) {
             Some(first) => format!(
                 "; left out {} that it lacks, such as {} (--force adds them)",
@@ -366,26 +449,39 @@ impl Repack<'_> {
         let target = self.game.join(&work.file);
         // Unedited definitions are equal to the file that they came from.
         let definitions = match &work.definitions {
-            Some(folder) if self.is_edited(folder, &work.tree)? => Some(self.project.root.join(folder)),
+            Some(folder) if self.is_edited(folder, &work.tree)? => {
+                Some(self.project.root.join(folder))
+            }
             _ => None,
         };
-        let edited = self.is_edited(&work.tree, &work.tree)? || work.entry.is_none() || definitions.is_some();
+        let edited = self.is_edited(&work.tree, &work.tree)?
+            || work.entry.is_none()
+            || definitions.is_some();
         let absent = target.symlink_metadata().is_err();
         let held = mods.of_file(&target)?;
         if edited || absent && held.is_none() && (!self.is_other || self.options.force) {
             return Ok(Step::Build { definitions, held });
         }
         // Changes by mods to a file that is not edited here stay.
-        let original = if held.is_none() { self.taken_back(work, &target)? } else { None };
+        let original = if held.is_none() {
+            self.taken_back(work, &target)?
+        } else {
+            None
+        };
         Ok(original.map_or(Step::Leave, Step::Restore))
     }
 
     /// The original, if the game still has an edit that is no longer in the tree.
     fn taken_back(&self, work: &Work<'_>, target: &Path) -> Result<Option<Original>> {
-        let Some(entry) = work.entry else { return Ok(None) };
+        let Some(entry) = work.entry else {
+            return Ok(None);
+        };
         let backup = disk::original_path(target);
         let pristine = |path: &Path| -> Result<bool> {
-            let meta = path.symlink_metadata().ok().filter(|meta| meta.is_file() && meta.len() == entry.bytes);
+            let meta = path
+                .symlink_metadata()
+                .ok()
+                .filter(|meta| meta.is_file() && meta.len() == entry.bytes);
             Ok(meta.is_some() && pipeline::load(path)?.sha256()? == entry.sha256)
         };
         let is_edit = backup.is_file() && !pristine(target)? && pristine(&backup)?;
@@ -395,7 +491,13 @@ impl Repack<'_> {
         }
     }
 
-    fn carry_out(&mut self, work: &Work<'_>, step: Step, out: &mut Outcome, report: &mut Repacked) -> Result<()> {
+    fn carry_out(
+        &mut self,
+        work: &Work<'_>,
+        step: Step,
+        out: &mut Outcome,
+        report: &mut Repacked,
+    ) -> Result<()> {
         match step {
             Step::Leave => out.unedited += 1,
             Step::Restore(original) => {
@@ -404,7 +506,9 @@ impl Repack<'_> {
                 }
                 out.restored.push(self.game.join(&work.file));
             }
-            Step::Build { definitions, held } => self.build(work, definitions, held.as_ref(), report)?,
+            Step::Build { definitions, held } => {
+                self.build(work, definitions, held.as_ref(), report)?
+            }
         }
         Ok(())
     }
@@ -424,7 +528,13 @@ impl Repack<'_> {
             Some(folder) => {
                 let mut definitions = OfTree::new(&self.project.root, folder);
                 let near = std::slice::from_ref(&target);
-                let (both, counts) = definitions.with_tree(&tree, &read.head, &read.model, near, &BTreeSet::new())?;
+                let (both, counts) = definitions.with_tree(
+                    &tree,
+                    &read.head,
+                    &read.model,
+                    near,
+                    &BTreeSet::new(),
+                )?;
                 definitions.report(progress);
                 report.definitions = Some(counts);
                 Some(File::from(both))
@@ -433,7 +543,9 @@ impl Repack<'_> {
         };
         let file = both.as_ref().unwrap_or(&read.model);
         report.file = Some(target.clone());
-        let original = work.entry.map_or(read.head.source.sha256.wait(), |entry| entry.sha256.as_str());
+        let original = work.entry.map_or(read.head.source.sha256.wait(), |entry| {
+            entry.sha256.as_str()
+        });
         let writer = Writer::of(&target, original, self.by)?;
         if matches!(writer, Writer::None) {
             check_new(&work.file, read.head.format, options.force)?;
@@ -450,7 +562,9 @@ impl Repack<'_> {
         // Only what would really replace the file matters: the same bytes do not.
         let other = |sum: &str| {
             target.metadata().is_ok()
-                && pipeline::load(&target).and_then(|file| file.sha256()).is_ok_and(|now| now != sum)
+                && pipeline::load(&target)
+                    .and_then(|file| file.sha256())
+                    .is_ok_and(|now| now != sum)
         };
         let check = |sum: &str| match (held, writer.refusal()) {
             (Some(held), _) if held.file.written.as_deref() != Some(sum) => {
@@ -462,6 +576,14 @@ impl Repack<'_> {
             _ => Ok(()),
         };
         let placing = self.together.as_mut().map_or(Placing::Dry, Placing::With);
-        write((file, Some((&read, &tree))), &target, may, &check, placing, progress, report)
+        write(
+            (file, Some((&read, &tree))),
+            &target,
+            may,
+            &check,
+            placing,
+            progress,
+            report,
+        )
     }
 }

@@ -32,16 +32,32 @@ use bytes::Bytes;
 use std::path::{Path, PathBuf};
 
 /// Reads a glTF file, which may refer to other files next to it. Errors name this file.
-fn of_gltf(from: &Path, import: impl FnOnce(&import::Source<'_>) -> Result<Report>) -> Result<Report> {
+fn of_gltf(
+    from: &Path,
+    import: impl FnOnce(&import::Source<'_>) -> Result<Report>,
+) -> Result<Report> {
     let file = disk::read_named(from)?;
     let beside = |path: &str| disk::read_beside(from.parent().unwrap_or(Path::new("")), path);
-    import(&import::Source { file: &file, beside: &beside }).map_err(|e| e.in_file(from.shown()))
+    import(&import::Source {
+        file: &file,
+        beside: &beside,
+    })
+    .map_err(|e| e.in_file(from.shown()))
 }
 
 /// Imports a glTF file into a member. A motion that does not exist yet is added.
-pub fn gltf_into(file: &mut File, name: &str, from: &Path, options: import::Options) -> Result<Report> {
+pub fn gltf_into(
+    file: &mut File,
+    name: &str,
+    from: &Path,
+    options: import::Options,
+) -> Result<Report> {
     // A member can also be given by the file name that `refit export` uses for it.
-    let short = if import::is_gltf(name) { name.rsplit_once('.').map_or(name, |(short, _)| short) } else { name };
+    let short = if import::is_gltf(name) {
+        name.rsplit_once('.').map_or(name, |(short, _)| short)
+    } else {
+        name
+    };
     if let File::World(world) = file
         && import::is_whole(world, short)
     {
@@ -51,7 +67,9 @@ pub fn gltf_into(file: &mut File, name: &str, from: &Path, options: import::Opti
     let found = match pipeline::find_member(file.model(), name) {
         Err(e) if is_none(&e) && import::takes_motions(file) && !name.starts_with('#') => None,
         Err(e) if is_none(&e) => {
-            match pipeline::find_member(file.model(), short).or_else(|_| import::exported(file, short)?.ok_or(e)) {
+            match pipeline::find_member(file.model(), short)
+                .or_else(|_| import::exported(file, short)?.ok_or(e))
+            {
                 Ok(index) => Some(index),
                 Err(e) => return Err(e),
             }
@@ -64,19 +82,29 @@ pub fn gltf_into(file: &mut File, name: &str, from: &Path, options: import::Opti
     })
 }
 
-/// Adds the objects of a glTF file below a node of a world, or its animations to an archive of motions.
-pub fn import_gltf(into: &mut File, from: &Path, under: Option<&str>, options: import::Options) -> Result<Report> {
+/// Adds the objects of a glTF file below a node of a world, or its animations to an archive of
+/// motions.
+pub fn import_gltf(
+    into: &mut File,
+    from: &Path,
+    under: Option<&str>,
+    options: import::Options,
+) -> Result<Report> {
     match (under, import::takes_motions(into)) {
         (None, true) => of_gltf(from, |source| import::motions(into, source, options)),
-        (Some(_), true) => Err(Error::say("--under is for worlds: motions have no parent node")),
+        (Some(_), true) => Err(Error::say(
+            "--under is for worlds: motions have no parent node",
+        )),
         (Some(under), false) => of_gltf(from, |source| import::add(into, under, source, options)),
-        (None, false) => Err(Error::say("--under must name the parent node of the new objects")
-            .hint("the documents in nodes/ show the names")),
+        (None, false) => Err(
+            Error::say("--under must name the parent node of the new objects")
+                .hint("the documents in nodes/ show the names"),
+        ),
     }
 }
 
-/// Converts a sound to the format of the one that it replaces, if `encode` requires it. Without it, warns of a
-/// different codec. Returns `None` if the member stays unchanged.
+/// Converts a sound to the format of the one that it replaces, if `encode` requires it. Without it,
+/// warns of a different codec. Returns `None` if the member stays unchanged.
 pub(crate) fn encoded(
     progress: &dyn Progress,
     file: &File,
@@ -86,22 +114,37 @@ pub(crate) fn encoded(
     encode: bool,
 ) -> Result<Option<Vec<u8>>> {
     let old = match file {
-        File::Archive(bank) if bank.context.format == Format::Sounds => bank.get(index, Form::Stored).ok(),
+        File::Archive(bank) if bank.context.format == Format::Sounds => {
+            bank.get(index, Form::Stored).ok()
+        }
         _ => None,
     };
     let Some(old) = old.filter(|old| sound::shape(old).is_ok()) else {
-        return if encode { Err(Error::say("--encode is for a sound that replaces a sound")) } else { Ok(None) };
+        return if encode {
+            Err(Error::say("--encode is for a sound that replaces a sound"))
+        } else {
+            Ok(None)
+        };
     };
     if encode {
         let shaped = sound::like(&Bytes::copy_from_slice(new), &old)?;
-        shaped.notes.iter().for_each(|note| progress.warn(&format!("{name}: {note}")));
+        shaped
+            .notes
+            .iter()
+            .for_each(|note| progress.warn(&format!("{name}: {note}")));
         return Ok(Some(shaped.file.to_vec()));
     }
     if let (Ok(was), Ok(now)) = (sound::shape(&old), sound::shape(new))
         && was.codec != now.codec
     {
-        let codec = if was.codec == SampleCodec::Pcm { "PCM" } else { "ADPCM" };
-        progress.warn(&format!("{name}: it was {was} and is now stored as {now} (--encode keeps {codec})"));
+        let codec = if was.codec == SampleCodec::Pcm {
+            "PCM"
+        } else {
+            "ADPCM"
+        };
+        progress.warn(&format!(
+            "{name}: it was {was} and is now stored as {now} (--encode keeps {codec})"
+        ));
     }
     Ok(None)
 }
@@ -130,11 +173,25 @@ pub(crate) struct Planned {
 impl Planned {
     /// A tree with changed documents.
     pub(crate) fn of_tree<T>(path: &Path, label: String, plan: put_tree::Plan<T>) -> Self {
-        let put_tree::Plan { bytes, files, news, .. } = plan;
+        let put_tree::Plan {
+            bytes, files, news, ..
+        } = plan;
         let (target, same) = (path.to_owned(), files.is_empty());
         let news = news.map(|news| (path.shown(), news));
-        let stored = Stored { target, label, unchanged: same, bytes, news };
-        Planned { path: path.to_owned(), files, stored, same, warnings: Vec::new() }
+        let stored = Stored {
+            target,
+            label,
+            unchanged: same,
+            bytes,
+            news,
+        };
+        Planned {
+            path: path.to_owned(),
+            files,
+            stored,
+            same,
+            warnings: Vec::new(),
+        }
     }
 
     /// A file whose new bytes were read back successfully.
@@ -148,7 +205,9 @@ impl Planned {
     ) -> Result<Self> {
         let bytes = Bytes::from(bytes);
         if let Err(e) = pipeline::open(&bytes, &file.shown(), options.hints) {
-            let error = e.context("refit could not read the file with this member").in_file(file.shown());
+            let error = e
+                .context("refit could not read the file with this member")
+                .in_file(file.shown());
             return Err(error.hint("nothing was written"));
         }
         let (same, read) = match &subject.file {
@@ -157,7 +216,9 @@ impl Planned {
         };
         let news = match (&subject.file, same) {
             (Some(old), false) => {
-                let before = pipeline::read(old, pipeline::recognise(old, &file.shown(), options.hints)?)?.model;
+                let before =
+                    pipeline::read(old, pipeline::recognise(old, &file.shown(), options.hints)?)?
+                        .model;
                 let found = edits::of_file(&subject.model, &before, file)?;
                 found.check_secrets()?;
                 Some((file.shown(), found))
@@ -168,11 +229,33 @@ impl Planned {
         drop(subject);
         let (target, size) = (output.unwrap_or(file), bytes.len());
         // Another program may have written the file since it was read.
-        let ready = Ready::edit(target, bytes, read.filter(|_| output.is_none()), output.is_none(), options);
+        let ready = Ready::edit(
+            target,
+            bytes,
+            read.filter(|_| output.is_none()),
+            output.is_none(),
+            options,
+        );
         let unchanged = same && output.is_none();
-        let files = if unchanged && !options.dry_run { Vec::new() } else { vec![ready] };
-        let stored = Stored { target: target.to_owned(), label, unchanged: same, bytes: size, news };
-        Ok(Planned { path: target.to_owned(), files, stored, same, warnings: Vec::new() })
+        let files = if unchanged && !options.dry_run {
+            Vec::new()
+        } else {
+            vec![ready]
+        };
+        let stored = Stored {
+            target: target.to_owned(),
+            label,
+            unchanged: same,
+            bytes: size,
+            news,
+        };
+        Ok(Planned {
+            path: target.to_owned(),
+            files,
+            stored,
+            same,
+            warnings: Vec::new(),
+        })
     }
 
     /// The findings that the change brings in.
@@ -190,13 +273,19 @@ impl Planned {
         if is_tree(path) {
             let mut plan = put_tree::plan(path, options, progress, alter)?;
             let Done { label, notes } = std::mem::take(&mut plan.result);
-            return Ok(Planned { warnings: notes, ..Self::of_tree(path, label, plan) });
+            return Ok(Planned {
+                warnings: notes,
+                ..Self::of_tree(path, label, plan)
+            });
         }
         let mut subject = open::open(path, options.hints)?;
         let Done { label, notes } = alter(&mut subject.model)?;
         let mut bytes = Vec::new();
         pipeline::write(&*subject.model, &mut bytes)?;
-        Ok(Planned { warnings: notes, ..Self::of_file(path, None, subject, bytes, label, options)? })
+        Ok(Planned {
+            warnings: notes,
+            ..Self::of_file(path, None, subject, bytes, label, options)?
+        })
     }
 }
 
@@ -213,8 +302,14 @@ pub(crate) fn write(
     }
     let places: Vec<&Path> = all().map(|one| one.path.as_path()).collect();
     let files: Vec<&Ready> = all().flat_map(|one| &one.files).collect();
-    let mut written = batch::write_beside(&places, "change", &files, options, progress)?.into_iter();
-    let mut stored = |Planned { files, mut stored, same, .. }: Planned| {
+    let mut written =
+        batch::write_beside(&places, "change", &files, options, progress)?.into_iter();
+    let mut stored = |Planned {
+                          files,
+                          mut stored,
+                          same,
+                          ..
+                      }: Planned| {
         let own: Vec<_> = written.by_ref().take(files.len()).collect();
         if !own.is_empty() {
             stored.unchanged |= own.iter().all(|file| file.unchanged);
@@ -236,7 +331,11 @@ pub(crate) fn packages(
     if named.is_empty() {
         out = inside::of_world(world, Format::Textures, options)?;
         if out.is_empty() {
-            return Err(inside::none_of_world(world, Format::Textures, "--textures PACKAGE"));
+            return Err(inside::none_of_world(
+                world,
+                Format::Textures,
+                "--textures PACKAGE",
+            ));
         }
     }
     for path in named {
@@ -263,20 +362,39 @@ pub(crate) fn fill(
 ) -> Result<Vec<Planned>> {
     let one = |path: &PathBuf| {
         let alter = |file: &mut File| {
-            let File::Textures(package) = file else { return Err(Error::say("--textures takes a texture package")) };
+            let File::Textures(package) = file else {
+                return Err(Error::say("--textures takes a texture package"));
+            };
             let rows = give(package, path)?;
             let is_unchanged = rows.iter().all(|row| !row.changed);
             let shown = rows.iter().filter(|row| row.changed || is_unchanged);
-            let label =
-                shown.map(|row| format!("{} ({} × {}, {})", row.name, row.now[0], row.now[1], row.form_and_alpha()));
+            let label = shown.map(|row| {
+                format!(
+                    "{} ({} × {}, {})",
+                    row.name,
+                    row.now[0],
+                    row.now[1],
+                    row.form_and_alpha()
+                )
+            });
             let label = label.collect::<Vec<_>>().join(", ");
-            let notes = rows.iter().flat_map(|row| row.notes.iter().map(move |note| format!("{}: {note}", row.name)));
-            Ok(Done { label, notes: notes.collect() })
+            let notes = rows.iter().flat_map(|row| {
+                row.notes
+                    .iter()
+                    .map(move |note| format!("{}: {note}", row.name))
+            });
+            Ok(Done {
+                label,
+                notes: notes.collect(),
+            })
         };
         Planned::new(path, alter, options, progress).map_err(|e| e.about(path))
     };
     let filled = packages.iter().map(one).collect::<Result<Vec<_>>>()?;
-    Ok(filled.into_iter().filter(|package| !package.stored.label.is_empty()).collect())
+    Ok(filled
+        .into_iter()
+        .filter(|package| !package.stored.label.is_empty())
+        .collect())
 }
 
 /// Puts the pictures of new textures into packages, in memory; does nothing if there are none.
@@ -291,9 +409,16 @@ pub(crate) fn add_pictures(
     }
     let give = |package: &mut TexturesModel, _: &Path| {
         let one = |picture: &NewPicture| {
-            package.add_by_name(&picture.name, &picture.file).map_err(|e| e.within(picture.name.clone()))
+            package
+                .add_by_name(&picture.name, &picture.file)
+                .map_err(|e| e.within(picture.name.clone()))
         };
-        Ok(report.pictures.iter().map(one).collect::<Result<Vec<_>>>()?.concat())
+        Ok(report
+            .pictures
+            .iter()
+            .map(one)
+            .collect::<Result<Vec<_>>>()?
+            .concat())
     };
     fill(packages, &give, options, progress)
 }
@@ -328,8 +453,8 @@ pub struct GltfChange<'a> {
     pub from: &'a Path,
     /// Another file to write.
     pub output: Option<&'a Path>,
-    /// Texture packages, and folders with such, that receive the pictures. An empty list means those that the game
-    /// loads with the world.
+    /// Texture packages, and folders with such, that receive the pictures. An empty list means
+    /// those that the game loads with the world.
     pub textures: Option<&'a [PathBuf]>,
     /// Description of the change, for display.
     pub label: &'a str,
@@ -346,10 +471,23 @@ pub struct GltfOutcome {
 }
 
 impl GltfChange<'_> {
-    /// The packages with the pictures, in memory. A wrong package is an error even if there is nothing to put into it.
-    fn pictures(&self, report: &Report, options: &Options, progress: &dyn Progress) -> Result<Vec<Planned>> {
-        let Some(named) = self.textures else { return Ok(Vec::new()) };
-        add_pictures(&packages(self.into, named, options, progress)?, report, options, progress)
+    /// The packages with the pictures, in memory. A wrong package is an error even if there is
+    /// nothing to put into it.
+    fn pictures(
+        &self,
+        report: &Report,
+        options: &Options,
+        progress: &dyn Progress,
+    ) -> Result<Vec<Planned>> {
+        let Some(named) = self.textures else {
+            return Ok(Vec::new());
+        };
+        add_pictures(
+            &packages(self.into, named, options, progress)?,
+            report,
+            options,
+            progress,
+        )
     }
 
     /// Makes the change, and writes the changed files.
@@ -365,27 +503,47 @@ impl GltfChange<'_> {
         let about = |e: Error| e.about(self.into);
         if is_tree(self.into) {
             if self.output.is_some() {
-                return Err(Error::say("-o has no effect on a tree").hint("`refit repack` makes a file of the tree"));
+                return Err(Error::say("-o has no effect on a tree")
+                    .hint("`refit repack` makes a file of the tree"));
             }
             let is_of_gltf = |e: &Error| e.file() == Some(self.from.shown().as_str());
             let mut plan = put_tree::plan(self.into, options, progress, change)
                 .map_err(|e| if is_of_gltf(&e) { e } else { about(e) })?;
             let packages = self.pictures(&plan.result, options, progress)?;
-            let (report, names) = (std::mem::take(&mut plan.result), std::mem::take(&mut plan.names));
+            let (report, names) = (
+                std::mem::take(&mut plan.result),
+                std::mem::take(&mut plan.names),
+            );
             let tree = Planned::of_tree(self.into, String::new(), plan);
             let (stored, packages) = write(tree, packages, options, progress)?;
-            return Ok(GltfOutcome { report, into: Written::Tree(names, stored.news), packages });
+            return Ok(GltfOutcome {
+                report,
+                into: Written::Tree(names, stored.news),
+                packages,
+            });
         }
-        let mut subject = open_to_change(self.into, self.output, options, progress).map_err(about)?;
+        let mut subject =
+            open_to_change(self.into, self.output, options, progress).map_err(about)?;
         let report = change(&mut subject.model);
         progress.notes(self.into, subject.model.notes());
         let report = report.map_err(about)?;
         let mut bytes = Vec::new();
         pipeline::write(&*subject.model, &mut bytes).map_err(about)?;
         let packages = self.pictures(&report, options, progress)?;
-        let file = Planned::of_file(self.into, self.output, subject, bytes, self.label.to_owned(), options)?;
+        let file = Planned::of_file(
+            self.into,
+            self.output,
+            subject,
+            bytes,
+            self.label.to_owned(),
+            options,
+        )?;
         let (stored, packages) = write(file, packages, options, progress)?;
-        Ok(GltfOutcome { report, into: Written::File(stored), packages })
+        Ok(GltfOutcome {
+            report,
+            into: Written::File(stored),
+            packages,
+        })
     }
 }
 

@@ -72,30 +72,51 @@ pub struct Outcome {
 
 /// A picture or a sound.
 enum Thing {
-    Picture { png: Bytes, own_size: bool, smaller: bool },
-    Sound { wav: Bytes, declared: Option<Declarations> },
+    Picture {
+        png: Bytes,
+        own_size: bool,
+        smaller: bool,
+    },
+    Sound {
+        wav: Bytes,
+        declared: Option<Declarations>,
+    },
 }
 
-/// The declarations of `sounds.zrd`: of the file itself, of an archive with it, or of its document in a tree.
+/// The declarations of `sounds.zrd`: of the file itself, of an archive with it, or of its document
+/// in a tree.
 pub fn declarations(path: &Path) -> Result<Declarations> {
     let what = |e: Error| e.in_file(path.shown());
     let file = disk::read_named(path)?;
     let name = path.shown().to_ascii_lowercase();
     let doc = if name.ends_with(".json") || name.ends_with(".ron") {
         let text = utf8(&file).map_err(what)?;
-        ReaderDoc::from_text(text, if name.ends_with(".ron") { Style::Ron } else { Style::Json }).map_err(what)?
+        ReaderDoc::from_text(
+            text,
+            if name.ends_with(".ron") {
+                Style::Ron
+            } else {
+                Style::Json
+            },
+        )
+        .map_err(what)?
     } else {
         let members = archive::members(&file).unwrap_or_default();
-        match members.iter().find(|(name, _)| name.eq_ignore_ascii_case("sounds.zrd")) {
+        match members
+            .iter()
+            .find(|(name, _)| name.eq_ignore_ascii_case("sounds.zrd"))
+        {
             Some((_, payload)) => ReaderDoc::read(payload).map_err(what)?,
-            None => ReaderDoc::read(&file)
-                .map_err(|e| what(e.context("neither a reader file nor an archive with a member sounds.zrd")))?,
+            None => ReaderDoc::read(&file).map_err(|e| {
+                what(e.context("neither a reader file nor an archive with a member sounds.zrd"))
+            })?,
         }
     };
     let declared = Declarations::of(&doc);
     if declared.is_empty() {
         return Err(what(
-            Error::say("it declares no sound").hint("sounds.zrd of the game lists them, each with its WAV file"),
+            Error::say("it declares no sound")
+                .hint("sounds.zrd of the game lists them, each with its WAV file"),
         ));
     }
     Ok(declared)
@@ -104,7 +125,10 @@ pub fn declarations(path: &Path) -> Result<Declarations> {
 impl Thing {
     fn of(asked: &PutFamily) -> Result<Self> {
         let name = asked.file.shown().to_ascii_lowercase();
-        if [".png", ".jpg", ".jpeg"].iter().any(|end| name.ends_with(end)) {
+        if [".png", ".jpg", ".jpeg"]
+            .iter()
+            .any(|end| name.ends_with(end))
+        {
             if asked.like.is_some() {
                 return Err(Error::say("--like is for sounds"));
             }
@@ -118,13 +142,23 @@ impl Thing {
             if asked.own_size || asked.no_smaller {
                 return Err(Error::say(format!(
                     "--{} is for pictures",
-                    if asked.own_size { "own-size" } else { "no-smaller" }
+                    if asked.own_size {
+                        "own-size"
+                    } else {
+                        "no-smaller"
+                    }
                 )));
             }
             let declared = asked.like.as_deref().map(declarations).transpose()?;
-            return Ok(Thing::Sound { wav: disk::read_named(&asked.file)?, declared });
+            return Ok(Thing::Sound {
+                wav: disk::read_named(&asked.file)?,
+                declared,
+            });
         }
-        Err(Error::say("--family takes a picture (PNG or JPEG) or a WAV sound").in_file(asked.file.shown()))
+        Err(
+            Error::say("--family takes a picture (PNG or JPEG) or a WAV sound")
+                .in_file(asked.file.shown()),
+        )
     }
 
     /// The name in the files for a file name.
@@ -146,16 +180,34 @@ impl Thing {
     /// Puts it into a model under a name; no rows if the model has no such member.
     fn put(&self, file: &mut File, name: &str, path: &Path) -> Result<Vec<PutMember>> {
         match self {
-            Thing::Picture { png, own_size, smaller } => {
-                let File::Textures(package) = file else { return Ok(Vec::new()) };
-                let put = if *smaller { TexturesModel::put_with_smaller } else { TexturesModel::put_by_name };
-                Ok(put(package, name, png, *own_size)?.into_iter().map(|done| put_member(path, done)).collect())
+            Thing::Picture {
+                png,
+                own_size,
+                smaller,
+            } => {
+                let File::Textures(package) = file else {
+                    return Ok(Vec::new());
+                };
+                let put = if *smaller {
+                    TexturesModel::put_with_smaller
+                } else {
+                    TexturesModel::put_by_name
+                };
+                Ok(put(package, name, png, *own_size)?
+                    .into_iter()
+                    .map(|done| put_member(path, done))
+                    .collect())
             }
             Thing::Sound { wav, declared } => {
-                let File::Archive(bank) = file else { return Ok(Vec::new()) };
+                let File::Archive(bank) = file else {
+                    return Ok(Vec::new());
+                };
                 let game = bank.context.game;
                 let members = bank.members();
-                let all = members.iter().enumerate().filter(|(_, m)| m.name.eq_ignore_ascii_case(name));
+                let all = members
+                    .iter()
+                    .enumerate()
+                    .filter(|(_, m)| m.name.eq_ignore_ascii_case(name));
                 let mut rows = Vec::new();
                 for (index, member) in all {
                     let old = bank.get(index, Form::Stored)?;
@@ -167,10 +219,15 @@ impl Thing {
                                 Error::say("the name of this bank does not show its quality")
                                     .hint("soundsH.zbd, soundsM.zbd and soundsL.zbd are banks")
                             })?;
-                            sound::below(wav, declared.ceiling(&member.name, quality), game == Some(Game::Cs))?
+                            sound::below(
+                                wav,
+                                declared.ceiling(&member.name, quality),
+                                game == Some(Game::Cs),
+                            )?
                         }
                     };
-                    let was = sound::shape(&old).map_or_else(|e| e.to_string(), |shape| shape.to_string());
+                    let was = sound::shape(&old)
+                        .map_or_else(|e| e.to_string(), |shape| shape.to_string());
                     let changed = old != shaped.file;
                     bank.put(index, &shaped.file, Form::Stored)?;
                     rows.push(PutMember {
@@ -178,7 +235,11 @@ impl Thing {
                         member: member.name.clone(),
                         was,
                         now: shaped.now.to_string(),
-                        form: if shaped.file == *wav { "as it is".into() } else { format!("from {}", shaped.was) },
+                        form: if shaped.file == *wav {
+                            "as it is".into()
+                        } else {
+                            format!("from {}", shaped.was)
+                        },
                         changed,
                         notes: shaped.notes,
                     });
@@ -214,7 +275,9 @@ struct Made {
 fn put_in_file(hints: Hints, thing: &Thing, name: &str, path: &Path) -> Result<Option<Made>> {
     let blob = pipeline::load(path)?;
     let shown = path.shown();
-    let Ok(found) = pipeline::recognise(&blob, &shown, hints) else { return Ok(None) };
+    let Ok(found) = pipeline::recognise(&blob, &shown, hints) else {
+        return Ok(None);
+    };
     if found.format != thing.format() {
         return Ok(None);
     }
@@ -225,28 +288,44 @@ fn put_in_file(hints: Hints, thing: &Thing, name: &str, path: &Path) -> Result<O
     }
     let read = blob.sha256()?;
     if rows.iter().all(|row| !row.changed) {
-        return Ok(Some(Made { path: path.to_owned(), rows, bytes: Bytes::new(), read, news: None }));
+        return Ok(Some(Made {
+            path: path.to_owned(),
+            rows,
+            bytes: Bytes::new(),
+            read,
+            news: None,
+        }));
     }
     let mut bytes = Vec::with_capacity(usize::try_from(blob.len()).unwrap_or_default());
     pipeline::write(&*model, &mut bytes)?;
     // Never write a file that refit cannot read again.
     let bytes = Bytes::from(bytes);
-    pipeline::open(&bytes, &shown, hints).map_err(|e| e.context("refit could not read the file with this member"))?;
+    pipeline::open(&bytes, &shown, hints)
+        .map_err(|e| e.context("refit could not read the file with this member"))?;
     let before = pipeline::read(&blob, pipeline::recognise(&blob, &shown, hints)?)?.model;
     let news = Some(edits::of_file(&model, &before, path)?);
-    Ok(Some(Made { path: path.to_owned(), rows, bytes, read, news }))
+    Ok(Some(Made {
+        path: path.to_owned(),
+        rows,
+        bytes,
+        read,
+        news,
+    }))
 }
 
 impl PutFamily {
-    /// Puts the picture or the sound into all files: into every one, or, if one of them cannot accept it, into none.
-    /// Trees are changed one by one, and a tree that cannot accept it is reported. Returns `None` if some files could
-    /// not accept it; each of them was reported.
+    /// Puts the picture or the sound into all files: into every one, or, if one of them cannot
+    /// accept it, into none. Trees are changed one by one, and a tree that cannot accept it is
+    /// reported. Returns `None` if some files could not accept it; each of them was reported.
     ///
     /// # Errors
     /// No file has a member with this name, or a file cannot be written.
     pub fn run(&self, options: &Options, progress: &dyn Progress) -> Result<Option<Outcome>> {
         if !self.folder.is_dir() {
-            return Err(Error::say("--family takes the folder of the packages and banks").in_file(self.folder.shown()));
+            return Err(
+                Error::say("--family takes the folder of the packages and banks")
+                    .in_file(self.folder.shown()),
+            );
         }
         let thing = Thing::of(self)?;
         let name = self.name.clone().unwrap_or_else(|| thing.name(&self.file));
@@ -279,10 +358,22 @@ impl PutFamily {
         let changed = made.iter_mut().filter(|one| one.news.is_some());
         let ready = |one: &mut Made| {
             let bytes = std::mem::take(&mut one.bytes);
-            Ready::edit(&one.path, bytes, Some(std::mem::take(&mut one.read)), true, options)
+            Ready::edit(
+                &one.path,
+                bytes,
+                Some(std::mem::take(&mut one.read)),
+                true,
+                options,
+            )
         };
         let changed: Vec<Ready> = changed.map(ready).collect();
-        batch::write(&self.folder, "put", &changed.iter().collect::<Vec<_>>(), options, progress)?;
+        batch::write(
+            &self.folder,
+            "put",
+            &changed.iter().collect::<Vec<_>>(),
+            options,
+            progress,
+        )?;
         drop(changed);
         let mut members: Vec<PutMember> = Vec::new();
         // Trees are separate folders: each is changed completely or not at all.
@@ -298,10 +389,19 @@ impl PutFamily {
             news.extend(one.news.map(|found| (one.path, found)));
         }
         if members.is_empty() {
-            let kind = if thing.format() == Format::Textures { "texture package" } else { "bank of sounds" };
+            let kind = if thing.format() == Format::Textures {
+                "texture package"
+            } else {
+                "bank of sounds"
+            };
             let looked = files.len() + trees.len();
-            return Err(Error::say(format!("no {kind} in {} has {name:?} ({looked} checked)", self.folder.shown()))
-                .hint("give the name of the texture or sound after the file, as `refit list` shows it"));
+            return Err(Error::say(format!(
+                "no {kind} in {} has {name:?} ({looked} checked)",
+                self.folder.shown()
+            ))
+            .hint(
+                "give the name of the texture or sound after the file, as `refit list` shows it",
+            ));
         }
         Ok(Some(Outcome { members, news }))
     }

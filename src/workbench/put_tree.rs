@@ -1,4 +1,5 @@
-//! Changing a file within its unpacked tree: the documents that the change affects are written again.
+//! Changing a file within its unpacked tree: the documents that the change affects are written
+//! again.
 
 use super::{
     batch::{self, Ready},
@@ -36,10 +37,13 @@ struct Changed<'a> {
 
 impl Source for Changed<'_> {
     fn get(&self, path: &str) -> Result<Bytes> {
-        self.files.get(path).map_or_else(|| self.tree.get(path), |bytes| Ok(bytes.clone()))
+        self.files
+            .get(path)
+            .map_or_else(|| self.tree.get(path), |bytes| Ok(bytes.clone()))
     }
     fn has(&self, path: &str) -> bool {
-        self.files.contains_key(path) || self.tree.has(path) && !self.gone.iter().any(|gone| gone == path)
+        self.files.contains_key(path)
+            || self.tree.has(path) && !self.gone.iter().any(|gone| gone == path)
     }
     fn paths(&self) -> Vec<String> {
         let mut paths = self.tree.paths();
@@ -87,59 +91,92 @@ impl io::Write for Same<'_> {
 }
 
 /// The tree of a file as it would be unpacked, without the documents that did not change.
-fn unpacked(file: &dyn Model, style: Style, head: &Head, unchanged: &HashSet<String>) -> Result<Folder> {
-    let fresh = Fresh { folder: Folder::new(), unchanged };
+fn unpacked(
+    file: &dyn Model,
+    style: Style,
+    head: &Head,
+    unchanged: &HashSet<String>,
+) -> Result<Folder> {
+    let fresh = Fresh {
+        folder: Folder::new(),
+        unchanged,
+    };
     let tree = TreeWriter::new(&fresh, Form::Document(style), head.clone(), false);
     file.unpack(&tree)?;
     drop(tree);
     Ok(fresh.folder)
 }
 
-/// The path in the tree for a path that unpacking would use now: the name after the number of a model or of nodes may
-/// differ.
+/// The path in the tree for a path that unpacking would use now: the name after the number of a
+/// model or of nodes may differ.
 fn own_path(tree: &DirSource, path: &str) -> Result<Option<String>> {
     if tree.has(path) {
         return Ok(Some(path.to_owned()));
     }
-    let Some((folder, file)) = path.rsplit_once('/') else { return Ok(None) };
-    let number = |name: &str| name.split(['-', '.']).next().and_then(|digits| digits.parse::<u64>().ok());
+    let Some((folder, file)) = path.rsplit_once('/') else {
+        return Ok(None);
+    };
+    let number = |name: &str| {
+        name.split(['-', '.'])
+            .next()
+            .and_then(|digits| digits.parse::<u64>().ok())
+    };
     let end = file.rsplit('.').next();
     let same = |other: &String| {
         let name = other.rsplit('/').next().unwrap_or(other);
         number(name).is_some() && number(name) == number(file) && name.rsplit('.').next() == end
     };
-    Ok(if matches!(folder, "models" | "nodes") { tree.below(folder)?.into_iter().find(same) } else { None })
+    Ok(if matches!(folder, "models" | "nodes") {
+        tree.below(folder)?.into_iter().find(same)
+    } else {
+        None
+    })
 }
 
-/// The documents of a world's tree that a change leaves without content: those of removed models and nodes.
+/// The documents of a world's tree that a change leaves without content: those of removed models
+/// and nodes.
 fn gone(tree: &DirSource, before: &Gamez, now: &Gamez) -> Vec<String> {
     let still = now.documents();
-    let gone = before.documents().into_iter().filter(|stem| !still.contains(stem));
+    let gone = before
+        .documents()
+        .into_iter()
+        .filter(|stem| !still.contains(stem));
     let all = gone.flat_map(|stem| [".json", ".ron", ".bin"].map(|end| format!("{stem}{end}")));
     let mut gone: Vec<String> = all.filter(|path| tree.has(path)).collect();
     gone.sort();
     gone
 }
 
-/// An error for a file of a project without its own tree, because it shares the tree of an equal file.
+/// An error for a file of a project without its own tree, because it shares the tree of an equal
+/// file.
 pub fn check_own(path: &Path) -> Result<()> {
     if path.exists() {
         return Ok(());
     }
-    let Some(root) = path.ancestors().skip(1).find(|root| is_project(root)) else { return Ok(()) };
+    let Some(root) = path.ancestors().skip(1).find(|root| is_project(root)) else {
+        return Ok(());
+    };
     let project = Project::open(root)?;
     let below = path.strip_prefix(root).unwrap_or(path);
     match project.entry(below) {
-        Some(ProjectFile { file, same_as: Some(first), .. }) => {
-            let hint = format!("put it into {first} to change both, or copy that tree to {file} first");
-            Err(Error::say(format!("{file} is equal to {first} in this project, and shares its tree")).hint(hint))
+        Some(ProjectFile {
+            file,
+            same_as: Some(first),
+            ..
+        }) => {
+            let hint =
+                format!("put it into {first} to change both, or copy that tree to {file} first");
+            Err(Error::say(format!(
+                "{file} is equal to {first} in this project, and shares its tree"
+            ))
+            .hint(hint))
         }
         _ => Ok(()),
     }
 }
 
-/// Changes the file of a tree, and the tree accordingly: all its documents, or none. Gives the result of the change,
-/// and the files that were written.
+/// Changes the file of a tree, and the tree accordingly: all its documents, or none. Gives the
+/// result of the change, and the files that were written.
 pub fn change<T>(
     path: &Path,
     options: &Options,
@@ -147,7 +184,13 @@ pub fn change<T>(
     change: impl FnOnce(&mut File) -> Result<T>,
 ) -> Result<(T, Vec<String>)> {
     let plan = plan(path, options, progress, change)?;
-    batch::write_beside(&[path], "change", &plan.files.iter().collect::<Vec<_>>(), options, progress)?;
+    batch::write_beside(
+        &[path],
+        "change",
+        &plan.files.iter().collect::<Vec<_>>(),
+        options,
+        progress,
+    )?;
     Ok((plan.result, plan.names))
 }
 
@@ -204,52 +247,107 @@ pub(crate) fn plan<T>(
         }
         let own = own_path(&source, &name)?.or_else(|| (!before.has(&name)).then(|| name.clone()));
         let own = own.ok_or_else(|| {
-            Error::say(format!("{name} would change, but the tree has no such file"))
-                .hint("repack the tree, and put it into the file")
+            Error::say(format!(
+                "{name} would change, but the tree has no such file"
+            ))
+            .hint("repack the tree, and put it into the file")
         })?;
         files.insert(own, now);
     }
-    // The tree with the new files must give the changed file: its documents may have been divided in another way by
-    // hand.
+    // The tree with the new files must give the changed file: its documents may have been divided
+    // in another way by hand.
     let gone = match (&first, &model) {
         (Some(before), File::World(world)) => gone(&source, before, world),
         _ => Vec::new(),
     };
-    let changed = Changed { tree: &source, files: &files, gone: &gone };
+    let changed = Changed {
+        tree: &source,
+        files: &files,
+        gone: &gone,
+    };
     let (mut news, mut first) = (None, first);
     let again = match first.take() {
         Some(world) => {
             let again = world.assemble_again(&changed, &|path| files.contains_key(path));
             let again = again.map_err(|e| pipeline::explained(&changed, e))?;
             if !files.is_empty() || !gone.is_empty() {
-                news = Some(edits::of_change(&model, &File::World(world), path, &Places::of(&changed))?);
+                news = Some(edits::of_change(
+                    &model,
+                    &File::World(world),
+                    path,
+                    &Places::of(&changed),
+                )?);
             }
             File::World(Box::new(again))
         }
         None => pipeline::assemble(&changed)?.1,
     };
     let bytes = model.write()?;
-    let mut same = Same { rest: &bytes, is_same: true };
+    let mut same = Same {
+        rest: &bytes,
+        is_same: true,
+    };
     pipeline::write(again.model(), &mut same)?;
     if !same.is_same || !same.rest.is_empty() {
-        return Err(Error::say("the documents of this tree are not divided as refit divides them")
-            .hint("repack the tree, and put it into the file"));
+        return Err(
+            Error::say("the documents of this tree are not divided as refit divides them")
+                .hint("repack the tree, and put it into the file"),
+        );
     }
-    let mut sums = source.blob(SUMS).and_then(|list| Sums::read(&list)).unwrap_or_default();
+    let mut sums = source
+        .blob(SUMS)
+        .and_then(|list| Sums::read(&list))
+        .unwrap_or_default();
     let (mut names, mut ready) = (Vec::new(), Vec::new());
     for (name, bytes) in files {
-        // A file that was not edited since it was unpacked is not kept: it is in the file that the tree came from.
-        let as_unpacked = sums.remove(&name).is_some_and(|sum| source.get(&name).is_ok_and(|text| sum.fits(&text)));
-        let backup = if as_unpacked { Backup::Never } else { Backup::Foreign };
-        let may = Replace { backup, ..Replace::new(true) };
-        ready.push(Ready { target: path.join(&name), bytes, may, read: None, gone: false });
+        // A file that was not edited since it was unpacked is not kept: it is in the file that the
+        // tree came from.
+        let as_unpacked = sums
+            .remove(&name)
+            .is_some_and(|sum| source.get(&name).is_ok_and(|text| sum.fits(&text)));
+        let backup = if as_unpacked {
+            Backup::Never
+        } else {
+            Backup::Foreign
+        };
+        let may = Replace {
+            backup,
+            ..Replace::new(true)
+        };
+        ready.push(Ready {
+            target: path.join(&name),
+            bytes,
+            may,
+            read: None,
+            gone: false,
+        });
         names.push(name);
     }
     for name in gone {
-        let as_unpacked = sums.remove(&name).is_some_and(|sum| source.get(&name).is_ok_and(|text| sum.fits(&text)));
-        let backup = if as_unpacked { Backup::Never } else { Backup::Foreign };
-        ready.push(Ready::remove(path.join(&name), Replace { backup, ..Replace::new(true) }));
+        let as_unpacked = sums
+            .remove(&name)
+            .is_some_and(|sum| source.get(&name).is_ok_and(|text| sum.fits(&text)));
+        let backup = if as_unpacked {
+            Backup::Never
+        } else {
+            Backup::Foreign
+        };
+        ready.push(Ready::remove(
+            path.join(&name),
+            Replace {
+                backup,
+                ..Replace::new(true)
+            },
+        ));
         names.push(format!("{name} removed"));
     }
-    Ok(Plan { result, bytes: bytes.len(), names, files: ready, news, model, head })
+    Ok(Plan {
+        result,
+        bytes: bytes.len(),
+        names,
+        files: ready,
+        news,
+        model,
+        head,
+    })
 }

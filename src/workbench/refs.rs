@@ -29,7 +29,11 @@ pub struct Reference {
 impl Reference {
     /// `defines` or `uses`.
     pub fn does(&self) -> &'static str {
-        if self.name.does == Does::Defines { "defines" } else { "uses" }
+        if self.name.does == Does::Defines {
+            "defines"
+        } else {
+            "uses"
+        }
     }
 
     /// A row for the place, then one for each definition that it hides.
@@ -51,12 +55,16 @@ impl Reference {
             ];
             Row(&self.file.path, row.into())
         };
-        let hides = self.hides.iter().map(move |hidden| row("hides", Some(hidden)));
+        let hides = self
+            .hides
+            .iter()
+            .map(move |hidden| row("hides", Some(hidden)));
         std::iter::once(row(self.does(), None)).chain(hides)
     }
 }
 
-/// Finds the places that define or use a name in these files, definitions first; those of one kind if it is given.
+/// Finds the places that define or use a name in these files, definitions first; those of one kind
+/// if it is given.
 ///
 /// # Errors
 /// No file has the name, or none is recognised.
@@ -74,10 +82,16 @@ pub fn references(
     names::search(paths, false, options, progress, |mut file| {
         if files.is_empty() {
             let names = file.content.names.iter().filter(|name| is_kind(name));
-            near.extend(nearest(wanted, names.map(|name| name.name.as_str())).into_iter().map(str::to_owned));
+            near.extend(
+                nearest(wanted, names.map(|name| name.name.as_str()))
+                    .into_iter()
+                    .map(str::to_owned),
+            );
         }
         // Keeps only files with this name: the whole game need not be in memory.
-        file.content.names.retain(|name| is_kind(name) && key(name.kind, &name.name) == key(name.kind, wanted));
+        file.content
+            .names
+            .retain(|name| is_kind(name) && key(name.kind, &name.name) == key(name.kind, wanted));
         if !file.content.names.is_empty() {
             file.content.forget_values();
             files.push(file);
@@ -93,11 +107,21 @@ pub fn references(
         let hint = near.map_or_else(|| find.to_owned(), |near| format!("{near} {find}"));
         return Err(Error::say(format!("no file uses the name {wanted:?}{kind}")).hint(hint));
     }
-    let mut kinds: Vec<NameKind> =
-        places.iter().filter_map(|place| index.name(*place)).map(|(_, name)| name.kind).collect();
+    let mut kinds: Vec<NameKind> = places
+        .iter()
+        .filter_map(|place| index.name(*place))
+        .map(|(_, name)| name.kind)
+        .collect();
     kinds.dedup();
-    let hides: Vec<(Place, Place, &str)> = kinds.iter().flat_map(|kind| index.hides(*kind, wanted)).collect();
-    let shown = |place: Place| index.name(place).map(|(file, name)| names::place(file, &name.document, &name.at));
+    let hides: Vec<(Place, Place, &str)> = kinds
+        .iter()
+        .flat_map(|kind| index.hides(*kind, wanted))
+        .collect();
+    let shown = |place: Place| {
+        index
+            .name(place)
+            .map(|(file, name)| names::place(file, &name.document, &name.at))
+    };
     let found = places.into_iter().filter_map(|place| {
         let (file, name) = index.name(place)?;
         let won = hides.iter().filter(|(winner, ..)| *winner == place);
@@ -106,7 +130,10 @@ pub fn references(
             file: file.clone(),
             name: name.clone(),
             place: shown(place)?,
-            hides: won.clone().filter_map(|(_, loser, _)| shown(*loser)).collect(),
+            hides: won
+                .clone()
+                .filter_map(|(_, loser, _)| shown(*loser))
+                .collect(),
             hidden_by: lost.and_then(|(winner, ..)| shown(*winner)),
             rule: won.clone().next().or(lost).map(|(.., rule)| *rule),
         })

@@ -54,11 +54,14 @@ pub enum Target {
 }
 
 impl Target {
-    /// Interprets a path: a folder if there is one, or if the path ends with a slash; otherwise a file.
+    /// Interprets a path: a folder if there is one, or if the path ends with a slash; otherwise a
+    /// file.
     pub fn of(output: Option<&Path>) -> Self {
         match output {
             None => Target::Beside,
-            Some(output) if output.is_dir() || output.shown().ends_with(std::path::is_separator) => {
+            Some(output)
+                if output.is_dir() || output.shown().ends_with(std::path::is_separator) =>
+            {
                 Target::Into(output.to_owned())
             }
             Some(output) => Target::File(output.to_owned()),
@@ -77,7 +80,9 @@ impl Target {
 
     /// The binary config of a text: `config.cpp` becomes `config.bin`.
     fn config(&self, text: &Path) -> Result<PathBuf> {
-        let is_cpp = text.extension().is_some_and(|end| end.eq_ignore_ascii_case("cpp"));
+        let is_cpp = text
+            .extension()
+            .is_some_and(|end| end.eq_ignore_ascii_case("cpp"));
         self.made_of(text, is_cpp.then_some("bin"), ["binary config", "text"])
     }
 
@@ -87,14 +92,16 @@ impl Target {
             let name = Path::new(from.file_name()?);
             Some(end.map_or_else(|| name.to_owned(), |end| name.with_extension(end)))
         };
-        let unnamed = || Error::say(format!("the {new} needs a name")).hint("name the file with -o");
+        let unnamed =
+            || Error::say(format!("the {new} needs a name")).hint("name the file with -o");
         let file = match self {
             Target::Beside => from.with_file_name(name().ok_or_else(unnamed)?),
             Target::Into(into) => into.join(name().ok_or_else(unnamed)?),
             Target::File(file) => file.clone(),
         };
         if same_path(&file) == same_path(from) {
-            return Err(Error::say(format!("the {new} would replace its {old}")).hint("name another file with -o"));
+            return Err(Error::say(format!("the {new} would replace its {old}"))
+                .hint("name another file with -o"));
         }
         Ok(file)
     }
@@ -172,7 +179,9 @@ impl Source for Recording {
         self.without_output(self.tree.paths())
     }
     fn below(&self, folder: &str) -> Result<Vec<String>> {
-        self.tree.below(folder).map(|paths| self.without_output(paths))
+        self.tree
+            .below(folder)
+            .map(|paths| self.without_output(paths))
     }
     fn strict(&self) -> bool {
         self.strict
@@ -186,7 +195,9 @@ impl Recording {
     }
 
     fn is_output(&self, path: &str) -> bool {
-        self.output.as_deref().is_some_and(|output| litter::is_of_archive(path, output))
+        self.output
+            .as_deref()
+            .is_some_and(|output| litter::is_of_archive(path, output))
     }
 
     fn note(&self, path: &str) {
@@ -195,27 +206,41 @@ impl Recording {
         }
     }
 
-    /// Files among `paths` in folders whose content is the list of members: new ones that were read, and ones that
-    /// were deleted since the tree was made.
+    /// Files among `paths` in folders whose content is the list of members: new ones that were
+    /// read, and ones that were deleted since the tree was made.
     fn came_and_went(&self, paths: &[String], folders: &[&str]) -> (Vec<String>, Vec<String>) {
         let inside = |path: &str| folders.iter().any(|folder| path.starts_with(folder));
         let Ok(mut gone) = self.tree.blob(SUMS).and_then(|list| listed(&list, inside)) else {
             return Default::default();
         };
-        let new: Vec<&String> = paths.iter().filter(|path| inside(path) && !gone.remove(*path)).collect();
+        let new: Vec<&String> = paths
+            .iter()
+            .filter(|path| inside(path) && !gone.remove(*path))
+            .collect();
         let read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
-        (new.into_iter().filter(|path| read.contains(*path)).cloned().collect(), gone.into_iter().collect())
+        (
+            new.into_iter()
+                .filter(|path| read.contains(*path))
+                .cloned()
+                .collect(),
+            gone.into_iter().collect(),
+        )
     }
 
     /// Those of `paths` that no part of the tree mentions.
     fn unread(&self, paths: Vec<String>) -> Vec<String> {
-        let Ok(read) = self.read.lock() else { return Vec::new() };
-        let (known, mut unread): (Vec<_>, Vec<_>) = paths.into_iter().partition(|path| read.contains(path));
+        let Ok(read) = self.read.lock() else {
+            return Vec::new();
+        };
+        let (known, mut unread): (Vec<_>, Vec<_>) =
+            paths.into_iter().partition(|path| read.contains(path));
         unread.retain(|path| !is_hidden(path));
         if !unread.is_empty() && known.len() < read.len() {
             // A file system that ignores case found the others in another spelling.
             let known: HashSet<_> = known.into_iter().collect();
-            let others = read.iter().filter(|path| !known.contains(*path) && self.tree.has(path));
+            let others = read
+                .iter()
+                .filter(|path| !known.contains(*path) && self.tree.has(path));
             let found: HashSet<String> = others.map(|path| fold(path)).collect();
             unread.retain(|path| !found.contains(&fold(path)));
         }
@@ -230,7 +255,8 @@ pub(super) struct ReadTree {
 }
 
 impl ReadTree {
-    /// Reads a tree, and reports what is noteworthy about it. `output` is the file to write, if it is inside the tree.
+    /// Reads a tree, and reports what is noteworthy about it. `output` is the file to write, if it
+    /// is inside the tree.
     pub fn read(
         tree: &Path,
         output: Option<String>,
@@ -240,7 +266,12 @@ impl ReadTree {
     ) -> Result<Self> {
         let tree_source = DirSource::new(tree);
         let strict = options.strict;
-        let source = Recording { tree: tree_source, read: Mutex::default(), output, strict };
+        let source = Recording {
+            tree: tree_source,
+            read: Mutex::default(),
+            output,
+            strict,
+        };
         let (head, model) = pipeline::assemble(&source).map_err(|e| match is_tree(tree) {
             true => e,
             false => e.hint("--format pbo makes a PBO from any folder"),
@@ -262,25 +293,47 @@ impl ReadTree {
         }
         // The format's own note about such a file is better.
         let is_noted = |path: &String| {
-            model.notes().iter().any(|note| note.strip_prefix(path.as_str()).is_some_and(|rest| rest.starts_with(':')))
+            model.notes().iter().any(|note| {
+                note.strip_prefix(path.as_str())
+                    .is_some_and(|rest| rest.starts_with(':'))
+            })
         };
-        for path in source.unread(paths).into_iter().filter(|path| !is_noted(path)) {
-            // The folder is the content, and packed bytes belong only to files that were not edited, textures only to
-            // pictures: that was reported already.
+        for path in source
+            .unread(paths)
+            .into_iter()
+            .filter(|path| !is_noted(path))
+        {
+            // The folder is the content, and packed bytes belong only to files that were not
+            // edited, textures only to pictures: that was reported already.
             let known = ["files/", "packed/", "textures/"];
             if head.format == Format::Pbo && known.iter().any(|folder| path.starts_with(folder)) {
                 continue;
             }
             let line = registry::codec(head.format).line_for(&path, &head);
             let add = line.map_or(String::new(), |line| {
-                let style = if source.has("refit.json") { Style::Json } else { Style::Ron };
-                format!("; to pack it, add {} to `{}` in refit.{}", line.spell(style), line.list, style.ext())
+                let style = if source.has("refit.json") {
+                    Style::Json
+                } else {
+                    Style::Ron
+                };
+                format!(
+                    "; to pack it, add {} to `{}` in refit.{}",
+                    line.spell(style),
+                    line.list,
+                    style.ext()
+                )
             });
-            progress
-                .warn(&format!("{}: not packed, because the manifest does not name it{add}", tree.join(path).shown()));
+            progress.warn(&format!(
+                "{}: not packed, because the manifest does not name it{add}",
+                tree.join(path).shown()
+            ));
         }
         (report.game, report.format) = (head.game, Some(head.format));
-        Ok(ReadTree { head, model, source })
+        Ok(ReadTree {
+            head,
+            model,
+            source,
+        })
     }
 }
 
@@ -294,8 +347,8 @@ pub(super) enum Placing<'a> {
     With(&'a mut Together),
 }
 
-/// Writes the file of a tree or a new archive, with the permissions of `may`, unless `check` refuses its SHA-256.
-/// `report` receives what was written, and the effects of the edits.
+/// Writes the file of a tree or a new archive, with the permissions of `may`, unless `check`
+/// refuses its SHA-256. `report` receives what was written, and the effects of the edits.
 pub(super) fn write(
     (model, tree): (&File, Option<(&ReadTree, &Path)>),
     target: &Path,
@@ -305,7 +358,8 @@ pub(super) fn write(
     progress: &dyn Progress,
     report: &mut Repacked,
 ) -> Result<()> {
-    // Errors of the target's disk get no file name before they arrive here; all others are about the tree.
+    // Errors of the target's disk get no file name before they arrive here; all others are about
+    // the tree.
     let of_tree = Cell::new(false);
     let explained = |e: Error| match tree {
         Some((tree, _)) if e.file().is_some() || !matches!(e.what(), Cause::Io(_)) => {
@@ -314,12 +368,15 @@ pub(super) fn write(
         }
         _ => e,
     };
-    let write = |out: &mut (dyn Write + Send)| pipeline::write(model.model(), out).map_err(explained);
+    let write =
+        |out: &mut (dyn Write + Send)| pipeline::write(model.model(), out).map_err(explained);
     let source = may.source;
     let mut news = None;
     let mut check = |bytes: u64, sum: &str| {
         check(sum)?;
-        let Some((read, tree)) = tree else { return Ok(()) };
+        let Some((read, tree)) = tree else {
+            return Ok(());
+        };
         of_tree.set(true);
         check_readable(model.model(), &read.head, bytes, sum)?;
         if source != Some(sum) {
@@ -337,8 +394,15 @@ pub(super) fn write(
         Placing::Dry => disk::check_file(target, may).and_then(|_| {
             let (bytes, sha256) = size_and_sum(model.model()).map_err(explained)?;
             check(bytes, &sha256)?;
-            let unchanged = pipeline::load(target).and_then(|file| file.sha256()).is_ok_and(|now| now == sha256);
-            Ok(Written { bytes, sha256, unchanged, kept: None })
+            let unchanged = pipeline::load(target)
+                .and_then(|file| file.sha256())
+                .is_ok_and(|now| now == sha256);
+            Ok(Written {
+                bytes,
+                sha256,
+                unchanged,
+                kept: None,
+            })
         }),
     };
     // The path of the target is whole: it must not seem to be one below the tree.
@@ -349,7 +413,13 @@ pub(super) fn write(
     report.bytes = Some(written.bytes);
     report.identical = tree.map(|_| source == Some(&written.sha256));
     // It was compared with the file that is now kept.
-    if let (Some(edits::EditReport { original: Some(original), .. }), Some(kept)) = (&mut news, &report.kept)
+    if let (
+        Some(edits::EditReport {
+            original: Some(original),
+            ..
+        }),
+        Some(kept),
+    ) = (&mut news, &report.kept)
         && same_path(original) == same_path(target)
     {
         original.clone_from(kept);
@@ -361,7 +431,8 @@ pub(super) fn write(
 
 /// An error if refit itself would refuse an edited file of this size and sum.
 fn check_readable(model: &dyn Model, head: &Head, bytes: u64, sum: &str) -> Result<()> {
-    // A large container is not read again: its members are not inspected, and it may be larger than memory.
+    // A large container is not read again: its members are not inspected, and it may be larger than
+    // memory.
     let contains = matches!(head.format, Format::Pbo | Format::Sounds | Format::Archive);
     if sum != head.source.sha256.wait() && (bytes <= READ_AGAIN || !contains) {
         pipeline::check_readable(model, head)
@@ -382,34 +453,58 @@ pub(crate) fn signatures(target: &Path, same: bool, progress: &dyn Progress) -> 
     for signature in &signatures {
         let text = format!("signature {signature}");
         // An original that was put back fits its signature again.
-        if same || signature.contains(": matches; ") { progress.detail(&text) } else { progress.warn(&text) }
+        if same || signature.contains(": matches; ") {
+            progress.detail(&text)
+        } else {
+            progress.warn(&text)
+        }
     }
     signatures
 }
 
 pub(crate) fn project_above(folder: &Path) -> Option<PathBuf> {
     let whole = crate::path::canonical(folder).ok()?;
-    whole.ancestors().skip(1).find(|above| is_project(above)).map(Path::to_owned)
+    whole
+        .ancestors()
+        .skip(1)
+        .find(|above| is_project(above))
+        .map(Path::to_owned)
 }
 
-/// Finishes or undoes interrupted work of another refit in the folder of a file or a tree, or above it: before a file
-/// is replaced, because otherwise the work would be finished later, over the new file; before a tree is read, because
-/// it may have only some of the new documents.
-pub(crate) fn finish_above(target: &Path, options: &Options, progress: &dyn Progress) -> Result<()> {
+/// Finishes or undoes interrupted work of another refit in the folder of a file or a tree, or above
+/// it: before a file is replaced, because otherwise the work would be finished later, over the new
+/// file; before a tree is read, because it may have only some of the new documents.
+pub(crate) fn finish_above(
+    target: &Path,
+    options: &Options,
+    progress: &dyn Progress,
+) -> Result<()> {
     if let Some(folder) = together::unfinished_above(target).filter(|_| !options.dry_run) {
         progress.recovered(together::recover(&folder)?.as_ref());
     }
     Ok(())
 }
 
-/// Builds the files of trees, and new archives of other folders if `new` says how. Reports each with
-/// [`Event::Repacked`] as soon as it is done; an error ends the work, unless [`Options::keep_going`] is set. Nothing
-/// is done if two trees have the same output file.
-pub fn trees(trees: &[PathBuf], target: &Target, new: Option<&NewFile>, options: &Options, progress: &dyn Progress) {
+/// Builds the files of trees, and new archives of other folders if `new` says how. Reports each
+/// with [`Event::Repacked`] as soon as it is done; an error ends the work, unless
+/// [`Options::keep_going`] is set. Nothing is done if two trees have the same output file.
+pub fn trees(
+    trees: &[PathBuf],
+    target: &Target,
+    new: Option<&NewFile>,
+    options: &Options,
+    progress: &dyn Progress,
+) {
     if trees.len() > 1 && has_same_targets(trees, target, progress) {
         return;
     }
-    let repack = Trees { target, new, options, progress, outputs: options.outputs() };
+    let repack = Trees {
+        target,
+        new,
+        options,
+        progress,
+        outputs: options.outputs(),
+    };
     let task = Task::new(progress, 0);
     for tree in trees {
         task.at(&tree.shown());
@@ -428,12 +523,21 @@ fn has_same_targets(trees: &[PathBuf], target: &Target, progress: &dyn Progress)
     let mut found = false;
     for tree in trees {
         // Errors in a tree are reported when it is packed.
-        let Ok((_, head)) = read_head(&DirSource::new(tree)) else { continue };
-        let Ok(file) = target.file(tree, &head) else { continue };
+        let Ok((_, head)) = read_head(&DirSource::new(tree)) else {
+            continue;
+        };
+        let Ok(file) = target.file(tree, &head) else {
+            continue;
+        };
         if let Some(first) = targets.insert(same_path(&file), tree) {
             found = true;
-            let error = Error::say(format!("both {} and {} would be packed into it", first.shown(), tree.shown()));
-            let error = error.hint("nothing was written; pack one of them under another name with -o");
+            let error = Error::say(format!(
+                "both {} and {} would be packed into it",
+                first.shown(),
+                tree.shown()
+            ));
+            let error =
+                error.hint("nothing was written; pack one of them under another name with -o");
             progress.report(Event::Failed(&error.about(&file)));
         }
     }
@@ -468,7 +572,9 @@ impl Trees<'_> {
         }
         finish_above(tree, self.options, self.progress)?;
         // If the head cannot be read, assembling reports why.
-        let target = read_head(&DirSource::new(tree)).ok().map(|(_, head)| self.target.file(tree, &head));
+        let target = read_head(&DirSource::new(tree))
+            .ok()
+            .map(|(_, head)| self.target.file(tree, &head));
         let output = target.and_then(|target| addon::below(tree, &target.ok()?));
         let read = ReadTree::read(tree, output, self.options, self.progress, report)?;
         let target = self.target.file(tree, &read.head)?;
@@ -505,18 +611,35 @@ impl Trees<'_> {
     ) -> Result<()> {
         let (options, progress) = (self.options, self.progress);
         report.file = Some(target.to_owned());
-        self.outputs.claim(target).and_then(|()| finish_above(target, options, progress)).map_err(Error::elsewhere)?;
+        self.outputs
+            .claim(target)
+            .and_then(|()| finish_above(target, options, progress))
+            .map_err(Error::elsewhere)?;
         // The project that the tree is in makes the same file.
         let project = tree.and_then(|(_, tree)| project_above(tree));
         let id = project.and_then(|project| Some(Project::open(&project).ok()?.own_name()));
         let may = Replace {
             backup: options.backup_or(Backup::Foreign),
             by: id.as_deref().map_or(By::Tree, By::Project),
-            source: tree.map(|(tree, _)| tree.head.source.sha256.wait()).filter(|sum| !sum.is_empty()),
+            source: tree
+                .map(|(tree, _)| tree.head.source.sha256.wait())
+                .filter(|sum| !sum.is_empty()),
             ..Replace::new(options.force)
         };
-        let placing = if options.dry_run { Placing::Dry } else { Placing::Alone };
-        write((model, tree), target, may, &|_| Ok(()), placing, progress, report)?;
+        let placing = if options.dry_run {
+            Placing::Dry
+        } else {
+            Placing::Alone
+        };
+        write(
+            (model, tree),
+            target,
+            may,
+            &|_| Ok(()),
+            placing,
+            progress,
+            report,
+        )?;
         if !options.dry_run {
             report.signatures = signatures(target, report.is_same(), progress);
         }

@@ -89,7 +89,11 @@ pub struct Report {
 impl Report {
     /// A report on a file before anything is known about it.
     pub fn new(path: &Path) -> Self {
-        Report { path: path.shown(), path_hex: path_hex(path), ..Self::default() }
+        Report {
+            path: path.shown(),
+            path_hex: path_hex(path),
+            ..Self::default()
+        }
     }
 
     /// What became of a tree that was packed.
@@ -115,10 +119,19 @@ impl Report {
             report.status = Status::Exact;
             report.also("file", "file_hex", file);
         }
-        report.more.extend(tree.kept.as_ref().map(|kept| ("kept", kept.shown().into())));
-        report.more.extend(tree.definitions.as_ref().map(|counts| ("definitions", counts.as_str().into())));
+        report
+            .more
+            .extend(tree.kept.as_ref().map(|kept| ("kept", kept.shown().into())));
+        report.more.extend(
+            tree.definitions
+                .as_ref()
+                .map(|counts| ("definitions", counts.as_str().into())),
+        );
         if let Some(news) = tree.news.as_ref().filter(|news| !news.found.is_empty()) {
-            report.more.insert("new_findings", serde_json::to_value(&news.found).unwrap_or_default());
+            report.more.insert(
+                "new_findings",
+                serde_json::to_value(&news.found).unwrap_or_default(),
+            );
         }
         match &tree.error {
             Some(error) => report.failed(error),
@@ -129,10 +142,18 @@ impl Report {
     /// What became of a file that was unpacked.
     pub fn of_unpacked(file: &Unpacked) -> Self {
         let mut report = Report::new(&file.file);
-        (report.game, report.format, report.other, report.bytes) =
-            (file.game.map(Game::code), file.format, file.kind, file.bytes);
+        (report.game, report.format, report.other, report.bytes) = (
+            file.game.map(Game::code),
+            file.format,
+            file.kind,
+            file.bytes,
+        );
         report.sha256.clone_from(&file.sha256);
-        report.more.extend(file.aside.as_ref().map(|aside| ("aside", aside.shown().into())));
+        report.more.extend(
+            file.aside
+                .as_ref()
+                .map(|aside| ("aside", aside.shown().into())),
+        );
         match (&file.error, &file.same_as) {
             (Some(error), _) => report = report.failed(error),
             (None, Some(first)) => {
@@ -163,8 +184,8 @@ impl Report {
         self
     }
 
-    /// The same after an error: skipped if the file was found below a folder and belongs to another program, otherwise
-    /// failed.
+    /// The same after an error: skipped if the file was found below a folder and belongs to another
+    /// program, otherwise failed.
     pub fn not_done(self, input: &Input, error: &Error) -> Self {
         let skipped = !input.explicit && unknown_files::is_unknown(error);
         let mut report = self.failed(error.clone().about(&input.path));
@@ -180,14 +201,26 @@ impl Report {
         self.format = Some(detection.format);
     }
 
-    /// Adds the role of the file, derived from its path: below a folder from the folders in between, otherwise from
-    /// its whole path starting with the game's folder `zbd`.
+    /// Adds the role of the file, derived from its path: below a folder from the folders in
+    /// between, otherwise from its whole path starting with the game's folder `zbd`.
     pub fn part(&mut self, input: &Input) -> Option<String> {
-        let game = Game::ALL.into_iter().find(|game| Some(game.code()) == self.game);
-        let path = if input.explicit { std::path::absolute(&input.path).ok()? } else { input.relative.clone() };
+        let game = Game::ALL
+            .into_iter()
+            .find(|game| Some(game.code()) == self.game);
+        let path = if input.explicit {
+            std::path::absolute(&input.path).ok()?
+        } else {
+            input.relative.clone()
+        };
         // Outside of a game's folder, the folders around a file have no meaning.
-        let in_game = path.components().any(|part| part.as_os_str().eq_ignore_ascii_case("zbd"));
-        let path = if input.explicit && !in_game { PathBuf::from(path.file_name()?) } else { path };
+        let in_game = path
+            .components()
+            .any(|part| part.as_os_str().eq_ignore_ascii_case("zbd"));
+        let path = if input.explicit && !in_game {
+            PathBuf::from(path.file_name()?)
+        } else {
+            path
+        };
         let role = game_files::part(&path.shown(), self.format?, game);
         self.role = role.filter(|role| in_game || !input.explicit || !role.depends_on_place());
         self.role.as_ref().map(game_files::RoleInGame::said)
@@ -195,8 +228,15 @@ impl Report {
 
     /// Adds the outcome of a proof.
     pub fn outcome(&mut self, raw: Vec<(String, String)>) {
-        self.status = if raw.is_empty() { Status::Exact } else { Status::Raw };
-        self.raw = raw.into_iter().map(|(member, why)| Raw { member, why }).collect();
+        self.status = if raw.is_empty() {
+            Status::Exact
+        } else {
+            Status::Raw
+        };
+        self.raw = raw
+            .into_iter()
+            .map(|(member, why)| Raw { member, why })
+            .collect();
     }
 
     /// `pm reader`.
@@ -214,8 +254,13 @@ pub struct Row<'a>(pub &'a Path, pub Vec<(&'static str, serde_json::Value)>);
 
 impl Serialize for Row<'_> {
     fn serialize<S: serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-        let path = [("path", Some(self.0.shown())), ("path_hex", path_hex(self.0))];
-        let path = path.into_iter().filter_map(|(key, text)| Some((key, serde_json::Value::from(text?))));
+        let path = [
+            ("path", Some(self.0.shown())),
+            ("path_hex", path_hex(self.0)),
+        ];
+        let path = path
+            .into_iter()
+            .filter_map(|(key, text)| Some((key, serde_json::Value::from(text?))));
         s.collect_map(path.chain(self.1.iter().filter(|(_, value)| !value.is_null()).cloned()))
     }
 }
@@ -223,5 +268,7 @@ impl Serialize for Row<'_> {
 /// The bytes of a path in hexadecimal, if it is not Unicode; on Windows in WTF-8.
 pub fn path_hex(path: &Path) -> Option<String> {
     let bytes = path.as_os_str().as_encoded_bytes();
-    path.to_str().is_none().then(|| bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+    path.to_str()
+        .is_none()
+        .then(|| bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }

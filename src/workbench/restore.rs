@@ -34,18 +34,23 @@ pub struct Outcome {
     pub left: usize,
 }
 
-/// The files and folders that a user named: wildcards are expanded, and `GAME FILE…` names files of that game only.
+/// The files and folders that a user named: wildcards are expanded, and `GAME FILE…` names files of
+/// that game only.
 pub(crate) fn places(named: &[PathBuf]) -> Result<Vec<PathBuf>> {
     let paths = expand(named)?;
     Ok(only_in(&paths).unwrap_or(paths))
 }
 
-/// `GAME FILE…`: the files in that folder, given by paths relative to it or to the current folder. `None` for other
-/// combinations of paths.
+/// `GAME FILE…`: the files in that folder, given by paths relative to it or to the current folder.
+/// `None` for other combinations of paths.
 fn only_in(paths: &[PathBuf]) -> Option<Vec<PathBuf>> {
-    let (folder, files) = paths.split_first().filter(|(folder, files)| folder.is_dir() && !files.is_empty())?;
-    let is_file =
-        |path: &Path| path.symlink_metadata().is_ok_and(|meta| !meta.is_dir()) || disk::original_path(path).is_file();
+    let (folder, files) = paths
+        .split_first()
+        .filter(|(folder, files)| folder.is_dir() && !files.is_empty())?;
+    let is_file = |path: &Path| {
+        path.symlink_metadata().is_ok_and(|meta| !meta.is_dir())
+            || disk::original_path(path).is_file()
+    };
     let inside = |file: &PathBuf| {
         let from_there = folder.join(file);
         if file.is_relative() && is_file(&from_there) {
@@ -53,7 +58,11 @@ fn only_in(paths: &[PathBuf]) -> Option<Vec<PathBuf>> {
         }
         let real = |path: &Path| path::canonical(&folder_of(&path.join("x"))).ok();
         let above = folder_of(file);
-        let above = if above.as_os_str().is_empty() { Path::new(".") } else { &above };
+        let above = if above.as_os_str().is_empty() {
+            Path::new(".")
+        } else {
+            &above
+        };
         (is_file(file) && real(above)?.starts_with(real(folder)?)).then(|| file.clone())
     };
     files.iter().map(inside).collect()
@@ -82,17 +91,26 @@ struct Found {
     lists: BTreeSet<PathBuf>,
 }
 
-/// The files below a folder that have an original there, or that refit added. Links are not followed: their targets
-/// are not in the folder.
+/// The files below a folder that have an original there, or that refit added. Links are not
+/// followed: their targets are not in the folder.
 fn below(folder: &Path, filter: &Filter, known: &mut AppliedMods) -> Result<Found> {
     let mut found = Found::default();
-    let inside = |path: &Path| path.strip_prefix(folder).map(Path::to_owned).unwrap_or_default();
-    for entry in
-        walkdir::WalkDir::new(folder).min_depth(1).sort_by_file_name().into_iter().filter_map(|entry| entry.ok())
+    let inside = |path: &Path| {
+        path.strip_prefix(folder)
+            .map(Path::to_owned)
+            .unwrap_or_default()
+    };
+    for entry in walkdir::WalkDir::new(folder)
+        .min_depth(1)
+        .sort_by_file_name()
+        .into_iter()
+        .filter_map(|entry| entry.ok())
     {
         let (path, kind) = (entry.path(), entry.file_type());
         if kind.is_dir() {
-            found.empty.extend(disk::is_left_empty(path).then(|| path.to_owned()));
+            found
+                .empty
+                .extend(disk::is_left_empty(path).then(|| path.to_owned()));
             continue;
         }
         if entry.file_name() == mods::STATE {
@@ -106,15 +124,25 @@ fn below(folder: &Path, filter: &Filter, known: &mut AppliedMods) -> Result<Foun
             if meant && filter.keeps(&file_name) && filter.keeps(&original_name) && is_new {
                 found.files.push(file);
             }
-        } else if disk::is_added(path) && !disk::original_path(path).is_file() && filter.takes(&inside(path)) {
+        } else if disk::is_added(path)
+            && !disk::original_path(path).is_file()
+            && filter.takes(&inside(path))
+        {
             found.added.push(path.to_owned());
         }
     }
     // What mods added is known from their list, too.
     for root in &found.lists {
-        for file in known.list(root)?.into_iter().flat_map(|list| &list.files).filter(|file| file.original.is_none()) {
+        for file in known
+            .list(root)?
+            .into_iter()
+            .flat_map(|list| &list.files)
+            .filter(|file| file.original.is_none())
+        {
             let path = root.join(check_inside_path(&file.path)?);
-            let is_new = !found.added.contains(&path) && path.is_file() && !disk::original_path(&path).is_file();
+            let is_new = !found.added.contains(&path)
+                && path.is_file()
+                && !disk::original_path(&path).is_file();
             if is_new && path.starts_with(folder) && filter.takes(&inside(&path)) {
                 found.added.push(path);
             }
@@ -125,11 +153,15 @@ fn below(folder: &Path, filter: &Filter, known: &mut AppliedMods) -> Result<Foun
 
 /// True for a file without an original that refit, or a mod, added to the game.
 fn is_added(path: &Path, known: &mut AppliedMods) -> Result<bool> {
-    if disk::original_path(path).symlink_metadata().is_ok() || !path.symlink_metadata().is_ok_and(|meta| meta.is_file())
+    if disk::original_path(path).symlink_metadata().is_ok()
+        || !path.symlink_metadata().is_ok_and(|meta| meta.is_file())
     {
         return Ok(false);
     }
-    Ok(disk::is_added(path) || known.of_file(path)?.is_some_and(|held| held.file.original.is_none()))
+    Ok(disk::is_added(path)
+        || known
+            .of_file(path)?
+            .is_some_and(|held| held.file.original.is_none()))
 }
 
 /// The changes to a file or a folder.
@@ -147,8 +179,8 @@ struct Plan {
     is_alone: bool,
 }
 
-/// Restores a file, or all files of a folder: all or none. A file that cannot be restored is reported with
-/// [`Event::Failed`] if [`Options::keep_going`] is set.
+/// Restores a file, or all files of a folder: all or none. A file that cannot be restored is
+/// reported with [`Event::Failed`] if [`Options::keep_going`] is set.
 pub fn restore(path: &Path, options: &Options, progress: &dyn Progress) -> Result<Outcome> {
     finish(path, options, progress).map_err(|e| e.about(path))?;
     let plan = plan(path, options, progress)?;
@@ -170,7 +202,10 @@ fn finish(path: &Path, options: &Options, progress: &dyn Progress) -> Result<()>
     }
     let mut begun = Vec::from_iter(together::unfinished_above(path));
     let mut left = BTreeSet::new();
-    for entry in walkdir::WalkDir::new(path).into_iter().filter_map(|entry| entry.ok()) {
+    for entry in walkdir::WalkDir::new(path)
+        .into_iter()
+        .filter_map(|entry| entry.ok())
+    {
         if disk::is_left_behind(entry.path()) {
             left.extend(entry.path().parent().map(Path::to_owned));
         }
@@ -185,26 +220,54 @@ fn finish(path: &Path, options: &Options, progress: &dyn Progress) -> Result<()>
     Ok(())
 }
 
-fn find(path: &Path, options: &Options, progress: &dyn Progress, known: &mut AppliedMods) -> Result<Found> {
+fn find(
+    path: &Path,
+    options: &Options,
+    progress: &dyn Progress,
+    known: &mut AppliedMods,
+) -> Result<Found> {
     let named = !path.is_dir();
     match original_of(path) {
-        // `restore zbd/*` also names the originals. A folder next to a file with its name is refused.
-        Some(file) if named || file.is_file() => return Ok(Found { files: vec![file], ..Found::default() }),
-        None if named && is_added(path, known)? => {
-            return Ok(Found { added: vec![path.to_owned()], ..Found::default() });
+        // `restore zbd/*` also names the originals. A folder next to a file with its name is
+        // refused.
+        Some(file) if named || file.is_file() => {
+            return Ok(Found {
+                files: vec![file],
+                ..Found::default()
+            });
         }
-        None if named => return Ok(Found { files: vec![path.to_owned()], ..Found::default() }),
+        None if named && is_added(path, known)? => {
+            return Ok(Found {
+                added: vec![path.to_owned()],
+                ..Found::default()
+            });
+        }
+        None if named => {
+            return Ok(Found {
+                files: vec![path.to_owned()],
+                ..Found::default()
+            });
+        }
         _ => {}
     }
     let filter = &options.filter;
     let found = below(path, filter, known)?;
     let none = found.files.is_empty() && found.added.is_empty();
     if none && filter.is_given() {
-        let what = format!("no file below {} that has an original {}", path.shown(), filter.description());
-        progress.report(Event::Failed(&Error::say(what).hint("a pattern is compared with NAME and NAME.orig")));
+        let what = format!(
+            "no file below {} that has an original {}",
+            path.shown(),
+            filter.description()
+        );
+        progress.report(Event::Failed(
+            &Error::say(what).hint("a pattern is compared with NAME and NAME.orig"),
+        ));
     } else if none && std::fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_none()) {
         // Usually a wrong path: a folder with files but without originals is fine.
-        progress.report(Event::Failed(&Error::say(format!("there is no file below {}", path.shown()))));
+        progress.report(Event::Failed(&Error::say(format!(
+            "there is no file below {}",
+            path.shown()
+        ))));
     }
     Ok(found)
 }
@@ -218,9 +281,17 @@ fn plan(path: &Path, options: &Options, progress: &dyn Progress) -> Result<Plan>
         }
         _ => false,
     };
-    let folder = if path.is_dir() { path.to_owned() } else { folder_of(path) };
+    let folder = if path.is_dir() {
+        path.to_owned()
+    } else {
+        folder_of(path)
+    };
     let mut plan = Plan {
-        folder: if folder.as_os_str().is_empty() { PathBuf::from(".") } else { folder },
+        folder: if folder.as_os_str().is_empty() {
+            PathBuf::from(".")
+        } else {
+            folder
+        },
         originals: Vec::new(),
         added: Vec::new(),
         empty: found.empty,
@@ -238,15 +309,28 @@ fn plan(path: &Path, options: &Options, progress: &dyn Progress) -> Result<Plan>
     }
     let about = |e: Error| e.about(path);
     for root in &found.lists {
-        plan.lists.entry(path::canonical(root).map_err(|e| about(Error::io(root, e)))?).or_default();
+        plan.lists
+            .entry(path::canonical(root).map_err(|e| about(Error::io(root, e)))?)
+            .or_default();
     }
-    for file in plan.originals.iter().map(|original| &original.file).chain(&found.added) {
+    for file in plan
+        .originals
+        .iter()
+        .map(|original| &original.file)
+        .chain(&found.added)
+    {
         if let Some(held) = known.of_file(file).map_err(about)? {
-            plan.lists.entry(held.root).or_default().insert(held.file.path);
+            plan.lists
+                .entry(held.root)
+                .or_default()
+                .insert(held.file.path);
         }
     }
     for file in found.added {
-        let written = known.of_file(&file).map_err(about)?.and_then(|held| held.file.written);
+        let written = known
+            .of_file(&file)
+            .map_err(about)?
+            .and_then(|held| held.file.written);
         plan.added.push((file, written));
     }
     Ok(plan)
@@ -256,19 +340,32 @@ impl Plan {
     /// What would be restored.
     fn expected(self) -> Outcome {
         Outcome {
-            restored: self.originals.into_iter().map(|original| (original, None)).collect(),
-            removed: self.added.into_iter().map(|(file, _)| (file, None)).collect(),
+            restored: self
+                .originals
+                .into_iter()
+                .map(|original| (original, None))
+                .collect(),
+            removed: self
+                .added
+                .into_iter()
+                .map(|(file, _)| (file, None))
+                .collect(),
             off: Vec::new(),
             left: self.left,
         }
     }
 
     fn carry_out_alone(self, options: &Options, progress: &dyn Progress) -> Result<Outcome> {
-        let mut out = Outcome { left: self.left, ..Outcome::default() };
+        let mut out = Outcome {
+            left: self.left,
+            ..Outcome::default()
+        };
         for original in self.originals {
             match original.restore() {
                 Ok(kept) => out.restored.push((original, kept)),
-                Err(e) if options.keep_going => progress.report(Event::Failed(&e.about(&original.file))),
+                Err(e) if options.keep_going => {
+                    progress.report(Event::Failed(&e.about(&original.file)))
+                }
                 Err(e) => return Err(e.about(&original.file)),
             }
         }
@@ -276,10 +373,18 @@ impl Plan {
     }
 
     fn carry_out(self, progress: &dyn Progress) -> Result<Outcome> {
-        let mut out = Outcome { left: self.left, ..Outcome::default() };
+        let mut out = Outcome {
+            left: self.left,
+            ..Outcome::default()
+        };
         let folder = path::canonical(&self.folder).map_err(|e| Error::io(&self.folder, e))?;
         // A list of mods may be in a folder above.
-        let top = self.lists.keys().chain([&folder]).min_by_key(|root| root.components().count()).unwrap_or(&folder);
+        let top = self
+            .lists
+            .keys()
+            .chain([&folder])
+            .min_by_key(|root| root.components().count())
+            .unwrap_or(&folder);
         let (mut together, recovered) = Together::begin(top, "restore")?;
         progress.recovered(recovered.as_ref());
         for original in self.originals {
@@ -292,30 +397,50 @@ impl Plan {
         }
         for (root, files) in &self.lists {
             out.off.extend(
-                mods::forget_restored(root, files, &mut together)?.into_iter().map(|name| (root.clone(), name)),
+                mods::forget_restored(root, files, &mut together)?
+                    .into_iter()
+                    .map(|name| (root.clone(), name)),
             );
         }
         together.commit()?;
         self.lists.keys().for_each(|root| mods::remove_copies(root));
-        for empty in self.empty.iter().rev().filter_map(|empty| path::canonical(empty).ok()) {
+        for empty in self
+            .empty
+            .iter()
+            .rev()
+            .filter_map(|empty| path::canonical(empty).ok())
+        {
             disk::remove_left_empty(&empty, &folder);
         }
         Ok(out)
     }
 }
 
-/// The original, if it may be restored. `None` to leave it alone: it was not `named` as an argument, and refit does
-/// not know it.
-fn check(file: &Path, named: bool, options: &Options, progress: &dyn Progress) -> Result<Option<Original>> {
+/// The original, if it may be restored. `None` to leave it alone: it was not `named` as an
+/// argument, and refit does not know it.
+fn check(
+    file: &Path,
+    named: bool,
+    options: &Options,
+    progress: &dyn Progress,
+) -> Result<Option<Original>> {
     if !named && file.is_symlink() {
-        progress.warn(&format!("{}: a link, left alone; give it by name to restore its target", file.shown()));
+        progress.warn(&format!(
+            "{}: a link, left alone; give it by name to restore its target",
+            file.shown()
+        ));
         return Ok(None);
     }
     let original = disk::original(file)?;
     if !options.force && !game_files::is_original(&original) {
-        let what = format!("{} is not an original that refit knows", original.backup.shown());
+        let what = format!(
+            "{} is not an original that refit knows",
+            original.backup.shown()
+        );
         if named {
-            return Err(Error::say(what).hint("another program may have made it; --force puts it back"));
+            return Err(
+                Error::say(what).hint("another program may have made it; --force puts it back")
+            );
         }
         progress.warn(&format!("{what}, left alone"));
         return Ok(None);

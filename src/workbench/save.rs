@@ -9,9 +9,9 @@ use crate::{
 };
 use std::path::Path;
 
-/// Writes the bytes of a file. `read` is the SHA-256 of the file at `target` when it was read, for an edit in place:
-/// its first version is kept as `NAME.orig`, and it is not replaced if another program changed it since. Another
-/// target is replaced only with [`Options::force`].
+/// Writes the bytes of a file. `read` is the SHA-256 of the file at `target` when it was read, for
+/// an edit in place: its first version is kept as `NAME.orig`, and it is not replaced if another
+/// program changed it since. Another target is replaced only with [`Options::force`].
 ///
 /// # Errors
 /// refit could not read these bytes again; then nothing is written.
@@ -24,10 +24,16 @@ pub fn save(
 ) -> Result<Written> {
     let again = bytes::Bytes::copy_from_slice(bytes);
     pipeline::open(&again, &target.shown(), options.hints).map_err(|e| {
-        e.context("refit could not read the new file").in_file(target.shown()).hint("nothing was written")
+        e.context("refit could not read the new file")
+            .in_file(target.shown())
+            .hint("nothing was written")
     })?;
     drop(again);
-    let default = if read.is_some() { Backup::First } else { Backup::Foreign };
+    let default = if read.is_some() {
+        Backup::First
+    } else {
+        Backup::Foreign
+    };
     let may = Replace {
         force: read.is_some() || options.force,
         backup: options.backup_or(default),
@@ -36,7 +42,12 @@ pub fn save(
         ..Replace::default()
     };
     let Some(written) = write(target, bytes, may, options.dry_run, progress)? else {
-        return Ok(Written { bytes: bytes.len() as u64, sha256: crate::sha256(bytes), unchanged: false, kept: None });
+        return Ok(Written {
+            bytes: bytes.len() as u64,
+            sha256: crate::sha256(bytes),
+            unchanged: false,
+            kept: None,
+        });
     };
     if !written.unchanged {
         signatures(target, false, progress);

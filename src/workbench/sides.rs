@@ -43,8 +43,8 @@ pub enum Sides {
     Around(Files),
 }
 
-/// Files and trees below a folder: their paths from there, with `/`, and their paths on disk, in the order of folders
-/// and of the names in them.
+/// Files and trees below a folder: their paths from there, with `/`, and their paths on disk, in
+/// the order of folders and of the names in them.
 #[derive(Default)]
 pub struct Files(Vec<(String, PathBuf)>);
 
@@ -61,7 +61,10 @@ impl Files {
 
     /// The file of this name, or its tree.
     pub fn get(&self, name: &str) -> Option<&Path> {
-        let at = self.0.binary_search_by(|(other, _)| by_folders(other, name)).ok()?;
+        let at = self
+            .0
+            .binary_search_by(|(other, _)| by_folders(other, name))
+            .ok()?;
         self.0.get(at).map(|(_, path)| path.as_path())
     }
 
@@ -89,12 +92,20 @@ pub fn open(path: &Path, hints: Hints) -> Result<Tree> {
 }
 
 /// Does the same with two files at the same time: each takes as long as the other.
-fn at_once<T: Send>(a: &Path, b: &Path, open: impl Fn(&Path) -> Result<T> + Sync) -> Result<(T, T)> {
+fn at_once<T: Send>(
+    a: &Path,
+    b: &Path,
+    open: impl Fn(&Path) -> Result<T> + Sync,
+) -> Result<(T, T)> {
     std::thread::scope(|scope| {
-        let other = std::thread::Builder::new().stack_size(16 << 20).spawn_scoped(scope, || open(b));
+        let other = std::thread::Builder::new()
+            .stack_size(16 << 20)
+            .spawn_scoped(scope, || open(b));
         let a = open(a);
         let b = match other {
-            Ok(other) => other.join().unwrap_or_else(|_| Err(Error::say("internal error: a thread ended early"))),
+            Ok(other) => other
+                .join()
+                .unwrap_or_else(|_| Err(Error::say("internal error: a thread ended early"))),
             Err(_) => open(b),
         };
         Ok((a?, b?))
@@ -111,16 +122,22 @@ const MOST: usize = 500_000;
 /// Smaller files cannot have as many differences.
 const LARGE: u64 = 4 << 20;
 
-/// Refuses two large files that differ nearly everywhere: that is another file and no edit, and its changes would take
-/// a hundred times as much memory as it has bytes.
+/// Refuses two large files that differ nearly everywhere: that is another file and no edit, and its
+/// changes would take a hundred times as much memory as it has bytes.
 pub fn not_another(a: &Path, b: &Path, hints: Hints) -> Result<()> {
-    let is_small = |path: &Path| path.metadata().is_ok_and(|meta| meta.is_file() && meta.len() < LARGE);
+    let is_small = |path: &Path| {
+        path.metadata()
+            .is_ok_and(|meta| meta.is_file() && meta.len() < LARGE)
+    };
     if is_small(a) || is_small(b) {
         return Ok(());
     }
     let mut many = 0;
     different(a, b, hints)?.each(&mut |found| {
-        many += found.iter().map(crate::diff::Difference::weight).sum::<usize>();
+        many += found
+            .iter()
+            .map(crate::diff::Difference::weight)
+            .sum::<usize>();
         Ok(many <= MOST)
     })?;
     if many > MOST {
@@ -139,19 +156,28 @@ pub fn different(a: &Path, b: &Path, hints: Hints) -> Result<Comparison> {
         if !is_standard_input(path) && path.is_dir() {
             return Opened::tree(&DirSource::new(path));
         }
-        Ok(Opened::file(&open::load_to_share(path)?, &path.shown(), hints))
+        Ok(Opened::file(
+            &open::load_to_share(path)?,
+            &path.shown(),
+            hints,
+        ))
     })?;
     Comparison::of(a, b)
 }
 
-/// The folders of edited definitions in a project. Their results are in the game's files only after `repack`: a
-/// comparison uses the files of the project's trees.
+/// The folders of edited definitions in a project. Their results are in the game's files only after
+/// `repack`: a comparison uses the files of the project's trees.
 pub fn edited_definitions(folder: &Path) -> Result<Vec<PathBuf>> {
     if !is_project(folder) {
         return Ok(Vec::new());
     }
-    let of_trees = Project::open(folder)?.definitions()?.into_iter().filter(|definitions| definitions.tree.is_some());
-    let mut found: Vec<PathBuf> = of_trees.map(|definitions| folder.join(definitions.folder)).collect();
+    let of_trees = Project::open(folder)?
+        .definitions()?
+        .into_iter()
+        .filter(|definitions| definitions.tree.is_some());
+    let mut found: Vec<PathBuf> = of_trees
+        .map(|definitions| folder.join(definitions.folder))
+        .collect();
     found.sort();
     found.dedup();
     found.retain(|folder| changes(folder).map_or(true, |changes| !changes.is_empty()));
@@ -185,8 +211,13 @@ pub fn sides(a: &Path, b: &Path, options: &Options, progress: &dyn Progress) -> 
 fn is_own(relative: &Path) -> bool {
     let name = relative.file_name().unwrap_or_default().to_string_lossy();
     let original = name.ends_with(".orig")
-        || name.rsplit_once(".orig.").is_some_and(|(_, n)| n.bytes().all(|b| b.is_ascii_digit()));
-    original || name == "refit-mods.json" || relative.starts_with("refit-mods") || crate::path::is_litter(relative)
+        || name
+            .rsplit_once(".orig.")
+            .is_some_and(|(_, n)| n.bytes().all(|b| b.is_ascii_digit()));
+    original
+        || name == "refit-mods.json"
+        || relative.starts_with("refit-mods")
+        || crate::path::is_litter(relative)
 }
 
 /// The files and trees below a folder. Those of a project are the files that its trees are for.
@@ -194,28 +225,41 @@ pub fn files(folder: &Path) -> Result<Files> {
     if is_project(folder) {
         let project = Project::open(folder)?;
         let works = project.works()?;
-        let named =
-            works.iter().filter_map(|work| Some((work.file.to_str()?.replace('\\', "/"), folder.join(&work.tree))));
+        let named = works.iter().filter_map(|work| {
+            Some((
+                work.file.to_str()?.replace('\\', "/"),
+                folder.join(&work.tree),
+            ))
+        });
         return Ok(Files::new(named.collect()));
     }
     let mut out = Vec::new();
-    let mut walk = walkdir::WalkDir::new(folder).min_depth(1).sort_by_file_name().into_iter();
+    let mut walk = walkdir::WalkDir::new(folder)
+        .min_depth(1)
+        .sort_by_file_name()
+        .into_iter();
     while let Some(entry) = walk.next() {
         let entry = entry.map_err(disk::walk_error)?;
         let path = entry.path();
-        let Ok(relative) = path.strip_prefix(folder) else { continue };
+        let Ok(relative) = path.strip_prefix(folder) else {
+            continue;
+        };
         let name = || {
-            let parts: Option<Vec<&str>> = relative.components().map(|part| part.as_os_str().to_str()).collect();
+            let parts: Option<Vec<&str>> = relative
+                .components()
+                .map(|part| part.as_os_str().to_str())
+                .collect();
             parts
                 .map(|parts| parts.join("/"))
                 .ok_or_else(|| Error::say("the name is not Unicode").in_file(path.shown()))
         };
         if entry.file_type().is_dir() {
-            if relative
-                .components()
-                .next()
-                .is_some_and(|first| matches!(first.as_os_str().to_str(), Some(".git" | ".refit" | "refit-mods")))
-                || disk::is_unfinished(path)
+            if relative.components().next().is_some_and(|first| {
+                matches!(
+                    first.as_os_str().to_str(),
+                    Some(".git" | ".refit" | "refit-mods")
+                )
+            }) || disk::is_unfinished(path)
             {
                 walk.skip_current_dir();
             } else if is_tree(path) {
@@ -263,17 +307,27 @@ pub struct Renames {
 }
 
 impl Renames {
-    /// Compares the names in two folders. A file with the content of a missing one is the same file with another name.
+    /// Compares the names in two folders. A file with the content of a missing one is the same file
+    /// with another name.
     pub fn of(a: &Files, b: &Files, filter: &Filter) -> Self {
         let only_in = |a: &Files, b: &Files| -> Vec<(String, PathBuf)> {
-            a.iter().filter(|(path, _)| filter.takes(Path::new(path)) && b.get(path).is_none()).cloned().collect()
+            a.iter()
+                .filter(|(path, _)| filter.takes(Path::new(path)) && b.get(path).is_none())
+                .cloned()
+                .collect()
         };
         let (mut gone, mut new, mut renamed) = (only_in(a, b), only_in(b, a), Vec::new());
-        let sum =
-            |path: &Path| path.is_file().then(|| disk::read(path).ok()).flatten().map(|bytes| crate::sha256(&bytes));
+        let sum = |path: &Path| {
+            path.is_file()
+                .then(|| disk::read(path).ok())
+                .flatten()
+                .map(|bytes| crate::sha256(&bytes))
+        };
         if !gone.is_empty() && !new.is_empty() {
-            let mut sums: BTreeMap<String, &String> =
-                new.iter().filter_map(|(name, path)| Some((sum(path)?, name))).collect();
+            let mut sums: BTreeMap<String, &String> = new
+                .iter()
+                .filter_map(|(name, path)| Some((sum(path)?, name)))
+                .collect();
             for (name, path) in &gone {
                 if let Some(to) = sum(path).and_then(|sum| sums.remove(&sum)) {
                     renamed.push((name.clone(), to.clone()));
@@ -282,8 +336,13 @@ impl Renames {
             gone.retain(|(path, _)| !renamed.iter().any(|(from, _)| from == path));
             new.retain(|(path, _)| !renamed.iter().any(|(_, to)| to == path));
         }
-        let names = |files: Vec<(String, PathBuf)>| files.into_iter().map(|(name, _)| name).collect();
-        Renames { gone: names(gone), new: names(new), renamed }
+        let names =
+            |files: Vec<(String, PathBuf)>| files.into_iter().map(|(name, _)| name).collect();
+        Renames {
+            gone: names(gone),
+            new: names(new),
+            renamed,
+        }
     }
 }
 
@@ -296,7 +355,9 @@ pub fn counterpart(path: &Path) -> Result<(PathBuf, PathBuf)> {
             return Ok((original, path.to_owned()));
         }
         let file = paths::file_for(path, &head.source.file)?;
-        if let Some(older) = game_files::original_of(&file).or(Some(file).filter(|file| file.is_file())) {
+        if let Some(older) =
+            game_files::original_of(&file).or(Some(file).filter(|file| file.is_file()))
+        {
             return Ok((older, path.to_owned()));
         }
     }

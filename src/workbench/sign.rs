@@ -42,12 +42,17 @@ pub(crate) struct MadeKey {
 
 /// Random bytes of the system.
 fn random(bytes: &mut [u8]) -> Result<()> {
-    getrandom::fill(bytes).map_err(|e| Error::say(format!("cannot get random numbers from the system: {e}")))
+    getrandom::fill(bytes)
+        .map_err(|e| Error::say(format!("cannot get random numbers from the system: {e}")))
 }
 
 /// An error if no key may have this name: it is a part of file names on servers.
 fn check_name(name: &str) -> Result<()> {
-    let wrong = |why: &str| Err(Error::say(format!("{name:?} cannot be the name of a key: {why}")));
+    let wrong = |why: &str| {
+        Err(Error::say(format!(
+            "{name:?} cannot be the name of a key: {why}"
+        )))
+    };
     let usual = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
     if name.contains(['/', '\\']) {
         return wrong("it is a path").map_err(|e| e.hint("name the folder with -o"));
@@ -68,20 +73,32 @@ fn check_name(name: &str) -> Result<()> {
 
 /// True for a folder that looks like a mod, or like its folder of archives or of public keys.
 fn is_mod(folder: &Path) -> bool {
-    let name = folder.file_name().map(|name| name.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
+    let name = folder
+        .file_name()
+        .map(|name| name.to_string_lossy().to_ascii_lowercase())
+        .unwrap_or_default();
     let has_archives = || {
         let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
-        files.map(|file| file.path()).any(|file| ends_with(&file, "pbo"))
+        files
+            .map(|file| file.path())
+            .any(|file| ends_with(&file, "pbo"))
     };
     name.starts_with('@')
-        || ["mod.cpp", "meta.cpp"].iter().any(|file| folder.join(file).is_file())
+        || ["mod.cpp", "meta.cpp"]
+            .iter()
+            .any(|file| folder.join(file).is_file())
         || name == "addons" && has_archives()
         || name == "keys" && folder.with_file_name("addons").is_dir()
 }
 
-/// An error for a folder whose files are given to others: a tree, a project, a mod, the source of an addon.
+/// An error for a folder whose files are given to others: a tree, a project, a mod, the source of
+/// an addon.
 fn check_secret(folder: &Path) -> Result<()> {
-    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let folder = if folder.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        folder
+    };
     let whole = crate::path::whole(folder).unwrap_or_else(|_| folder.to_owned());
     for above in whole.ancestors() {
         let what = if is_tree(above) {
@@ -105,22 +122,34 @@ fn check_secret(folder: &Path) -> Result<()> {
 }
 
 fn ends_with(file: &Path, ending: &str) -> bool {
-    file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(ending))
+    file.extension()
+        .is_some_and(|extension| extension.eq_ignore_ascii_case(ending))
 }
 
-/// Makes a key of 1024 bits: `NAME.biprivatekey` and `NAME.bikey` in a folder. Never replaces a file, and writes no
-/// private key into a folder that is meant for others.
+/// Makes a key of 1024 bits: `NAME.biprivatekey` and `NAME.bikey` in a folder. Never replaces a
+/// file, and writes no private key into a folder that is meant for others.
 pub(crate) fn new_key(name: &str, folder: &Path, options: &Options) -> Result<MadeKey> {
     check_name(name)?;
     check_secret(folder)?;
     let file = |ending: &str| folder.join(format!("{name}.{ending}"));
-    let made = MadeKey { private: file(PRIVATE), public: file(PUBLIC) };
-    if let Some(file) = [&made.private, &made.public].into_iter().find(|file| file.symlink_metadata().is_ok()) {
-        return Err(Error::say("the file already exists, and refit never replaces a key")
-            .in_file(file.shown())
-            .hint("choose another name, or another folder with -o"));
+    let made = MadeKey {
+        private: file(PRIVATE),
+        public: file(PUBLIC),
+    };
+    if let Some(file) = [&made.private, &made.public]
+        .into_iter()
+        .find(|file| file.symlink_metadata().is_ok())
+    {
+        return Err(
+            Error::say("the file already exists, and refit never replaces a key")
+                .in_file(file.shown())
+                .hint("choose another name, or another folder with -o"),
+        );
     }
-    let never = |private| Replace { private, ..Replace::new(false) };
+    let never = |private| Replace {
+        private,
+        ..Replace::new(false)
+    };
     disk::check_file(&made.private, never(true))?;
     disk::check_file(&made.public, never(false))?;
     if !options.dry_run {
@@ -154,8 +183,8 @@ pub(crate) fn public_key(
     write(&target, &key.public_key()?, options, progress).map(|()| target)
 }
 
-/// The authority of a key as a part of a file name. Other tools made keys with names that refit would not give, with
-/// blanks for instance: they sign as well.
+/// The authority of a key as a part of a file name. Other tools made keys with names that refit
+/// would not give, with blanks for instance: they sign as well.
 fn safe_authority(key: &PrivateKey) -> Result<String> {
     let name = key.authority().show().into_owned();
     if name.len() <= 200 && crate::path::unusable(&name).is_none() && !name.starts_with('.') {
@@ -164,7 +193,8 @@ fn safe_authority(key: &PrivateKey) -> Result<String> {
     check_name(&name).map(|()| name)
 }
 
-/// Writes a public key or a signature. Replaces files of refit; others only with [`Options::force`].
+/// Writes a public key or a signature. Replaces files of refit; others only with
+/// [`Options::force`].
 fn write(target: &Path, key: &Key, options: &Options, progress: &dyn Progress) -> Result<()> {
     let is_own = || {
         let sum = pipeline::load(target).ok()?.sha256().ok()?;
@@ -184,7 +214,9 @@ fn archive(file: &Path) -> Result<Pbo> {
         let hints = pipeline::Hints::default();
         let Detection { format, .. } = pipeline::recognise(&blob, &file.shown(), hints)?;
         if format != Format::Pbo {
-            return Err(Error::say(format!("a file of the format {format}; only PBO archives are signed")));
+            return Err(Error::say(format!(
+                "a file of the format {format}; only PBO archives are signed"
+            )));
         }
         Pbo::of(&blob)
     };
@@ -192,32 +224,51 @@ fn archive(file: &Path) -> Result<Pbo> {
 }
 
 /// The archives among files that were found: those that the user named, and below folders `*.pbo`.
-pub(crate) fn archives(paths: &[PathBuf], options: &Options, progress: &dyn Progress) -> Result<Vec<Input>> {
+pub(crate) fn archives(
+    paths: &[PathBuf],
+    options: &Options,
+    progress: &dyn Progress,
+) -> Result<Vec<Input>> {
     let mut found = super::files::files(paths, options, progress)?;
     let looked = found.len();
     found.retain(|input| input.explicit || ends_with(&input.path, "pbo"));
     if found.is_empty() {
         let names: Vec<String> = paths.iter().map(|path| path.shown()).collect();
-        return Err(Error::say(format!("no PBO archive in {} ({} checked)", names.join(", "), count(looked, "file"))));
+        return Err(Error::say(format!(
+            "no PBO archive in {} ({} checked)",
+            names.join(", "),
+            count(looked, "file")
+        )));
     }
     Ok(found)
 }
 
-/// An error for an archive that was found behind a link which leads out of the folder that the user named.
+/// An error for an archive that was found behind a link which leads out of the folder that the user
+/// named.
 fn check_inside(input: &Input) -> Result<()> {
     if input.explicit {
         return Ok(());
     }
-    let named = input.path.ancestors().nth(input.relative.components().count()).unwrap_or(Path::new(""));
+    let named = input
+        .path
+        .ancestors()
+        .nth(input.relative.components().count())
+        .unwrap_or(Path::new(""));
     let real = |path: &Path| {
-        let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
+        let path = if path.as_os_str().is_empty() {
+            Path::new(".")
+        } else {
+            path
+        };
         crate::path::canonical(path).map_err(|e| Error::io(path, e))
     };
     match real(&folder_of(&input.path))?.starts_with(real(named)?) {
         true => Ok(()),
-        false => Err(Error::say("a link leads out of the folder that is written to")
-            .in_file(input.path.shown())
-            .hint("name this archive itself to sign it")),
+        false => Err(
+            Error::say("a link leads out of the folder that is written to")
+                .in_file(input.path.shown())
+                .hint("name this archive itself to sign it"),
+        ),
     }
 }
 
@@ -236,9 +287,11 @@ pub(crate) fn sign(
     let target = folder_of(file).join(name);
     let pbo = archive(file)?;
     if let Some(name) = pbo.private_key().map_err(|e| e.about(file))? {
-        return Err(Error::say(format!("{name} is a private key, which must not be published"))
-            .in_file(file.shown())
-            .hint("pack the archive without it, and do not use that key any more"));
+        return Err(Error::say(format!(
+            "{name} is a private key, which must not be published"
+        ))
+        .in_file(file.shown())
+        .hint("pack the archive without it, and do not use that key any more"));
     }
     let signature = key.sign(&pbo, version).map_err(|e| e.about(file))?;
     write(&target, &signature, options, progress).map(|()| target)
@@ -259,7 +312,10 @@ pub(crate) struct Signature {
 impl Signature {
     /// Name of the file.
     pub(crate) fn name(&self) -> String {
-        self.file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+        self.file
+            .file_name()
+            .map(|name| name.to_string_lossy().into_owned())
+            .unwrap_or_default()
     }
 
     /// True if the games accept the archive with it.
@@ -269,7 +325,9 @@ impl Signature {
 
     /// The result of the check, in words.
     pub(crate) fn text(&self) -> String {
-        self.read.as_ref().map_or_else(ToString::to_string, |(_, report)| report.to_string())
+        self.read
+            .as_ref()
+            .map_or_else(ToString::to_string, |(_, report)| report.to_string())
     }
 
     /// The authority in the file's name, `ARCHIVE.pbo.AUTHORITY.bisign`.
@@ -283,7 +341,9 @@ impl Signature {
 impl Serialize for Signature {
     fn serialize<S: Serializer>(&self, s: S) -> std::result::Result<S::Ok, S::Error> {
         let row = match &self.read {
-            Ok((_, report)) => json!({ "file": self.name(), "fits": report.fits(), "report": report }),
+            Ok((_, report)) => {
+                json!({ "file": self.name(), "fits": report.fits(), "report": report })
+            }
             Err(e) => json!({ "file": self.name(), "fits": false, "error": e.to_string() }),
         };
         row.serialize(s)
@@ -294,13 +354,18 @@ impl Serialize for Signature {
 pub(crate) fn signatures(file: &Path) -> Result<Vec<Signature>> {
     let pbo = archive(file)?;
     let compare = |bisign: PathBuf| {
-        let read = addon::read_small(&bisign).and_then(|bytes| Key::read(&bytes)).and_then(|key| {
-            let report = check_model(&pbo, &key)?;
-            Ok((key, report))
-        });
+        let read = addon::read_small(&bisign)
+            .and_then(|bytes| Key::read(&bytes))
+            .and_then(|key| {
+                let report = check_model(&pbo, &key)?;
+                Ok((key, report))
+            });
         Signature { file: bisign, read }
     };
-    Ok(addon::signatures_beside(file).into_iter().map(compare).collect())
+    Ok(addon::signatures_beside(file)
+        .into_iter()
+        .map(compare)
+        .collect())
 }
 
 pub(crate) struct ServerKeys {
@@ -314,21 +379,31 @@ impl ServerKeys {
     /// Reads the `*.bikey` in a folder.
     pub(crate) fn read(folder: &Path) -> Result<Self> {
         if folder.is_file() {
-            let error = Error::say("not a folder").hint("--keys takes the folder of a server's keys");
+            let error =
+                Error::say("not a folder").hint("--keys takes the folder of a server's keys");
             return Err(error.in_file(folder.shown()));
         }
         let entries = std::fs::read_dir(folder).map_err(|e| Error::io(folder, e))?;
         let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
         files.sort();
-        let mut found = ServerKeys { keys: Vec::new(), wrong: Vec::new() };
+        let mut found = ServerKeys {
+            keys: Vec::new(),
+            wrong: Vec::new(),
+        };
         for file in files {
             if ends_with(&file, PRIVATE) {
                 let secret = "a private key: anyone who has it can sign in its owner's name";
-                found.wrong.push(Error::say(secret).hint("a server needs only the .bikey").in_file(file.shown()));
+                found.wrong.push(
+                    Error::say(secret)
+                        .hint("a server needs only the .bikey")
+                        .in_file(file.shown()),
+                );
             } else if ends_with(&file, PUBLIC) {
                 match addon::read_small(&file).and_then(|bytes| Key::read(&bytes)) {
                     Ok(key) if key.is_private() => {
-                        found.wrong.push(Error::say("a private key, not a public one").in_file(file.shown()));
+                        found.wrong.push(
+                            Error::say("a private key, not a public one").in_file(file.shown()),
+                        );
                     }
                     Ok(key) => found.keys.push((file, key)),
                     Err(e) => found.wrong.push(e.about(&file)),
@@ -346,7 +421,8 @@ impl ServerKeys {
         self.keys.len()
     }
 
-    /// Why a server with these keys refuses an archive: a line for each signature. Empty if it accepts one of them.
+    /// Why a server with these keys refuses an archive: a line for each signature. Empty if it
+    /// accepts one of them.
     pub(crate) fn refusals(&self, file: &Path) -> Result<Vec<String>> {
         if let Some(name) = archive(file)?.private_key()? {
             return Ok(vec![format!(
@@ -375,20 +451,32 @@ impl ServerKeys {
         };
         let authority = key.authority.show();
         let same_name = |other: &Key| other.authority.folded() == key.authority.folded();
-        let mut with_numbers = self.keys.iter().filter(|(_, other)| other.has_numbers_of(key)).peekable();
+        let mut with_numbers = self
+            .keys
+            .iter()
+            .filter(|(_, other)| other.has_numbers_of(key))
+            .peekable();
         let Some((known, of_server)) = with_numbers.peek().copied() else {
             return Some(match self.keys.iter().find(|(_, other)| same_name(other)) {
-                Some((file, _)) => format!("signed with another key than {}, which has the same name", file.shown()),
+                Some((file, _)) => format!(
+                    "signed with another key than {}, which has the same name",
+                    file.shown()
+                ),
                 None => format!("signed with the key {authority}, which the server does not have"),
             });
         };
         if !with_numbers.any(|(_, other)| same_name(other)) {
             let other = of_server.authority.show();
-            return Some(format!("the key is called {authority} here, but {other} in {}", known.shown()));
+            return Some(format!(
+                "the key is called {authority} here, but {other} in {}",
+                known.shown()
+            ));
         }
         let named = signature.named_authority(archive).unwrap_or_default();
         if !named.as_bytes().eq_ignore_ascii_case(&key.authority.0) {
-            return Some(format!("the file name says {named}, but the key is called {authority}"));
+            return Some(format!(
+                "the file name says {named}, but the key is called {authority}"
+            ));
         }
         report.why()
     }

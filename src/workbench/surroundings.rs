@@ -41,18 +41,25 @@ pub struct Surroundings {
 impl Surroundings {
     /// Adds the declarations in the archives of the sources, unless others are given.
     pub(crate) fn of_shelf(&self, options: &mut Options, places: &Places) -> Result<()> {
-        let doc = |bare| places.shelf.as_ref().map_or(Ok(None), |shelf| shelf.doc(bare));
+        let doc = |bare| {
+            places
+                .shelf
+                .as_ref()
+                .map_or(Ok(None), |shelf| shelf.doc(bare))
+        };
         if self.effects.is_none()
             && let Some(doc) = doc("effects.zrd")?
         {
-            options.effects =
-                Some(anim_source::effects(&doc).into_iter().collect()).filter(|all: &HashSet<_>| !all.is_empty());
+            options.effects = Some(anim_source::effects(&doc).into_iter().collect())
+                .filter(|all: &HashSet<_>| !all.is_empty());
         }
         if self.sounds.is_empty()
             && let Some(doc) = doc("sounds.zrd")?
         {
             let mut sounds = Sounds::default();
-            anim_source::sounds(&doc).iter().for_each(|name| sounds.add(name));
+            anim_source::sounds(&doc)
+                .iter()
+                .for_each(|name| sounds.add(name));
             options.sounds = Some(sounds).filter(|all| !all.is_empty());
         }
         Ok(())
@@ -60,19 +67,24 @@ impl Surroundings {
 
     /// Reads them.
     pub fn options(&self, game: Option<Game>) -> Result<Options> {
-        let mut options = Options { game, ..Options::default() };
+        let mut options = Options {
+            game,
+            ..Options::default()
+        };
         match (&self.world, &self.planes) {
             (Some(path), planes) => {
                 let world = WorldFiles::open(path, planes.as_deref())?;
                 (options.world, options.base_files) = (Some(world.nodes()), world.base_files());
             }
             (None, Some(_)) => {
-                return Err(Error::say("--planes without --world").hint("the planes' nodes follow those of a world"));
+                return Err(Error::say("--planes without --world")
+                    .hint("the planes' nodes follow those of a world"));
             }
             (None, None) => {}
         }
         if let Some(path) = &self.effects {
-            let doc = Doc::read(&disk::read_named(path)?, &path.shown()).map_err(|e| e.in_file(path.shown()))?;
+            let doc = Doc::read(&disk::read_named(path)?, &path.shown())
+                .map_err(|e| e.in_file(path.shown()))?;
             let names = anim_source::effects(&doc);
             if names.is_empty() {
                 return Err(Error::say("no EFFECTS list in it").in_file(path.shown()));
@@ -81,32 +93,48 @@ impl Surroundings {
         }
         if !self.sounds.is_empty() {
             let mut all = Sounds::default();
-            self.sounds.iter().try_for_each(|path| add_sounds(path, &mut all))?;
+            self.sounds
+                .iter()
+                .try_for_each(|path| add_sounds(path, &mut all))?;
             options.sounds = Some(all);
         }
         Ok(options)
     }
 }
 
-/// The surroundings of the definitions of a tree in a project: the world of the tree's folder, or of one of the
-/// folders of the files `near`, and the sounds and effects of the project. Unreadable trees are reported when they are
-/// packed.
+/// The surroundings of the definitions of a tree in a project: the world of the tree's folder, or
+/// of one of the folders of the files `near`, and the sounds and effects of the project. Unreadable
+/// trees are reported when they are packed.
 pub fn of_project(project: &Path, tree: &Path, near: &[PathBuf]) -> Options {
     let beside = |file: &Path, wanted: &str| {
         let folder = file.parent()?;
-        Some(folder.join(names_in(folder).into_iter().find(|name| name.eq_ignore_ascii_case(wanted))?))
+        Some(
+            folder.join(
+                names_in(folder)
+                    .into_iter()
+                    .find(|name| name.eq_ignore_ascii_case(wanted))?,
+            ),
+        )
     };
     let mut files = std::iter::once(tree).chain(near.iter().map(PathBuf::as_path));
     let found = files.find_map(|file| Some((file, beside(file, "gamez.zbd")?)));
-    let planes = found.as_ref().and_then(|(file, _)| beside(file.parent()?, "planes.zbd"));
-    let world = found.and_then(|(_, path)| world(&path, planes.as_deref()).or_else(|_| world(&path, None)).ok());
+    let planes = found
+        .as_ref()
+        .and_then(|(file, _)| beside(file.parent()?, "planes.zbd"));
+    let world = found.and_then(|(_, path)| {
+        world(&path, planes.as_deref())
+            .or_else(|_| world(&path, None))
+            .ok()
+    });
     let mut sounds = Sounds::default();
     let _ = add_sounds(project, &mut sounds);
     let mut archives = Vec::new();
     archives_below(project, 0, &["zrdr", "reader"], &mut archives);
     let effects = |archive: &PathBuf| {
         let members = archive::members(&reader_archive(archive).ok()??).ok()?;
-        let (name, bytes) = members.into_iter().find(|(name, _)| name.eq_ignore_ascii_case("effects.zrd"))?;
+        let (name, bytes) = members
+            .into_iter()
+            .find(|(name, _)| name.eq_ignore_ascii_case("effects.zrd"))?;
         Some(anim_source::effects(&Doc::read(&bytes, &name).ok()?))
     };
     let effects: HashSet<Vec<u8>> = archives.iter().filter_map(effects).flatten().collect();
@@ -118,7 +146,8 @@ pub fn of_project(project: &Path, tree: &Path, near: &[PathBuf]) -> Options {
     }
 }
 
-/// Adds the samples that a list declares, the members of a bank, or those of all lists and banks below a folder.
+/// Adds the samples that a list declares, the members of a bank, or those of all lists and banks
+/// below a folder.
 fn add_sounds(path: &Path, all: &mut Sounds) -> Result<()> {
     let named = |e: Error| e.about(path);
     let mut files = vec![path.to_owned()];
@@ -134,9 +163,9 @@ fn add_sounds(path: &Path, all: &mut Sounds) -> Result<()> {
         names.iter().for_each(|name| all.add(name));
     }
     match found {
-        0 => {
-            Err(named(Error::say("no sound in it").hint("sounds.zrd, an archive with one, a bank, or a game's folder")))
-        }
+        0 => Err(named(Error::say("no sound in it").hint(
+            "sounds.zrd, an archive with one, a bank, or a game's folder",
+        ))),
         _ => Ok(()),
     }
 }
@@ -144,21 +173,32 @@ fn add_sounds(path: &Path, all: &mut Sounds) -> Result<()> {
 /// The sounds that one file has.
 fn sounds_of(path: &Path) -> Result<Vec<Vec<u8>>> {
     let named = |e: Error| e.about(path);
-    let is_archive = path.is_dir() || path.extension().is_some_and(|end| end.eq_ignore_ascii_case("zbd"));
+    let is_archive = path.is_dir()
+        || path
+            .extension()
+            .is_some_and(|end| end.eq_ignore_ascii_case("zbd"));
     if !is_archive {
         let doc = Doc::read(&disk::read(path)?, &path.shown()).map_err(named)?;
         return Ok(anim_source::sounds(&doc));
     }
     let loaded = open::open(path, Hints::default()).map_err(named)?;
-    let File::Archive(archive) = &loaded.model else { return Ok(Vec::new()) };
+    let File::Archive(archive) = &loaded.model else {
+        return Ok(Vec::new());
+    };
     match archive.context.format {
         Format::Sounds => {
             let members = loaded.model.all_members().map_err(named)?;
-            Ok(members.into_iter().map(|member| member.name.into_bytes()).collect())
+            Ok(members
+                .into_iter()
+                .map(|member| member.name.into_bytes())
+                .collect())
         }
         Format::Reader => {
-            let members = archive::members(&archive_bytes(&loaded).map_err(named)?).map_err(named)?;
-            let list = members.iter().find(|(name, _)| name.eq_ignore_ascii_case("sounds.zrd"));
+            let members =
+                archive::members(&archive_bytes(&loaded).map_err(named)?).map_err(named)?;
+            let list = members
+                .iter()
+                .find(|(name, _)| name.eq_ignore_ascii_case("sounds.zrd"));
             list.map_or(Ok(Vec::new()), |(name, bytes)| {
                 Ok(anim_source::sounds(&Doc::read(bytes, name).map_err(named)?))
             })
@@ -185,24 +225,47 @@ impl<'p> WorldFiles<'p> {
             let loaded = open::open(path, Hints::default()).map_err(named)?;
             match loaded.model {
                 File::World(world) => Ok((path, world)),
-                _ => Err(named(Error::say("no world").hint("a gamez.zbd, or its unpacked tree"))),
+                _ => Err(named(
+                    Error::say("no world").hint("a gamez.zbd, or its unpacked tree"),
+                )),
             }
         };
-        Ok(WorldFiles { files: std::iter::once(path).chain(planes).map(one).collect::<Result<_>>()? })
+        Ok(WorldFiles {
+            files: std::iter::once(path)
+                .chain(planes)
+                .map(one)
+                .collect::<Result<_>>()?,
+        })
     }
 
     fn nodes(&self) -> World {
-        World::of_files(&self.files.iter().map(|(_, world)| &**world).collect::<Vec<_>>())
+        World::of_files(
+            &self
+                .files
+                .iter()
+                .map(|(_, world)| &**world)
+                .collect::<Vec<_>>(),
+        )
     }
 
-    /// How an animation file of Crimson Skies names them: the path in the game, and the time in their heads.
+    /// How an animation file of Crimson Skies names them: the path in the game, and the time in
+    /// their heads.
     fn base_files(&self) -> Vec<BaseFile> {
         let one = |(path, world): &(&Path, Box<Gamez>)| {
-            let name = |path: &Path| path.file_name().map(|name| name.to_string_lossy().to_lowercase());
-            let folder = path.parent().and_then(name).filter(|folder| folder != "zbd");
+            let name = |path: &Path| {
+                path.file_name()
+                    .map(|name| name.to_string_lossy().to_lowercase())
+            };
+            let folder = path
+                .parent()
+                .and_then(name)
+                .filter(|folder| folder != "zbd");
             let parts = [Some("zbd".to_owned()), folder, name(path)];
             let path = parts.into_iter().flatten().collect::<Vec<_>>().join("\\");
-            Some(BaseFile { path: path.as_str().try_into().ok()?, time: world.timestamp? })
+            Some(BaseFile {
+                path: path.as_str().try_into().ok()?,
+                time: world.timestamp?,
+            })
         };
         self.files.iter().filter_map(one).collect()
     }

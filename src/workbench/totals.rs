@@ -31,20 +31,32 @@ const COUNTED: &[(Format, &str, &str)] = &[
     (Format::Rof, "files", "files in ROF archives"),
 ];
 
-/// Published counts, with the edition. Unless noted otherwise, Recoil's numbers are those of the releases of 1998 and
-/// 1999 together.
+/// Published counts, with the edition. Unless noted otherwise, Recoil's numbers are those of the
+/// releases of 1998 and 1999 together.
 const KNOWN: &[(Game, &str, &str)] = &[
     (Game::Rc, "readers", "997 in the release of 1999"),
-    (Game::Rc, "sounds", "281 in each of three banks, 16 of them twice"),
+    (
+        Game::Rc,
+        "sounds",
+        "281 in each of three banks, 16 of them twice",
+    ),
     (Game::Rc, "scripts", "122 in each release"),
     (Game::Rc, "images", "52,886 in both releases"),
-    (Game::Rc, "worlds", "13 in the release of 1999, 6 in that of 1998"),
+    (
+        Game::Rc,
+        "worlds",
+        "13 in the release of 1999, 6 in that of 1998",
+    ),
     (Game::Rc, "animations", "7,693 in both releases"),
     (Game::Rc, "sequences", "32,575 in both releases"),
     (Game::Rc, "events", "85,460 in both releases"),
     (Game::Mw, "images", "12,255"),
     (Game::Mw, "motions", "258"),
-    (Game::Mw, "members of mechlib", "60: 57 'mechs, format, version and materials"),
+    (
+        Game::Mw,
+        "members of mechlib",
+        "60: 57 'mechs, format, version and materials",
+    ),
     (Game::Cs, "reader archives", "62"),
     (Game::Cs, "readers", "1,293"),
     (Game::Cs, "sounds", "5,041: 2,521 and 2,520"),
@@ -59,7 +71,11 @@ const KNOWN: &[(Game, &str, &str)] = &[
     (Game::Cs, "polygons of worlds", "112,534"),
     (Game::Cs, "polygons of planes", "16,200"),
     (Game::Cs, "animation files", "61"),
-    (Game::Cs, "animations", "14,963, without the empty first one of each file"),
+    (
+        Game::Cs,
+        "animations",
+        "14,963, without the empty first one of each file",
+    ),
     (Game::Cs, "events", "242,391"),
     (Game::Cs, "motion scripts", "1,090"),
     (Game::Cs, "files in ROF archives", "847: 846 and 1"),
@@ -89,19 +105,34 @@ impl Totals {
         self.files += usize::from(format.is_some());
         for (i, (of, key, _)) in COUNTED.iter().enumerate() {
             if Some(*of) == format {
-                let n = if key.is_empty() { Some(1) } else { info.and_then(|info| info.get(key)?.as_u64()) };
+                let n = if key.is_empty() {
+                    Some(1)
+                } else {
+                    info.and_then(|info| info.get(key)?.as_u64())
+                };
                 *self.counts.entry(i).or_default() += n.unwrap_or(0);
             }
         }
     }
 
-    /// The rows, for the game of most files. None for a single file: `info` already shows its counts.
+    /// The rows, for the game of most files. None for a single file: `info` already shows its
+    /// counts.
     pub fn rows(&self, game: Option<Game>) -> impl Iterator<Item = Row> {
         let counted = if self.files > 1 { COUNTED } else { &[] };
-        counted.iter().enumerate().filter_map(move |(i, (_, _, what))| {
-            let known = KNOWN.iter().find(|(of, key, _)| Some(*of) == game && key == what).map(|(_, _, known)| *known);
-            Some(Row { count: *self.counts.get(&i)?, known, what })
-        })
+        counted
+            .iter()
+            .enumerate()
+            .filter_map(move |(i, (_, _, what))| {
+                let known = KNOWN
+                    .iter()
+                    .find(|(of, key, _)| Some(*of) == game && key == what)
+                    .map(|(_, _, known)| *known);
+                Some(Row {
+                    count: *self.counts.get(&i)?,
+                    known,
+                    what,
+                })
+            })
     }
 }
 
@@ -113,22 +144,37 @@ mod tests {
     #[test]
     fn counts_are_summed_and_compared_with_those_of_owners() {
         let mut totals = Totals::default();
-        totals.add(Some(Format::Reader), Some(&json!({ "members": 12, "version": 1 })));
+        totals.add(
+            Some(Format::Reader),
+            Some(&json!({ "members": 12, "version": 1 })),
+        );
         totals.add(Some(Format::Reader), Some(&json!({ "members": 30 })));
         totals.add(Some(Format::Zmap), Some(&json!({ "members": 7 })));
         totals.add(None, None);
         let mut one = Totals::default();
         one.add(Some(Format::Reader), Some(&json!({ "members": 12 })));
         assert_eq!(one.rows(Some(Game::Cs)).count(), 0);
-        let rows: Vec<_> = totals.rows(Some(Game::Cs)).map(|row| (row.what, row.count, row.known)).collect();
-        assert_eq!(rows, [("reader archives", 2, Some("62")), ("readers", 42, Some("1,293"))]);
+        let rows: Vec<_> = totals
+            .rows(Some(Game::Cs))
+            .map(|row| (row.what, row.count, row.known))
+            .collect();
+        assert_eq!(
+            rows,
+            [
+                ("reader archives", 2, Some("62")),
+                ("readers", 42, Some("1,293"))
+            ]
+        );
         assert!(totals.rows(Some(Game::Pm)).all(|row| row.known.is_none()));
     }
 
     #[test]
     fn known_counts_are_shown() {
         for (game, what, _) in KNOWN {
-            assert!(COUNTED.iter().any(|(_, _, counted)| counted == what), "{game}: {what}");
+            assert!(
+                COUNTED.iter().any(|(_, _, counted)| counted == what),
+                "{game}: {what}"
+            );
         }
     }
 }

@@ -41,8 +41,8 @@ impl UnknownFiles {
         self.len() == 0
     }
 
-    /// `33 not recognised and skipped (21 programs without messages, 10 films, 2 of unknown kinds)`; `None` without
-    /// any.
+    /// `33 not recognised and skipped (21 programs without messages, 10 films, 2 of unknown kinds)`;
+    /// `None` without any.
     pub fn summary(&self) -> Option<String> {
         let mut parts: Vec<String> = self
             .kinds
@@ -52,7 +52,11 @@ impl UnknownFiles {
         if !parts.is_empty() && self.unknown > 0 {
             parts.push(format!("{} of unknown kind", self.unknown));
         }
-        let kinds = if parts.is_empty() { String::new() } else { format!(" ({})", parts.join(", ")) };
+        let kinds = if parts.is_empty() {
+            String::new()
+        } else {
+            format!(" ({})", parts.join(", "))
+        };
         (!self.is_empty()).then(|| format!("{} not recognised and skipped{kinds}", self.len()))
     }
 }

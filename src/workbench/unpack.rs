@@ -52,13 +52,24 @@ pub struct Unpacking {
 impl Default for Unpacking {
     /// JSON, proved.
     fn default() -> Self {
-        Unpacking { how: How { style: Style::Json, proof: true }, small_png: false, raw_members: false }
+        Unpacking {
+            how: How {
+                style: Style::Json,
+                proof: true,
+            },
+            small_png: false,
+            raw_members: false,
+        }
     }
 }
 
 impl Unpacking {
     fn options(self) -> tree::Options {
-        tree::Options { small_png: self.small_png, raw_members: self.raw_members, ..tree::Options::default() }
+        tree::Options {
+            small_png: self.small_png,
+            raw_members: self.raw_members,
+            ..tree::Options::default()
+        }
     }
 }
 
@@ -85,7 +96,8 @@ impl Sink for Counted<'_> {
     }
     fn put_blob(&self, path: &str, blob: &Blob) -> Result<String> {
         self.count(path);
-        self.to.map_or(Ok(String::new()), |to| to.put_blob(path, blob))
+        self.to
+            .map_or(Ok(String::new()), |to| to.put_blob(path, blob))
     }
     fn keeps(&self) -> bool {
         self.to.is_some()
@@ -95,8 +107,13 @@ impl Sink for Counted<'_> {
     }
 }
 
-/// Loads and recognises a file; `report` receives its format. Fails for a private key, which gets into no tree.
-pub(super) fn recognised(input: &Input, options: &Options, report: &mut Unpacked) -> Result<(Blob, Detection)> {
+/// Loads and recognises a file; `report` receives its format. Fails for a private key, which gets
+/// into no tree.
+pub(super) fn recognised(
+    input: &Input,
+    options: &Options,
+    report: &mut Unpacked,
+) -> Result<(Blob, Detection)> {
     let file = open::load(&input.path)?;
     report.bytes = Some(file.len());
     let found = pipeline::recognise(&file, &name_of(input), options.hints).inspect_err(|_| {
@@ -111,7 +128,11 @@ pub(super) fn recognised(input: &Input, options: &Options, report: &mut Unpacked
 }
 
 fn name_of(input: &Input) -> String {
-    if open::is_standard_input(&input.path) { open::STDIN.to_owned() } else { input.name() }
+    if open::is_standard_input(&input.path) {
+        open::STDIN.to_owned()
+    } else {
+        input.name()
+    }
 }
 
 /// Unpacks a recognised file; `restart` empties the sink. `report` receives what was written.
@@ -122,24 +143,36 @@ fn fill(
     restart: &dyn Fn() -> Result<()>,
     report: &mut Unpacked,
 ) -> Result<()> {
-    let counted = Counted { to, options: unpacking.options(), files: AtomicUsize::new(0) };
+    let counted = Counted {
+        to,
+        options: unpacking.options(),
+        files: AtomicUsize::new(0),
+    };
     let restart = || {
         counted.files.store(0, Relaxed);
         restart()
     };
-    let outcome = pipeline::unpack_opened(file, &name_of(input), opened, unpacking.how, &counted, &restart)?;
+    let outcome = pipeline::unpack_opened(
+        file,
+        &name_of(input),
+        opened,
+        unpacking.how,
+        &counted,
+        &restart,
+    )?;
     report.sha256 = Some(outcome.sha256);
     report.raw = outcome.raw;
     report.files = counted.files.into_inner();
     Ok(())
 }
 
-/// Unpacks files, each into a tree: next to it, or in the folder `output`, which is the tree itself if there is only
-/// one file. Reports each with [`Event::Unpacked`], and returns the files of other programs.
+/// Unpacks files, each into a tree: next to it, or in the folder `output`, which is the tree itself
+/// if there is only one file. Reports each with [`Event::Unpacked`], and returns the files of other
+/// programs.
 ///
 /// # Errors
-/// No file has a known format. An error in a file given as an argument ends the work, unless [`Options::keep_going`]
-/// is set.
+/// No file has a known format. An error in a file given as an argument ends the work, unless
+/// [`Options::keep_going`] is set.
 pub fn files(
     paths: &[PathBuf],
     output: Option<&Path>,
@@ -156,7 +189,14 @@ pub fn files(
         progress,
     };
     let (mut known, mut unknown) = (0, UnknownFiles::default());
-    let task = Task::new(progress, if inputs.len() > 1 { inputs.iter().map(Input::size).sum() } else { 0 });
+    let task = Task::new(
+        progress,
+        if inputs.len() > 1 {
+            inputs.iter().map(Input::size).sum()
+        } else {
+            0
+        },
+    );
     for input in &inputs {
         task.at(&input.name());
         let report = unpack.one(input);
@@ -170,7 +210,11 @@ pub fn files(
             break;
         }
     }
-    if known == 0 { Err(none_known(paths, inputs.len())) } else { Ok(unknown) }
+    if known == 0 {
+        Err(none_known(paths, inputs.len()))
+    } else {
+        Ok(unknown)
+    }
 }
 
 struct Files<'a> {
@@ -195,18 +239,29 @@ impl Files<'_> {
     }
 
     /// `is_of_target` becomes true for an error that is not about the file.
-    fn write(&mut self, input: &Input, target: &Path, is_of_target: &Cell<bool>, report: &mut Unpacked) -> Result<()> {
+    fn write(
+        &mut self,
+        input: &Input,
+        target: &Path,
+        is_of_target: &Cell<bool>,
+        report: &mut Unpacked,
+    ) -> Result<()> {
         let of_target = |e: Error| {
             is_of_target.set(true);
             e
         };
         let (file, found) = recognised(input, self.options, report)?;
-        self.progress.detail(&format!("{}: {}", name_of(input), found.evidence));
+        self.progress
+            .detail(&format!("{}: {}", name_of(input), found.evidence));
         // Games are read from discs too.
         let is_beside = self.targets.output.is_none();
         let elsewhere = |e: Error| match e.what() {
             Cause::Io(io)
-                if is_beside && matches!(io.kind(), ErrorKind::ReadOnlyFilesystem | ErrorKind::PermissionDenied) =>
+                if is_beside
+                    && matches!(
+                        io.kind(),
+                        ErrorKind::ReadOnlyFilesystem | ErrorKind::PermissionDenied
+                    ) =>
             {
                 of_target(e.hint("-o DIR puts the tree elsewhere"))
             }
@@ -216,7 +271,11 @@ impl Files<'_> {
         let exists = disk::check_folder(target, force).map_err(of_target)?;
         self.outputs.claim(target).map_err(of_target)?;
         let opened = pipeline::read(&file, found)?;
-        let staged = if self.options.dry_run { None } else { Some(StagedDir::new(target, force).map_err(elsewhere)?) };
+        let staged = if self.options.dry_run {
+            None
+        } else {
+            Some(StagedDir::new(target, force).map_err(elsewhere)?)
+        };
         let sink = staged.as_ref().map(StagedDir::sink);
         let to = sink.as_ref().map(|sink| sink as &dyn Sink);
         let restart = || sink.as_ref().map_or(Ok(()), DirSink::clear);
@@ -257,10 +316,18 @@ impl<'a> Targets<'a> {
         let alone = inputs.len() == 1 && !arguments.iter().any(|path| path.is_dir());
         let mut places = HashMap::new();
         // Only files of several arguments may have one place.
-        for input in inputs.iter().filter(|_| output.is_some() && arguments.len() > 1) {
+        for input in inputs
+            .iter()
+            .filter(|_| output.is_some() && arguments.len() > 1)
+        {
             *places.entry(input.relative.clone()).or_default() += 1;
         }
-        Targets { output, alone, taken: HashSet::new(), places }
+        Targets {
+            output,
+            alone,
+            taken: HashSet::new(),
+            places,
+        }
     }
 
     fn of(&mut self, input: &Input) -> PathBuf {
@@ -272,7 +339,11 @@ impl<'a> Targets<'a> {
                 let unique = self.places.get(&input.relative).is_none_or(|n| *n == 1);
                 let place = match unique {
                     true => input.relative.clone(),
-                    false => input.path.components().filter(|c| matches!(c, Component::Normal(_))).collect(),
+                    false => input
+                        .path
+                        .components()
+                        .filter(|c| matches!(c, Component::Normal(_)))
+                        .collect(),
                 };
                 output.join(folder_of(&place))
             }
@@ -286,26 +357,44 @@ impl<'a> Targets<'a> {
 /// A file with its number.
 type Numbered<'a> = (usize, &'a Input);
 
-/// For each file that is equal to an earlier one and is read the same way, the first such file: they share a tree.
-fn equal<'a>(inputs: &[Numbered<'a>], options: &Options, progress: &dyn Progress) -> HashMap<usize, &'a Input> {
+/// For each file that is equal to an earlier one and is read the same way, the first such file:
+/// they share a tree.
+fn equal<'a>(
+    inputs: &[Numbered<'a>],
+    options: &Options,
+    progress: &dyn Progress,
+) -> HashMap<usize, &'a Input> {
     let mut sizes: HashMap<u64, usize> = HashMap::new();
     let sized: Vec<u64> = inputs.iter().map(|(_, input)| input.size()).collect();
-    sized.iter().for_each(|size| *sizes.entry(*size).or_default() += 1);
-    let candidates = inputs.iter().zip(sized).filter(|(_, size)| sizes.get(size).is_some_and(|many| *many > 1));
+    sized
+        .iter()
+        .for_each(|size| *sizes.entry(*size).or_default() += 1);
+    let candidates = inputs
+        .iter()
+        .zip(sized)
+        .filter(|(_, size)| sizes.get(size).is_some_and(|many| *many > 1));
     let candidates: Vec<Numbered<'a>> = candidates.map(|(input, _)| *input).collect();
     let (mut firsts, mut same) = (HashMap::new(), HashMap::new());
     let content = |(_, input): &Numbered<'_>| {
         let file = pipeline::load(&input.path).ok()?;
-        let Detection { format, game, .. } = pipeline::recognise(&file, &input.name(), options.hints).ok()?;
+        let Detection { format, game, .. } =
+            pipeline::recognise(&file, &input.name(), options.hints).ok()?;
         Some((file.sha256().ok()?, format, game))
     };
-    in_order(&candidates, options, progress, (size_of_input, name_of_input), content, |(number, input), content| {
-        let Some(content) = content else { return };
-        match firsts.get(&content) {
-            Some(first) => _ = same.insert(*number, *first),
-            None => _ = firsts.insert(content, *input),
-        }
-    });
+    in_order(
+        &candidates,
+        options,
+        progress,
+        (size_of_input, name_of_input),
+        content,
+        |(number, input), content| {
+            let Some(content) = content else { return };
+            match firsts.get(&content) {
+                Some(first) => _ = same.insert(*number, *first),
+                None => _ = firsts.insert(content, *input),
+            }
+        },
+    );
     same
 }
 
@@ -327,8 +416,9 @@ pub struct ProjectOutcome {
     pub unknown: UnknownFiles,
 }
 
-/// Makes a project of a game's folder: a tree for each file, all in one folder that appears whole. Reports each file
-/// with [`Event::Unpacked`]. With `git`, the project also has what git and editors must know.
+/// Makes a project of a game's folder: a tree for each file, all in one folder that appears whole.
+/// Reports each file with [`Event::Unpacked`]. With `git`, the project also has what git and
+/// editors must know.
 pub fn project(
     game: &Path,
     root: &Path,
@@ -343,10 +433,16 @@ pub fn project(
     options.outputs().claim(root)?;
     // What repack could not put into a game is refused now, before anybody edits it.
     let refusal = |input: &Input| check_foreign_path(&project::spelled(&input.relative).0).err();
-    let (inputs, refused): (Vec<Input>, Vec<Input>) = inputs.into_iter().partition(|input| refusal(input).is_none());
+    let (inputs, refused): (Vec<Input>, Vec<Input>) = inputs
+        .into_iter()
+        .partition(|input| refusal(input).is_none());
     let numbered: Vec<Numbered<'_>> = inputs.iter().enumerate().collect();
     let same = equal(&numbered, options, progress);
-    let staged = if options.dry_run { None } else { Some(StagedDir::new(root, options.force)?) };
+    let staged = if options.dry_run {
+        None
+    } else {
+        Some(StagedDir::new(root, options.force)?)
+    };
     let folder = staged.as_ref().map(StagedDir::folder);
     let one = |(number, input): &Numbered<'_>| -> Unpacked {
         let target = root.join(&input.relative);
@@ -357,40 +453,61 @@ pub fn project(
                 report.same_as = Some(project::spelled(&first.relative).0);
                 return Ok(());
             }
-            project_tree((input, &file, found), (folder.as_deref(), root), unpacking, &mut report)
+            project_tree(
+                (input, &file, found),
+                (folder.as_deref(), root),
+                unpacking,
+                &mut report,
+            )
         });
         if let Err(e) = done {
             report.fail(input, &e);
         }
         report
     };
-    let mut out = ProjectOutcome { files: 0, trees: 0, unknown: UnknownFiles::default() };
+    let mut out = ProjectOutcome {
+        files: 0,
+        trees: 0,
+        unknown: UnknownFiles::default(),
+    };
     let (mut files, mut games, mut failed) = (Vec::new(), [0usize; Game::ALL.len()], false);
     let mut readers: Vec<String> = Vec::new();
-    in_order(&numbered, options, progress, (size_of_input, name_of_input), one, |(_, input), report| {
-        progress.report(Event::Unpacked(&report));
-        if report.is_unknown {
-            out.unknown.add(report.kind);
-            return;
-        }
-        let Some(entry) = entry(input, &report) else {
-            failed = true;
-            return;
-        };
-        if let Some(n) = Game::ALL.iter().position(|game| Some(*game) == entry.game).and_then(|n| games.get_mut(n)) {
-            *n += 1;
-        }
-        if entry.same_as.is_none() {
-            out.trees += 1;
-            readers.extend((entry.format == Format::Reader).then(|| entry.file.clone()));
-        }
-        files.push(entry);
-    });
+    in_order(
+        &numbered,
+        options,
+        progress,
+        (size_of_input, name_of_input),
+        one,
+        |(_, input), report| {
+            progress.report(Event::Unpacked(&report));
+            if report.is_unknown {
+                out.unknown.add(report.kind);
+                return;
+            }
+            let Some(entry) = entry(input, &report) else {
+                failed = true;
+                return;
+            };
+            if let Some(n) = Game::ALL
+                .iter()
+                .position(|game| Some(*game) == entry.game)
+                .and_then(|n| games.get_mut(n))
+            {
+                *n += 1;
+            }
+            if entry.same_as.is_none() {
+                out.trees += 1;
+                readers.extend((entry.format == Format::Reader).then(|| entry.file.clone()));
+            }
+            files.push(entry);
+        },
+    );
     for input in &refused {
         let mut report = Unpacked::new(&input.path, &root.join(&input.relative));
         let known = recognised(input, options, &mut report);
-        if let Some(e) =
-            known.err().or_else(|| refusal(input).map(|e| e.hint("rename it, or leave it out with --exclude")))
+        if let Some(e) = known
+            .err()
+            .or_else(|| refusal(input).map(|e| e.hint("rename it, or leave it out with --exclude")))
         {
             report.fail(input, &e);
             failed |= !report.is_unknown;
@@ -401,13 +518,27 @@ pub fn project(
         return Err(none_known(&paths, inputs.len()));
     }
     out.files = files.len();
-    let most = games.iter().zip(Game::ALL).max_by_key(|(n, _)| **n).filter(|(n, _)| **n > 0).map(|(_, game)| game);
+    let most = games
+        .iter()
+        .zip(Game::ALL)
+        .max_by_key(|(n, _)| **n)
+        .filter(|(n, _)| **n > 0)
+        .map(|(_, game)| game);
     let source = crate::path::canonical(game).map_err(|e| Error::io(game, e))?;
     if let Some(staged) = staged {
         let others = out.unknown.len();
-        finish_project(staged, (root, &source), (most, others, files), git.then_some(&readers), progress)?;
+        finish_project(
+            staged,
+            (root, &source),
+            (most, others, files),
+            git.then_some(&readers),
+            progress,
+        )?;
     } else if exists && !disk::edits(root).as_ref().is_ok_and(Vec::is_empty) {
-        progress.warn(&format!("{}: it was edited; the folder would be moved aside", root.shown()));
+        progress.warn(&format!(
+            "{}: it was edited; the folder would be moved aside",
+            root.shown()
+        ));
     }
     Ok(out)
 }
@@ -424,15 +555,32 @@ pub(super) fn project_tree(
     let to = sink.as_ref().map(|sink| sink as &dyn Sink);
     let restart = || sink.as_ref().map_or(Ok(()), DirSink::clear);
     fill((input, file, opened), unpacking, to, &restart, report)?;
-    to.map_or(Ok(()), |sink| edits::note_source(sink, &input.path, &root.join(&input.relative)))
+    to.map_or(Ok(()), |sink| {
+        edits::note_source(sink, &input.path, &root.join(&input.relative))
+    })
 }
 
 /// A file that was unpacked, in the manifest of its project; `None` if it has no tree.
 pub(super) fn entry(input: &Input, report: &Unpacked) -> Option<ProjectFile> {
-    let (None, Some(sha256), Some(format)) = (&report.error, report.sha256.clone(), report.format) else { return None };
+    let (None, Some(sha256), Some(format)) = (&report.error, report.sha256.clone(), report.format)
+    else {
+        return None;
+    };
     let (file, file_hex) = project::spelled(&input.relative);
-    let (bytes, game, same_as) = (report.bytes.unwrap_or_default(), report.game, report.same_as.clone());
-    Some(ProjectFile { file, file_hex, bytes, sha256, game, format, same_as })
+    let (bytes, game, same_as) = (
+        report.bytes.unwrap_or_default(),
+        report.game,
+        report.same_as.clone(),
+    );
+    Some(ProjectFile {
+        file,
+        file_hex,
+        bytes,
+        sha256,
+        game,
+        format,
+        same_as,
+    })
 }
 
 /// Moves a project, whose trees were filled in `staged`, to its final path.
@@ -445,15 +593,22 @@ pub(super) fn finish_project(
 ) -> Result<()> {
     let folder = staged.folder();
     let refit = env!("CARGO_PKG_VERSION").to_owned();
-    let manifest = Manifest { refit, project: PROJECT_VERSION, game, source: String::new(), others, files };
+    let manifest = Manifest {
+        refit,
+        project: PROJECT_VERSION,
+        game,
+        source: String::new(),
+        others,
+        files,
+    };
     write_own(&DirSink::new(&folder), &manifest, git)?;
     project::note_game(&DirSink::new(&folder), &folder, root, source)?;
     progress.replaced(root, &staged.commit()?);
     Ok(())
 }
 
-/// Writes the files of a project besides its trees; with git, also settings for git and editors, given the trees of
-/// readers.
+/// Writes the files of a project besides its trees; with git, also settings for git and editors,
+/// given the trees of readers.
 fn write_own(sink: &DirSink, manifest: &Manifest, git: Option<&Vec<String>>) -> Result<()> {
     let mut list = sums::Sums::default();
     let mut put = |path: &str, text: &str| {

@@ -29,8 +29,8 @@ pub struct Verified {
     pub bytes: u64,
 }
 
-/// Proves all files of these paths through the form `via`, and passes a report on each to `see`, in order. `full` adds
-/// details to the reports.
+/// Proves all files of these paths through the form `via`, and passes a report on each to `see`, in
+/// order. `full` adds details to the reports.
 pub fn verify(
     paths: &[PathBuf],
     (via, full): (Via, bool),
@@ -41,32 +41,48 @@ pub fn verify(
     let inputs = files::files_and_trees(paths, options, progress)?;
     let mut done = Verified::default();
     let proof = |input: &Input| prove(input, options.hints, via, full);
-    in_order(&inputs, options, progress, (Input::size, Input::name), proof, |_, report| {
-        match report.status {
-            Status::Exact => done.exact += 1,
-            Status::Raw => done.raw += 1,
-            Status::Error => done.failed += 1,
-            Status::Unrecognised => done.others.add(report.other),
-        }
-        if matches!(report.status, Status::Exact | Status::Raw) {
-            done.bytes += report.bytes.unwrap_or(0);
-        }
-        see(report);
-    });
+    in_order(
+        &inputs,
+        options,
+        progress,
+        (Input::size, Input::name),
+        proof,
+        |_, report| {
+            match report.status {
+                Status::Exact => done.exact += 1,
+                Status::Raw => done.raw += 1,
+                Status::Error => done.failed += 1,
+                Status::Unrecognised => done.others.add(report.other),
+            }
+            if matches!(report.status, Status::Exact | Status::Raw) {
+                done.bytes += report.bytes.unwrap_or(0);
+            }
+            see(report);
+        },
+    );
     Ok(done)
 }
 
 /// Proves one file or tree. `full` adds its SHA-256 and the number of findings.
 fn prove(input: &Input, hints: Hints, via: Via, full: bool) -> Report {
     let mut report = Report::new(&input.path);
-    let prove = if input.path.is_dir() { prove_tree } else { prove_file };
+    let prove = if input.path.is_dir() {
+        prove_tree
+    } else {
+        prove_file
+    };
     match prove(input, hints, (via, full), &mut report) {
         Ok(()) => report,
         Err(e) => report.failed(e.about(&input.path)),
     }
 }
 
-fn prove_file(input: &Input, hints: Hints, (via, full): (Via, bool), report: &mut Report) -> Result<()> {
+fn prove_file(
+    input: &Input,
+    hints: Hints,
+    (via, full): (Via, bool),
+    report: &mut Report,
+) -> Result<()> {
     let name = input.name();
     let file = open::load(&input.path)?;
     report.bytes = Some(file.len());
@@ -93,14 +109,21 @@ fn prove_file(input: &Input, hints: Hints, (via, full): (Via, bool), report: &mu
 }
 
 /// Packs a tree, and proves its file.
-fn prove_tree(input: &Input, _: Hints, (via, full): (Via, bool), report: &mut Report) -> Result<()> {
+fn prove_tree(
+    input: &Input,
+    _: Hints,
+    (via, full): (Via, bool),
+    report: &mut Report,
+) -> Result<()> {
     let (head, model) = pipeline::assemble(&DirSource::new(&input.path))?;
     report.game = head.game.map(Game::code);
     report.format = Some(head.format);
     let (bytes, sum) = open::size_and_sum(&*model)?;
     let identical = sum == head.source.sha256.wait();
     report.bytes = Some(bytes);
-    report.more.insert("source", head.source.file.clone().into());
+    report
+        .more
+        .insert("source", head.source.file.clone().into());
     report.more.insert("identical", identical.into());
     if full {
         report.sha256 = Some(sum);

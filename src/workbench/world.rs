@@ -127,17 +127,25 @@ fn world_of(file: &mut File) -> Result<&mut Gamez> {
     }
 }
 
-/// Moves objects as a group: the first one goes to the given position, the others keep their offsets from it.
+/// Moves objects as a group: the first one goes to the given position, the others keep their
+/// offsets from it.
 fn move_together(world: &mut Gamez, objects: &[usize], motion: &Motion) -> Result<()> {
     if motion.is_none() {
         return Ok(());
     }
-    let place = |world: &Gamez, i: usize| match world.nodes.get(i).and_then(Option::as_ref).map(|node| &node.data) {
+    let place = |world: &Gamez, i: usize| match world
+        .nodes
+        .get(i)
+        .and_then(Option::as_ref)
+        .map(|node| &node.data)
+    {
         Some(Data::Object3d(object)) => object.translation.0.unwrap_or_default().map(F32::get),
         _ => [0.0; 3],
     };
     let mut moves = Vec::with_capacity(objects.len());
-    let Some(pivot) = objects.first().map(|first| place(world, *first)) else { return Ok(()) };
+    let Some(pivot) = objects.first().map(|first| place(world, *first)) else {
+        return Ok(());
+    };
     let (sin, cos) = motion.turn.unwrap_or_default().to_radians().sin_cos();
     let [x0, y0, z0] = motion.at.unwrap_or(pivot);
     for (i, object) in objects.iter().enumerate() {
@@ -151,15 +159,21 @@ fn move_together(world: &mut Gamez, objects: &[usize], motion: &Motion) -> Resul
     world.move_nodes(&moves)
 }
 
-/// The world for a path: a file, a tree, or the only one in a folder, in a project or in its mission.
+/// The world for a path: a file, a tree, or the only one in a folder, in a project or in its
+/// mission.
 #[doc(hidden)]
 pub fn path_of(path: &Path, options: &Options, progress: &dyn Progress) -> Result<PathBuf> {
     inside::only(path, Format::Gamez, options, progress)
 }
 
-/// The nodes of a world as a tree: all of them, or one with everything below it. The nodes in a cell of the world are
-/// below the world.
-pub fn list(path: &Path, node: Option<&str>, options: &Options, progress: &dyn Progress) -> Result<Vec<Row>> {
+/// The nodes of a world as a tree: all of them, or one with everything below it. The nodes in a
+/// cell of the world are below the world.
+pub fn list(
+    path: &Path,
+    node: Option<&str>,
+    options: &Options,
+    progress: &dyn Progress,
+) -> Result<Vec<Row>> {
     let path = path_of(path, options, progress)?;
     let mut opened = open::open(&path, options.hints)?;
     let world = world_of(&mut opened.model)?;
@@ -180,7 +194,10 @@ pub fn list(path: &Path, node: Option<&str>, options: &Options, progress: &dyn P
     let mut seen = vec![false; world.nodes.len()];
     for (start, top) in tops {
         for (depth, id, node) in world.walk(top) {
-            if seen.get_mut(id.0).is_none_or(|seen| std::mem::replace(seen, true)) {
+            if seen
+                .get_mut(id.0)
+                .is_none_or(|seen| std::mem::replace(seen, true))
+            {
                 continue;
             }
             rows.push(row(start + depth, id, node));
@@ -195,13 +212,21 @@ fn row(depth: usize, NodeId(slot): NodeId, node: &Node) -> Row {
         _ => None,
     };
     let model = node.model.0.as_ref().and_then(|model| model.place());
-    Row { depth, slot, name: node.title(), class: node.data.kind(), at, model }
+    Row {
+        depth,
+        slot,
+        name: node.title(),
+        class: node.data.kind(),
+        at,
+        model,
+    }
 }
 
 /// Changes a world in a file or a tree, and the files that receive further parts of an object.
 ///
-/// Returns an error, and changes nothing, if other files of the folder refer to a node that is renamed or removed,
-/// unless [`Options::force`] is set, or if a package has a different picture with the same name.
+/// Returns an error, and changes nothing, if other files of the folder refer to a node that is
+/// renamed or removed, unless [`Options::force`] is set, or if a package has a different picture
+/// with the same name.
 pub fn change(
     path: &Path,
     output: Option<&Path>,
@@ -211,7 +236,8 @@ pub fn change(
     progress: &dyn Progress,
 ) -> Result<Changed> {
     let path = path_of(path, options, progress)?;
-    let (label, news, planned, tree) = plan((&path, output), change, options, progress).map_err(|e| e.about(&path))?;
+    let (label, news, planned, tree) =
+        plan((&path, output), change, options, progress).map_err(|e| e.about(&path))?;
     check_made(&path, &planned, change, options)?;
     let others = news.plan(&path, along, options, progress)?;
     let (stored, others) = put::write(planned, others, options, progress)?;
@@ -219,10 +245,16 @@ pub fn change(
         Some(names) => Written::Tree(names, stored.news),
         None => Written::File(stored),
     };
-    Ok(Changed { label, path, world, others })
+    Ok(Changed {
+        label,
+        path,
+        world,
+        others,
+    })
 }
 
-/// Changes a world in memory. Returns a description, the news for other files, and for a tree the changed files.
+/// Changes a world in memory. Returns a description, the news for other files, and for a tree the
+/// changed files.
 fn plan(
     (path, output): (&Path, Option<&Path>),
     change: &Change,
@@ -233,10 +265,17 @@ fn plan(
     let mut apply = |file: &mut File| apply(world_of(file)?, change, options, progress, &mut lost);
     if is_tree(path) {
         if output.is_some() {
-            return Err(Error::say("-o has no effect on a tree").hint("`refit repack` makes a file of the tree"));
+            return Err(Error::say("-o has no effect on a tree")
+                .hint("`refit repack` makes a file of the tree"));
         }
         let mut plan = put_tree::plan(path, options, progress, apply)?;
-        check_lost(path, (&plan.model, &Detection::of_tree(&plan.head)), &lost, options, progress)?;
+        check_lost(
+            path,
+            (&plan.model, &Detection::of_tree(&plan.head)),
+            &lost,
+            options,
+            progress,
+        )?;
         let (label, news) = std::mem::replace(&mut plan.result, (String::new(), News::None));
         let names = std::mem::take(&mut plan.names);
         let planned = Planned::of_tree(path, label.clone(), plan);
@@ -244,15 +283,21 @@ fn plan(
     }
     let mut subject = put::open_to_change(path, output, options, progress)?;
     let (label, news) = apply(&mut subject.model)?;
-    check_lost(path, (&subject.model, &subject.detection), &lost, options, progress)?;
+    check_lost(
+        path,
+        (&subject.model, &subject.detection),
+        &lost,
+        options,
+        progress,
+    )?;
     let mut bytes = Vec::new();
     pipeline::write(&*subject.model, &mut bytes)?;
     let planned = Planned::of_file(path, output, subject, bytes, label.clone(), options)?;
     Ok((label, news, planned, None))
 }
 
-/// Applies a change, and returns a description and the news for other files. `lost` receives names that no node has
-/// any more.
+/// Applies a change, and returns a description and the news for other files. `lost` receives names
+/// that no node has any more.
 fn apply(
     world: &mut Gamez,
     change: &Change,
@@ -261,7 +306,10 @@ fn apply(
     lost: &mut Vec<String>,
 ) -> Result<(String, News)> {
     let main = |world: &Gamez| {
-        let found = world.nodes().find(|(id, _)| world.is_world(id.0)).map(|(id, _)| id);
+        let found = world
+            .nodes()
+            .find(|(id, _)| world.is_world(id.0))
+            .map(|(id, _)| id);
         found.ok_or_else(|| Error::say("there is no world node; name a node with --under"))
     };
     let under = |world: &Gamez, name: &Option<String>| match name {
@@ -269,29 +317,63 @@ fn apply(
         None => main(world),
     };
     match change {
-        Change::Add { from, under: top, motion } => {
+        Change::Add {
+            from,
+            under: top,
+            motion,
+        } => {
             let NodeId(top) = under(world, top)?;
             let first = world.nodes.len();
-            let report = of_gltf(from, |source| import::add_to(world, top, source, import::Options::default()))?;
+            let report = of_gltf(from, |source| {
+                import::add_to(world, top, source, import::Options::default())
+            })?;
             progress.notes(from, &report.notes);
-            let roots: Vec<usize> = world.nodes.get(top).and_then(Option::as_ref).map_or_else(Vec::new, |node| {
-                node.children.iter().filter_map(|child| child.place()).filter(|child| *child >= first).collect()
-            });
+            let roots: Vec<usize> =
+                world
+                    .nodes
+                    .get(top)
+                    .and_then(Option::as_ref)
+                    .map_or_else(Vec::new, |node| {
+                        node.children
+                            .iter()
+                            .filter_map(|child| child.place())
+                            .filter(|child| *child >= first)
+                            .collect()
+                    });
             if world.is_world(top) {
                 world.settle_cells(top, &roots)?;
             }
             move_together(world, &roots, motion)?;
             warn_outside(world, &roots, motion, progress);
-            Ok((format!("{}: {}", from.shown(), report.tell()), News::Gltf(from.clone(), report)))
+            Ok((
+                format!("{}: {}", from.shown(), report.tell()),
+                News::Gltf(from.clone(), report),
+            ))
         }
-        Change::Ground { from, name, craters } => {
-            let options = import::GroundOptions { name: name.clone(), craters: *craters };
+        Change::Ground {
+            from,
+            name,
+            craters,
+        } => {
+            let options = import::GroundOptions {
+                name: name.clone(),
+                craters: *craters,
+            };
             let laid = of_gltf(from, |source| import::ground(world, source, &options))?;
             progress.notes(from, &laid.report.notes);
             progress.notes(from, &laid.report.lost);
-            Ok((format!("{}: {}", from.shown(), laid.tell()), News::Gltf(from.clone(), laid.report)))
+            Ok((
+                format!("{}: {}", from.shown(), laid.tell()),
+                News::Gltf(from.clone(), laid.report),
+            ))
         }
-        Change::Copy { node, from, under, name, motion } => {
+        Change::Copy {
+            node,
+            from,
+            under,
+            name,
+            motion,
+        } => {
             let under = under.as_ref().map(|name| world.find(name)).transpose()?;
             let (copy, label, mut news) = match from {
                 Some(other) => {
@@ -332,10 +414,19 @@ fn apply(
         }
         Change::Remove { node } => {
             let removed = world.remove_node(world.find(node)?)?;
-            let rest = [(removed.materials, "material"), (removed.textures, "texture")];
-            let rest = rest.into_iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!(", {}", count(n, what)));
+            let rest = [
+                (removed.materials, "material"),
+                (removed.textures, "texture"),
+            ];
+            let rest = rest
+                .into_iter()
+                .filter(|(n, _)| *n > 0)
+                .map(|(n, what)| format!(", {}", count(n, what)));
             let rest: String = rest.collect();
-            let (nodes, models) = (count(removed.nodes.len(), "node"), count(removed.models, "model"));
+            let (nodes, models) = (
+                count(removed.nodes.len(), "node"),
+                count(removed.models, "model"),
+            );
             let label = format!("{node} removed ({nodes}, {models}{rest})");
             note_lost(world, removed.nodes, lost);
             Ok((label, News::None))
@@ -345,7 +436,10 @@ fn apply(
 
 /// Warns about objects that were moved out of the area of their world.
 fn warn_outside(world: &Gamez, objects: &[usize], motion: &Motion, progress: &dyn Progress) {
-    let outside = objects.iter().filter(|_| !motion.is_none()).filter_map(|i| world.outside(NodeId(*i)));
+    let outside = objects
+        .iter()
+        .filter(|_| !motion.is_none())
+        .filter_map(|i| world.outside(NodeId(*i)));
     for (name, [left, right, top, bottom]) in outside.take(1) {
         progress.warn(&format!(
             "{name:?} is outside of the world, which goes from x {left} to {right} and from z {top} to {bottom}"
@@ -354,18 +448,52 @@ fn warn_outside(world: &Gamez, objects: &[usize], motion: &Motion, progress: &dy
 }
 
 /// Copies a node of another world. Returns the copy and its description.
-fn copied_from(world: &mut Gamez, other: &Path, node: &str, under: Option<NodeId>) -> Result<(NodeId, String, News)> {
-    let hints = Hints { game: Some(world.game.itself()), format: None };
+fn copied_from(
+    world: &mut Gamez,
+    other: &Path,
+    node: &str,
+    under: Option<NodeId>,
+) -> Result<(NodeId, String, News)> {
+    let hints = Hints {
+        game: Some(world.game.itself()),
+        format: None,
+    };
     let mut opened = open::open(other, hints).map_err(|e| e.about(other))?;
     let from = world_of(&mut opened.model).map_err(|e| e.about(other))?;
     let top = from.find(node).map_err(|e| e.about(other))?;
     let names = from.walk(top).map(|(_, _, node)| node.title()).collect();
-    let Brought { node: copy, nodes, models, materials, textures, shared } = world.copy_from(from, top, under)?;
-    let [nodes, models, materials] =
-        [(nodes, "node"), (models, "new model"), (materials, "new material")].map(|(n, what)| count(n, what));
-    let label = format!("{node} of {} → {copy} ({nodes}, {models}, {materials})", other.shown());
+    let Brought {
+        node: copy,
+        nodes,
+        models,
+        materials,
+        textures,
+        shared,
+    } = world.copy_from(from, top, under)?;
+    let [nodes, models, materials] = [
+        (nodes, "node"),
+        (models, "new model"),
+        (materials, "new material"),
+    ]
+    .map(|(n, what)| count(n, what));
+    let label = format!(
+        "{node} of {} → {copy} ({nodes}, {models}, {materials})",
+        other.shown()
+    );
     let (game, other, node) = (world.game.itself(), other.to_owned(), node.to_owned());
-    Ok((copy, label, News::Of(Copied { game, other, node, names, renamed: None, textures, shared })))
+    Ok((
+        copy,
+        label,
+        News::Of(Copied {
+            game,
+            other,
+            node,
+            names,
+            renamed: None,
+            textures,
+            shared,
+        }),
+    ))
 }
 
 /// Notes the names that no node has any more.
@@ -384,10 +512,15 @@ fn of_gltf<T>(from: &Path, import: impl FnOnce(&import::Source<'_>) -> Result<T>
     let gltf = disk::read_named(from)?;
     let folder = from.parent().unwrap_or(Path::new("")).to_owned();
     let beside = |path: &str| disk::read_beside(&folder, path);
-    import(&import::Source { file: &gltf, beside: &beside }).map_err(|e| e.in_file(from.shown()))
+    import(&import::Source {
+        file: &gltf,
+        beside: &beside,
+    })
+    .map_err(|e| e.in_file(from.shown()))
 }
 
-/// Findings that no change of a world may bring in: what they are about follows from the rest of the file.
+/// Findings that no change of a world may bring in: what they are about follows from the rest of
+/// the file.
 const DERIVED: [&str; 7] = [
     "gamez-free-list",
     "gamez-pointer",
@@ -398,33 +531,43 @@ const DERIVED: [&str; 7] = [
     "gamez-dangling",
 ];
 
-/// An error if a change made what refit itself finds unusual, in a world that has nothing of that kind. A copy may
-/// bring dangling references along.
+/// An error if a change made what refit itself finds unusual, in a world that has nothing of that
+/// kind. A copy may bring dangling references along.
 fn check_made(path: &Path, planned: &Planned, change: &Change, options: &Options) -> Result<()> {
     let is_copy = matches!(change, Change::Copy { .. });
     let is_own = |code: &str| DERIVED.contains(&code) && !(is_copy && code == "gamez-dangling");
-    let Some(found) = planned.news().and_then(|news| news.found.iter().find(|found| is_own(found.code))) else {
+    let Some(found) = planned
+        .news()
+        .and_then(|news| news.found.iter().find(|found| is_own(found.code)))
+    else {
         return Ok(());
     };
     let before = open::open(path, options.hints)?.model.lint()?;
     if before.iter().any(|old| old.code == found.code) {
         return Ok(());
     }
-    Err(Error::say(format!("internal error: {}: {} [{}]", found.at, found.message, found.code))
-        .hint("nothing was written; this is a bug in refit, please report it")
-        .of_kind(ErrorKind::Internal))
+    Err(Error::say(format!(
+        "internal error: {}: {} [{}]",
+        found.at, found.message, found.code
+    ))
+    .hint("nothing was written; this is a bug in refit, please report it")
+    .of_kind(ErrorKind::Internal))
 }
 
-/// The files of the game or project of a world, or else those beside it. Returns also their folder, and the world's
-/// path in it.
+/// The files of the game or project of a world, or else those beside it. Returns also their folder,
+/// and the world's path in it.
 fn around(path: &Path, options: &Options) -> Result<(Vec<Input>, PathBuf, String)> {
     let whole = crate::path::whole(path).unwrap_or_else(|_| path.to_owned());
     let project = whole.ancestors().skip(1).find(|folder| is_project(folder));
-    let archives = whole
-        .ancestors()
-        .skip(1)
-        .find(|folder| folder.file_name().is_some_and(|name| name.eq_ignore_ascii_case("zbd")));
-    let options = Options { filter: Default::default(), ..options.clone() };
+    let archives = whole.ancestors().skip(1).find(|folder| {
+        folder
+            .file_name()
+            .is_some_and(|name| name.eq_ignore_ascii_case("zbd"))
+    });
+    let options = Options {
+        filter: Default::default(),
+        ..options.clone()
+    };
     let all = |root: &Path| names::items(&[root.to_owned()], &options, &super::Quiet);
     let below = |root: &Path| whole.strip_prefix(root).unwrap_or(&whole).shown();
     if let Some(root) = project {
@@ -440,15 +583,19 @@ fn around(path: &Path, options: &Options) -> Result<(Vec<Input>, PathBuf, String
     let mut items: Vec<Input> = entries
         .filter_map(|entry| Some(entry.ok()?.path()))
         .filter(|path| path.is_file() && original_of(path).is_none() || is_tree(path))
-        .map(|path| Input { relative: PathBuf::from(path.file_name().unwrap_or_default()), path, explicit: false })
+        .map(|path| Input {
+            relative: PathBuf::from(path.file_name().unwrap_or_default()),
+            path,
+            explicit: false,
+        })
         .collect();
     items.sort_by(|a, b| a.path.cmp(&b.path));
     let own = below(&folder);
     Ok((items, folder, own))
 }
 
-/// An error if other files of the game use a name that meant a node, and means nothing any more. The names of the
-/// world come from its file or tree, and from `now`.
+/// An error if other files of the game use a name that meant a node, and means nothing any more.
+/// The names of the world come from its file or tree, and from `now`.
 fn check_lost(
     path: &Path,
     now: (&File, &Detection),
@@ -461,15 +608,17 @@ fn check_lost(
     }
     let (items, root, relative) = around(path, options)?;
     let own = super::paths::same_path(path);
-    let (own_items, items): (Vec<Input>, Vec<Input>) =
-        items.into_iter().partition(|item| super::paths::same_path(&item.path) == own);
+    let (own_items, items): (Vec<Input>, Vec<Input>) = items
+        .into_iter()
+        .partition(|item| super::paths::same_path(&item.path) == own);
     // A tree of a project may be the tree of several files.
     let relatives: Vec<String> = match own_items.as_slice() {
         [] => vec![relative],
         all => all.iter().map(|item| names::item(item).relative).collect(),
     };
     let met: HashSet<String> = lost.iter().map(|name| naming::coarse(name)).collect();
-    // Edited definitions of a project say what its animations will use, not the tree that they came from.
+    // Edited definitions of a project say what its animations will use, not the tree that they came
+    // from.
     let compiled = Definitions::of(std::slice::from_ref(&root), options)?;
     let cache = names::cache(&[root]);
     let (mut before, mut after) = (Vec::new(), Vec::new());
@@ -486,24 +635,45 @@ fn check_lost(
         }
     }
     names::each(&stored, &cache, false, options, &super::Quiet, see);
-    if before.iter().flat_map(|file| &file.content.names).all(|name| name.does == Does::Defines) {
+    if before
+        .iter()
+        .flat_map(|file| &file.content.names)
+        .all(|name| name.does == Does::Defines)
+    {
         return Ok(());
     }
     for relative in relatives {
-        let item = index::Item { path: path.to_owned(), relative };
-        let mut files =
-            [index::file(&item, options.hints, &cache, false)?, Some(index::of_model(&item, now.0.model(), now.1)?)];
-        files.iter_mut().flatten().for_each(|file| file.keep_met(&met));
+        let item = index::Item {
+            path: path.to_owned(),
+            relative,
+        };
+        let mut files = [
+            index::file(&item, options.hints, &cache, false)?,
+            Some(index::of_model(&item, now.0.model(), now.1)?),
+        ];
+        files
+            .iter_mut()
+            .flatten()
+            .for_each(|file| file.keep_met(&met));
         let [was, is] = files;
         before.extend(was);
         after.extend(is);
     }
     let (before, after) = (Index::new(before), Index::new(after));
     let uses = after.lost(&before);
-    let Some((file, name)) = uses.first().and_then(|place| after.name(*place)) else { return Ok(()) };
+    let Some((file, name)) = uses.first().and_then(|place| after.name(*place)) else {
+        return Ok(());
+    };
     let what = count(uses.len(), "name");
-    let place = [name.document.as_str(), name.at.as_str()].into_iter().filter(|part| !part.is_empty());
-    let first = format!("{}: {} ({})", file.relative, name.name, place.collect::<Vec<_>>().join(": "));
+    let place = [name.document.as_str(), name.at.as_str()]
+        .into_iter()
+        .filter(|part| !part.is_empty());
+    let first = format!(
+        "{}: {} ({})",
+        file.relative,
+        name.name,
+        place.collect::<Vec<_>>().join(": ")
+    );
     let message = format!("{what} of other files would find no node any more, such as {first}");
     if options.force {
         progress.warn(&message);

@@ -23,13 +23,13 @@ use std::path::{Path, PathBuf};
 /// Which files receive the textures and animations of an object, and where these come from.
 #[derive(Clone, Debug, Default)]
 pub struct Along {
-    /// The texture packages that receive the pictures: files, trees, and folders with such. An empty list means those
-    /// that the game loads with the world.
+    /// The texture packages that receive the pictures: files, trees, and folders with such. An
+    /// empty list means those that the game loads with the world.
     pub textures: Option<Vec<PathBuf>>,
     /// The packages of another world; by default, those next to it.
     pub from_textures: Vec<PathBuf>,
-    /// The animation file that receives the entries of the copied nodes: a file, a tree, or a folder with one.
-    /// `Some(None)` means the one that the game loads with the world.
+    /// The animation file that receives the entries of the copied nodes: a file, a tree, or a
+    /// folder with one. `Some(None)` means the one that the game loads with the world.
     pub animations: Option<Option<PathBuf>>,
     /// The animation file of another world; by default, the one next to it.
     pub from_animations: Option<PathBuf>,
@@ -54,12 +54,18 @@ impl News {
         options: &Options,
         progress: &dyn Progress,
     ) -> Result<Vec<Planned>> {
-        let into = along.textures.as_deref().map(|named| put::packages(world, named, options, progress)).transpose()?;
+        let into = along
+            .textures
+            .as_deref()
+            .map(|named| put::packages(world, named, options, progress))
+            .transpose()?;
         match self {
             News::None => Ok(Vec::new()),
             News::Gltf(from, report) => {
-                let has = |name: &String| report.pictures.iter().any(|picture| picture.name == *name);
-                let (shown, bare): (Vec<String>, Vec<String>) = report.textures.iter().cloned().partition(has);
+                let has =
+                    |name: &String| report.pictures.iter().any(|picture| picture.name == *name);
+                let (shown, bare): (Vec<String>, Vec<String>) =
+                    report.textures.iter().cloned().partition(has);
                 warn(&from, &bare, &Why::NoPicture("the file"), progress);
                 let Some(into) = into else {
                     warn(&from, &shown, &Why::NotAsked, progress);
@@ -73,12 +79,27 @@ impl News {
                     world_anims::plan((world, into.as_deref()), from, &copied, options, progress)
                 };
                 let animations = to.as_ref().map(plan).transpose()?;
-                let Copied { other, textures, shared, .. } = copied;
+                let Copied {
+                    other,
+                    textures,
+                    shared,
+                    ..
+                } = copied;
                 let mut planned = if let Some(into) = into {
                     let source = Source::open(&other, &along.from_textures, options, progress)?;
-                    let bare = textures.iter().filter(|name| source.largest(name).is_none()).cloned();
-                    warn(&other, &bare.collect::<Vec<_>>(), &Why::NoPicture("none of its packages"), progress);
-                    let give = |into: &mut TexturesModel, path: &Path| source.give(into, path, &textures, &shared);
+                    let bare = textures
+                        .iter()
+                        .filter(|name| source.largest(name).is_none())
+                        .cloned();
+                    warn(
+                        &other,
+                        &bare.collect::<Vec<_>>(),
+                        &Why::NoPicture("none of its packages"),
+                        progress,
+                    );
+                    let give = |into: &mut TexturesModel, path: &Path| {
+                        source.give(into, path, &textures, &shared)
+                    };
                     put::fill(&into, &give, options, progress)?
                 } else {
                     warn(&other, &textures, &Why::NotAsked, progress);
@@ -125,49 +146,87 @@ struct Source {
 }
 
 impl Source {
-    fn open(other: &Path, named: &[PathBuf], options: &Options, progress: &dyn Progress) -> Result<Self> {
+    fn open(
+        other: &Path,
+        named: &[PathBuf],
+        options: &Options,
+        progress: &dyn Progress,
+    ) -> Result<Self> {
         let paths = if named.is_empty() {
             let found = inside::of_world(other, Format::Textures, options)?;
             if found.is_empty() {
-                return Err(inside::none_of_world(other, Format::Textures, "--from-textures PACKAGE"));
+                return Err(inside::none_of_world(
+                    other,
+                    Format::Textures,
+                    "--from-textures PACKAGE",
+                ));
             }
             found
         } else {
             put::packages(other, named, options, progress)?
         };
-        let one = |path: &PathBuf| match open::open(path, options.hints).map_err(|e| e.about(path))?.model {
+        let one = |path: &PathBuf| match open::open(path, options.hints)
+            .map_err(|e| e.about(path))?
+            .model
+        {
             File::Textures(package) => Ok((inside::stem(path), *package)),
             _ => Err(Error::say("--from-textures takes texture packages").in_file(path.shown())),
         };
-        Ok(Source { packages: paths.iter().map(one).collect::<Result<_>>()? })
+        Ok(Source {
+            packages: paths.iter().map(one).collect::<Result<_>>()?,
+        })
     }
 
     /// The package with the largest picture of this name.
     fn largest(&self, name: &str) -> Option<&TexturesModel> {
         let area = |package: &TexturesModel| package.image_of(name).map(|image| image.info.area());
-        let all = self.packages.iter().filter_map(|(_, package)| Some((area(package)?, package)));
+        let all = self
+            .packages
+            .iter()
+            .filter_map(|(_, package)| Some((area(package)?, package)));
         // The first of equal ones, which is for graphics cards.
-        all.rev().max_by_key(|(area, _)| *area).map(|(_, package)| package)
+        all.rev()
+            .max_by_key(|(area, _)| *area)
+            .map(|(_, package)| package)
     }
 
-    /// Puts textures into a package: each from the package of the same name, otherwise its largest picture. A shared
-    /// one with a different picture here stays, and a note says so.
-    fn give(&self, into: &mut TexturesModel, path: &Path, new: &[String], shared: &[String]) -> Result<Vec<Fitted>> {
+    /// Puts textures into a package: each from the package of the same name, otherwise its largest
+    /// picture. A shared one with a different picture here stays, and a note says so.
+    fn give(
+        &self,
+        into: &mut TexturesModel,
+        path: &Path,
+        new: &[String],
+        shared: &[String],
+    ) -> Result<Vec<Fitted>> {
         let own = inside::stem(path);
-        let namesake = self.packages.iter().find(|(name, _)| *name == own).map(|(_, package)| package);
+        let namesake = self
+            .packages
+            .iter()
+            .find(|(name, _)| *name == own)
+            .map(|(_, package)| package);
         let mut done = Vec::new();
-        for (name, is_new) in new.iter().map(|name| (name, true)).chain(shared.iter().map(|name| (name, false))) {
+        for (name, is_new) in new
+            .iter()
+            .map(|name| (name, true))
+            .chain(shared.iter().map(|name| (name, false)))
+        {
             let place = |e: Error| e.within(name.clone());
             let here = namesake.filter(|package| package.image_of(name).is_some());
             let given = match (here, self.largest(name)) {
                 (Some(package), _) => into.copy_by_name(package, name).map_err(place)?,
-                (None, Some(package)) => into.copy_picture(package, name).map_err(place)?.map(|one| vec![one]),
+                (None, Some(package)) => into
+                    .copy_picture(package, name)
+                    .map_err(place)?
+                    .map(|one| vec![one]),
                 (None, None) => continue,
             };
             match given {
                 Some(given) => done.extend(given),
                 None if is_new => return Err(place(another(name))),
-                None => done.extend(into.left(name, "the other world has another picture of this name")),
+                None => {
+                    done.extend(into.left(name, "the other world has another picture of this name"))
+                }
             }
         }
         Ok(done)

@@ -1,7 +1,9 @@
-//! Copies the entries of an animation file that move the nodes of a copied object into another file.
+//! Copies the entries of an animation file that move the nodes of a copied object into another
+//! file.
 //!
-//! The games bind entries to nodes by their names, so an entry is copied if all its nodes are. Crimson Skies stores
-//! the numbers of nodes, too, which only a compilation with the new world can determine.
+//! The games bind entries to nodes by their names, so an entry is copied if all its nodes are.
+//! Crimson Skies stores the numbers of nodes, too, which only a compilation with the new world can
+//! determine.
 
 use super::{
     inside, open,
@@ -58,19 +60,27 @@ pub(super) fn plan(
         return Err(Error::say("entries of Crimson Skies hold the numbers of nodes, and are not copied")
             .hint("`refit anim decompile` and `refit anim compile --world` bind them to the nodes of another world"));
     }
-    let of_world = |world: &Path, option| match inside::of_world(world, Format::Anim, options)?.into_iter().next() {
+    let of_world = |world: &Path, option| match inside::of_world(world, Format::Anim, options)?
+        .into_iter()
+        .next()
+    {
         Some(found) => Ok(found),
         None => Err(inside::none_of_world(world, Format::Anim, option)),
     };
     let named = |path| inside::only(path, Format::Anim, options, progress);
     let from = from.map_or_else(|| of_world(&copied.other, "--from-animations FILE"), named)?;
     let into = into.map_or_else(|| of_world(world, "--animations FILE"), named)?;
-    let File::Anim(source) = open::open(&from, options.hints).map_err(|e| e.about(&from))?.model else {
+    let File::Anim(source) = open::open(&from, options.hints)
+        .map_err(|e| e.about(&from))?
+        .model
+    else {
         return Err(Error::say("--from-animations takes an animation file").in_file(from.shown()));
     };
     let entries = Entries::of(&source, copied)?;
     let alter = |file: &mut File| {
-        let File::Anim(anim) = file else { return Err(Error::say("--animations takes an animation file")) };
+        let File::Anim(anim) = file else {
+            return Err(Error::say("--animations takes an animation file"));
+        };
         let (brought, notes) = entries.bring(anim)?;
         let label = if brought.is_empty() {
             format!("no new animation of {} in {}", copied.node, from.shown())
@@ -115,10 +125,17 @@ fn node(name: &str) -> String {
     naming::key(NameKind::Node, name)
 }
 
-/// The kind of thing that a text of an entry refers to, if any. Prerequisites refer to animations and nodes.
+/// The kind of thing that a text of an entry refers to, if any. Prerequisites refer to animations
+/// and nodes.
 fn kind(shape: &str) -> Option<NameKind> {
-    match NAMES.iter().find(|rule| rule.fits("anim-definition", shape))?.kind {
-        NameKind::Prerequisite if shape.starts_with("prerequisites[].animation") => Some(NameKind::Animation),
+    match NAMES
+        .iter()
+        .find(|rule| rule.fits("anim-definition", shape))?
+        .kind
+    {
+        NameKind::Prerequisite if shape.starts_with("prerequisites[].animation") => {
+            Some(NameKind::Animation)
+        }
         NameKind::Prerequisite => Some(NameKind::Node),
         kind => Some(kind),
     }
@@ -131,22 +148,38 @@ fn rename(value: &mut Value, shape: &str, renamed: &(String, String)) {
         Value::Text(text) => {
             let is_of_another = kind(shape).is_some_and(|kind| kind != NameKind::Node);
             if node(text) == *from && !is_of_another {
-                let end = if text.to_ascii_lowercase().ends_with(".flt") { ".flt" } else { "" };
+                let end = if text.to_ascii_lowercase().ends_with(".flt") {
+                    ".flt"
+                } else {
+                    ""
+                };
                 *text = format!("{to}{end}");
             }
         }
-        Value::List(list) => list.iter_mut().for_each(|item| rename(item, &format!("{shape}[]"), renamed)),
+        Value::List(list) => list
+            .iter_mut()
+            .for_each(|item| rename(item, &format!("{shape}[]"), renamed)),
         // A name with stale bytes after it loses them.
         Value::Record(fields) if fields.iter().any(|(key, _)| key == "tail") => {
-            let text = fields.iter_mut().find(|(key, _)| key == "text").map(|(_, text)| text);
-            if let Some(mut name) = text.filter(|text| text.text().is_some_and(|text| node(text) == *from)).cloned() {
+            let text = fields
+                .iter_mut()
+                .find(|(key, _)| key == "text")
+                .map(|(_, text)| text);
+            if let Some(mut name) = text
+                .filter(|text| text.text().is_some_and(|text| node(text) == *from))
+                .cloned()
+            {
                 rename(&mut name, shape, renamed);
                 *value = name;
             }
         }
         Value::Record(fields) => {
             for (key, value) in fields {
-                let below = if shape.is_empty() { key.clone() } else { format!("{shape}.{key}") };
+                let below = if shape.is_empty() {
+                    key.clone()
+                } else {
+                    format!("{shape}.{key}")
+                };
                 rename(value, &below, renamed);
             }
         }
@@ -156,30 +189,55 @@ fn rename(value: &mut Value, shape: &str, renamed: &(String, String)) {
 
 /// A definition without the stale memory of the program that wrote its file.
 fn bare(definition: Definition) -> Definition {
-    Definition { pointers: Default::default(), stale: Default::default(), ..definition }
+    Definition {
+        pointers: Default::default(),
+        stale: Default::default(),
+        ..definition
+    }
 }
 
 /// The scripts of a file without stale memory.
 fn scripts(anim: &Anim) -> Result<Vec<Script>> {
-    anim.scripts().map(|script| Ok(Script { pointers: Derived(None), ..script? })).collect()
+    anim.scripts()
+        .map(|script| {
+            Ok(Script {
+                pointers: Derived(None),
+                ..script?
+            })
+        })
+        .collect()
 }
 
 impl Entries {
     fn of(source: &Anim, copied: &Copied) -> Result<Self> {
         let own: BTreeSet<String> = copied.names.iter().map(|name| node(name)).collect();
-        let renamed: Renamed = copied.renamed.as_ref().map(|(from, to)| (node(from), to.clone()));
-        let scripts = source.script_stems().into_iter().zip(scripts(source)?).collect();
-        let mut out = Entries { game: source.game, entries: Vec::new(), scripts, notes: Vec::new() };
+        let renamed: Renamed = copied
+            .renamed
+            .as_ref()
+            .map(|(from, to)| (node(from), to.clone()));
+        let scripts = source
+            .script_stems()
+            .into_iter()
+            .zip(scripts(source)?)
+            .collect();
+        let mut out = Entries {
+            game: source.game,
+            entries: Vec::new(),
+            scripts,
+            notes: Vec::new(),
+        };
         for (i, definition) in source.definitions().enumerate() {
             let definition = match definition {
                 Ok(definition) => bare(definition),
                 Err(e) => {
-                    out.notes.push(format!("entry {} is not copied: {e}", i + 1));
+                    out.notes
+                        .push(format!("entry {} is not copied: {e}", i + 1));
                     continue;
                 }
             };
             let is_bound = |name: &str| own.contains(&node(name));
-            if is_bound(&definition.name.text()) || is_bound(&definition.animation_root_name.text()) {
+            if is_bound(&definition.name.text()) || is_bound(&definition.animation_root_name.text())
+            {
                 let name = definition.animation_name.text().into_owned();
                 match out.entry(&name, &definition.to_text(Style::Json)?, &own, &renamed) {
                     Ok(entry) => out.entries.push(entry),
@@ -188,7 +246,11 @@ impl Entries {
             }
         }
         if let Some((from, to)) = renamed {
-            for object in out.scripts.values_mut().filter_map(|script| script.object.as_mut()) {
+            for object in out
+                .scripts
+                .values_mut()
+                .filter_map(|script| script.object.as_mut())
+            {
                 if node(&object.text()) == from {
                     *object = PoolName::from_text(&to)?;
                 }
@@ -205,7 +267,8 @@ impl Entries {
         own: &BTreeSet<String>,
         renamed: &Renamed,
     ) -> std::result::Result<Entry, String> {
-        let (mut needs, mut nodes, mut scripts, mut others) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let (mut needs, mut nodes, mut scripts, mut others) =
+            (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         naming::walk(text, &mut |leaf| {
             let name = leaf.value.to_string();
             match kind(leaf.shape).filter(|_| leaf.is_text) {
@@ -217,38 +280,69 @@ impl Entries {
                 None => {}
             }
         });
-        let objects = scripts.iter().filter_map(|name| Some(self.scripts.get(name)?.object.as_ref()?.text()));
-        if let Some(other) = nodes.iter().cloned().chain(objects).find(|name| !own.contains(&node(name))) {
+        let objects = scripts
+            .iter()
+            .filter_map(|name| Some(self.scripts.get(name)?.object.as_ref()?.text()));
+        if let Some(other) = nodes
+            .iter()
+            .cloned()
+            .chain(objects)
+            .find(|name| !own.contains(&node(name)))
+        {
             return Err(format!("its node {other:?} was not copied"));
         }
         let mut document = Value::parse(text).ok_or("its document has too many levels")?;
         if let Some(renamed) = renamed {
             if let Some(other) = others.iter().find(|name| node(name) == renamed.0) {
-                return Err(format!("{other:?} is its node and another thing in it: give the node no new name"));
+                return Err(format!(
+                    "{other:?} is its node and another thing in it: give the node no new name"
+                ));
             }
             rename(&mut document, "", renamed);
         }
-        Ok(Entry { name: name.to_owned(), document, needs, scripts })
+        Ok(Entry {
+            name: name.to_owned(),
+            document,
+            needs,
+            scripts,
+        })
     }
 
-    /// Copies the entries into a file. Returns their names, and the reasons why others are not copied.
+    /// Copies the entries into a file. Returns their names, and the reasons why others are not
+    /// copied.
     fn bring(&self, into: &mut Anim) -> Result<(Vec<String>, Vec<String>)> {
         if self.game.itself() != into.game.itself() {
-            return Err(Error::say(format!("the other animations are of {}, these of {}", self.game, into.game)));
+            return Err(Error::say(format!(
+                "the other animations are of {}, these of {}",
+                self.game, into.game
+            )));
         }
         let mut notes = self.notes.clone();
         let there = into.animation_names();
         let mut chosen: Vec<&Entry> = self.entries.iter().collect();
         // Others may need an entry that is not copied; they are then not copied, either.
         loop {
-            let has: BTreeSet<String> =
-                chosen.iter().map(|entry| &entry.name).chain(&there).map(|name| animation(name)).collect();
-            let missing = |entry: &Entry| entry.needs.iter().find(|name| !has.contains(&animation(name))).cloned();
+            let has: BTreeSet<String> = chosen
+                .iter()
+                .map(|entry| &entry.name)
+                .chain(&there)
+                .map(|name| animation(name))
+                .collect();
+            let missing = |entry: &Entry| {
+                entry
+                    .needs
+                    .iter()
+                    .find(|name| !has.contains(&animation(name)))
+                    .cloned()
+            };
             let before = chosen.len();
             chosen.retain(|entry| {
                 let missing = missing(entry);
                 notes.extend(missing.iter().map(|missing| {
-                    format!("{} is not copied: the file has no animation {missing:?}, which it needs", entry.name)
+                    format!(
+                        "{} is not copied: the file has no animation {missing:?}, which it needs",
+                        entry.name
+                    )
                 }));
                 missing.is_none()
             });
@@ -262,24 +356,33 @@ impl Entries {
             let is_there = there.iter().any(|name| same(&name));
             let definition = self.definition(entry, into, !is_there)?;
             if !is_there {
-                into.add_definition(&definition).map_err(|e| e.within(entry.name.clone()))?;
+                into.add_definition(&definition)
+                    .map_err(|e| e.within(entry.name.clone()))?;
                 brought.push(entry.name.clone());
                 continue;
             }
             let places = there.iter().enumerate().filter(|(_, name)| same(name));
-            let mut equal = places.filter_map(|(i, _)| into.definition(i).ok()).map(bare);
+            let mut equal = places
+                .filter_map(|(i, _)| into.definition(i).ok())
+                .map(bare);
             if !equal.any(|other| other == definition) {
-                notes.push(format!("{} is not copied: the file has another animation of this name", entry.name));
+                notes.push(format!(
+                    "{} is not copied: the file has another animation of this name",
+                    entry.name
+                ));
             }
         }
         Ok((brought, notes))
     }
 
-    /// The definition of an entry, with the file's names for its scripts. New ones are added if `add`.
+    /// The definition of an entry, with the file's names for its scripts. New ones are added if
+    /// `add`.
     fn definition(&self, entry: &Entry, into: &mut Anim, add: bool) -> Result<Definition> {
         let mut document = entry.document.clone();
         for name in &entry.scripts {
-            let Some(script) = self.scripts.get(name) else { continue };
+            let Some(script) = self.scripts.get(name) else {
+                continue;
+            };
             let known = scripts(into)?.iter().position(|own| own == script);
             let here = match known {
                 Some(at) => into.script_stems().into_iter().nth(at).unwrap_or_default(),
@@ -288,7 +391,8 @@ impl Entries {
             };
             replace(&mut document, name, &here);
         }
-        Definition::from_text(&document.compact(), Style::Json).map_err(|e| e.within(entry.name.clone()))
+        Definition::from_text(&document.compact(), Style::Json)
+            .map_err(|e| e.within(entry.name.clone()))
     }
 }
 
@@ -297,7 +401,9 @@ fn replace(value: &mut Value, from: &str, to: &str) {
     match value {
         Value::Text(text) if text == from => to.clone_into(text),
         Value::List(list) => list.iter_mut().for_each(|item| replace(item, from, to)),
-        Value::Record(fields) => fields.iter_mut().for_each(|(_, value)| replace(value, from, to)),
+        Value::Record(fields) => fields
+            .iter_mut()
+            .for_each(|(_, value)| replace(value, from, to)),
         _ => {}
     }
 }

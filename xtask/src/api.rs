@@ -1,8 +1,8 @@
 //! `cargo xtask api [--check]`: `docs/api.txt`, the public items of the library, from the source.
 //!
-//! The packages `refit` and `refit-core` are listed as one, as `refit` re-exports them. An item is public if its module
-//! is, or if a public module re-exports it. Fields, variants and trait implementations are not listed, nor what
-//! `#[doc(hidden)]` hides.
+//! The packages `refit` and `refit-core` are listed as one, as `refit` re-exports them. An item is
+//! public if its module is, or if a public module re-exports it. Fields, variants and trait
+//! implementations are not listed, nor what `#[doc(hidden)]` hides.
 
 use crate::{Args, root};
 use anyhow::{Context, Result, ensure};
@@ -55,16 +55,26 @@ fn body(token: Option<&TokenTree>) -> Option<Vec<TokenTree>> {
 /// Reads the source of a module that is a file, and those of its children.
 fn read(modules: &mut Modules, at: Name, file: &Path) -> Result<()> {
     let text = fs::read_to_string(file).with_context(|| file.display().to_string())?;
-    let tokens = TokenStream::from_str(&text).map_err(|e| anyhow::anyhow!("{}: {e}", file.display()))?;
+    let tokens =
+        TokenStream::from_str(&text).map_err(|e| anyhow::anyhow!("{}: {e}", file.display()))?;
     scan(modules, &at, &tokens.into_iter().collect::<Vec<_>>());
     let folder = match file.file_stem().and_then(|stem| stem.to_str()) {
         Some("lib" | "mod") => file.with_file_name(""),
         _ => file.with_extension(""),
     };
-    let children: Vec<String> = modules.entry(at.clone()).or_default().children.keys().cloned().collect();
+    let children: Vec<String> = modules
+        .entry(at.clone())
+        .or_default()
+        .children
+        .keys()
+        .cloned()
+        .collect();
     for child in children {
         let name: Name = at.iter().cloned().chain([child.clone()]).collect();
-        let files = [folder.join(format!("{child}.rs")), folder.join(&child).join("mod.rs")];
+        let files = [
+            folder.join(format!("{child}.rs")),
+            folder.join(&child).join("mod.rs"),
+        ];
         if let Some(file) = files.iter().find(|file| file.is_file()) {
             read(modules, name, file)?;
         }
@@ -78,7 +88,11 @@ fn scan(modules: &mut Modules, at: &Name, tokens: &[TokenTree]) {
     while let Some(token) = tokens.get(i) {
         i += 1;
         if is_punct(Some(token), '#') && matches!(tokens.get(i), Some(TokenTree::Group(_))) {
-            let text = tokens.get(i).map(ToString::to_string).unwrap_or_default().replace(' ', "");
+            let text = tokens
+                .get(i)
+                .map(ToString::to_string)
+                .unwrap_or_default()
+                .replace(' ', "");
             hidden |= matches!(text.as_str(), "[cfg(test)]" | "[doc(hidden)]");
             i += 1;
             continue;
@@ -109,12 +123,20 @@ fn scan(modules: &mut Modules, at: &Name, tokens: &[TokenTree]) {
         } else {
             i -= 1;
         }
-        while matches!(word(tokens.get(i)).as_deref(), Some("async" | "unsafe" | "extern"))
-            || word(tokens.get(i)).as_deref() == Some("const") && word(tokens.get(i + 1)).as_deref() == Some("fn")
+        while matches!(
+            word(tokens.get(i)).as_deref(),
+            Some("async" | "unsafe" | "extern")
+        ) || word(tokens.get(i)).as_deref() == Some("const")
+            && word(tokens.get(i + 1)).as_deref() == Some("fn")
         {
             i += 1;
         }
-        let end = |what: &dyn Fn(&TokenTree) -> bool| tokens[i..].iter().position(what).map_or(tokens.len(), |n| i + n);
+        let end = |what: &dyn Fn(&TokenTree) -> bool| {
+            tokens[i..]
+                .iter()
+                .position(what)
+                .map_or(tokens.len(), |n| i + n)
+        };
         let is_brace = |token: &TokenTree| matches!(token, TokenTree::Group(g) if g.delimiter() == Delimiter::Brace);
         let ends = |token: &TokenTree| is_brace(token) || is_punct(Some(token), ';');
         let kind = word(tokens.get(i)).unwrap_or_default();
@@ -128,10 +150,14 @@ fn scan(modules: &mut Modules, at: &Name, tokens: &[TokenTree]) {
             ("impl", _) => {
                 let open = end(&is_brace);
                 let head = &tokens[i + 1..open];
-                let of_trait = head.iter().any(|token| word(Some(token)).as_deref() == Some("for"));
-                if let (false, Some(name), Some(inner)) =
-                    (of_trait || hidden, implemented(head), body(tokens.get(open)))
-                {
+                let of_trait = head
+                    .iter()
+                    .any(|token| word(Some(token)).as_deref() == Some("for"));
+                if let (false, Some(name), Some(inner)) = (
+                    of_trait || hidden,
+                    implemented(head),
+                    body(tokens.get(open)),
+                ) {
                     functions(modules, at, &name, &inner, true);
                 }
                 i = open + 1;
@@ -139,16 +165,27 @@ fn scan(modules: &mut Modules, at: &Name, tokens: &[TokenTree]) {
             ("mod", Some(name)) => {
                 let open = end(&ends);
                 if !hidden || first == "pub" {
-                    modules.entry(at.clone()).or_default().children.insert(name.clone(), public);
+                    modules
+                        .entry(at.clone())
+                        .or_default()
+                        .children
+                        .insert(name.clone(), public);
                 }
                 if let (Some(inner), false) = (body(tokens.get(open)), hidden) {
                     scan(modules, &at.iter().cloned().chain([name]).collect(), &inner);
                 }
                 i = open + 1;
             }
-            ("fn" | "struct" | "enum" | "union" | "type" | "const" | "static" | "trait", Some(name)) if name != "_" => {
+            (
+                "fn" | "struct" | "enum" | "union" | "type" | "const" | "static" | "trait",
+                Some(name),
+            ) if name != "_" => {
                 let open = end(&ends);
-                modules.entry(at.clone()).or_default().items.insert(name.clone(), public);
+                modules
+                    .entry(at.clone())
+                    .or_default()
+                    .items
+                    .insert(name.clone(), public);
                 if let ("trait", Some(inner)) = (kind.as_str(), body(tokens.get(open))) {
                     functions(modules, at, &name, &inner, false);
                 }
@@ -180,32 +217,62 @@ fn implemented(head: &[TokenTree]) -> Option<String> {
 
 /// The functions of a type or a trait.
 fn functions(modules: &mut Modules, at: &Name, of: &str, tokens: &[TokenTree], only_public: bool) {
-    for (i, token) in tokens.iter().enumerate().filter(|(_, token)| word(Some(token)).as_deref() == Some("fn")) {
-        let is_mark = |t: &&TokenTree| matches!(word(Some(t)).as_deref(), Some("const" | "async" | "unsafe" | "pub"));
+    for (i, token) in tokens
+        .iter()
+        .enumerate()
+        .filter(|(_, token)| word(Some(token)).as_deref() == Some("fn"))
+    {
+        let is_mark = |t: &&TokenTree| {
+            matches!(
+                word(Some(t)).as_deref(),
+                Some("const" | "async" | "unsafe" | "pub")
+            )
+        };
         let marks: Vec<&TokenTree> = tokens[..i].iter().rev().take_while(is_mark).collect();
         // Attributes are pairs of `#` and a group.
-        let mut attributes = tokens[..i - marks.len()].rchunks(2).take_while(|pair| is_punct(pair.first(), '#'));
-        let is_hidden = attributes.any(|pair| pair[1].to_string().replace(' ', "") == "[doc(hidden)]");
-        let public = marks.last().is_some_and(|first| word(Some(*first)).as_deref() == Some("pub")) && !is_hidden;
+        let mut attributes = tokens[..i - marks.len()]
+            .rchunks(2)
+            .take_while(|pair| is_punct(pair.first(), '#'));
+        let is_hidden =
+            attributes.any(|pair| pair[1].to_string().replace(' ', "") == "[doc(hidden)]");
+        let public = marks
+            .last()
+            .is_some_and(|first| word(Some(*first)).as_deref() == Some("pub"))
+            && !is_hidden;
         if let (Some(name), true) = (word(tokens.get(i + 1)), public || !only_public) {
-            modules.entry(at.clone()).or_default().methods.push((of.to_owned(), name));
+            modules
+                .entry(at.clone())
+                .or_default()
+                .methods
+                .push((of.to_owned(), name));
         }
         let _ = token;
     }
 }
 
 /// A branch of a `use`.
-fn import(modules: &mut Modules, at: &Name, tokens: &[TokenTree], below: Option<&Name>, public: bool) {
+fn import(
+    modules: &mut Modules,
+    at: &Name,
+    tokens: &[TokenTree],
+    below: Option<&Name>,
+    public: bool,
+) {
     let (mut path, mut name) = (below.cloned(), None);
     let mut left = tokens.iter();
     while let Some(token) = left.next() {
         match (token, &mut path) {
-            (TokenTree::Ident(word), _) if word == "as" => name = left.next().map(ToString::to_string),
+            (TokenTree::Ident(word), _) if word == "as" => {
+                name = left.next().map(ToString::to_string)
+            }
             (TokenTree::Ident(word), None) => {
                 path = Some(match word.to_string().as_str() {
                     "crate" | "refit" | "refit_core" => Vec::new(),
                     "self" => at.clone(),
-                    "super" => at.split_last().map(|(_, up)| up.to_vec()).unwrap_or_default(),
+                    "super" => at
+                        .split_last()
+                        .map(|(_, up)| up.to_vec())
+                        .unwrap_or_default(),
                     other => at.iter().cloned().chain([other.to_owned()]).collect(),
                 });
             }
@@ -213,7 +280,10 @@ fn import(modules: &mut Modules, at: &Name, tokens: &[TokenTree], below: Option<
             (TokenTree::Ident(word), Some(path)) if word != "self" => path.push(word.to_string()),
             (TokenTree::Group(group), _) => {
                 let inner: Vec<TokenTree> = group.stream().into_iter().collect();
-                for branch in inner.split(|token| is_punct(Some(token), ',')).filter(|branch| !branch.is_empty()) {
+                for branch in inner
+                    .split(|token| is_punct(Some(token), ','))
+                    .filter(|branch| !branch.is_empty())
+                {
                     import(modules, at, branch, path.as_ref(), public);
                 }
                 return;
@@ -227,7 +297,10 @@ fn import(modules: &mut Modules, at: &Name, tokens: &[TokenTree], below: Option<
         return;
     }
     let module = modules.entry(at.clone()).or_default();
-    if tokens.last().is_some_and(|token| is_punct(Some(token), '*')) {
+    if tokens
+        .last()
+        .is_some_and(|token| is_punct(Some(token), '*'))
+    {
         if public {
             module.globs.push(path);
         }
@@ -266,23 +339,54 @@ fn list(
     shown: &str,
     out: &mut BTreeSet<String>,
 ) {
-    let Some(module) = modules.get(at) else { return };
-    let below = |name: &str| if shown.is_empty() { name.to_owned() } else { format!("{shown}::{name}") };
+    let Some(module) = modules.get(at) else {
+        return;
+    };
+    let below = |name: &str| {
+        if shown.is_empty() {
+            name.to_owned()
+        } else {
+            format!("{shown}::{name}")
+        }
+    };
     let path = |name: &String| -> Name { at.iter().chain([name]).cloned().collect() };
-    let public = module.items.iter().filter(|(_, public)| **public).map(|(name, _)| (name, path(name)));
-    let children = module.children.iter().filter(|(_, public)| **public).map(|(name, _)| (name, path(name)));
-    let names = module.names.iter().filter(|(_, (_, public))| *public).map(|(name, (path, _))| (name, path.clone()));
+    let public = module
+        .items
+        .iter()
+        .filter(|(_, public)| **public)
+        .map(|(name, _)| (name, path(name)));
+    let children = module
+        .children
+        .iter()
+        .filter(|(_, public)| **public)
+        .map(|(name, _)| (name, path(name)));
+    let names = module
+        .names
+        .iter()
+        .filter(|(_, (_, public))| *public)
+        .map(|(name, (path, _))| (name, path.clone()));
     for (name, path) in public.chain(children).chain(names) {
-        let Some(declared) = declared(modules, &path) else { continue };
+        let Some(declared) = declared(modules, &path) else {
+            continue;
+        };
         let shown = below(name);
         if modules.contains_key(&declared) {
             list(modules, methods, &declared, &shown, out);
         } else {
-            out.extend(methods.get(&declared).into_iter().flatten().map(|method| format!("{shown}::{method}")));
+            out.extend(
+                methods
+                    .get(&declared)
+                    .into_iter()
+                    .flatten()
+                    .map(|method| format!("{shown}::{method}")),
+            );
             out.insert(shown);
         }
     }
-    module.globs.iter().for_each(|glob| list(modules, methods, glob, shown, out));
+    module
+        .globs
+        .iter()
+        .for_each(|glob| list(modules, methods, glob, shown, out));
 }
 
 /// The public items, sorted.
@@ -295,7 +399,10 @@ fn api() -> Result<BTreeSet<String>> {
     for (at, module) in &modules {
         for (of, method) in &module.methods {
             let path: Name = at.iter().chain([of]).cloned().collect();
-            methods.entry(declared(&modules, &path).unwrap_or(path)).or_default().insert(method.clone());
+            methods
+                .entry(declared(&modules, &path).unwrap_or(path))
+                .or_default()
+                .insert(method.clone());
         }
     }
     let mut out = BTreeSet::new();
@@ -310,7 +417,9 @@ pub fn task(mut args: Args) -> Result<()> {
     let items = api()?;
     let path = root().join("docs/api.txt");
     let new: String = items.iter().map(|item| format!("{item}\n")).collect();
-    let old = fs::read_to_string(&path).unwrap_or_default().replace("\r\n", "\n");
+    let old = fs::read_to_string(&path)
+        .unwrap_or_default()
+        .replace("\r\n", "\n");
     if old != new {
         let old: BTreeSet<String> = old.lines().map(str::to_owned).collect();
         old.difference(&items).for_each(|item| println!("- {item}"));

@@ -1,5 +1,5 @@
-//! `cargo xtask bench`: speed of every format in one run, compared with a memory copy, SHA-256 and a checksum on the
-//! same machine.
+//! `cargo xtask bench`: speed of every format in one run, compared with a memory copy, SHA-256 and
+//! a checksum on the same machine.
 
 use crate::{
     Args, golden_folders, root,
@@ -28,10 +28,17 @@ struct Subject {
 pub fn task(mut args: Args) -> Result<()> {
     let small = args.flag("--small");
     let imports = args.flag("--imports");
-    let (old, new) = (args.value::<PathBuf>("--against")?, args.value::<PathBuf>("--refit")?);
+    let (old, new) = (
+        args.value::<PathBuf>("--against")?,
+        args.value::<PathBuf>("--refit")?,
+    );
     let files = args.rest()?;
     if let Some(old) = old {
-        let built = || crate::root().join("target/dist").join(format!("refit{}", std::env::consts::EXE_SUFFIX));
+        let built = || {
+            crate::root()
+                .join("target/dist")
+                .join(format!("refit{}", std::env::consts::EXE_SUFFIX))
+        };
         return crate::programs::compare(&old, &new.unwrap_or_else(built), small, &files);
     }
     if cfg!(debug_assertions) {
@@ -61,12 +68,18 @@ pub fn task(mut args: Args) -> Result<()> {
         "{} threads; memory copy {copy:.0} MB/s, SHA-256 {sha:.0} MB/s, table CRC-32 {sum:.0} MB/s",
         rayon::current_num_threads()
     );
-    println!("In memory, no disk. `unpack` proves through JSON text. Ratios are to the memory copy and to SHA-256.\n");
+    println!(
+        "In memory, no disk. `unpack` proves through JSON text. Ratios are to the memory copy and to SHA-256.\n"
+    );
     println!(
         "{:<34} {:>8}  {:>24}  {:>24}  {:>24}  {:>24}",
         "file", "MB", "verify --via bytes", "unpack", "unpack --no-proof", "repack"
     );
-    let subjects = if files.is_empty() { own(small)? } else { given(&files)? };
+    let subjects = if files.is_empty() {
+        own(small)?
+    } else {
+        given(&files)?
+    };
     for subject in subjects {
         row(&subject, copy, sha)?;
     }
@@ -76,7 +89,8 @@ pub fn task(mut args: Args) -> Result<()> {
     Ok(())
 }
 
-/// Animation definitions: compiled into a new file of Recoil, compiled over that file, and decompiled.
+/// Animation definitions: compiled into a new file of Recoil, compiled over that file, and
+/// decompiled.
 fn definitions(small: bool) -> Result<()> {
     use refit::anim_source::{self, Base, Options, Root, Sources, Spelling};
     const EACH: usize = 250;
@@ -114,21 +128,38 @@ fn definitions(small: bool) -> Result<()> {
     }
     folder.set("anim.zrd", list + ") )\n");
     let compile = |base: Option<&Base>| -> Result<refit::formats::anim::Anim> {
-        let sources = Sources::read(vec![Root::of_paths("/", &folder)], &[(0, "anim.zrd".into())], &|_| false)?;
+        let sources = Sources::read(
+            vec![Root::of_paths("/", &folder)],
+            &[(0, "anim.zrd".into())],
+            &|_| false,
+        )?;
         let compiled = anim_source::compile(&sources, base, &Options::default())?;
-        let said: Vec<String> = compiled.findings.iter().take(3).map(|finding| format!("{finding:?}")).collect();
+        let said: Vec<String> = compiled
+            .findings
+            .iter()
+            .take(3)
+            .map(|finding| format!("{finding:?}"))
+            .collect();
         let entries = compiled.entries.len();
         anyhow::ensure!(
             entries == files * EACH,
             "the benchmark's definitions gave {entries} entries: {}",
             said.join("; ")
         );
-        compiled.anim.ok_or_else(|| anyhow::anyhow!("the benchmark's definitions are not compiled"))
+        compiled
+            .anim
+            .ok_or_else(|| anyhow::anyhow!("the benchmark's definitions are not compiled"))
     };
     let fresh = speed(total, || compile(None).map(|_| ()))?;
     let base = Base::new(compile(None)?)?;
     let over = speed(total, || compile(Some(&base)).map(|_| ()))?;
-    let head = || refit::tree::Head::new(Some(refit::game::Game::Rc), refit::formats::Format::Anim, Default::default());
+    let head = || {
+        refit::tree::Head::new(
+            Some(refit::game::Game::Rc),
+            refit::formats::Format::Anim,
+            Default::default(),
+        )
+    };
     let back = speed(total, || {
         anim_source::decompile(&base, head(), "", Spelling::Zrd, None)?;
         Ok(())
@@ -151,7 +182,15 @@ fn row(subject: &Subject, copy: f64, sha: f64) -> Result<()> {
     })?;
     let unpack = |proof| {
         speed(bytes.len(), || {
-            pipeline::unpack(bytes, path, hints, Style::Json, proof, &Folder::new(), &|| Ok(()))?;
+            pipeline::unpack(
+                bytes,
+                path,
+                hints,
+                Style::Json,
+                proof,
+                &Folder::new(),
+                &|| Ok(()),
+            )?;
             Ok(())
         })
     };
@@ -163,7 +202,13 @@ fn row(subject: &Subject, copy: f64, sha: f64) -> Result<()> {
         ensure!(file == *bytes, "{path}: repack gave another file");
         Ok(())
     })?;
-    let cell = |speed: f64| format!("{speed:>7.0} MB/s {:>5.2} {:>5.2}", speed / copy, speed / sha);
+    let cell = |speed: f64| {
+        format!(
+            "{speed:>7.0} MB/s {:>5.2} {:>5.2}",
+            speed / copy,
+            speed / sha
+        )
+    };
     let mb = bytes.len() as f64 / 1e6;
     println!(
         "{name:<34} {mb:>8.3}  {:>24}  {:>24}  {:>24}  {:>24}",
@@ -175,13 +220,15 @@ fn row(subject: &Subject, copy: f64, sha: f64) -> Result<()> {
     Ok(())
 }
 
-/// The best speed of several runs, in MB/s. Short work is repeated, so that a run takes a measurable time.
+/// The best speed of several runs, in MB/s. Short work is repeated, so that a run takes a
+/// measurable time.
 fn speed(bytes: usize, mut work: impl FnMut() -> Result<()>) -> Result<f64> {
     let begin = Instant::now();
     work()?;
     let first = begin.elapsed().max(Duration::from_micros(1));
     let repeat = (Duration::from_millis(20).as_nanos() / first.as_nanos()).clamp(1, 10_000) as u32;
-    let runs = (Duration::from_secs(2).as_nanos() / (first.as_nanos() * u128::from(repeat))).clamp(2, 12);
+    let runs =
+        (Duration::from_secs(2).as_nanos() / (first.as_nanos() * u128::from(repeat))).clamp(2, 12);
     let mut best = f64::MAX;
     for _ in 0..runs {
         let begin = Instant::now();
@@ -193,14 +240,25 @@ fn speed(bytes: usize, mut work: impl FnMut() -> Result<()>) -> Result<f64> {
     Ok(bytes as f64 / 1e6 / best)
 }
 
-/// Synthetic files of the size of real ones; for the other formats, the largest golden file of each game.
+/// Synthetic files of the size of real ones; for the other formats, the largest golden file of each
+/// game.
 fn own(small: bool) -> Result<Vec<Subject>> {
     let mb = |n: usize| if small { n * 50_000 } else { n * 1_000_000 };
-    let plain: Vec<_> = (0..200).map(|i| (format!("member{i}.dat"), synthetic::noise(mb(40) / 200, i + 1))).collect();
+    let plain: Vec<_> = (0..200)
+        .map(|i| {
+            (
+                format!("member{i}.dat"),
+                synthetic::noise(mb(40) / 200, i + 1),
+            )
+        })
+        .collect();
     let made = [
         ("sounds", synthetic::sounds(mb(80))),
         ("archive", synthetic::archive(Footer::One, &plain)),
-        ("archive PM, checksum", synthetic::archive(Footer::Sum, &plain)),
+        (
+            "archive PM, checksum",
+            synthetic::archive(Footer::Sum, &plain),
+        ),
         ("reader", synthetic::reader(mb(3), Footer::One)),
         ("reader PM, checksum", synthetic::reader(mb(3), Footer::Sum)),
         ("motion", synthetic::motion(mb(12), Footer::One)),
@@ -218,15 +276,34 @@ fn own(small: bool) -> Result<Vec<Subject>> {
         .collect();
     let mut best: std::collections::BTreeMap<String, Subject> = std::collections::BTreeMap::new();
     for folder in golden_folders()? {
-        for entry in walkdir::WalkDir::new(folder).max_depth(1).sort_by_file_name() {
+        for entry in walkdir::WalkDir::new(folder)
+            .max_depth(1)
+            .sort_by_file_name()
+        {
             let entry = entry?;
-            let path = entry.path().strip_prefix(root()).unwrap_or(entry.path()).display().to_string();
-            let bytes: Bytes = if entry.file_type().is_file() { fs::read(entry.path())?.into() } else { continue };
-            let Ok(found) = pipeline::recognise(&bytes, &path, Hints::default()) else { continue };
+            let path = entry
+                .path()
+                .strip_prefix(root())
+                .unwrap_or(entry.path())
+                .display()
+                .to_string();
+            let bytes: Bytes = if entry.file_type().is_file() {
+                fs::read(entry.path())?.into()
+            } else {
+                continue;
+            };
+            let Ok(found) = pipeline::recognise(&bytes, &path, Hints::default()) else {
+                continue;
+            };
             let game = found.game.map_or("", |g| g.code());
             let name = format!("golden {} {game}", found.format);
-            let known = ["sounds", "archive", "reader", "motion", "raw"].contains(&found.format.name());
-            if !known && best.get(&name).is_none_or(|old| old.bytes.len() < bytes.len()) {
+            let known =
+                ["sounds", "archive", "reader", "motion", "raw"].contains(&found.format.name());
+            if !known
+                && best
+                    .get(&name)
+                    .is_none_or(|old| old.bytes.len() < bytes.len())
+            {
                 best.insert(name.clone(), Subject { name, path, bytes });
             }
         }
@@ -237,8 +314,16 @@ fn own(small: bool) -> Result<Vec<Subject>> {
 
 fn given(files: &[PathBuf]) -> Result<Vec<Subject>> {
     let read = |path: &PathBuf| {
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        Ok(Subject { name, path: path.display().to_string(), bytes: fs::read(path)?.into() })
+        let name = path
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
+        Ok(Subject {
+            name,
+            path: path.display().to_string(),
+            bytes: fs::read(path)?.into(),
+        })
     };
     files.iter().map(read).collect()
 }
@@ -250,6 +335,15 @@ mod tests {
     #[test]
     fn a_row_is_measured() {
         let bytes: Bytes = synthetic::motion(20_000, Footer::Zero).into();
-        row(&Subject { name: "x".into(), path: "x.zbd".into(), bytes }, 1.0, 1.0).unwrap();
+        row(
+            &Subject {
+                name: "x".into(),
+                path: "x.zbd".into(),
+                bytes,
+            },
+            1.0,
+            1.0,
+        )
+        .unwrap();
     }
 }

@@ -1,7 +1,7 @@
 //! `cargo xtask damage`: cuts every golden file at every length, and changes each of its bytes.
 //!
-//! The tests do this for files of up to 4,096 bytes with one change per byte, and at 200 positions in larger files;
-//! here nothing is left out.
+//! The tests do this for files of up to 4,096 bytes with one change per byte, and at 200 positions
+//! in larger files; here nothing is left out.
 
 use crate::{Args, golden_folders, root, trip};
 use anyhow::{Result, bail, ensure};
@@ -10,7 +10,8 @@ use rayon::prelude::*;
 use refit::pipeline::{Hints, Via};
 use std::{fs, str::FromStr, time::Instant};
 
-/// The changes of a byte: its lowest bit, its highest bit, all bits, one in the middle. `--all` makes all 255.
+/// The changes of a byte: its lowest bit, its highest bit, all bits, one in the middle. `--all`
+/// makes all 255.
 const CHANGES: [u8; 4] = [0x01, 0x80, 0xff, 0x10];
 
 /// The round trip that the damaged file goes through.
@@ -31,23 +32,36 @@ impl FromStr for Through {
 
 /// The changes of a byte: four, or all 255.
 fn changes(all: bool) -> Vec<u8> {
-    if all { (1..=255).collect() } else { CHANGES.to_vec() }
+    if all {
+        (1..=255).collect()
+    } else {
+        CHANGES.to_vec()
+    }
 }
 
-/// Checks every cut and every change of a file at every `every`-th position; returns the number of checks, and the
-/// findings.
+/// Checks every cut and every change of a file at every `every`-th position; returns the number of
+/// checks, and the findings.
 fn file(path: &str, bytes: &Bytes, via: Via, every: usize, changes: &[u8]) -> (u64, Vec<String>) {
     let places: Vec<usize> = (0..bytes.len()).step_by(every).collect();
     let findings = places.par_iter().flat_map_iter(|at| {
         let check = |bytes: Bytes, what: &str| {
-            trip::check(&bytes, path, Hints::default(), via).err().map(|why| format!("{path}: {what}: {why}"))
+            trip::check(&bytes, path, Hints::default(), via)
+                .err()
+                .map(|why| format!("{path}: {what}: {why}"))
         };
-        let mut findings: Vec<String> = check(bytes.slice(..*at), &format!("cut to {at} bytes")).into_iter().collect();
+        let mut findings: Vec<String> = check(bytes.slice(..*at), &format!("cut to {at} bytes"))
+            .into_iter()
+            .collect();
         let mut damaged = bytes.to_vec();
         for change in changes {
-            let Some(byte) = damaged.get_mut(*at) else { break };
+            let Some(byte) = damaged.get_mut(*at) else {
+                break;
+            };
             *byte ^= change;
-            findings.extend(check(damaged.clone().into(), &format!("byte {at:#x} xor {change:#04x}")));
+            findings.extend(check(
+                damaged.clone().into(),
+                &format!("byte {at:#x} xor {change:#04x}"),
+            ));
             if let Some(byte) = damaged.get_mut(*at) {
                 *byte ^= change;
             }
@@ -68,22 +82,37 @@ pub fn task(mut args: Args) -> Result<()> {
     crate::quiet_panics();
     let (mut all, mut files) = (Vec::new(), 0);
     for folder in golden_folders()? {
-        let format = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let format = folder
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
         if only.as_ref().is_some_and(|only| *only != format) {
             continue;
         }
         let (start, mut runs, mut count) = (Instant::now(), 0, 0);
         let sums = fs::read_to_string(folder.join("SHA256SUMS"))?;
-        for name in sums.lines().filter_map(|line| line.split_once("  ")).map(|(_, name)| name) {
+        for name in sums
+            .lines()
+            .filter_map(|line| line.split_once("  "))
+            .map(|(_, name)| name)
+        {
             let path = folder.join(name);
             let bytes: Bytes = fs::read(&path)?.into();
-            let shown = path.strip_prefix(root()).unwrap_or(&path).display().to_string();
+            let shown = path
+                .strip_prefix(root())
+                .unwrap_or(&path)
+                .display()
+                .to_string();
             let (done, findings) = file(&shown, &bytes, via, every, &changes);
             (runs, count) = (runs + done, count + 1);
             all.extend(findings);
         }
         files += count;
-        println!("{format:<11} {count:>4} files  {runs:>10} damaged files  {:.1} s", start.elapsed().as_secs_f64());
+        println!(
+            "{format:<11} {count:>4} files  {runs:>10} damaged files  {:.1} s",
+            start.elapsed().as_secs_f64()
+        );
     }
     let _ = std::panic::take_hook();
     ensure!(files > 0, "no files to damage");
@@ -108,6 +137,9 @@ mod tests {
         let (runs, findings) = file(path, &bytes, Via::Bytes, 1, &changes(false));
         assert_eq!(runs, 5 * bytes.len() as u64);
         assert_eq!(findings, [""; 0]);
-        assert_eq!(file(path, &bytes, Via::Json, 100, &changes(true)).0, bytes.len().div_ceil(100) as u64 * 256);
+        assert_eq!(
+            file(path, &bytes, Via::Json, 100, &changes(true)).0,
+            bytes.len().div_ceil(100) as u64 * 256
+        );
     }
 }

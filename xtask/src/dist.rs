@@ -14,17 +14,32 @@ const MOST: u64 = 16 << 20;
 /// Runs the task.
 pub fn task(args: Args) -> Result<()> {
     args.done()?;
-    command(Command::new("cargo").args(["build", "--profile", "dist", "--locked", "--package", "refit"]))?;
+    command(Command::new("cargo").args([
+        "build",
+        "--profile",
+        "dist",
+        "--locked",
+        "--package",
+        "refit",
+    ]))?;
     let exe = format!("refit{}", std::env::consts::EXE_SUFFIX);
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), Into::into);
+    let target =
+        std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), Into::into);
     let binary = target.join("dist").join(&exe);
-    let size = fs::metadata(&binary).with_context(|| binary.display().to_string())?.len();
+    let size = fs::metadata(&binary)
+        .with_context(|| binary.display().to_string())?
+        .len();
     ensure!(
         size <= MOST,
         "{} has {size} bytes, more than {MOST}: a dependency or a symbol table came in",
         binary.display()
     );
-    let name = format!("refit-{}-{}-{}", env!("CARGO_PKG_VERSION"), std::env::consts::OS, std::env::consts::ARCH);
+    let name = format!(
+        "refit-{}-{}-{}",
+        env!("CARGO_PKG_VERSION"),
+        std::env::consts::OS,
+        std::env::consts::ARCH
+    );
     let archives = target.join("archives");
     let folder = archives.join(&name);
     if folder.exists() {
@@ -44,14 +59,34 @@ pub fn task(args: Args) -> Result<()> {
         ("powershell", "_refit.ps1"),
         ("elvish", "refit.elv"),
     ] {
-        fs::write(folder.join("completions").join(file), output(&binary, &["completions", shell])?)?;
+        fs::write(
+            folder.join("completions").join(file),
+            output(&binary, &["completions", shell])?,
+        )?;
     }
-    command(Command::new(&binary).arg("man").arg("-o").arg(folder.join("man")))?;
+    command(
+        Command::new(&binary)
+            .arg("man")
+            .arg("-o")
+            .arg(folder.join("man")),
+    )?;
     // Both are available on the three systems: Windows comes with a tar that writes zip.
-    let archive = if cfg!(windows) { format!("{name}.zip") } else { format!("{name}.tar.gz") };
-    let pack = if cfg!(windows) { vec!["-a", "-c", "-f"] } else { vec!["-c", "-z", "-f"] };
-    let status =
-        Command::new("tar").args(pack).args([&archive, &name]).current_dir(&archives).status().context("tar")?;
+    let archive = if cfg!(windows) {
+        format!("{name}.zip")
+    } else {
+        format!("{name}.tar.gz")
+    };
+    let pack = if cfg!(windows) {
+        vec!["-a", "-c", "-f"]
+    } else {
+        vec!["-c", "-z", "-f"]
+    };
+    let status = Command::new("tar")
+        .args(pack)
+        .args([&archive, &name])
+        .current_dir(&archives)
+        .status()
+        .context("tar")?;
     ensure!(status.success(), "tar failed: {status}");
     let sum = refit::sha256(&fs::read(archives.join(&archive))?);
     fs::write(archives.join("SHA256SUMS"), format!("{sum}  {archive}\n"))?;
@@ -60,7 +95,15 @@ pub fn task(args: Args) -> Result<()> {
 }
 
 fn output(binary: &Path, args: &[&str]) -> Result<Vec<u8>> {
-    let out = Command::new(binary).args(args).stderr(Stdio::inherit()).output()?;
-    ensure!(out.status.success(), "refit {} failed: {}", args.join(" "), out.status);
+    let out = Command::new(binary)
+        .args(args)
+        .stderr(Stdio::inherit())
+        .output()?;
+    ensure!(
+        out.status.success(),
+        "refit {} failed: {}",
+        args.join(" "),
+        out.status
+    );
     Ok(out.stdout)
 }

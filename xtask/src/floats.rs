@@ -1,7 +1,8 @@
-//! `cargo xtask floats`: sends every pattern of 32 bits, as a float, through the texts of trees and back.
+//! `cargo xtask floats`: sends every pattern of 32 bits, as a float, through the texts of trees and
+//! back.
 //!
-//! `json` and `ron` use arrays of [`F32`] and the same functions as every document; `reader` uses the text of reader
-//! documents, which has its own writer and parser.
+//! `json` and `ron` use arrays of [`F32`] and the same functions as every document; `reader` uses
+//! the text of reader documents, which has its own writer and parser.
 
 use crate::Args;
 use anyhow::{Result, bail, ensure};
@@ -51,7 +52,9 @@ pub fn task(mut args: Args) -> Result<()> {
     let jobs: Option<usize> = args.value("--jobs")?;
     args.done()?;
     if let Some(jobs) = jobs {
-        rayon::ThreadPoolBuilder::new().num_threads(jobs).build_global()?;
+        rayon::ThreadPoolBuilder::new()
+            .num_threads(jobs)
+            .build_global()?;
     }
     for text in [Text::Json, Text::Ron, Text::Reader] {
         if only.is_some_and(|only| only != text) {
@@ -68,8 +71,8 @@ pub fn task(mut args: Args) -> Result<()> {
     Ok(())
 }
 
-/// Sends all patterns, or about `sample` of them spread evenly over the whole range, through a text; returns their
-/// number.
+/// Sends all patterns, or about `sample` of them spread evenly over the whole range, through a
+/// text; returns their number.
 pub fn prove(text: Text, sample: Option<u64>) -> Result<u64> {
     // An odd step visits different low bits in every chunk.
     let step = sample.map_or(1, |n| ALL.div_ceil(n.max(1)) | 1);
@@ -79,17 +82,20 @@ pub fn prove(text: Text, sample: Option<u64>) -> Result<u64> {
         bar.set_style(style);
     }
     let done = AtomicU64::new(0);
-    (0..count.div_ceil(CHUNK)).into_par_iter().try_for_each(|chunk| {
-        let patterns = (chunk * CHUNK..((chunk + 1) * CHUNK).min(count)).map(|i| (i * step) as u32);
-        let n = match text {
-            Text::Json => array(patterns, Style::Json),
-            Text::Ron => array(patterns, Style::Ron),
-            Text::Reader => reader(patterns),
-        }?;
-        bar.inc(n);
-        done.fetch_add(n, Ordering::Relaxed);
-        anyhow::Ok(())
-    })?;
+    (0..count.div_ceil(CHUNK))
+        .into_par_iter()
+        .try_for_each(|chunk| {
+            let patterns =
+                (chunk * CHUNK..((chunk + 1) * CHUNK).min(count)).map(|i| (i * step) as u32);
+            let n = match text {
+                Text::Json => array(patterns, Style::Json),
+                Text::Ron => array(patterns, Style::Ron),
+                Text::Reader => reader(patterns),
+            }?;
+            bar.inc(n);
+            done.fetch_add(n, Ordering::Relaxed);
+            anyhow::Ok(())
+        })?;
     bar.finish_and_clear();
     let done = done.into_inner();
     ensure!(done == count, "{done} of {count} patterns were tried");
@@ -103,7 +109,11 @@ fn array(patterns: impl Iterator<Item = u32>, style: Style) -> Result<u64> {
     let same = |(a, b): (&F32, &F32)| a.bits() == b.bits();
     if floats.len() != read.len() || !floats.iter().zip(&read).all(same) {
         let first = floats.iter().zip(&read).find(|(a, b)| a.bits() != b.bits());
-        bail!("{style:?}: {first:?} differ, or {} became {}", floats.len(), read.len());
+        bail!(
+            "{style:?}: {first:?} differ, or {} became {}",
+            floats.len(),
+            read.len()
+        );
     }
     Ok(floats.len() as u64)
 }
@@ -121,8 +131,17 @@ fn reader(patterns: impl Iterator<Item = u32>) -> Result<u64> {
     let written = ReaderDoc::read(&bytes)?.to_text(Style::Json)?;
     let read = ReaderDoc::from_text(&written, Style::Json)?.write();
     if read != bytes {
-        let at = read.iter().zip(&bytes).position(|(a, b)| a != b).unwrap_or(0) & !7;
-        bail!("reader: {:x?} became {:x?}", bytes.get(at..at + 8), read.get(at..at + 8));
+        let at = read
+            .iter()
+            .zip(&bytes)
+            .position(|(a, b)| a != b)
+            .unwrap_or(0)
+            & !7;
+        bail!(
+            "reader: {:x?} became {:x?}",
+            bytes.get(at..at + 8),
+            read.get(at..at + 8)
+        );
     }
     Ok(count as u64)
 }
@@ -141,8 +160,17 @@ mod tests {
     #[test]
     fn every_kind_of_special_pattern_keeps_its_bits() {
         let around = |bits: u32| (0..64).map(move |i| bits.wrapping_add(i).wrapping_sub(32));
-        let special =
-            [0, 0x8000_0000, 0x0080_0000, 0x7f80_0000, 0xff80_0000, 0x7fc0_0000, 0xffc0_0000, 0x3f80_0000, 0x4b80_0000];
+        let special = [
+            0,
+            0x8000_0000,
+            0x0080_0000,
+            0x7f80_0000,
+            0xff80_0000,
+            0x7fc0_0000,
+            0xffc0_0000,
+            0x3f80_0000,
+            0x4b80_0000,
+        ];
         for bits in special {
             array(around(bits), Style::Json).unwrap();
             array(around(bits), Style::Ron).unwrap();

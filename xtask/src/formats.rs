@@ -1,7 +1,8 @@
-//! `cargo xtask formats [--check]`: the tables in `src/core/formats/NAME/FORMAT.md`, generated from the declarations.
+//! `cargo xtask formats [--check]`: the tables in `src/core/formats/NAME/FORMAT.md`, generated from
+//! the declarations.
 //!
-//! The prose of a FORMAT.md is written by hand. `<!-- table: Node -->` is followed by the table of that declaration, up
-//! to `<!-- end -->`.
+//! The prose of a FORMAT.md is written by hand. `<!-- table: Node -->` is followed by the table of
+//! that declaration, up to `<!-- end -->`.
 
 use crate::{Args, root};
 use anyhow::{Context, Result, bail, ensure};
@@ -19,7 +20,9 @@ pub fn task(mut args: Args) -> Result<()> {
     for (format, tables) in registry::tables() {
         let path = format!("src/core/formats/{format}/FORMAT.md");
         // Git may have converted the line ends to those of Windows.
-        let old = fs::read_to_string(root().join(&path)).with_context(|| path.clone())?.replace("\r\n", "\n");
+        let old = fs::read_to_string(root().join(&path))
+            .with_context(|| path.clone())?
+            .replace("\r\n", "\n");
         let new = filled(&old, &tables).with_context(|| path.clone())?;
         if new != old {
             if !check {
@@ -45,34 +48,58 @@ fn filled(text: &str, tables: &[RecordTable]) -> Result<String> {
     let mut lines = text.lines().peekable();
     while let Some(line) = lines.next() {
         let _ = writeln!(out, "{line}");
-        let Some(name) = line.strip_prefix("<!-- table: ").and_then(|rest| rest.strip_suffix(" -->")) else { continue };
+        let Some(name) = line
+            .strip_prefix("<!-- table: ")
+            .and_then(|rest| rest.strip_suffix(" -->"))
+        else {
+            continue;
+        };
         let Some(at) = tables.iter().position(|table| table.name == name) else {
             bail!("there is no declaration {name}")
         };
-        ensure!(!std::mem::replace(&mut used[at], true), "the table {name} is there twice");
+        ensure!(
+            !std::mem::replace(&mut used[at], true),
+            "the table {name} is there twice"
+        );
         let _ = write!(out, "\n{}\n<!-- end -->\n", shown(&tables[at], tables));
         // Skip the old table: up to its end mark, if there is one before the next table.
         let rest: Vec<&str> = lines.clone().collect();
         let end = rest.iter().position(|line| *line == "<!-- end -->");
-        let next = rest.iter().position(|line| line.starts_with("<!-- table: ")).unwrap_or(rest.len());
+        let next = rest
+            .iter()
+            .position(|line| line.starts_with("<!-- table: "))
+            .unwrap_or(rest.len());
         if let Some(end) = end.filter(|end| *end < next) {
             lines.by_ref().take(end + 1).for_each(drop);
         }
     }
     if let Some(at) = used.iter().position(|used| !used) {
-        bail!("the declaration {0} has no place: write <!-- table: {0} --> where it belongs", tables[at].name);
+        bail!(
+            "the declaration {0} has no place: write <!-- table: {0} --> where it belongs",
+            tables[at].name
+        );
     }
     Ok(out)
 }
 
-/// Rows in the order of their bytes, those without bytes last: declarations have the order of the tree.
+/// Rows in the order of their bytes, those without bytes last: declarations have the order of the
+/// tree.
 fn in_place(rows: &[Row]) -> Vec<&Row> {
-    let stands_behind =
-        |a: &Row, b: &Row| a.places.iter().zip(&b.places).find_map(|(a, b)| Some(a.as_ref()?.0 > b.as_ref()?.0));
-    let (placed, others): (Vec<&Row>, Vec<&Row>) = rows.iter().partition(|row| row.places.iter().any(Option::is_some));
+    let stands_behind = |a: &Row, b: &Row| {
+        a.places
+            .iter()
+            .zip(&b.places)
+            .find_map(|(a, b)| Some(a.as_ref()?.0 > b.as_ref()?.0))
+    };
+    let (placed, others): (Vec<&Row>, Vec<&Row>) = rows
+        .iter()
+        .partition(|row| row.places.iter().any(Option::is_some));
     let mut out: Vec<&Row> = Vec::new();
     for row in placed {
-        let at = out.iter().position(|other| stands_behind(other, row) == Some(true)).unwrap_or(out.len());
+        let at = out
+            .iter()
+            .position(|other| stands_behind(other, row) == Some(true))
+            .unwrap_or(out.len());
         out.insert(at, row);
     }
     out.extend(others);
@@ -82,11 +109,20 @@ fn in_place(rows: &[Row]) -> Vec<&Row> {
 /// A declaration as Markdown; `all` are the declarations of the file.
 fn shown(table: &RecordTable, all: &[RecordTable]) -> String {
     // Games with identical offsets share a column.
-    let column = |i: usize| table.rows.iter().map(|row| row.places.get(i).copied().flatten()).collect::<Vec<_>>();
+    let column = |i: usize| {
+        table
+            .rows
+            .iter()
+            .map(|row| row.places.get(i).copied().flatten())
+            .collect::<Vec<_>>()
+    };
     let mut columns: Vec<(Vec<String>, usize, usize)> = Vec::new();
     for (i, (game, size)) in table.games.iter().enumerate() {
         let name = format!("{game:?}").to_uppercase();
-        match columns.iter_mut().find(|(_, first, bytes)| bytes == size && column(*first) == column(i)) {
+        match columns
+            .iter_mut()
+            .find(|(_, first, bytes)| bytes == size && column(*first) == column(i))
+        {
             Some((names, _, _)) => names.push(name),
             None => columns.push((vec![name], i, *size)),
         }
@@ -97,12 +133,16 @@ fn shown(table: &RecordTable, all: &[RecordTable]) -> String {
         columns.push((vec!["offset".to_owned()], 0, size));
         let _ = write!(out, " {size} bytes.");
     } else {
-        let sizes: Vec<String> =
-            columns.iter().map(|(names, _, size)| format!("{size} bytes in {}", names.join(", "))).collect();
+        let sizes: Vec<String> = columns
+            .iter()
+            .map(|(names, _, size)| format!("{size} bytes in {}", names.join(", ")))
+            .collect();
         let _ = write!(out, " {}.", sizes.join("; "));
     }
     out.push_str("\n\n|");
-    columns.iter().for_each(|(names, _, _)| out.push_str(&format!(" {} |", names.join(", "))));
+    columns
+        .iter()
+        .for_each(|(names, _, _)| out.push_str(&format!(" {} |", names.join(", "))));
     out.push_str(" bytes | type | field | meaning |\n|");
     out.push_str(&"---|".repeat(columns.len() + 4));
     out.push('\n');
@@ -119,18 +159,29 @@ fn shown(table: &RecordTable, all: &[RecordTable]) -> String {
             }
         }
         let sizes: Vec<String> = sizes.iter().map(usize::to_string).collect();
-        let name = if row.name == "–" { "–".to_owned() } else { format!("`{}`", row.name) };
+        let name = if row.name == "–" {
+            "–".to_owned()
+        } else {
+            format!("`{}`", row.name)
+        };
         let kind = match kind(row.kind) {
             // The type has no table: show it by its size.
-            kind if is_name(&kind) && !all.iter().any(|table| table.name == kind) => match sizes.join("").as_str() {
-                "1" => "u8".to_owned(),
-                "2" => "u16".to_owned(),
-                "4" => "u32".to_owned(),
-                _ => "bytes".to_owned(),
-            },
+            kind if is_name(&kind) && !all.iter().any(|table| table.name == kind) => {
+                match sizes.join("").as_str() {
+                    "1" => "u8".to_owned(),
+                    "2" => "u16".to_owned(),
+                    "4" => "u32".to_owned(),
+                    _ => "bytes".to_owned(),
+                }
+            }
             kind => kind,
         };
-        let _ = writeln!(out, " {} | {kind} | {name} | {} |", sizes.join(" or "), meaning(row));
+        let _ = writeln!(
+            out,
+            " {} | {kind} | {name} | {} |",
+            sizes.join(" or "),
+            meaning(row)
+        );
     }
     out
 }
@@ -148,24 +199,43 @@ fn meaning(row: &Row) -> String {
         out = "Follows from the rest.".to_owned();
     }
     if !row.on.is_empty() {
-        let _ = write!(out, "{}Flag {}.", if out.is_empty() { "" } else { " " }, row.on);
+        let _ = write!(
+            out,
+            "{}Flag {}.",
+            if out.is_empty() { "" } else { " " },
+            row.on
+        );
     }
     out
 }
 
 /// A doc comment as Markdown: links to code become names.
 fn words(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ").replace("[`", "`").replace("`]", "`").replace('|', "\\|")
+    text.split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ")
+        .replace("[`", "`")
+        .replace("`]", "`")
+        .replace('|', "\\|")
 }
 
 /// A Rust type as a reader of the format would call it.
 fn kind(ty: &str) -> String {
-    let inner = |wrapper: &str| ty.strip_prefix(wrapper)?.strip_prefix('<')?.strip_suffix('>');
-    if let Some(inner) = ["Derived", "Defaulted", "InGame", "Bool"].into_iter().find_map(inner) {
+    let inner = |wrapper: &str| {
+        ty.strip_prefix(wrapper)?
+            .strip_prefix('<')?
+            .strip_suffix('>')
+    };
+    if let Some(inner) = ["Derived", "Defaulted", "InGame", "Bool"]
+        .into_iter()
+        .find_map(inner)
+    {
         return kind(inner);
     }
-    if let Some((item, count)) =
-        ty.strip_prefix('[').and_then(|ty| ty.strip_suffix(']')).and_then(|ty| ty.rsplit_once(';'))
+    if let Some((item, count)) = ty
+        .strip_prefix('[')
+        .and_then(|ty| ty.strip_suffix(']'))
+        .and_then(|ty| ty.rsplit_once(';'))
     {
         return format!("{}[{}]", kind(item.trim()), count.trim());
     }
@@ -179,7 +249,12 @@ fn kind(ty: &str) -> String {
     if let Some((size, list)) = inner("Index").and_then(|inner| inner.split_once(", ")) {
         let list: String = list
             .chars()
-            .flat_map(|c| c.is_ascii_uppercase().then_some(' ').into_iter().chain(c.to_lowercase()))
+            .flat_map(|c| {
+                c.is_ascii_uppercase()
+                    .then_some(' ')
+                    .into_iter()
+                    .chain(c.to_lowercase())
+            })
             .collect();
         return format!("{size} →{list}");
     }
@@ -199,7 +274,12 @@ fn kind(ty: &str) -> String {
         "Link" => "i32".to_owned(),
         "UnixTime" => "u32".to_owned(),
         "FileTime" => "u64".to_owned(),
-        _ if ty.starts_with("Raw") || ty.ends_with("bytes") || ty.starts_with("crate::wire::Raw") => "bytes".to_owned(),
+        _ if ty.starts_with("Raw")
+            || ty.ends_with("bytes")
+            || ty.starts_with("crate::wire::Raw") =>
+        {
+            "bytes".to_owned()
+        }
         _ => ty.replace('|', "\\|"),
     }
 }
@@ -237,12 +317,25 @@ mod tests {
             `it` is. |\n| – | 4 | 4 | u8[4] | `b` | What `it` is. |\n\n<!-- end -->\nBehind.\n";
         assert_eq!(made, expected);
         assert_eq!(filled(&made, &[table()]).unwrap(), expected);
-        assert_eq!(filled(&made.replace("| 0 | 0 |", "| 9 | 9 |"), &[table()]).unwrap(), expected);
+        assert_eq!(
+            filled(&made.replace("| 0 | 0 |", "| 9 | 9 |"), &[table()]).unwrap(),
+            expected
+        );
     }
 
     #[test]
     fn a_table_without_a_place_and_a_place_without_a_table_are_errors() {
-        assert!(filled("Nothing.\n", &[table()]).unwrap_err().to_string().contains("has no place"));
-        assert!(filled("<!-- table: Other -->\n", &[]).unwrap_err().to_string().contains("no declaration Other"));
+        assert!(
+            filled("Nothing.\n", &[table()])
+                .unwrap_err()
+                .to_string()
+                .contains("has no place")
+        );
+        assert!(
+            filled("<!-- table: Other -->\n", &[])
+                .unwrap_err()
+                .to_string()
+                .contains("no declaration Other")
+        );
     }
 }

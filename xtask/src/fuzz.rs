@@ -1,7 +1,8 @@
-//! `cargo xtask fuzz`: mutations of golden files and of their trees, in this process, with the stable toolchain.
+//! `cargo xtask fuzz`: mutations of golden files and of their trees, in this process, with the
+//! stable toolchain.
 //!
-//! Run `n` of a seed is always the same mutation, regardless of the number of threads. `fuzz/` has the coverage-guided
-//! targets.
+//! Run `n` of a seed is always the same mutation, regardless of the number of threads. `fuzz/` has
+//! the coverage-guided targets.
 
 use crate::{Args, golden_folders, root, trip};
 use anyhow::{Result, bail, ensure};
@@ -24,7 +25,8 @@ use std::{
 
 /// Maximum size of golden files: small files reach more states per second.
 const LARGEST: usize = 32 << 10;
-/// Time limit for a small file; exceeding it is a finding: work must be bounded by the size of the input.
+/// Time limit for a small file; exceeding it is a finding: work must be bounded by the size of the
+/// input.
 const SLOW: Duration = Duration::from_secs(5);
 
 /// A file to mutate.
@@ -39,7 +41,9 @@ pub fn task(mut args: Args) -> Result<()> {
     let runs: u64 = args.value("--runs")?.unwrap_or(100_000);
     let seed: u64 = args.value("--seed")?.unwrap_or(1);
     // A finding is named SEED-RUN: repeat only that run.
-    let runs = args.value::<u64>("--run")?.map_or(0..runs, |run| run..run.saturating_add(1));
+    let runs = args
+        .value::<u64>("--run")?
+        .map_or(0..runs, |run| run..run.saturating_add(1));
     let only: Option<String> = args.value("--format")?;
     let from: Option<PathBuf> = args.value("--from")?;
     args.done()?;
@@ -82,21 +86,35 @@ fn starts(from: Option<&Path>, only: Option<&str>) -> Result<BTreeMap<Format, Ve
     };
     let mut out: BTreeMap<Format, Vec<Start>> = BTreeMap::new();
     for folder in folders {
-        for entry in
-            walkdir::WalkDir::new(&folder).sort_by_file_name().into_iter().filter_entry(|e| e.file_name() != "trees")
+        for entry in walkdir::WalkDir::new(&folder)
+            .sort_by_file_name()
+            .into_iter()
+            .filter_entry(|e| e.file_name() != "trees")
         {
             let entry = entry?;
             if !entry.file_type().is_file() {
                 continue;
             }
             let bytes: Bytes = fs::read(entry.path())?.into();
-            let path = entry.path().strip_prefix(root()).unwrap_or(entry.path()).display().to_string();
-            let Ok(found) = pipeline::recognise(&bytes, &path, Hints::default()) else { continue };
+            let path = entry
+                .path()
+                .strip_prefix(root())
+                .unwrap_or(entry.path())
+                .display()
+                .to_string();
+            let Ok(found) = pipeline::recognise(&bytes, &path, Hints::default()) else {
+                continue;
+            };
             if bytes.len() > LARGEST || only.is_some_and(|only| found.format.name() != only) {
                 continue;
             }
-            let hints = Hints { game: found.game, format: Some(found.format) };
-            out.entry(found.format).or_default().push(Start { path, bytes, hints });
+            let hints = Hints {
+                game: found.game,
+                format: Some(found.format),
+            };
+            out.entry(found.format)
+                .or_default()
+                .push(Start { path, bytes, hints });
         }
     }
     ensure!(!out.is_empty(), "no files to start from");
@@ -115,11 +133,20 @@ impl std::ops::Add for Counts {
     type Output = Self;
     fn add(self, o: Self) -> Self {
         let add = |a: (u64, u64), b: (u64, u64)| (a.0 + b.0, a.1 + b.1);
-        Counts { bytes: add(self.bytes, o.bytes), text: add(self.text, o.text), tree: add(self.tree, o.tree) }
+        Counts {
+            bytes: add(self.bytes, o.bytes),
+            text: add(self.text, o.text),
+            tree: add(self.tree, o.tree),
+        }
     }
 }
 
-fn run(starts: &[Start], runs: Range<u64>, seed: u64, findings: &Mutex<Vec<String>>) -> Result<Counts> {
+fn run(
+    starts: &[Start],
+    runs: Range<u64>,
+    seed: u64,
+    findings: &Mutex<Vec<String>>,
+) -> Result<Counts> {
     let bar = ProgressBar::new(runs.end - runs.start);
     let folder = root().join("target/fuzz-findings");
     let report = |name: String, what: String, content: &[(String, Bytes)]| {
@@ -134,34 +161,58 @@ fn run(starts: &[Start], runs: Range<u64>, seed: u64, findings: &Mutex<Vec<Strin
     };
     let trees: Vec<[Option<Folder>; 2]> = starts
         .iter()
-        .map(|s| [Style::Json, Style::Ron].map(|style| trip::tree(&s.bytes, &s.path, s.hints, style)))
+        .map(|s| {
+            [Style::Json, Style::Ron].map(|style| trip::tree(&s.bytes, &s.path, s.hints, style))
+        })
         .collect();
     let counts = runs
         .into_par_iter()
         .map(|n| {
             let mut random = Random::new(seed, n);
             let which = random.below(starts.len());
-            let Some(start) = starts.get(which) else { return Counts::default() };
+            let Some(start) = starts.get(which) else {
+                return Counts::default();
+            };
             let mut counts = Counts::default();
             let begin = Instant::now();
             // Of eight runs, six mutate bytes, one goes through text, and one edits a tree.
             let (slot, result, content) = if n % 8 == 7 {
                 let style = random.below(2);
-                let Some(Some(tree)) = trees.get(which).and_then(|t| t.get(style)) else { return counts };
+                let Some(Some(tree)) = trees.get(which).and_then(|t| t.get(style)) else {
+                    return counts;
+                };
                 let tree = edited(tree, &mut random);
                 let result = trip::check_tree(&tree);
                 let found = result.is_err() || begin.elapsed() > SLOW;
                 let paths = if found { tree.paths() } else { Vec::new() };
-                let content = paths.into_iter().map(|p| (p.clone(), tree.get(&p).unwrap_or_default())).collect();
+                let content = paths
+                    .into_iter()
+                    .map(|p| (p.clone(), tree.get(&p).unwrap_or_default()))
+                    .collect();
                 (&mut counts.tree, result, content)
             } else {
-                let other = starts.get(random.below(starts.len())).map_or(&start.bytes, |s| &s.bytes);
+                let other = starts
+                    .get(random.below(starts.len()))
+                    .map_or(&start.bytes, |s| &s.bytes);
                 let bytes: Bytes = mutate(&start.bytes, other, &mut random).into();
-                // Without hints the detection is fuzzed, too; with them every codec gets even unrecognised files.
-                let hints = if random.below(4) == 0 { Hints::default() } else { start.hints };
-                let via = if n % 8 == 6 { [Via::Json, Via::Ron][random.below(2)] } else { Via::Bytes };
+                // Without hints the detection is fuzzed, too; with them every codec gets even
+                // unrecognised files.
+                let hints = if random.below(4) == 0 {
+                    Hints::default()
+                } else {
+                    start.hints
+                };
+                let via = if n % 8 == 6 {
+                    [Via::Json, Via::Ron][random.below(2)]
+                } else {
+                    Via::Bytes
+                };
                 let result = trip::check(&bytes, &start.path, hints, via);
-                let slot = if via == Via::Bytes { &mut counts.bytes } else { &mut counts.text };
+                let slot = if via == Via::Bytes {
+                    &mut counts.bytes
+                } else {
+                    &mut counts.text
+                };
                 (slot, result, vec![(trip_name(&start.path), bytes)])
             };
             slot.0 += 1;
@@ -171,7 +222,11 @@ fn run(starts: &[Start], runs: Range<u64>, seed: u64, findings: &Mutex<Vec<Strin
                 Err(what) => report(name.clone(), format!("{} {what}", start.path), &content),
             }
             if begin.elapsed() > SLOW {
-                report(name, format!("{} took {:?}", start.path, begin.elapsed()), &content);
+                report(
+                    name,
+                    format!("{} took {:?}", start.path, begin.elapsed()),
+                    &content,
+                );
             }
             if n % 1024 == 0 {
                 bar.inc(1024);
@@ -257,16 +312,26 @@ fn mutate(bytes: &[u8], other: &[u8], random: &mut Random) -> Vec<u8> {
                     *b ^= bit;
                 }
             }
-            2 | 3 => set(&mut out, at & !3, &WORDS[random.below(WORDS.len())].to_le_bytes()),
+            2 | 3 => set(
+                &mut out,
+                at & !3,
+                &WORDS[random.below(WORDS.len())].to_le_bytes(),
+            ),
             4 => {
                 let at = at & !3;
-                let old = out.get(at..).and_then(|b| b.first_chunk().copied()).map_or(0, u32::from_le_bytes);
+                let old = out
+                    .get(at..)
+                    .and_then(|b| b.first_chunk().copied())
+                    .map_or(0, u32::from_le_bytes);
                 let step = [1, 2, 4, u32::MAX, u32::MAX - 1][random.below(5)];
                 set(&mut out, at, &old.wrapping_add(step).to_le_bytes());
             }
             5 => {
                 let from = random.below(n);
-                let part = out.get(from..(from + (end - at)).min(n)).unwrap_or_default().to_vec();
+                let part = out
+                    .get(from..(from + (end - at)).min(n))
+                    .unwrap_or_default()
+                    .to_vec();
                 set(&mut out, at, &part);
             }
             6 => out.truncate(at),
@@ -277,7 +342,10 @@ fn mutate(bytes: &[u8], other: &[u8], random: &mut Random) -> Vec<u8> {
             }
             9 => {
                 let from = random.below(other.len());
-                let part = other.get(from..(from + random.below(200)).min(other.len())).unwrap_or_default().to_vec();
+                let part = other
+                    .get(from..(from + random.below(200)).min(other.len()))
+                    .unwrap_or_default()
+                    .to_vec();
                 out.splice(at.min(n)..at.min(n), part);
             }
             _ => out.extend((0..random.below(12)).map(|_| random.next() as u8)),
@@ -311,8 +379,8 @@ const TOKENS: &[&str] = &[
     "None",
 ];
 
-/// A tree with one to three changes: a value replaced, a line repeated or deleted, a bracket lost, a file deleted,
-/// bytes changed.
+/// A tree with one to three changes: a value replaced, a line repeated or deleted, a bracket lost,
+/// a file deleted, bytes changed.
 fn edited(tree: &Folder, random: &mut Random) -> Folder {
     let out = Folder::new();
     let paths = tree.paths();
@@ -320,7 +388,12 @@ fn edited(tree: &Folder, random: &mut Random) -> Folder {
         out.set(path, tree.get(path).unwrap_or_default());
     }
     for _ in 0..1 + random.below(3) {
-        let Some(path) = paths.get(random.below(paths.len())).filter(|p| !p.starts_with(".refit")) else { continue };
+        let Some(path) = paths
+            .get(random.below(paths.len()))
+            .filter(|p| !p.starts_with(".refit"))
+        else {
+            continue;
+        };
         let Ok(bytes) = out.get(path) else { continue };
         let Ok(text) = String::from_utf8(bytes.to_vec()) else {
             out.set(path, mutate(&bytes, &bytes, random));
@@ -359,12 +432,18 @@ fn retoken(text: &str, random: &mut Random) -> String {
         .filter(|t| !t.is_empty())
         .map(|t| (t.as_ptr() as usize - text.as_ptr() as usize, t))
         .collect();
-    let Some((at, token)) = spans.get(random.below(spans.len())).copied() else { return text.to_owned() };
+    let Some((at, token)) = spans.get(random.below(spans.len())).copied() else {
+        return text.to_owned();
+    };
     let new = match random.below(3) {
         0 => spans.get(random.below(spans.len())).map_or("0", |(_, t)| t),
         _ => TOKENS[random.below(TOKENS.len())],
     };
-    format!("{}{new}{}", text.get(..at).unwrap_or_default(), text.get(at + token.len()..).unwrap_or_default())
+    format!(
+        "{}{new}{}",
+        text.get(..at).unwrap_or_default(),
+        text.get(at + token.len()..).unwrap_or_default()
+    )
 }
 
 #[cfg(test)]

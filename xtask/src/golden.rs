@@ -1,5 +1,5 @@
-//! `cargo xtask golden [--check]`: the golden files made by [`crate::typical`], and `SHA256SUMS` of every folder in
-//! `golden/`, in the format of `sha256sum`.
+//! `cargo xtask golden [--check]`: the golden files made by [`crate::typical`], and `SHA256SUMS` of
+//! every folder in `golden/`, in the format of `sha256sum`.
 
 use crate::{Args, golden_folders, root};
 use anyhow::{Context, Result, ensure};
@@ -24,7 +24,11 @@ pub fn task(mut args: Args) -> Result<()> {
     }
     for folder in golden_folders()? {
         let path = folder.join("SHA256SUMS");
-        let shown = path.strip_prefix(root()).unwrap_or(&path).display().to_string();
+        let shown = path
+            .strip_prefix(root())
+            .unwrap_or(&path)
+            .display()
+            .to_string();
         ensure!(
             folder.join("README.md").is_file(),
             "{} says nowhere where its files come from (README.md)",
@@ -49,10 +53,14 @@ pub fn task(mut args: Args) -> Result<()> {
     Ok(())
 }
 
-/// A line for every file of a folder except its notes. Subfolders contain the expected results (`trees/`, `truth/`).
+/// A line for every file of a folder except its notes. Subfolders contain the expected results
+/// (`trees/`, `truth/`).
 fn sums(folder: &Path) -> Result<String> {
     let mut out = String::new();
-    for entry in walkdir::WalkDir::new(folder).max_depth(1).sort_by_file_name() {
+    for entry in walkdir::WalkDir::new(folder)
+        .max_depth(1)
+        .sort_by_file_name()
+    {
         let entry = entry?;
         let name = entry.file_name().to_string_lossy().into_owned();
         if entry.file_type().is_file() && name != "SHA256SUMS" && !name.ends_with(".md") {

@@ -48,8 +48,18 @@ pub struct Task {
 
 /// All tasks.
 pub const TASKS: &[Task] = &[
-    Task { name: "ci", usage: "", help: "everything that a change must pass, as .ci/run", run: ci },
-    Task { name: "schemas", usage: "[--check]", help: "write schemas/ from the document types", run: schemas::task },
+    Task {
+        name: "ci",
+        usage: "",
+        help: "everything that a change must pass, as .ci/run",
+        run: ci,
+    },
+    Task {
+        name: "schemas",
+        usage: "[--check]",
+        help: "write schemas/ from the document types",
+        run: schemas::task,
+    },
     Task {
         name: "api",
         usage: "[--check]",
@@ -178,10 +188,13 @@ pub const TASKS: &[Task] = &[
     },
 ];
 
-/// Reports panics as findings, without Rust's own message. If the profile aborts on panic, prints a note.
+/// Reports panics as findings, without Rust's own message. If the profile aborts on panic, prints a
+/// note.
 fn quiet_panics() {
     if cfg!(panic = "abort") {
-        eprintln!("note: a panic ends this build; one of `--profile proofs` goes on, and tells which input it was");
+        eprintln!(
+            "note: a panic ends this build; one of `--profile proofs` goes on, and tells which input it was"
+        );
     } else {
         std::panic::set_hook(Box::new(|_| {}));
     }
@@ -197,11 +210,17 @@ pub fn run(args: impl Iterator<Item = String>) -> Result<()> {
                 "  {:<12} {}{}{}",
                 task.name,
                 task.help,
-                if task.usage.is_empty() { "" } else { "\n               " },
+                if task.usage.is_empty() {
+                    ""
+                } else {
+                    "\n               "
+                },
                 task.usage
             );
         }
-        println!("Heavy tasks: cargo run --release -p xtask -- TASK (fuzz, damage: --profile proofs)");
+        println!(
+            "Heavy tasks: cargo run --release -p xtask -- TASK (fuzz, damage: --profile proofs)"
+        );
         return Ok(());
     }
     let name = args.0.remove(0);
@@ -224,13 +243,19 @@ impl Args {
 
     /// Takes an option and its value.
     pub fn value<T: FromStr<Err: std::fmt::Display>>(&mut self, name: &str) -> Result<Option<T>> {
-        let Some(at) = self.0.iter().position(|a| a == name) else { return Ok(None) };
+        let Some(at) = self.0.iter().position(|a| a == name) else {
+            return Ok(None);
+        };
         self.0.remove(at);
         ensure!(at < self.0.len(), "{name} needs a value");
         let text = self.0.remove(at);
         // Accept 10_000_000, too.
-        let value = text.parse().or_else(|e| text.replace('_', "").parse().map_err(|_| e));
-        value.map(Some).map_err(|e| anyhow::anyhow!("{name} {text}: {e}"))
+        let value = text
+            .parse()
+            .or_else(|e| text.replace('_', "").parse().map_err(|_| e));
+        value
+            .map(Some)
+            .map_err(|e| anyhow::anyhow!("{name} {text}: {e}"))
     }
 
     /// The remaining arguments: paths.
@@ -252,12 +277,17 @@ impl Args {
 
 /// The repository's root.
 pub fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new("."))
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .unwrap_or(Path::new("."))
 }
 
 /// Runs a command in the repository's root; returns an error if it fails.
 pub fn command(command: &mut Command) -> Result<()> {
-    let status = command.current_dir(root()).status().with_context(|| format!("{command:?}"))?;
+    let status = command
+        .current_dir(root())
+        .status()
+        .with_context(|| format!("{command:?}"))?;
     ensure!(status.success(), "{command:?} failed: {status}");
     Ok(())
 }

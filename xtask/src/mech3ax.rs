@@ -1,5 +1,5 @@
-//! `cargo xtask mech3ax`: reads worlds with `roundtrip_tests::mech3ax`, which shares no code with refit's reader. The
-//! tests of the Blender add-on use it to check their edits.
+//! `cargo xtask mech3ax`: reads worlds with `roundtrip_tests::mech3ax`, which shares no code with
+//! refit's reader. The tests of the Blender add-on use it to check their edits.
 
 use crate::Args;
 use anyhow::{Context, Result, ensure};
@@ -22,13 +22,19 @@ struct World {
 impl World {
     fn read(path: &Path) -> Result<World> {
         let bytes = fs::read(path).with_context(|| path.display().to_string())?;
-        let game: Game = mech3ax::game_of(&bytes).with_context(|| format!("{}: no world", path.display()))?;
+        let game: Game =
+            mech3ax::game_of(&bytes).with_context(|| format!("{}: no world", path.display()))?;
         let mut faults = BTreeMap::new();
         for fault in mech3ax::world(&bytes, game) {
-            let what = fault.split_once(": ").map_or(fault.as_str(), |(_, what)| what);
+            let what = fault
+                .split_once(": ")
+                .map_or(fault.as_str(), |(_, what)| what);
             *faults.entry(what.to_owned()).or_default() += 1;
         }
-        Ok(World { faults, parts: mech3ax::parts(&bytes, game) })
+        Ok(World {
+            faults,
+            parts: mech3ax::parts(&bytes, game),
+        })
     }
 }
 
@@ -41,10 +47,16 @@ pub fn task(mut args: Args) -> Result<()> {
         let World { mut faults, parts } = World::read(&path)?;
         let mut row = json!({ "file": path, "parts": parts.len() });
         if let Some(original) = &original {
-            faults.retain(|what, count| *count > original.faults.get(what).copied().unwrap_or_default());
+            faults.retain(|what, count| {
+                *count > original.faults.get(what).copied().unwrap_or_default()
+            });
             let keys: BTreeSet<_> = parts.keys().chain(original.parts.keys()).collect();
-            let changed = keys.into_iter().filter(|key| parts.get(key) != original.parts.get(key));
-            row["changed"] = changed.map(|(kind, number)| format!("{kind} {number}")).collect();
+            let changed = keys
+                .into_iter()
+                .filter(|key| parts.get(key) != original.parts.get(key));
+            row["changed"] = changed
+                .map(|(kind, number)| format!("{kind} {number}"))
+                .collect();
         }
         refused += usize::from(!faults.is_empty());
         row["faults"] = json!(faults);

@@ -1,7 +1,8 @@
-//! The page of `refit view`: `cargo xtask view` bundles it, `cargo xtask browser` opens it in a real Chromium.
+//! The page of `refit view`: `cargo xtask view` bundles it, `cargo xtask browser` opens it in a
+//! real Chromium.
 //!
-//! Both need Node and npm; no other part of the project does. The bundle is committed, so that refit builds with Rust
-//! alone.
+//! Both need Node and npm; no other part of the project does. The bundle is committed, so that
+//! refit builds with Rust alone.
 
 use crate::{
     Args, root,
@@ -31,8 +32,13 @@ pub(crate) fn folder() -> PathBuf {
 pub(crate) fn run(program: &str, arguments: &[&str]) -> Result<()> {
     let mut command = Command::new(program);
     let status = command.args(arguments).current_dir(folder()).status();
-    let status = status.with_context(|| format!("{program} cannot be started: install Node 20 with npm"))?;
-    ensure!(status.success(), "{program} {:.300}: {status}", arguments.join(" "));
+    let status =
+        status.with_context(|| format!("{program} cannot be started: install Node 20 with npm"))?;
+    ensure!(
+        status.success(),
+        "{program} {:.300}: {status}",
+        arguments.join(" ")
+    );
     Ok(())
 }
 
@@ -44,7 +50,8 @@ fn packages() -> Result<()> {
     }
 }
 
-/// Runs `cargo xtask view`: bundles the page, or with `--check` compares the committed bundle with its sources.
+/// Runs `cargo xtask view`: bundles the page, or with `--check` compares the committed bundle with
+/// its sources.
 pub fn view(mut args: Args) -> Result<()> {
     let check = args.flag("--check");
     args.rest()?;
@@ -84,15 +91,24 @@ impl Server {
 
     fn start(program: PathBuf, place: Option<&Path>, game: &Path, more: &[&str]) -> Result<Self> {
         let mut command = Command::new(program);
-        command.args(["view", "--no-open", "--json"]).arg(game).args(more).stdout(Stdio::piped());
+        command
+            .args(["view", "--no-open", "--json"])
+            .arg(game)
+            .args(more)
+            .stdout(Stdio::piped());
         if let Some(place) = place {
             command.env("REFIT_CACHE", place.join("cache"));
         }
         let mut child = command.spawn()?;
         let mut line = String::new();
-        BufReader::new(child.stdout.take().context("the server has an output")?).read_line(&mut line)?;
-        let said: Value = serde_json::from_str(&line).with_context(|| format!("the server said {line:?}"))?;
-        let url = said["url"].as_str().context("the server names its address")?.to_owned();
+        BufReader::new(child.stdout.take().context("the server has an output")?)
+            .read_line(&mut line)?;
+        let said: Value =
+            serde_json::from_str(&line).with_context(|| format!("the server said {line:?}"))?;
+        let url = said["url"]
+            .as_str()
+            .context("the server names its address")?
+            .to_owned();
         Ok(Server { child, url })
     }
 }
@@ -108,8 +124,16 @@ fn released() -> Result<PathBuf> {
         return Ok(given.into());
     }
     println!("the release program is built for the figures, the first time in several minutes");
-    crate::command(Command::new("cargo").args(["build", "--quiet", "--release", "--package", "refit"]))?;
-    Ok(crate::web::target()?.join("release").join(format!("refit{}", std::env::consts::EXE_SUFFIX)))
+    crate::command(Command::new("cargo").args([
+        "build",
+        "--quiet",
+        "--release",
+        "--package",
+        "refit",
+    ]))?;
+    Ok(crate::web::target()?
+        .join("release")
+        .join(format!("refit{}", std::env::consts::EXE_SUFFIX)))
 }
 
 /// The peak memory of a process, in MB; `None` if the system does not report it.
@@ -122,21 +146,33 @@ fn memory(process: &Child) -> Option<f64> {
 /// Where Chromium is.
 fn chromium() -> Result<PathBuf> {
     let given = std::env::var_os("CHROMIUM").map(PathBuf::from);
-    let usual = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].map(PathBuf::from);
+    let usual = [
+        "/usr/bin/chromium",
+        "/usr/bin/chromium-browser",
+        "/usr/bin/google-chrome",
+    ]
+    .map(PathBuf::from);
     let found = given.into_iter().chain(usual).find(|path| path.is_file());
     found.context("there is no Chromium: install it (Debian: apt-get install chromium), or name it in CHROMIUM")
 }
 
-/// Runs `cargo xtask browser`: tries the page on a game of each kind, and measures it on a large world.
+/// Runs `cargo xtask browser`: tries the page on a game of each kind, and measures it on a large
+/// world.
 pub fn browser(mut args: Args) -> Result<()> {
     let screenshots = args.flag("--screenshots");
     let write = args.value::<PathBuf>("--write")?;
     let only: Option<String> = args.value("--only")?;
     let game: Option<String> = args.value("--game")?;
     let (web, plays) = (args.flag("--web"), args.flag("--plays"));
-    let (pictures, site) = (args.value::<PathBuf>("--pictures")?, args.value::<PathBuf>("--site")?);
+    let (pictures, site) = (
+        args.value::<PathBuf>("--pictures")?,
+        args.value::<PathBuf>("--site")?,
+    );
     let named = args.rest()?;
-    ensure!(plays || named.is_empty(), "games are named after --plays only");
+    ensure!(
+        plays || named.is_empty(),
+        "games are named after --plays only"
+    );
     ensure!(web || site.is_none(), "--site is the page of --web");
     let named: Vec<&str> = named.iter().filter_map(|game| game.to_str()).collect();
     if let Some(folder) = write {
@@ -175,7 +211,11 @@ pub fn browser(mut args: Args) -> Result<()> {
     {
         failed.push(e.to_string());
     }
-    if failed.is_empty() { Ok(()) } else { bail!("{}", failed.join("\n")) }
+    if failed.is_empty() {
+        Ok(())
+    } else {
+        bail!("{}", failed.join("\n"))
+    }
 }
 
 /// Writes a game, the same game with another door, and the mod that makes it so.
@@ -186,16 +226,32 @@ fn stage(place: &Path, game: &str) -> Result<()> {
     fs::create_dir_all(edited.parent().context("a file is in a folder")?)?;
     fs::write(&edited, stage::scenery::world(game, Door::New))?;
     let made = Command::new(program())
-        .args(["mod", "make", "GAME", "edited", "--name", "new-door", "-o", "new-door.refitmod"])
+        .args([
+            "mod",
+            "make",
+            "GAME",
+            "edited",
+            "--name",
+            "new-door",
+            "-o",
+            "new-door.refitmod",
+        ])
         .current_dir(place)
         .output()?;
-    ensure!(made.status.success(), "no mod was made: {}", String::from_utf8_lossy(&made.stderr));
+    ensure!(
+        made.status.success(),
+        "no mod was made: {}",
+        String::from_utf8_lossy(&made.stderr)
+    );
     Ok(())
 }
 
 /// Runs the tests of the page with this information.
 fn test(chromium: &Path, mut about: Value) -> Result<()> {
-    about["chromium"] = chromium.to_str().context("the path of Chromium is Unicode")?.into();
+    about["chromium"] = chromium
+        .to_str()
+        .context("the path of Chromium is Unicode")?
+        .into();
     run("node", &["dev/test.mjs", &about.to_string()])
 }
 
@@ -205,8 +261,12 @@ fn tried(game: &str, chromium: &Path, only: Option<&str>, screenshots: bool) -> 
     let folder = place.path().join("GAME");
     let server = Server::start(program(), Some(place.path()), &folder, &[])?;
     let modded = place.path().join("new-door.refitmod");
-    let modded =
-        Server::start(program(), Some(place.path()), &folder, &["--against", modded.to_str().context("Unicode")?])?;
+    let modded = Server::start(
+        program(),
+        Some(place.path()),
+        &folder,
+        &["--against", modded.to_str().context("Unicode")?],
+    )?;
     let hostile = place.path().join("HOSTILE");
     stage::write_hostile(&hostile, game)?;
     let hostile = Server::start(program(), Some(place.path()), &hostile, &[])?;
@@ -225,13 +285,19 @@ fn large(folder: &Path) -> Result<()> {
     let (objects, shapes, textures) = MANY;
     let mission = folder.join("zbd/c1");
     fs::create_dir_all(&mission)?;
-    fs::write(mission.join("gamez.zbd"), stage::scenery::many(objects, shapes, textures))?;
-    fs::write(mission.join("rtexture.zbd"), stage::pictures::many(textures))?;
+    fs::write(
+        mission.join("gamez.zbd"),
+        stage::scenery::many(objects, shapes, textures),
+    )?;
+    fs::write(
+        mission.join("rtexture.zbd"),
+        stage::pictures::many(textures),
+    )?;
     Ok(())
 }
 
-/// Measures a large world: time until it is on the screen, a pick, the page after many scenes, and the memory of the
-/// server compared with that of `export`.
+/// Measures a large world: time until it is on the screen, a pick, the page after many scenes, and
+/// the memory of the server compared with that of `export`.
 fn figures(chromium: &Path) -> Result<()> {
     let place = tempfile::tempdir()?;
     let folder = place.path().join("GAME");
@@ -261,14 +327,27 @@ fn figures(chromium: &Path) -> Result<()> {
     };
     ensure!(status.success(), "export: {status}");
     let shown = |mb: Option<f64>| mb.map_or("unknown".to_owned(), |mb| format!("{mb:.0} MB"));
-    let [world, all] = memories.as_slice() else { bail!("two servers were measured") };
-    println!("server: {} for the world, {} for all questions; export: {}", shown(*world), shown(*all), shown(most));
+    let [world, all] = memories.as_slice() else {
+        bail!("two servers were measured")
+    };
+    println!(
+        "server: {} for the world, {} for all questions; export: {}",
+        shown(*world),
+        shown(*all),
+        shown(most)
+    );
     for (what, server) in [("the world", world), ("all questions", all)] {
         if let (Some(server), Some(export)) = (server, most)
             && *server > export
         {
-            failed.push(format!("the server needed {server:.0} MB for {what}, and export {export:.0} MB"));
+            failed.push(format!(
+                "the server needed {server:.0} MB for {what}, and export {export:.0} MB"
+            ));
         }
     }
-    if failed.is_empty() { Ok(()) } else { bail!("{}", failed.join("\n")) }
+    if failed.is_empty() {
+        Ok(())
+    } else {
+        bail!("{}", failed.join("\n"))
+    }
 }

@@ -1,4 +1,5 @@
-//! The part of `cargo xtask browser` about animations: compares what the page plays with what the library computes.
+//! The part of `cargo xtask browser` about animations: compares what the page plays with what the
+//! library computes.
 
 use crate::page::{self, Server};
 use anyhow::{Context, Result, bail};
@@ -19,13 +20,18 @@ pub fn expected(game: &str) -> Result<Value> {
     let named = |end: &str| files.iter().find(|(path, _)| path.ends_with(end));
     let read = |(path, bytes): &Placed| File::read(bytes.clone(), path);
     let animations = named("anim.zbd").context("animations")?;
-    let File::Anim(anim) = read(animations)? else { bail!("{} is no animation file", animations.0) };
+    let File::Anim(anim) = read(animations)? else {
+        bail!("{} is no animation file", animations.0)
+    };
     let world = read(named("gamez.zbd").context("a world")?)?;
     let stage = Stage::of(&world)?;
     let show = Show::new(&anim, &stage)?;
     let mut definitions = Map::new();
     for (i, definition) in show.definitions().iter().enumerate() {
-        definitions.insert(definition.animation_name.text().into_owned(), samples(&show, i, TIMES));
+        definitions.insert(
+            definition.animation_name.text().into_owned(),
+            samples(&show, i, TIMES),
+        );
     }
     let mut motions = Vec::new();
     if let Some(file) = named("motion.zbd") {
@@ -35,18 +41,24 @@ pub fn expected(game: &str) -> Result<Value> {
             let at = |i: usize| {
                 let time = length * i as f64 / (TIMES - 1) as f64;
                 let parts = mech_poses(&motion, time).into_iter();
-                let parts: Vec<Value> =
-                    parts.map(|part| json!([part.name, part.translation, part.rows, part.scale])).collect();
+                let parts: Vec<Value> = parts
+                    .map(|part| json!([part.name, part.translation, part.rows, part.scale]))
+                    .collect();
                 json!({ "time": time, "parts": parts })
             };
             let sampled: Vec<Value> = (0..TIMES).map(at).collect();
-            motions.push(json!({ "file": file.0, "part": format!("{name}.json"), "samples": sampled }));
+            motions.push(
+                json!({ "file": file.0, "part": format!("{name}.json"), "samples": sampled }),
+            );
         }
     }
-    Ok(json!({ "game": game, "animations": animations.0, "definitions": definitions, "motions": motions }))
+    Ok(
+        json!({ "game": game, "animations": animations.0, "definitions": definitions, "motions": motions }),
+    )
 }
 
-/// Plays all animations of the yard of these games in Chromium. With a folder, stores screenshots there.
+/// Plays all animations of the yard of these games in Chromium. With a folder, stores screenshots
+/// there.
 pub fn compare(games: &[&str], chromium: &Path, pictures: Option<&Path>) -> Result<()> {
     let mut failed = Vec::new();
     for game in games {
@@ -56,8 +68,17 @@ pub fn compare(games: &[&str], chromium: &Path, pictures: Option<&Path>) -> Resu
         let file = place.path().join("samples.json");
         fs::write(&file, expected(game)?.to_string())?;
         let (server, url) = Server::of(&folder)?;
-        let text = |path: &Path| path.to_str().map(str::to_owned).context("a path that is not Unicode");
-        let mut line = vec!["dev/play.mjs".to_owned(), url, text(chromium)?, text(&file)?];
+        let text = |path: &Path| {
+            path.to_str()
+                .map(str::to_owned)
+                .context("a path that is not Unicode")
+        };
+        let mut line = vec![
+            "dev/play.mjs".to_owned(),
+            url,
+            text(chromium)?,
+            text(&file)?,
+        ];
         if let Some(pictures) = pictures {
             line.push(text(pictures)?);
         }
@@ -67,5 +88,9 @@ pub fn compare(games: &[&str], chromium: &Path, pictures: Option<&Path>) -> Resu
         }
         drop(server);
     }
-    if failed.is_empty() { Ok(()) } else { bail!("{}", failed.join("\n")) }
+    if failed.is_empty() {
+        Ok(())
+    } else {
+        bail!("{}", failed.join("\n"))
+    }
 }

@@ -27,7 +27,9 @@ pub fn task(mut args: Args) -> Result<()> {
     for (file, text) in &texts {
         there.remove(file);
         // Git may have converted the line ends to those of Windows.
-        let old = fs::read_to_string(folder.join(file)).unwrap_or_default().replace("\r\n", "\n");
+        let old = fs::read_to_string(folder.join(file))
+            .unwrap_or_default()
+            .replace("\r\n", "\n");
         if old != *text {
             stale.push(file.clone());
             if !check {
@@ -44,7 +46,10 @@ pub fn task(mut args: Args) -> Result<()> {
         stale.push(file);
     }
     if check && !stale.is_empty() {
-        bail!("schemas/ is not what the document types say: {}\nrun `cargo xtask schemas`", stale.join(", "));
+        bail!(
+            "schemas/ is not what the document types say: {}\nrun `cargo xtask schemas`",
+            stale.join(", ")
+        );
     }
     println!("{} document types", texts.len());
     Ok(())
@@ -62,7 +67,11 @@ fn texts() -> Result<BTreeMap<String, String>> {
         let old = out.insert(format!("{kind}.json"), text);
         ensure!(old.is_none(), "two document types are called {kind}");
     }
-    ensure!(bare.is_empty(), "properties without a sentence of their own (write a doc comment):\n{}", bare.join("\n"));
+    ensure!(
+        bare.is_empty(),
+        "properties without a sentence of their own (write a doc comment):\n{}",
+        bare.join("\n")
+    );
     ensure!(!out.is_empty(), "no document types");
     Ok(out)
 }
@@ -82,9 +91,12 @@ fn undescribed(value: &Value, path: &mut Vec<String>, out: &mut Vec<String>) {
         if key == "properties" {
             for (name, property) in value.as_object().into_iter().flatten() {
                 path.push(name.clone());
-                // The description of the surrounding object, or of the referenced type, does not describe this
-                // property.
-                let words = property.get("description").and_then(Value::as_str).unwrap_or_default();
+                // The description of the surrounding object, or of the referenced type, does not
+                // describe this property.
+                let words = property
+                    .get("description")
+                    .and_then(Value::as_str)
+                    .unwrap_or_default();
                 if !words.contains(char::is_alphabetic) {
                     out.push(path.join("/"));
                 }
@@ -141,20 +153,32 @@ mod tests {
             for entry in fs::read_dir(folder).unwrap() {
                 let path = entry.unwrap().path();
                 let Ok(bytes) = fs::read(&path) else { continue };
-                let Some(tree) =
-                    crate::trip::tree(&bytes.into(), &path.to_string_lossy(), Hints::default(), Style::Json)
-                else {
+                let Some(tree) = crate::trip::tree(
+                    &bytes.into(),
+                    &path.to_string_lossy(),
+                    Hints::default(),
+                    Style::Json,
+                ) else {
                     continue;
                 };
-                let kinds = tree
-                    .paths()
-                    .into_iter()
-                    .filter_map(|p| Some(p.strip_prefix(".refit/")?.strip_suffix(".schema.json")?.to_owned()));
+                let kinds = tree.paths().into_iter().filter_map(|p| {
+                    Some(
+                        p.strip_prefix(".refit/")?
+                            .strip_suffix(".schema.json")?
+                            .to_owned(),
+                    )
+                });
                 seen.extend(kinds);
             }
         }
         assert!(seen.len() > 5, "{seen:?}");
-        let missing: Vec<&String> = seen.iter().filter(|kind| !texts.contains_key(&format!("{kind}.json"))).collect();
-        assert!(missing.is_empty(), "{missing:?} are written into trees, but not listed by their format's family");
+        let missing: Vec<&String> = seen
+            .iter()
+            .filter(|kind| !texts.contains_key(&format!("{kind}.json")))
+            .collect();
+        assert!(
+            missing.is_empty(),
+            "{missing:?} are written into trees, but not listed by their format's family"
+        );
     }
 }

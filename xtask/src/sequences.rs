@@ -22,7 +22,11 @@ pub fn task(mut args: Args) -> Result<()> {
     match model.as_deref() {
         Some(Saves::NAME) => run::<Saves>(seed, steps, most),
         Some(Verbs::NAME) => run::<Verbs>(seed, steps, most),
-        Some(other) => bail!("there is no model {other}: {} or {}", Saves::NAME, Verbs::NAME),
+        Some(other) => bail!(
+            "there is no model {other}: {} or {}",
+            Saves::NAME,
+            Verbs::NAME
+        ),
         None => loop {
             run::<Saves>(seed, steps, Some(most.unwrap_or(20)))?;
             run::<Verbs>(seed, steps, Some(most.unwrap_or(20)))?;
@@ -34,12 +38,18 @@ pub fn task(mut args: Args) -> Result<()> {
 }
 
 fn run<M: Model>(seed: Option<u64>, steps: usize, most: Option<usize>) -> Result<()> {
-    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    let now = SystemTime::now()
+        .duration_since(SystemTime::UNIX_EPOCH)
+        .map_or(0, |since| since.as_secs());
     // Start at different seeds each time, far beyond those of the test.
     let from = now << 20;
     let said = |played: usize, runs: usize| {
         if played.is_multiple_of(20) {
-            println!("{}: {played} sequences, {} steps, {runs} runs of the program", M::NAME, played * steps);
+            println!(
+                "{}: {played} sequences, {} steps, {runs} runs of the program",
+                M::NAME,
+                played * steps
+            );
         }
     };
     let (played, runs, findings) = match seed {
@@ -49,6 +59,9 @@ fn run<M: Model>(seed: Option<u64>, steps: usize, most: Option<usize>) -> Result
     if !findings.is_empty() {
         bail!("{}", findings.join("\n\n"));
     }
-    println!("{}: {played} sequences of {steps} steps, {runs} runs of the program: no fault", M::NAME);
+    println!(
+        "{}: {played} sequences of {steps} steps, {runs} runs of the program: no fault",
+        M::NAME
+    );
     Ok(())
 }

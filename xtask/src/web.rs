@@ -1,8 +1,10 @@
-//! The page without a server: `cargo xtask web` builds refit as WebAssembly and puts it next to the page as static
-//! files, and `cargo xtask browser --web` drops the golden files onto that page in a real Chromium.
+//! The page without a server: `cargo xtask web` builds refit as WebAssembly and puts it next to the
+//! page as static files, and `cargo xtask browser --web` drops the golden files onto that page in a
+//! real Chromium.
 //!
-//! The module is built by the toolchain of rustup if it has the target, and otherwise, on Debian, by Debian's rustc
-//! with the sources of its standard library. `wasm-opt` of binaryen makes it a tenth smaller.
+//! The module is built by the toolchain of rustup if it has the target, and otherwise, on Debian,
+//! by Debian's rustc with the sources of its standard library. `wasm-opt` of binaryen makes it a
+//! tenth smaller.
 
 use crate::{Args, command, page, root, stage};
 use anyhow::{Context, Result, bail, ensure};
@@ -21,7 +23,8 @@ const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; 
 
 /// Where cargo builds.
 pub(crate) fn target() -> Result<PathBuf> {
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
+    let target =
+        std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
     Ok(std::path::absolute(target)?)
 }
 
@@ -41,7 +44,9 @@ fn build(out: &Path) -> Result<()> {
     fs::create_dir_all(out).with_context(|| out.display().to_string())?;
     let module = optimised(&module()?)?;
     let dist = page::folder().join("dist");
-    let read = |name: &str| fs::read(dist.join(name)).with_context(|| format!("src/view/page/dist/{name}"));
+    let read = |name: &str| {
+        fs::read(dist.join(name)).with_context(|| format!("src/view/page/dist/{name}"))
+    };
     let index = String::from_utf8(read("index.html")?)?;
     let metas = format!(
         "<head>\n    <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\" />\n    \
@@ -50,8 +55,11 @@ fn build(out: &Path) -> Result<()> {
     let index = index.replacen("<head>", &metas, 1);
     // After the ten bytes of gzip's header, and before the eight of its checksums.
     let packed = read("page.js.gz")?;
-    let packed = packed.get(10..packed.len().saturating_sub(8)).unwrap_or_default();
-    let script = miniz_oxide::inflate::decompress_to_vec(packed).map_err(|e| anyhow::anyhow!("page.js.gz: {e}"))?;
+    let packed = packed
+        .get(10..packed.len().saturating_sub(8))
+        .unwrap_or_default();
+    let script = miniz_oxide::inflate::decompress_to_vec(packed)
+        .map_err(|e| anyhow::anyhow!("page.js.gz: {e}"))?;
     let files = [
         ("index.html", index.into_bytes()),
         ("page.js", script),
@@ -65,7 +73,10 @@ fn build(out: &Path) -> Result<()> {
         println!("{name:<14} {:>9} bytes, {packed:>9} packed", bytes.len());
         fs::write(out.join(name), bytes)?;
     }
-    println!("{}: a web server that only sends files can carry it", out.display());
+    println!(
+        "{}: a web server that only sends files can carry it",
+        out.display()
+    );
     Ok(())
 }
 
@@ -76,15 +87,30 @@ fn module() -> Result<PathBuf> {
         true => Command::new("cargo"),
         false => debian(&target)?,
     };
-    cargo.args(["build", "--package", "refit-web", "--profile", "web", "--locked", "--target", TARGET]);
+    cargo.args([
+        "build",
+        "--package",
+        "refit-web",
+        "--profile",
+        "web",
+        "--locked",
+        "--target",
+        TARGET,
+    ]);
     command(&mut cargo)?;
-    let folder = if rustup() { target } else { target.join("wasm") };
+    let folder = if rustup() {
+        target
+    } else {
+        target.join("wasm")
+    };
     Ok(folder.join(TARGET).join("web/refit_web.wasm"))
 }
 
 /// True if the usual toolchain has the target.
 fn rustup() -> bool {
-    let asked = Command::new("rustc").args(["--print", "target-libdir", "--target", TARGET]).output();
+    let asked = Command::new("rustc")
+        .args(["--print", "target-libdir", "--target", TARGET])
+        .output();
     asked.is_ok_and(|said| Path::new(String::from_utf8_lossy(&said.stdout).trim()).is_dir())
 }
 
@@ -101,13 +127,24 @@ fn debian(target: &Path) -> Result<Command> {
     let folder = target.join("wasm");
     let (rustc, own) = (folder.join("rustc"), folder.join("sysroot"));
     sysroot(&own)?;
-    script(&rustc, &format!("exec {RUSTC} --sysroot \"{}\" \"$@\"", own.display()))?;
+    script(
+        &rustc,
+        &format!("exec {RUSTC} --sysroot \"{}\" \"$@\"", own.display()),
+    )?;
     let mut cargo = Command::new("/usr/bin/cargo");
-    for name in ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "RUSTC_WRAPPER", "RUSTUP_TOOLCHAIN"] {
+    for name in [
+        "RUSTFLAGS",
+        "CARGO_ENCODED_RUSTFLAGS",
+        "RUSTC_WRAPPER",
+        "RUSTUP_TOOLCHAIN",
+    ] {
         cargo.env_remove(name);
     }
     let linker = linker.replace("lld", "wasm-ld");
-    cargo.env("RUSTC_BOOTSTRAP", "1").env("RUSTC", rustc).env("CARGO_TARGET_DIR", &folder);
+    cargo
+        .env("RUSTC_BOOTSTRAP", "1")
+        .env("RUSTC", rustc)
+        .env("CARGO_TARGET_DIR", &folder);
     cargo.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", linker);
     cargo.args(["-Z", "build-std=std,panic_abort"]);
     Ok(cargo)
@@ -123,21 +160,32 @@ fn optimised(module: &Path) -> Result<Vec<u8>> {
     let small = module.with_extension("small.wasm");
     let mut opt = Command::new("wasm-opt");
     // What rustc's code uses; older versions do not read this from the module.
-    opt.args(["-Os", "--enable-bulk-memory", "--enable-sign-ext", "--enable-mutable-globals", "--enable-multivalue"]);
-    opt.args(["--enable-nontrapping-float-to-int", "--enable-reference-types"]);
+    opt.args([
+        "-Os",
+        "--enable-bulk-memory",
+        "--enable-sign-ext",
+        "--enable-mutable-globals",
+        "--enable-multivalue",
+    ]);
+    opt.args([
+        "--enable-nontrapping-float-to-int",
+        "--enable-reference-types",
+    ]);
     let done = opt.arg(module).arg("-o").arg(&small).status();
     match done {
         Ok(status) => ensure!(status.success(), "wasm-opt: {status}"),
         Err(why) => {
-            eprintln!("note: without wasm-opt (package binaryen) the module is a tenth larger: {why}");
+            eprintln!(
+                "note: without wasm-opt (package binaryen) the module is a tenth larger: {why}"
+            );
             return fs::read(module).with_context(|| module.display().to_string());
         }
     }
     fs::read(&small).with_context(|| small.display().to_string())
 }
 
-/// Drops the golden files and small games onto the page: a new one, or one that `cargo xtask web` made. Screenshots go
-/// into a folder.
+/// Drops the golden files and small games onto the page: a new one, or one that `cargo xtask web`
+/// made. Screenshots go into a folder.
 pub fn browser(chromium: &Path, made: Option<PathBuf>, shots: Option<PathBuf>) -> Result<()> {
     let site = match made {
         Some(made) => std::path::absolute(made)?,
@@ -153,8 +201,14 @@ pub fn browser(chromium: &Path, made: Option<PathBuf>, shots: Option<PathBuf>) -
         stage::write(&place.path().join(game), game)?;
     }
     let golden = root().join("golden");
-    let paths = [&site, place.path(), &golden, process::program(), chromium].into_iter().chain(shots.as_deref());
-    let texts = paths.map(|path| path.to_str().context("paths are Unicode").map(str::to_owned));
+    let paths = [&site, place.path(), &golden, process::program(), chromium]
+        .into_iter()
+        .chain(shots.as_deref());
+    let texts = paths.map(|path| {
+        path.to_str()
+            .context("paths are Unicode")
+            .map(str::to_owned)
+    });
     let texts = texts.collect::<Result<Vec<String>>>()?;
     let mut arguments = vec!["dev/web.mjs"];
     arguments.extend(texts.iter().map(String::as_str));

@@ -1,5 +1,6 @@
-//! The requirements of mech3ax (github.com/TerranMechworks/mech3ax, 0.6 and 0.7), as independent facts: it stops at
-//! the first value that does not occur in a game's own files. The readers here share no code with refit's.
+//! The requirements of mech3ax (github.com/TerranMechworks/mech3ax, 0.6 and 0.7), as independent
+//! facts: it stops at the first value that does not occur in a game's own files. The readers here
+//! share no code with refit's.
 //!
 //! Only values that refit chooses are checked; values that it copies from a file stay unchanged.
 
@@ -13,7 +14,8 @@ pub use anim::anim;
 pub use archives::{archive, interp, motion, reader, textures, zmap};
 pub use world::{game_of, parts, world};
 
-/// The bytes of each texture, material, model and node of a world, without the places of others in the file.
+/// The bytes of each texture, material, model and node of a world, without the places of others in
+/// the file.
 pub type Parts = BTreeMap<(&'static str, i32), Vec<u8>>;
 
 /// Some bytes of a file, and their position.
@@ -52,7 +54,9 @@ impl<'a> Record<'a> {
     fn padded(self, from: usize, to: usize) -> Option<&'a str> {
         let field = &self.bytes[from..to];
         let end = field.iter().position(|byte| *byte == 0)?;
-        let text = std::str::from_utf8(&field[..end]).ok().filter(|text| text.is_ascii());
+        let text = std::str::from_utf8(&field[..end])
+            .ok()
+            .filter(|text| text.is_ascii());
         text.filter(|_| self.is_zero(from + end, to))
     }
 }
@@ -67,7 +71,12 @@ struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     fn new(bytes: &'a [u8]) -> Self {
-        Reader { bytes, at: 0, faults: Vec::new(), parts: Parts::new() }
+        Reader {
+            bytes,
+            at: 0,
+            faults: Vec::new(),
+            parts: Parts::new(),
+        }
     }
 
     /// Notes bytes of a part.
@@ -76,7 +85,10 @@ impl<'a> Reader<'a> {
     }
 
     fn take(&mut self, size: usize) -> Record<'a> {
-        let record = Record { at: self.at, bytes: &self.bytes[self.at..self.at + size] };
+        let record = Record {
+            at: self.at,
+            bytes: &self.bytes[self.at..self.at + size],
+        };
         self.at += size;
         record
     }

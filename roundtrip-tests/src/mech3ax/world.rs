@@ -19,7 +19,12 @@ impl Layout {
             Game::Mw => ([36, 40, 92, 36, 208], 1000),
             Game::Pm | Game::Cs => ([40, 44, 100, 40, 208], 1000),
         };
-        Layout { game, sizes, materials, side: if game == Game::Cs { 1024 } else { 256 } }
+        Layout {
+            game,
+            sizes,
+            materials,
+            side: if game == Game::Cs { 1024 } else { 256 },
+        }
     }
 
     fn is_rc(&self) -> bool {
@@ -51,7 +56,9 @@ fn root(value: f32) -> f32 {
 /// The game that a world is of.
 pub fn game_of(bytes: &[u8]) -> Option<Game> {
     let version = bytes.get(4..8)?.try_into().ok().map(u32::from_le_bytes)?;
-    [Game::Rc, Game::Mw, Game::Pm, Game::Cs].into_iter().find(|game| version_of(*game) == version)
+    [Game::Rc, Game::Mw, Game::Pm, Game::Cs]
+        .into_iter()
+        .find(|game| version_of(*game) == version)
 }
 
 fn version_of(game: Game) -> u32 {
@@ -63,8 +70,8 @@ fn version_of(game: Game) -> u32 {
     }
 }
 
-/// What mech3ax would refuse in a world. It has at least one texture, one object and, in Recoil and MechWarrior 3, a
-/// free node: mech3ax reads no world without.
+/// What mech3ax would refuse in a world. It has at least one texture, one object and, in Recoil and
+/// MechWarrior 3, a free node: mech3ax reads no world without.
 pub fn world(bytes: &[u8], game: Game) -> Vec<String> {
     read(bytes, game).end()
 }
@@ -79,7 +86,8 @@ fn read(bytes: &[u8], game: Game) -> Reader<'_> {
     let mut reader = Reader::new(bytes);
     let header = reader.take(layout.sizes[0]);
     let more = layout.sizes[0] - 36;
-    let [textures, materials, models, nodes] = [12, 16, 20, 32].map(|at| header.u(at + more) as usize);
+    let [textures, materials, models, nodes] =
+        [12, 16, 20, 32].map(|at| header.u(at + more) as usize);
     let (slots, free) = (header.i(24 + more), header.i(28 + more));
     reader.all(
         header,
@@ -88,15 +96,25 @@ fn read(bytes: &[u8], game: Game) -> Reader<'_> {
             ("signature", header.u(0) == 0x0297_1222),
             ("version", header.u(4) == version_of(game)),
             ("textures follow the header", textures == layout.sizes[0]),
-            ("each section begins behind the one before", textures < materials && materials < models && models < nodes),
+            (
+                "each section begins behind the one before",
+                textures < materials && materials < models && models < nodes,
+            ),
             ("more than five nodes", free > 5 || !layout.is_old()),
-            ("the free node is in the array", free <= slots || !layout.is_old()),
+            (
+                "the free node is in the array",
+                free <= slots || !layout.is_old(),
+            ),
         ],
     );
     let count = header.i(8 + more);
     reader.need((0..4096).contains(&count), header, "number of textures");
     (0..count).for_each(|i| texture(&mut reader, &layout, i));
-    reader.need(reader.at == materials, header, "materials follow the textures");
+    reader.need(
+        reader.at == materials,
+        header,
+        "materials follow the textures",
+    );
     let used = materials_of(&mut reader, &layout, count as u32);
     reader.need(reader.at == models, header, "models follow the materials");
     let model_count = models_of(&mut reader, &layout, used);
@@ -128,21 +146,43 @@ fn texture(reader: &mut Reader<'_>, layout: &Layout, number: i32) {
             &[
                 ("pointers", record.is_zero(4, 12)),
                 ("state", is_loaded || record.u(32) == 2),
-                ("the picture's pointer goes with the state", is_loaded == (record.u(0) != 0)),
+                (
+                    "the picture's pointer goes with the state",
+                    is_loaded == (record.u(0) != 0),
+                ),
                 ("category", record.u(36) == 0),
                 ("mip level", record.i(40) >= -1),
             ],
         );
     }
-    let name = if layout.is_old() { &record.bytes[8..28] } else { &record.bytes[12..32] };
+    let name = if layout.is_old() {
+        &record.bytes[8..28]
+    } else {
+        &record.bytes[12..32]
+    };
     let mut parts = name.splitn(3, |byte| *byte == 0);
-    let (stem, suffix) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+    let (stem, suffix) = (
+        parts.next().unwrap_or_default(),
+        parts.next().unwrap_or_default(),
+    );
     reader.all(
         record,
         "texture name",
         &[
-            ("ASCII without a dot", stem.iter().chain(suffix).all(|byte| byte.is_ascii() && *byte != b'.')),
-            ("zeros behind it", parts.next().unwrap_or_default().iter().all(|byte| *byte == 0)),
+            (
+                "ASCII without a dot",
+                stem.iter()
+                    .chain(suffix)
+                    .all(|byte| byte.is_ascii() && *byte != b'.'),
+            ),
+            (
+                "zeros behind it",
+                parts
+                    .next()
+                    .unwrap_or_default()
+                    .iter()
+                    .all(|byte| *byte == 0),
+            ),
             ("it ends", stem.len() < name.len()),
         ],
     );
@@ -168,13 +208,28 @@ fn materials_of(reader: &mut Reader<'_>, layout: &Layout, textures: u32) -> u32 
         let (is_used, flags) = (i < count, slot.bytes[1]);
         let (before, after) = match is_used {
             true => (i - 1, if i + 1 == count { -1 } else { i + 1 }),
-            false => (if i == count { -1 } else { i - 1 }, if i + 1 == slots { -1 } else { i + 1 }),
+            false => (
+                if i == count { -1 } else { i - 1 },
+                if i + 1 == slots { -1 } else { i + 1 },
+            ),
         };
-        let links = if is_used { [after, before] } else { [before, after] };
-        reader.need([40, 42].map(|at| i32::from(slot.h(at))) == links, slot, "material: links");
+        let links = if is_used {
+            [after, before]
+        } else {
+            [before, after]
+        };
+        reader.need(
+            [40, 42].map(|at| i32::from(slot.h(at))) == links,
+            slot,
+            "material: links",
+        );
         if !is_used {
             let own = if layout.is_rc() { 0 } else { 0x20 };
-            reader.need(slot.bytes[0] == 0 && flags == own && slot.is_zero(2, 40), slot, "material: free slot");
+            reader.need(
+                slot.bytes[0] == 0 && flags == own && slot.is_zero(2, 40),
+                slot,
+                "material: free slot",
+            );
             continue;
         }
         reader.part("material", i, &slot.bytes[..40]);
@@ -184,17 +239,36 @@ fn materials_of(reader: &mut Reader<'_>, layout: &Layout, textures: u32) -> u32 
             slot,
             "material",
             &[
-                ("flags", flags & 0xF8 == if layout.is_rc() { 0 } else { 0x10 }),
-                ("constants", [20, 24, 28].map(|at| slot.f(at)) == [0.0, 0.5, 0.5]),
+                (
+                    "flags",
+                    flags & 0xF8 == if layout.is_rc() { 0 } else { 0x10 },
+                ),
+                (
+                    "constants",
+                    [20, 24, 28].map(|at| slot.f(at)) == [0.0, 0.5, 0.5],
+                ),
                 ("soil", slot.u(32) <= 13),
-                ("texture", if is_textured { slot.u(16) < textures } else { slot.u(16) == 0 }),
+                (
+                    "texture",
+                    if is_textured {
+                        slot.u(16) < textures
+                    } else {
+                        slot.u(16) == 0
+                    },
+                ),
                 ("cycle", (slot.u(36) != 0) == (flags & 4 != 0)),
             ],
         );
         let color: [f32; 3] = slot.floats(4);
-        let is_plain = color.iter().all(|part| (0.0..=255.0).contains(part)) && slot.h(2) == 0 && flags & 6 == 0;
+        let is_plain = color.iter().all(|part| (0.0..=255.0).contains(part))
+            && slot.h(2) == 0
+            && flags & 6 == 0;
         let is_white = color == [255.0; 3] && slot.h(2) == 0x7FFF && slot.bytes[0] == 255;
-        reader.need(if is_textured { is_white } else { is_plain }, slot, "material: colour");
+        reader.need(
+            if is_textured { is_white } else { is_plain },
+            slot,
+            "material: colour",
+        );
     }
     for i in cycles {
         let from = reader.at;
@@ -211,7 +285,11 @@ fn materials_of(reader: &mut Reader<'_>, layout: &Layout, textures: u32) -> u32 
             ],
         );
         let frames = reader.words(cycle.u(16) as usize);
-        reader.need(frames.iter().all(|frame| *frame < textures), cycle, "cycle: textures");
+        reader.need(
+            frames.iter().all(|frame| *frame < textures),
+            cycle,
+            "cycle: textures",
+        );
         reader.part("material", i, &reader.bytes[from..reader.at]);
     }
     count as u32
@@ -221,7 +299,11 @@ fn materials_of(reader: &mut Reader<'_>, layout: &Layout, textures: u32) -> u32 
 fn models_of(reader: &mut Reader<'_>, layout: &Layout, materials: u32) -> i32 {
     let head = reader.take(12);
     let (slots, count) = (head.i(0), head.i(4));
-    reader.need(0 <= count && count < slots && head.i(8) == count, head, "models: one is free, and the first such");
+    reader.need(
+        0 <= count && count < slots && head.i(8) == count,
+        head,
+        "models: one is free, and the first such",
+    );
     let size = layout.sizes[2];
     let mut used = Vec::new();
     for i in 0..slots {
@@ -231,11 +313,19 @@ fn models_of(reader: &mut Reader<'_>, layout: &Layout, materials: u32) -> i32 {
             used.push(slot);
         } else {
             let next = if i + 1 == slots { -1 } else { i + 1 };
-            reader.need(slot.is_zero(0, size) && slot.i(size) == next, slot, "model: free slot");
+            reader.need(
+                slot.is_zero(0, size) && slot.i(size) == next,
+                slot,
+                "model: free slot",
+            );
         }
     }
     for (i, slot) in (0..).zip(used) {
-        reader.need(slot.u(size) as usize == reader.at, slot, "model: its data follow those before");
+        reader.need(
+            slot.u(size) as usize == reader.at,
+            slot,
+            "model: its data follow those before",
+        );
         let from = reader.at;
         stream(reader, layout, slot, materials);
         reader.part("model", i, &slot.bytes[..size]);
@@ -263,17 +353,30 @@ fn model(reader: &mut Reader<'_>, layout: &Layout, slot: Record<'_>) {
         &[
             ("type", slot.u(0) <= 2),
             ("side that turns", more == 0 || slot.u(4) <= 3),
-            ("flags", slot.u(4 + more) & !if layout.is_rc() { 0x3F } else { 0x1FF } == 0),
+            (
+                "flags",
+                slot.u(4 + more) & !if layout.is_rc() { 0x3F } else { 0x1FF } == 0,
+            ),
             ("something shows it", slot.u(8 + more) > 0),
             ("morph factor", slot.f(32 + more) == 0.0),
             ("scrolled frame", slot.u(44 + more) == 0),
-            ("pointers go with counts", (0..5).all(|n| (with[n] > 0) == (pointers[n] != 0))),
-            ("polygons, or lights alone", polygons > 0 || lights > 0 && vertices + normals + morphs == 0),
+            (
+                "pointers go with counts",
+                (0..5).all(|n| (with[n] > 0) == (pointers[n] != 0)),
+            ),
+            (
+                "polygons, or lights alone",
+                polygons > 0 || lights > 0 && vertices + normals + morphs == 0,
+            ),
             ("active polygon", more == 0 || slot.u(88) == 0),
         ],
     );
     if layout.sizes[2] == 100 {
-        reader.need((slot.u(92) > 0) == (slot.u(96) != 0), slot, "model: pointer to materials");
+        reader.need(
+            (slot.u(92) > 0) == (slot.u(96) != 0),
+            slot,
+            "model: pointer to materials",
+        );
     }
 }
 
@@ -282,15 +385,26 @@ fn stream(reader: &mut Reader<'_>, layout: &Layout, slot: Record<'_>, materials:
     reader.take(12 * (vertices + normals + morphs));
     let points: Vec<Record<'_>> = (0..lights).map(|_| reader.take(76)).collect();
     for point in points {
-        reader.need((1..=10).contains(&point.i(12)) && point.u(44) != 0, point, "point light");
+        reader.need(
+            (1..=10).contains(&point.i(12)) && point.u(44) != 0,
+            point,
+            "point light",
+        );
         reader.take(12 * point.u(12) as usize);
     }
     let size = layout.sizes[3];
     let records: Vec<Record<'_>> = (0..polygons).map(|_| reader.take(size)).collect();
     let is_new = size == 40;
-    let (mask, with_normals, known) = if is_new { (0x3FF, 0x1000, 0x7FFF) } else { (0xFF, 0x200, 0x7FF) };
+    let (mask, with_normals, known) = if is_new {
+        (0x3FF, 0x1000, 0x7FFF)
+    } else {
+        (0xFF, 0x200, 0x7FF)
+    };
     for polygon in records {
-        let (corners, has_normals) = ((polygon.u(0) & mask) as usize, polygon.u(0) & with_normals != 0);
+        let (corners, has_normals) = (
+            (polygon.u(0) & mask) as usize,
+            polygon.u(0) & with_normals != 0,
+        );
         let [uvs, colors, zones] = match size {
             28 => [16, 8, 24],
             36 => [16, 20, 32],
@@ -300,21 +414,37 @@ fn stream(reader: &mut Reader<'_>, layout: &Layout, slot: Record<'_>, materials:
             polygon,
             "polygon",
             &[
-                ("flags", polygon.u(0) & !known == 0 && (size != 28 || polygon.u(0) & 0x400 == 0)),
+                (
+                    "flags",
+                    polygon.u(0) & !known == 0 && (size != 28 || polygon.u(0) & 0x400 == 0),
+                ),
                 ("three corners", corners >= 3),
                 ("priority", (-50..=50).contains(&polygon.i(4))),
-                ("pointers", polygon.u(8) != 0 && polygon.u(colors) != 0 && (size == 28 || polygon.u(colors + 4) != 0)),
+                (
+                    "pointers",
+                    polygon.u(8) != 0
+                        && polygon.u(colors) != 0
+                        && (size == 28 || polygon.u(colors + 4) != 0),
+                ),
                 ("pointer to normals", has_normals == (polygon.u(12) != 0)),
             ],
         );
         let own = polygon.bytes[zones] as usize;
-        let is_filled = own <= 3 && polygon.bytes[zones + 1 + own..zones + 4].iter().all(|byte| *byte == 0xFF);
+        let is_filled = own <= 3
+            && polygon.bytes[zones + 1 + own..zones + 4]
+                .iter()
+                .all(|byte| *byte == 0xFF);
         reader.need(is_filled, polygon, "polygon: zones");
         let indices = reader.words(corners * (1 + usize::from(has_normals)));
         let (at, by) = indices.split_at(corners);
-        let is_inside = at.iter().all(|i| (*i as usize) < vertices) && by.iter().all(|i| (*i as usize) < normals);
+        let is_inside = at.iter().all(|i| (*i as usize) < vertices)
+            && by.iter().all(|i| (*i as usize) < normals);
         reader.need(is_inside, polygon, "polygon: indices");
-        let own = if is_new { reader.words(polygon.u(16) as usize) } else { vec![polygon.u(zones - 4)] };
+        let own = if is_new {
+            reader.words(polygon.u(16) as usize)
+        } else {
+            vec![polygon.u(zones - 4)]
+        };
         let is_known = !own.is_empty() && own.iter().all(|material| *material < materials);
         reader.need(is_known, polygon, "polygon: materials");
         if polygon.u(uvs) != 0 {
@@ -327,7 +457,11 @@ fn stream(reader: &mut Reader<'_>, layout: &Layout, slot: Record<'_>, materials:
     if layout.sizes[2] == 100 {
         for _ in 0..slot.u(92) {
             let reference = reader.take(12);
-            reader.need(reference.u(0) < materials, reference, "reference to a material");
+            reader.need(
+                reference.u(0) < materials,
+                reference,
+                "reference to a material",
+            );
         }
     }
 }
@@ -348,7 +482,13 @@ impl<'a> Node<'a> {
             false => (record.h(84) as usize, record.h(86) as usize),
         };
         let boxes = [116, 140, 164].map(|at| record.floats(at));
-        Node { record, class: record.u(52), parents, children, boxes }
+        Node {
+            record,
+            class: record.u(52),
+            parents,
+            children,
+            boxes,
+        }
     }
 }
 
@@ -383,15 +523,25 @@ fn nodes_of(reader: &mut Reader<'_>, layout: &Layout, slots: i32, models: i32) {
         let from = reader.at;
         let link = node.record.u(size);
         match layout.is_old() {
-            true if node.class == 0 => {
-                reader.need((4..=slots as u32).contains(&link), node.record, "node: next free one")
-            }
-            true => reader.need(link as usize == reader.at, node.record, "node: its data follow"),
+            true if node.class == 0 => reader.need(
+                (4..=slots as u32).contains(&link),
+                node.record,
+                "node: next free one",
+            ),
+            true => reader.need(
+                link as usize == reader.at,
+                node.record,
+                "node: its data follow",
+            ),
             false => reader.need(link >> 24 == 2, node.record, "node: link"),
         }
         data(reader, layout, node);
         let lists = reader.words(node.parents + node.children);
-        reader.need(lists.iter().all(|i| (*i as usize) < used.len()), node.record, "node: parents and children");
+        reader.need(
+            lists.iter().all(|i| (*i as usize) < used.len()),
+            node.record,
+            "node: parents and children",
+        );
         // Crimson Skies stores the place of the data as their pointer.
         reader.part("node", i, &node.record.bytes[..56]);
         reader.part("node", i, &node.record.bytes[60..size]);
@@ -412,36 +562,68 @@ fn check(reader: &mut Reader<'_>, layout: &Layout, node: &Node<'_>, models: i32)
         "node",
         &[
             ("flags", flags & !KNOWN == 0),
-            ("constants", record.u(40) == 0 && record.u(64) == 0 && record.u(68) == 1 && record.u(72) == 0),
+            (
+                "constants",
+                record.u(40) == 0 && record.u(64) == 0 && record.u(68) == 1 && record.u(72) == 0,
+            ),
             ("zone", zone == 255 || zone <= 80),
             ("class", [0, 1, 2, 3, 4, 5, 6, 9].contains(&node.class)),
             ("model", (-1..models).contains(&model)),
-            ("cell", place == none || place.iter().all(|n| (0..256).contains(n))),
-            ("pointer to parents", (node.parents > 0) == (record.u(pointers[0]) != 0)),
-            ("pointer to children", (node.children > 0) == (record.u(pointers[1]) != 0)),
+            (
+                "cell",
+                place == none || place.iter().all(|n| (0..256).contains(n)),
+            ),
+            (
+                "pointer to parents",
+                (node.parents > 0) == (record.u(pointers[0]) != 0),
+            ),
+            (
+                "pointer to children",
+                (node.children > 0) == (record.u(pointers[1]) != 0),
+            ),
             ("pointer to data", (node.class != 0) == (record.u(56) != 0)),
             ("sphere", record.is_zero(pointers[1] + 4, pointers[1] + 20)),
             ("activation", record.u(188) == 0),
         ],
     );
     if !layout.is_rc() {
-        let own = if matches!(node.class, 0 | 5 | 6) { 160 } else { 0 };
-        reader.need(record.i(196) == own && record.u(192) == 0 && record.is_zero(200, 208), record, "node: constants");
+        let own = if matches!(node.class, 0 | 5 | 6) {
+            160
+        } else {
+            0
+        };
+        reader.need(
+            record.i(196) == own && record.u(192) == 0 && record.is_zero(200, 208),
+            record,
+            "node: constants",
+        );
     }
     let empty = [0.0; 6];
     let [own, of_model, of_children] = node.boxes;
     let with_box = |flag: u32, sides: [f32; 6]| flags & flag != 0 || sides == empty;
     match node.class {
         5 => {
-            let always = ACTIVE | BIT_25 | if layout.is_rc() { 0 } else { TREE_VALID | ZONE_CHECK };
+            let always = ACTIVE
+                | BIT_25
+                | if layout.is_rc() {
+                    0
+                } else {
+                    TREE_VALID | ZONE_CHECK
+                };
             let update = if layout.is_rc() { 4 } else { 1 };
             reader.all(
                 record,
                 "object",
                 &[
                     ("flags", flags & always == always),
-                    ("update flags", record.u(44) == update || layout.game == Game::Cs),
-                    ("flag of the model", (flags & MODEL_BOX != 0) == (model >= 0)),
+                    (
+                        "update flags",
+                        record.u(44) == update || layout.game == Game::Cs,
+                    ),
+                    (
+                        "flag of the model",
+                        (flags & MODEL_BOX != 0) == (model >= 0),
+                    ),
                     (
                         "boxes",
                         !layout.is_rc()
@@ -459,14 +641,27 @@ fn check(reader: &mut Reader<'_>, layout: &Layout, node: &Node<'_>, models: i32)
             &[
                 ("model", model == -1 && of_model == empty),
                 ("cell", place == none || layout.game == Game::Mw),
-                ("relatives", layout.is_rc() || node.parents == 1 && node.children > 0),
+                (
+                    "relatives",
+                    layout.is_rc() || node.parents == 1 && node.children > 0,
+                ),
             ],
         ),
-        0 => reader.need(model == -1 && node.parents + node.children == 0, record, "empty node"),
+        0 => reader.need(
+            model == -1 && node.parents + node.children == 0,
+            record,
+            "empty node",
+        ),
         class => {
-            let name = ["camera1", "world1", "window1", "display"].get(class as usize - 1).unwrap_or(&"sunlight");
+            let name = ["camera1", "world1", "window1", "display"]
+                .get(class as usize - 1)
+                .unwrap_or(&"sunlight");
             let is_own = layout.game == Game::Cs || record.bytes.starts_with(name.as_bytes());
-            let flags = if class == 9 && layout.game == Game::Cs { flags | ACTIVE } else { flags };
+            let flags = if class == 9 && layout.game == Game::Cs {
+                flags | ACTIVE
+            } else {
+                flags
+            };
             let sun = if class == 9 { NODE_BOX } else { 0 };
             reader.all(
                 record,
@@ -479,9 +674,14 @@ fn check(reader: &mut Reader<'_>, layout: &Layout, node: &Node<'_>, models: i32)
                     ("no model and no cell", model == -1 && place == none),
                     (
                         "boxes",
-                        own == if class == 9 { SUN_BOX } else { empty } && of_model == empty && of_children == empty,
+                        own == if class == 9 { SUN_BOX } else { empty }
+                            && of_model == empty
+                            && of_children == empty,
                     ),
-                    ("relatives", node.parents == 0 && (node.children > 0) == (class == 2)),
+                    (
+                        "relatives",
+                        node.parents == 0 && (node.children > 0) == (class == 2),
+                    ),
                 ],
             );
         }
@@ -494,18 +694,30 @@ fn data(reader: &mut Reader<'_>, layout: &Layout, node: &Node<'_>) {
         2 => world_data(reader, layout),
         3 => {
             let window = reader.take(248);
-            let is_usual = window.is_zero(0, 8) && window.is_zero(16, 228) && window.is_zero(232, 248);
+            let is_usual =
+                window.is_zero(0, 8) && window.is_zero(16, 228) && window.is_zero(232, 248);
             reader.need(is_usual && window.i(228) == -1, window, "window");
         }
         4 => {
             let display = reader.take(28);
-            reader.need(display.floats::<3>(16).iter().all(|c| (0.0..=1.0).contains(c)), display, "display: colour");
+            reader.need(
+                display
+                    .floats::<3>(16)
+                    .iter()
+                    .all(|c| (0.0..=1.0).contains(c)),
+                display,
+                "display: colour",
+            );
         }
         5 => object(reader),
         6 => {
             let lod = reader.take(if layout.is_old() { 80 } else { 92 });
             let far = lod.f(8);
-            reader.need(lod.f(4) >= 0.0 && lod.f(12) == far * far && lod.is_zero(16, 60), lod, "level of detail");
+            reader.need(
+                lod.f(4) >= 0.0 && lod.f(12) == far * far && lod.is_zero(16, 60),
+                lod,
+                "level of detail",
+            );
         }
         9 => light(reader, layout),
         _ => {}
@@ -515,7 +727,8 @@ fn data(reader: &mut Reader<'_>, layout: &Layout, node: &Node<'_>) {
 fn camera(reader: &mut Reader<'_>, layout: &Layout) {
     let camera = reader.take(488);
     let [near, far, lod, inverse] = [176, 180, 208, 212].map(|at| camera.f(at));
-    let [scales, bases, scaled, halves, cots] = [216, 224, 232, 240, 468].map(|at| camera.floats::<2>(at));
+    let [scales, bases, scaled, halves, cots] =
+        [216, 224, 232, 240, 468].map(|at| camera.floats::<2>(at));
     let is_zero = |from: usize, to: usize| camera.floats_are_zero(from, to);
     reader.all(
         camera,
@@ -523,12 +736,21 @@ fn camera(reader: &mut Reader<'_>, layout: &Layout) {
         &[
             ("world", camera.i(0) == 0),
             ("nothing in focus", camera.i(12) == -1),
-            ("never moved", camera.u(16) == 0 && is_zero(20, 176) && is_zero(184, 208)),
+            (
+                "never moved",
+                camera.u(16) == 0 && is_zero(20, 176) && is_zero(184, 208),
+            ),
             ("clip", near > 0.0 && far > near),
-            ("to be computed", [248, 312, 388].map(|at| camera.u(at)) == [1; 3]),
+            (
+                "to be computed",
+                [248, 312, 388].map(|at| camera.u(at)) == [1; 3],
+            ),
             (
                 "nothing computed",
-                is_zero(252, 312) && is_zero(316, 388) && is_zero(392, 468) && camera.is_zero(476, 484),
+                is_zero(252, 312)
+                    && is_zero(316, 388)
+                    && is_zero(392, 468)
+                    && camera.is_zero(476, 484),
             ),
             ("zones", camera.u(484) == 0xFFFF_FF00),
         ],
@@ -541,7 +763,10 @@ fn camera(reader: &mut Reader<'_>, layout: &Layout) {
             &[
                 ("window", camera.i(4) == 1),
                 ("detail", lod == 1.0 && inverse == 1.0),
-                ("angles", scales == [1.0; 2] && bases == scaled && bases.iter().all(|angle| *angle > 0.0)),
+                (
+                    "angles",
+                    scales == [1.0; 2] && bases == scaled && bases.iter().all(|angle| *angle > 0.0),
+                ),
                 ("half angles", halves == scaled.map(|angle| angle / 2.0)),
                 ("cotangents", cots == halves.map(cot)),
             ],
@@ -565,15 +790,27 @@ fn object(reader: &mut Reader<'_>) {
     let is_still = turn == [0.0; 3] && scale == [1.0; 3];
     let (sin, cos) = (turn.map(f32::sin), turn.map(f32::cos));
     let mut rows = [
-        [sin[1] * sin[0] * sin[2] + cos[1] * cos[2], cos[0] * sin[2], cos[1] * sin[0] * sin[2] - sin[1] * cos[2]],
-        [sin[1] * sin[0] * cos[2] - cos[1] * sin[2], cos[0] * cos[2], cos[1] * sin[0] * cos[2] + sin[1] * sin[2]],
+        [
+            sin[1] * sin[0] * sin[2] + cos[1] * cos[2],
+            cos[0] * sin[2],
+            cos[1] * sin[0] * sin[2] - sin[1] * cos[2],
+        ],
+        [
+            sin[1] * sin[0] * cos[2] - cos[1] * sin[2],
+            cos[0] * cos[2],
+            cos[1] * sin[0] * cos[2] + sin[1] * sin[2],
+        ],
         [sin[1] * cos[0], -sin[0], cos[1] * cos[0]],
     ];
     for (row, scale) in rows.iter_mut().zip(scale) {
         *row = row.map(|part| part * scale);
     }
     // Sine and cosine differ by a last bit between libraries.
-    let is_near = rows.iter().flatten().zip(&matrix).all(|(a, b)| (a - b).abs() <= 1e-6 * scale[0].max(1.0));
+    let is_near = rows
+        .iter()
+        .flatten()
+        .zip(&matrix)
+        .all(|(a, b)| (a - b).abs() <= 1e-6 * scale[0].max(1.0));
     let is_turned = turn.iter().all(|angle| angle.abs() <= std::f32::consts::PI) && is_near;
     reader.all(
         object,
@@ -609,35 +846,63 @@ fn light(reader: &mut Reader<'_>, layout: &Layout) {
         light,
         "light",
         &[
-            ("angle and place", light.floats_are_zero(from + 8, from + 132)),
+            (
+                "angle and place",
+                light.floats_are_zero(from + 8, from + 132),
+            ),
             (
                 "direction of view",
-                light.floats(from + 132) == [0.0, 1.0, 0.0] && light.floats_are_zero(from + 144, from + 156),
+                light.floats(from + 132) == [0.0, 1.0, 0.0]
+                    && light.floats_are_zero(from + 144, from + 156),
             ),
             ("colour", light.floats::<5>(from + 156).iter().all(is_part)),
             (
                 "range",
-                near > 0.0 && far > near && light.f(tail) == far * far && light.f(tail + 4) == 1.0 / (far - near),
+                near > 0.0
+                    && far > near
+                    && light.f(tail) == far * far
+                    && light.f(tail + 4) == 1.0 / (far - near),
             ),
-            ("one world", light.u(tail + 8) == 1 && light.u(tail + 12) != 0),
+            (
+                "one world",
+                light.u(tail + 8) == 1 && light.u(tail + 12) != 0,
+            ),
         ],
     );
     let flags = match layout.game {
-        Game::Rc | Game::RcDemo => [0, 4, 184, 188, 192, 196, 200].map(|at| light.u(at)) == [1, 1, 0, 1, 0, 1, 1],
+        Game::Rc | Game::RcDemo => {
+            [0, 4, 184, 188, 192, 196, 200].map(|at| light.u(at)) == [1, 1, 0, 1, 0, 1, 1]
+        }
         Game::Mw => light.u(176) == 0x38B,
         Game::Pm => light.u(224) == 0x98B,
         Game::Cs => light.u(224) == 0x8B1,
     };
     reader.need(flags, light, "light: flags");
     if !layout.is_rc() {
-        reader.need(light.f(tail - 4) == near * near, light, "light: square of the range");
+        reader.need(
+            light.f(tail - 4) == near * near,
+            light,
+            "light: square of the range",
+        );
         reader.need(light.floats(164) == [1.0; 3], light, "light: white");
     }
     if size == 256 {
         let parts = [[1.0; 3], [diffuse; 3], [ambient; 3], [diffuse + ambient; 3]];
-        reader.need([176, 188, 200, 212].map(|at| light.floats::<3>(at)) == parts, light, "light: its colours");
-        let angle: f32 = if layout.game == Game::Pm { -std::f32::consts::FRAC_PI_6 } else { 0.0 };
-        reader.need(light.f(0) == angle && near == 32.0, light, "light: from above");
+        reader.need(
+            [176, 188, 200, 212].map(|at| light.floats::<3>(at)) == parts,
+            light,
+            "light: its colours",
+        );
+        let angle: f32 = if layout.game == Game::Pm {
+            -std::f32::consts::FRAC_PI_6
+        } else {
+            0.0
+        };
+        reader.need(
+            light.f(0) == angle && near == 32.0,
+            light,
+            "light: from above",
+        );
     }
     let worlds = reader.words(light.u(tail + 8) as usize);
     reader.need(worlds == [0], light, "light: of the world");
@@ -658,7 +923,9 @@ fn world_data(reader: &mut Reader<'_>, layout: &Layout) {
     let (from, cells) = (if has_edges { 92 } else { 76 }, size - 88);
     let columns = ((right - left) / side) as i32;
     let rows = ((bottom - top) / side) as i32;
-    let is_whole = [left, bottom, right, top].iter().all(|edge| edge % side == 0.0);
+    let is_whole = [left, bottom, right, top]
+        .iter()
+        .all(|edge| edge % side == 0.0);
     reader.all(
         world,
         "world",
@@ -677,23 +944,66 @@ fn world_data(reader: &mut Reader<'_>, layout: &Layout) {
                         false => fog == [0.0; 8],
                     },
             ),
-            ("area", is_whole && right > left && bottom > top && width == right - left && height == top - bottom),
-            ("edges", !has_edges || world.floats(76) == [left - 3.0, bottom + 3.0, right + 3.0, top - 3.0]),
+            (
+                "area",
+                is_whole
+                    && right > left
+                    && bottom > top
+                    && width == right - left
+                    && height == top - bottom,
+            ),
+            (
+                "edges",
+                !has_edges
+                    || world.floats(76) == [left - 3.0, bottom + 3.0, right + 3.0, top - 3.0],
+            ),
             ("features of a cell", world.u(from) == 16),
-            ("cells in use", world.u(from + 4) == u32::from(!layout.is_rc())),
-            ("cells", [world.i(cells + 36), world.i(cells + 40)] == [columns, rows] && world.u(cells + 44) != 0),
-            ("sides of cells", world.floats(cells) == [side, -side, side / 2.0, -side / 2.0, 1.0 / side, -1.0 / side]),
-            ("sphere of cells", world.f(cells + 24) == -0.5 * root(2.0 * side * side)),
+            (
+                "cells in use",
+                world.u(from + 4) == u32::from(!layout.is_rc()),
+            ),
+            (
+                "cells",
+                [world.i(cells + 36), world.i(cells + 40)] == [columns, rows]
+                    && world.u(cells + 44) != 0,
+            ),
+            (
+                "sides of cells",
+                world.floats(cells)
+                    == [
+                        side,
+                        -side,
+                        side / 2.0,
+                        -side / 2.0,
+                        1.0 / side,
+                        -1.0 / side,
+                    ],
+            ),
+            (
+                "sphere of cells",
+                world.f(cells + 24) == -0.5 * root(2.0 * side * side),
+            ),
             ("tolerance", world.floats(cells + 28) == [3.0; 2]),
             ("ones", world.floats(cells + 48) == [1.0; 3]),
-            ("one light", world.u(cells + 60) == 1 && world.u(cells + 64) != 0 && world.u(cells + 68) != 0),
+            (
+                "one light",
+                world.u(cells + 60) == 1 && world.u(cells + 64) != 0 && world.u(cells + 68) != 0,
+            ),
             ("no sounds", world.is_zero(cells + 72, size)),
         ],
     );
     if !layout.is_rc() {
         let shown: [i32; 4] = std::array::from_fn(|n| world.i(from + 8 + 4 * n));
-        reader.need(shown == [1, 1, columns - 1, rows - 1], world, "world: cells in view");
-        reader.need(world.i(8) == columns * rows, world, "world: number of cells");
+        reader.need(
+            shown == [1, 1, columns - 1, rows - 1],
+            world,
+            "world: cells in view",
+        );
+        reader.need(
+            world.i(8) == columns * rows,
+            world,
+            "world: number of cells",
+        );
     }
     reader.words(world.u(cells + 60) as usize);
     for row in 0..rows {
@@ -718,11 +1028,23 @@ fn cell(reader: &mut Reader<'_>, layout: &Layout, x: f32, z: f32) {
         cell,
         "cell",
         &[
-            ("constants", cell.u(0) == 0x100 && cell.i(4) == -1 && cell.h(56) == 0 && cell.is_zero(64, size)),
+            (
+                "constants",
+                cell.u(0) == 0x100 && cell.i(4) == -1 && cell.h(56) == 0 && cell.is_zero(64, size),
+            ),
             ("place", cell.floats(8) == [x, z]),
-            ("box", [cell.f(16), cell.f(24), cell.f(28), cell.f(36)] == [x, z - side, x + side, z]),
-            ("middle", cell.floats(40) == [x + side / 2.0, (high + low) * 0.5, z - side / 2.0]),
-            ("sphere", cell.f(52) == root((2.0 * half * half + height * height) as f32)),
+            (
+                "box",
+                [cell.f(16), cell.f(24), cell.f(28), cell.f(36)] == [x, z - side, x + side, z],
+            ),
+            (
+                "middle",
+                cell.floats(40) == [x + side / 2.0, (high + low) * 0.5, z - side / 2.0],
+            ),
+            (
+                "sphere",
+                cell.f(52) == root((2.0 * half * half + height * height) as f32),
+            ),
             ("pointer", (count > 0) == (cell.u(60) != 0)),
         ],
     );

@@ -1,4 +1,5 @@
-//! Animation files: properties of all golden ones. Edits with bytes made by hand are in `roundtrip-tests/cases/anim`.
+//! Animation files: properties of all golden ones. Edits with bytes made by hand are in
+//! `roundtrip-tests/cases/anim`.
 
 use refit::{
     formats::Format,
@@ -12,7 +13,13 @@ use roundtrip_tests::*;
 fn every_golden_tree_is_typed() {
     for case in golden("anim") {
         let tree = unpack(&case, Hints::default(), Style::Json);
-        assert!(tree.paths().iter().all(|p| !p.ends_with(".bin") || p == "trailing.bin"), "{}", case.path);
+        assert!(
+            tree.paths()
+                .iter()
+                .all(|p| !p.ends_with(".bin") || p == "trailing.bin"),
+            "{}",
+            case.path
+        );
     }
 }
 
@@ -26,7 +33,10 @@ fn explained(bytes: &[u8]) -> (Vec<Told>, Option<String>) {
         lines.push((line.range.start, line.range.end, line.path, line.role));
         Ok(())
     };
-    let hints = Hints { format: Some(Format::Anim), game: None };
+    let hints = Hints {
+        format: Some(Format::Anim),
+        game: None,
+    };
     let file = bytes::Bytes::copy_from_slice(bytes).into();
     let done = pipeline::explain(&file, "anim.zbd", hints, 0..u64::MAX, &mut out).unwrap();
     (lines, done.fault.map(|e| e.to_string()))
@@ -38,7 +48,9 @@ fn exists_in(tree: &Folder, path: &str) -> bool {
     if tree.has(path) {
         return true;
     }
-    let Ok(bytes) = tree.get(document) else { return false };
+    let Ok(bytes) = tree.get(document) else {
+        return false;
+    };
     let document: serde_json::Value = serde_json::from_slice(&bytes).unwrap();
     let mut at = Some(&document);
     for step in path.split(['.', '[']).filter(|step| !step.is_empty()) {
@@ -67,12 +79,22 @@ fn every_byte_is_explained_once_and_every_value_is_in_the_tree() {
                 "{name} at {next:#x}: {start:#x} to {end:#x} {path:?}"
             );
             next = end;
-            nameless +=
-                if matches!(role, Role::Unknown | Role::Gap) && path != "trailing.bin" { end - start } else { 0 };
+            nameless += if matches!(role, Role::Unknown | Role::Gap) && path != "trailing.bin" {
+                end - start
+            } else {
+                0
+            };
             if role == Role::Value && !exists_in(&tree, &path) {
-                let field: String =
-                    path.rsplit(" › ").next().unwrap().chars().filter(|c| !c.is_ascii_digit()).collect();
-                failed.entry(field).or_insert(format!("{name} at {start:#x}: {path}"));
+                let field: String = path
+                    .rsplit(" › ")
+                    .next()
+                    .unwrap()
+                    .chars()
+                    .filter(|c| !c.is_ascii_digit())
+                    .collect();
+                failed
+                    .entry(field)
+                    .or_insert(format!("{name} at {start:#x}: {path}"));
             }
         }
         assert_eq!(next, file.len() as u64, "{name}");
@@ -97,7 +119,12 @@ fn addresses_and_stale_memory_cause_no_findings() {
                 finding.code,
                 finding.path
             );
-            assert!(finding.code != "text-tail" || last != "path", "{}: {}", case.path, finding.path);
+            assert!(
+                finding.code != "text-tail" || last != "path",
+                "{}: {}",
+                case.path,
+                finding.path
+            );
             judged += 1;
         }
     }
@@ -105,5 +132,10 @@ fn addresses_and_stale_memory_cause_no_findings() {
     // An event that no real file has is explained as before.
     let odd = golden_file("anim", "mw_v_fromto_delta_negzero.zbd");
     let opened = pipeline::open(&odd.bytes, &odd.path, Hints::default()).unwrap();
-    assert!(pipeline::lint(&*opened.model).unwrap().iter().any(|f| f.code == "odd-value"));
+    assert!(
+        pipeline::lint(&*opened.model)
+            .unwrap()
+            .iter()
+            .any(|f| f.code == "odd-value")
+    );
 }

@@ -1,5 +1,5 @@
-//! No file or tree costs more stack, memory or time than its own size explains, and refit reads only regular files
-//! below a tree.
+//! No file or tree costs more stack, memory or time than its own size explains, and refit reads
+//! only regular files below a tree.
 
 #[cfg(unix)]
 use refit::tree::{DirSource, Folder};
@@ -21,13 +21,20 @@ fn nested(levels: usize) -> String {
 #[test]
 fn a_fourth_item_of_a_cell_is_refused_unread() {
     // The limit of levels of RON is checked before anything else.
-    for (style, said) in [(Style::Ron, "nested too deep"), (Style::Json, "more than three items")] {
+    for (style, said) in [
+        (Style::Ron, "nested too deep"),
+        (Style::Json, "more than three items"),
+    ] {
         let case = golden_file("gamez", "pm_enums.gamez.zbd");
         let folder = unpack(&case, Hints::default(), style);
         let path = folder
             .paths()
             .into_iter()
-            .find(|path| folder.text(path).contains("\"19 barrel_00019\", -0.6555675, 15.624608]"))
+            .find(|path| {
+                folder
+                    .text(path)
+                    .contains("\"19 barrel_00019\", -0.6555675, 15.624608]")
+            })
             .unwrap();
         let deep = format!("15.624608, {}]", nested(60_000));
         edit(&folder, &path, "15.624608]", &deep);
@@ -35,7 +42,10 @@ fn a_fourth_item_of_a_cell_is_refused_unread() {
         assert!(e.contains(&path) && e.contains(said), "{e}");
         edit(&folder, &path, &deep, "15.624608, 1.0]");
         let e = repack_error(&folder);
-        assert!(e.contains(&path) && e.contains("more than three items"), "{e}");
+        assert!(
+            e.contains(&path) && e.contains("more than three items"),
+            "{e}"
+        );
     }
 }
 
@@ -43,20 +53,36 @@ fn a_fourth_item_of_a_cell_is_refused_unread() {
 fn deep_values_are_refused_at_every_place() {
     let deep = nested(30_000);
     let mut tried = 0;
-    for format in ["anim", "gamez", "mechlib", "messages", "motion", "pbo", "savegame", "textures", "zmap"] {
-        let case = golden(format).into_iter().min_by_key(|case| case.bytes.len().abs_diff(2000)).unwrap();
+    for format in [
+        "anim", "gamez", "mechlib", "messages", "motion", "pbo", "savegame", "textures", "zmap",
+    ] {
+        let case = golden(format)
+            .into_iter()
+            .min_by_key(|case| case.bytes.len().abs_diff(2000))
+            .unwrap();
         let folder = unpack(&case, Hints::default(), Style::Ron);
-        for path in folder.paths().into_iter().filter(|path| path.ends_with(".ron")).take(6) {
+        for path in folder
+            .paths()
+            .into_iter()
+            .filter(|path| path.ends_with(".ron"))
+            .take(6)
+        {
             let text = folder.text(&path);
             let places: Vec<usize> = text.match_indices(": ").map(|(at, _)| at + 2).collect();
             let step = places.len().div_ceil(8).max(1);
             for at in places.into_iter().step_by(step) {
                 let rest = &text[at..];
                 let end = rest.find([',', '\n']).unwrap_or(rest.len());
-                folder.set(&path, format!("{}{deep}{}", &text[..at], &rest[end..]).into_bytes());
+                folder.set(
+                    &path,
+                    format!("{}{deep}{}", &text[..at], &rest[end..]).into_bytes(),
+                );
                 // Inside of a string or a comment it is only text.
                 if let Err(e) = pipeline::repack(&folder) {
-                    assert!(!e.to_string().contains("internal error") && e.to_string().len() < 5000, "{path}: {e}");
+                    assert!(
+                        !e.to_string().contains("internal error") && e.to_string().len() < 5000,
+                        "{path}: {e}"
+                    );
                     tried += 1;
                 }
             }
@@ -68,24 +94,42 @@ fn deep_values_are_refused_at_every_place() {
 
 #[test]
 fn unknown_manifest_fields_are_bounded() {
-    let folder = unpack(&golden_file("gamez", "pm_minimum.gamez.zbd"), Hints::default(), Style::Ron);
-    edit(&folder, "refit.ron", "  tree: 2,", &format!("  tree: 2,\n  later: {},", nested(60_000)));
+    let folder = unpack(
+        &golden_file("gamez", "pm_minimum.gamez.zbd"),
+        Hints::default(),
+        Style::Ron,
+    );
+    edit(
+        &folder,
+        "refit.ron",
+        "  tree: 2,",
+        &format!("  tree: 2,\n  later: {},", nested(60_000)),
+    );
     let e = repack_error(&folder);
-    assert!(e.contains("refit.ron") && e.contains("nested too deep"), "{e}");
+    assert!(
+        e.contains("refit.ron") && e.contains("nested too deep"),
+        "{e}"
+    );
 }
 
 #[test]
 fn errors_are_short() {
     // A string of five bytes with two bytes left, in lists of one item.
-    let mut file = [4u32.to_le_bytes(), 2u32.to_le_bytes()].concat().repeat(200_000);
+    let mut file = [4u32.to_le_bytes(), 2u32.to_le_bytes()]
+        .concat()
+        .repeat(200_000);
     file.extend([3u32.to_le_bytes(), 5u32.to_le_bytes()].concat());
     file.extend([0; 2]);
     let archive = by_hand::archive(
-        &[by_hand::member("a.zrd", &file), by_hand::member("b.zrd", &by_hand::list(&[]))],
+        &[
+            by_hand::member("a.zrd", &file),
+            by_hand::member("b.zrd", &by_hand::list(&[])),
+        ],
         false,
         None,
     );
-    let outcome = pipeline::verify(&archive.into(), "reader.zbd", Hints::default(), Via::Bytes).unwrap();
+    let outcome =
+        pipeline::verify(&archive.into(), "reader.zbd", Hints::default(), Via::Bytes).unwrap();
     let (_, why) = outcome.raw.first().unwrap();
     assert!(
         why.len() < 1000
@@ -94,15 +138,31 @@ fn errors_are_short() {
             && why.contains("5 bytes, but 2 are left"),
         "{why}"
     );
-    let folder = unpack(&golden_file("gamez", "pm_minimum.gamez.zbd"), Hints::default(), Style::Json);
-    edit(&folder, "refit.json", "\"game\": \"pm\"", &format!("\"game\": \"{}\"", "x".repeat(200_000)));
+    let folder = unpack(
+        &golden_file("gamez", "pm_minimum.gamez.zbd"),
+        Hints::default(),
+        Style::Json,
+    );
+    edit(
+        &folder,
+        "refit.json",
+        "\"game\": \"pm\"",
+        &format!("\"game\": \"{}\"", "x".repeat(200_000)),
+    );
     let e = repack_error(&folder);
-    assert!(e.len() < 3000 && e.contains("xxx…") && e.contains("refit.json"), "{e}");
+    assert!(
+        e.len() < 3000 && e.contains("xxx…") && e.contains("refit.json"),
+        "{e}"
+    );
 }
 
 #[test]
 fn empty_slots_are_bounded_by_those_in_use() {
-    let folder = unpack(&golden_file("gamez", "mw_base.gamez.zbd"), Hints::default(), Style::Json);
+    let folder = unpack(
+        &golden_file("gamez", "mw_base.gamez.zbd"),
+        Hints::default(),
+        Style::Json,
+    );
     let manifest = folder.text("refit.json");
     for (from, to, what) in [
         ("\"slots\": 14", "\"slots\": 16777216", "model slots"),
@@ -121,45 +181,91 @@ fn empty_slots_are_bounded_by_those_in_use() {
     let materials = folder.text("materials.json");
     let slots = materials.find("\"slots\": ").unwrap() + 9;
     let end = slots + materials[slots..].find([',', '\n']).unwrap();
-    folder.set("materials.json", format!("{}16777216{}", &materials[..slots], &materials[end..]).into_bytes());
+    folder.set(
+        "materials.json",
+        format!("{}16777216{}", &materials[..slots], &materials[end..]).into_bytes(),
+    );
     let e = repack_error(&folder);
     assert!(e.contains("material slots"), "{e}");
     folder.set("materials.json", materials.into_bytes());
 
-    let model = folder.paths().into_iter().find(|path| path.starts_with("models/")).unwrap();
+    let model = folder
+        .paths()
+        .into_iter()
+        .find(|path| path.starts_with("models/"))
+        .unwrap();
     folder.set("models/1000000-copy.json", folder.text(&model).into_bytes());
     let e = repack_error(&folder);
-    assert!(e.contains("models/1000000-copy.json") && e.contains("slots empty"), "{e}");
+    assert!(
+        e.contains("models/1000000-copy.json") && e.contains("slots empty"),
+        "{e}"
+    );
 }
 
 #[test]
 fn crimson_skies_always_has_the_same_number_of_material_slots() {
-    let folder = unpack(&golden_file("gamez", "cs_c1.gamez.zbd"), Hints::default(), Style::Json);
-    edit(&folder, "materials.json", "\"slots\": 1000", "\"slots\": 1001");
+    let folder = unpack(
+        &golden_file("gamez", "cs_c1.gamez.zbd"),
+        Hints::default(),
+        Style::Json,
+    );
+    edit(
+        &folder,
+        "materials.json",
+        "\"slots\": 1000",
+        "\"slots\": 1001",
+    );
     let e = repack_error(&folder);
     assert!(e.contains("always has 1000"), "{e}");
 }
 
-/// It is well framed, so it survives the round trip: the tree has each slot, instead of a number that would be too
-/// large.
+/// It is well framed, so it survives the round trip: the tree has each slot, instead of a number
+/// that would be too large.
 #[test]
 fn a_file_with_many_empty_slots_survives_the_round_trip() {
     let case = golden_file("gamez", "mw_base.gamez.zbd");
     let folder = unpack(&case, Hints::default(), Style::Json);
-    let models = folder.paths().iter().filter(|path| path.starts_with("models/")).count() as u32;
-    let taken: Vec<u32> =
-        folder.paths().iter().filter_map(|path| path.strip_prefix("models/")?.get(..4)?.parse().ok()).collect();
-    let free: Vec<String> = (0..70_000).filter(|slot| !taken.contains(slot)).map(|slot| slot.to_string()).collect();
+    let models = folder
+        .paths()
+        .iter()
+        .filter(|path| path.starts_with("models/"))
+        .count() as u32;
+    let taken: Vec<u32> = folder
+        .paths()
+        .iter()
+        .filter_map(|path| path.strip_prefix("models/")?.get(..4)?.parse().ok())
+        .collect();
+    let free: Vec<String> = (0..70_000)
+        .filter(|slot| !taken.contains(slot))
+        .map(|slot| slot.to_string())
+        .collect();
     assert!(free.len() as u32 + models == 70_000);
     let list = format!("\"slots\": 130000, \"free_list\": [{}]", free.join(", "));
     edit(&folder, "refit.json", "\"slots\": 14", &list);
-    let last = folder.paths().into_iter().rfind(|path| path.starts_with("nodes/")).unwrap();
+    let last = folder
+        .paths()
+        .into_iter()
+        .rfind(|path| path.starts_with("nodes/"))
+        .unwrap();
     let nodes = folder.text(&last);
     let end = nodes.rfind(']').unwrap();
-    folder.set(&last, format!("{}{}{}", &nodes[..end], ", null".repeat(5_000), &nodes[end..]).into_bytes());
+    folder.set(
+        &last,
+        format!(
+            "{}{}{}",
+            &nodes[..end],
+            ", null".repeat(5_000),
+            &nodes[end..]
+        )
+        .into_bytes(),
+    );
     edit(&folder, "refit.json", "\"slots\": 50", "\"slots\": 70500");
     let bytes = repack(&folder);
-    let large = roundtrip_tests::Case { path: case.path, folder: case.folder, bytes: bytes.into() };
+    let large = roundtrip_tests::Case {
+        path: case.path,
+        folder: case.folder,
+        bytes: bytes.into(),
+    };
     exact(&large, Hints::default());
 }
 
@@ -179,7 +285,10 @@ fn links_pipes_and_devices_in_a_tree_are_refused() {
     let dir = tempfile::tempdir().unwrap();
     let (tree, outside) = (dir.path().join("tree"), dir.path().join("outside"));
     let error = || match pipeline::repack(&DirSource::new(&tree)) {
-        Ok((_, bytes)) => panic!("repacked to {} bytes where an error was expected", bytes.len()),
+        Ok((_, bytes)) => panic!(
+            "repacked to {} bytes where an error was expected",
+            bytes.len()
+        ),
         Err(e) => e.to_string(),
     };
     let link = |to: &Path, at: &str| {
@@ -193,7 +302,10 @@ fn links_pipes_and_devices_in_a_tree_are_refused() {
     std::fs::create_dir(&outside).unwrap();
     for format in ["archive", "pbo", "reader", "textures"] {
         let folder = unpack(
-            &golden(format).into_iter().max_by_key(|case| case.bytes.len()).unwrap(),
+            &golden(format)
+                .into_iter()
+                .max_by_key(|case| case.bytes.len())
+                .unwrap(),
             Hints::default(),
             Style::Json,
         );
@@ -201,7 +313,8 @@ fn links_pipes_and_devices_in_a_tree_are_refused() {
         pipeline::repack(&DirSource::new(&tree)).unwrap();
         let ours = |path: &String| path.starts_with('.') || path.starts_with("refit.");
         let member = folder.paths().into_iter().find(|path| !ours(path)).unwrap();
-        // The content is correct, and the file is the packer's own: the link is refused, not its target.
+        // The content is correct, and the file is the packer's own: the link is refused, not its
+        // target.
         std::fs::copy(tree.join(&member), outside.join("secret")).unwrap();
         for (to, at) in [
             (outside.join("secret"), member.as_str()),
@@ -225,14 +338,21 @@ fn links_pipes_and_devices_in_a_tree_are_refused() {
         }
         for at in [member.as_str(), "refit.json", ".refit/sha256"] {
             std::fs::remove_file(tree.join(at)).unwrap();
-            if !std::process::Command::new("mkfifo").arg(tree.join(at)).status().is_ok_and(|status| status.success()) {
+            if !std::process::Command::new("mkfifo")
+                .arg(tree.join(at))
+                .status()
+                .is_ok_and(|status| status.success())
+            {
                 return;
             }
             let e = DirSource::new(&tree).get(at).unwrap_err().to_string();
             assert!(e.contains(at) && e.contains("not a regular file"), "{e}");
             if at != ".refit/sha256" {
                 let e = error();
-                assert!(e.contains(at) && e.contains("not a regular file"), "{format}: {e}");
+                assert!(
+                    e.contains(at) && e.contains("not a regular file"),
+                    "{format}: {e}"
+                );
             }
             std::fs::remove_file(tree.join(at)).unwrap();
             std::fs::write(tree.join(at), folder.get(at).unwrap()).unwrap();
@@ -242,7 +362,8 @@ fn links_pipes_and_devices_in_a_tree_are_refused() {
     }
 }
 
-/// If the folder determines the content of the file, a link in it must not be mistaken for a deleted file.
+/// If the folder determines the content of the file, a link in it must not be mistaken for a
+/// deleted file.
 #[cfg(unix)]
 #[test]
 fn a_folder_that_is_the_content_contains_no_links() {
@@ -250,20 +371,42 @@ fn a_folder_that_is_the_content_contains_no_links() {
     let dir = tempfile::tempdir().unwrap();
     let (tree, away) = (dir.path().join("tree"), dir.path().join("away"));
     let cases = [
-        ("gamez", "pm_enums.gamez.zbd", &["models/0000-rock_00026.json", "models", "nodes"][..]),
-        ("planes", "cs_planes_small.zbd", &["models/0000.json", "models", "nodes"]),
-        ("pbo", "signed.pbo", &["files/config.bin", "files/data", "files"]),
+        (
+            "gamez",
+            "pm_enums.gamez.zbd",
+            &["models/0000-rock_00026.json", "models", "nodes"][..],
+        ),
+        (
+            "planes",
+            "cs_planes_small.zbd",
+            &["models/0000.json", "models", "nodes"],
+        ),
+        (
+            "pbo",
+            "signed.pbo",
+            &["files/config.bin", "files/data", "files"],
+        ),
     ];
     for (format, name, links) in cases {
         let case = golden_file(format, name);
         stored(&unpack(&case, Hints::default(), Style::Json), &tree);
         for at in links {
             std::fs::rename(tree.join(at), &away).unwrap();
-            for to in [away.as_path(), Path::new("/proc/self/fd"), Path::new("/nonexistent")] {
+            for to in [
+                away.as_path(),
+                Path::new("/proc/self/fd"),
+                Path::new("/nonexistent"),
+            ] {
                 symlink(to, tree.join(at)).unwrap();
                 match pipeline::repack(&DirSource::new(&tree)) {
-                    Ok((_, bytes)) => panic!("{name}: {at} as a link to {to:?}: repacked to {} bytes", bytes.len()),
-                    Err(e) => assert!(e.to_string().contains("link") && e.to_string().contains(at), "{name}: {e}"),
+                    Ok((_, bytes)) => panic!(
+                        "{name}: {at} as a link to {to:?}: repacked to {} bytes",
+                        bytes.len()
+                    ),
+                    Err(e) => assert!(
+                        e.to_string().contains("link") && e.to_string().contains(at),
+                        "{name}: {e}"
+                    ),
                 }
                 std::fs::remove_file(tree.join(at)).unwrap();
             }
@@ -293,30 +436,48 @@ fn many_small_files(count: usize) -> Vec<u8> {
 #[cfg(target_os = "linux")]
 const MANY: usize = 50_000;
 
-/// An archive of 200,000 entries needs at most 1.5 times its size and 64 MB more than one with a single entry, which
-/// takes the same ways through the program: for every command, of the file and of its tree.
+/// An archive of 200,000 entries needs at most 1.5 times its size and 64 MB more than one with a
+/// single entry, which takes the same ways through the program: for every command, of the file and
+/// of its tree.
 #[cfg(target_os = "linux")]
 fn grows_with_its_size(ext: &str, few: &[u8], many: &[u8]) {
     let dir = tempfile::tempdir().unwrap();
-    let limit = (many.len() - few.len()) as u64 * 3 / 2 + (64 << 20) * MANY as u64 / 200_000 + 4_000_000;
+    let limit =
+        (many.len() - few.len()) as u64 * 3 / 2 + (64 << 20) * MANY as u64 / 200_000 + 4_000_000;
     let names = ["few", "many"].map(|name| (name, format!("{name}.{ext}")));
     for ((_, file), bytes) in names.iter().zip([few, many]) {
         std::fs::write(dir.path().join(file), bytes).unwrap();
     }
     let hold = |line: &str, [few, many]: [&str; 2]| {
         // The smaller run takes milliseconds, so that one look at it can miss its peak.
-        let looks = if line.starts_with("unpack") || line == "repack" { 1 } else { 8 };
-        let few = (0..looks).map(|_| peak(dir.path(), &format!("{line} {few}"))).max().unwrap();
+        let looks = if line.starts_with("unpack") || line == "repack" {
+            1
+        } else {
+            8
+        };
+        let few = (0..looks)
+            .map(|_| peak(dir.path(), &format!("{line} {few}")))
+            .max()
+            .unwrap();
         let many = peak(dir.path(), &format!("{line} {many}"));
         assert!(
             many.saturating_sub(few) < limit,
             "{ext}: {line}: {many} bytes, {few} of them for the smaller; the limit is {limit} more"
         );
     };
-    for line in ["verify", "verify --via ron", "list", "info", "lint", "unpack"] {
+    for line in [
+        "verify",
+        "verify --via ron",
+        "list",
+        "info",
+        "lint",
+        "unpack",
+    ] {
         hold(line, names.each_ref().map(|(_, file)| file.as_str()));
     }
-    names.iter().for_each(|(_, file)| std::fs::remove_file(dir.path().join(file)).unwrap());
+    names
+        .iter()
+        .for_each(|(_, file)| std::fs::remove_file(dir.path().join(file)).unwrap());
     for line in ["list", "lint", "status", "repack"] {
         hold(line, names.each_ref().map(|(tree, _)| *tree));
     }
@@ -336,10 +497,17 @@ fn many_small_files_need_a_bounded_multiple_of_their_archive() {
 fn many_small_members_need_a_bounded_multiple_of_their_archive() {
     let of = |count: usize, ext: &str, checksum: Option<u32>| {
         let members: Vec<(String, Vec<u8>)> = (0..count)
-            .map(|i| (format!("dir{:03}\\f{i:06}.{ext}", i / 1000), by_hand::list(&[by_hand::int(i as i32)])))
+            .map(|i| {
+                (
+                    format!("dir{:03}\\f{i:06}.{ext}", i / 1000),
+                    by_hand::list(&[by_hand::int(i as i32)]),
+                )
+            })
             .collect();
-        let members: Vec<by_hand::Member<'_>> =
-            members.iter().map(|(name, payload)| by_hand::member(name, payload)).collect();
+        let members: Vec<by_hand::Member<'_>> = members
+            .iter()
+            .map(|(name, payload)| by_hand::member(name, payload))
+            .collect();
         by_hand::archive(&members, false, checksum)
     };
     for (ext, checksum) in [("txt", None), ("zrd", Some(0))] {
@@ -365,7 +533,8 @@ fn the_pictures_of_an_archive_are_not_in_memory_together() {
         let dir = tempfile::tempdir().unwrap();
         let folder = dir.path().join("addon");
         std::fs::create_dir(&folder).unwrap();
-        (0..count).for_each(|n| std::fs::write(folder.join(format!("t{n}_co.paa")), texture(n)).unwrap());
+        (0..count)
+            .for_each(|n| std::fs::write(folder.join(format!("t{n}_co.paa")), texture(n)).unwrap());
         dir
     });
     let mut over = Vec::new();
@@ -408,7 +577,11 @@ fn a_hostile_mod_needs_little_more_memory_than_itself_and_the_file() {
     std::fs::write(at("game/text.ini"), &line).unwrap();
     let sum = Value::Text(line.clone()).sum();
     let list = by_hand::list(&(0..60_000).map(by_hand::int).collect::<Vec<_>>());
-    let nested = by_hand::archive(&[by_hand::member("a.zrd", &by_hand::list(&[list]))], false, None);
+    let nested = by_hand::archive(
+        &[by_hand::member("a.zrd", &by_hand::list(&[list]))],
+        false,
+        None,
+    );
     std::fs::write(at("game/reader.zbd"), &nested).unwrap();
     let inner = Value::List((0..60_000).map(|i| Value::Number(i.to_string())).collect()).sum();
     let pieces = |times: usize| {
@@ -447,12 +620,26 @@ fn a_hostile_mod_needs_little_more_memory_than_itself_and_the_file() {
         let before = roundtrip_tests::process::snapshot(&at("game"));
         let most = peak_with(dir.path(), "mod apply bad --to game", &[1, 3]);
         let limit = 200_000_000 + 40 * changes.len() as u64;
-        assert!(most < limit, "{file}: {most} bytes for a mod of {}; the limit is {limit}", changes.len());
+        assert!(
+            most < limit,
+            "{file}: {most} bytes for a mod of {}; the limit is {limit}",
+            changes.len()
+        );
         let printed = roundtrip_tests::process::run(dir.path(), "mod check bad --to game");
         let printed = roundtrip_tests::process::err(&printed);
-        assert!(printed.contains("asks for many more bytes"), "{file}: {printed}");
-        roundtrip_tests::process::refit(dir.path()).args(["mod", "remove", "bad", "--from", "game"]).output().unwrap();
-        assert_eq!(roundtrip_tests::process::snapshot(&at("game")), before, "{file}");
+        assert!(
+            printed.contains("asks for many more bytes"),
+            "{file}: {printed}"
+        );
+        roundtrip_tests::process::refit(dir.path())
+            .args(["mod", "remove", "bad", "--from", "game"])
+            .output()
+            .unwrap();
+        assert_eq!(
+            roundtrip_tests::process::snapshot(&at("game")),
+            before,
+            "{file}"
+        );
     }
 }
 
@@ -462,8 +649,16 @@ fn a_hostile_mod_needs_little_more_memory_than_itself_and_the_file() {
 fn hostile_gltf_needs_little_more_memory_than_its_file() {
     use serde_json::{Value, json};
     let dir = tempfile::tempdir().unwrap();
-    std::fs::write(dir.path().join("gamez.zbd"), &golden_file("gamez", "mw_base.gamez.zbd").bytes).unwrap();
-    std::fs::write(dir.path().join("motion.zbd"), &golden_file("motion", "pm_typical_motion.zbd").bytes).unwrap();
+    std::fs::write(
+        dir.path().join("gamez.zbd"),
+        &golden_file("gamez", "mw_base.gamez.zbd").bytes,
+    )
+    .unwrap();
+    std::fs::write(
+        dir.path().join("motion.zbd"),
+        &golden_file("motion", "pm_typical_motion.zbd").bytes,
+    )
+    .unwrap();
     std::fs::write(dir.path().join("big.bin"), vec![0; 8_000_000]).unwrap();
     let root = |edit: &dyn Fn(&mut Value)| {
         let mut root = json!({
@@ -481,25 +676,32 @@ fn hostile_gltf_needs_little_more_memory_than_its_file() {
     let moving = |nodes: usize| {
         let channel = |node: usize| json!({ "sampler": 0, "target": { "node": node, "path": "translation" } });
         root(&|r| {
-            r["nodes"] = (0..nodes).map(|i| json!({ "name": format!("n{i}") })).collect();
+            r["nodes"] = (0..nodes)
+                .map(|i| json!({ "name": format!("n{i}") }))
+                .collect();
             r["animations"] = json!([{ "name": "new_one", "samplers": [{ "input": 1, "output": 0 }],
                 "channels": (0..nodes).map(channel).collect::<Vec<_>>() }]);
-            r["bufferViews"] =
-                json!([{ "buffer": 0, "byteLength": 36 }, { "buffer": 0, "byteOffset": 36, "byteLength": 12 }]);
+            r["bufferViews"] = json!([{ "buffer": 0, "byteLength": 36 }, { "buffer": 0, "byteOffset": 36, "byteLength": 12 }]);
             r["buffers"][0]["byteLength"] = json!(48);
-            r["accessors"]
-                .as_array_mut()
-                .unwrap()
-                .push(json!({ "bufferView": 1, "componentType": 5126, "count": 3, "type": "SCALAR" }));
+            r["accessors"].as_array_mut().unwrap().push(
+                json!({ "bufferView": 1, "componentType": 5126, "count": 3, "type": "SCALAR" }),
+            );
         })
     };
     let models = "put gamez.zbd models/0000-torso_00023";
     let hostile = [
-        ("count", models, root(&|r| r["accessors"][0]["count"] = json!(4_000_000_000u32))),
+        (
+            "count",
+            models,
+            root(&|r| r["accessors"][0]["count"] = json!(4_000_000_000u32)),
+        ),
         (
             "zeros",
             models,
-            root(&|r| r["accessors"][0] = json!({ "componentType": 5126, "count": 900_000_000, "type": "VEC3" })),
+            root(&|r| {
+                r["accessors"][0] =
+                    json!({ "componentType": 5126, "count": 900_000_000, "type": "VEC3" })
+            }),
         ),
         (
             "sparse",
@@ -509,19 +711,42 @@ fn hostile_gltf_needs_little_more_memory_than_its_file() {
                     "componentType": 5125 }, "values": { "bufferView": 0 } })
             }),
         ),
-        ("buffer", models, root(&|r| r["buffers"][0]["byteLength"] = json!(8_000_000_000u64))),
-        ("again", models, root(&|r| r["meshes"][0]["primitives"] = json!(vec![primitive.clone(); 60_000]))),
+        (
+            "buffer",
+            models,
+            root(&|r| r["buffers"][0]["byteLength"] = json!(8_000_000_000u64)),
+        ),
+        (
+            "again",
+            models,
+            root(&|r| r["meshes"][0]["primitives"] = json!(vec![primitive.clone(); 60_000])),
+        ),
         // A thousand unused buffers of one file.
         (
             "files",
             models,
             root(&|r| {
-                r["buffers"] = json!(vec![json!({ "uri": "big.bin", "byteLength": 8_000_000 }); 1000]);
+                r["buffers"] = json!(vec![
+                    json!({ "uri": "big.bin", "byteLength": 8_000_000 });
+                    1000
+                ]);
                 r["nodes"] = json!([{}]);
             }),
         ),
-        ("chain", models, root(&|r| r["nodes"] = (0..1_000_000).map(|i| json!({ "children": [i + 1] })).collect())),
-        ("empty", models, root(&|r| r["meshes"] = json!(vec![json!({}); 3_000_000]))),
+        (
+            "chain",
+            models,
+            root(&|r| {
+                r["nodes"] = (0..1_000_000)
+                    .map(|i| json!({ "children": [i + 1] }))
+                    .collect()
+            }),
+        ),
+        (
+            "empty",
+            models,
+            root(&|r| r["meshes"] = json!(vec![json!({}); 3_000_000])),
+        ),
         ("hours", "put motion.zbd new_one", moving(100)),
     ];
     for (name, line, root) in hostile {
@@ -530,6 +755,10 @@ fn hostile_gltf_needs_little_more_memory_than_its_file() {
         std::fs::write(dir.path().join("bad.glb"), &file).unwrap();
         let most = peak_with(dir.path(), &format!("{line} bad.glb"), &[1]);
         let limit = 60_000_000 + 40 * file.len() as u64;
-        assert!(most < limit, "{name}: {most} bytes for {} of the file; the limit is {limit}", file.len());
+        assert!(
+            most < limit,
+            "{name}: {most} bytes for {} of the file; the limit is {limit}",
+            file.len()
+        );
     }
 }

@@ -1,4 +1,5 @@
-//! Members that are put back unchanged, and the texts of every finding. Edits are in `roundtrip-tests/cases/edits`.
+//! Members that are put back unchanged, and the texts of every finding. Edits are in
+//! `roundtrip-tests/cases/edits`.
 
 use refit::{
     pipeline::{self, Hints},
@@ -11,10 +12,26 @@ fn putting_back_an_unchanged_member_changes_nothing() {
     let same = |format: &str, case: Case, raw: bool| {
         let mut opened = pipeline::open(&case.bytes, &case.path, Hints::default()).unwrap();
         for index in 0..opened.model.model().members().len() {
-            let form = if raw { Form::Stored } else { Form::Document(Style::Json) };
-            let Ok(given) = opened.model.model().get(index, form) else { continue };
-            opened.model.model_mut().put(index, &given, form).unwrap_or_else(|e| panic!("{} #{index}: {e}", case.path));
-            assert_bytes(&opened.model.write().unwrap_or_else(|e| panic!("{format} {}: {e}", case.path)), &case.bytes);
+            let form = if raw {
+                Form::Stored
+            } else {
+                Form::Document(Style::Json)
+            };
+            let Ok(given) = opened.model.model().get(index, form) else {
+                continue;
+            };
+            opened
+                .model
+                .model_mut()
+                .put(index, &given, form)
+                .unwrap_or_else(|e| panic!("{} #{index}: {e}", case.path));
+            assert_bytes(
+                &opened
+                    .model
+                    .write()
+                    .unwrap_or_else(|e| panic!("{format} {}: {e}", case.path)),
+                &case.bytes,
+            );
         }
     };
     for case in golden("pbo") {
@@ -30,8 +47,20 @@ fn putting_back_an_unchanged_member_changes_nothing() {
     // A model whose slot has another word after it than the offset of its data.
     let world = golden_file("gamez", "mw_base.gamez.zbd");
     let tree = unpack(&world, Hints::default(), Style::Json);
-    edit(&tree, "models/0000-torso_00023.json", "\"bbox_mid\"", "\"link\": \"0x00001234\", \"bbox_mid\"");
-    same("gamez", Case { bytes: repack(&tree).into(), ..world }, true);
+    edit(
+        &tree,
+        "models/0000-torso_00023.json",
+        "\"bbox_mid\"",
+        "\"link\": \"0x00001234\", \"bbox_mid\"",
+    );
+    same(
+        "gamez",
+        Case {
+            bytes: repack(&tree).into(),
+            ..world
+        },
+        true,
+    );
 }
 
 #[test]
@@ -39,7 +68,11 @@ fn every_code_says_what_it_means_and_is_listed_once() {
     let mut seen = std::collections::HashSet::new();
     for code in refit::registry::codes() {
         assert!(seen.insert(code.code), "{} is listed twice", code.code);
-        assert!(code.explain.ends_with('.') && code.explain.len() > 20, "{}", code.code);
+        assert!(
+            code.explain.ends_with('.') && code.explain.len() > 20,
+            "{}",
+            code.code
+        );
     }
     assert!(refit::registry::codes().count() > 50);
 }

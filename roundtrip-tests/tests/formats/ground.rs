@@ -31,8 +31,23 @@ fn side(game: Game) -> i32 {
 /// An empty world with two textures and their materials.
 fn world(game: Game) -> Gamez {
     let side = side(game);
-    let mut world = Gamez::empty(game, Area { left: -side, top: 0, right: 3 * side, bottom: 3 * side }).unwrap();
-    let like = Bytes::from(games::world_of(game.code(), &[], &[], &[], &["grass.tif", "brick.tif"]));
+    let mut world = Gamez::empty(
+        game,
+        Area {
+            left: -side,
+            top: 0,
+            right: 3 * side,
+            bottom: 3 * side,
+        },
+    )
+    .unwrap();
+    let like = Bytes::from(games::world_of(
+        game.code(),
+        &[],
+        &[],
+        &[],
+        &["grass.tif", "brick.tif"],
+    ));
     let like = Gamez::read(&like).unwrap();
     world.textures = like.textures;
     world.materials.materials = like.materials.materials;
@@ -58,9 +73,17 @@ fn hills(game: Game, steps: i32) -> Vec<Face> {
     let mut out = Vec::new();
     for (i, k) in (0..steps).flat_map(|i| (0..steps).map(move |k| (i, k))) {
         let brick = i < steps / 3 && k > steps / 2;
-        let material = if brick { "brick [soil=lava zones=2 craters=no]" } else { "grass" };
+        let material = if brick {
+            "brick [soil=lava zones=2 craters=no]"
+        } else {
+            "grass"
+        };
         let mut add = |corners: [Corner; 3]| {
-            out.push(Face { material: material.to_owned(), two_sided: false, corners });
+            out.push(Face {
+                material: material.to_owned(),
+                two_sided: false,
+                corners,
+            });
         };
         add([corner(i, k), corner(i, k + 1), corner(i + 1, k)]);
         add([corner(i + 1, k), corner(i, k + 1), corner(i + 1, k + 1)]);
@@ -69,14 +92,34 @@ fn hills(game: Game, steps: i32) -> Vec<Face> {
 }
 
 fn lay(world: &mut Gamez, faces: &[Face], craters: bool) -> refit::Result<Laid> {
-    let file = Bytes::from(write(faces, Trip { untagged: true, ..Trip::default() }, json!({ "name": "hills" })));
-    let options = GroundOptions { name: "ground".to_owned(), craters };
-    import::ground(world, &Source { file: &file, beside: &alone }, &options)
+    let file = Bytes::from(write(
+        faces,
+        Trip {
+            untagged: true,
+            ..Trip::default()
+        },
+        json!({ "name": "hills" }),
+    ));
+    let options = GroundOptions {
+        name: "ground".to_owned(),
+        craters,
+    };
+    import::ground(
+        world,
+        &Source {
+            file: &file,
+            beside: &alone,
+        },
+        &options,
+    )
 }
 
 /// The pieces: name, node, model.
 fn pieces(world: &Gamez) -> Vec<(usize, &Node, Model)> {
-    let models: HashMap<usize, Model> = world.models().map(|id| (id.0, world.model(id).unwrap())).collect();
+    let models: HashMap<usize, Model> = world
+        .models()
+        .map(|id| (id.0, world.model(id).unwrap()))
+        .collect();
     let all = world.nodes().filter_map(|(id, node)| {
         let model = node.model.0.as_ref()?.place()?;
         Some((id.0, node, models[&model].clone()))
@@ -85,7 +128,9 @@ fn pieces(world: &Gamez) -> Vec<(usize, &Node, Model)> {
 }
 
 fn data(world: &Gamez) -> &World {
-    let Some(Data::World(data)) = world.nodes().next().map(|(_, node)| &node.data) else { panic!("no world") };
+    let Some(Data::World(data)) = world.nodes().next().map(|(_, node)| &node.data) else {
+        panic!("no world")
+    };
     data
 }
 
@@ -113,18 +158,28 @@ fn measures(pieces: &[(usize, &Node, Model)]) -> (HashMap<u32, f64>, f64) {
             let ring = ring(model, i);
             *areas.entry(polygon.material.unwrap()).or_default() += area(&ring);
             for (a, b) in ring.iter().zip(ring.iter().cycle().skip(1)) {
-                *edges.entry([a.map(f64::to_bits), b.map(f64::to_bits)]).or_default() += 1;
+                *edges
+                    .entry([a.map(f64::to_bits), b.map(f64::to_bits)])
+                    .or_default() += 1;
             }
         }
     }
-    let alone = edges.iter().filter(|([a, b], n)| edges.get(&[*b, *a]) != Some(n)).map(|([a, b], _)| {
-        a.iter().zip(b).map(|(a, b)| (f64::from_bits(*a) - f64::from_bits(*b)).powi(2)).sum::<f64>().sqrt()
-    });
+    let alone = edges
+        .iter()
+        .filter(|([a, b], n)| edges.get(&[*b, *a]) != Some(n))
+        .map(|([a, b], _)| {
+            a.iter()
+                .zip(b)
+                .map(|(a, b)| (f64::from_bits(*a) - f64::from_bits(*b)).powi(2))
+                .sum::<f64>()
+                .sqrt()
+        });
     let open = alone.sum();
     (areas, open)
 }
 
-/// Preserved values, for each game: areas by material, an outline without cracks, texture coordinates.
+/// Preserved values, for each game: areas by material, an outline without cracks, texture
+/// coordinates.
 #[test]
 fn area_outline_and_texture_coordinates_stay() {
     for game in Game::ALL {
@@ -139,16 +194,26 @@ fn area_outline_and_texture_coordinates_stay() {
         let pieces = pieces(&world);
         let (areas, open) = measures(&pieces);
         let whole = |brick: bool| -> f64 {
-            let own = faces.iter().filter(|f| f.material.starts_with("brick") == brick);
-            own.map(|f| area(&f.corners.map(|c| c.at.map(f64::from)))).sum()
+            let own = faces
+                .iter()
+                .filter(|f| f.material.starts_with("brick") == brick);
+            own.map(|f| area(&f.corners.map(|c| c.at.map(f64::from))))
+                .sum()
         };
         let near = |a: f64, b: f64| (a - b).abs() < 1e-5 * b;
         // The material of the bricks is a new one: it has another soil.
-        assert!(near(areas[&0], whole(false)) && near(areas[&2], whole(true)) && areas.len() == 2, "{game} {areas:?}");
+        assert!(
+            near(areas[&0], whole(false)) && near(areas[&2], whole(true)) && areas.len() == 2,
+            "{game} {areas:?}"
+        );
         let outline: f64 = (0..70)
             .flat_map(|n| {
-                let at = |i: usize, k: usize, n: usize| faces[2 * (i * 70 + k)].corners[n].at.map(f64::from);
-                let far = |i: usize, k: usize, n: usize| faces[2 * (i * 70 + k) + 1].corners[n].at.map(f64::from);
+                let at = |i: usize, k: usize, n: usize| {
+                    faces[2 * (i * 70 + k)].corners[n].at.map(f64::from)
+                };
+                let far = |i: usize, k: usize, n: usize| {
+                    faces[2 * (i * 70 + k) + 1].corners[n].at.map(f64::from)
+                };
                 [
                     [at(0, n, 0), at(0, n, 1)],
                     [at(n, 0, 0), at(n, 0, 2)],
@@ -156,53 +221,93 @@ fn area_outline_and_texture_coordinates_stay() {
                     [far(n, 69, 1), far(n, 69, 2)],
                 ]
             })
-            .map(|[a, b]| a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt())
+            .map(|[a, b]| {
+                a.iter()
+                    .zip(b)
+                    .map(|(a, b)| (a - b).powi(2))
+                    .sum::<f64>()
+                    .sqrt()
+            })
             .sum();
-        assert!(near(open, outline), "{game}: open edges of {open} where the outline has {outline}");
+        assert!(
+            near(open, outline),
+            "{game}: open edges of {open} where the outline has {outline}"
+        );
         for (_, _, model) in &pieces {
             for polygon in &model.polygons {
                 for (vertex, [u, v]) in polygon.vertices.iter().zip(polygon.uvs.as_ref().unwrap()) {
                     let [x, _, z] = model.vertices[*vertex as usize];
-                    assert!((x.get() / 64.0 - u.get()).abs() < 1e-4 && (z.get() / 64.0 - v.get()).abs() < 1e-4);
+                    assert!(
+                        (x.get() / 64.0 - u.get()).abs() < 1e-4
+                            && (z.get() / 64.0 - v.get()).abs() < 1e-4
+                    );
                 }
             }
         }
     }
 }
 
-/// Each piece is an object completely inside its cell, in the list of this cell, and below the limit.
+/// Each piece is an object completely inside its cell, in the list of this cell, and below the
+/// limit.
 #[test]
 fn pieces_are_in_their_cells_below_the_limits() {
     for game in Game::ALL {
         let mut world = world(game);
         let laid = lay(&mut world, &hills(game, 120), false).unwrap();
         let most = if game == Game::Cs { 2190 } else { 921 };
-        assert!(laid.vertices <= most && laid.vertices > 450, "{game}: {}", laid.vertices);
+        assert!(
+            laid.vertices <= most && laid.vertices > 450,
+            "{game}: {}",
+            laid.vertices
+        );
         let (world, side) = (world, side(game) as f32);
         let data = data(&world);
         let mut held: HashMap<usize, usize> = HashMap::new();
-        for (cell, member) in data.cells.iter().enumerate().flat_map(|(i, c)| c.nodes.iter().map(move |m| (i, m))) {
+        for (cell, member) in data
+            .cells
+            .iter()
+            .enumerate()
+            .flat_map(|(i, c)| c.nodes.iter().map(move |m| (i, m)))
+        {
             assert!(held.insert(member.node.place().unwrap(), cell).is_none());
         }
         let pieces = pieces(&world);
         assert!(pieces.len() > 12, "{game}: the cells are divided");
         for (at, node, model) in &pieces {
-            assert!(model.vertices.len() <= most && model.normals.len() <= most, "{game}");
+            assert!(
+                model.vertices.len() <= most && model.normals.len() <= most,
+                "{game}"
+            );
             let [x0, y0, z0, x1, y1, z1] = node.node_bbox.0.unwrap().map(|v| v.get());
             // The rule, by hand: columns from the left, rows from the highest z.
             let column = ((x0 + x1) * 0.5 - data.left.get()).div_euclid(side) as usize;
             let row = (data.bottom.get() - (z0 + z1) * 0.5).div_euclid(side) as usize;
             assert_eq!(held[at], row * 4 + column, "{game} {}", node.title());
-            let (left, bottom) = (data.left.get() + column as f32 * side, data.bottom.get() - row as f32 * side);
-            assert!(x0 >= left && x1 <= left + side && z0 >= bottom - side && z1 <= bottom, "{game} {}", node.title());
+            let (left, bottom) = (
+                data.left.get() + column as f32 * side,
+                data.bottom.get() - row as f32 * side,
+            );
+            assert!(
+                x0 >= left && x1 <= left + side && z0 >= bottom - side && z1 <= bottom,
+                "{game} {}",
+                node.title()
+            );
             let cell = &data.cells[held[at]];
-            assert!(cell.min_y.0.unwrap().get() <= y0 && cell.max_y.0.unwrap().get() >= y1, "{game}");
-            assert!(node.title().starts_with(&format!("ground_{column}_{row}")), "{game} {}", node.title());
+            assert!(
+                cell.min_y.0.unwrap().get() <= y0 && cell.max_y.0.unwrap().get() >= y1,
+                "{game}"
+            );
+            assert!(
+                node.title().starts_with(&format!("ground_{column}_{row}")),
+                "{game} {}",
+                node.title()
+            );
         }
     }
 }
 
-/// Regions: soil is that of a material, zones those of polygons, craters those of pieces with at most 450 vertices.
+/// Regions: soil is that of a material, zones those of polygons, craters those of pieces with at
+/// most 450 vertices.
 #[test]
 fn regions_are_kept() {
     let mut world = world(Game::Rc);
@@ -210,13 +315,19 @@ fn regions_are_kept() {
     let pieces = pieces(&world);
     let (mut with, mut without) = (0, 0);
     for (_, node, model) in &pieces {
-        let [modify, clip] = [NodeFlags::CAN_MODIFY, NodeFlags::CLIP_TO].map(|flag| node.flags.has(flag));
+        let [modify, clip] =
+            [NodeFlags::CAN_MODIFY, NodeFlags::CLIP_TO].map(|flag| node.flags.has(flag));
         for polygon in &model.polygons {
-            let material = &world.materials.materials[polygon.material.unwrap() as usize].as_ref().unwrap();
+            let material = &world.materials.materials[polygon.material.unwrap() as usize]
+                .as_ref()
+                .unwrap();
             let zones = polygon.zones.0.and_then(|zones| zones.zones());
             match material.soil.0 {
                 Some(soil) => {
-                    assert_eq!((soil, zones, modify, clip), (Soil::Lava, Some(vec![2]), false, true));
+                    assert_eq!(
+                        (soil, zones, modify, clip),
+                        (Soil::Lava, Some(vec![2]), false, true)
+                    );
                     without += 1;
                 }
                 None => {
@@ -225,7 +336,11 @@ fn regions_are_kept() {
                 }
             }
         }
-        assert!(!modify || model.vertices.len() <= 450, "{} vertices", model.vertices.len());
+        assert!(
+            !modify || model.vertices.len() <= 450,
+            "{} vertices",
+            model.vertices.len()
+        );
     }
     assert!(with > 1000 && without > 1000);
     // Added again, it uses the same materials and other names.
@@ -246,7 +361,9 @@ fn invalid_ground_is_refused() {
     let before = File::from(world.clone()).to_bytes().unwrap();
     let with = |material: &str| {
         let mut faces = hills(Game::Rc, 4);
-        faces.iter_mut().for_each(|face| face.material = material.to_owned());
+        faces
+            .iter_mut()
+            .for_each(|face| face.material = material.to_owned());
         faces
     };
     for (material, why) in [
@@ -254,12 +371,18 @@ fn invalid_ground_is_refused() {
         ("grass [zones=1,2,3,4]", "at most three zones"),
         ("grass [craters=perhaps]", "neither yes nor no"),
     ] {
-        let error = lay(&mut world, &with(material), false).unwrap_err().to_string();
+        let error = lay(&mut world, &with(material), false)
+            .unwrap_err()
+            .to_string();
         assert!(error.contains(why) && error.contains("grass"), "{error}");
     }
     assert!(lay(&mut world, &[], false).is_err());
-    let planes = Bytes::from(std::fs::read(roundtrip_tests::root().join("golden/planes/cs_planes_small.zbd")).unwrap());
-    let error = lay(&mut Gamez::read(&planes).unwrap(), &with("grass"), false).unwrap_err().to_string();
+    let planes = Bytes::from(
+        std::fs::read(roundtrip_tests::root().join("golden/planes/cs_planes_small.zbd")).unwrap(),
+    );
+    let error = lay(&mut Gamez::read(&planes).unwrap(), &with("grass"), false)
+        .unwrap_err()
+        .to_string();
     assert!(error.contains("no world node"), "{error}");
     assert_eq!(File::from(world).to_bytes().unwrap(), before);
 }

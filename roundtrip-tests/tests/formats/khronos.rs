@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 /// A triangle with normals, indices, and a turning node: everything that is checked, and valid.
 fn valid() -> (Value, Vec<u8>) {
     let mut data: Vec<u8> = Vec::new();
-    let floats = |data: &mut Vec<u8>, list: &[f32]| data.extend(list.iter().flat_map(|v| v.to_le_bytes()));
+    let floats =
+        |data: &mut Vec<u8>, list: &[f32]| data.extend(list.iter().flat_map(|v| v.to_le_bytes()));
     floats(&mut data, &[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 2.0, 0.0]);
     floats(&mut data, &[0.0, 0.0, 1.0].repeat(3));
     floats(&mut data, &[0.0, 1.0]);
@@ -48,51 +49,107 @@ fn each_error_is_found_and_a_valid_file_has_none() {
     let worse: &[Worse] = &[
         ("asset.version", &|r| r["asset"]["version"] = json!("1.0")),
         ("EMPTY_ENTITY", &|r| r["nodes"][1]["children"] = json!([])),
-        ("UNDECLARED_EXTENSION", &|r| r["nodes"][0]["extensions"] = json!({ "KHR_x": { "a": 1 } })),
-        ("UNRESOLVED_REFERENCE", &|r| r["nodes"][1]["mesh"] = json!(1)),
-        ("UNRESOLVED_REFERENCE", &|r| r["meshes"][0]["primitives"][0]["material"] = json!(7)),
-        ("NODE_PARENT_OVERRIDE", &|r| r["nodes"][1]["children"] = json!([1])),
-        ("NODE_LOOP", &|r| r["nodes"][1]["children"] = json!([0])),
-        ("SCENE_NON_ROOT_NODE", &|r| r["scenes"][0]["nodes"] = json!([0, 1])),
-        ("DUPLICATE_ELEMENTS", &|r| r["scenes"][0]["nodes"] = json!([0, 0])),
-        ("NODE_MATRIX_TRS", &|r| {
-            r["nodes"][1]["matrix"] =
-                json!([1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0])
+        ("UNDECLARED_EXTENSION", &|r| {
+            r["nodes"][0]["extensions"] = json!({ "KHR_x": { "a": 1 } })
         }),
-        ("ROTATION_NON_UNIT", &|r| r["nodes"][1]["rotation"] = json!([0.0, 0.6, 0.0, 0.9])),
-        ("MIN_MISMATCH", &|r| r["accessors"][0]["max"] = json!([1.0, 2.5, 0.0])),
+        ("UNRESOLVED_REFERENCE", &|r| {
+            r["nodes"][1]["mesh"] = json!(1)
+        }),
+        ("UNRESOLVED_REFERENCE", &|r| {
+            r["meshes"][0]["primitives"][0]["material"] = json!(7)
+        }),
+        ("NODE_PARENT_OVERRIDE", &|r| {
+            r["nodes"][1]["children"] = json!([1])
+        }),
+        ("NODE_LOOP", &|r| r["nodes"][1]["children"] = json!([0])),
+        ("SCENE_NON_ROOT_NODE", &|r| {
+            r["scenes"][0]["nodes"] = json!([0, 1])
+        }),
+        ("DUPLICATE_ELEMENTS", &|r| {
+            r["scenes"][0]["nodes"] = json!([0, 0])
+        }),
+        ("NODE_MATRIX_TRS", &|r| {
+            r["nodes"][1]["matrix"] = json!([
+                1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0
+            ])
+        }),
+        ("ROTATION_NON_UNIT", &|r| {
+            r["nodes"][1]["rotation"] = json!([0.0, 0.6, 0.0, 0.9])
+        }),
+        ("MIN_MISMATCH", &|r| {
+            r["accessors"][0]["max"] = json!([1.0, 2.5, 0.0])
+        }),
         ("MIN_MISMATCH", &|r| r["accessors"][3]["min"] = json!([0.5])),
-        ("ACCESSOR_TOO_LONG", &|r| r["accessors"][1]["count"] = json!(4)),
-        ("ACCESSOR_TOTAL_OFFSET_ALIGNMENT", &|r| r["accessors"][1]["byteOffset"] = json!(34)),
-        ("BUFFER_VIEW_TOO_LONG", &|r| r["bufferViews"][1]["byteLength"] = json!(8)),
-        ("VALUE_NOT_IN_RANGE", &|r| r["bufferViews"][0]["byteStride"] = json!(14)),
-        ("INVALID_FORMAT", &|r| _ = r["accessors"][0].as_object_mut().unwrap().remove("min")),
-        ("UNEQUAL_ACCESSOR_COUNT", &|r| r["accessors"][1]["count"] = json!(2)),
-        ("a value out of its range", &|r| r["meshes"][0]["primitives"][0]["attributes"]["NORMAL"] = json!(0)),
-        ("BUFFER_VIEW_TARGET_OVERRIDE", &|r| r["accessors"][2]["bufferView"] = json!(0)),
+        ("ACCESSOR_TOO_LONG", &|r| {
+            r["accessors"][1]["count"] = json!(4)
+        }),
+        ("ACCESSOR_TOTAL_OFFSET_ALIGNMENT", &|r| {
+            r["accessors"][1]["byteOffset"] = json!(34)
+        }),
+        ("BUFFER_VIEW_TOO_LONG", &|r| {
+            r["bufferViews"][1]["byteLength"] = json!(8)
+        }),
+        ("VALUE_NOT_IN_RANGE", &|r| {
+            r["bufferViews"][0]["byteStride"] = json!(14)
+        }),
+        ("INVALID_FORMAT", &|r| {
+            _ = r["accessors"][0].as_object_mut().unwrap().remove("min")
+        }),
+        ("UNEQUAL_ACCESSOR_COUNT", &|r| {
+            r["accessors"][1]["count"] = json!(2)
+        }),
+        ("a value out of its range", &|r| {
+            r["meshes"][0]["primitives"][0]["attributes"]["NORMAL"] = json!(0)
+        }),
+        ("BUFFER_VIEW_TARGET_OVERRIDE", &|r| {
+            r["accessors"][2]["bufferView"] = json!(0)
+        }),
         ("target", &|r| r["bufferViews"][1]["target"] = json!(34962)),
         ("MESH_PRIMITIVE_NO_POSITION", &|r| {
-            _ = r["meshes"][0]["primitives"][0]["attributes"].as_object_mut().unwrap().remove("POSITION")
+            _ = r["meshes"][0]["primitives"][0]["attributes"]
+                .as_object_mut()
+                .unwrap()
+                .remove("POSITION")
         }),
-        ("TOO_FEW_TEXCOORDS", &|r| r["materials"][0]["emissiveTexture"] = json!({ "index": 0 })),
-        ("VALUE_NOT_IN_RANGE", &|r| r["materials"][0]["pbrMetallicRoughness"] = json!({ "roughnessFactor": 1.5 })),
-        ("ALPHA_CUTOFF", &|r| r["materials"][0]["alphaMode"] = json!("GLASS")),
+        ("TOO_FEW_TEXCOORDS", &|r| {
+            r["materials"][0]["emissiveTexture"] = json!({ "index": 0 })
+        }),
+        ("VALUE_NOT_IN_RANGE", &|r| {
+            r["materials"][0]["pbrMetallicRoughness"] = json!({ "roughnessFactor": 1.5 })
+        }),
+        ("ALPHA_CUTOFF", &|r| {
+            r["materials"][0]["alphaMode"] = json!("GLASS")
+        }),
         ("ANIMATION_DUPLICATE_TARGETS", &|r| {
             let channel = r["animations"][0]["channels"][0].clone();
-            r["animations"][0]["channels"].as_array_mut().unwrap().push(channel);
+            r["animations"][0]["channels"]
+                .as_array_mut()
+                .unwrap()
+                .push(channel);
         }),
         ("OUTPUT_ACCESSOR_INVALID_COUNT", &|r| {
             r["animations"][0]["samplers"][0]["interpolation"] = json!("CUBICSPLINE")
         }),
-        ("rotation of 3 numbers", &|r| r["animations"][0]["samplers"][0]["output"] = json!(1)),
-        ("a buffer of 120", &|r| r["buffers"][0]["byteLength"] = json!(130)),
+        ("rotation of 3 numbers", &|r| {
+            r["animations"][0]["samplers"][0]["output"] = json!(1)
+        }),
+        ("a buffer of 120", &|r| {
+            r["buffers"][0]["byteLength"] = json!(130)
+        }),
     ];
     for (wanted, edit) in worse {
         let mut root = root.clone();
         edit(&mut root);
         let found = faults(&glb(&root, &data));
-        let wanted = if *wanted == "a buffer of 120" { "a chunk of 120 bytes for a buffer of 130" } else { wanted };
-        assert!(found.iter().any(|fault| fault.contains(wanted)), "{wanted}: {found:?}");
+        let wanted = if *wanted == "a buffer of 120" {
+            "a chunk of 120 bytes for a buffer of 130"
+        } else {
+            wanted
+        };
+        assert!(
+            found.iter().any(|fault| fault.contains(wanted)),
+            "{wanted}: {found:?}"
+        );
     }
     // The binary part.
     let bytes: &[(&str, usize, [u8; 2])] = &[
@@ -105,7 +162,10 @@ fn each_error_is_found_and_a_valid_file_has_none() {
         let mut data = data.clone();
         data[*at..*at + 2].copy_from_slice(worse);
         let found = faults(&glb(&root, &data));
-        assert!(found.iter().any(|fault| fault.contains(wanted)), "{wanted}: {found:?}");
+        assert!(
+            found.iter().any(|fault| fault.contains(wanted)),
+            "{wanted}: {found:?}"
+        );
     }
     let whole = glb(&root, &data);
     assert!(!faults(&whole[..whole.len() - 4]).is_empty() && !faults(b"glTF").is_empty());

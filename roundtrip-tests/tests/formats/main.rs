@@ -1,6 +1,8 @@
-//! Files of every format in the library: facts of the references, edits with bytes made by hand, glTF, and limits.
+//! Files of every format in the library: facts of the references, edits with bytes made by hand,
+//! glTF, and limits.
 //!
-//! One program, because each program contains the whole library: forty of them take gigabytes and minutes.
+//! One program, because each program contains the whole library: forty of them take gigabytes and
+//! minutes.
 
 mod anim;
 mod archive;

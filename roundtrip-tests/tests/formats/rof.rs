@@ -28,14 +28,27 @@ fn archive(root: &[Node<'_>]) -> Vec<u8> {
         }
     }
     fn blocks(kids: &[Node<'_>]) -> usize {
-        size(kids) + kids.iter().map(|k| if let Dir(_, kids) = k { blocks(kids) } else { 0 }).sum::<usize>()
+        size(kids)
+            + kids
+                .iter()
+                .map(|k| {
+                    if let Dir(_, kids) = k {
+                        blocks(kids)
+                    } else {
+                        0
+                    }
+                })
+                .sum::<usize>()
     }
     fn put(kids: &[Node<'_>], at: usize, out: &mut Vec<u8>, data_at: usize, data: &mut Vec<u8>) {
         let names: String = kids.iter().map(|k| format!("{}\0", name(k))).collect();
         let mut inner = Vec::new();
         let mut next = at + size(kids);
-        let words =
-            |out: &mut Vec<u8>, words: &[usize]| words.iter().for_each(|w| out.extend((*w as u32).to_le_bytes()));
+        let words = |out: &mut Vec<u8>, words: &[usize]| {
+            words
+                .iter()
+                .for_each(|w| out.extend((*w as u32).to_le_bytes()))
+        };
         words(out, &[kids.len(), names.len()]);
         let mut from = 0;
         for kid in kids {
@@ -47,11 +60,24 @@ fn archive(root: &[Node<'_>]) -> Vec<u8> {
                     next += blocks(kids);
                 }
                 Stored(_, bytes) => {
-                    words(out, &[data_at + data.len(), bytes.len(), bytes.len(), 0, len, from]);
+                    words(
+                        out,
+                        &[data_at + data.len(), bytes.len(), bytes.len(), 0, len, from],
+                    );
                     data.extend_from_slice(bytes);
                 }
                 Packed(_, bytes, decoded) => {
-                    words(out, &[data_at + data.len(), *decoded as usize, bytes.len(), 2, len, from]);
+                    words(
+                        out,
+                        &[
+                            data_at + data.len(),
+                            *decoded as usize,
+                            bytes.len(),
+                            2,
+                            len,
+                            from,
+                        ],
+                    );
                     data.extend_from_slice(bytes);
                 }
             }
@@ -67,21 +93,31 @@ fn archive(root: &[Node<'_>]) -> Vec<u8> {
 }
 
 /// Python: `zlib.compress(b"A" * 20 + b"B" * 20, 9)`, a stream that refit does not write.
-const AB: &[u8] = &[0x78, 0xda, 0x73, 0x74, 0xc4, 0x04, 0x4e, 0x58, 0x00, 0x00, 0xd1, 0x2e, 0x0a, 0x3d];
-/// Python: `zlib.compress(FORTY, 1)`, the same after the header at every level: two letters and one copy.
-const A: &[u8] = &[0x78, 0x01, 0x73, 0x72, 0x24, 0x0e, 0x00, 0x00, 0xd0, 0x84, 0x0a, 0x2a];
+const AB: &[u8] = &[
+    0x78, 0xda, 0x73, 0x74, 0xc4, 0x04, 0x4e, 0x58, 0x00, 0x00, 0xd1, 0x2e, 0x0a, 0x3d,
+];
+/// Python: `zlib.compress(FORTY, 1)`, the same after the header at every level: two letters and one
+/// copy.
+const A: &[u8] = &[
+    0x78, 0x01, 0x73, 0x72, 0x24, 0x0e, 0x00, 0x00, 0xd0, 0x84, 0x0a, 0x2a,
+];
 const FORTY: &[u8; 40] = b"BAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
 /// Written by Python.
 const MASK: &[u8] = &[
-    0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0x00, 0x00, 0x00, 0x0d, 0x49, 0x48, 0x44, 0x52, 0x00, 0x00, 0x00,
-    0x06, 0x00, 0x00, 0x00, 0x04, 0x08, 0x00, 0x00, 0x00, 0x00, 0x88, 0x6f, 0x11, 0x9f, 0x00, 0x00, 0x00, 0x11, 0x49,
-    0x44, 0x41, 0x54, 0x78, 0xda, 0x63, 0x60, 0x64, 0x62, 0x66, 0x61, 0x65, 0x63, 0xc0, 0x06, 0x00, 0x02, 0x0d, 0x00,
-    0x16, 0xc4, 0x2f, 0xe0, 0xf7, 0x00, 0x00, 0x00, 0x00, 0x49, 0x45, 0x4e, 0x44, 0xae, 0x42, 0x60, 0x82,
+    0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0x00, 0x00, 0x00, 0x0d, 0x49, 0x48, 0x44, 0x52,
+    0x00, 0x00, 0x00, 0x06, 0x00, 0x00, 0x00, 0x04, 0x08, 0x00, 0x00, 0x00, 0x00, 0x88, 0x6f, 0x11,
+    0x9f, 0x00, 0x00, 0x00, 0x11, 0x49, 0x44, 0x41, 0x54, 0x78, 0xda, 0x63, 0x60, 0x64, 0x62, 0x66,
+    0x61, 0x65, 0x63, 0xc0, 0x06, 0x00, 0x02, 0x0d, 0x00, 0x16, 0xc4, 0x2f, 0xe0, 0xf7, 0x00, 0x00,
+    0x00, 0x00, 0x49, 0x45, 0x4e, 0x44, 0xae, 0x42, 0x60, 0x82,
 ];
 
 fn case(bytes: Vec<u8>) -> Case {
-    Case { path: "crimson.rof".into(), folder: String::new(), bytes: bytes.into() }
+    Case {
+        path: "crimson.rof".into(),
+        folder: String::new(),
+        bytes: bytes.into(),
+    }
 }
 
 fn tree_of(bytes: Vec<u8>, style: Style) -> Folder {
@@ -90,7 +126,11 @@ fn tree_of(bytes: Vec<u8>, style: Style) -> Folder {
 
 /// What most edits begin with.
 fn sample<'a>(a: &'a [u8], b: Node<'a>, more: Vec<Node<'a>>) -> Vec<u8> {
-    let mut kids = vec![Stored("A.PNG", a), Dir("TEXT", vec![b, Stored("Z.WAV", b"RIFF")]), Dir("EMPTY", vec![])];
+    let mut kids = vec![
+        Stored("A.PNG", a),
+        Dir("TEXT", vec![b, Stored("Z.WAV", b"RIFF")]),
+        Dir("EMPTY", vec![]),
+    ];
     kids.extend(more);
     archive(&[Dir("ASSETS", kids)])
 }
@@ -100,17 +140,31 @@ fn usual() -> Vec<u8> {
 }
 
 fn opened(bytes: Vec<u8>) -> refit::File {
-    pipeline::open(&bytes.into(), "crimson.rof", Hints::default()).unwrap().model
+    pipeline::open(&bytes.into(), "crimson.rof", Hints::default())
+        .unwrap()
+        .model
 }
 
 #[test]
 fn known_orders_of_blocks_and_data_need_no_layout() {
     // If the lines cannot express the order of blocks, data and records, the layout does.
-    for (name, layout) in
-        [("tree", false), ("breadth_first", false), ("by_block", true), ("data_reversed", true), ("gaps", true)]
-    {
-        let tree = unpack(&golden_file("rof", &format!("{name}.rof")), Hints::default(), Style::Json);
-        assert_eq!(tree.text("refit.json").contains("\"layout\""), layout, "{name}");
+    for (name, layout) in [
+        ("tree", false),
+        ("breadth_first", false),
+        ("by_block", true),
+        ("data_reversed", true),
+        ("gaps", true),
+    ] {
+        let tree = unpack(
+            &golden_file("rof", &format!("{name}.rof")),
+            Hints::default(),
+            Style::Json,
+        );
+        assert_eq!(
+            tree.text("refit.json").contains("\"layout\""),
+            layout,
+            "{name}"
+        );
     }
 }
 
@@ -118,9 +172,15 @@ fn known_orders_of_blocks_and_data_need_no_layout() {
 fn the_packed_bytes_of_untouched_files_are_kept_when_others_grow() {
     for style in [Style::Json, Style::Ron] {
         let tree = tree_of(usual(), style);
-        assert_eq!(tree.get("ASSETS/TEXT/B.TXT").unwrap(), [[b'A'; 20], [b'B'; 20]].concat());
+        assert_eq!(
+            tree.get("ASSETS/TEXT/B.TXT").unwrap(),
+            [[b'A'; 20], [b'B'; 20]].concat()
+        );
         tree.set("ASSETS/A.PNG", &b"a longer picture"[..]);
-        assert_bytes(&repack(&tree), &sample(b"a longer picture", Packed("B.TXT", AB, 40), vec![]));
+        assert_bytes(
+            &repack(&tree),
+            &sample(b"a longer picture", Packed("B.TXT", AB, 40), vec![]),
+        );
         tree.set("ASSETS/A.PNG", &b"png"[..]);
         assert_bytes(&repack(&tree), &usual());
     }
@@ -130,10 +190,16 @@ fn the_packed_bytes_of_untouched_files_are_kept_when_others_grow() {
 fn an_edited_file_is_packed_again_and_its_kept_bytes_are_ignored() {
     let tree = tree_of(usual(), Style::Json);
     tree.set("ASSETS/TEXT/B.TXT", FORTY.to_vec());
-    assert_bytes(&repack(&tree), &sample(b"png", Packed("B.TXT", A, 40), vec![]));
+    assert_bytes(
+        &repack(&tree),
+        &sample(b"png", Packed("B.TXT", A, 40), vec![]),
+    );
     // Without the packed bytes too.
     assert!(tree.remove("packed/ASSETS/TEXT/B.TXT.zlib"));
-    assert_bytes(&repack(&tree), &sample(b"png", Packed("B.TXT", A, 40), vec![]));
+    assert_bytes(
+        &repack(&tree),
+        &sample(b"png", Packed("B.TXT", A, 40), vec![]),
+    );
     // Undone, they are missed.
     tree.set("ASSETS/TEXT/B.TXT", [[b'A'; 20], [b'B'; 20]].concat());
     assert!(repack_error(&tree).contains("packed/ASSETS/TEXT/B.TXT.zlib"));
@@ -144,31 +210,64 @@ fn files_and_folders_can_be_added_and_removed() {
     let tree = tree_of(usual(), Style::Json);
     tree.set("ASSETS/NEW/N.TXT", FORTY.to_vec());
     let empty = "{ \"folder\": \"ASSETS/EMPTY\" }";
-    edit(&tree, "refit.json", empty, &format!("{empty}, {{ \"file\": \"ASSETS/NEW/N.TXT\", \"zlib\": true }}"));
+    edit(
+        &tree,
+        "refit.json",
+        empty,
+        &format!("{empty}, {{ \"file\": \"ASSETS/NEW/N.TXT\", \"zlib\": true }}"),
+    );
     let e = repack_error(&tree);
-    assert!(e.contains("ASSETS/NEW/N.TXT") && e.contains("{ \"folder\": \"ASSETS/NEW\" }"), "{e}");
-    edit(&tree, "refit.json", empty, &format!("{empty}, {{ \"folder\": \"ASSETS/NEW\" }}"));
+    assert!(
+        e.contains("ASSETS/NEW/N.TXT") && e.contains("{ \"folder\": \"ASSETS/NEW\" }"),
+        "{e}"
+    );
+    edit(
+        &tree,
+        "refit.json",
+        empty,
+        &format!("{empty}, {{ \"folder\": \"ASSETS/NEW\" }}"),
+    );
     let more = vec![Dir("NEW", vec![Packed("N.TXT", A, 40)])];
-    assert_bytes(&repack(&tree), &sample(b"png", Packed("B.TXT", AB, 40), more));
+    assert_bytes(
+        &repack(&tree),
+        &sample(b"png", Packed("B.TXT", AB, 40), more),
+    );
     // Stored instead of packed.
     edit(&tree, "refit.json", "N.TXT\", \"zlib\": true", "N.TXT\"");
     assert_bytes(
         &repack(&tree),
-        &sample(b"png", Packed("B.TXT", AB, 40), vec![Dir("NEW", vec![Stored("N.TXT", FORTY)])]),
+        &sample(
+            b"png",
+            Packed("B.TXT", AB, 40),
+            vec![Dir("NEW", vec![Stored("N.TXT", FORTY)])],
+        ),
     );
     // Removing a folder removes its content.
     edit(&tree, "refit.json", ", { \"folder\": \"ASSETS/NEW\" }", "");
-    edit(&tree, "refit.json", ", { \"file\": \"ASSETS/NEW/N.TXT\" }", "");
+    edit(
+        &tree,
+        "refit.json",
+        ", { \"file\": \"ASSETS/NEW/N.TXT\" }",
+        "",
+    );
     assert_bytes(&repack(&tree), &usual());
 }
 
 #[test]
 fn a_rename_needs_no_other_edit() {
     let tree = tree_of(usual(), Style::Json);
-    edit(&tree, "refit.json", "\"file\": \"ASSETS/A.PNG\"", "\"file\": \"ASSETS/A.PNG\", \"name\": \"LONGER.PNG\"");
+    edit(
+        &tree,
+        "refit.json",
+        "\"file\": \"ASSETS/A.PNG\"",
+        "\"file\": \"ASSETS/A.PNG\", \"name\": \"LONGER.PNG\"",
+    );
     let kids = vec![
         Stored("LONGER.PNG", &b"png"[..]),
-        Dir("TEXT", vec![Packed("B.TXT", AB, 40), Stored("Z.WAV", b"RIFF")]),
+        Dir(
+            "TEXT",
+            vec![Packed("B.TXT", AB, 40), Stored("Z.WAV", b"RIFF")],
+        ),
         Dir("EMPTY", vec![]),
     ];
     assert_bytes(&repack(&tree), &archive(&[Dir("ASSETS", kids)]));
@@ -179,14 +278,30 @@ fn put_and_get_match_edits_of_a_tree() {
     let mut file = opened(usual());
     let model = file.model_mut();
     let names: Vec<String> = model.members().into_iter().map(|m| m.name).collect();
-    assert_eq!(names, ["ASSETS\\A.PNG", "ASSETS\\TEXT\\B.TXT", "ASSETS\\TEXT\\Z.WAV"]);
-    assert_eq!(model.get(1, Form::Document(Style::Json)).unwrap(), [[b'A'; 20], [b'B'; 20]].concat());
+    assert_eq!(
+        names,
+        [
+            "ASSETS\\A.PNG",
+            "ASSETS\\TEXT\\B.TXT",
+            "ASSETS\\TEXT\\Z.WAV"
+        ]
+    );
+    assert_eq!(
+        model.get(1, Form::Document(Style::Json)).unwrap(),
+        [[b'A'; 20], [b'B'; 20]].concat()
+    );
     assert_eq!(model.get(1, Form::Stored).unwrap(), AB);
     model.put(0, b"other", Form::Document(Style::Json)).unwrap();
-    assert_bytes(&model.write().unwrap(), &sample(b"other", Packed("B.TXT", AB, 40), vec![]));
+    assert_bytes(
+        &model.write().unwrap(),
+        &sample(b"other", Packed("B.TXT", AB, 40), vec![]),
+    );
     model.put(0, b"png", Form::Stored).unwrap();
     model.put(1, FORTY, Form::Document(Style::Json)).unwrap();
-    assert_bytes(&model.write().unwrap(), &sample(b"png", Packed("B.TXT", A, 40), vec![]));
+    assert_bytes(
+        &model.write().unwrap(),
+        &sample(b"png", Packed("B.TXT", A, 40), vec![]),
+    );
     model.put(1, AB, Form::Stored).unwrap();
     assert_bytes(&model.write().unwrap(), &usual());
     assert!(model.get(3, Form::Stored).is_err() && model.put(3, b"", Form::Stored).is_err());
@@ -196,7 +311,12 @@ fn put_and_get_match_edits_of_a_tree() {
 fn an_opaque_file_is_bytes() {
     let build = |bytes| sample(b"png", Packed("B.TXT", bytes, 40), vec![]);
     let tree = tree_of(build(b"no stream"), Style::Json);
-    assert!(tree.text("refit.json").contains("\"opaque\": true, \"decoded\": 40"), "{}", tree.text("refit.json"));
+    assert!(
+        tree.text("refit.json")
+            .contains("\"opaque\": true, \"decoded\": 40"),
+        "{}",
+        tree.text("refit.json")
+    );
     tree.set("ASSETS/TEXT/B.TXT", &b"no stream either"[..]);
     assert_bytes(&repack(&tree), &build(b"no stream either"));
     let mut file = opened(build(b"no stream"));
@@ -209,7 +329,10 @@ fn an_opaque_file_is_bytes() {
 fn a_wrong_length_is_kept_until_the_file_is_edited() {
     let tree = tree_of(sample(b"png", Packed("B.TXT", AB, 41), vec![]), Style::Json);
     tree.set("ASSETS/A.PNG", &b""[..]);
-    assert_bytes(&repack(&tree), &sample(b"", Packed("B.TXT", AB, 41), vec![]));
+    assert_bytes(
+        &repack(&tree),
+        &sample(b"", Packed("B.TXT", AB, 41), vec![]),
+    );
     tree.set("ASSETS/TEXT/B.TXT", FORTY.to_vec());
     assert_bytes(&repack(&tree), &sample(b"", Packed("B.TXT", A, 40), vec![]));
 }
@@ -222,14 +345,26 @@ fn files_that_share_data_are_edited_once() {
     assert!(!tree.has("ASSETS/B.PNG"));
     // With the same length, only these bytes differ.
     let new: Vec<u8> = png.iter().map(|b| !b).collect();
-    let at = case.bytes.windows(png.len()).position(|w| w == png).unwrap();
+    let at = case
+        .bytes
+        .windows(png.len())
+        .position(|w| w == png)
+        .unwrap();
     let mut expected = case.bytes.to_vec();
     expected[at..at + new.len()].copy_from_slice(&new);
     tree.set("ASSETS/A.PNG", new);
     assert_bytes(&repack(&tree), &expected);
-    let mut file = pipeline::open(&case.bytes, &case.path, Hints::default()).unwrap().model;
+    let mut file = pipeline::open(&case.bytes, &case.path, Hints::default())
+        .unwrap()
+        .model;
     let model = file.model_mut();
-    assert!(model.put(0, b"x", Form::Stored).unwrap_err().to_string().contains("shares"));
+    assert!(
+        model
+            .put(0, b"x", Form::Stored)
+            .unwrap_err()
+            .to_string()
+            .contains("shares")
+    );
 }
 
 #[test]
@@ -258,14 +393,33 @@ fn gaps_stay_where_they_are() {
 
 #[test]
 fn stored_names_prevent_a_rename() {
-    let tree = unpack(&golden_file("rof", "name_order.rof"), Hints::default(), Style::Json);
-    edit(&tree, "refit.json", "\"file\": \"ASSETS/C.TXT\"", "\"file\": \"ASSETS/C.TXT\", \"name\": \"X.TXT\"");
+    let tree = unpack(
+        &golden_file("rof", "name_order.rof"),
+        Hints::default(),
+        Style::Json,
+    );
+    edit(
+        &tree,
+        "refit.json",
+        "\"file\": \"ASSETS/C.TXT\"",
+        "\"file\": \"ASSETS/C.TXT\", \"name\": \"X.TXT\"",
+    );
     let e = repack_error(&tree);
     assert!(e.contains("ASSETS") && e.contains("delete `names`"), "{e}");
     let mut manifest: serde_json::Value = serde_json::from_str(&tree.text("refit.json")).unwrap();
-    assert!(manifest["entries"][0].as_object_mut().unwrap().remove("names").is_some());
+    assert!(
+        manifest["entries"][0]
+            .as_object_mut()
+            .unwrap()
+            .remove("names")
+            .is_some()
+    );
     tree.set("refit.json", manifest.to_string().into_bytes());
-    let kids = vec![Stored("A.TXT", b"1"), Stored("BB.TXT", b"2"), Stored("X.TXT", b"3")];
+    let kids = vec![
+        Stored("A.TXT", b"1"),
+        Stored("BB.TXT", b"2"),
+        Stored("X.TXT", b"3"),
+    ];
     assert_bytes(&repack(&tree), &archive(&[Dir("ASSETS", kids)]));
 }
 
@@ -275,25 +429,46 @@ fn invalid_manifests_are_refused_with_the_line() {
         let tree = tree_of(usual(), Style::Json);
         let text = tree.text("refit.json");
         let at = text.find("\"entries\"").unwrap();
-        tree.set("refit.json", format!("{}\"entries\": [{lines}] }}\n", &text[..at]).into_bytes());
+        tree.set(
+            "refit.json",
+            format!("{}\"entries\": [{lines}] }}\n", &text[..at]).into_bytes(),
+        );
         repack_error(&tree)
     };
     for (text, expected) in [
-        (r#"{ "folder": "A", "in": "B" }, { "folder": "B", "in": "A" }"#, "contain themselves"),
+        (
+            r#"{ "folder": "A", "in": "B" }, { "folder": "B", "in": "A" }"#,
+            "contain themselves",
+        ),
         (r#"{ "folder": "A", "in": "A" }"#, "contain themselves"),
         (r#"{ "folder": "A" }, { "folder": "A" }"#, "is listed twice"),
         (r#"{ "folder": "A", "zlib": true }"#, "belong to files"),
         (r#"{ "name": "A" }"#, "either `folder` or `file`"),
-        (r#"{ "file": "ASSETS/A.PNG", "in": "NO" }"#, "no folder \"NO\""),
+        (
+            r#"{ "file": "ASSETS/A.PNG", "in": "NO" }"#,
+            "no folder \"NO\"",
+        ),
         (r#"{ "file": "NO.PNG" }"#, "no such file"),
-        (r#"{ "file": "ASSETS/A.PNG", "in": "", "flags": "0x2" }"#, "follow from what the line is"),
+        (
+            r#"{ "file": "ASSETS/A.PNG", "in": "", "flags": "0x2" }"#,
+            "follow from what the line is",
+        ),
         (
             r#"{ "file": "ASSETS/A.PNG", "in": "" }, { "file": "ASSETS/A.PNG", "in": "", "zlib": true }"#,
             "contradict each other",
         ),
-        (r#"{ "file": "ASSETS/A.PNG", "in": "", "part": { "offset": 1, "length": 3 } }"#, "ends beyond its file"),
-        (r#"{ "file": "ASSETS/A.PNG", "in": "", "name": "A\u0000B" }"#, "zero byte"),
-        (r#"{ "file": "ASSETS/A.PNG", "in": "" }], "layout": [{ "file": "ASSETS/A.PNG" }"#, "beginning of an archive"),
+        (
+            r#"{ "file": "ASSETS/A.PNG", "in": "", "part": { "offset": 1, "length": 3 } }"#,
+            "ends beyond its file",
+        ),
+        (
+            r#"{ "file": "ASSETS/A.PNG", "in": "", "name": "A\u0000B" }"#,
+            "zero byte",
+        ),
+        (
+            r#"{ "file": "ASSETS/A.PNG", "in": "" }], "layout": [{ "file": "ASSETS/A.PNG" }"#,
+            "beginning of an archive",
+        ),
         (r#"{ "file": "../x", "in": "" }"#, "no such file"),
     ] {
         let e = lines(text);
@@ -321,13 +496,20 @@ fn errors_have_a_place_and_a_reason() {
         let e = pipeline::open(&case.bytes, &case.path, Hints::default())
             .err()
             .unwrap_or_else(|| panic!("{name} was read"));
-        assert!(matches!(e.what(), Cause::Said(_)) && e.to_string().contains(words), "{name}: {e}");
+        assert!(
+            matches!(e.what(), Cause::Said(_)) && e.to_string().contains(words),
+            "{name}: {e}"
+        );
         assert_eq!(e.offset(), Some(offset), "{name}: {e}");
     }
     // A cut archive is named, whatever it is cut to.
-    let e = pipeline::recognise(Bytes::from_static(b"\x01\0\0"), "x/crimson.rof", Hints::default())
-        .unwrap_err()
-        .to_string();
+    let e = pipeline::recognise(
+        Bytes::from_static(b"\x01\0\0"),
+        "x/crimson.rof",
+        Hints::default(),
+    )
+    .unwrap_err()
+    .to_string();
     assert!(e.contains("ROF"), "{e}");
 }
 
@@ -340,9 +522,20 @@ fn a_file_on_disk_is_read_and_written_as_one_in_memory() {
     std::fs::write(&path, &bytes).unwrap();
     let file = pipeline::load(&path).unwrap();
     assert!(matches!(file, Blob::Lazy(_)));
-    let open = || pipeline::read(&file, pipeline::recognise(&file, "crimson.rof", Hints::default()).unwrap()).unwrap();
+    let open = || {
+        pipeline::read(
+            &file,
+            pipeline::recognise(&file, "crimson.rof", Hints::default()).unwrap(),
+        )
+        .unwrap()
+    };
     for via in [Via::Bytes, Via::Json] {
-        assert!(pipeline::prove(&file, "crimson.rof", open(), via).unwrap().raw.is_empty());
+        assert!(
+            pipeline::prove(&file, "crimson.rof", open(), via)
+                .unwrap()
+                .raw
+                .is_empty()
+        );
     }
     let mut out = Vec::new();
     pipeline::write(&*open().model, &mut out).unwrap();
@@ -356,18 +549,31 @@ fn deep_and_wide_archives_stay_small() {
     let n = 20_000u32;
     for i in 0..n {
         let last = i + 1 == n;
-        let words = if last { vec![0, 0] } else { vec![1, 7, (i + 1) * 39, 0, 0, 1, 7, 0] };
+        let words = if last {
+            vec![0, 0]
+        } else {
+            vec![1, 7, (i + 1) * 39, 0, 0, 1, 7, 0]
+        };
         deep.extend(words.iter().flat_map(|w: &u32| w.to_le_bytes()));
         deep.extend(if last { &b""[..] } else { b"ASSETS\0" });
     }
     for via in [Via::Bytes, Via::Json] {
-        let outcome = pipeline::verify(&deep.clone().into(), "crimson.rof", Hints::default(), via).unwrap();
+        let outcome =
+            pipeline::verify(&deep.clone().into(), "crimson.rof", Hints::default(), via).unwrap();
         assert!(outcome.raw.is_empty(), "{:?}", outcome.raw);
     }
     assert_eq!(opened(deep).model().members().len(), 0);
     let names: Vec<String> = (0..20_000).map(|i| format!("SAME{}", i % 3)).collect();
-    let wide = archive(&[Dir("ASSETS", names.iter().map(|n| Stored(n, b"x")).collect())]);
-    assert!(pipeline::verify(&wide.into(), "crimson.rof", Hints::default(), Via::Json).unwrap().raw.is_empty());
+    let wide = archive(&[Dir(
+        "ASSETS",
+        names.iter().map(|n| Stored(n, b"x")).collect(),
+    )]);
+    assert!(
+        pipeline::verify(&wide.into(), "crimson.rof", Hints::default(), Via::Json)
+            .unwrap()
+            .raw
+            .is_empty()
+    );
 }
 
 /// The findings of `lint` for each golden file.
@@ -391,36 +597,73 @@ fn findings_have_their_codes() {
         ("other_root", &["rof-root"]),
     ] {
         let case = golden_file("rof", &format!("{name}.rof"));
-        let mut found: Vec<&str> =
-            pipeline::lint(&*pipeline::open(&case.bytes, &case.path, Hints::default()).unwrap().model)
+        let mut found: Vec<&str> = pipeline::lint(
+            &*pipeline::open(&case.bytes, &case.path, Hints::default())
                 .unwrap()
-                .iter()
-                .map(|f| f.code)
-                .collect();
+                .model,
+        )
+        .unwrap()
+        .iter()
+        .map(|f| f.code)
+        .collect();
         found.sort_unstable();
         found.dedup();
         assert_eq!(found, codes, "{name}");
     }
     let case = golden_file("rof", "hostile_names.rof");
-    let found = pipeline::lint(&*pipeline::open(&case.bytes, &case.path, Hints::default()).unwrap().model).unwrap();
+    let found = pipeline::lint(
+        &*pipeline::open(&case.bytes, &case.path, Hints::default())
+            .unwrap()
+            .model,
+    )
+    .unwrap();
     let said = |path: &str| found.iter().any(|f| f.code == "rof-name" && f.path == path);
-    assert!(said("ASSETS\\a.txt") && said("ASSETS\\A/B") && !said("ASSETS\\A.TXT"), "{found:?}");
+    assert!(
+        said("ASSETS\\a.txt") && said("ASSETS\\A/B") && !said("ASSETS\\A.TXT"),
+        "{found:?}"
+    );
 }
 
 #[test]
 fn list_and_info_describe_the_content() {
     let case = golden_file("rof", "tree.rof");
-    let model = pipeline::open(&case.bytes, &case.path, Hints::default()).unwrap().model;
-    let rows: Vec<(String, String, String)> =
-        model.model().members().into_iter().map(|m| (m.name, m.kind.into_owned(), m.detail)).collect();
-    let row =
-        |name: &str| rows.iter().find(|(n, ..)| n == name).map(|(_, kind, detail)| (kind.as_str(), detail.as_str()));
-    assert_eq!(row("ASSETS\\SKINS\\STAR.BM"), Some(("bm", "packed from 244 bytes, livery, 6 x 4")));
-    assert_eq!(row("ASSETS\\SKINS\\WING.BM"), Some(("bm", "packed from 63 bytes, not a livery: 3 x 2 need 64 bytes")));
+    let model = pipeline::open(&case.bytes, &case.path, Hints::default())
+        .unwrap()
+        .model;
+    let rows: Vec<(String, String, String)> = model
+        .model()
+        .members()
+        .into_iter()
+        .map(|m| (m.name, m.kind.into_owned(), m.detail))
+        .collect();
+    let row = |name: &str| {
+        rows.iter()
+            .find(|(n, ..)| n == name)
+            .map(|(_, kind, detail)| (kind.as_str(), detail.as_str()))
+    };
+    assert_eq!(
+        row("ASSETS\\SKINS\\STAR.BM"),
+        Some(("bm", "packed from 244 bytes, livery, 6 x 4"))
+    );
+    assert_eq!(
+        row("ASSETS\\SKINS\\WING.BM"),
+        Some((
+            "bm",
+            "packed from 63 bytes, not a livery: 3 x 2 need 64 bytes"
+        ))
+    );
     assert_eq!(row("ASSETS\\GRAPHICS\\ICON.PNG"), Some(("png", "")));
     let info = model.info();
-    let value = |key: &str| info.iter().find(|(k, _)| *k == key).map(|(_, v)| v.clone()).unwrap_or_default();
-    assert_eq!((value("folders"), value("empty_folders"), value("files")), (6.into(), 2.into(), 12.into()));
+    let value = |key: &str| {
+        info.iter()
+            .find(|(k, _)| *k == key)
+            .map(|(_, v)| v.clone())
+            .unwrap_or_default()
+    };
+    assert_eq!(
+        (value("folders"), value("empty_folders"), value("files")),
+        (6.into(), 2.into(), 12.into())
+    );
     assert_eq!((value("stored"), value("packed")), (5.into(), 7.into()));
 }
 
@@ -429,9 +672,23 @@ fn list_and_info_describe_the_content() {
 fn a_livery_is_five_pictures() {
     let case = golden_file("livery", "STRIPE.BM");
     let tree = unpack(&case, Hints::default(), Style::Json);
-    let files: Vec<String> = tree.paths().into_iter().filter(|p| p.ends_with(".png")).collect();
-    assert_eq!(files, ["overlay.png", "paint1.png", "paint2.png", "paint3.png", "shading.png"]);
-    // Another picture for a mask: a PNG of Python's, 6 x 4 pixels of grey, whose first row is 1 to 6.
+    let files: Vec<String> = tree
+        .paths()
+        .into_iter()
+        .filter(|p| p.ends_with(".png"))
+        .collect();
+    assert_eq!(
+        files,
+        [
+            "overlay.png",
+            "paint1.png",
+            "paint2.png",
+            "paint3.png",
+            "shading.png"
+        ]
+    );
+    // Another picture for a mask: a PNG of Python's, 6 x 4 pixels of grey, whose first row is 1 to
+    // 6.
     tree.set("paint2.png", MASK);
     let mut expected = case.bytes.to_vec();
     let (layer, n) = (4 + 3 * 24 + 24, 24);
@@ -440,8 +697,14 @@ fn a_livery_is_five_pictures() {
     expected[layer + 18..layer + 24].copy_from_slice(&[1, 2, 3, 4, 5, 6]);
     assert_bytes(&repack(&tree), &expected);
     tree.set("paint1.png", tree.get("overlay.png").unwrap());
-    assert!(repack_error(&tree).contains("a mask is grey"), "{}", repack_error(&tree));
-    let mut file = pipeline::open(&case.bytes, &case.path, Hints::default()).unwrap().model;
+    assert!(
+        repack_error(&tree).contains("a mask is grey"),
+        "{}",
+        repack_error(&tree)
+    );
+    let mut file = pipeline::open(&case.bytes, &case.path, Hints::default())
+        .unwrap()
+        .model;
     let model = file.model_mut();
     model.put(2, MASK, Form::Document(Style::Json)).unwrap();
     assert_bytes(&model.write().unwrap(), &expected);

@@ -1,5 +1,6 @@
-//! Every change of a world, on each golden world, as a file and as a tree: both become the same file, and nothing that
-//! refit writes has a finding that the original does not have, unless the user asked for it.
+//! Every change of a world, on each golden world, as a file and as a tree: both become the same
+//! file, and nothing that refit writes has a finding that the original does not have, unless the
+//! user asked for it.
 
 use bytes::Bytes;
 use refit::{
@@ -24,11 +25,15 @@ use std::{
     sync::atomic::{AtomicUsize, Ordering},
 };
 
-/// Findings that a user asks for: an object of a name that another one has, or one that leaves its cell.
+/// Findings that a user asks for: an object of a name that another one has, or one that leaves its
+/// cell.
 const ASKED: [&str; 2] = ["gamez-lookup", "gamez-crater"];
 
 fn worlds() -> Vec<Case> {
-    golden("gamez").into_iter().chain(golden("planes")).collect()
+    golden("gamez")
+        .into_iter()
+        .chain(golden("planes"))
+        .collect()
 }
 
 fn read(bytes: &[u8]) -> Gamez {
@@ -45,7 +50,9 @@ fn lint_edit(now: &Gamez, before: &Gamez) -> Vec<Finding> {
 
 /// The objects of a world, those with children first.
 fn objects(world: &Gamez) -> Vec<NodeId> {
-    let all = world.nodes().filter(|(_, node)| matches!(node.data, Data::Object3d(_)));
+    let all = world
+        .nodes()
+        .filter(|(_, node)| matches!(node.data, Data::Object3d(_)));
     let (with, without): (Vec<_>, Vec<_>) = all.partition(|(_, node)| !node.children.is_empty());
     with.into_iter().chain(without).map(|(id, _)| id).collect()
 }
@@ -54,7 +61,10 @@ fn objects(world: &Gamez) -> Vec<NodeId> {
 fn moved(glb: &[u8]) -> Option<Vec<u8>> {
     let length = u32::from_le_bytes(glb[12..16].try_into().unwrap()) as usize;
     let mut root: Value = serde_json::from_slice(&glb[20..20 + length]).unwrap();
-    let node = root["nodes"].as_array_mut()?.iter_mut().find(|node| node.get("mesh").is_some())?;
+    let node = root["nodes"]
+        .as_array_mut()?
+        .iter_mut()
+        .find(|node| node.get("mesh").is_some())?;
     node.as_object_mut()?.remove("matrix");
     node["translation"] = json!([3.0, 4.0, 5.0]);
     Some(roundtrip_tests::khronos::glb(&root, &glb[28 + length..]))
@@ -73,10 +83,17 @@ impl Twins {
         fs::create_dir_all(at("other")).unwrap();
         fs::write(at("world.zbd"), &case.bytes).unwrap();
         fs::write(at("tower.glb"), tower("tower", "wood")).unwrap();
-        let twins = Twins { path: case.path.clone(), folder };
+        let twins = Twins {
+            path: case.path.clone(),
+            folder,
+        };
         let unpack = format!(
             "unpack world.zbd -o tree --as {}",
-            if case.bytes.len().is_multiple_of(2) { "json" } else { "ron" }
+            if case.bytes.len().is_multiple_of(2) {
+                "json"
+            } else {
+                "ron"
+            }
         );
         roundtrip_tests::process::run(twins.folder.path(), &unpack).code(0);
         twins
@@ -91,14 +108,23 @@ impl Twins {
     }
 
     /// Makes a change in both. Returns false if both refuse it for the same reason.
-    fn apply(&self, what: &str, known: &[String], work: impl Fn(&Path) -> refit::Result<Written>) -> bool {
+    fn apply(
+        &self,
+        what: &str,
+        known: &[String],
+        work: impl Fn(&Path) -> refit::Result<Written>,
+    ) -> bool {
         let path = &self.path;
         let [file, tree] = [self.at("world.zbd"), self.at("tree")];
         let (of_file, of_tree) = match (work(&file), work(&tree)) {
             (Ok(of_file), Ok(of_tree)) => (of_file, of_tree),
             (Err(of_file), Err(of_tree)) => {
                 let [a, b] = [(of_file, "world.zbd"), (of_tree, "tree")].map(|(e, name)| {
-                    assert_ne!(e.kind(), refit::wire::ErrorKind::Internal, "{path}: {what}: {e}");
+                    assert_ne!(
+                        e.kind(),
+                        refit::wire::ErrorKind::Internal,
+                        "{path}: {what}: {e}"
+                    );
                     let path = self.at(name).display().to_string().replace('\\', "/");
                     e.to_string().replace(&path, "WORLD")
                 });
@@ -106,11 +132,19 @@ impl Twins {
                 return false;
             }
             (of_file, of_tree) => {
-                panic!("{path}: {what}: file {:?}, tree {:?}", of_file.err(), of_tree.err())
+                panic!(
+                    "{path}: {what}: file {:?}, tree {:?}",
+                    of_file.err(),
+                    of_tree.err()
+                )
             }
         };
-        let Written::File(stored) = of_file else { panic!("not a file") };
-        let Written::Tree(_, of_tree) = of_tree else { panic!("not a tree") };
+        let Written::File(stored) = of_file else {
+            panic!("not a file")
+        };
+        let Written::Tree(_, of_tree) = of_tree else {
+            panic!("not a tree")
+        };
         let places: Vec<String> = stored
             .news
             .iter()
@@ -119,7 +153,9 @@ impl Twins {
             .collect();
         let mut said = [stored.news, of_tree].map(|news| {
             let found = news.into_iter().flat_map(|(_, news)| news.found);
-            found.map(|one| format!("{} {}", one.code, one.message)).collect::<Vec<_>>()
+            found
+                .map(|one| format!("{} {}", one.code, one.message))
+                .collect::<Vec<_>>()
         });
         said.iter_mut().for_each(|said| said.sort());
         assert_eq!(said[0], said[1], "{path}: {what}");
@@ -131,9 +167,13 @@ impl Twins {
                 || loops && one.starts_with("gamez-box")
         };
         let own: Vec<&String> = said[0].iter().filter(|one| !asked(one)).collect();
-        assert!(own.is_empty(), "{path}: {what}: refit made what it finds unusual: {own:#?}, at {places:#?}");
+        assert!(
+            own.is_empty(),
+            "{path}: {what}: refit made what it finds unusual: {own:#?}, at {places:#?}"
+        );
         let source = refit::tree::DirSource::new(&tree);
-        let (_, model) = pipeline::assemble(&source).unwrap_or_else(|e| panic!("{path}: {what}: {e}"));
+        let (_, model) =
+            pipeline::assemble(&source).unwrap_or_else(|e| panic!("{path}: {what}: {e}"));
         let is_same = model.to_bytes().unwrap() == fs::read(&file).unwrap();
         assert!(is_same, "{path}: {what}: the tree differs from the file");
         true
@@ -141,69 +181,119 @@ impl Twins {
 
     fn change(&self, what: &Change, known: &[String]) -> bool {
         self.apply(&format!("{what:?}"), known, |path| {
-            change(path, None, what, &Along::default(), &Options::default(), &Quiet).map(|changed| changed.world)
+            change(
+                path,
+                None,
+                what,
+                &Along::default(),
+                &Options::default(),
+                &Quiet,
+            )
+            .map(|changed| changed.world)
         })
     }
 }
 
 fn at(x: f32, y: f32, z: f32) -> Motion {
-    Motion { at: Some([x, y, z]), ..Motion::default() }
+    Motion {
+        at: Some([x, y, z]),
+        ..Motion::default()
+    }
 }
 
 /// What the finding of a file say, without their places.
 fn findings(world: &Gamez) -> Vec<String> {
     let found = File::from(world.clone()).lint().unwrap();
-    found.into_iter().map(|one| format!("{} {}", one.code, one.message)).collect()
+    found
+        .into_iter()
+        .map(|one| format!("{} {}", one.code, one.message))
+        .collect()
 }
 
 fn verbs(case: &Case, done: &AtomicUsize) {
     let twins = Twins::new(case);
     let first = twins.world();
     let tower = twins.at("tower.glb");
-    let world = first.nodes().find(|(_, node)| matches!(node.data, Data::World(_))).map(|(id, _)| id.to_string());
+    let world = first
+        .nodes()
+        .find(|(_, node)| matches!(node.data, Data::World(_)))
+        .map(|(id, _)| id.to_string());
     let objects = objects(&first);
     let named = |id: &NodeId| id.to_string();
     let some = objects.first().map(named);
     let last = objects.last().map(named);
     let mut changes = Vec::new();
     for under in [world.clone(), some.clone()].into_iter().flatten() {
-        changes.push(Change::Add { from: tower.clone(), under: Some(under), motion: at(10.0, 0.0, 10.0) });
+        changes.push(Change::Add {
+            from: tower.clone(),
+            under: Some(under),
+            motion: at(10.0, 0.0, 10.0),
+        });
     }
     if world.is_some() {
         let hills = root().join("docs/example/models/hills.gltf");
-        changes.push(Change::Ground { from: hills, name: "hills".to_owned(), craters: false });
+        changes.push(Change::Ground {
+            from: hills,
+            name: "hills".to_owned(),
+            craters: false,
+        });
     }
-    let copy = |node: &String, from: Option<PathBuf>, under: Option<String>, name: &str| Change::Copy {
-        node: node.clone(),
-        from,
-        under,
-        name: Some(name.to_owned()),
-        motion: at(20.0, 0.0, 20.0),
-    };
+    let copy =
+        |node: &String, from: Option<PathBuf>, under: Option<String>, name: &str| Change::Copy {
+            node: node.clone(),
+            from,
+            under,
+            name: Some(name.to_owned()),
+            motion: at(20.0, 0.0, 20.0),
+        };
     for node in [&some, &last].into_iter().flatten() {
         for under in [None, some.clone(), world.clone()] {
             changes.push(copy(node, None, under, "copied"));
         }
-        for by in [[3.0, 0.0, 0.0], [0.0, 500.0, 0.0], [4000.0, 0.0, 4000.0], [-4003.0, -500.0, -4000.0]] {
-            let motion = Motion { by: Some(by), turn: Some(30.0), ..Motion::default() };
-            changes.push(Change::Move { node: node.clone(), motion });
+        for by in [
+            [3.0, 0.0, 0.0],
+            [0.0, 500.0, 0.0],
+            [4000.0, 0.0, 4000.0],
+            [-4003.0, -500.0, -4000.0],
+        ] {
+            let motion = Motion {
+                by: Some(by),
+                turn: Some(30.0),
+                ..Motion::default()
+            };
+            changes.push(Change::Move {
+                node: node.clone(),
+                motion,
+            });
         }
-        changes.push(Change::Rename { node: node.clone(), name: "renamed".to_owned() });
-        changes.push(Change::Rename { node: node.clone(), name: String::new() });
+        changes.push(Change::Rename {
+            node: node.clone(),
+            name: "renamed".to_owned(),
+        });
+        changes.push(Change::Rename {
+            node: node.clone(),
+            name: String::new(),
+        });
     }
     let mut known = findings(&first);
     for what in &changes {
         done.fetch_add(usize::from(twins.change(what, &known)), Ordering::Relaxed);
     }
     // From another world of the game.
-    for other in worlds().iter().filter(|other| other.path[..16] == case.path[..16] && other.path != case.path).take(3)
+    for other in worlds()
+        .iter()
+        .filter(|other| other.path[..16] == case.path[..16] && other.path != case.path)
+        .take(3)
     {
         let from = read(&other.bytes);
         known.extend(findings(&from));
         let path = twins.at("other/world.zbd");
         fs::write(&path, &other.bytes).unwrap();
         let copied = crate::world_verbs::objects(&from);
-        for (node, under) in [(copied.first(), world.clone()), (copied.last(), some.clone())] {
+        for (node, under) in [
+            (copied.first(), world.clone()),
+            (copied.last(), some.clone()),
+        ] {
             if let Some(node) = node {
                 let what = copy(&named(node), Some(path.clone()), under, "foreign");
                 done.fetch_add(usize::from(twins.change(&what, &known)), Ordering::Relaxed);
@@ -212,24 +302,42 @@ fn verbs(case: &Case, done: &AtomicUsize) {
     }
     // The whole world comes back from another program.
     let shown = export(&fs::read(twins.at("world.zbd")).unwrap().into(), &case.path);
-    let whole =
-        shown.iter().find(|(path, _)| !path.contains('/') && path.ends_with(".glb") && *path != "unattached.glb");
+    let whole = shown.iter().find(|(path, _)| {
+        !path.contains('/') && path.ends_with(".glb") && *path != "unattached.glb"
+    });
     if let Some((path, glb)) = whole.and_then(|(path, glb)| Some((path, moved(glb)?))) {
         fs::write(twins.at("moved.glb"), glb).unwrap();
         let moved = twins.at("moved.glb");
         let done_here = twins.apply("put world", &known, |into| {
-            let put = GltfChange { into, from: &moved, output: None, textures: None, label: "world" };
+            let put = GltfChange {
+                into,
+                from: &moved,
+                output: None,
+                textures: None,
+                label: "world",
+            };
             let work = |file: &mut File| gltf_into(file, path, &moved, Default::default());
-            put.run(&Options::default(), &Quiet, work).map(|done| done.into)
+            put.run(&Options::default(), &Quiet, work)
+                .map(|done| done.into)
         });
         done.fetch_add(usize::from(done_here), Ordering::Relaxed);
     }
     // Everything is removed again, and more.
-    let all: Vec<String> = crate::world_verbs::objects(&twins.world()).iter().map(named).collect();
+    let all: Vec<String> = crate::world_verbs::objects(&twins.world())
+        .iter()
+        .map(named)
+        .collect();
     for node in all.iter().take(4).chain(all.iter().rev().take(4)) {
-        done.fetch_add(usize::from(twins.change(&Change::Remove { node: node.clone() }, &known)), Ordering::Relaxed);
+        done.fetch_add(
+            usize::from(twins.change(&Change::Remove { node: node.clone() }, &known)),
+            Ordering::Relaxed,
+        );
     }
-    let again = Change::Add { from: tower, under: world, motion: at(10.0, 0.0, 10.0) };
+    let again = Change::Add {
+        from: tower,
+        under: world,
+        motion: at(10.0, 0.0, 10.0),
+    };
     done.fetch_add(usize::from(twins.change(&again, &known)), Ordering::Relaxed);
 }
 
@@ -249,8 +357,8 @@ fn no_change_brings_a_finding_in_and_trees_are_changed_as_files_are() {
     assert!(done > 700, "{done} changes");
 }
 
-/// Each object of each golden world is removed, one after another in both directions: the list of free records, the
-/// addresses and the references stay right.
+/// Each object of each golden world is removed, one after another in both directions: the list of
+/// free records, the addresses and the references stay right.
 #[test]
 fn removing_objects_one_after_another_brings_no_finding_in() {
     let mut removed = 0;
@@ -275,7 +383,8 @@ fn removing_objects_one_after_another_brings_no_finding_in() {
                 let now = read(&now);
                 let mut found = lint_edit(&now, &before);
                 found.retain(|one| {
-                    !ASKED.contains(&one.code) && !known.contains(&format!("{} {}", one.code, one.message))
+                    !ASKED.contains(&one.code)
+                        && !known.contains(&format!("{} {}", one.code, one.message))
                 });
                 assert!(found.is_empty(), "{}: {id}: {found:#?}", case.path);
                 world = now;

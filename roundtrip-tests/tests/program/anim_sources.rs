@@ -11,7 +11,11 @@ use std::{
 /// A folder with an animation file of Recoil that has residue, addresses and saved transforms.
 fn folder() -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
-    fs::copy(root().join("golden/anim/rc_sequences.zbd"), dir.path().join("anim.zbd")).unwrap();
+    fs::copy(
+        root().join("golden/anim/rc_sequences.zbd"),
+        dir.path().join("anim.zbd"),
+    )
+    .unwrap();
     dir
 }
 
@@ -43,7 +47,11 @@ fn with_list(dir: &Path) -> Vec<u8> {
         row[80..].copy_from_slice(&time.to_le_bytes());
         row
     };
-    let rows = [row("..\\data\\m1\\zrdr\\Anim.zrd", 7), row("..\\data\\m1\\zrdr\\copter.zan", 8)].concat();
+    let rows = [
+        row("..\\data\\m1\\zrdr\\Anim.zrd", 7),
+        row("..\\data\\m1\\zrdr\\copter.zan", 8),
+    ]
+    .concat();
     bytes.splice(12..12, rows);
     fs::write(dir.join("anim.zbd"), &bytes).unwrap();
     bytes
@@ -55,9 +63,18 @@ fn the_list_of_source_files_is_kept_updated_or_left_out() {
     let dir = dir.path();
     let bytes = with_list(dir);
     let time = std::time::UNIX_EPOCH + std::time::Duration::from_secs(0x3344_5566);
-    fs::File::options().write(true).open(dir.join("defs/anim.zrd")).unwrap().set_modified(time).unwrap();
+    fs::File::options()
+        .write(true)
+        .open(dir.join("defs/anim.zrd"))
+        .unwrap()
+        .set_modified(time)
+        .unwrap();
     let compiled = |stamps: &str| {
-        run(dir, &format!("anim compile defs -o new.zbd --base anim.zbd --force{stamps}")).code(0);
+        run(
+            dir,
+            &format!("anim compile defs -o new.zbd --base anim.zbd --force{stamps}"),
+        )
+        .code(0);
         fs::read(dir.join("new.zbd")).unwrap()
     };
     assert!(compiled("") == bytes && compiled(" --stamps keep") == bytes);
@@ -93,7 +110,9 @@ fn a_watched_folder_of_definitions_is_compiled_on_every_save() {
     let (path, text) = fs::read_dir(dir.join("defs"))
         .unwrap()
         .map(|entry| entry.unwrap().path())
-        .filter(|path| path.is_file() && !path.ends_with("refit.json") && !path.ends_with("anim.zrd.json"))
+        .filter(|path| {
+            path.is_file() && !path.ends_with("refit.json") && !path.ends_with("anim.zrd.json")
+        })
         .map(|path| (path.clone(), fs::read_to_string(path).unwrap()))
         .find(|(_, text)| text.contains("\"RESET_TIME\""))
         .unwrap();
@@ -111,16 +130,26 @@ fn a_watched_folder_of_definitions_is_compiled_on_every_save() {
     assert!(watching.starts_with("watching defs"), "{watching}");
     fs::write(&path, &edited).unwrap();
     let built = lines.next().unwrap().unwrap();
-    assert!(built.contains("1 changed") && built.contains("anim.zbd"), "{built}");
+    assert!(
+        built.contains("1 changed") && built.contains("anim.zbd"),
+        "{built}"
+    );
     let game = || fs::read(dir.join("game/m1/anim.zbd")).unwrap();
     run(dir, "anim compile defs -o expected.zbd --base anim.zbd").code(3);
     let expected = fs::read(dir.join("expected.zbd")).unwrap();
     assert!(expected != original && game() == expected);
     assert!(fs::read(dir.join("game/m1/anim.zbd.orig")).unwrap() == original);
     // Sources with errors leave the last good file.
-    fs::write(&path, edited.replace("\"HEALTH\", [77.5]", "\"HEALTH\", [\"much\"]")).unwrap();
+    fs::write(
+        &path,
+        edited.replace("\"HEALTH\", [77.5]", "\"HEALTH\", [\"much\"]"),
+    )
+    .unwrap();
     let printed = errors.next().unwrap().unwrap();
-    assert!(printed.contains("HEALTH") && printed.contains("stays unchanged"), "{printed}");
+    assert!(
+        printed.contains("HEALTH") && printed.contains("stays unchanged"),
+        "{printed}"
+    );
     assert!(game() == expected);
     // Undone: the original again, byte for byte.
     fs::write(&path, &text).unwrap();
@@ -133,8 +162,18 @@ fn a_watched_folder_of_definitions_is_compiled_on_every_save() {
     // Started again, it compiles over the original, which is kept next to the file.
     fs::write(&path, &edited).unwrap();
     let mut command = std::process::Command::new(roundtrip_tests::process::program());
-    command.current_dir(dir).args(["watch", "defs", "--poll", "20"]).stdout(std::process::Stdio::piped());
+    command
+        .current_dir(dir)
+        .args(["watch", "defs", "--poll", "20"])
+        .stdout(std::process::Stdio::piped());
     let mut running = Running(command.spawn().unwrap());
-    let first = BufReader::new(running.0.stdout.take().unwrap()).lines().next().unwrap().unwrap();
-    assert!(first.contains("earlier edits") && game() == expected, "{first}");
+    let first = BufReader::new(running.0.stdout.take().unwrap())
+        .lines()
+        .next()
+        .unwrap()
+        .unwrap();
+    assert!(
+        first.contains("earlier edits") && game() == expected,
+        "{first}"
+    );
 }

@@ -1,5 +1,5 @@
-//! The program as a process: arguments, output, exit codes, and the files on the disk afterwards, even if it was
-//! killed.
+//! The program as a process: arguments, output, exit codes, and the files on the disk afterwards,
+//! even if it was killed.
 
 use assert_cmd::assert::Assert;
 use roundtrip_tests::process::{archive, err, list, names, out, program, run, snapshot};
@@ -12,7 +12,10 @@ use std::{
 };
 
 fn objects(assert: &Assert) -> Vec<Value> {
-    out(assert).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    out(assert)
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
 }
 
 fn plain() -> Vec<u8> {
@@ -26,9 +29,20 @@ fn plain() -> Vec<u8> {
 
 /// An archive that takes a while: many members of a size that a disk notices.
 fn big() -> Vec<u8> {
-    let members: Vec<(String, Vec<u8>)> =
-        (0..800u32).map(|i| (format!("m{i:04}.zrd"), list(&(0..600).map(|n| n * i).collect::<Vec<_>>()))).collect();
-    archive(&members.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice())).collect::<Vec<_>>())
+    let members: Vec<(String, Vec<u8>)> = (0..800u32)
+        .map(|i| {
+            (
+                format!("m{i:04}.zrd"),
+                list(&(0..600).map(|n| n * i).collect::<Vec<_>>()),
+            )
+        })
+        .collect();
+    archive(
+        &members
+            .iter()
+            .map(|(name, bytes)| (name.as_str(), bytes.as_slice()))
+            .collect::<Vec<_>>(),
+    )
 }
 
 fn folder() -> tempfile::TempDir {
@@ -48,20 +62,35 @@ fn a_large_pbo_is_worked_on_where_it_is() {
     let dir = tempfile::tempdir().unwrap();
     let at = |name: &str| dir.path().join(name);
     fs::create_dir_all(at("addon")).unwrap();
-    let noise: Vec<u8> = (0..1_500_000u32).flat_map(|i| i.wrapping_mul(0x9e37_79b9).to_be_bytes()).collect();
+    let noise: Vec<u8> = (0..1_500_000u32)
+        .flat_map(|i| i.wrapping_mul(0x9e37_79b9).to_be_bytes())
+        .collect();
     fs::write(at("addon/a.paa"), &noise).unwrap();
     fs::write(at("addon/b.paa"), &noise[..5_000_000]).unwrap();
     fs::write(at("addon/c.sqf"), "hint \"c\";\n".repeat(9)).unwrap();
-    run(dir.path(), "repack addon --format pbo --compress *.sqf --prefix x").code(0);
+    run(
+        dir.path(),
+        "repack addon --format pbo --compress *.sqf --prefix x",
+    )
+    .code(0);
     let bytes = fs::read(at("addon.pbo")).unwrap();
     assert!(bytes.len() > 11_000_000);
     run(dir.path(), "verify addon.pbo").code(0);
     run(dir.path(), "lint addon.pbo").code(0);
     let info = objects(&run(dir.path(), "info --json addon.pbo").code(0));
-    assert_eq!((&info[0]["status"], &info[0]["info"]["trailer"]), (&"exact".into(), &"SHA-1, right".into()));
-    assert_eq!(out(&run(dir.path(), "get addon.pbo c.sqf").code(0)), "hint \"c\";\n".repeat(9));
+    assert_eq!(
+        (&info[0]["status"], &info[0]["info"]["trailer"]),
+        (&"exact".into(), &"SHA-1, right".into())
+    );
+    assert_eq!(
+        out(&run(dir.path(), "get addon.pbo c.sqf").code(0)),
+        "hint \"c\";\n".repeat(9)
+    );
     let unpacked = objects(&run(dir.path(), "unpack addon.pbo -o tree --json").code(0));
-    assert_eq!(unpacked[0]["sha256"].as_str(), Some(refit::sha256(&bytes).as_str()));
+    assert_eq!(
+        unpacked[0]["sha256"].as_str(),
+        Some(refit::sha256(&bytes).as_str())
+    );
     assert!(fs::read(at("tree/files/b.paa")).unwrap() == noise[..5_000_000]);
     run(dir.path(), "status tree").code(0);
     run(dir.path(), "repack tree --force -o addon.pbo").code(0);
@@ -69,7 +98,10 @@ fn a_large_pbo_is_worked_on_where_it_is() {
     // In place, while it is open.
     fs::write(at("new"), [1, 2, 3]).unwrap();
     run(dir.path(), "put addon.pbo b.paa new").code(0);
-    assert!(fs::read(at("addon.pbo")).unwrap().len() < 7_000_000 && fs::read(at("addon.pbo.orig")).unwrap() == bytes);
+    assert!(
+        fs::read(at("addon.pbo")).unwrap().len() < 7_000_000
+            && fs::read(at("addon.pbo.orig")).unwrap() == bytes
+    );
     run(dir.path(), "restore addon.pbo").code(0);
     assert!(fs::read(at("addon.pbo")).unwrap() == bytes);
     // Damaged, it is refused or kept, as a small one is.
@@ -86,7 +118,13 @@ fn a_large_pbo_is_worked_on_where_it_is() {
 fn a_pipe_is_read_once() {
     let dir = tempfile::tempdir().unwrap();
     let pipe = dir.path().join("x.pbo");
-    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    assert!(
+        std::process::Command::new("mkfifo")
+            .arg(&pipe)
+            .status()
+            .unwrap()
+            .success()
+    );
     let golden = concat!(env!("CARGO_MANIFEST_DIR"), "/../golden/pbo/signed.pbo");
     let writer = std::thread::spawn(move || fs::copy(golden, pipe));
     assert!(out(&run(dir.path(), "list x.pbo").code(0)).contains("fnc_init.sqf"));
@@ -97,7 +135,12 @@ fn a_pipe_is_read_once() {
 fn a_closed_pipe_ends_quietly() {
     let dir = folder();
     fs::write(dir.path().join("big.zbd"), big()).unwrap();
-    for line in ["list big.zbd", "get big.zbd #0", "verify big.zbd", "info big.zbd --json"] {
+    for line in [
+        "list big.zbd",
+        "get big.zbd #0",
+        "verify big.zbd",
+        "info big.zbd --json",
+    ] {
         let mut child = std::process::Command::new(program())
             .current_dir(dir.path())
             .args(line.split(' '))
@@ -122,21 +165,32 @@ fn a_closed_pipe_does_not_end_the_work() {
     }
     let closed = |line: &str| {
         let mut command = std::process::Command::new(program());
-        command.current_dir(dir.path()).args(line.split(' ')).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+            .current_dir(dir.path())
+            .args(line.split(' '))
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         drop(child.stdout.take());
         child.wait_with_output().unwrap().status.code()
     };
     fs::write(dir.path().join("game/c0/other.zbd"), "").unwrap();
     for option in ["", " --json"] {
-        assert_eq!(closed(&format!("unpack game -o mod --force{option}")), Some(1));
+        assert_eq!(
+            closed(&format!("unpack game -o mod --force{option}")),
+            Some(1)
+        );
         let manifest: serde_json::Value =
             serde_json::from_slice(&fs::read(dir.path().join("mod/refit.json")).unwrap()).unwrap();
         assert_eq!(manifest["files"].as_array().unwrap().len(), 40, "{option}");
         fs::remove_dir_all(dir.path().join("mod")).unwrap();
     }
     // The last file is the bad one.
-    fs::rename(dir.path().join("game/c0/other.zbd"), dir.path().join("game/other.zbd")).unwrap();
+    fs::rename(
+        dir.path().join("game/c0/other.zbd"),
+        dir.path().join("game/other.zbd"),
+    )
+    .unwrap();
     for line in ["verify game --json", "info game --json", "lint game --json"] {
         assert_eq!(closed(line), Some(1), "{line}");
     }
@@ -146,7 +200,10 @@ fn a_closed_pipe_does_not_end_the_work() {
 #[test]
 fn a_full_disk_is_an_error() {
     let (dir, _) = with_plain();
-    let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let full = fs::OpenOptions::new()
+        .write(true)
+        .open("/dev/full")
+        .unwrap();
     let output = std::process::Command::new(program())
         .current_dir(dir.path())
         .args(["list", "reader.zbd"])
@@ -157,8 +214,8 @@ fn a_full_disk_is_an_error() {
     assert!(String::from_utf8_lossy(&output.stderr).contains("standard output"));
 }
 
-/// Runs a command and kills it after a delay, again and again with longer delays; `check` inspects the result each
-/// time. Returns the number of runs that were killed before they finished.
+/// Runs a command and kills it after a delay, again and again with longer delays; `check` inspects
+/// the result each time. Returns the number of runs that were killed before they finished.
 fn ended_at_all_times(
     folder: &Path,
     line: &str,
@@ -173,7 +230,8 @@ fn ended_at_all_times(
             .spawn()
             .unwrap()
     };
-    // The shortest of three: on a busy machine one may take so long that the others end before they are killed.
+    // The shortest of three: on a busy machine one may take so long that the others end before they
+    // are killed.
     let mut whole = std::time::Duration::MAX;
     for _ in 0..3 {
         let began = Instant::now();
@@ -210,7 +268,10 @@ fn a_kill_during_unpack_leaves_the_old_tree_or_the_new_one() {
     let old = snapshot(&tree);
     let ended = ended_at_all_times(dir.path(), "unpack big.zbd --force", kill, || {
         let now = snapshot(&tree);
-        assert!(now == old || now == new, "neither the old tree nor the new one");
+        assert!(
+            now == old || now == new,
+            "neither the old tree nor the new one"
+        );
         // The edited tree again, so that the next run has something to replace.
         edit();
     });
@@ -246,11 +307,20 @@ fn a_kill_during_repack_leaves_the_old_file_or_the_new_one() {
     assert_ne!(old, new);
     let ended = ended_at_all_times(dir.path(), "repack big --force", kill, || {
         let now = fs::read(&file).unwrap();
-        assert!(now == old || now == new, "neither the old file nor the new one");
+        assert!(
+            now == old || now == new,
+            "neither the old file nor the new one"
+        );
         let backup = dir.path().join("big.zbd.orig");
-        assert!(now == old || backup.exists(), "replaced without a copy of the original");
+        assert!(
+            now == old || backup.exists(),
+            "replaced without a copy of the original"
+        );
         if backup.exists() {
-            assert!(fs::read(&backup).unwrap() == old, "the original is incomplete");
+            assert!(
+                fs::read(&backup).unwrap() == old,
+                "the original is incomplete"
+            );
             fs::remove_file(&backup).unwrap();
         }
         fs::write(&file, &old).unwrap();
@@ -274,7 +344,10 @@ fn ctrl_c_removes_unfinished_files() {
     };
     let ended = ended_at_all_times(dir.path(), "unpack big.zbd", interrupt, || {
         let left = names(dir.path());
-        assert!(left == ["big.zbd"] || left == ["big", "big.zbd"], "{left:?}");
+        assert!(
+            left == ["big.zbd"] || left == ["big", "big.zbd"],
+            "{left:?}"
+        );
         let _ = fs::remove_dir_all(dir.path().join("big"));
     });
     assert!(ended > 3, "only {ended} runs were interrupted");
@@ -283,7 +356,11 @@ fn ctrl_c_removes_unfinished_files() {
 #[test]
 fn the_number_of_threads_is_limited_to_what_helps() {
     let dir = tempfile::tempdir().unwrap();
-    fs::write(dir.path().join("a.zbd"), archive(&[("a.zrd", &list(&[1, 2]))])).unwrap();
+    fs::write(
+        dir.path().join("a.zbd"),
+        archive(&[("a.zrd", &list(&[1, 2]))]),
+    )
+    .unwrap();
     let begun = Instant::now();
     let asserted = run(dir.path(), "-j 100000 verify a.zbd").success();
     assert!(out(&asserted).contains("exact"), "{}", out(&asserted));

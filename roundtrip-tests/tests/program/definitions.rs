@@ -1,4 +1,5 @@
-//! Definitions in projects that are watched. `repack`, `status` and `lint` are in `roundtrip-tests/cases/definitions`.
+//! Definitions in projects that are watched. `repack`, `status` and `lint` are in
+//! `roundtrip-tests/cases/definitions`.
 
 use roundtrip_tests::process::{program, run};
 use std::{
@@ -72,28 +73,51 @@ fn a_watched_project_compiles_its_definitions_on_every_save() {
     let dir = project();
     let at = dir.path();
     let mut command = Command::new(program());
-    command.current_dir(at).args(["watch", "mod", "--poll", "20"]).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+        .current_dir(at)
+        .args(["watch", "mod", "--poll", "20"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
     let mut running = Running(command.spawn().unwrap());
     let mut lines = BufReader::new(running.0.stdout.take().unwrap()).lines();
     let mut errors = BufReader::new(running.0.stderr.take().unwrap()).lines();
     assert!(lines.next().unwrap().unwrap().starts_with("watching mod"));
     health(at, "gate", "6.0", "60.5");
     let built = lines.next().unwrap().unwrap();
-    assert!(built.contains("1 changed") && built.contains("gate.zrd.json"), "{built}");
+    assert!(
+        built.contains("1 changed") && built.contains("gate.zrd.json"),
+        "{built}"
+    );
     is_made_of_definitions(at);
     health(at, "lamp", "8.0", "80.5");
     assert!(lines.next().unwrap().unwrap().contains("2 changed"));
     is_made_of_definitions(at);
     // The tree as well.
-    edit(at, &format!("{TREE}/defs/open_door.json"), &in_tree("7.0"), &in_tree("70.5"));
+    edit(
+        at,
+        &format!("{TREE}/defs/open_door.json"),
+        &in_tree("7.0"),
+        &in_tree("70.5"),
+    );
     assert!(lines.next().unwrap().unwrap().contains("open_door.json"));
     let both = fs::read(at.join(FILE)).unwrap();
     drop(run(at, "repack mod").code(0));
-    assert!(fs::read(at.join(FILE)).unwrap() == both, "repack makes the same");
+    assert!(
+        fs::read(at.join(FILE)).unwrap() == both,
+        "repack makes the same"
+    );
     // The same field in both: the last good file stays.
-    edit(at, &format!("{TREE}/defs/open_gate.json"), &in_tree("6.0"), &in_tree("61.0"));
+    edit(
+        at,
+        &format!("{TREE}/defs/open_gate.json"),
+        &in_tree("6.0"),
+        &in_tree("61.0"),
+    );
     let printed = errors.next().unwrap().unwrap();
-    assert!(printed.contains(" conflict: ") && printed.contains("stays unchanged"), "{printed}");
+    assert!(
+        printed.contains(" conflict: ") && printed.contains("stays unchanged"),
+        "{printed}"
+    );
     assert!(fs::read(at.join(FILE)).unwrap() == both);
     health(at, "gate", "60.5", "6.0");
     let began = Instant::now();
@@ -108,14 +132,28 @@ fn a_watched_project_compiles_its_definitions_on_every_save() {
     assert!(fs::read(at.join(FILE)).unwrap() == made);
     // Everything undone: the original.
     health(at, "lamp", "80.5", "8.0");
-    edit(at, &format!("{TREE}/defs/open_door.json"), &in_tree("70.5"), &in_tree("7.0"));
-    edit(at, &format!("{TREE}/defs/open_gate.json"), &in_tree("61.0"), &in_tree("6.0"));
+    edit(
+        at,
+        &format!("{TREE}/defs/open_door.json"),
+        &in_tree("70.5"),
+        &in_tree("7.0"),
+    );
+    edit(
+        at,
+        &format!("{TREE}/defs/open_gate.json"),
+        &in_tree("61.0"),
+        &in_tree("6.0"),
+    );
     run(at, "repack mod").code(0);
     assert!(fs::read(at.join("original.zbd")).unwrap() == fs::read(at.join(FILE)).unwrap());
 }
 
 fn is_made_of_definitions(dir: &Path) {
-    run(dir, &format!("anim compile {DEFS} -o compiled.zbd --base original.zbd --force")).code(0);
+    run(
+        dir,
+        &format!("anim compile {DEFS} -o compiled.zbd --base original.zbd --force"),
+    )
+    .code(0);
     assert!(fs::read(dir.join("compiled.zbd")).unwrap() == fs::read(dir.join(FILE)).unwrap());
 }
 
@@ -125,10 +163,19 @@ fn definitions_of_a_project_are_watched_by_their_own_name() {
     let dir = project();
     let at = dir.path();
     let mut command = Command::new(program());
-    command.current_dir(at).args(["watch", DEFS, "--poll", "20"]).stdout(Stdio::piped());
+    command
+        .current_dir(at)
+        .args(["watch", DEFS, "--poll", "20"])
+        .stdout(Stdio::piped());
     let mut running = Running(command.spawn().unwrap());
     let mut lines = BufReader::new(running.0.stdout.take().unwrap()).lines();
-    assert!(lines.next().unwrap().unwrap().starts_with("watching mod/defs/m1"));
+    assert!(
+        lines
+            .next()
+            .unwrap()
+            .unwrap()
+            .starts_with("watching mod/defs/m1")
+    );
     health(at, "gate", "6.0", "60.5");
     assert!(lines.next().unwrap().unwrap().contains("gate.zrd.json"));
     is_made_of_definitions(at);

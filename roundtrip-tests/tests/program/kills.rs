@@ -1,5 +1,6 @@
-//! Programs that are killed at any moment: applying and removing mods, and `watch`. The game contains the old or the
-//! new state, never a mixture that the next run does not repair, and nothing is left over.
+//! Programs that are killed at any moment: applying and removing mods, and `watch`. The game
+//! contains the old or the new state, never a mixture that the next run does not repair, and
+//! nothing is left over.
 
 use roundtrip_tests::process::{
     archive, copy_folder, copy_with_notes, err, list, names, program, refit, run, snapshot,
@@ -68,22 +69,34 @@ fn moment(round: u32, most: Duration) -> Duration {
 
 /// When the files of the game were written: another time as soon as another file is put in place.
 fn modified_times(dir: &Path) -> Vec<Option<std::time::SystemTime>> {
-    FILES.iter().map(|file| fs::metadata(dir.join("game").join(file)).and_then(|meta| meta.modified()).ok()).collect()
+    FILES
+        .iter()
+        .map(|file| {
+            fs::metadata(dir.join("game").join(file))
+                .and_then(|meta| meta.modified())
+                .ok()
+        })
+        .collect()
 }
 
 /// The game's state: its files, and its list of mods, without refit's own files.
 fn made(dir: &Path) -> Vec<(String, Vec<u8>)> {
     let own = |name: &str| name.split('/').any(|part| part.starts_with(".refit-"));
-    snapshot(&dir.join("game")).into_iter().filter(|(name, _)| !own(name)).collect()
+    snapshot(&dir.join("game"))
+        .into_iter()
+        .filter(|(name, _)| !own(name))
+        .collect()
 }
 
 fn is_left(dir: &Path) -> bool {
-    snapshot(dir)
-        .iter()
-        .any(|(name, _)| name.split('/').any(|part| part.starts_with(".refit-") && part.ends_with(".tmp")))
+    snapshot(dir).iter().any(|(name, _)| {
+        name.split('/')
+            .any(|part| part.starts_with(".refit-") && part.ends_with(".tmp"))
+    })
 }
 
-/// Applies and removes mods, and kills every run. Returns the number of kills while files were put in place.
+/// Applies and removes mods, and kills every run. Returns the number of kills while files were put
+/// in place.
 fn mods(first: u32) -> u32 {
     let dir = tempfile::tempdir().unwrap();
     let dir = dir.path();
@@ -94,7 +107,10 @@ fn mods(first: u32) -> u32 {
     for name in ["one", "two"] {
         run(dir, &format!("mod make game {name} -o {name}.refitmod")).code(0);
     }
-    let (apply, remove) = ("mod apply one.refitmod two.refitmod --to game", "mod remove --all --from game");
+    let (apply, remove) = (
+        "mod apply one.refitmod two.refitmod --to game",
+        "mod remove --all --from game",
+    );
     let old = made(dir);
     let began = Instant::now();
     run(dir, apply).code(0);
@@ -120,11 +136,18 @@ fn mods(first: u32) -> u32 {
             running.kill();
             let now = made(dir);
             for (name, bytes) in &now {
-                let known =
-                    |state: &[(String, Vec<u8>)]| state.iter().any(|(other, same)| other == name && same == bytes);
-                assert!(known(from) || known(to), "round {round}: {line}: {name} is neither the old nor the new");
+                let known = |state: &[(String, Vec<u8>)]| {
+                    state
+                        .iter()
+                        .any(|(other, same)| other == name && same == bytes)
+                };
+                assert!(
+                    known(from) || known(to),
+                    "round {round}: {line}: {name} is neither the old nor the new"
+                );
             }
-            // The next run finishes it or starts over, and reports it if the kill came between two files.
+            // The next run finishes it or starts over, and reports it if the kill came between two
+            // files.
             let again = refit(dir).args(line.split(' ')).output().unwrap();
             let said = String::from_utf8_lossy(&again.stderr);
             let reported = said.contains("it is now finished") || said.contains("it is now undone");
@@ -133,7 +156,10 @@ fn mods(first: u32) -> u32 {
                 assert!(reported, "round {round}: {line}: {said}");
             }
             let gone = line == remove && (now == *to || reported);
-            assert!(again.status.success() || gone, "round {round}: {line}: {said}");
+            assert!(
+                again.status.success() || gone,
+                "round {round}: {line}: {said}"
+            );
             assert!(made(dir) == *to, "round {round}: {line}: {said}");
         }
     }
@@ -149,7 +175,10 @@ fn killed_runs_of_mods_are_finished_or_undone() {
         let all: Vec<_> = (0..AT_ONCE).map(|n| scope.spawn(move || mods(n))).collect();
         all.into_iter().map(|one| one.join().unwrap()).sum()
     });
-    println!("{between} of {} kills came while files were put in place", 2 * KILLS);
+    println!(
+        "{between} of {} kills came while files were put in place",
+        2 * KILLS
+    );
     assert!(between > 0);
 }
 
@@ -162,7 +191,13 @@ fn until(what: &str, done: impl Fn() -> bool) {
 }
 
 /// Starts `watch` and waits until it watches.
-fn watching(dir: &Path, line: &str) -> (Running, std::io::Lines<BufReader<std::process::ChildStdout>>) {
+fn watching(
+    dir: &Path,
+    line: &str,
+) -> (
+    Running,
+    std::io::Lines<BufReader<std::process::ChildStdout>>,
+) {
     let mut running = Running::start(dir, line, Stdio::piped);
     let mut lines = BufReader::new(running.0.stdout.take().unwrap()).lines();
     loop {
@@ -173,15 +208,18 @@ fn watching(dir: &Path, line: &str) -> (Running, std::io::Lines<BufReader<std::p
     }
 }
 
-/// Kills a `watch` after each save; the next one builds what is missing. Returns the number of saves that were in the
-/// game at the kill.
+/// Kills a `watch` after each save; the next one builds what is missing. Returns the number of
+/// saves that were in the game at the kill.
 fn watch(first: u32, project: bool) -> u32 {
     let dir = tempfile::tempdir().unwrap();
     let dir = dir.path();
     write_game(dir, "game", [1, 2, 3]);
     let (line, text): (_, PathBuf) = if project {
         run(dir, "unpack game -o project").code(0);
-        ("watch project", dir.join("project/zbd/reader.zbd/keys.zrd.json"))
+        (
+            "watch project",
+            dir.join("project/zbd/reader.zbd/keys.zrd.json"),
+        )
     } else {
         run(dir, "unpack game/zbd/reader.zbd -o tree").code(0);
         ("watch tree --into game/zbd", dir.join("tree/keys.zrd.json"))
@@ -198,21 +236,33 @@ fn watch(first: u32, project: bool) -> u32 {
         std::thread::sleep(moment(first + round * AT_ONCE, Duration::from_millis(90)));
         running.kill();
         let now = fs::read(&file).unwrap();
-        assert!(now == reader(old) || now == reader(new), "round {round}: the file is neither the old nor the new");
+        assert!(
+            now == reader(old) || now == reader(new),
+            "round {round}: the file is neither the old nor the new"
+        );
         built += u32::from(now == reader(new));
     }
     let (running, _lines) = watching(dir, line);
     assert!(fs::read(&file).unwrap() == reader(saved));
-    assert_eq!(fs::read(dir.join("game/zbd/reader.zbd.orig")).unwrap(), reader(1));
+    assert_eq!(
+        fs::read(dir.join("game/zbd/reader.zbd.orig")).unwrap(),
+        reader(1)
+    );
     running.kill();
-    assert!(!is_left(&dir.join("game")), "{:?}", names(&dir.join("game/zbd")));
+    assert!(
+        !is_left(&dir.join("game")),
+        "{:?}",
+        names(&dir.join("game/zbd"))
+    );
     built
 }
 
 #[test]
 fn a_killed_watch_is_continued_by_the_next() {
     let built: u32 = std::thread::scope(|scope| {
-        let all: Vec<_> = (0..AT_ONCE).map(|n| scope.spawn(move || watch(n, n % 2 == 1))).collect();
+        let all: Vec<_> = (0..AT_ONCE)
+            .map(|n| scope.spawn(move || watch(n, n % 2 == 1)))
+            .collect();
         all.into_iter().map(|one| one.join().unwrap()).sum()
     });
     println!("{built} of {KILLS} saves were built before the end");
@@ -220,8 +270,8 @@ fn a_killed_watch_is_continued_by_the_next() {
     assert!(built > 0 && built < KILLS, "{built}");
 }
 
-/// Interrupted work in a game is finished before one of its files is replaced, as the next `repack` of the project
-/// would do.
+/// Interrupted work in a game is finished before one of its files is replaced, as the next `repack`
+/// of the project would do.
 #[test]
 #[cfg(debug_assertions)]
 fn a_killed_repack_is_finished_before_one_of_its_files_is_replaced() {
@@ -230,17 +280,28 @@ fn a_killed_repack_is_finished_before_one_of_its_files_is_replaced() {
         write_game(dir.path(), "game", [1, 2, 3]);
         run(dir.path(), "unpack game -o project").code(0);
         for (tree, key) in [("zbd/reader.zbd", 4), ("zbd/c1/zrdr.zbd", 5)] {
-            fs::write(dir.path().join("project").join(tree).join("keys.zrd.json"), format!("[{key}]")).unwrap();
+            fs::write(
+                dir.path().join("project").join(tree).join("keys.zrd.json"),
+                format!("[{key}]"),
+            )
+            .unwrap();
         }
-        refit(dir.path()).args(["repack", "project"]).env("REFIT_FAIL_AT", format!("{operation}!")).assert().code(137);
+        refit(dir.path())
+            .args(["repack", "project"])
+            .env("REFIT_FAIL_AT", format!("{operation}!"))
+            .assert()
+            .code(137);
         dir
     };
     let journal = |dir: &Path| dir.join("game/.refit-journal");
     let is_ready = |dir: &Path| {
         let text = fs::read(journal(dir)).unwrap_or_default();
-        serde_json::from_slice(&text).is_ok_and(|journal: serde_json::Value| journal["ready"] == true)
+        serde_json::from_slice(&text)
+            .is_ok_and(|journal: serde_json::Value| journal["ready"] == true)
     };
-    let operation = (1..).find(|operation| is_ready(ended(*operation).path())).unwrap();
+    let operation = (1..)
+        .find(|operation| is_ready(ended(*operation).path()))
+        .unwrap();
     for line in [
         "put game/zbd/reader.zbd keys.zrd new.json",
         "repack tree -o game/zbd/reader.zbd --force",
@@ -256,7 +317,9 @@ fn a_killed_repack_is_finished_before_one_of_its_files_is_replaced() {
         if line.starts_with("watch") {
             fs::write(
                 dir.join("tree/refit.json"),
-                fs::read_to_string(dir.join("tree/refit.json")).unwrap().replace("original", "reader"),
+                fs::read_to_string(dir.join("tree/refit.json"))
+                    .unwrap()
+                    .replace("original", "reader"),
             )
             .unwrap();
             watching(dir, line).0.kill();
@@ -265,8 +328,14 @@ fn a_killed_repack_is_finished_before_one_of_its_files_is_replaced() {
             assert!(errors.contains("it is now finished"), "{line}: {errors}");
         }
         assert!(!journal(dir).exists(), "{line}");
-        assert!(fs::read(dir.join("game/zbd/c1/zrdr.zbd")).unwrap() == reader(5), "{line}");
-        assert!(fs::read(dir.join("game/zbd/reader.zbd")).unwrap() == reader(9), "{line}");
+        assert!(
+            fs::read(dir.join("game/zbd/c1/zrdr.zbd")).unwrap() == reader(5),
+            "{line}"
+        );
+        assert!(
+            fs::read(dir.join("game/zbd/reader.zbd")).unwrap() == reader(9),
+            "{line}"
+        );
     }
 }
 
@@ -280,34 +349,70 @@ fn a_project_is_watched_as_a_whole() {
     run(dir, "unpack game -o project").code(0);
     fs::write(dir.join("project/zbd/c1/zrdr.zbd/axes.zrd.json"), "[70]").unwrap();
     let both = archive(&[("keys.zrd", &list(&[2])), ("axes.zrd", &list(&[70]))]);
-    let is = |game: &str, file: usize, bytes: &[u8]| fs::read(dir.join(game).join(FILES[file])).unwrap() == bytes;
+    let is = |game: &str, file: usize, bytes: &[u8]| {
+        fs::read(dir.join(game).join(FILES[file])).unwrap() == bytes
+    };
     let mut running = Running::start(dir, "watch project --json", Stdio::piped);
     let mut lines = BufReader::new(running.0.stdout.take().unwrap()).lines();
-    let mut next = || serde_json::from_str::<serde_json::Value>(&lines.next().unwrap().unwrap()).unwrap();
+    let mut next =
+        || serde_json::from_str::<serde_json::Value>(&lines.next().unwrap().unwrap()).unwrap();
     // Edits made before the watch are built first, in both places.
     let first = [next(), next()];
-    assert!(first.iter().all(|row| row["status"] == "built" && row["saved"] == serde_json::json!([])), "{first:?}");
+    assert!(
+        first
+            .iter()
+            .all(|row| row["status"] == "built" && row["saved"] == serde_json::json!([])),
+        "{first:?}"
+    );
     assert!(is("game", 1, &both) && is("game", 2, &both) && is("game", 0, &reader(1)));
     let row = next();
-    assert_eq!((&row["status"], &row["files"]), (&"watching".into(), &3.into()));
+    assert_eq!(
+        (&row["status"], &row["files"]),
+        (&"watching".into(), &3.into())
+    );
     // Two trees are saved at the same time, one of them twice, and one with an error.
     let keys = |tree: &str| dir.join("project").join(tree).join("keys.zrd.json");
     fs::write(keys("zbd/reader.zbd"), "[4]").unwrap();
     let row = next();
-    assert_eq!((&row["status"], &row["saved"]), (&"built".into(), &serde_json::json!(["keys.zrd.json"])), "{row}");
-    assert!(row["file"].as_str().unwrap().replace('\\', "/").ends_with("game/zbd/reader.zbd"), "{row}");
+    assert_eq!(
+        (&row["status"], &row["saved"]),
+        (&"built".into(), &serde_json::json!(["keys.zrd.json"])),
+        "{row}"
+    );
+    assert!(
+        row["file"]
+            .as_str()
+            .unwrap()
+            .replace('\\', "/")
+            .ends_with("game/zbd/reader.zbd"),
+        "{row}"
+    );
     assert!(is("game", 0, &reader(4)));
     fs::write(keys("zbd/c1/zrdr.zbd"), "[5,,]").unwrap();
     fs::write(keys("zbd/reader.zbd"), "[6]").unwrap();
     until("the good one", || is("game", 0, &reader(6)));
     let rows = [next(), next(), next()];
-    let errors: Vec<&str> =
-        rows.iter().filter(|row| row["status"] == "error").map(|row| row["error"].as_str().unwrap()).collect();
-    assert!(errors.len() == 2 && errors.iter().all(|error| error.contains("zrdr.zbd/keys.zrd.json:1:4")), "{rows:?}");
-    assert!(is("game", 1, &both) && is("game", 2, &both), "the last good file is kept");
+    let errors: Vec<&str> = rows
+        .iter()
+        .filter(|row| row["status"] == "error")
+        .map(|row| row["error"].as_str().unwrap())
+        .collect();
+    assert!(
+        errors.len() == 2
+            && errors
+                .iter()
+                .all(|error| error.contains("zrdr.zbd/keys.zrd.json:1:4")),
+        "{rows:?}"
+    );
+    assert!(
+        is("game", 1, &both) && is("game", 2, &both),
+        "the last good file is kept"
+    );
     fs::write(keys("zbd/c1/zrdr.zbd"), "[5]").unwrap();
     let both = archive(&[("keys.zrd", &list(&[5])), ("axes.zrd", &list(&[70]))]);
-    until("both places", || is("game", 1, &both) && is("game", 2, &both));
+    until("both places", || {
+        is("game", 1, &both) && is("game", 2, &both)
+    });
     running.kill();
     // Into another copy of the game.
     let (running, _lines) = watching(dir, "watch project --into copy");
@@ -326,11 +431,18 @@ fn watched(dir: &Path, line: &str) -> (Running, std::sync::mpsc::Receiver<String
     for stream in streams {
         let sender = sender.clone();
         std::thread::spawn(move || {
-            BufReader::new(stream).lines().map_while(Result::ok).for_each(|line| _ = sender.send(line))
+            BufReader::new(stream)
+                .lines()
+                .map_while(Result::ok)
+                .for_each(|line| _ = sender.send(line))
         });
     }
     // Earlier edits are built first.
-    while !receiver.recv_timeout(Duration::from_secs(60)).unwrap().starts_with("watching") {}
+    while !receiver
+        .recv_timeout(Duration::from_secs(60))
+        .unwrap()
+        .starts_with("watching")
+    {}
     (running, receiver)
 }
 
@@ -348,9 +460,19 @@ fn watch_follows_a_recreated_folder() {
         run(dir, "unpack game -o mod").code(0);
         run(dir, "unpack game/zbd/reader.zbd -o tree").code(0);
         for (line, root, tree, file) in [
-            ("watch tree --into game/zbd/reader.zbd", "tree", "tree", FILES[0]),
+            (
+                "watch tree --into game/zbd/reader.zbd",
+                "tree",
+                "tree",
+                FILES[0],
+            ),
             ("watch mod", "mod", "mod/zbd/c1/zrdr.zbd", FILES[1]),
-            ("watch mod", "mod/zbd/c2/zrdr.zbd", "mod/zbd/c2/zrdr.zbd", FILES[2]),
+            (
+                "watch mod",
+                "mod/zbd/c2/zrdr.zbd",
+                "mod/zbd/c2/zrdr.zbd",
+                FILES[2],
+            ),
         ] {
             let (_running, _said) = watched(dir, &format!("{line}{poll}"));
             let made = |key: u32| {
@@ -394,12 +516,17 @@ fn watch_finds_trees_that_are_added_later() {
     let (_running, _said) = watched(dir, "watch mod");
     let made = |tree: &str, key: u32| {
         save(dir, &format!("mod/{tree}"), key);
-        until(&format!("{tree}: {key}"), || fs::read(dir.join("game").join(tree)).is_ok_and(|now| now == reader(key)));
+        until(&format!("{tree}: {key}"), || {
+            fs::read(dir.join("game").join(tree)).is_ok_and(|now| now == reader(key))
+        });
     };
     made(FILES[0], 21);
     fs::create_dir(dir.join("mod/zbd/c3")).unwrap();
     std::thread::sleep(Duration::from_millis(500));
-    copy_with_notes(&dir.join("mod").join(FILES[1]), &dir.join("mod/zbd/c3/zrdr.zbd"));
+    copy_with_notes(
+        &dir.join("mod").join(FILES[1]),
+        &dir.join("mod/zbd/c3/zrdr.zbd"),
+    );
     made("zbd/c3/zrdr.zbd", 22);
     // A late tree does not delay the rest.
     copy_with_notes(&dir.join("mod"), &dir.join("copy"));
@@ -426,12 +553,18 @@ fn watch_reports_kept_files() {
     fs::write(&file, reader(99)).unwrap();
     save(dir, "mod/zbd/reader.zbd", 22);
     until("the second save", || fs::read(&file).unwrap() == reader(22));
-    assert_eq!(fs::read(dir.join("game/zbd/reader.zbd.orig.2")).unwrap(), reader(99));
-    until("it is said", || said.try_iter().any(|line| line.contains("reader.zbd.orig.2")));
+    assert_eq!(
+        fs::read(dir.join("game/zbd/reader.zbd.orig.2")).unwrap(),
+        reader(99)
+    );
+    until("it is said", || {
+        said.try_iter()
+            .any(|line| line.contains("reader.zbd.orig.2"))
+    });
 }
 
-/// A project that returns from elsewhere does not know the game's folder: an error says so, instead of waiting for
-/// ever.
+/// A project that returns from elsewhere does not know the game's folder: an error says so, instead
+/// of waiting for ever.
 #[cfg(unix)] // Windows does not remove a folder that is watched.
 #[test]
 fn watch_reports_why_it_cannot_continue() {
@@ -445,7 +578,8 @@ fn watch_reports_why_it_cannot_continue() {
     fs::remove_dir_all(dir.join("mod")).unwrap();
     fs::rename(dir.join("copy"), dir.join("mod")).unwrap();
     until("it is said", || {
-        said.try_iter()
-            .any(|line| line.contains("the game folder of this project is not known on this machine (name the"))
+        said.try_iter().any(|line| {
+            line.contains("the game folder of this project is not known on this machine (name the")
+        })
     });
 }

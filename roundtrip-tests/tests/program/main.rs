@@ -1,4 +1,5 @@
-//! The program as its users run it: arguments, output, files on disk, whole games, and refit's own texts and layers.
+//! The program as its users run it: arguments, output, files on disk, whole games, and refit's own
+//! texts and layers.
 
 mod anim_sources;
 mod cli;

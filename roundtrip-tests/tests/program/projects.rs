@@ -13,7 +13,12 @@ fn reader(key: u32) -> Vec<u8> {
 }
 
 /// The files of the game, and the argument of `reader` for each.
-const FILES: [(&str, u32); 4] = [("zbd/a.zbd", 1), ("zbd/c1/b.zbd", 2), ("zbd/c2/c.zbd", 3), ("zbd/c2/same.zbd", 2)];
+const FILES: [(&str, u32); 4] = [
+    ("zbd/a.zbd", 1),
+    ("zbd/c1/b.zbd", 2),
+    ("zbd/c2/c.zbd", 3),
+    ("zbd/c2/same.zbd", 2),
+];
 
 /// The folder of a game with four files, including two equal ones, and a foreign file.
 fn game() -> tempfile::TempDir {
@@ -35,14 +40,20 @@ fn project() -> tempfile::TempDir {
 }
 
 fn edit(dir: &Path, file: &str, key: u32) {
-    fs::write(dir.join("mod").join(file).join("keys.zrd.json"), format!("[{key}]\n")).unwrap();
+    fs::write(
+        dir.join("mod").join(file).join("keys.zrd.json"),
+        format!("[{key}]\n"),
+    )
+    .unwrap();
 }
 
 /// The current keys in the game's files.
 fn keys(dir: &Path, game: &str) -> Vec<u32> {
     let key = |(file, _): (&str, u32)| {
         let bytes = fs::read(dir.join(game).join(file)).unwrap();
-        (0..1000).find(|key| reader(*key) == bytes).unwrap_or_else(|| panic!("{file} is none that anybody made"))
+        (0..1000)
+            .find(|key| reader(*key) == bytes)
+            .unwrap_or_else(|| panic!("{file} is none that anybody made"))
     };
     FILES.map(key).to_vec()
 }
@@ -50,8 +61,13 @@ fn keys(dir: &Path, game: &str) -> Vec<u32> {
 /// The allowed state after a kill: all files old, or some of them new, for the next run to finish.
 #[cfg(debug_assertions)]
 fn ended_everywhere(line: &str, make: impl Fn() -> tempfile::TempDir, old: &[u32], new: &[u32]) {
-    let ended =
-        |dir: &Path, fault: String| refit(dir).args(line.split(' ')).env("REFIT_FAIL_AT", fault).output().unwrap();
+    let ended = |dir: &Path, fault: String| {
+        refit(dir)
+            .args(line.split(' '))
+            .env("REFIT_FAIL_AT", fault)
+            .output()
+            .unwrap()
+    };
     let mut operations = 0;
     let mut printed = [0, 0];
     loop {
@@ -64,18 +80,40 @@ fn ended_everywhere(line: &str, make: impl Fn() -> tempfile::TempDir, old: &[u32
         operations += 1;
         let now = keys(dir.path(), "game");
         let again = run(dir.path(), line).code(0);
-        assert_eq!(keys(dir.path(), "game"), new, "killed at {operations}: {}", err(&again));
+        assert_eq!(
+            keys(dir.path(), "game"),
+            new,
+            "killed at {operations}: {}",
+            err(&again)
+        );
         if now != old && now != new {
-            assert!(err(&again).contains("it is now finished"), "killed at {operations}: {}", err(&again));
+            assert!(
+                err(&again).contains("it is now finished"),
+                "killed at {operations}: {}",
+                err(&again)
+            );
         }
         printed[0] += usize::from(err(&again).contains("it is now finished"));
         printed[1] += usize::from(err(&again).contains("nothing was changed"));
-        let left: Vec<String> = snapshot(&dir.path().join("game")).into_iter().map(|(name, _)| name).collect();
-        assert!(!left.iter().any(|name| name.contains(".refit-")), "killed at {operations}: {left:?}");
+        let left: Vec<String> = snapshot(&dir.path().join("game"))
+            .into_iter()
+            .map(|(name, _)| name)
+            .collect();
+        assert!(
+            !left.iter().any(|name| name.contains(".refit-")),
+            "killed at {operations}: {left:?}"
+        );
         run(dir.path(), "restore game").code(0);
-        assert_eq!(keys(dir.path(), "game"), [1, 2, 3, 2], "killed at {operations}");
+        assert_eq!(
+            keys(dir.path(), "game"),
+            [1, 2, 3, 2],
+            "killed at {operations}"
+        );
     }
-    assert!(operations > 15 && printed[0] > 0 && printed[1] > 0, "{operations} operations, {printed:?}");
+    assert!(
+        operations > 15 && printed[0] > 0 && printed[1] > 0,
+        "{operations} operations, {printed:?}"
+    );
     let mut failed = 0;
     for k in 1..=operations {
         let dir = make();
@@ -87,12 +125,19 @@ fn ended_everywhere(line: &str, make: impl Fn() -> tempfile::TempDir, old: &[u32
                 failed += 1;
                 let said = String::from_utf8_lossy(&done.stderr).into_owned();
                 assert!(said.contains("REFIT_FAIL_AT"), "{said}");
-                assert_eq!(snapshot(dir.path()), before, "fault {k} of {operations}: {said}");
+                assert_eq!(
+                    snapshot(dir.path()),
+                    before,
+                    "fault {k} of {operations}: {said}"
+                );
             }
             other => panic!("fault {k} of {operations}: {other:?}"),
         }
     }
-    assert!(failed > 3, "only {failed} of {operations} faults were reported");
+    assert!(
+        failed > 3,
+        "only {failed} of {operations} faults were reported"
+    );
 }
 
 #[cfg(debug_assertions)]
@@ -127,7 +172,11 @@ fn a_restore_that_is_killed_anywhere_is_finished_or_undone() {
 fn kills_at_random_moments_leave_the_old_game_or_the_new_one() {
     let dir = project();
     let (old, new) = ([1, 2, 3, 2], [31, 32, 33, 32]);
-    for (file, key) in [("zbd/a.zbd", 31), ("zbd/c1/b.zbd", 32), ("zbd/c2/c.zbd", 33)] {
+    for (file, key) in [
+        ("zbd/a.zbd", 31),
+        ("zbd/c1/b.zbd", 32),
+        ("zbd/c2/c.zbd", 33),
+    ] {
         edit(dir.path(), file, key);
     }
     // On Windows, a program takes longer to start.
@@ -150,13 +199,24 @@ fn kills_at_random_moments_leave_the_old_game_or_the_new_one() {
             let again = run(dir.path(), line).code(0);
             if now != from && now != to {
                 between += 1;
-                assert!(err(&again).contains("it is now finished"), "{}", err(&again));
+                assert!(
+                    err(&again).contains("it is now finished"),
+                    "{}",
+                    err(&again)
+                );
             }
             assert_eq!(keys(dir.path(), "game"), to, "round {round}: {line}");
         }
     }
-    println!("{between} of {} kills, {rounds} of each, came while files were put in place", 2 * rounds);
-    assert!(!snapshot(&dir.path().join("game")).iter().any(|(name, _)| name.contains(".refit-")));
+    println!(
+        "{between} of {} kills, {rounds} of each, came while files were put in place",
+        2 * rounds
+    );
+    assert!(
+        !snapshot(&dir.path().join("game"))
+            .iter()
+            .any(|(name, _)| name.contains(".refit-"))
+    );
 }
 
 /// A game's path that is not Unicode is found again, too.
@@ -168,10 +228,18 @@ fn a_game_at_a_path_that_is_not_unicode_is_found_again() {
     let at = dir.path();
     let odd = std::ffi::OsStr::from_bytes(b"g\xe4me");
     fs::rename(at.join("game"), at.join(odd)).unwrap();
-    refit(at).arg("unpack").arg(odd).args(["-o", "mod"]).assert().code(0);
+    refit(at)
+        .arg("unpack")
+        .arg(odd)
+        .args(["-o", "mod"])
+        .assert()
+        .code(0);
     edit(at, "zbd/a.zbd", 11);
     run(at, "repack mod").code(0);
-    assert_eq!(fs::read(at.join(odd).join("zbd/a.zbd")).unwrap(), reader(11));
+    assert_eq!(
+        fs::read(at.join(odd).join("zbd/a.zbd")).unwrap(),
+        reader(11)
+    );
 }
 
 /// A pipe in the place of a manifest, or of the game's file, is not waited for.
@@ -182,7 +250,13 @@ fn pipes_do_not_block() {
     let at = dir.path();
     let pipe = |path: &str| {
         fs::remove_file(at.join(path)).ok();
-        assert!(Command::new("mkfifo").arg(at.join(path)).status().unwrap().success());
+        assert!(
+            Command::new("mkfifo")
+                .arg(at.join(path))
+                .status()
+                .unwrap()
+                .success()
+        );
     };
     edit(at, "zbd/a.zbd", 11);
     pipe("game/zbd/a.zbd");

@@ -1,5 +1,5 @@
-//! No work is lost: neither an original, nor an edit, nor a file that refit did not write, whatever happens at
-//! whatever moment.
+//! No work is lost: neither an original, nor an edit, nor a file that refit did not write, whatever
+//! happens at whatever moment.
 
 use roundtrip_tests::{
     by_hand, games,
@@ -35,7 +35,10 @@ fn edit(dir: &Path, key: u32) {
 }
 
 fn leftovers(dir: &Path) -> Vec<String> {
-    names(dir).into_iter().filter(|name| name.starts_with(".refit-") && name.ends_with(".tmp")).collect()
+    names(dir)
+        .into_iter()
+        .filter(|name| name.starts_with(".refit-") && name.ends_with(".tmp"))
+        .collect()
 }
 
 #[test]
@@ -46,7 +49,9 @@ fn an_original_that_is_not_a_file_stops_everything() {
     fs::write(dir.path().join("other"), reader(&[9])).unwrap();
     type Make<'a> = &'a dyn Fn() -> bool;
     let ways: [(&str, Make<'_>); 3] = [
-        ("a link that leads nowhere", &|| link("/nonexistent/x", &original)),
+        ("a link that leads nowhere", &|| {
+            link("/nonexistent/x", &original)
+        }),
         ("a link to a file", &|| link("other", &original)),
         ("a folder", &|| fs::create_dir(&original).is_ok()),
     ];
@@ -62,7 +67,10 @@ fn an_original_that_is_not_a_file_stops_everything() {
             "restore reader.zbd --force",
         ] {
             let said = err(&run(dir.path(), line).code(1));
-            assert!(said.contains("reader.zbd.orig: not a regular file"), "{what}: {line}: {said}");
+            assert!(
+                said.contains("reader.zbd.orig: not a regular file"),
+                "{what}: {line}: {said}"
+            );
         }
         run(dir.path(), "restore . --force").code(if what == "a folder" { 0 } else { 1 });
         assert_eq!(snapshot(dir.path()), before, "{what}");
@@ -77,10 +85,24 @@ fn an_original_that_is_not_a_file_stops_everything() {
 fn only_its_owner_reads_a_private_key() {
     use std::os::unix::fs::PermissionsExt;
     let dir = tempfile::tempdir().unwrap();
-    refit(dir.path()).args(["key", "new", "me"]).assert().success();
-    let mode = |file: &str| fs::metadata(dir.path().join(file)).unwrap().permissions().mode() & 0o777;
+    refit(dir.path())
+        .args(["key", "new", "me"])
+        .assert()
+        .success();
+    let mode = |file: &str| {
+        fs::metadata(dir.path().join(file))
+            .unwrap()
+            .permissions()
+            .mode()
+            & 0o777
+    };
     assert_eq!((mode("me.biprivatekey"), mode("me.bikey")), (0o600, 0o644));
-    assert_eq!(fs::metadata(dir.path().join("me.biprivatekey")).unwrap().len(), 3 + 4 + 12 + 4 + 4 + 9 * 64);
+    assert_eq!(
+        fs::metadata(dir.path().join("me.biprivatekey"))
+            .unwrap()
+            .len(),
+        3 + 4 + 12 + 4 + 4 + 9 * 64
+    );
 }
 
 #[cfg(unix)]
@@ -94,9 +116,14 @@ fn restore_stays_in_the_folder_and_touches_only_originals() {
     }
     for file in ["game/sub/in.zbd", "other/out.zbd", "other/linked.zbd"] {
         fs::write(at(file), pristine()).unwrap();
-        refit(dir.path()).args(["put", file, "Keys.zrd"]).write_stdin("[3]").assert().code(0);
+        refit(dir.path())
+            .args(["put", file, "Keys.zrd"])
+            .write_stdin("[3]")
+            .assert()
+            .code(0);
     }
-    // Another program's, by name and by content; the last is one that refit has not noted, but knows.
+    // Another program's, by name and by content; the last is one that refit has not noted, but
+    // knows.
     fs::write(at("game/main.c"), "new").unwrap();
     fs::write(at("game/main.c.orig"), "(old)").unwrap();
     fs::write(at("game/copied.zbd"), reader(&[3])).unwrap();
@@ -107,16 +134,31 @@ fn restore_stays_in_the_folder_and_touches_only_originals() {
     let other = snapshot(&at("other"));
 
     let done = run(dir.path(), "restore game").code(0);
-    assert!(err(&done).contains("main.c.orig is not an original that refit knows, left alone"), "{}", err(&done));
-    assert!(err(&done).contains("linked.zbd: a link, left alone"), "{}", err(&done));
-    assert!(out(&done).contains("2 files restored, 2 left alone"), "{}", out(&done));
+    assert!(
+        err(&done).contains("main.c.orig is not an original that refit knows, left alone"),
+        "{}",
+        err(&done)
+    );
+    assert!(
+        err(&done).contains("linked.zbd: a link, left alone"),
+        "{}",
+        err(&done)
+    );
+    assert!(
+        out(&done).contains("2 files restored, 2 left alone"),
+        "{}",
+        out(&done)
+    );
     assert_eq!(snapshot(&at("other")), other);
     assert_eq!(fs::read_to_string(at("game/main.c")).unwrap(), "new");
     assert_eq!(fs::read(at("game/sub/in.zbd")).unwrap(), pristine());
     assert_eq!(names(&at("game/sub")), ["in.zbd"]);
     assert_eq!(fs::read(at("game/copied.zbd")).unwrap(), pristine());
     // Who wrote the file there is unknown.
-    assert_eq!(fs::read(at("game/copied.zbd.orig.2")).unwrap(), reader(&[3]));
+    assert_eq!(
+        fs::read(at("game/copied.zbd.orig.2")).unwrap(),
+        reader(&[3])
+    );
 
     assert!(err(&run(dir.path(), "restore game/main.c").code(1)).contains("--force"));
     run(dir.path(), "restore game/main.c --force").code(0);
@@ -129,7 +171,11 @@ fn restore_of_a_folder_removes_what_killed_runs_left_in_it() {
     let (dir, _) = edited();
     let sub = dir.path().join("m9");
     fs::create_dir(&sub).unwrap();
-    for (name, content) in [("mine.txt", "mine"), (".refit-gKsiOU.tmp", "half"), ("my.refit-x.tmp", "mine, too")] {
+    for (name, content) in [
+        ("mine.txt", "mine"),
+        (".refit-gKsiOU.tmp", "half"),
+        ("my.refit-x.tmp", "mine, too"),
+    ] {
         fs::write(sub.join(name), content).unwrap();
     }
     // Only looks.
@@ -148,7 +194,11 @@ fn restore_accepts_the_names_that_people_type() {
     }
     let restored = |options: &str| {
         for file in ["a.zbd", "c1/b.zbd"] {
-            refit(dir.path()).args(["put", file, "Keys.zrd"]).write_stdin("[3]").assert().code(0);
+            refit(dir.path())
+                .args(["put", file, "Keys.zrd"])
+                .write_stdin("[3]")
+                .assert()
+                .code(0);
         }
         run(dir.path(), &format!("restore . {options}")).code(0);
         ["a.zbd", "c1/b.zbd"].map(|file| fs::read(dir.path().join(file)).unwrap() == pristine())
@@ -157,7 +207,10 @@ fn restore_accepts_the_names_that_people_type() {
     assert_eq!(restored("--include c1/**"), [false, true]);
     assert_eq!(restored("--include *.zbd.orig"), [true, true]);
     assert_eq!(restored("--exclude a.zbd"), [false, true]);
-    assert_eq!(restored("--include *.zbd --exclude b.zbd.orig"), [true, false]);
+    assert_eq!(
+        restored("--include *.zbd --exclude b.zbd.orig"),
+        [true, false]
+    );
     run(dir.path(), "restore a.zbd.orig").code(1);
     run(dir.path(), "restore c1/b.zbd.orig").code(0);
 }
@@ -168,14 +221,20 @@ fn restore_reports_where_it_found_nothing() {
     run(dir.path(), "repack reader --force").code(0);
     fs::create_dir(dir.path().join("empty")).unwrap();
     let said = err(&run(dir.path(), "restore . --include *.dll").code(1));
-    assert!(said.contains("no file below . that has an original matches --include *.dll"), "{said}");
+    assert!(
+        said.contains("no file below . that has an original matches --include *.dll"),
+        "{said}"
+    );
     assert!(err(&run(dir.path(), "restore empty").code(1)).contains("no file below empty"));
     // A folder with files but nothing to restore is fine.
     run(dir.path(), "restore .").code(0);
     assert!(out(&run(dir.path(), "restore .").code(0)).contains("0 files restored"));
     // The folder has the name of the original of a file.
     fs::create_dir(dir.path().join("reader.zbd.orig")).unwrap();
-    assert!(err(&run(dir.path(), "restore reader.zbd.orig").code(1)).contains("reader.zbd.orig: not a regular file"));
+    assert!(
+        err(&run(dir.path(), "restore reader.zbd.orig").code(1))
+            .contains("reader.zbd.orig: not a regular file")
+    );
 }
 
 #[test]
@@ -187,7 +246,10 @@ fn restore_names_later_copies() {
     run(dir.path(), "repack reader --force").code(0);
     let said = err(&run(dir.path(), "restore reader.zbd --verbose").code(0));
     assert!(said.contains("is kept as reader.zbd.orig.2"), "{said}");
-    assert_eq!(fs::read(dir.path().join("reader.zbd.orig.2")).unwrap(), reader(&[77]));
+    assert_eq!(
+        fs::read(dir.path().join("reader.zbd.orig.2")).unwrap(),
+        reader(&[77])
+    );
 }
 
 #[cfg(unix)]
@@ -195,16 +257,34 @@ fn restore_names_later_copies() {
 fn only_regular_files_are_replaced() {
     let (dir, _) = edited();
     let at = |name: &str| dir.path().join(name);
-    assert!(std::process::Command::new("mkfifo").arg(at("pipe")).status().unwrap().success());
+    assert!(
+        std::process::Command::new("mkfifo")
+            .arg(at("pipe"))
+            .status()
+            .unwrap()
+            .success()
+    );
     let _socket = std::os::unix::net::UnixListener::bind(at("socket")).unwrap();
     std::os::unix::fs::symlink("pipe", at("link")).unwrap();
     for name in ["pipe", "socket", "link"] {
-        for line in [format!("repack reader --force -o {name}"), format!("get reader.zbd Keys.zrd --force -o {name}")] {
+        for line in [
+            format!("repack reader --force -o {name}"),
+            format!("get reader.zbd Keys.zrd --force -o {name}"),
+        ] {
             // It would wait for ever for somebody who reads the pipe.
-            let done = refit(dir.path()).args(line.split(' ')).timeout(Duration::from_secs(60)).assert().code(1);
-            assert!(err(&done).contains("not a regular file"), "{line}: {}", err(&done));
+            let done = refit(dir.path())
+                .args(line.split(' '))
+                .timeout(Duration::from_secs(60))
+                .assert()
+                .code(1);
+            assert!(
+                err(&done).contains("not a regular file"),
+                "{line}: {}",
+                err(&done)
+            );
         }
-        // Nor is it read for an edit in place: that would block until somebody writes into the pipe.
+        // Nor is it read for an edit in place: that would block until somebody writes into the
+        // pipe.
         if name != "socket" {
             let done = refit(dir.path())
                 .args(["put", name, "Keys.zrd"])
@@ -216,7 +296,10 @@ fn only_regular_files_are_replaced() {
         }
     }
     assert!(leftovers(dir.path()).is_empty());
-    assert_eq!(names(dir.path()), ["link", "pipe", "reader", "reader.zbd", "socket"]);
+    assert_eq!(
+        names(dir.path()),
+        ["link", "pipe", "reader", "reader.zbd", "socket"]
+    );
 }
 
 /// A pipe among other files does not block refit, wherever it is.
@@ -225,12 +308,25 @@ fn only_regular_files_are_replaced() {
 fn pipes_among_other_files_do_not_block() {
     let pipe = |path: &Path| {
         let _ = fs::remove_file(path);
-        assert!(std::process::Command::new("mkfifo").arg(path).status().unwrap().success());
+        assert!(
+            std::process::Command::new("mkfifo")
+                .arg(path)
+                .status()
+                .unwrap()
+                .success()
+        );
     };
     let ends = |dir: &Path, line: &str| {
-        let done = refit(dir).args(line.split(' ')).timeout(Duration::from_secs(60)).output().unwrap();
+        let done = refit(dir)
+            .args(line.split(' '))
+            .timeout(Duration::from_secs(60))
+            .output()
+            .unwrap();
         let printed = String::from_utf8_lossy(&done.stderr).into_owned();
-        assert!(done.status.code().is_some_and(|code| code != 0), "{line}: {printed}");
+        assert!(
+            done.status.code().is_some_and(|code| code != 0),
+            "{line}: {printed}"
+        );
         printed
     };
     // The game's file of a project.
@@ -241,20 +337,29 @@ fn pipes_among_other_files_do_not_block() {
     fs::write(dir.path().join("mod/reader.zbd/Keys.zrd.json"), "[1]").unwrap();
     pipe(&dir.path().join("game/reader.zbd"));
     for line in ["repack mod", "repack mod --dry-run", "repack mod --force"] {
-        assert!(ends(dir.path(), line).contains("not a regular file"), "{line}");
+        assert!(
+            ends(dir.path(), line).contains("not a regular file"),
+            "{line}"
+        );
     }
     // The manifest of a project, and that of definitions.
     for folder in ["project", "defs"] {
         fs::create_dir(dir.path().join(folder)).unwrap();
         pipe(&dir.path().join(folder).join("refit.json"));
     }
-    for line in ["repack project", "status project", "info project", "anim compile defs -o new.zbd", "anim check defs"]
-    {
+    for line in [
+        "repack project",
+        "status project",
+        "info project",
+        "anim compile defs -o new.zbd",
+        "anim check defs",
+    ] {
         ends(dir.path(), line);
     }
 }
 
-/// Only regular files next to a glTF file are read for it, and no link out of the folder is followed.
+/// Only regular files next to a glTF file are read for it, and no link out of the folder is
+/// followed.
 #[cfg(unix)]
 #[test]
 fn a_gltf_file_reads_nothing_outside_of_its_folder() {
@@ -263,7 +368,11 @@ fn a_gltf_file_reads_nothing_outside_of_its_folder() {
     fs::create_dir(at("model")).unwrap();
     fs::write(
         at("gamez.zbd"),
-        fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/../golden/gamez/mw_base.gamez.zbd")).unwrap(),
+        fs::read(concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/../golden/gamez/mw_base.gamez.zbd"
+        ))
+        .unwrap(),
     )
     .unwrap();
     let world = fs::read(at("gamez.zbd")).unwrap();
@@ -282,23 +391,43 @@ fn a_gltf_file_reads_nothing_outside_of_its_folder() {
     ];
     let refused = |what: &str| {
         for line in lines {
-            let done = refit(dir.path()).args(line.split(' ')).timeout(Duration::from_secs(60)).output().unwrap();
+            let done = refit(dir.path())
+                .args(line.split(' '))
+                .timeout(Duration::from_secs(60))
+                .output()
+                .unwrap();
             let printed = String::from_utf8_lossy(&done.stderr).into_owned();
-            assert!(done.status.code() == Some(1) && printed.contains(what), "{line}: {printed}");
+            assert!(
+                done.status.code() == Some(1) && printed.contains(what),
+                "{line}: {printed}"
+            );
             assert_eq!(fs::read(at("gamez.zbd")).unwrap(), world);
         }
     };
     std::os::unix::fs::symlink("../secret", &buffer).unwrap();
     refused("a link leads out of the folder");
     fs::remove_file(&buffer).unwrap();
-    assert!(std::process::Command::new("mkfifo").arg(&buffer).status().unwrap().success());
+    assert!(
+        std::process::Command::new("mkfifo")
+            .arg(&buffer)
+            .status()
+            .unwrap()
+            .success()
+    );
     refused("not a regular file");
     fs::remove_file(&buffer).unwrap();
     // A link within the folder is the author's own.
     fs::write(at("model/data.bin"), [0; 36]).unwrap();
     std::os::unix::fs::symlink("data.bin", &buffer).unwrap();
-    let done = refit(dir.path()).args(lines[0].split(' ')).output().unwrap();
-    assert!(!String::from_utf8_lossy(&done.stderr).contains("link"), "{}", String::from_utf8_lossy(&done.stderr));
+    let done = refit(dir.path())
+        .args(lines[0].split(' '))
+        .output()
+        .unwrap();
+    assert!(
+        !String::from_utf8_lossy(&done.stderr).contains("link"),
+        "{}",
+        String::from_utf8_lossy(&done.stderr)
+    );
 }
 
 /// A name that leaves no room for that of an original is an error, and not tried for ever.
@@ -346,25 +475,41 @@ fn the_original_is_next_to_the_file_and_not_next_to_a_link() {
 fn one_of_two_simultaneous_puts_is_refused() {
     let (dir, file) = edited();
     let pipe = dir.path().join("keys.json");
-    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    assert!(
+        std::process::Command::new("mkfifo")
+            .arg(&pipe)
+            .status()
+            .unwrap()
+            .success()
+    );
     let first = std::process::Command::new(program())
         .current_dir(dir.path())
         .args(["put", "reader.zbd", "Keys.zrd", "keys.json"])
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // A pipe opens when its reader has opened it too: then the first one has read the file, and waits for the new
-    // member.
+    // A pipe opens when its reader has opened it too: then the first one has read the file, and
+    // waits for the new member.
     let mut pipe = fs::OpenOptions::new().write(true).open(pipe).unwrap();
-    refit(dir.path()).args(["put", "reader.zbd", "axes.zrd"]).write_stdin("[8]").assert().code(0);
+    refit(dir.path())
+        .args(["put", "reader.zbd", "axes.zrd"])
+        .write_stdin("[8]")
+        .assert()
+        .code(0);
     std::io::Write::write_all(&mut pipe, b"[3]").unwrap();
     drop(pipe);
     let first = first.wait_with_output().unwrap();
     assert_eq!(first.status.code(), Some(1));
     let said = String::from_utf8_lossy(&first.stderr);
     assert!(said.contains("changed while refit was at work"), "{said}");
-    assert_eq!(fs::read(file).unwrap(), archive(&[("Keys.zrd", &list(&[156, 30])), ("axes.zrd", &list(&[8]))]));
-    assert_eq!(fs::read(dir.path().join("reader.zbd.orig")).unwrap(), pristine());
+    assert_eq!(
+        fs::read(file).unwrap(),
+        archive(&[("Keys.zrd", &list(&[156, 30])), ("axes.zrd", &list(&[8]))])
+    );
+    assert_eq!(
+        fs::read(dir.path().join("reader.zbd.orig")).unwrap(),
+        pristine()
+    );
     assert!(leftovers(dir.path()).is_empty());
 }
 
@@ -392,15 +537,23 @@ fn repack_and_restore_at_once_keep_the_original() {
         let first = start(lines[0]);
         std::thread::sleep(Duration::from_micros(400 * round));
         for mut child in [first, start(lines[1])] {
-            assert!(child.wait().unwrap().code().is_some_and(|code| code < 2), "round {round}");
+            assert!(
+                child.wait().unwrap().code().is_some_and(|code| code < 2),
+                "round {round}"
+            );
         }
         let originals = [file.clone(), dir.path().join("reader.zbd.orig")];
         assert!(
-            originals.iter().any(|path| fs::read(path).is_ok_and(|bytes| bytes == pristine())),
+            originals
+                .iter()
+                .any(|path| fs::read(path).is_ok_and(|bytes| bytes == pristine())),
             "round {round}: {:?}",
             names(dir.path())
         );
-        assert!([pristine(), reader(&[1]), reader(&[2])].contains(&fs::read(&file).unwrap()), "round {round}");
+        assert!(
+            [pristine(), reader(&[1]), reader(&[2])].contains(&fs::read(&file).unwrap()),
+            "round {round}"
+        );
         assert!(leftovers(dir.path()).is_empty());
     }
 }
@@ -415,18 +568,32 @@ fn files_of_a_patch_are_kept_too() {
     assert!(err(&done).contains("reader.zbd.orig.2"), "{}", err(&done));
     let patched = dir.path().join("reader.zbd.orig.2");
     assert_eq!(fs::read(&patched).unwrap(), reader(&[77]));
-    assert_eq!(fs::read(dir.path().join("reader.zbd.orig")).unwrap(), pristine());
+    assert_eq!(
+        fs::read(dir.path().join("reader.zbd.orig")).unwrap(),
+        pristine()
+    );
     // refit's own last output is not kept again.
     edit(dir.path(), 3);
     assert_eq!(err(&run(dir.path(), "repack reader --force").code(0)), "");
-    assert_eq!(names(dir.path()), ["reader", "reader.zbd", "reader.zbd.orig", "reader.zbd.orig.2"]);
+    assert_eq!(
+        names(dir.path()),
+        [
+            "reader",
+            "reader.zbd",
+            "reader.zbd.orig",
+            "reader.zbd.orig.2"
+        ]
+    );
 
     // A file of another kind is not replaced without a word.
     let motion = dir.path().join("motion.zbd");
     fs::write(&motion, "another game's file").unwrap();
     let done = run(dir.path(), "repack reader --force -o motion.zbd").code(0);
     assert!(err(&done).contains("motion.zbd.orig"), "{}", err(&done));
-    assert_eq!(fs::read(dir.path().join("motion.zbd.orig")).unwrap(), b"another game's file");
+    assert_eq!(
+        fs::read(dir.path().join("motion.zbd.orig")).unwrap(),
+        b"another game's file"
+    );
 }
 
 #[test]
@@ -435,7 +602,11 @@ fn two_outputs_with_one_path_are_an_error() {
     for place in ["c1", "c2"] {
         fs::create_dir(dir.path().join(place)).unwrap();
         fs::write(dir.path().join(place).join("reader.zbd"), pristine()).unwrap();
-        run(dir.path(), &format!("unpack {place}/reader.zbd -o trees/{place}")).code(0);
+        run(
+            dir.path(),
+            &format!("unpack {place}/reader.zbd -o trees/{place}"),
+        )
+        .code(0);
     }
     let before = snapshot(dir.path());
     for line in [
@@ -446,13 +617,18 @@ fn two_outputs_with_one_path_are_an_error() {
         let done = run(dir.path(), line).code(1);
         let said = err(&done);
         assert!(
-            said.contains("trees/c1") && said.contains("trees/c2") && said.contains("would be packed into it"),
+            said.contains("trees/c1")
+                && said.contains("trees/c2")
+                && said.contains("would be packed into it"),
             "{said}"
         );
         assert_eq!(snapshot(dir.path()), before, "{line}");
     }
     // Without a command, too.
-    assert!(err(&run(dir.path(), "trees/c1 trees/c2 --force").code(1)).contains("two outputs of this run"));
+    assert!(
+        err(&run(dir.path(), "trees/c1 trees/c2 --force").code(1))
+            .contains("two outputs of this run")
+    );
     run(dir.path(), "repack trees/c1 -o one/").code(0);
 }
 
@@ -467,12 +643,28 @@ fn an_edited_tree_is_moved_aside_and_not_deleted() {
     assert_eq!(snapshot(dir.path()), before);
     let done = run(dir.path(), "unpack reader.zbd --force").code(0);
     // The message uses a path that begins like the typed one.
-    assert!(err(&done).contains(edits) && err(&done).contains("the old folder is now reader.old\n"), "{}", err(&done));
-    assert_eq!(fs::read_to_string(dir.path().join("reader.old/mynotes.txt")).unwrap(), "mine");
-    assert_eq!(fs::read_to_string(dir.path().join("reader.old/Keys.zrd.json")).unwrap(), "[1]\n");
-    assert_eq!(fs::read_to_string(dir.path().join("reader/Keys.zrd.json")).unwrap(), "[156, 30]\n");
+    assert!(
+        err(&done).contains(edits) && err(&done).contains("the old folder is now reader.old\n"),
+        "{}",
+        err(&done)
+    );
+    assert_eq!(
+        fs::read_to_string(dir.path().join("reader.old/mynotes.txt")).unwrap(),
+        "mine"
+    );
+    assert_eq!(
+        fs::read_to_string(dir.path().join("reader.old/Keys.zrd.json")).unwrap(),
+        "[1]\n"
+    );
+    assert_eq!(
+        fs::read_to_string(dir.path().join("reader/Keys.zrd.json")).unwrap(),
+        "[156, 30]\n"
+    );
     // An unedited tree is simply replaced.
-    assert_eq!(err(&run(dir.path(), "unpack reader.zbd --force").code(0)), "");
+    assert_eq!(
+        err(&run(dir.path(), "unpack reader.zbd --force").code(0)),
+        ""
+    );
     assert_eq!(names(dir.path()), ["reader", "reader.old", "reader.zbd"]);
 }
 
@@ -482,10 +674,19 @@ fn edited_views_are_moved_aside_too() {
     let golden = roundtrip_tests::root().join("golden/textures/rc_one.zbd");
     fs::copy(golden, dir.path().join("texture.zbd")).unwrap();
     run(dir.path(), "export texture.zbd -o views").code(0);
-    assert_eq!(err(&run(dir.path(), "export texture.zbd -o views --force").code(0)), "");
+    assert_eq!(
+        err(&run(dir.path(), "export texture.zbd -o views --force").code(0)),
+        ""
+    );
     fs::write(dir.path().join("views/scene.blend"), "mine").unwrap();
-    assert!(err(&run(dir.path(), "export texture.zbd -o views --force").code(0)).contains("scene.blend (added)"));
-    assert_eq!(fs::read_to_string(dir.path().join("views.old/scene.blend")).unwrap(), "mine");
+    assert!(
+        err(&run(dir.path(), "export texture.zbd -o views --force").code(0))
+            .contains("scene.blend (added)")
+    );
+    assert_eq!(
+        fs::read_to_string(dir.path().join("views.old/scene.blend")).unwrap(),
+        "mine"
+    );
 }
 
 #[test]
@@ -498,7 +699,11 @@ fn an_original_is_never_a_target() {
     let before = snapshot(dir.path());
     let refused = |line: &str| {
         let done = run(dir.path(), line).code(1);
-        assert!(err(&done).contains("refit keeps originals"), "{line}: {}", err(&done));
+        assert!(
+            err(&done).contains("refit keeps originals"),
+            "{line}: {}",
+            err(&done)
+        );
     };
     for line in [
         "repack reader -o reader.zbd.orig --force",
@@ -510,9 +715,16 @@ fn an_original_is_never_a_target() {
         refused(line);
         assert_eq!(snapshot(dir.path()), before, "{line}");
     }
-    fs::write(&manifest, text.replace("\"reader.zbd\"", "\"reader.zbd.orig\"")).unwrap();
+    fs::write(
+        &manifest,
+        text.replace("\"reader.zbd\"", "\"reader.zbd.orig\""),
+    )
+    .unwrap();
     refused("repack reader --force");
-    assert_eq!(fs::read(dir.path().join("reader.zbd.orig")).unwrap(), pristine());
+    assert_eq!(
+        fs::read(dir.path().join("reader.zbd.orig")).unwrap(),
+        pristine()
+    );
     assert_eq!(fs::read(&file).unwrap(), reader(&[1]));
 }
 
@@ -524,27 +736,48 @@ fn refits_own_output_needs_no_original() {
         fs::write(dir.path().join("addon/a.sqf"), text).unwrap();
         run(dir.path(), "repack addon --format pbo --force").code(0);
         run(dir.path(), "get addon.pbo a.sqf -o out.txt --force").code(0);
-        assert_eq!(fs::read_to_string(dir.path().join("out.txt")).unwrap(), text);
+        assert_eq!(
+            fs::read_to_string(dir.path().join("out.txt")).unwrap(),
+            text
+        );
     }
     // The same bytes are not written again.
-    let modified = || fs::metadata(dir.path().join("addon.pbo")).unwrap().modified().unwrap();
+    let modified = || {
+        fs::metadata(dir.path().join("addon.pbo"))
+            .unwrap()
+            .modified()
+            .unwrap()
+    };
     let before = modified();
-    for line in
-        ["repack addon --format pbo --force", "get addon.pbo a.sqf -o out.txt --force", "put addon.pbo a.sqf out.txt"]
-    {
+    for line in [
+        "repack addon --format pbo --force",
+        "get addon.pbo a.sqf -o out.txt --force",
+        "put addon.pbo a.sqf out.txt",
+    ] {
         let said = out(&run(dir.path(), line).code(0));
         assert!(said.contains("unchanged"), "{line}: {said}");
     }
     assert_eq!(modified(), before);
-    assert!(!names(dir.path()).iter().any(|name| name.contains(".orig")), "{:?}", names(dir.path()));
+    assert!(
+        !names(dir.path()).iter().any(|name| name.contains(".orig")),
+        "{:?}",
+        names(dir.path())
+    );
 
     // A file of somebody else is kept, unless the user says otherwise.
     fs::write(dir.path().join("out.txt"), "mine").unwrap();
-    run(dir.path(), "get addon.pbo a.sqf -o out.txt --force --no-backup").code(0);
+    run(
+        dir.path(),
+        "get addon.pbo a.sqf -o out.txt --force --no-backup",
+    )
+    .code(0);
     assert!(!dir.path().join("out.txt.orig").exists());
     fs::write(dir.path().join("out.txt"), "mine").unwrap();
     run(dir.path(), "get addon.pbo a.sqf -o out.txt --force").code(0);
-    assert_eq!(fs::read_to_string(dir.path().join("out.txt.orig")).unwrap(), "mine");
+    assert_eq!(
+        fs::read_to_string(dir.path().join("out.txt.orig")).unwrap(),
+        "mine"
+    );
     fs::write(dir.path().join("new.sqf"), "four").unwrap();
     run(dir.path(), "put addon.pbo a.sqf new.sqf --no-backup").code(0);
     assert!(!dir.path().join("addon.pbo.orig").exists());
@@ -560,9 +793,18 @@ fn an_identical_file_is_left_alone() {
     edit(dir.path(), 1);
     fs::write(dir.path().join("reader/Keys.zrd.json"), "[156, 30]\n").unwrap();
     let before = SystemTime::now() - Duration::from_secs(5000);
-    fs::File::options().write(true).open(&file).unwrap().set_modified(before).unwrap();
+    fs::File::options()
+        .write(true)
+        .open(&file)
+        .unwrap()
+        .set_modified(before)
+        .unwrap();
     let done = run(dir.path(), "repack reader --force").code(0);
-    assert!(out(&done).contains("identical to the original, unchanged"), "{}", out(&done));
+    assert!(
+        out(&done).contains("identical to the original, unchanged"),
+        "{}",
+        out(&done)
+    );
     assert_eq!(fs::metadata(&file).unwrap().modified().unwrap(), before);
     assert_eq!(names(dir.path()), ["reader", "reader.zbd"]);
     // The time of the original is restored, too.
@@ -577,9 +819,16 @@ fn leftovers_of_a_killed_run_are_removed_by_the_next_one() {
     let (dir, _) = edited();
     let left = dir.path().join(".refit-q1w2e3.tmp");
     // As after the clock was set back.
-    fs::File::create(&left).unwrap().set_modified(SystemTime::now() + Duration::from_secs(400_000)).unwrap();
+    fs::File::create(&left)
+        .unwrap()
+        .set_modified(SystemTime::now() + Duration::from_secs(400_000))
+        .unwrap();
     let done = run(dir.path(), "repack reader -o new.zbd").code(0);
-    assert!(err(&done).contains(".refit-q1w2e3.tmp: left by an interrupted refit, removed"), "{}", err(&done));
+    assert!(
+        err(&done).contains(".refit-q1w2e3.tmp: left by an interrupted refit, removed"),
+        "{}",
+        err(&done)
+    );
     assert!(leftovers(dir.path()).is_empty());
 }
 
@@ -605,9 +854,14 @@ fn a_limit_on_file_sizes_is_an_error() {
             .unwrap();
         let said = String::from_utf8_lossy(&done.stderr);
         assert_eq!(done.status.code(), Some(1), "{line}: {said}");
-        assert!(!said.contains(".refit-"), "a temporary name says nothing: {said}");
         assert!(
-            said.starts_with("error: ") && said.contains("File too large") && said.contains("ulimit"),
+            !said.contains(".refit-"),
+            "a temporary name says nothing: {said}"
+        );
+        assert!(
+            said.starts_with("error: ")
+                && said.contains("File too large")
+                && said.contains("ulimit"),
             "{line}: {said}"
         );
         assert!(leftovers(dir.path()).is_empty());
@@ -623,7 +877,10 @@ fn unreadable_is_not_missing() {
     assert!(err(&run(dir.path(), "status reader").code(1)).contains("are missing"));
     fs::create_dir(&sums).unwrap();
     let said = err(&run(dir.path(), "status reader").code(1));
-    assert!(said.contains("unreadable") && !said.contains("missing"), "{said}");
+    assert!(
+        said.contains("unreadable") && !said.contains("missing"),
+        "{said}"
+    );
 }
 
 #[test]
@@ -635,19 +892,39 @@ fn an_empty_input_is_not_put_by_mistake() {
     run(dir.path(), "repack addon --format pbo").code(0);
     let before = snapshot(dir.path());
     for line in ["put addon.pbo a.sqf", "put addon.pbo a.sqf -"] {
-        let done = refit(dir.path()).args(line.split(' ')).write_stdin("").assert().code(1);
-        assert!(err(&done).contains("standard input is empty"), "{}", err(&done));
+        let done = refit(dir.path())
+            .args(line.split(' '))
+            .write_stdin("")
+            .assert()
+            .code(1);
+        assert!(
+            err(&done).contains("standard input is empty"),
+            "{}",
+            err(&done)
+        );
     }
     #[cfg(target_os = "linux")]
     {
-        let done = refit(dir.path()).args(["put", "addon.pbo", "a.sqf", "/dev/stdin"]).write_stdin("").assert().code(1);
+        let done = refit(dir.path())
+            .args(["put", "addon.pbo", "a.sqf", "/dev/stdin"])
+            .write_stdin("")
+            .assert()
+            .code(1);
         assert!(err(&done).contains("/dev/stdin is empty"), "{}", err(&done));
     }
     assert_eq!(snapshot(dir.path()), before);
     run(dir.path(), "put addon.pbo a.sqf empty").code(0);
     assert_eq!(out(&run(dir.path(), "get addon.pbo a.sqf").code(0)), "");
-    refit(dir.path()).args(["put", "addon.pbo", "a.sqf"]).write_stdin("x").assert().code(0);
-    refit(dir.path()).args(["put", "addon.pbo", "a.sqf", "--force"]).write_stdin("").assert().code(0);
+    refit(dir.path())
+        .args(["put", "addon.pbo", "a.sqf"])
+        .write_stdin("x")
+        .assert()
+        .code(0);
+    refit(dir.path())
+        .args(["put", "addon.pbo", "a.sqf", "--force"])
+        .write_stdin("")
+        .assert()
+        .code(0);
     assert_eq!(out(&run(dir.path(), "get addon.pbo a.sqf").code(0)), "");
 }
 
@@ -655,13 +932,20 @@ fn an_empty_input_is_not_put_by_mistake() {
 fn lasting(root: &Path) -> Vec<(String, Vec<u8>)> {
     let mut all = snapshot(root);
     // If the note about the writer of a file cannot be attached to the file, it is a separate file.
-    all.retain(|(name, _)| !name.rsplit('/').next().unwrap_or_default().starts_with(".refit-"));
+    all.retain(|(name, _)| {
+        !name
+            .rsplit('/')
+            .next()
+            .unwrap_or_default()
+            .starts_with(".refit-")
+    });
     all
 }
 
-/// Makes every disk operation fail once, and kills the program before each one once. `make` prepares a folder; `line`
-/// is the command. An error must leave everything unchanged, success everything as expected; after a kill, `check`
-/// inspects the folder, and the same command (or nothing, if it has nothing to do) completes the work.
+/// Makes every disk operation fail once, and kills the program before each one once. `make`
+/// prepares a folder; `line` is the command. An error must leave everything unchanged, success
+/// everything as expected; after a kill, `check` inspects the folder, and the same command (or
+/// nothing, if it has nothing to do) completes the work.
 #[cfg(debug_assertions)]
 fn at_every_operation(line: &str, make: impl Fn() -> tempfile::TempDir, check: impl Fn(&Path)) {
     at_every_operation_of(&|dir| refit(dir), line, make, check);
@@ -717,24 +1001,44 @@ fn at_every_operation_of(
         let done = with_fault(dir.path(), k.to_string());
         let said = String::from_utf8_lossy(&done.stderr).into_owned();
         match done.status.code() {
-            Some(0) => assert_eq!(lasting(dir.path()), expected, "fault {k} of {operations}: {said}"),
+            Some(0) => assert_eq!(
+                lasting(dir.path()),
+                expected,
+                "fault {k} of {operations}: {said}"
+            ),
             Some(1) => {
                 failed += 1;
                 assert!(said.contains("REFIT_FAIL_AT"), "{said}");
-                assert_eq!(snapshot(dir.path()), before, "fault {k} of {operations}: {said}");
+                assert_eq!(
+                    snapshot(dir.path()),
+                    before,
+                    "fault {k} of {operations}: {said}"
+                );
             }
             other => panic!("fault {k} of {operations}: {other:?}, {said}"),
         }
         check(dir.path());
-        assert!(leftovers(dir.path()).is_empty(), "fault {k}: {:?}", leftovers(dir.path()));
+        assert!(
+            leftovers(dir.path()).is_empty(),
+            "fault {k}: {:?}",
+            leftovers(dir.path())
+        );
     }
-    assert!(failed > 0, "only {failed} of {operations} faults were reported");
+    assert!(
+        failed > 0,
+        "only {failed} of {operations} faults were reported"
+    );
 }
 
 #[cfg(debug_assertions)]
 fn one_of(path: &Path, contents: &[Vec<u8>]) {
-    let now = fs::read(path).unwrap_or_else(|e| panic!("neither old nor new: {}: {e}", path.display()));
-    assert!(contents.contains(&now), "neither old nor new: {}", path.display());
+    let now =
+        fs::read(path).unwrap_or_else(|e| panic!("neither old nor new: {}: {e}", path.display()));
+    assert!(
+        contents.contains(&now),
+        "neither old nor new: {}",
+        path.display()
+    );
 }
 
 /// The file is the original or the edited one, and the original is there.
@@ -802,9 +1106,14 @@ fn with_tower() -> tempfile::TempDir {
     };
     write("c1/gamez.zbd", &games::world("mw", &["door"], &["grass"]));
     write("c1/rtexture4.zbd", &games::package(&["grass"]));
-    write("wood.png", &by_hand::png(2, &[[9u8, 20, 30], [40, 50, 60], [7, 8, 9], [1, 2, 3]]));
-    let points: Vec<u8> =
-        [0.0f32, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 2.0, 0.0].iter().flat_map(|number| number.to_le_bytes()).collect();
+    write(
+        "wood.png",
+        &by_hand::png(2, &[[9u8, 20, 30], [40, 50, 60], [7, 8, 9], [1, 2, 3]]),
+    );
+    let points: Vec<u8> = [0.0f32, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 2.0, 0.0]
+        .iter()
+        .flat_map(|number| number.to_le_bytes())
+        .collect();
     write("points.bin", &points);
     let gltf = r#"{"asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}],
         "nodes": [{"name": "tower", "mesh": 0}],
@@ -822,7 +1131,8 @@ fn with_tower() -> tempfile::TempDir {
 #[cfg(debug_assertions)]
 #[test]
 fn a_fault_leaves_no_world_without_its_pictures() {
-    // A killed run may have put one of two files in place; the journal says so, and the next run goes on.
+    // A killed run may have put one of two files in place; the journal says so, and the next run
+    // goes on.
     let both_or_none = |line: &str, make: &dyn Fn() -> tempfile::TempDir, files: [&str; 2]| {
         let old = make();
         let is_old = |dir: &Path, file: &str| match file.ends_with(".zbd") {
@@ -833,7 +1143,10 @@ fn a_fault_leaves_no_world_without_its_pictures() {
             let is_begun = || dir.join("c1/.refit-journal").exists();
             if is_begun() && dir.join(files[0]).is_dir() {
                 run(dir, &format!("repack {} -o c1/new.zbd", files[0])).code(0);
-                assert!(!is_begun(), "a tree is read before the work on it is finished");
+                assert!(
+                    !is_begun(),
+                    "a tree is read before the work on it is finished"
+                );
             }
             if !is_begun() {
                 let [world, package] = files.map(|file| is_old(dir, file));
@@ -841,14 +1154,22 @@ fn a_fault_leaves_no_world_without_its_pictures() {
             }
         });
     };
-    both_or_none("world add c1/gamez.zbd tower.gltf --textures", &with_tower, ["c1/gamez.zbd", "c1/rtexture4.zbd"]);
+    both_or_none(
+        "world add c1/gamez.zbd tower.gltf --textures",
+        &with_tower,
+        ["c1/gamez.zbd", "c1/rtexture4.zbd"],
+    );
     let trees = || {
         let dir = with_tower();
         run(dir.path(), "unpack c1/gamez.zbd -o c1/gamez").code(0);
         run(dir.path(), "unpack c1/rtexture4.zbd -o c1/rtexture4").code(0);
         dir
     };
-    both_or_none("world add c1/gamez tower.gltf --textures", &trees, ["c1/gamez", "c1/rtexture4"]);
+    both_or_none(
+        "world add c1/gamez tower.gltf --textures",
+        &trees,
+        ["c1/gamez", "c1/rtexture4"],
+    );
 }
 
 #[cfg(debug_assertions)]
@@ -868,7 +1189,8 @@ fn faults_in_unpack_cost_nothing() {
     faults_in_unpack(cfg!(target_os = "linux"));
 }
 
-/// As on Windows, where a kill may come between two renames: the next run that writes restores the old folder.
+/// As on Windows, where a kill may come between two renames: the next run that writes restores the
+/// old folder.
 #[cfg(all(debug_assertions, target_os = "linux"))]
 #[test]
 fn faults_in_unpack_cost_nothing_where_folders_cannot_be_swapped() {
@@ -884,15 +1206,22 @@ fn faults_in_unpack(swaps: bool) {
         }
         command
     };
-    let at_every_operation = |line: &str, make: &dyn Fn() -> tempfile::TempDir, check: &dyn Fn(&Path)| {
-        at_every_operation_of(&program, line, make, check)
-    };
+    let at_every_operation =
+        |line: &str, make: &dyn Fn() -> tempfile::TempDir, check: &dyn Fn(&Path)| {
+            at_every_operation_of(&program, line, make, check)
+        };
     // The tree is always in its place, or where the next run finds it.
     let tree = |dir: &Path| {
         let place = dir.join("reader");
-        let mut away =
-            leftovers(dir).into_iter().map(|name| dir.join(name).join("old")).chain([dir.join("reader.old")]);
-        if swaps || place.exists() { place } else { away.find(|path| path.is_dir()).unwrap_or(place) }
+        let mut away = leftovers(dir)
+            .into_iter()
+            .map(|name| dir.join(name).join("old"))
+            .chain([dir.join("reader.old")]);
+        if swaps || place.exists() {
+            place
+        } else {
+            away.find(|path| path.is_dir()).unwrap_or(place)
+        }
     };
     let old = {
         let dir = edited().0;
@@ -905,7 +1234,10 @@ fn faults_in_unpack(swaps: bool) {
     };
     let same = |dir: &Path| {
         let now = snapshot(&tree(dir));
-        assert!(now == old || now == new, "neither the old tree nor the new one");
+        assert!(
+            now == old || now == new,
+            "neither the old tree nor the new one"
+        );
         // The edits are in a place that is not swept.
         let kept = ["reader", "reader.old", "reader.old.2"]
             .iter()
@@ -917,7 +1249,10 @@ fn faults_in_unpack(swaps: bool) {
     // Without a tree, and with an unedited one.
     let whole = |dir: &Path| {
         let tree = dir.join("reader");
-        assert!(!tree.exists() || snapshot(&tree) == new, "an incomplete tree");
+        assert!(
+            !tree.exists() || snapshot(&tree) == new,
+            "an incomplete tree"
+        );
     };
     let fresh = || {
         let dir = edited().0;
@@ -930,5 +1265,7 @@ fn faults_in_unpack(swaps: bool) {
         run(dir.path(), "unpack reader.zbd").code(0);
         dir
     };
-    at_every_operation("unpack reader.zbd --force", &unedited, &|dir| assert_eq!(snapshot(&tree(dir)), new));
+    at_every_operation("unpack reader.zbd --force", &unedited, &|dir| {
+        assert_eq!(snapshot(&tree(dir)), new)
+    });
 }

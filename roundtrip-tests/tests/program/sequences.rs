@@ -1,7 +1,9 @@
-//! Random user actions with a game: nothing may be lost, no secret leaves, no command brings a finding of its own. The
-//! steps and the models are in `roundtrip_tests::sequences` and `roundtrip_tests::verbs`.
+//! Random user actions with a game: nothing may be lost, no secret leaves, no command brings a
+//! finding of its own. The steps and the models are in `roundtrip_tests::sequences` and
+//! `roundtrip_tests::verbs`.
 //!
-//! A failure prints its seed; `cargo xtask sequences --seed N` repeats it; without a seed it runs for ever.
+//! A failure prints its seed; `cargo xtask sequences --seed N` repeats it; without a seed it runs
+//! for ever.
 
 use roundtrip_tests::{
     sequences::{Saves, sequences},
@@ -16,10 +18,16 @@ const STEPS: usize = 52;
 fn no_user_action_loses_work() {
     let began = std::time::Instant::now();
     let (played, runs, findings) = sequences::<Saves>(0..SEQUENCES, STEPS, &|_, _| ());
-    println!("{played} sequences of {STEPS} steps, {runs} runs of the program, {:.1} s", began.elapsed().as_secs_f64());
+    println!(
+        "{played} sequences of {STEPS} steps, {runs} runs of the program, {:.1} s",
+        began.elapsed().as_secs_f64()
+    );
     assert!(findings.is_empty(), "{}", findings.join("\n\n"));
     // Many steps find nothing to do: a tree that is not there, a mod that was not made.
-    assert!(SEQUENCES as usize * STEPS >= 2_000 && runs > 1_500, "{runs}");
+    assert!(
+        SEQUENCES as usize * STEPS >= 2_000 && runs > 1_500,
+        "{runs}"
+    );
 }
 
 #[test]

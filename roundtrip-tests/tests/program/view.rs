@@ -25,18 +25,30 @@ fn game(game: &str) -> (tempfile::TempDir, std::path::PathBuf) {
 fn header(scene: &[u8]) -> (Value, usize) {
     assert_eq!(&scene[..4], b"RVS1");
     let length = u32::from_le_bytes(scene[4..8].try_into().unwrap()) as usize;
-    (serde_json::from_slice(&scene[8..8 + length]).unwrap(), 8 + length)
+    (
+        serde_json::from_slice(&scene[8..8 + length]).unwrap(),
+        8 + length,
+    )
 }
 
 /// The headers in an answer with pixels; checks that the number of pixels matches.
 fn textures(server: &Server, near: &Value, names: &[&str]) -> Vec<Value> {
-    let asked = format!("/api/textures?near={near}&names={}", percent(&names.join("\n")));
-    let (answer, sizes) = (server.get(&asked).body, server.get(&format!("{asked}&sizes=1")).body);
+    let asked = format!(
+        "/api/textures?near={near}&names={}",
+        percent(&names.join("\n"))
+    );
+    let (answer, sizes) = (
+        server.get(&asked).body,
+        server.get(&format!("{asked}&sizes=1")).body,
+    );
     let rows = |answer: &[u8]| -> (Vec<Value>, usize) {
         assert_eq!(&answer[..4], b"RVT1");
         let length = u32::from_le_bytes(answer[4..8].try_into().unwrap()) as usize;
         let header: Value = serde_json::from_slice(&answer[8..8 + length]).unwrap();
-        (header["textures"].as_array().unwrap().clone(), answer.len() - 8 - length)
+        (
+            header["textures"].as_array().unwrap().clone(),
+            answer.len() - 8 - length,
+        )
     };
     let ((all, pixels), (only, none)) = (rows(&answer), rows(&sizes));
     // Two bytes for a word of RGB565, otherwise four.
@@ -45,12 +57,16 @@ fn textures(server: &Server, near: &Value, names: &[&str]) -> Vec<Value> {
     let sum: u64 = all.iter().filter_map(size).sum();
     assert_eq!((pixels as u64, none), (sum, 0));
     for (a, b) in all.iter().zip(&only) {
-        assert_eq!((&a["name"], &a["size"], &a["words"]), (&b["name"], &b["size"], &b["words"]));
+        assert_eq!(
+            (&a["name"], &a["size"], &a["words"]),
+            (&b["name"], &b["size"], &b["words"])
+        );
     }
     all
 }
 
-/// A name in a text has its place, and the files that differ from another folder or with a mod are named.
+/// A name in a text has its place, and the files that differ from another folder or with a mod are
+/// named.
 #[test]
 fn names_and_differences_have_places() {
     let (place, root) = game("mw");
@@ -59,25 +75,71 @@ fn names_and_differences_have_places() {
     let mut names = games::names("mw");
     names.nodes.push("shed");
     let files = games::installation("mw", &names);
-    let (_, world) = files.iter().find(|(path, _)| path == "zbd/c1/gamez.zbd").unwrap();
+    let (_, world) = files
+        .iter()
+        .find(|(path, _)| path == "zbd/c1/gamez.zbd")
+        .unwrap();
     std::fs::write(edited.join("gamez.zbd"), world).unwrap();
-    let run = |line: &[&str]| Command::new(program()).args(line).current_dir(place.path()).output().unwrap();
-    let made = run(&["mod", "make", "GAME", "edited", "--name", "shed", "-o", "shed.refitmod"]);
-    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    let run = |line: &[&str]| {
+        Command::new(program())
+            .args(line)
+            .current_dir(place.path())
+            .output()
+            .unwrap()
+    };
+    let made = run(&[
+        "mod",
+        "make",
+        "GAME",
+        "edited",
+        "--name",
+        "shed",
+        "-o",
+        "shed.refitmod",
+    ]);
+    assert!(
+        made.status.success(),
+        "{}",
+        String::from_utf8_lossy(&made.stderr)
+    );
     let cache = place.path().join("cache");
-    for (against, old, new) in [("edited", "removed", "added"), ("shed.refitmod", "added", "removed")] {
-        let server = Server::start_with(&root, &cache, &["--against", place.path().join(against).to_str().unwrap()]);
+    for (against, old, new) in [
+        ("edited", "removed", "added"),
+        ("shed.refitmod", "added", "removed"),
+    ] {
+        let server = Server::start_with(
+            &root,
+            &cache,
+            &["--against", place.path().join(against).to_str().unwrap()],
+        );
         let opened = server.json("/api/opened");
-        assert!(opened["against"].as_str().unwrap().contains(against.split('.').next().unwrap()), "{opened}");
+        assert!(
+            opened["against"]
+                .as_str()
+                .unwrap()
+                .contains(against.split('.').next().unwrap()),
+            "{opened}"
+        );
         let files = opened["files"].as_array().unwrap();
-        let number = |format: &str| &files.iter().find(|file| file["format"] == format).unwrap()["number"];
-        assert_eq!(server.json("/api/differences")["files"], serde_json::json!([number("gamez")]));
-        let text = server.json(&format!("/api/diff/{}", number("gamez"))).to_string();
+        let number =
+            |format: &str| &files.iter().find(|file| file["format"] == format).unwrap()["number"];
+        assert_eq!(
+            server.json("/api/differences")["files"],
+            serde_json::json!([number("gamez")])
+        );
+        let text = server
+            .json(&format!("/api/diff/{}", number("gamez")))
+            .to_string();
         assert!(
             text.contains("shed") && text.contains(old) && !text.contains(&format!("\"{new}\"")),
             "{against}: {text}"
         );
-        assert_eq!(server.get(&format!("/api/diff/{}", number("interp"))).status, 404);
+        assert_eq!(
+            server
+                .get(&format!("/api/diff/{}", number("interp")))
+                .status,
+            404
+        );
         let own = server.json(&format!("/api/file/{}/names?path=c1.gs", number("interp")));
         assert_eq!(
             own["names"][1],
@@ -85,11 +147,16 @@ fn names_and_differences_have_places() {
         );
     }
     let missing = run(&["view", "GAME", "--against", "nowhere"]);
-    assert_eq!(missing.status.code(), Some(1), "{}", String::from_utf8_lossy(&missing.stderr));
+    assert_eq!(
+        missing.status.code(),
+        Some(1),
+        "{}",
+        String::from_utf8_lossy(&missing.stderr)
+    );
 }
 
-/// Every file of every game answers every question about it, each part that is listed can be had, and nothing on disk
-/// changes.
+/// Every file of every game answers every question about it, each part that is listed can be had,
+/// and nothing on disk changes.
 #[test]
 fn every_question_has_an_answer_for_every_file() {
     for name in ["rc", "mw", "pm", "cs"] {
@@ -97,27 +164,45 @@ fn every_question_has_an_answer_for_every_file() {
         let before = snapshot(&root);
         let server = Server::start(&root, &place.path().join("cache"));
         let opened = server.json("/api/opened");
-        assert_eq!((opened["what"].as_str(), opened["name"].as_str()), (Some("game"), Some("GAME")));
+        assert_eq!(
+            (opened["what"].as_str(), opened["name"].as_str()),
+            (Some("game"), Some("GAME"))
+        );
         let files = opened["files"].as_array().unwrap();
         assert!(files.len() >= 8, "{name}: {opened}");
         let mut scenes = 0;
         for file in files {
             let (number, path) = (&file["number"], file["path"].as_str().unwrap());
             let summary = server.json(&format!("/api/file/{number}"));
-            assert_eq!((&summary["path"], &summary["format"]), (&file["path"], &file["format"]), "{name} {path}");
+            assert_eq!(
+                (&summary["path"], &summary["format"]),
+                (&file["path"], &file["format"]),
+                "{name} {path}"
+            );
             let tree = server.json(&format!("/api/file/{number}/tree"));
             let parts = tree["parts"].as_array().unwrap();
-            assert!(parts.iter().any(|part| part["path"] == "refit.json"), "{name} {path}: {tree}");
+            assert!(
+                parts.iter().any(|part| part["path"] == "refit.json"),
+                "{name} {path}: {tree}"
+            );
             for part in parts {
-                let own = format!("/api/file/{number}/part?path={}", percent(part["path"].as_str().unwrap()));
+                let own = format!(
+                    "/api/file/{number}/part?path={}",
+                    percent(part["path"].as_str().unwrap())
+                );
                 let answer = server.get(&own);
                 assert_eq!(answer.status, 200, "{name} {path} {part}");
                 let kind = answer.headers["content-type"].as_str();
                 match part["kind"].as_str().unwrap() {
                     "json" => {
-                        assert!(kind == "application/json" && answer.json().is_object() || answer.json().is_array())
+                        assert!(
+                            kind == "application/json" && answer.json().is_object()
+                                || answer.json().is_array()
+                        )
                     }
-                    "picture" => assert!(kind == "image/png" && answer.body.starts_with(b"\x89PNG")),
+                    "picture" => {
+                        assert!(kind == "image/png" && answer.body.starts_with(b"\x89PNG"))
+                    }
                     "sound" => assert!(kind == "audio/wav" && answer.body.starts_with(b"RIFF")),
                     _ => assert_eq!(answer.body.len() as u64, part["bytes"].as_u64().unwrap()),
                 }
@@ -130,74 +215,158 @@ fn every_question_has_an_answer_for_every_file() {
                 let scene = server.get(&format!("/api/file/{number}/scene"));
                 let (header, data) = header(&scene.body);
                 let rows = header["data"]["node"][1].as_u64().unwrap();
-                assert_eq!(header["nodes"]["names"].as_array().unwrap().len() as u64, rows, "{name} {path}");
+                assert_eq!(
+                    header["nodes"]["names"].as_array().unwrap().len() as u64,
+                    rows,
+                    "{name} {path}"
+                );
                 let [start, poses] = [0, 1].map(|n| header["data"]["pose"][n].as_u64().unwrap());
-                assert_eq!(scene.body.len() as u64 - data as u64, start + poses * 24, "the poses are the last data");
+                assert_eq!(
+                    scene.body.len() as u64 - data as u64,
+                    start + poses * 24,
+                    "the poses are the last data"
+                );
                 let matrices = header["data"]["matrix"][1].as_u64().unwrap();
                 assert_eq!((matrices, poses), (rows, rows), "{name} {path}");
             }
         }
         assert!(scenes >= 1, "{name}");
         let found = server.json("/api/find?q=door")["names"].clone();
-        assert!(found.as_array().is_some_and(|found| !found.is_empty()), "{name}: {found}");
+        assert!(
+            found.as_array().is_some_and(|found| !found.is_empty()),
+            "{name}: {found}"
+        );
         let one = &found[0];
         let refs = server.json(&format!(
             "/api/refs?kind={}&name={}",
             one["kind"].as_str().unwrap(),
             percent(one["name"].as_str().unwrap())
         ));
-        let places = refs["defines"].as_array().unwrap().len() + refs["uses"].as_array().unwrap().len();
+        let places =
+            refs["defines"].as_array().unwrap().len() + refs["uses"].as_array().unwrap().len();
         assert!(places >= 1, "{name}: {refs}");
         assert_eq!(server.json("/api/findings")["complete"], true);
-        assert_eq!(server.json("/api/status")["edited"].as_array().map(Vec::len), Some(0));
+        assert_eq!(
+            server.json("/api/status")["edited"]
+                .as_array()
+                .map(Vec::len),
+            Some(0)
+        );
         drop(server);
         assert!(snapshot(&root) == before, "{name}: a look changes nothing");
     }
 }
 
-/// The numbers of a scene are those of the file: a shape for each model with polygons, a row for each node, parents
-/// first, and triangles that stay within the vertices.
+/// The numbers of a scene are those of the file: a shape for each model with polygons, a row for
+/// each node, parents first, and triangles that stay within the vertices.
 #[test]
 fn a_scene_contains_the_world() {
     for name in ["rc", "mw", "pm", "cs"] {
         let (place, root) = game(name);
         let server = Server::start(&root, &place.path().join("cache"));
         let opened = server.json("/api/opened");
-        let world = opened["files"].as_array().unwrap().iter().find(|file| file["format"] == "gamez").unwrap();
-        let scene = server.get(&format!("/api/file/{}/scene", world["number"])).body;
+        let world = opened["files"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .find(|file| file["format"] == "gamez")
+            .unwrap();
+        let scene = server
+            .get(&format!("/api/file/{}/scene", world["number"]))
+            .body;
         let (header, data) = header(&scene);
         let words = |name: &str, each: usize| -> Vec<i32> {
             let at = data + header["data"][name][0].as_u64().unwrap() as usize;
             let count = header["data"][name][1].as_u64().unwrap() as usize * each / 4;
-            (0..count).map(|i| i32::from_le_bytes(scene[at + 4 * i..at + 4 * i + 4].try_into().unwrap())).collect()
+            (0..count)
+                .map(|i| i32::from_le_bytes(scene[at + 4 * i..at + 4 * i + 4].try_into().unwrap()))
+                .collect()
         };
-        let (vertices, index, nodes) = (words("position", 12).len() / 3, words("index", 4), words("node", 32));
-        assert!(index.iter().all(|i| (*i as usize) < vertices) && index.len().is_multiple_of(3), "{name}");
+        let (vertices, index, nodes) = (
+            words("position", 12).len() / 3,
+            words("index", 4),
+            words("node", 32),
+        );
+        assert!(
+            index.iter().all(|i| (*i as usize) < vertices) && index.len().is_multiple_of(3),
+            "{name}"
+        );
         for (i, row) in nodes.chunks(8).enumerate() {
-            assert!(row[0] < i as i32, "{name}: a parent stands before its child");
-            assert!(row[1] < header["shapes"].as_array().unwrap().len() as i32, "{name}");
+            assert!(
+                row[0] < i as i32,
+                "{name}: a parent stands before its child"
+            );
+            assert!(
+                row[1] < header["shapes"].as_array().unwrap().len() as i32,
+                "{name}"
+            );
         }
-        let names: Vec<&str> = header["nodes"]["names"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+        let names: Vec<&str> = header["nodes"]["names"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter_map(Value::as_str)
+            .collect();
         let own = games::names(name).nodes;
-        assert!(!own.is_empty() && own.iter().all(|node| names.contains(node)), "{name}: {own:?}, {names:?}");
+        assert!(
+            !own.is_empty() && own.iter().all(|node| names.contains(node)),
+            "{name}: {own:?}, {names:?}"
+        );
         // Each row has the document of its node, and the position in it.
         let groups = header["nodes"]["groups"].as_array().unwrap();
-        let first = nodes.chunks(8).find(|row| names[0] == own[0] || row[3] as usize >= games::FIRST).unwrap();
+        let first = nodes
+            .chunks(8)
+            .find(|row| names[0] == own[0] || row[3] as usize >= games::FIRST)
+            .unwrap();
         let group = &groups[first[7] as usize];
         let document = percent(group[0].as_str().unwrap());
-        let document = server.json(&format!("/api/file/{}/part?path={document}", world["number"]));
+        let document = server.json(&format!(
+            "/api/file/{}/part?path={document}",
+            world["number"]
+        ));
         let at = first[3] as u64 - group[1].as_u64().unwrap();
         let row = nodes.chunks(8).position(|row| row == first).unwrap();
         assert_eq!(document["nodes"][at as usize]["name"], names[row], "{name}");
-        assert_eq!((words("range", 8).len() / 2, words("cell", 4).len()), (nodes.len() / 8, nodes.len() / 8), "{name}");
-        let asked: Vec<&str> = header["textures"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
-        let textures = textures(&server, &world["number"], &[&asked[..], &["nothing"]].concat());
-        assert_eq!(textures.last().unwrap()["missing"], true, "{name}: {textures:?}");
-        assert!(textures.iter().rev().skip(1).all(|row| row["size"] == serde_json::json!([8, 8])), "{textures:?}");
+        assert_eq!(
+            (words("range", 8).len() / 2, words("cell", 4).len()),
+            (nodes.len() / 8, nodes.len() / 8),
+            "{name}"
+        );
+        let asked: Vec<&str> = header["textures"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter_map(Value::as_str)
+            .collect();
+        let textures = textures(
+            &server,
+            &world["number"],
+            &[&asked[..], &["nothing"]].concat(),
+        );
+        assert_eq!(
+            textures.last().unwrap()["missing"],
+            true,
+            "{name}: {textures:?}"
+        );
+        assert!(
+            textures
+                .iter()
+                .rev()
+                .skip(1)
+                .all(|row| row["size"] == serde_json::json!([8, 8])),
+            "{textures:?}"
+        );
         for texture in header["textures"].as_array().unwrap() {
             let texture = percent(texture.as_str().unwrap());
-            let answer = server.get(&format!("/api/texture?name={texture}&near={}", world["number"]));
-            assert!(matches!(answer.status, 200 | 204), "{name}: {}", answer.status);
+            let answer = server.get(&format!(
+                "/api/texture?name={texture}&near={}",
+                world["number"]
+            ));
+            assert!(
+                matches!(answer.status, 200 | 204),
+                "{name}: {}",
+                answer.status
+            );
         }
     }
 }
@@ -206,7 +375,10 @@ fn a_scene_contains_the_world() {
 fn requests_without_the_token_or_from_another_origin_are_refused() {
     let (place, root) = game("rc");
     let server = Server::start(&root, &place.path().join("cache"));
-    let (own, token) = (server.host.clone(), ("x-refit-token", server.token.as_str()));
+    let (own, token) = (
+        server.host.clone(),
+        ("x-refit-token", server.token.as_str()),
+    );
     let cookie = format!("refit={}", server.token);
     let good = [("Host", own.as_str()), token];
     assert_eq!(server.request("GET", "/api/opened", &good).status, 200);
@@ -215,32 +387,93 @@ fn requests_without_the_token_or_from_another_origin_are_refused() {
     type Headers<'a> = Vec<(&'a str, &'a str)>;
     let refused: [(&str, &str, Headers<'_>); 11] = [
         ("no token", "/api/opened", vec![("Host", &own)]),
-        ("another port", "/api/opened", vec![("Host", &own), token, ("Origin", &other_port)]),
-        ("an image of another port", "/api/opened", vec![("Host", &own), token, ("Sec-Fetch-Site", "same-site")]),
-        ("a page of another site", "/api/opened", vec![("Host", &own), token, ("Sec-Fetch-Site", "cross-site")]),
-        ("a wrong token", "/api/opened?token=00112233445566778899aabbccddeeff", vec![("Host", &own)]),
-        ("a token that begins well", "/api/opened", vec![("Host", &own), ("Cookie", &cookie[..20])]),
-        ("another host", "/api/opened", vec![("Host", "refit.example"), ("Cookie", &cookie)]),
+        (
+            "another port",
+            "/api/opened",
+            vec![("Host", &own), token, ("Origin", &other_port)],
+        ),
+        (
+            "an image of another port",
+            "/api/opened",
+            vec![("Host", &own), token, ("Sec-Fetch-Site", "same-site")],
+        ),
+        (
+            "a page of another site",
+            "/api/opened",
+            vec![("Host", &own), token, ("Sec-Fetch-Site", "cross-site")],
+        ),
+        (
+            "a wrong token",
+            "/api/opened?token=00112233445566778899aabbccddeeff",
+            vec![("Host", &own)],
+        ),
+        (
+            "a token that begins well",
+            "/api/opened",
+            vec![("Host", &own), ("Cookie", &cookie[..20])],
+        ),
+        (
+            "another host",
+            "/api/opened",
+            vec![("Host", "refit.example"), ("Cookie", &cookie)],
+        ),
         ("no host", "/api/opened", vec![token]),
-        ("two hosts", "/api/opened", vec![("Host", &own), ("Host", "refit.example"), ("Cookie", &cookie)]),
-        ("another site", "/api/opened", vec![("Host", &own), ("Cookie", &cookie), ("Origin", &other_site)]),
-        ("no site", "/api/opened", vec![("Host", &own), token, ("Origin", "null")]),
+        (
+            "two hosts",
+            "/api/opened",
+            vec![
+                ("Host", &own),
+                ("Host", "refit.example"),
+                ("Cookie", &cookie),
+            ],
+        ),
+        (
+            "another site",
+            "/api/opened",
+            vec![("Host", &own), ("Cookie", &cookie), ("Origin", &other_site)],
+        ),
+        (
+            "no site",
+            "/api/opened",
+            vec![("Host", &own), token, ("Origin", "null")],
+        ),
     ];
     for (what, path, headers) in refused {
         let answer = server.request("GET", path, &headers);
-        assert!(matches!(answer.status, 400 | 403), "{what}: {}", answer.status);
-        assert!(!String::from_utf8_lossy(&answer.body).contains("zbd"), "{what}");
+        assert!(
+            matches!(answer.status, 400 | 403),
+            "{what}: {}",
+            answer.status
+        );
+        assert!(
+            !String::from_utf8_lossy(&answer.body).contains("zbd"),
+            "{what}"
+        );
     }
     for (method, status) in [("POST", 405), ("PUT", 405), ("DELETE", 405)] {
-        assert_eq!(server.request(method, "/api/opened", &good).status, status, "{method}");
+        assert_eq!(
+            server.request(method, "/api/opened", &good).status,
+            status,
+            "{method}"
+        );
     }
-    // The page needs no token, so that it can say that one is missing, and contains none. No cookie has it: a browser
-    // would send it to all servers of this machine. The page must not load anything from elsewhere.
-    for (path, site) in [(format!("/?token={}", server.token), "none"), ("/".to_owned(), "cross-site")] {
+    // The page needs no token, so that it can say that one is missing, and contains none. No cookie
+    // has it: a browser would send it to all servers of this machine. The page must not load
+    // anything from elsewhere.
+    for (path, site) in [
+        (format!("/?token={}", server.token), "none"),
+        ("/".to_owned(), "cross-site"),
+    ] {
         let page = server.request("GET", &path, &[("Host", &own), ("Sec-Fetch-Site", site)]);
         assert_eq!(page.status, 200, "{path}");
-        assert!(!page.headers.contains_key("set-cookie") && !page.headers.contains_key("location"), "{path}");
-        assert!(!String::from_utf8_lossy(&page.body).contains(&server.token), "{path}");
+        assert!(
+            !page.headers.contains_key("set-cookie") && !page.headers.contains_key("location"),
+            "{path}"
+        );
+        assert!(
+            !String::from_utf8_lossy(&page.body).contains(&server.token),
+            "{path}"
+        );
     }
     let page = server.get("/");
     assert!(page.headers["content-security-policy"].starts_with("default-src 'self';"));
@@ -283,16 +516,21 @@ fn paths_and_numbers_reach_only_opened_files() {
     ] {
         let answer = server.get(path);
         let body = String::from_utf8_lossy(&answer.body);
-        let refused = matches!(answer.status, 400..=422) || answer.json()["lines"].is_array() || path.contains("find");
+        let refused = matches!(answer.status, 400..=422)
+            || answer.json()["lines"].is_array()
+            || path.contains("find");
         assert!(refused, "{path}: {} {body}", answer.status);
-        assert!(!body.contains("secret\n") && body != "secret" && !body.contains("root:"), "{path}: {body}");
+        assert!(
+            !body.contains("secret\n") && body != "secret" && !body.contains("root:"),
+            "{path}: {body}"
+        );
     }
     assert_eq!(server.get(&format!("/api/find?q={long}{long}")).status, 414);
     assert_eq!(server.get("/api/opened").status, 200, "it still answers");
 }
 
-/// A thousand connections with no request or half of one: the page is still answered, and each that sent something
-/// receives the reason of its refusal.
+/// A thousand connections with no request or half of one: the page is still answered, and each that
+/// sent something receives the reason of its refusal.
 #[test]
 fn slow_and_many_clients_do_not_block_others() {
     let (place, root) = game("mw");
@@ -313,18 +551,29 @@ fn slow_and_many_clients_do_not_block_others() {
         .collect();
     let begun = Instant::now();
     let opened = server.json("/api/opened");
-    assert!(begun.elapsed() < Duration::from_secs(10), "{:?} beside {} connections", begun.elapsed(), half.len());
+    assert!(
+        begun.elapsed() < Duration::from_secs(10),
+        "{:?} beside {} connections",
+        begun.elapsed(),
+        half.len()
+    );
     let mut statuses = std::collections::BTreeMap::<String, usize>::new();
     for (i, mut stream) in half.into_iter().enumerate() {
-        stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+        stream
+            .set_read_timeout(Some(Duration::from_secs(20)))
+            .unwrap();
         let mut all = Vec::new();
         let ended = stream.read_to_end(&mut all);
         let status = String::from_utf8_lossy(all.get(9..12).unwrap_or_default()).into_owned();
-        let is_clear = matches!(status.as_str(), "403" | "408" | "503") || i % 4 == 0 && status.is_empty();
+        let is_clear =
+            matches!(status.as_str(), "403" | "408" | "503") || i % 4 == 0 && status.is_empty();
         assert!(is_clear, "connection {i}: {status:?}, {ended:?}");
         *statuses.entry(status).or_default() += 1;
     }
-    assert!(statuses["503"] > 500 && statuses["408"] > 10, "{statuses:?}");
+    assert!(
+        statuses["503"] > 500 && statuses["408"] > 10,
+        "{statuses:?}"
+    );
     // A client that reads its long answer a byte at a time keeps no other client waiting.
     let slow = server.connect("/api/file/0/explain");
     for _ in 0..3 {
@@ -346,7 +595,8 @@ fn slow_and_many_clients_do_not_block_others() {
     assert_eq!(server.get("/api/opened").status, 200);
 }
 
-/// A browser opens several connections in parallel and keeps them for its next questions: each gets its answer.
+/// A browser opens several connections in parallel and keeps them for its next questions: each gets
+/// its answer.
 #[test]
 fn simultaneous_connections_are_all_answered() {
     let (place, root) = game("rc");
@@ -357,35 +607,70 @@ fn simultaneous_connections_are_all_answered() {
             let ask = || {
                 together.wait();
                 let mut stream = server.connect("/api/opened");
-                stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
+                stream
+                    .set_read_timeout(Some(Duration::from_secs(10)))
+                    .unwrap();
                 let mut status = [0; 12];
                 let read = stream.read_exact(&mut status);
-                (stream, read.map(|()| String::from_utf8_lossy(&status).into_owned()))
+                (
+                    stream,
+                    read.map(|()| String::from_utf8_lossy(&status).into_owned()),
+                )
             };
             let all: Vec<_> = (0..6).map(|_| scope.spawn(ask)).collect();
-            all.into_iter().map(|one| one.join().unwrap()).collect::<Vec<_>>()
+            all.into_iter()
+                .map(|one| one.join().unwrap())
+                .collect::<Vec<_>>()
         });
         for (_, status) in open {
-            assert_eq!(status.as_deref().unwrap_or("none"), "HTTP/1.1 200", "round {round}");
+            assert_eq!(
+                status.as_deref().unwrap_or("none"),
+                "HTTP/1.1 200",
+                "round {round}"
+            );
         }
     }
 }
 
-/// Questions about one file are answered while others are about all files: with the same answers, and between two
-/// files.
+/// Questions about one file are answered while others are about all files: with the same answers,
+/// and between two files.
 #[test]
 fn one_file_is_shown_while_all_are_read() {
     let (place, root) = game("mw");
     let server = Server::start(&root, &place.path().join("cache"));
     let opened = server.json("/api/opened");
-    let world = opened["files"].as_array().unwrap().iter().find(|file| file["format"] == "gamez").unwrap();
+    let world = opened["files"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|file| file["format"] == "gamez")
+        .unwrap();
     let number = &world["number"];
-    let about_one = ["", "/scene", "/tree", "/explain", "/findings"].map(|what| format!("/api/file/{number}{what}"));
-    let about_all = ["/api/findings", "/api/find?q=door", "/api/status", "/api/differences"].map(str::to_owned);
+    let about_one = ["", "/scene", "/tree", "/explain", "/findings"]
+        .map(|what| format!("/api/file/{number}{what}"));
+    let about_all = [
+        "/api/findings",
+        "/api/find?q=door",
+        "/api/status",
+        "/api/differences",
+    ]
+    .map(str::to_owned);
     let parts = server.json(&about_one[2]);
-    let text = parts["parts"].as_array().unwrap().iter().find(|part| part["kind"] == "json").unwrap();
-    let names = format!("/api/file/{number}/names?path={}", percent(text["path"].as_str().unwrap()));
-    let all: Vec<String> = about_one.into_iter().chain(about_all).chain([names]).collect();
+    let text = parts["parts"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|part| part["kind"] == "json")
+        .unwrap();
+    let names = format!(
+        "/api/file/{number}/names?path={}",
+        percent(text["path"].as_str().unwrap())
+    );
+    let all: Vec<String> = about_one
+        .into_iter()
+        .chain(about_all)
+        .chain([names])
+        .collect();
     let alone: Vec<Vec<u8>> = all.iter().map(|asked| server.get(asked).body).collect();
     std::thread::scope(|scope| {
         for (asked, alone) in all.iter().zip(&alone) {
@@ -394,7 +679,10 @@ fn one_file_is_shown_while_all_are_read() {
                 for _ in 0..6 {
                     let answer = server.get(asked);
                     assert_eq!(answer.status, 200, "{asked}");
-                    assert!(answer.body == *alone, "{asked}: another answer beside other questions");
+                    assert!(
+                        answer.body == *alone,
+                        "{asked}: another answer beside other questions"
+                    );
                 }
             });
         }
@@ -406,11 +694,15 @@ fn one_file_is_shown_while_all_are_read() {
 fn long_questions_report_progress() {
     let (place, root) = game("mw");
     for copy in 0..6 {
-        games::write(&root.join(format!("copy{copy}")), &games::installation("mw", &games::names("mw")));
+        games::write(
+            &root.join(format!("copy{copy}")),
+            &games::installation("mw", &games::names("mw")),
+        );
     }
     let server = Server::start(&root, &place.path().join("cache"));
     let opened = server.json("/api/opened");
-    let files = opened["files"].as_array().unwrap().len() as u64 + opened["others"].as_u64().unwrap();
+    let files =
+        opened["files"].as_array().unwrap().len() as u64 + opened["others"].as_u64().unwrap();
     let over = std::sync::atomic::AtomicBool::new(false);
     let (soon, refs) = std::thread::scope(|scope| {
         let answer = scope.spawn(|| {
@@ -425,28 +717,47 @@ fn long_questions_report_progress() {
         (soon, answer.join().unwrap())
     });
     let rows = |of: &Value| {
-        of["defines"].as_array().unwrap().iter().chain(of["uses"].as_array().unwrap()).cloned().collect::<Vec<_>>()
+        of["defines"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .chain(of["uses"].as_array().unwrap())
+            .cloned()
+            .collect::<Vec<_>>()
     };
     let all = rows(&refs);
     assert!(!all.is_empty());
-    let running: Vec<&Value> = soon.iter().filter(|answer| !answer["progress"].is_null()).collect();
+    let running: Vec<&Value> = soon
+        .iter()
+        .filter(|answer| !answer["progress"].is_null())
+        .collect();
     let done = |answer: &Value| answer["progress"]["done"].as_u64().unwrap();
     assert!(
-        running.windows(2).all(|pair| done(pair[0]) <= done(pair[1]) && rows(pair[0]).len() <= rows(pair[1]).len())
+        running.windows(2).all(
+            |pair| done(pair[0]) <= done(pair[1]) && rows(pair[0]).len() <= rows(pair[1]).len()
+        )
     );
     assert!(
-        running.iter().any(|answer| done(answer) > 0 && done(answer) < files && !rows(answer).is_empty()),
+        running
+            .iter()
+            .any(|answer| done(answer) > 0 && done(answer) < files && !rows(answer).is_empty()),
         "{soon:?}"
     );
     for answer in running {
         let progress = &answer["progress"];
         assert_eq!(progress["of"], files);
-        assert!(root.join(progress["at"].as_str().unwrap()).exists(), "{progress}");
+        assert!(
+            root.join(progress["at"].as_str().unwrap()).exists(),
+            "{progress}"
+        );
         assert!(rows(answer).iter().all(|row| all.contains(row)));
     }
     // Nothing is read any more.
     for asked in ["refs?kind=node&name=wall", "find?q=wall", "findings"] {
-        assert!(server.json(&format!("/api/soon/{asked}"))["progress"].is_null(), "{asked}");
+        assert!(
+            server.json(&format!("/api/soon/{asked}"))["progress"].is_null(),
+            "{asked}"
+        );
     }
     assert_eq!(server.get("/api/soon/refs?kind=none&name=wall").status, 404);
 }
@@ -456,44 +767,89 @@ fn long_questions_report_progress() {
 fn malformed_requests_are_refused_and_end() {
     let (place, root) = game("rc");
     let server = Server::start(&root, &place.path().join("cache"));
-    let own = format!("Host: {}\r\nCookie: refit={}\r\n", server.host, server.token);
+    let own = format!(
+        "Host: {}\r\nCookie: refit={}\r\n",
+        server.host, server.token
+    );
     let many: String = (0..100).map(|i| format!("x-{i}: 1\r\n")).collect();
     let begun = Instant::now();
     for (status, request) in [
         (400, "nothing of HTTP\r\n\r\n".to_owned()),
         (400, format!("GET /api/opened HTTP/2.0\r\n{own}\r\n")),
-        (400, format!("GET /api/opened HTTP/1.1\r\nX Y: 1\r\n{own}\r\n")),
+        (
+            400,
+            format!("GET /api/opened HTTP/1.1\r\nX Y: 1\r\n{own}\r\n"),
+        ),
         (431, format!("GET /api/opened HTTP/1.1\r\n{own}{many}\r\n")),
-        (431, format!("GET /api/opened HTTP/1.1\r\n{own}x: {}\r\n\r\n", "a".repeat(20_000))),
-        (405, format!("POST /api/opened HTTP/1.1\r\n{own}Content-Length: 99999999999\r\n\r\nbody")),
-        (405, format!("PUT /api/opened HTTP/1.1\r\n{own}Transfer-Encoding: chunked\r\n\r\nffffffff\r\n")),
+        (
+            431,
+            format!(
+                "GET /api/opened HTTP/1.1\r\n{own}x: {}\r\n\r\n",
+                "a".repeat(20_000)
+            ),
+        ),
+        (
+            405,
+            format!("POST /api/opened HTTP/1.1\r\n{own}Content-Length: 99999999999\r\n\r\nbody"),
+        ),
+        (
+            405,
+            format!(
+                "PUT /api/opened HTTP/1.1\r\n{own}Transfer-Encoding: chunked\r\n\r\nffffffff\r\n"
+            ),
+        ),
         (200, format!("GET /api/opened HTTP/1.0\r\n{own}\r\n")),
-        (200, format!("GET /api/opened HTTP/1.1\r\n{own}\r\nGET /api/opened HTTP/1.1\r\n{own}\r\n")),
+        (
+            200,
+            format!("GET /api/opened HTTP/1.1\r\n{own}\r\nGET /api/opened HTTP/1.1\r\n{own}\r\n"),
+        ),
     ] {
         let answer = server.raw(&request);
         assert_eq!(answer.status, status, "{request:.60}");
-        assert_eq!(answer.headers["content-length"], answer.body.len().to_string(), "one answer: {request:.60}");
+        assert_eq!(
+            answer.headers["content-length"],
+            answer.body.len().to_string(),
+            "one answer: {request:.60}"
+        );
         let said = answer.json();
-        assert_eq!(said["error"]["message"].is_string(), status != 200, "{request:.60}: {said:.200}");
+        assert_eq!(
+            said["error"]["message"].is_string(),
+            status != 200,
+            "{request:.60}: {said:.200}"
+        );
     }
-    assert!(begun.elapsed() < Duration::from_secs(30), "{:?}", begun.elapsed());
+    assert!(
+        begun.elapsed() < Duration::from_secs(30),
+        "{:?}",
+        begun.elapsed()
+    );
     let head = server.raw(&format!("HEAD /api/opened HTTP/1.1\r\n{own}\r\n"));
     assert_eq!((head.status, head.body.len()), (200, 0));
 }
 
-/// A page that waits for changes learns of one within a second or so; and the page can end the server.
+/// A page that waits for changes learns of one within a second or so; and the page can end the
+/// server.
 #[test]
 fn a_page_is_notified_of_changes_and_may_end_the_server() {
     let (place, root) = game("rc");
     let mut server = Server::start(&root, &place.path().join("cache"));
     let opened = server.json("/api/opened");
     let version = opened["version"].as_u64().unwrap();
-    let world = opened["files"].as_array().unwrap().iter().find(|f| f["format"] == "gamez").unwrap().clone();
+    let world = opened["files"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|f| f["format"] == "gamez")
+        .unwrap()
+        .clone();
     let path = root.join(world["path"].as_str().unwrap());
     let changed = std::thread::scope(|scope| {
         let waits = scope.spawn(|| {
             let begun = Instant::now();
-            (server.json(&format!("/api/changes?since={version}")), begun.elapsed())
+            (
+                server.json(&format!("/api/changes?since={version}")),
+                begun.elapsed(),
+            )
         });
         std::thread::sleep(Duration::from_millis(600));
         let mut bytes = std::fs::read(&path).unwrap();
@@ -508,7 +864,10 @@ fn a_page_is_notified_of_changes_and_may_end_the_server() {
     );
     assert!(changed.1 < Duration::from_secs(10), "{changed:?}");
     let (host, token) = (server.host.clone(), server.token.clone());
-    let (own, origin) = ([("Host", host.as_str()), ("x-refit-token", &token)], format!("http://{host}"));
+    let (own, origin) = (
+        [("Host", host.as_str()), ("x-refit-token", &token)],
+        format!("http://{host}"),
+    );
     // An image, and a program without an origin, do not end it.
     assert_eq!(server.request("GET", "/api/quit", &own).status, 405);
     assert_eq!(server.request("POST", "/api/quit", &own).status, 403);
@@ -527,48 +886,104 @@ fn a_damaged_file_is_a_separate_error() {
     std::fs::write(&world, &bytes[..bytes.len() / 2]).unwrap();
     let server = Server::start(&root, &place.path().join("cache"));
     let opened = server.json("/api/opened");
-    let file = opened["files"].as_array().unwrap().iter().find(|f| f["path"] == "ZBD/C1/gamez.zbd").unwrap();
+    let file = opened["files"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|f| f["path"] == "ZBD/C1/gamez.zbd")
+        .unwrap();
     for question in ["", "/tree", "/scene", "/findings"] {
         let answer = server.get(&format!("/api/file/{}{question}", file["number"]));
         assert_eq!(answer.status, 422, "{question}");
-        assert!(answer.json()["error"]["message"].as_str().is_some_and(|text| !text.is_empty()));
+        assert!(
+            answer.json()["error"]["message"]
+                .as_str()
+                .is_some_and(|text| !text.is_empty())
+        );
     }
-    let other = opened["files"].as_array().unwrap().iter().find(|f| f["format"] == "interp").unwrap();
-    assert_eq!(server.get(&format!("/api/file/{}/tree", other["number"])).status, 200);
+    let other = opened["files"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|f| f["format"] == "interp")
+        .unwrap();
+    assert_eq!(
+        server
+            .get(&format!("/api/file/{}/tree", other["number"]))
+            .status,
+        200
+    );
 }
 
-/// The static page has an answer to every question, and does not contain the path where it was made.
+/// The static page has an answer to every question, and does not contain the path where it was
+/// made.
 #[test]
 fn the_page_can_be_written_as_files() {
     for name in ["rc", "mw", "pm", "cs"] {
         let (place, root) = game(name);
         let run = |line: &str| {
             let mut command = Command::new(program());
-            command.args(["view", "GAME", "--export", "site"]).args(line.split_whitespace());
-            command.current_dir(place.path()).env("REFIT_CACHE", place.path().join("cache")).output().unwrap()
+            command
+                .args(["view", "GAME", "--export", "site"])
+                .args(line.split_whitespace());
+            command
+                .current_dir(place.path())
+                .env("REFIT_CACHE", place.path().join("cache"))
+                .output()
+                .unwrap()
         };
         let done = run("");
-        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+        assert!(
+            done.status.success(),
+            "{}",
+            String::from_utf8_lossy(&done.stderr)
+        );
         let site = place.path().join("site");
-        let read = |path: &str| std::fs::read(site.join(path)).unwrap_or_else(|e| panic!("{name}: {path}: {e}"));
+        let read = |path: &str| {
+            std::fs::read(site.join(path)).unwrap_or_else(|e| panic!("{name}: {path}: {e}"))
+        };
         let json = |path: &str| -> Value { serde_json::from_slice(&read(path)).unwrap() };
-        assert!(String::from_utf8(read("index.html")).unwrap().contains("refit-source"));
+        assert!(
+            String::from_utf8(read("index.html"))
+                .unwrap()
+                .contains("refit-source")
+        );
         let opened = json("data/opened.json");
         for file in opened["files"].as_array().unwrap() {
             let folder = format!("data/file/{}", file["number"]);
-            let parts = json(&format!("{folder}/tree.json"))["parts"].as_array().unwrap().len();
-            assert_eq!(std::fs::read_dir(site.join(&folder).join("part")).unwrap().count(), parts, "{name} {folder}");
+            let parts = json(&format!("{folder}/tree.json"))["parts"]
+                .as_array()
+                .unwrap()
+                .len();
+            assert_eq!(
+                std::fs::read_dir(site.join(&folder).join("part"))
+                    .unwrap()
+                    .count(),
+                parts,
+                "{name} {folder}"
+            );
             if json(&format!("{folder}/summary.json"))["scene"] == true {
                 header(&read(&format!("{folder}/scene.bin")));
-                for texture in json(&format!("{folder}/textures.json")).as_object().unwrap().values() {
+                for texture in json(&format!("{folder}/textures.json"))
+                    .as_object()
+                    .unwrap()
+                    .values()
+                {
                     assert!(read(texture["file"].as_str().unwrap()).starts_with(b"\x89PNG"));
                 }
             }
         }
-        assert!(json("data/names.json")["names"].as_array().is_some_and(|names| !names.is_empty()));
+        assert!(
+            json("data/names.json")["names"]
+                .as_array()
+                .is_some_and(|names| !names.is_empty())
+        );
         let own = place.path().to_str().unwrap().as_bytes();
         for (path, bytes) in snapshot(&site) {
-            assert!(!bytes.windows(own.len()).any(|part| part == own), "{name}: {path} says where it was made");
+            assert!(
+                !bytes.windows(own.len()).any(|part| part == own),
+                "{name}: {path} says where it was made"
+            );
         }
         // It is only replaced on request, and never if it is not refit's.
         assert_eq!(run("").status.code(), Some(1));
@@ -587,9 +1002,17 @@ fn new_and_deleted_files_are_listed_while_the_page_is_open() {
     let listed = || {
         let opened = server.json("/api/opened");
         let files = opened["files"].as_array().unwrap().clone();
-        let row =
-            |file: &Value| (file["path"].as_str().unwrap().to_owned(), file["number"].clone(), file["bytes"].clone());
-        (opened["version"].as_u64().unwrap(), files.iter().map(row).collect::<Vec<_>>())
+        let row = |file: &Value| {
+            (
+                file["path"].as_str().unwrap().to_owned(),
+                file["number"].clone(),
+                file["bytes"].clone(),
+            )
+        };
+        (
+            opened["version"].as_u64().unwrap(),
+            files.iter().map(row).collect::<Vec<_>>(),
+        )
     };
     let (mut version, before) = listed();
     let mut changed = || {
@@ -597,14 +1020,22 @@ fn new_and_deleted_files_are_listed_while_the_page_is_open() {
         version = changed["version"].as_u64().unwrap();
         changed["files"].as_array().unwrap().clone()
     };
-    let (path, ..) = before.iter().find(|(path, ..)| path.ends_with("zrdr.zbd")).unwrap();
+    let (path, ..) = before
+        .iter()
+        .find(|(path, ..)| path.ends_with("zrdr.zbd"))
+        .unwrap();
     std::fs::create_dir_all(root.join("zbd/m9")).unwrap();
     std::fs::copy(root.join(path), root.join("zbd/m9/zrdr.zbd")).unwrap();
     assert_eq!(changed(), [before.len()]);
     let (_, with_new) = listed();
     assert_eq!(with_new[..before.len()], before);
     assert_eq!(with_new.last().unwrap().0, "zbd/m9/zrdr.zbd");
-    assert_eq!(server.get(&format!("/api/file/{}/tree", before.len())).status, 200);
+    assert_eq!(
+        server
+            .get(&format!("/api/file/{}/tree", before.len()))
+            .status,
+        200
+    );
     let bytes = std::fs::read(root.join("zbd/m9/zrdr.zbd")).unwrap();
     std::fs::write(root.join("zbd/m9/zrdr.zbd"), &bytes[..bytes.len() - 100]).unwrap();
     assert_eq!(changed(), [before.len()]);
@@ -612,7 +1043,12 @@ fn new_and_deleted_files_are_listed_while_the_page_is_open() {
     std::fs::remove_file(root.join("zbd/m9/zrdr.zbd")).unwrap();
     assert_eq!(changed(), [before.len()]);
     assert_eq!(listed().1, before);
-    assert_eq!(server.get(&format!("/api/file/{}/tree", before.len())).status, 404);
+    assert_eq!(
+        server
+            .get(&format!("/api/file/{}/tree", before.len()))
+            .status,
+        404
+    );
     // It comes back under its number.
     std::fs::write(root.join("zbd/m9/zrdr.zbd"), &bytes).unwrap();
     assert_eq!(changed(), [before.len()]);
@@ -625,11 +1061,17 @@ fn polls_that_were_left_do_not_keep_others_waiting() {
     let (place, root) = game("rc");
     let server = Server::start(&root, &place.path().join("cache"));
     let version = server.json("/api/opened")["version"].clone();
-    let waiting: Vec<_> = (0..80).map(|_| server.connect(&format!("/api/changes?since={version}"))).collect();
+    let waiting: Vec<_> = (0..80)
+        .map(|_| server.connect(&format!("/api/changes?since={version}")))
+        .collect();
     drop(waiting);
     let begun = Instant::now();
     server.json("/api/opened");
-    assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
+    assert!(
+        begun.elapsed() < Duration::from_secs(5),
+        "{:?}",
+        begun.elapsed()
+    );
 }
 
 /// A pipe in the place of a file would be read forever, and with it all other files.
@@ -640,13 +1082,34 @@ fn a_file_that_becomes_a_pipe_blocks_no_other() {
     let server = Server::start(&root, &place.path().join("cache"));
     let opened = server.json("/api/opened");
     let files = opened["files"].as_array().unwrap();
-    let file = files.iter().find(|f| f["path"].as_str().unwrap().ends_with("zrdr.zbd")).unwrap();
+    let file = files
+        .iter()
+        .find(|f| f["path"].as_str().unwrap().ends_with("zrdr.zbd"))
+        .unwrap();
     let path = root.join(file["path"].as_str().unwrap());
     std::fs::remove_file(&path).unwrap();
-    assert!(std::process::Command::new("mkfifo").arg(&path).status().unwrap().success());
+    assert!(
+        std::process::Command::new("mkfifo")
+            .arg(&path)
+            .status()
+            .unwrap()
+            .success()
+    );
     let begun = Instant::now();
-    assert_ne!(server.get(&format!("/api/file/{}/tree", file["number"])).status, 200);
+    assert_ne!(
+        server
+            .get(&format!("/api/file/{}/tree", file["number"]))
+            .status,
+        200
+    );
     let other = files.iter().find(|f| f["format"] == "gamez").unwrap();
-    assert_eq!(server.get(&format!("/api/file/{}", other["number"])).status, 200);
-    assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
+    assert_eq!(
+        server.get(&format!("/api/file/{}", other["number"])).status,
+        200
+    );
+    assert!(
+        begun.elapsed() < Duration::from_secs(20),
+        "{:?}",
+        begun.elapsed()
+    );
 }

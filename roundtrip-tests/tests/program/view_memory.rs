@@ -1,5 +1,5 @@
-//! Files in memory answer the questions of the page as the server answers them from disk: the page as static files with
-//! refit in a worker is the same page.
+//! Files in memory answer the questions of the page as the server answers them from disk: the page
+//! as static files with refit in a worker is the same page.
 
 use refit::{
     Hints,
@@ -14,7 +14,10 @@ use serde_json::Value;
 use std::path::{Path, PathBuf};
 
 fn golden() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../golden").canonicalize().unwrap()
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../golden")
+        .canonicalize()
+        .unwrap()
 }
 
 /// The files of a folder, as a person drops it.
@@ -24,7 +27,11 @@ fn dropped(root: &Path) -> View {
 }
 
 fn view_of(name: &str, files: Vec<(String, Vec<u8>)>, is_named: bool) -> View {
-    let list = files.iter().map(|(path, bytes)| Given { path: path.clone(), bytes: bytes.len() as u64, is_named });
+    let list = files.iter().map(|(path, bytes)| Given {
+        path: path.clone(),
+        bytes: bytes.len() as u64,
+        is_named,
+    });
     let (list, mut seen) = (list.collect::<Vec<_>>(), 0);
     let bytes: Vec<bytes::Bytes> = files.into_iter().map(|(_, bytes)| bytes.into()).collect();
     let read = Box::new(move |number: usize| Ok(bytes[number].clone()));
@@ -37,14 +44,21 @@ fn view_of(name: &str, files: Vec<(String, Vec<u8>)>, is_named: bool) -> View {
     view
 }
 
-/// A question to files in memory: the status and the body, and what HTTP would have as further headers.
+/// A question to files in memory: the status and the body, and what HTTP would have as further
+/// headers.
 fn asked(view: &View, question: &str) -> (u16, Vec<u8>, Vec<(&'static str, String)>) {
     let (path, query) = question.split_once('?').unwrap_or((question, ""));
     let pairs = query.split('&').filter_map(|pair| pair.split_once('='));
-    let query: Query = pairs.map(|(key, value)| (key.to_owned(), plain(value))).collect();
+    let query: Query = pairs
+        .map(|(key, value)| (key.to_owned(), plain(value)))
+        .collect();
     match view.answer(path, &query) {
         // For an empty answer the server sends a status and no type.
-        Ok(answer) => (if answer.kind.is_empty() { 204 } else { 200 }, answer.body.to_vec(), answer.headers),
+        Ok(answer) => (
+            if answer.kind.is_empty() { 204 } else { 200 },
+            answer.body.to_vec(),
+            answer.headers,
+        ),
         Err(e) => {
             let (status, error) = refusal(&e);
             (status, error.to_string().into_bytes(), Vec::new())
@@ -57,7 +71,9 @@ fn plain(text: &str) -> String {
     let mut rest = text.bytes();
     while let Some(byte) = rest.next() {
         let digits = (byte == b'%').then(|| [rest.next().unwrap(), rest.next().unwrap()]);
-        let hex = |digits: [u8; 2]| u8::from_str_radix(std::str::from_utf8(&digits).unwrap(), 16).unwrap();
+        let hex = |digits: [u8; 2]| {
+            u8::from_str_radix(std::str::from_utf8(&digits).unwrap(), 16).unwrap()
+        };
         out.push(digits.map_or(byte, hex));
     }
     String::from_utf8(out).unwrap()
@@ -76,7 +92,12 @@ impl Both {
     fn ask(&self, question: &str) -> Vec<u8> {
         let answer = self.server.get(&format!("/api/{question}"));
         let (status, body, headers) = asked(&self.view, question);
-        assert_eq!(answer.status, status, "{question}: {}", String::from_utf8_lossy(&body));
+        assert_eq!(
+            answer.status,
+            status,
+            "{question}: {}",
+            String::from_utf8_lossy(&body)
+        );
         for (name, value) in headers {
             assert_eq!(answer.headers.get(name), Some(&value), "{question}: {name}");
         }
@@ -84,8 +105,14 @@ impl Both {
             Ok(text) => (text.replace(&self.root, "").into_bytes(), body.clone()),
             Err(_) => (answer.body, body.clone()),
         };
-        let show = |bytes: &[u8]| String::from_utf8_lossy(&bytes[..bytes.len().min(600)]).into_owned();
-        assert!(theirs == ours, "{question}:\n{}\n{}", show(&theirs), show(&ours));
+        let show =
+            |bytes: &[u8]| String::from_utf8_lossy(&bytes[..bytes.len().min(600)]).into_owned();
+        assert!(
+            theirs == ours,
+            "{question}:\n{}\n{}",
+            show(&theirs),
+            show(&ours)
+        );
         body
     }
 
@@ -96,7 +123,11 @@ impl Both {
 
 fn both(root: &Path, cache: &Path) -> Both {
     let server = Server::start(root, cache);
-    Both { server, view: dropped(root), root: format!("{}/", root.to_str().unwrap()) }
+    Both {
+        server,
+        view: dropped(root),
+        root: format!("{}/", root.to_str().unwrap()),
+    }
 }
 
 /// Asks everything about every file.
@@ -106,7 +137,12 @@ fn compare(both: &Both) {
     let mut memory: Value = serde_json::from_slice(&memory).unwrap();
     assert_eq!(memory["root"], memory["name"]);
     memory["root"] = disk["root"].clone();
-    for (ours, theirs) in memory["files"].as_array().unwrap().iter().zip(disk["files"].as_array().unwrap()) {
+    for (ours, theirs) in memory["files"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .zip(disk["files"].as_array().unwrap())
+    {
         let why = |file: &Value| file["why"].as_str().map(|why| why.replace(&both.root, ""));
         assert_eq!((&ours["path"], why(ours)), (&theirs["path"], why(theirs)));
     }
@@ -122,7 +158,10 @@ fn compare(both: &Both) {
         let summary = both.json(&format!("file/{number}"));
         let tree = both.json(&format!("file/{number}/tree"));
         for part in tree["parts"].as_array().into_iter().flatten() {
-            both.ask(&format!("file/{number}/part?path={}", percent(part["path"].as_str().unwrap())));
+            both.ask(&format!(
+                "file/{number}/part?path={}",
+                percent(part["path"].as_str().unwrap())
+            ));
         }
         for question in ["findings", "explain", "explain?from=4&to=64"] {
             both.ask(&format!("file/{number}/{question}"));
@@ -135,7 +174,10 @@ fn compare(both: &Both) {
         let length = u32::from_le_bytes(scene[4..8].try_into().unwrap()) as usize;
         let header: Value = serde_json::from_slice(&scene[8..8 + length]).unwrap();
         for texture in header["textures"].as_array().unwrap() {
-            both.ask(&format!("texture?name={}&near={number}", percent(texture.as_str().unwrap())));
+            both.ask(&format!(
+                "texture?name={}&near={number}",
+                percent(texture.as_str().unwrap())
+            ));
         }
     }
     let found = both.json("find?q=a&limit=40");
@@ -155,14 +197,22 @@ fn the_games_are_the_same_in_memory() {
         let place = tempfile::tempdir().unwrap();
         let root = place.path().join("GAME");
         games::write(&root, &games::installation(name, &games::names(name)));
-        // One file is edited, one damaged, one belongs to another program, and a tree is next to its file.
+        // One file is edited, one damaged, one belongs to another program, and a tree is next to
+        // its file.
         let files: Vec<String> = snapshot(&root).into_iter().map(|(path, _)| path).collect();
-        let edited = root.join(files.iter().find(|path| path.to_lowercase().ends_with("gamez.zbd")).unwrap());
+        let edited = root.join(
+            files
+                .iter()
+                .find(|path| path.to_lowercase().ends_with("gamez.zbd"))
+                .unwrap(),
+        );
         std::fs::copy(&edited, edited.with_extension("zbd.orig")).unwrap();
         let mut bytes = std::fs::read(&edited).unwrap();
         bytes.push(0);
         std::fs::write(&edited, bytes).unwrap();
-        let is_other = |path: &&String| path.to_lowercase().ends_with(".zbd") && !path.to_lowercase().contains("gamez");
+        let is_other = |path: &&String| {
+            path.to_lowercase().ends_with(".zbd") && !path.to_lowercase().contains("gamez")
+        };
         let damaged = root.join(files.iter().find(is_other).unwrap());
         let bytes = std::fs::read(&damaged).unwrap();
         std::fs::write(&damaged, &bytes[..bytes.len() - 9]).unwrap();
@@ -177,8 +227,8 @@ fn the_golden_files_are_the_same_in_memory() {
     compare(&both(&golden(), &place.path().join("cache")));
 }
 
-/// Unpacking into a zip gives the tree of `refit unpack`, which repacks to the file; an edit of it gives the same file
-/// as `refit repack`.
+/// Unpacking into a zip gives the tree of `refit unpack`, which repacks to the file; an edit of it
+/// gives the same file as `refit repack`.
 #[test]
 fn a_zip_contains_the_tree_of_unpack() {
     for file in ["messages", "reader", "gamez", "pbo", "textures"] {
@@ -191,37 +241,72 @@ fn a_zip_contains_the_tree_of_unpack() {
         let bytes = std::fs::read(folder.join(&path)).unwrap();
         let place = tempfile::tempdir().unwrap();
         std::fs::write(place.path().join(&path), &bytes).unwrap();
-        command(place.path()).args(["unpack", &path, "-o", "native"]).assert().success();
+        command(place.path())
+            .args(["unpack", &path, "-o", "native"])
+            .assert()
+            .success();
         let view = view_of(&path, vec![(path.clone(), bytes.clone())], true);
         assert_eq!(view.verify(0).unwrap()["status"], "exact", "{path}");
         let mut bundle = Bundle::default();
-        let tree = view.unpack(0, &mut bundle).unwrap()["tree"].as_str().unwrap().to_owned();
+        let tree = view.unpack(0, &mut bundle).unwrap()["tree"]
+            .as_str()
+            .unwrap()
+            .to_owned();
         let zip = bundle.finish().unwrap();
         let files = unzip(&zip).unwrap();
         let inside = |path: &String| path.strip_prefix(&format!("{tree}/")).unwrap().to_owned();
-        let ours: Vec<_> = files.iter().map(|(path, bytes)| (inside(path), bytes.to_vec())).collect();
-        assert!(snapshot(&place.path().join("native")) == ours, "{path}: the zip has another tree");
+        let ours: Vec<_> = files
+            .iter()
+            .map(|(path, bytes)| (inside(path), bytes.to_vec()))
+            .collect();
+        assert!(
+            snapshot(&place.path().join("native")) == ours,
+            "{path}: the zip has another tree"
+        );
 
-        let mut files: Vec<(String, Vec<u8>)> = files.into_iter().map(|(path, b)| (path, b.to_vec())).collect();
+        let mut files: Vec<(String, Vec<u8>)> = files
+            .into_iter()
+            .map(|(path, b)| (path, b.to_vec()))
+            .collect();
         let again = view_of("zip", files.clone(), false);
         assert_eq!(again.verify(0).unwrap()["identical"], true, "{path}");
-        assert!(again.repack(0).unwrap() == (path.clone(), bytes.clone()), "{path}: another file");
+        assert!(
+            again.repack(0).unwrap() == (path.clone(), bytes.clone()),
+            "{path}: another file"
+        );
         // The folder of a tree itself, whatever its name.
-        let own: Vec<_> = files.iter().map(|(path, bytes)| (inside(path), bytes.clone())).collect();
+        let own: Vec<_> = files
+            .iter()
+            .map(|(path, bytes)| (inside(path), bytes.clone()))
+            .collect();
         for name in ["tree", own[0].0.split('/').next().unwrap(), "refit.json"] {
             let view = view_of(name, own.clone(), false);
             assert_eq!((view.len(), view.trees()), (1, vec![0]), "{path}");
-            assert!(view.repack(0).unwrap() == (path.clone(), bytes.clone()), "{path}: another file");
+            assert!(
+                view.repack(0).unwrap() == (path.clone(), bytes.clone()),
+                "{path}: another file"
+            );
         }
 
         // A comment in a text would not reach the file: the manifest's name of the file does.
-        let manifest = files.iter_mut().find(|(path, _)| path.ends_with("/refit.json")).unwrap();
-        let renamed = String::from_utf8(manifest.1.clone()).unwrap().replace(&path, "other.bin");
+        let manifest = files
+            .iter_mut()
+            .find(|(path, _)| path.ends_with("/refit.json"))
+            .unwrap();
+        let renamed = String::from_utf8(manifest.1.clone())
+            .unwrap()
+            .replace(&path, "other.bin");
         manifest.1 = renamed.clone().into_bytes();
         std::fs::write(place.path().join("native/refit.json"), renamed).unwrap();
-        command(place.path()).args(["repack", "native", "-o", "native.bin"]).assert().success();
+        command(place.path())
+            .args(["repack", "native", "-o", "native.bin"])
+            .assert()
+            .success();
         let edited = view_of("zip", files, false);
         let (name, made) = edited.repack(0).unwrap();
-        assert!(made == std::fs::read(place.path().join("native.bin")).unwrap() && name == "other.bin", "{path}");
+        assert!(
+            made == std::fs::read(place.path().join("native.bin")).unwrap() && name == "other.bin",
+            "{path}"
+        );
     }
 }

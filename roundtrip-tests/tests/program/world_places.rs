@@ -1,5 +1,6 @@
-//! Every change of a world in every place where a world may be: a file, a lone tree, a tree of a project by its path,
-//! by the short name of its mission, and a project with one world. The result is that of the file, or a clear refusal.
+//! Every change of a world in every place where a world may be: a file, a lone tree, a tree of a
+//! project by its path, by the short name of its mission, and a project with one world. The result
+//! is that of the file, or a clear refusal.
 
 use roundtrip_tests::{
     process::{copy_folder, err, refit, run, words},
@@ -11,12 +12,25 @@ use std::{fs, path::Path};
 const PLACES: [(&str, &str, &str); 5] = [
     ("file", "world.zbd", ""),
     ("lone tree", "tree", "repack tree -o world.zbd --force"),
-    ("tree of a project", "project/zbd/m1/gamez.zbd", "repack project/zbd/m1/gamez.zbd -o world.zbd --force"),
-    ("mission of a project", "project/m1", "repack project/zbd/m1/gamez.zbd -o world.zbd --force"),
-    ("project", "project", "repack project/zbd/m1/gamez.zbd -o world.zbd --force"),
+    (
+        "tree of a project",
+        "project/zbd/m1/gamez.zbd",
+        "repack project/zbd/m1/gamez.zbd -o world.zbd --force",
+    ),
+    (
+        "mission of a project",
+        "project/m1",
+        "repack project/zbd/m1/gamez.zbd -o world.zbd --force",
+    ),
+    (
+        "project",
+        "project",
+        "repack project/zbd/m1/gamez.zbd -o world.zbd --force",
+    ),
 ];
 
-/// The changes, one after another: each works on what the ones before it left. `WORLD` is the world.
+/// The changes, one after another: each works on what the ones before it left. `WORLD` is the
+/// world.
 const VERBS: [&str; 21] = [
     "world add WORLD docs/example/models/tower.gltf --at 40,0,40",
     "world rename WORLD tower castle",
@@ -43,18 +57,34 @@ const VERBS: [&str; 21] = [
 
 fn fresh(dir: &Path) {
     copy_folder(&root().join("docs/example"), &dir.join("docs/example"));
-    fs::copy(root().join("docs/example/recoil/zbd/m1/gamez.zbd"), dir.join("world.zbd")).unwrap();
-    fs::copy(root().join("docs/example/recoil/zbd/m1/gamez.zbd"), dir.join("other.zbd")).unwrap();
+    fs::copy(
+        root().join("docs/example/recoil/zbd/m1/gamez.zbd"),
+        dir.join("world.zbd"),
+    )
+    .unwrap();
+    fs::copy(
+        root().join("docs/example/recoil/zbd/m1/gamez.zbd"),
+        dir.join("other.zbd"),
+    )
+    .unwrap();
     run(dir, "unpack world.zbd -o tree --quiet").code(0);
     run(dir, "unpack docs/example/recoil -o project --quiet").code(0);
-    run(dir, "world add other.zbd docs/example/models/tower.gltf --at 50,0,50 --quiet").code(0);
+    run(
+        dir,
+        "world add other.zbd docs/example/models/tower.gltf --at 50,0,50 --quiet",
+    )
+    .code(0);
     run(dir, "get other.zbd world -o moved.glb --quiet").code(0);
     run(dir, "get other.zbd textures -o textures.json --quiet").code(0);
 }
 
 /// What a change printed, without the name of its place.
 fn said(text: &str, place: &str) -> Vec<String> {
-    let whole = if place.starts_with("project") { "project/zbd/m1/gamez.zbd" } else { place };
+    let whole = if place.starts_with("project") {
+        "project/zbd/m1/gamez.zbd"
+    } else {
+        place
+    };
     let plain = |line: &str| line.replace(whole, "WORLD").replace(place, "WORLD");
     let mut lines: Vec<String> = text.lines().map(plain).collect();
     lines.retain(|line| !line.contains("is kept as"));
@@ -77,24 +107,36 @@ fn every_change_of_a_world_works_everywhere_as_in_a_file() {
         let mut of_file = None;
         for ((place, world, repack), dir) in PLACES.iter().zip(&dirs) {
             let dir = dir.path();
-            let done = refit(dir).args(words(&verb.replace("WORLD", world)).unwrap()).output().unwrap();
+            let done = refit(dir)
+                .args(words(&verb.replace("WORLD", world)).unwrap())
+                .output()
+                .unwrap();
             let code = done.status.code();
             let text = String::from_utf8_lossy(&done.stderr);
             if verb.ends_with("textures.json") && !repack.is_empty() {
                 // A document of a tree is a file: it is edited there.
                 assert_eq!(code, Some(1), "{verb} in {place}");
-                assert!(text.starts_with("error: ") && text.contains(world), "{verb} in {place}: {text}");
+                assert!(
+                    text.starts_with("error: ") && text.contains(world),
+                    "{verb} in {place}: {text}"
+                );
                 continue;
             }
             assert!(matches!(code, Some(0 | 1 | 3)), "{verb} in {place}: {text}");
             if code != Some(1) && !repack.is_empty() {
                 let again = run(dir, repack).get_output().clone();
                 let text = String::from_utf8_lossy(&again.stderr);
-                assert!(matches!(again.status.code(), Some(0 | 3)), "{verb} in {place}: {text}");
+                assert!(
+                    matches!(again.status.code(), Some(0 | 3)),
+                    "{verb} in {place}: {text}"
+                );
             }
             let bytes = fs::read(dir.join("world.zbd")).unwrap();
             // Findings name the document in a tree.
-            let errors: Vec<String> = said(&text, world).into_iter().filter(|line| line.starts_with("error")).collect();
+            let errors: Vec<String> = said(&text, world)
+                .into_iter()
+                .filter(|line| line.starts_with("error"))
+                .collect();
             let codes: Vec<String> = text
                 .lines()
                 .filter_map(|line| Some(line.rsplit_once(" [")?.1.trim_end_matches(']').to_owned()))
@@ -105,29 +147,54 @@ fn every_change_of_a_world_works_everywhere_as_in_a_file() {
                     assert_eq!(code, *expected, "{verb} in {place}: {text}");
                     assert_eq!(&errors, said_of_file, "{verb} in {place}");
                     assert_eq!(&codes, found_of_file, "{verb} in {place}");
-                    assert!(bytes == *file, "{verb} in {place}: another file than in a file");
+                    assert!(
+                        bytes == *file,
+                        "{verb} in {place}: another file than in a file"
+                    );
                 }
             }
         }
         refused.extend(of_file.filter(|(code, ..)| *code == Some(1)).map(|_| verb));
     }
     // It is gone already, nothing is called that, and two nodes are.
-    assert_eq!(refused, ["world remove WORLD third", "world rename WORLD castle ''", "world remove WORLD tower"]);
+    assert_eq!(
+        refused,
+        [
+            "world remove WORLD third",
+            "world rename WORLD castle ''",
+            "world remove WORLD tower"
+        ]
+    );
 }
 
-/// A name that other files of the game use is neither renamed nor removed, wherever the world is named; a file outside
-/// of any game is only compared with the files beside it.
+/// A name that other files of the game use is neither renamed nor removed, wherever the world is
+/// named; a file outside of any game is only compared with the files beside it.
 #[test]
 fn names_that_the_game_uses_stay_everywhere() {
     let dir = tempfile::tempdir().unwrap();
     let dir = dir.path();
     fresh(dir);
     copy_folder(&dir.join("docs/example/recoil"), &dir.join("game"));
-    let worlds = ["game/zbd/m1/gamez.zbd", "game", "project", "project/m1", "project/zbd/m1/gamez.zbd"];
+    let worlds = [
+        "game/zbd/m1/gamez.zbd",
+        "game",
+        "project",
+        "project/m1",
+        "project/zbd/m1/gamez.zbd",
+    ];
     for world in worlds {
-        for verb in ["rename WORLD door01 x", "remove WORLD door01", "rename WORLD wall x", "remove WORLD wall"] {
+        for verb in [
+            "rename WORLD door01 x",
+            "remove WORLD door01",
+            "rename WORLD wall x",
+            "remove WORLD wall",
+        ] {
             let said = err(&run(dir, &format!("world {}", verb.replace("WORLD", world))).code(1));
-            let by = if verb.contains("wall") { "zbd/interp.zbd: wall" } else { "zbd/m1/anim.zbd: door01" };
+            let by = if verb.contains("wall") {
+                "zbd/interp.zbd: wall"
+            } else {
+                "zbd/m1/anim.zbd: door01"
+            };
             assert!(said.contains(by), "{verb} of {world}: {said}");
         }
     }

@@ -1,4 +1,5 @@
-//! Crimson Skies: a definition is bound to nodes of a tree, and the file contains their positions in it.
+//! Crimson Skies: a definition is bound to nodes of a tree, and the file contains their positions
+//! in it.
 
 use super::{edits::*, *};
 use crate::formats::gamez::NodeId;
@@ -17,7 +18,11 @@ fn tree() -> World {
         ("dock1", &[]),
         ("dock1", &[]),
     ];
-    World::of_tree(nodes.map(|(name, children)| (name.as_bytes().to_vec(), children.to_vec())).to_vec())
+    World::of_tree(
+        nodes
+            .map(|(name, children)| (name.as_bytes().to_vec(), children.to_vec()))
+            .to_vec(),
+    )
 }
 
 /// Compiles definitions over a file that has one of its own, which must not change.
@@ -26,8 +31,23 @@ fn compiled(definitions: &str) -> (Hand, Result<Compiled>) {
     hand.definitions.truncate(1);
     let base = base_file(&hand.bytes());
     let files = sources_of(&base);
-    files.set("anim.zrd", root(&format!("ANIMATION_DEFINITION_FILE ( gate.zrd ) {definitions}")));
-    (hand, compile_files(&files, Some(&base), &Options { world: Some(tree()), ..Options::default() }))
+    files.set(
+        "anim.zrd",
+        root(&format!(
+            "ANIMATION_DEFINITION_FILE ( gate.zrd ) {definitions}"
+        )),
+    );
+    (
+        hand,
+        compile_files(
+            &files,
+            Some(&base),
+            &Options {
+                world: Some(tree()),
+                ..Options::default()
+            },
+        ),
+    )
 }
 
 fn bytes_of(definitions: &str) -> (Hand, Vec<u8>) {
@@ -47,7 +67,10 @@ fn a_number_sign_makes_an_entry_for_each_node_of_the_name() {
         "ANIMATION_DEFINITION ( NAME ( \"dock1#\" ) ANIMATION_NAME ( park ) {SHOW} NAME ( dock1 ) ) ) )"
     ));
     // The events of each entry find the node that the entry is bound to.
-    hand.definitions.extend([lamp(Game::Cs, "park", "dock1", 8), lamp(Game::Cs, "park", "dock1", 9)]);
+    hand.definitions.extend([
+        lamp(Game::Cs, "park", "dock1", 8),
+        lamp(Game::Cs, "park", "dock1", 9),
+    ]);
     assert!(made == hand.bytes(), "{}", differ(&hand.bytes(), &made));
     // Also with a star: the digit is part of the name.
     let (_, again) = bytes_of(&format!(
@@ -69,13 +92,17 @@ fn a_path_leads_to_the_node_below_it() {
         hand.definitions.push(d);
     }
     assert!(made == hand.bytes(), "{}", differ(&hand.bytes(), &made));
-    // A path of two steps, with a text for each. Without a name for calls, the first pattern is that name.
+    // A path of two steps, with a text for each. Without a name for calls, the first pattern is
+    // that name.
     let (mut hand, made) = bytes_of(&format!(
         "ANIMATION_DEFINITION ( NAME1 ( hook ( world1 zep_b ) reng1 ( zep_a ) ) {SHOW} NAME ( hook ) ) ) )"
     ));
     let mut first = lamp(Game::Cs, "hook", "hook", 6);
     put(&mut first.record, 32, &words(&[NEW]));
-    first.path = vec![[node_name("world1"), words(&[0])].concat(), [node_name("zep_b"), words(&[4])].concat()];
+    first.path = vec![
+        [node_name("world1"), words(&[0])].concat(),
+        [node_name("zep_b"), words(&[4])].concat(),
+    ];
     // No node below the second one has that name: it means the first in the world.
     let mut second = lamp(Game::Cs, "hook", "hook", 3);
     put(&mut second.record, 40, &clean("reng1", 32));
@@ -93,7 +120,9 @@ fn a_path_leads_to_the_node_below_it() {
 fn what_the_tree_does_not_have_below_it_is_reported() {
     // Only below its own nodes.
     let local = |name: &str| {
-        format!("ANIMATION_DEFINITION ( NAME ( zep_a ) LOCAL_NODES_ONLY ( ON ) {SHOW} NAME ( {name} ) ) ) )")
+        format!(
+            "ANIMATION_DEFINITION ( NAME ( zep_a ) LOCAL_NODES_ONLY ( ON ) {SHOW} NAME ( {name} ) ) ) )"
+        )
     };
     let (mut hand, made) = bytes_of(&local("hook"));
     let mut d = lamp(Game::Cs, "zep_a", "zep_a", 1);
@@ -103,17 +132,32 @@ fn what_the_tree_does_not_have_below_it_is_reported() {
     hand.definitions.push(d);
     assert!(made == hand.bytes(), "{}", differ(&hand.bytes(), &made));
     let (_, made) = compiled(&local("reng2"));
-    let error = made.unwrap().entries.iter().find_map(|entry| entry.error.clone()).unwrap();
-    assert!(error.contains("\"reng2\"") && error.contains("below the root"), "{error}");
+    let error = made
+        .unwrap()
+        .entries
+        .iter()
+        .find_map(|entry| entry.error.clone())
+        .unwrap();
+    assert!(
+        error.contains("\"reng2\"") && error.contains("below the root"),
+        "{error}"
+    );
     // A path that does not exist makes no entry, nor does a pattern without a match.
-    for definition in
-        ["NAME1 ( reng2 ( zep_a ) )", "NAME1 ( hook ( zep_c ) )", "NAME ( \"zep_*\" )", "NAME ( \"nowhere#\" )"]
-    {
-        let (hand, made) = bytes_of(&format!("ANIMATION_DEFINITION ( {definition} {SHOW} NAME ( hook ) ) ) )"));
+    for definition in [
+        "NAME1 ( reng2 ( zep_a ) )",
+        "NAME1 ( hook ( zep_c ) )",
+        "NAME ( \"zep_*\" )",
+        "NAME ( \"nowhere#\" )",
+    ] {
+        let (hand, made) = bytes_of(&format!(
+            "ANIMATION_DEFINITION ( {definition} {SHOW} NAME ( hook ) ) ) )"
+        ));
         assert!(made == hand.bytes(), "{definition}");
     }
     // Only Crimson Skies knows paths and the sign.
-    assert!(fails("ANIMATION_DEFINITION ( NAME1 ( gate ( world1 ) ) )").contains("only Crimson Skies"));
+    assert!(
+        fails("ANIMATION_DEFINITION ( NAME1 ( gate ( world1 ) ) )").contains("only Crimson Skies")
+    );
     let all = entries("ANIMATION_DEFINITION ( NAME ( \"gate#\" ) )");
     assert!(all.is_empty());
 }
@@ -122,16 +166,27 @@ fn what_the_tree_does_not_have_below_it_is_reported() {
 #[test]
 fn the_nodes_of_planes_follow_those_of_the_world() {
     let read = |path: &str| {
-        let bytes = std::fs::read(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("golden").join(path)).unwrap();
+        let bytes = std::fs::read(
+            std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
+                .join("golden")
+                .join(path),
+        )
+        .unwrap();
         let file = crate::File::read(bytes, path).unwrap();
         match file {
             crate::File::World(world) => world,
             _ => panic!("{path} is no world"),
         }
     };
-    let (world, planes) = (read("gamez/cs_c1.gamez.zbd"), read("planes/cs_planes_small.zbd"));
+    let (world, planes) = (
+        read("gamez/cs_c1.gamez.zbd"),
+        read("planes/cs_planes_small.zbd"),
+    );
     let both = World::of_files(&[&world, &planes]);
-    let places = world.node_array.slots.map_or(world.nodes.len(), |slots| slots as usize);
+    let places = world
+        .node_array
+        .slots
+        .map_or(world.nodes.len(), |slots| slots as usize);
     assert!(places >= world.nodes.len());
     for (NodeId(at), node) in planes.nodes() {
         assert_eq!(both.name_at((places + at) as u32), Some(node.name.bytes()));
@@ -155,18 +210,26 @@ fn names_that_are_too_long_are_cut_and_reported() {
     ));
     let compiled = compiled.unwrap();
     assert!(compiled.anim.is_some());
-    let entry = compiled.entries.iter().find(|entry| entry.status == Status::New).unwrap();
+    let entry = compiled
+        .entries
+        .iter()
+        .find(|entry| entry.status == Status::New)
+        .unwrap();
     assert_eq!(entry.definition, &long[..31]);
     let cut: Vec<_> = findings(entry);
     let what = "the name \"a_name_of_thirty_two_letters_xyz\" has 32 bytes: it is cut to 31";
     assert_eq!(cut, [("animdef-cut", Severity::Differs, what); 2]);
 }
 
-/// A definition that is copied within its file needs no world: the file contains the positions of its nodes.
+/// A definition that is copied within its file needs no world: the file contains the positions of
+/// its nodes.
 #[test]
 fn a_copied_definition_takes_the_places_from_its_file() {
     let mut hand = base_of(Game::Cs);
-    hand.definitions = vec![lamp(Game::Cs, "shine", "dock1", 8), lamp(Game::Cs, "glow", "hook", 3)];
+    hand.definitions = vec![
+        lamp(Game::Cs, "shine", "dock1", 8),
+        lamp(Game::Cs, "glow", "hook", 3),
+    ];
     let base = base_file(&hand.bytes());
     let compile_with = |more: &str| {
         let files = sources_of(&base);
@@ -175,15 +238,30 @@ fn a_copied_definition_takes_the_places_from_its_file() {
         compile_files(&files, Some(&base), &Options::default()).unwrap()
     };
     let copy = |node: &str| {
-        format!("ANIMATION_DEFINITION ( NAME ( dock1 ) ANIMATION_NAME ( again ) {SHOW} NAME ( {node} ) ) ) )")
+        format!(
+            "ANIMATION_DEFINITION ( NAME ( dock1 ) ANIMATION_NAME ( again ) {SHOW} NAME ( {node} ) ) ) )"
+        )
     };
     let compiled = good(compile_with(&copy("dock1")));
     let mut expected = hand.clone();
-    expected.definitions.push(lamp(Game::Cs, "again", "dock1", 8));
+    expected
+        .definitions
+        .push(lamp(Game::Cs, "again", "dock1", 8));
     let bytes = compiled.anim.unwrap().write().unwrap();
-    assert!(bytes == expected.bytes(), "{}", differ(&expected.bytes(), &bytes));
+    assert!(
+        bytes == expected.bytes(),
+        "{}",
+        differ(&expected.bytes(), &bytes)
+    );
     // A node of another definition, and one that no definition has.
     assert!(compile_with(&copy("hook")).anim.is_some());
-    let error = compile_with(&copy("mast")).entries.iter().find_map(|entry| entry.error.clone()).unwrap();
-    assert!(error.contains("\"mast\" is new") && error.contains("--world"), "{error}");
+    let error = compile_with(&copy("mast"))
+        .entries
+        .iter()
+        .find_map(|entry| entry.error.clone())
+        .unwrap();
+    assert!(
+        error.contains("\"mast\" is new") && error.contains("--world"),
+        "{error}"
+    );
 }

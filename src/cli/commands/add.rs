@@ -15,7 +15,8 @@ use refit::{
 };
 use std::path::{Path, PathBuf};
 
-/// Add a member to a file or an unpacked tree: a reader file, a sound, a texture, a script, a motion, a text
+/// Add a member to a file or an unpacked tree: a reader file, a sound, a texture, a script, a
+/// motion, a text
 #[derive(Args, Debug)]
 pub struct Add {
     /// The file, or its unpacked tree
@@ -37,24 +38,45 @@ impl Add {
     /// Runs the command.
     pub fn run(self, session: &Session) -> Result<()> {
         let options = self.originals.options(session)?;
-        let own = || Path::new(&self.name).file_name().map(|name| name.to_string_lossy().into_owned());
+        let own = || {
+            Path::new(&self.name)
+                .file_name()
+                .map(|name| name.to_string_lossy().into_owned())
+        };
         let (name, from) = match &self.from {
             Some(from) => (self.name.clone(), from.clone()),
-            None => (own().unwrap_or_else(|| self.name.clone()), PathBuf::from(&self.name)),
+            None => (
+                own().unwrap_or_else(|| self.name.clone()),
+                PathBuf::from(&self.name),
+            ),
         };
         if import::is_gltf(&from.shown()) && !self.spelling.raw {
             let (output, label) = (self.output.as_deref(), &name);
-            let change = put::GltfChange { into: &self.file, from: &from, output, textures: None, label };
-            return by_gltf(&change, session, &options, |file| match pipeline::find_member(file.model(), &name) {
-                Ok(_) => {
-                    Err(Error::say(format!("a member named {name:?} already exists"))
-                        .hint("`refit put` replaces a member"))
-                }
-                Err(_) => put::gltf_into(file, &name, &from, import::Options::default()),
-            });
+            let change = put::GltfChange {
+                into: &self.file,
+                from: &from,
+                output,
+                textures: None,
+                label,
+            };
+            return by_gltf(
+                &change,
+                session,
+                &options,
+                |file| match pipeline::find_member(file.model(), &name) {
+                    Ok(_) => Err(
+                        Error::say(format!("a member named {name:?} already exists"))
+                            .hint("`refit put` replaces a member"),
+                    ),
+                    Err(_) => put::gltf_into(file, &name, &from, import::Options::default()),
+                },
+            );
         }
         let bytes = read(&from, session)?;
-        let (into, form) = ((self.file.as_path(), self.output.as_deref()), self.spelling.form(&from));
+        let (into, form) = (
+            (self.file.as_path(), self.output.as_deref()),
+            self.spelling.form(&from),
+        );
         let added = add(into, (&name, &from, &bytes, form), &options, session)?;
         print_written(session, &self.file, &name, added);
         Ok(())

@@ -13,7 +13,8 @@ use refit::{
 };
 use std::path::PathBuf;
 
-/// Edit animations as source: compile definitions (`.zrd`) and scripts (`.zan`), or decompile animation files
+/// Edit animations as source: compile definitions (`.zrd`) and scripts (`.zan`), or decompile
+/// animation files
 #[derive(Args, Debug)]
 pub struct Anim {
     #[command(subcommand)]
@@ -58,9 +59,16 @@ impl Decompile {
                 count(made.raw, "definition")
             ));
         }
-        let own = if made.own > 0 { format!(", {} from --defs", count(made.own, "entry")) } else { String::new() };
+        let own = if made.own > 0 {
+            format!(", {} from --defs", count(made.own, "entry"))
+        } else {
+            String::new()
+        };
         let definitions = count(made.entries.len(), "definition");
-        session.tell(format!("{file} → {output} ({definitions}{own}{})", session.would()));
+        session.tell(format!(
+            "{file} → {output} ({definitions}{own}{})",
+            session.would()
+        ));
         Ok(())
     }
 }
@@ -85,12 +93,20 @@ struct ScriptCommand {
 impl ScriptCommand {
     fn run(self, session: &Session) -> Result<()> {
         let style = Style::of(&self.output.shown()).unwrap_or_default();
-        let text = anim::script(&self.file, style, self.object.as_deref(), F32::from(self.rate))?;
+        let text = anim::script(
+            &self.file,
+            style,
+            self.object.as_deref(),
+            F32::from(self.rate),
+        )?;
         if self.output.as_os_str() == "-" {
             session.bytes(&text);
             return Ok(());
         }
-        if session.write_file(&self.output, &text, Replace::new(session.global.force))?.is_some() {
+        if session
+            .write_file(&self.output, &text, Replace::new(session.global.force))?
+            .is_some()
+        {
             session.tell(format!("{} → {}", self.file.shown(), self.output.shown()));
         }
         Ok(())

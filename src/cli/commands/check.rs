@@ -1,4 +1,5 @@
-//! `refit check`: predicts what a server refuses; also the signatures of `refit verify --signatures`.
+//! `refit check`: predicts what a server refuses; also the signatures of
+//! `refit verify --signatures`.
 
 use crate::cli::{
     line::{Line, Paint},
@@ -41,7 +42,9 @@ impl Check {
             };
             if let Some(original) = sign::original(&input.path) {
                 let name = original.shown();
-                session.warn(format!("{name}: the original that refit keeps; do not upload it with the mod"));
+                session.warn(format!(
+                    "{name}: the original that refit keeps; do not upload it with the mod"
+                ));
             }
             let accepts = refusals.is_empty();
             accepted += usize::from(accepts);
@@ -49,13 +52,27 @@ impl Check {
                 session.found();
             }
             if session.global.json {
-                session.row(&input.path, [("accepted", accepts.into()), ("refusals", refusals.into())]);
+                session.row(
+                    &input.path,
+                    [("accepted", accepts.into()), ("refusals", refusals.into())],
+                );
             } else {
-                let (paint, word) = if accepts { (Paint::Green, "accepts") } else { (Paint::Red, "refuses") };
+                let (paint, word) = if accepts {
+                    (Paint::Green, "accepts")
+                } else {
+                    (Paint::Red, "refuses")
+                };
                 print(session, paint, word, &input.name(), &refusals);
             }
         };
-        in_order(&archives, &options, session, (Input::size, Input::name), |input| keys.refusals(&input.path), emit);
+        in_order(
+            &archives,
+            &options,
+            session,
+            (Input::size, Input::name),
+            |input| keys.refusals(&input.path),
+            emit,
+        );
         session.tell(format!(
             "a server with {} accepts {accepted} of {}",
             count(keys.len(), "key"),
@@ -67,8 +84,16 @@ impl Check {
 
 /// Prints a line about an archive with its details: a single one on the same line, several below.
 fn print(session: &Session, paint: Paint, word: &str, name: &str, lines: &[String]) {
-    let behind = if let [line] = lines { format!(": {line}") } else { String::new() };
-    session.tell(Line::new().paint(paint, word).text(format!("  {name}{behind}")));
+    let behind = if let [line] = lines {
+        format!(": {line}")
+    } else {
+        String::new()
+    };
+    session.tell(
+        Line::new()
+            .paint(paint, word)
+            .text(format!("  {name}{behind}")),
+    );
     for line in lines.iter().filter(|_| lines.len() > 1) {
         session.tell(format!("{:width$}  {line}", "", width = word.len()));
     }
@@ -91,21 +116,41 @@ pub fn signatures(paths: &[PathBuf], session: &Session) -> Result<()> {
             session.found();
         }
         if session.global.json {
-            session.row(&input.path, [("fits", fits.into()), ("signatures", json!(signatures))]);
+            session.row(
+                &input.path,
+                [("fits", fits.into()), ("signatures", json!(signatures))],
+            );
             return;
         }
-        let lines: Vec<String> =
-            signatures.iter().map(|signature| format!("{}: {}", signature.name(), signature.text())).collect();
+        let lines: Vec<String> = signatures
+            .iter()
+            .map(|signature| format!("{}: {}", signature.name(), signature.text()))
+            .collect();
         match (signatures.is_empty(), fits) {
-            (true, _) => print(session, Paint::Yellow, "none ", &input.name(), &["no signature".to_owned()]),
+            (true, _) => print(
+                session,
+                Paint::Yellow,
+                "none ",
+                &input.name(),
+                &["no signature".to_owned()],
+            ),
             (_, true) => print(session, Paint::Green, "fits ", &input.name(), &lines),
             (_, false) => print(session, Paint::Red, "wrong", &input.name(), &lines),
         }
     };
-    in_order(&archives, &options, session, (Input::size, Input::name), |input| sign::signatures(&input.path), emit);
+    in_order(
+        &archives,
+        &options,
+        session,
+        (Input::size, Input::name),
+        |input| sign::signatures(&input.path),
+        emit,
+    );
     if archives.len() > 1 {
         let all = count(archives.len(), "archive");
-        session.tell(format!("{fitting} of {all} signed with fitting signatures, {unsigned} without a signature"));
+        session.tell(format!(
+            "{fitting} of {all} signed with fitting signatures, {unsigned} without a signature"
+        ));
     }
     Ok(())
 }

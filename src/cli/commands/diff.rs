@@ -21,8 +21,9 @@ use std::path::{Path, PathBuf};
 /// Compare two files, trees or folders field by field
 #[derive(Args, Debug)]
 pub struct Diff {
-    /// A file, tree or folder. If it is the only one, refit compares a file with its NAME.orig, a tree with its file, a
-    /// game with all of its NAME.orig files, and a project with the game that it came from
+    /// A file, tree or folder. If it is the only one, refit compares a file with its NAME.orig, a
+    /// tree with its file, a game with all of its NAME.orig files, and a project with the game that
+    /// it came from
     a: PathBuf,
     /// What to compare it with
     b: Option<PathBuf>,
@@ -39,7 +40,10 @@ pub struct Diff {
 
 impl Diff {
     fn print(&self) -> Differences<'_> {
-        Differences { stat: self.stat, output: self.output.as_deref() }
+        Differences {
+            stat: self.stat,
+            output: self.output.as_deref(),
+        }
     }
 
     pub fn run(self, session: &Session) -> Result<()> {
@@ -53,7 +57,10 @@ impl Diff {
         };
         match sides::sides(&a, &b, &session.options()?, session)? {
             Sides::Files(both) => {
-                if !self.print().file(session, &b.shown(), Some((&a, &b)), &both)? {
+                if !self
+                    .print()
+                    .file(session, &b.shown(), Some((&a, &b)), &both)?
+                {
                     session.tell(format!("{} and {} are equal", a.shown(), b.shown()));
                 }
             }
@@ -65,17 +72,38 @@ impl Diff {
     }
 
     /// A file against the file of its name in a folder.
-    fn inside(&self, session: &Session, file: &Path, folder: &Path, files: &Files, turned: bool) -> Result<()> {
-        let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let Some(other) =
-            files.iter().find(|(path, _)| path.rsplit('/').next() == Some(&name)).map(|(_, path)| path.clone())
+    fn inside(
+        &self,
+        session: &Session,
+        file: &Path,
+        folder: &Path,
+        files: &Files,
+        turned: bool,
+    ) -> Result<()> {
+        let name = file
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
+        let Some(other) = files
+            .iter()
+            .find(|(path, _)| path.rsplit('/').next() == Some(&name))
+            .map(|(_, path)| path.clone())
         else {
-            return Err(refit::wire::Error::say(format!("no {name} in {}", folder.shown()))
-                .hint("name two files or two folders"));
+            return Err(
+                refit::wire::Error::say(format!("no {name} in {}", folder.shown()))
+                    .hint("name two files or two folders"),
+            );
         };
-        let (a, b) = if turned { (other, file.to_owned()) } else { (file.to_owned(), other) };
+        let (a, b) = if turned {
+            (other, file.to_owned())
+        } else {
+            (file.to_owned(), other)
+        };
         let both = sides::different(&a, &b, session.hints())?;
-        self.print().file(session, &b.shown(), Some((&a, &b)), &both).map(|_| ())
+        self.print()
+            .file(session, &b.shown(), Some((&a, &b)), &both)
+            .map(|_| ())
     }
 
     fn folders(&self, session: &Session, a: &Files, b: &Files) -> Result<()> {
@@ -95,7 +123,11 @@ impl Diff {
             session.found();
             match session.global.json {
                 true => session.json(&json!({ "path": from, "to": to, "status": "renamed" })),
-                false => session.tell(Line::new().paint(Paint::Yellow, ">").text(format!(" {from} → {to}"))),
+                false => session.tell(
+                    Line::new()
+                        .paint(Paint::Yellow, ">")
+                        .text(format!(" {from} → {to}")),
+                ),
             }
         }
         let (mut equal, mut failed) = (0usize, 0usize);
@@ -105,8 +137,8 @@ impl Diff {
                 equal += 1;
                 continue;
             }
-            let described =
-                sides::different(x, y, session.hints()).and_then(|both| self.print().file(session, path, None, &both));
+            let described = sides::different(x, y, session.hints())
+                .and_then(|both| self.print().file(session, path, None, &both));
             match described {
                 Ok(false) => equal += 1,
                 Ok(true) => differ += 1,
@@ -116,10 +148,16 @@ impl Diff {
                 }
             }
         }
-        let failed =
-            if failed > 0 { format!(", {} could not be compared", count(failed, "file")) } else { String::new() };
+        let failed = if failed > 0 {
+            format!(", {} could not be compared", count(failed, "file"))
+        } else {
+            String::new()
+        };
         let differs = if differ == 1 { "differs" } else { "differ" };
-        session.tell(format!("{} {differs}, {equal} equal{failed}", count(differ, "file")));
+        session.tell(format!(
+            "{} {differs}, {equal} equal{failed}",
+            count(differ, "file")
+        ));
         Ok(())
     }
 }

@@ -49,10 +49,20 @@ impl Edit {
     pub fn run(self, session: &Session) -> Result<()> {
         let options = self.originals.options(session)?;
         let folder = tempfile::tempdir().map_err(|e| Error::io(&std::env::temp_dir(), e))?;
-        let style = if self.glb { None } else { Some(self.style.unwrap_or_default()) };
-        let member =
-            TakenOut::new(&self.file, &self.name, style, folder.path(), &options).map_err(|e| e.about(&self.file))?;
-        let mut edited = Edited { file: &self.file, member, options, session, reported: None };
+        let style = if self.glb {
+            None
+        } else {
+            Some(self.style.unwrap_or_default())
+        };
+        let member = TakenOut::new(&self.file, &self.name, style, folder.path(), &options)
+            .map_err(|e| e.about(&self.file))?;
+        let mut edited = Edited {
+            file: &self.file,
+            member,
+            options,
+            session,
+            reported: None,
+        };
         let result = edited.run(self.editor.as_deref());
         if edited.member.is_pending() {
             if let Err(e) = &result
@@ -86,11 +96,19 @@ struct Edited<'a> {
 
 impl Edited<'_> {
     fn run(&mut self, editor: Option<&str>) -> Result<()> {
-        let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.trim().is_empty());
-        let editor = editor.map(str::to_owned).or_else(|| variable("VISUAL")).or_else(|| variable("EDITOR"));
+        let variable = |name: &str| {
+            std::env::var(name)
+                .ok()
+                .filter(|value| !value.trim().is_empty())
+        };
+        let editor = editor
+            .map(str::to_owned)
+            .or_else(|| variable("VISUAL"))
+            .or_else(|| variable("EDITOR"));
         let Some(editor) = editor else {
             let place = self.member.place.shown();
-            self.session.tell(format!("{place} (save it to put it back; Ctrl-C to stop)"));
+            self.session
+                .tell(format!("{place} (save it to put it back; Ctrl-C to stop)"));
             self.session.flush();
             self.watch(&mut Until::input_ends())?;
             return self.finish();
@@ -100,7 +118,9 @@ impl Edited<'_> {
             let mut until = Until::Ends(start(&editor, &self.member, line)?);
             let status = self.watch(&mut until)?;
             let done = self.finish();
-            let Err(e) = done else { return ended_well(&editor, status) };
+            let Err(e) = done else {
+                return ended_well(&editor, status);
+            };
             line = e.place().map(|(line, _)| line);
             if !self.member.is_pending() || !again(&e.clone().about(self.file), self.session) {
                 return Err(e);
@@ -129,7 +149,10 @@ impl Edited<'_> {
 
     /// Puts back what the editor left.
     fn finish(&mut self) -> Result<()> {
-        let save = self.member.finish(&self.options, self.session).map_err(|e| e.about(self.file))?;
+        let save = self
+            .member
+            .finish(&self.options, self.session)
+            .map_err(|e| e.about(self.file))?;
         self.print(save);
         self.session.flush();
         Ok(())
@@ -140,7 +163,13 @@ impl Edited<'_> {
         let (report, stored) = *done;
         if let Some(report) = report {
             let name = self.member.place.file_name().unwrap_or_default();
-            print_report(self.session, Path::new(name), &report, 0, "`refit add PACKAGE`");
+            print_report(
+                self.session,
+                Path::new(name),
+                &report,
+                0,
+                "`refit add PACKAGE`",
+            );
         }
         print_stored(self.session, stored);
     }
@@ -149,7 +178,9 @@ impl Edited<'_> {
 /// An error for an editor that failed. What it saved was put back all the same.
 fn ended_well(editor: &str, status: Option<ExitStatus>) -> Result<()> {
     match status {
-        Some(status) if !status.success() => Err(Error::say(format!("the editor {editor:?} failed: {status}"))),
+        Some(status) if !status.success() => Err(Error::say(format!(
+            "the editor {editor:?} failed: {status}"
+        ))),
         _ => Ok(()),
     }
 }
@@ -167,15 +198,35 @@ fn again(error: &Error, session: &Session) -> bool {
 }
 
 /// Editors that open a file at the line that `+LINE` before it names.
-const TAKE_LINES: [&str; 10] = ["vi", "vim", "nvim", "view", "nano", "emacs", "emacsclient", "joe", "micro", "mcedit"];
+const TAKE_LINES: [&str; 10] = [
+    "vi",
+    "vim",
+    "nvim",
+    "view",
+    "nano",
+    "emacs",
+    "emacsclient",
+    "joe",
+    "micro",
+    "mcedit",
+];
 
 /// Starts the editor with the member, at the line of an error.
 fn start(editor: &str, member: &TakenOut, line: Option<usize>) -> Result<Child> {
     let mut words = editor.split_whitespace();
     let program = words.next().unwrap_or_default();
-    let stem = Path::new(program).file_stem().unwrap_or_default().to_string_lossy();
-    let line = line.filter(|_| TAKE_LINES.contains(&&*stem)).map(|line| format!("+{line}"));
-    let child = Command::new(program).args(words).args(line).arg(&member.place).spawn();
+    let stem = Path::new(program)
+        .file_stem()
+        .unwrap_or_default()
+        .to_string_lossy();
+    let line = line
+        .filter(|_| TAKE_LINES.contains(&&*stem))
+        .map(|line| format!("+{line}"));
+    let child = Command::new(program)
+        .args(words)
+        .args(line)
+        .arg(&member.place)
+        .spawn();
     child.map_err(|e| {
         Error::say(format!("the editor {program:?} does not start: {e}"))
             .hint("name one with --editor or the variable EDITOR")
@@ -204,7 +255,9 @@ impl Until {
     fn is_over(&mut self) -> Result<Option<Option<ExitStatus>>> {
         match self {
             Until::Ends(child) => {
-                let ended = child.try_wait().map_err(|e| Error::say(format!("cannot wait for the editor: {e}")))?;
+                let ended = child
+                    .try_wait()
+                    .map_err(|e| Error::say(format!("cannot wait for the editor: {e}")))?;
                 Ok(ended.map(Some))
             }
             Until::Input(wait) => Ok(wait.try_recv().is_ok().then_some(None)),

@@ -49,9 +49,12 @@ impl Explain {
             !session.closed()
         })?;
         if seen == 0 && !json {
-            return Err(Error::say(format!("nothing in the file has the path {:?}", place.unwrap_or_default()))
-                .in_file(self.file.shown())
-                .hint("`refit list` shows its members, `refit explain` without WHERE all paths"));
+            return Err(Error::say(format!(
+                "nothing in the file has the path {:?}",
+                place.unwrap_or_default()
+            ))
+            .in_file(self.file.shown())
+            .hint("`refit list` shows its members, `refit explain` without WHERE all paths"));
         }
         Ok(())
     }
@@ -73,10 +76,16 @@ fn print(session: &Session, Run { line, size, bytes }: &Run, full: bool, last: &
     let hex = hex(bytes, size);
     let value = match line.kind {
         Notation::Bytes if size > 8 => String::new(),
-        _ => line.kind.value(bytes.get(..size.min(256)).unwrap_or(bytes)).to_string(),
+        _ => line
+            .kind
+            .value(bytes.get(..size.min(256)).unwrap_or(bytes))
+            .to_string(),
     };
-    let value: String =
-        if value.chars().count() > 60 { value.chars().take(59).chain(['…']).collect() } else { value };
+    let value: String = if value.chars().count() > 60 {
+        value.chars().take(59).chain(['…']).collect()
+    } else {
+        value
+    };
     let shown = match line.role {
         Role::Value => String::new(),
         Role::Derived => "derived: absent in the tree".to_owned(),
@@ -93,8 +102,10 @@ fn print(session: &Session, Run { line, size, bytes }: &Run, full: bool, last: &
         Role::Stale | Role::Gap => Some(Paint::Yellow),
         Role::Unknown => Some(Paint::Red),
     };
-    let text =
-        format!("{start:#010x} {size:>6}  {hex:<width$}  {document}  {path}  {value}  {shown}", width = 3 * SHOWN + 6);
+    let text = format!(
+        "{start:#010x} {size:>6}  {hex:<width$}  {document}  {path}  {value}  {shown}",
+        width = 3 * SHOWN + 6
+    );
     let text = text.trim_end();
     session.line(match paint {
         Some(paint) => Line::new().paint(paint, text),
@@ -102,13 +113,29 @@ fn print(session: &Session, Run { line, size, bytes }: &Run, full: bool, last: &
     });
     if !same {
         last.clear();
-        last.push_str(line.path.split_once(" › ").map_or("", |(document, _)| document));
+        last.push_str(
+            line.path
+                .split_once(" › ")
+                .map_or("", |(document, _)| document),
+        );
     }
     if full && size > SHOWN && line.kind == Notation::Bytes {
         for (i, row) in bytes.chunks(ROW).enumerate() {
-            let ascii: String =
-                row.iter().map(|b| if (0x20..0x7f).contains(b) { char::from(*b) } else { '.' }).collect();
-            session.line(format!("  {:#010x}  {:<48} {ascii}", start + (i * ROW) as u64, spaced(row)));
+            let ascii: String = row
+                .iter()
+                .map(|b| {
+                    if (0x20..0x7f).contains(b) {
+                        char::from(*b)
+                    } else {
+                        '.'
+                    }
+                })
+                .collect();
+            session.line(format!(
+                "  {:#010x}  {:<48} {ascii}",
+                start + (i * ROW) as u64,
+                spaced(row)
+            ));
         }
     }
 }

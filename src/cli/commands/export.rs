@@ -9,8 +9,8 @@ use refit::{
 };
 use std::path::PathBuf;
 
-/// Export to formats that other programs read: worlds, models and 'mechs as glTF, textures as contact sheets, messages
-/// as PO and CSV
+/// Export to formats that other programs read: worlds, models and 'mechs as glTF, textures as
+/// contact sheets, messages as PO and CSV
 #[derive(Args, Debug)]
 pub struct Export {
     /// A file or a tree
@@ -25,7 +25,13 @@ pub struct Export {
 
 impl Export {
     pub fn run(self, session: &Session) -> Result<()> {
-        let done = export(&self.file, &self.output, &self.with, &session.options()?, session)?;
+        let done = export(
+            &self.file,
+            &self.output,
+            &self.with,
+            &session.options()?,
+            session,
+        )?;
         session.notes(&self.file, &done.notes);
         for name in done.files.iter().filter(|_| session.global.json) {
             session.row(&self.file, [("file", name.as_str().into())]);
@@ -34,7 +40,12 @@ impl Export {
             few @ ([_] | [_, _] | [_, _, _]) => few.join(", "),
             many => count(many.len(), "file"),
         };
-        session.tell(format!("{} → {} ({what}{})", self.file.shown(), self.output.shown(), session.would()));
+        session.tell(format!(
+            "{} → {} ({what}{})",
+            self.file.shown(),
+            self.output.shown(),
+            session.would()
+        ));
         Ok(())
     }
 }

@@ -33,7 +33,11 @@ impl Find {
             !session.closed()
         })?;
         if found == 0 && session.errors() == 0 {
-            return Err(Error::say(format!("no match for {:?} in {}", self.find.pattern, count(all, "file"))));
+            return Err(Error::say(format!(
+                "no match for {:?} in {}",
+                self.find.pattern,
+                count(all, "file")
+            )));
         }
         Ok(())
     }
@@ -44,9 +48,15 @@ fn print(session: &Session, found: &Found<'_>) {
         return session.json(found);
     }
     let place = names::place(found.file, found.document, found.at);
-    let mut line = Line::new().text(format!("{place}: ")).paint(Paint::Green, shorten(found.value, LONGEST));
+    let mut line = Line::new()
+        .text(format!("{place}: "))
+        .paint(Paint::Green, shorten(found.value, LONGEST));
     if let Some(name) = found.name {
-        let does = if name.does == Does::Defines { "defines" } else { "uses" };
+        let does = if name.does == Does::Defines {
+            "defines"
+        } else {
+            "uses"
+        };
         line = line.text(format!(" ({does} {})", name.kind.name()));
     }
     session.line(line);

@@ -50,7 +50,11 @@ impl Spelling {
     pub fn form(&self, file: &Path) -> Form {
         match self.raw {
             true => Form::Stored,
-            false => Form::Document(self.style.or_else(|| Style::of(&file.shown())).unwrap_or_default()),
+            false => Form::Document(
+                self.style
+                    .or_else(|| Style::of(&file.shown()))
+                    .unwrap_or_default(),
+            ),
         }
     }
 }
@@ -58,28 +62,44 @@ impl Spelling {
 impl Get {
     pub fn run(self, session: &Session) -> Result<()> {
         // A glTF file is a view, and no member: a document under its name would look like one.
-        let is_view = import::is_gltf(&self.output.shown()) && !self.spelling.raw && !import::is_gltf(&self.name);
+        let is_view = import::is_gltf(&self.output.shown())
+            && !self.spelling.raw
+            && !import::is_gltf(&self.name);
         if !is_view && !self.with.is_empty() {
-            return Err(Error::say("--with is for glTF").hint("-o NAME.glb gives glTF of a model, a 'mech or a world"));
+            return Err(Error::say("--with is for glTF")
+                .hint("-o NAME.glb gives glTF of a model, a 'mech or a world"));
         }
-        let with = self.with.iter().map(|path| disk::read_named(path)).collect::<Result<Vec<_>>>()?;
+        let with = self
+            .with
+            .iter()
+            .map(|path| disk::read_named(path))
+            .collect::<Result<Vec<_>>>()?;
         let got = open::open_file(&self.file, session.hints()).and_then(|subject| {
             let index = pipeline::find_member(&*subject.model, &self.name);
             if is_view {
-                let member = index.ok().and_then(|index| subject.model.model().members().into_iter().nth(index));
+                let member = index
+                    .ok()
+                    .and_then(|index| subject.model.model().members().into_iter().nth(index));
                 let name = member.map_or_else(|| self.name.clone(), |member| member.name);
                 return gltf::view(&subject.model, &name, &with);
             }
             let index = index?;
-            subject.model.model().get(index, self.spelling.form(&self.output))
+            subject
+                .model
+                .model()
+                .get(index, self.spelling.form(&self.output))
         });
         let bytes = got.map_err(|e| e.about(&self.file))?;
         if self.output.as_os_str() == "-" {
-            let text = std::str::from_utf8(&bytes)
-                .is_ok_and(|text| !text.contains(|c: char| steers(c) && !matches!(c, '\n' | '\r' | '\t' | '\u{feff}')));
+            let text = std::str::from_utf8(&bytes).is_ok_and(|text| {
+                !text.contains(|c: char| steers(c) && !matches!(c, '\n' | '\r' | '\t' | '\u{feff}'))
+            });
             if session.on_terminal() && !text {
-                return Err(Error::say(format!("{:?} is not plain text, so a terminal cannot show it", self.name))
-                    .hint("name a file with -o"));
+                return Err(Error::say(format!(
+                    "{:?} is not plain text, so a terminal cannot show it",
+                    self.name
+                ))
+                .hint("name a file with -o"));
             }
             session.bytes(&bytes);
             return Ok(());
@@ -89,8 +109,16 @@ impl Get {
             ..Replace::new(session.global.force)
         };
         if let Some(written) = session.write_file(&self.output, &bytes, may)? {
-            let unchanged = if written.unchanged { " (unchanged)" } else { "" };
-            session.tell(format!("{} → {}{unchanged}", self.name, self.output.shown()));
+            let unchanged = if written.unchanged {
+                " (unchanged)"
+            } else {
+                ""
+            };
+            session.tell(format!(
+                "{} → {}{unchanged}",
+                self.name,
+                self.output.shown()
+            ));
         }
         Ok(())
     }

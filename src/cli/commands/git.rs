@@ -30,7 +30,11 @@ impl Git {
         let dry = session.global.dry_run;
         for (path, added) in git::install(dry)? {
             let n = count(added, "line");
-            session.tell(format!("{}: {n} {}", path.shown(), if dry { "to add (dry run)" } else { "added" }));
+            session.tell(format!(
+                "{}: {n} {}",
+                path.shown(),
+                if dry { "to add (dry run)" } else { "added" }
+            ));
         }
         if !dry {
             session.tell("diff.refit.textconv is \"refit show\"");

@@ -19,7 +19,9 @@ pub struct Schema {
 impl Schema {
     pub fn run(self, session: &Session) -> Result<()> {
         let Some(name) = self.name else {
-            refit::schemas().iter().for_each(|schema| session.line(schema.kind));
+            refit::schemas()
+                .iter()
+                .for_each(|schema| session.line(schema.kind));
             return Ok(());
         };
         match refit::schemas_of(&name).as_slice() {
@@ -33,8 +35,12 @@ impl Schema {
                 Ok(())
             }
             several => {
-                let value =
-                    |schema: &formats::Schema| Ok((schema.kind.to_owned(), serde_json::from_str(&schema.text.text())?));
+                let value = |schema: &formats::Schema| {
+                    Ok((
+                        schema.kind.to_owned(),
+                        serde_json::from_str(&schema.text.text())?,
+                    ))
+                };
                 let map: serde_json::Result<serde_json::Map<String, serde_json::Value>> =
                     several.iter().map(value).collect();
                 let text = map.and_then(|map| serde_json::to_string_pretty(&map));
@@ -84,15 +90,20 @@ impl Man {
             None => all,
             Some(name) => {
                 let near = |name: &str| {
-                    let near = did_you_mean(name, all.get_subcommands().map(clap::Command::get_name));
+                    let near =
+                        did_you_mean(name, all.get_subcommands().map(clap::Command::get_name));
                     near.unwrap_or_else(|| "`refit --help` lists them".into())
                 };
                 let found = all.find_subcommand(name).cloned();
-                found.ok_or_else(|| Error::say(format!("no command is called {name:?}")).hint(near(name)))?
+                found.ok_or_else(|| {
+                    Error::say(format!("no command is called {name:?}")).hint(near(name))
+                })?
             }
         };
         let mut page = Vec::new();
-        clap_mangen::Man::new(command).render(&mut page).map_err(|e| Error::say(e.to_string()))?;
+        clap_mangen::Man::new(command)
+            .render(&mut page)
+            .map_err(|e| Error::say(e.to_string()))?;
         session.bytes(&page);
         Ok(())
     }

@@ -1,4 +1,5 @@
-//! `refit import`: the meshes of a glTF file become new objects of a world, its animations become motions.
+//! `refit import`: the meshes of a glTF file become new objects of a world, its animations become
+//! motions.
 
 use crate::cli::{
     change::by_gltf,
@@ -30,8 +31,9 @@ pub struct Import {
     /// Write the result to this file instead
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Add the pictures (PNG or JPEG) of new textures to this texture package, or to every package below this folder;
-    /// repeatable. Without a value (then write the option last): to the packages that the game loads with the world
+    /// Add the pictures (PNG or JPEG) of new textures to this texture package, or to every package
+    /// below this folder; repeatable. Without a value (then write the option last): to the packages
+    /// that the game loads with the world
     #[arg(long, value_name = "PACKAGE|FOLDER", num_args = 0..=1)]
     textures: Option<Vec<PathBuf>>,
     /// Merge triangles that lie in one plane into polygons
@@ -52,10 +54,20 @@ impl Import {
             Some(_) => world::path_of(&self.into, &options, session)?,
             None => self.into.clone(),
         };
-        let how = Options { merge_polygons: self.merge_polygons, close_motions: self.close };
+        let how = Options {
+            merge_polygons: self.merge_polygons,
+            close_motions: self.close,
+        };
         let (output, label) = (self.output.as_deref(), &self.file.shown());
-        let change =
-            put::GltfChange { into: &into, from: &self.file, output, textures: self.textures.as_deref(), label };
-        by_gltf(&change, session, &options, |into| import_gltf(into, &self.file, self.under.as_deref(), how))
+        let change = put::GltfChange {
+            into: &into,
+            from: &self.file,
+            output,
+            textures: self.textures.as_deref(),
+            label,
+        };
+        by_gltf(&change, session, &options, |into| {
+            import_gltf(into, &self.file, self.under.as_deref(), how)
+        })
     }
 }

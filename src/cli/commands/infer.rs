@@ -14,8 +14,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Runs the command: files are unpacked next to themselves, trees are packed again. `commands` are the names of the
-/// commands.
+/// Runs the command: files are unpacked next to themselves, trees are packed again. `commands` are
+/// the names of the commands.
 pub fn run(paths: &[PathBuf], commands: &[&str], session: &Session) -> Result<(), Failure> {
     for path in expand(paths)? {
         let before = session.errors();
@@ -40,10 +40,16 @@ fn one(path: PathBuf, commands: &[&str], session: &Session) -> Result<(), Failur
     }
     if path.is_dir() {
         let hint = match addon::is_source(&path) {
-            true => format!("it looks like an addon: `refit repack {} --format pbo` makes a PBO of it", path.shown()),
+            true => format!(
+                "it looks like an addon: `refit repack {} --format pbo` makes a PBO of it",
+                path.shown()
+            ),
             false => "`refit unpack FOLDER` unpacks every file in it".to_owned(),
         };
-        return Err(Error::say("a folder, and not an unpacked tree").hint(hint).about(&path).into());
+        return Err(Error::say("a folder, and not an unpacked tree")
+            .hint(hint)
+            .about(&path)
+            .into());
     }
     match path.symlink_metadata() {
         Err(_) => Err(no_such(&path, commands).into()),
@@ -55,35 +61,55 @@ fn one(path: PathBuf, commands: &[&str], session: &Session) -> Result<(), Failur
 fn no_such(path: &Path, commands: &[&str]) -> Error {
     let name = path.shown();
     let folder = folder_of(path);
-    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { &folder };
+    let folder = if folder.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        &folder
+    };
     let files: Vec<String> = std::fs::read_dir(folder)
         .into_iter()
         .flatten()
         .take(10_000)
         .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
         .collect();
-    let last = path.file_name().and_then(|last| last.to_str()).unwrap_or_default();
+    let last = path
+        .file_name()
+        .and_then(|last| last.to_str())
+        .unwrap_or_default();
     let is_word = last == name;
-    let near = if is_word { did_you_mean(&name, commands.iter().copied()) } else { None };
+    let near = if is_word {
+        did_you_mean(&name, commands.iter().copied())
+    } else {
+        None
+    };
     let near = near.or_else(|| did_you_mean(last, files.iter().map(String::as_str)));
-    let what = if is_word { "no such command or file" } else { "there is no such file" };
+    let what = if is_word {
+        "no such command or file"
+    } else {
+        "there is no such file"
+    };
     match near {
         Some(near) => Error::say(format!("{what}; {near}")).in_file(name),
-        None => Error::say(what).in_file(name).hint("`refit --help` lists the commands"),
+        None => Error::say(what)
+            .in_file(name)
+            .hint("`refit --help` lists the commands"),
     }
 }
 
-/// True for a file that the tree came from, or that refit made of a tree: it can be made again, and its original is
-/// kept.
+/// True for a file that the tree came from, or that refit made of a tree: it can be made again, and
+/// its original is kept.
 fn is_replaceable(target: &Path, head: &Head) -> bool {
     disk::standing(target).ok().flatten().is_some_and(|sum| {
-        sum == head.source.sha256.wait() || disk::own_note(target, &sum).is_some_and(|note| note.by.is_empty())
+        sum == head.source.sha256.wait()
+            || disk::own_note(target, &sum).is_some_and(|note| note.by.is_empty())
     })
 }
 
 /// Whether to replace the game file. Asks if refit does not know the file and somebody can answer.
 fn may_replace(tree: &Path, session: &Session) -> Result<bool> {
-    let Ok((_, head)) = read_head(&DirSource::new(tree)) else { return Ok(false) };
+    let Ok((_, head)) = read_head(&DirSource::new(tree)) else {
+        return Ok(false);
+    };
     let target = file_for(tree, &head.source.file)?;
     if is_replaceable(&target, &head) {
         return Ok(true);
@@ -97,7 +123,10 @@ fn may_replace(tree: &Path, session: &Session) -> Result<bool> {
         return Ok(false);
     }
     let name = refit::wire::Visible(target.shown());
-    let _ = write!(std::io::stderr(), "Replace {name}? The original is kept as {name}.orig. [y/N] ");
+    let _ = write!(
+        std::io::stderr(),
+        "Replace {name}? The original is kept as {name}.orig. [y/N] "
+    );
     let mut answer = String::new();
     let _ = std::io::stdin().lock().read_line(&mut answer);
     Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))
@@ -105,20 +134,28 @@ fn may_replace(tree: &Path, session: &Session) -> Result<bool> {
 
 /// True if a shell started refit: the console stays open after refit ends.
 fn is_shells(variable: impl Fn(&str) -> Option<String>) -> bool {
-    let power_shell = variable("PSModulePath").is_some_and(|path| path.to_lowercase().contains("\\documents\\"));
-    power_shell || ["PROMPT", "TERM", "SHLVL", "CI"].into_iter().any(|name| variable(name).is_some())
+    let power_shell =
+        variable("PSModulePath").is_some_and(|path| path.to_lowercase().contains("\\documents\\"));
+    power_shell
+        || ["PROMPT", "TERM", "SHLVL", "CI"]
+            .into_iter()
+            .any(|name| variable(name).is_some())
 }
 
-/// Keeps a console window open that Explorer opened for refit, so that the user can read the output.
+/// Keeps a console window open that Explorer opened for refit, so that the user can read the
+/// output.
 ///
-/// Windows reports the owner of a console only through calls that need `unsafe`. The environment shows it, too: every
-/// shell sets variables that Explorer does not.
+/// Windows reports the owner of a console only through calls that need `unsafe`. The environment
+/// shows it, too: every shell sets variables that Explorer does not.
 pub fn wait_if_window_closes() {
-    let variable = |name: &str| std::env::var_os(name).map(|value| value.to_string_lossy().into_owned());
+    let variable =
+        |name: &str| std::env::var_os(name).map(|value| value.to_string_lossy().into_owned());
     // For the tests of refit itself.
     let as_if = cfg!(debug_assertions) && variable("REFIT_AS_IF_WINDOW_CLOSES").is_some();
-    let is_own =
-        cfg!(windows) && !is_shells(variable) && std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
+    let is_own = cfg!(windows)
+        && !is_shells(variable)
+        && std::io::stdin().is_terminal()
+        && std::io::stdout().is_terminal();
     if is_own || as_if {
         let _ = write!(std::io::stderr(), "Press Enter to close this window.");
         let _ = std::io::stdin().lock().read_line(&mut String::new());
@@ -132,7 +169,11 @@ mod tests {
     #[test]
     fn shells_leave_marks_in_the_environment() {
         let with = |set: &[(&str, &str)]| {
-            is_shells(|name| set.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned()))
+            is_shells(|name| {
+                set.iter()
+                    .find(|(key, _)| *key == name)
+                    .map(|(_, value)| (*value).to_owned())
+            })
         };
         let system = (
             "PSModulePath",
@@ -140,6 +181,9 @@ mod tests {
         );
         assert!(!with(&[]) && !with(&[system]));
         assert!(with(&[system, ("PROMPT", "$P$G")]) && with(&[("TERM", "xterm")]));
-        assert!(with(&[("PSModulePath", r"C:\Users\me\Documents\WindowsPowerShell\Modules")]));
+        assert!(with(&[(
+            "PSModulePath",
+            r"C:\Users\me\Documents\WindowsPowerShell\Modules"
+        )]));
     }
 }

@@ -47,7 +47,11 @@ impl Info {
         if known == 0 {
             return Err(files::none_known(&self.files, inputs.len()));
         }
-        if self.files.iter().any(|path| path.is_dir() && !is_tree(path)) {
+        if self
+            .files
+            .iter()
+            .any(|path| path.is_dir() && !is_tree(path))
+        {
             print_folders(session, &folders.facts(&self.files));
         }
         Ok(())

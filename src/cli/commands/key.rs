@@ -44,7 +44,11 @@ struct Public {
 impl KeyCommand {
     pub fn run(self, session: &Session) -> Result<()> {
         let options = session.options()?;
-        let would = if options.dry_run { " (not written: dry run)" } else { "" };
+        let would = if options.dry_run {
+            " (not written: dry run)"
+        } else {
+            ""
+        };
         match self.action {
             Action::New(New { name, output }) => {
                 let made = sign::new_key(&name, &output.unwrap_or_default(), &options)?;

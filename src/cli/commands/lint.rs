@@ -22,10 +22,12 @@ pub struct Lint {
     /// Explain a code, or list all codes
     #[arg(long, value_name = "CODE", num_args = 0..=1, default_missing_value = "")]
     explain: Option<String>,
-    /// Only new findings: compare a tree with the file that it came from, and a file with its NAME.orig
+    /// Only new findings: compare a tree with the file that it came from, and a file with its
+    /// NAME.orig
     #[arg(long)]
     new: bool,
-    /// Only findings that the edits of this project introduced, such as names that no longer resolve
+    /// Only findings that the edits of this project introduced, such as names that no longer
+    /// resolve
     #[arg(long, value_name = "PROJECT")]
     since: Option<PathBuf>,
     /// Print all findings, even hundreds of one kind
@@ -40,7 +42,12 @@ impl Lint {
         }
         let mut severities = [0usize; Severity::ALL.len()];
         let (mut odd, mut judged, mut failed) = (HashSet::new(), 0, false);
-        let what = workbench::lint::Lint { paths: self.paths, new: self.new, since: self.since, largest_first: false };
+        let what = workbench::lint::Lint {
+            paths: self.paths,
+            new: self.new,
+            since: self.since,
+            largest_first: false,
+        };
         let others = what.run(&session.options()?, session, &mut |input, linted| {
             judged += usize::from(matches!(linted, Linted::News(_) | Linted::Findings(_)));
             let (found, across): (Vec<Finding>, _) = match linted {
@@ -52,10 +59,16 @@ impl Lint {
                     failed = true;
                     return session.error(error);
                 }
-                Linted::Across(found) => (found.iter().map(|misfit| misfit.finding.clone()).collect(), found),
+                Linted::Across(found) => (
+                    found.iter().map(|misfit| misfit.finding.clone()).collect(),
+                    found,
+                ),
                 Linted::News(news) => {
                     print_original(session, &news, &input.name());
-                    (news.found.into_iter().map(EditFinding::finding).collect(), Vec::new())
+                    (
+                        news.found.into_iter().map(EditFinding::finding).collect(),
+                        Vec::new(),
+                    )
                 }
                 Linted::Findings(found) => (found, Vec::new()),
             };
@@ -70,7 +83,9 @@ impl Lint {
             print(session, input, &found, &across, self.all);
         })?;
         let odd = odd.len();
-        let others = others.summary().map_or_else(String::new, |summary| format!("; {summary}"));
+        let others = others
+            .summary()
+            .map_or_else(String::new, |summary| format!("; {summary}"));
         let total: usize = severities.iter().sum();
         if total > 0 {
             session.found();
@@ -80,13 +95,26 @@ impl Lint {
             return Ok(());
         }
         if total == 0 {
-            session.tell(format!("nothing unusual in {}{others}", count(judged, "file")));
+            session.tell(format!(
+                "nothing unusual in {}{others}",
+                count(judged, "file")
+            ));
             return Ok(());
         }
         let total = count(total, "finding");
-        let all = severities.iter().zip(Severity::ALL).rev().filter(|(n, _)| **n > 0);
-        let parts = all.map(|(n, severity)| format!("{} {n}", severity.word())).collect::<Vec<_>>().join(", ");
-        session.tell(format!("{total} ({parts}) in {odd} of {}{others}", count(judged, "file")));
+        let all = severities
+            .iter()
+            .zip(Severity::ALL)
+            .rev()
+            .filter(|(n, _)| **n > 0);
+        let parts = all
+            .map(|(n, severity)| format!("{} {n}", severity.word()))
+            .collect::<Vec<_>>()
+            .join(", ");
+        session.tell(format!(
+            "{total} ({parts}) in {odd} of {}{others}",
+            count(judged, "file")
+        ));
         Ok(())
     }
 }

@@ -31,10 +31,15 @@ impl List {
         }
         let filter = session.options()?.filter;
         let about = |e: Error| e.about(&self.file);
-        let members =
-            open::open(&self.file, session.hints()).and_then(|opened| opened.model.all_members()).map_err(about)?;
+        let members = open::open(&self.file, session.hints())
+            .and_then(|opened| opened.model.all_members())
+            .map_err(about)?;
         let taken = |member: &Member| filter.takes(Path::new(&member.name.replace('\\', "/")));
-        let rows: Vec<(usize, &Member)> = members.iter().enumerate().filter(|(_, member)| taken(member)).collect();
+        let rows: Vec<(usize, &Member)> = members
+            .iter()
+            .enumerate()
+            .filter(|(_, member)| taken(member))
+            .collect();
         if let (true, Some(first)) = (rows.is_empty(), members.first()) {
             let (filter, all) = (filter.description(), members.len());
             return Err(about(Error::say(format!(
@@ -43,16 +48,45 @@ impl List {
             ))));
         }
         if session.global.json {
-            for (index, Member { name, bytes, kind, detail }) in rows {
+            for (
+                index,
+                Member {
+                    name,
+                    bytes,
+                    kind,
+                    detail,
+                },
+            ) in rows
+            {
                 let [name, kind, detail] = [name, &**kind, detail].map(serde_json::Value::from);
                 let index = ("index", index.into());
-                let row = [index, ("name", name), ("bytes", (*bytes).into()), ("kind", kind), ("detail", detail)];
+                let row = [
+                    index,
+                    ("name", name),
+                    ("bytes", (*bytes).into()),
+                    ("kind", kind),
+                    ("detail", detail),
+                ];
                 session.row(&self.file, row);
             }
             return Ok(());
         }
-        let cells = |(index, Member { name, bytes, kind, detail }): &(usize, &Member)| {
-            [format!("#{index}"), shown(name), bytes.to_string(), kind.to_string(), detail.replace('\n', " ")]
+        let cells = |(
+            index,
+            Member {
+                name,
+                bytes,
+                kind,
+                detail,
+            },
+        ): &(usize, &Member)| {
+            [
+                format!("#{index}"),
+                shown(name),
+                bytes.to_string(),
+                kind.to_string(),
+                detail.replace('\n', " "),
+            ]
         };
         columns(&rows, &[0, 2], cells, |_, [index, rest @ ..]| {
             let rest = format!("  {}", rest.join("  "));
@@ -71,12 +105,23 @@ impl List {
 fn list_folder(root: &Path, session: &Session) -> Result<()> {
     let rows = listing::list(root, &session.options()?, session)?;
     if session.global.json {
-        rows.iter().take_while(|_| !session.closed()).for_each(|row| session.json(row));
+        rows.iter()
+            .take_while(|_| !session.closed())
+            .for_each(|row| session.json(row));
         return Ok(());
     }
     let cells = |Listed { file, report }: &Listed| {
-        let role = report.role.as_ref().map(RoleInGame::said).unwrap_or_default();
-        [shown(file), report.bytes.unwrap_or(0).to_string(), report.kind(), role]
+        let role = report
+            .role
+            .as_ref()
+            .map(RoleInGame::said)
+            .unwrap_or_default();
+        [
+            shown(file),
+            report.bytes.unwrap_or(0).to_string(),
+            report.kind(),
+            role,
+        ]
     };
     columns(&rows, &[1], cells, |_, cells| {
         session.line(cells.join("  ").trim_end());
@@ -91,5 +136,9 @@ fn list_folder(root: &Path, session: &Session) -> Result<()> {
 
 /// A name for display: on one line, and visible if it is empty.
 fn shown(name: &str) -> String {
-    if name.is_empty() { "\"\"".into() } else { visible(name).into_owned() }
+    if name.is_empty() {
+        "\"\"".into()
+    } else {
+        visible(name).into_owned()
+    }
 }

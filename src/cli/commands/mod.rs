@@ -1,4 +1,5 @@
-//! The commands: each file defines the arguments of one command, and prints the results of the workbench.
+//! The commands: each file defines the arguments of one command, and prints the results of the
+//! workbench.
 
 pub mod add;
 pub mod anim;

@@ -38,5 +38,9 @@ impl Mods {
 /// Reports a conflict between mods: one that is open is an error.
 fn tell_conflict(session: &Session, names: &[String], file: &str, conflict: &Conflict) {
     let text = conflict.text(names, file);
-    if conflict.is_open() { session.error(text) } else { session.warn(text) }
+    if conflict.is_open() {
+        session.error(text)
+    } else {
+        session.warn(text)
+    }
 }

@@ -68,10 +68,21 @@ enum What {
 }
 
 fn area(text: &str) -> Result<Area, String> {
-    let numbers: Vec<i32> = text.split(',').filter_map(|number| number.trim().parse().ok()).collect();
+    let numbers: Vec<i32> = text
+        .split(',')
+        .filter_map(|number| number.trim().parse().ok())
+        .collect();
     match numbers.as_slice() {
-        [x0, z0, x1, z1] if text.split(',').count() == 4 && [x0, z0, x1, z1].iter().all(|n| n.abs() <= 1 << 24) => {
-            Ok(Area { left: *x0.min(x1), top: *z0.min(z1), right: *x0.max(x1), bottom: *z0.max(z1) })
+        [x0, z0, x1, z1]
+            if text.split(',').count() == 4
+                && [x0, z0, x1, z1].iter().all(|n| n.abs() <= 1 << 24) =>
+        {
+            Ok(Area {
+                left: *x0.min(x1),
+                top: *z0.min(z1),
+                right: *x0.max(x1),
+                bottom: *z0.max(z1),
+            })
         }
         _ => Err("an area is four whole numbers: 0,0,4096,4096".to_owned()),
     }
@@ -81,26 +92,51 @@ impl New {
     /// Runs the command.
     pub fn run(self, session: &Session) -> Result<()> {
         match self.what {
-            What::Gamez { extents, cell, output } => world(session, extents, cell, &output),
+            What::Gamez {
+                extents,
+                cell,
+                output,
+            } => world(session, extents, cell, &output),
             What::Reader { name, output } => reader(session, name.as_deref(), output.as_deref()),
-            What::Mission { name, folder, like, empty_world, output } => {
-                mission(session, &folder, &output, &NewMission { name, like, empty_world })
-            }
+            What::Mission {
+                name,
+                folder,
+                like,
+                empty_world,
+                output,
+            } => mission(
+                session,
+                &folder,
+                &output,
+                &NewMission {
+                    name,
+                    like,
+                    empty_world,
+                },
+            ),
         }
     }
 }
 
 fn world(session: &Session, extents: Area, cell: Option<i32>, output: &Path) -> Result<()> {
     let game = session.global.game;
-    let game: Game = game.ok_or_else(|| Error::say("for which game?").hint("--game rc, mw, pm or cs"))?;
+    let game: Game =
+        game.ok_or_else(|| Error::say("for which game?").hint("--game rc, mw, pm or cs"))?;
     if let Some(cell) = cell.filter(|cell| *cell != cell_side(game)) {
         let known = cell_side(game);
-        return Err(Error::say(format!("cells of {cell} units: all known worlds of {game} have {known}")));
+        return Err(Error::say(format!(
+            "cells of {cell} units: all known worlds of {game} have {known}"
+        )));
     }
     let world = Gamez::empty(game, extents)?;
     let bytes = world.write()?;
     session.write_file(output, &bytes, Replace::new(session.global.force))?;
-    let Area { left, top, right, bottom } = extents.of_whole_cells(game);
+    let Area {
+        left,
+        top,
+        right,
+        bottom,
+    } = extents.of_whole_cells(game);
     let would = session.would();
     session.tell(format!(
         "{} ({} gamez, {}, x {left} to {right}, z {top} to {bottom}{would})",
@@ -114,7 +150,10 @@ fn world(session: &Session, extents: Area, cell: Option<i32>, output: &Path) -> 
 fn reader(session: &Session, name: Option<&str>, output: Option<&Path>) -> Result<()> {
     let game = session.global.game.unwrap_or(Game::Rc);
     let Some(name) = name else {
-        for known in known::ALL.iter().filter(|known| known.games.contains(&game)) {
+        for known in known::ALL
+            .iter()
+            .filter(|known| known.games.contains(&game))
+        {
             session.line(format!("{:<12}{}", known.name, known.about));
         }
         return Ok(());
@@ -126,7 +165,13 @@ fn reader(session: &Session, name: Option<&str>, output: Option<&Path>) -> Resul
     };
     let bytes = known.bytes(game, Style::of(&output.to_string_lossy()))?;
     session.write_file(output, &bytes, Replace::new(session.global.force))?;
-    session.tell(format!("{} ({} reader {}{})", output.shown(), game.code(), known.name, session.would()));
+    session.tell(format!(
+        "{} ({} reader {}{})",
+        output.shown(),
+        game.code(),
+        known.name,
+        session.would()
+    ));
     Ok(())
 }
 
@@ -141,6 +186,10 @@ fn mission(session: &Session, game: &Path, output: &Path, new: &NewMission) -> R
     made.notes.iter().for_each(|note| session.warn(note));
     let would = session.would();
     let files = count(made.files.len(), "new file");
-    session.tell(format!("{}: a project of mission {}, {files}{would}", output.shown(), new.name));
+    session.tell(format!(
+        "{}: a project of mission {}, {files}{would}",
+        output.shown(),
+        new.name
+    ));
     Ok(())
 }

@@ -21,14 +21,15 @@ use std::path::PathBuf;
 pub struct Put {
     /// The file, or for glTF an unpacked tree; with --family the picture or sound
     file: PathBuf,
-    /// The member's name, or #index as `list` shows it; with --family the texture or sound, if its name differs from
-    /// that of the file
+    /// The member's name, or #index as `list` shows it; with --family the texture or sound, if its
+    /// name differs from that of the file
     #[arg(required_unless_present = "family")]
     name: Option<String>,
     /// Input file; `-` is standard input. Empty input needs --force
     #[arg(value_name = "FROM", default_value = "-", conflicts_with = "family")]
     from: PathBuf,
-    /// Put a picture or sound into every package or bank below this folder that has a member of its name
+    /// Put a picture or sound into every package or bank below this folder that has a member of its
+    /// name
     #[arg(long, value_name = "FOLDER", conflicts_with_all = ["output", "merge_polygons", "encode", "raw"])]
     family: Option<PathBuf>,
     /// With --family: resize textures to the picture's size
@@ -37,7 +38,8 @@ pub struct Put {
     /// With --family: leave the smaller versions of a texture (NAME_1, NAME_2 …) alone
     #[arg(long, requires = "family")]
     no_smaller: bool,
-    /// With --family: keep sounds within the limits that this file declares (sounds.zrd, or its archive)
+    /// With --family: keep sounds within the limits that this file declares (sounds.zrd, or its
+    /// archive)
     #[arg(long, value_name = "SOUNDS.ZRD", requires = "family")]
     like: Option<PathBuf>,
     /// Add the member, like `refit add`
@@ -49,9 +51,9 @@ pub struct Put {
     /// Write the result to this file instead
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// glTF: add the pictures (PNG or JPEG) of new textures to this texture package, or to every package below this
-    /// folder; repeatable. Without a value (then write the option last): to the packages that the game loads with the
-    /// world
+    /// glTF: add the pictures (PNG or JPEG) of new textures to this texture package, or to every
+    /// package below this folder; repeatable. Without a value (then write the option last): to the
+    /// packages that the game loads with the world
     #[arg(long, value_name = "PACKAGE|FOLDER", conflicts_with = "family", num_args = 0..=1)]
     textures: Option<Vec<PathBuf>>,
     /// glTF: merge new triangles that lie in one plane into polygons
@@ -70,7 +72,14 @@ impl Put {
     pub fn run(mut self, session: &Session) -> Result<()> {
         if let Some(folder) = self.family.take() {
             let (own_size, no_smaller) = (self.own_size, self.no_smaller);
-            let what = PutFamily { folder, file: self.file, name: self.name, own_size, no_smaller, like: self.like };
+            let what = PutFamily {
+                folder,
+                file: self.file,
+                name: self.name,
+                own_size,
+                no_smaller,
+                like: self.like,
+            };
             return put_family(session, &what, &self.originals);
         }
         put_tree::check_own(&self.file).map_err(|e| e.about(&self.file))?;
@@ -78,15 +87,27 @@ impl Put {
         let (options, output) = (self.originals.options(session)?, self.output.as_deref());
         if self.new && (self.spelling.raw || !import::is_gltf(&self.from.shown())) {
             let (bytes, form) = (read(&self.from, session)?, self.spelling.form(&self.from));
-            let added = add((&self.file, output), (&name, &self.from, &bytes, form), &options, session);
+            let added = add(
+                (&self.file, output),
+                (&name, &self.from, &bytes, form),
+                &options,
+                session,
+            );
             print_written(session, &self.file, &name, added?);
             return Ok(());
         }
         if import::is_gltf(&self.from.shown()) && !self.spelling.raw {
-            let how = import::Options { merge_polygons: self.merge_polygons, close_motions: self.close };
+            let how = import::Options {
+                merge_polygons: self.merge_polygons,
+                close_motions: self.close,
+            };
             // A project or mission means its world.
             let is_short = !self.file.exists() || is_project(&self.file);
-            let into = if is_short { world::path_of(&self.file, &options, session)? } else { self.file.clone() };
+            let into = if is_short {
+                world::path_of(&self.file, &options, session)?
+            } else {
+                self.file.clone()
+            };
             let change = put::GltfChange {
                 into: &into,
                 from: &self.from,
@@ -94,15 +115,21 @@ impl Put {
                 textures: self.textures.as_deref(),
                 label: &name,
             };
-            return by_gltf(&change, session, &options, |file| put::gltf_into(file, &name, &self.from, how));
+            return by_gltf(&change, session, &options, |file| {
+                put::gltf_into(file, &name, &self.from, how)
+            });
         }
-        let changed = put::open_to_change(&self.file, output, &options, session).and_then(|mut subject| {
-            let bytes = self.member(session, &mut subject, &name);
-            session.notes(&self.file, subject.model.notes());
-            Ok((subject, bytes?))
-        });
+        let changed =
+            put::open_to_change(&self.file, output, &options, session).and_then(|mut subject| {
+                let bytes = self.member(session, &mut subject, &name);
+                session.notes(&self.file, subject.model.notes());
+                Ok((subject, bytes?))
+            });
         let (subject, bytes) = changed.map_err(|e| e.about(&self.file))?;
-        print_stored(session, put::store(&self.file, output, subject, bytes, name, &options, session)?);
+        print_stored(
+            session,
+            put::store(&self.file, output, subject, bytes, name, &options, session)?,
+        );
         Ok(())
     }
 
@@ -110,14 +137,26 @@ impl Put {
     fn member(&self, session: &Session, subject: &mut open::Loaded, name: &str) -> Result<Vec<u8>> {
         let index = pipeline::find_member(&*subject.model, name)?;
         let mut new = read(&self.from, session)?;
-        let from = if self.from.as_os_str() == "-" { "standard input".into() } else { self.from.shown() };
+        let from = if self.from.as_os_str() == "-" {
+            "standard input".into()
+        } else {
+            self.from.shown()
+        };
         let encoded = put::encoded(session, &subject.model, index, name, &new, self.encode);
         if let Some(encoded) = encoded.map_err(|e| e.in_file(from.clone()))? {
             new = encoded;
         }
-        subject.model.model_mut().put(index, &new, self.spelling.form(&self.from)).map_err(|e| e.in_file(from))?;
+        subject
+            .model
+            .model_mut()
+            .put(index, &new, self.spelling.form(&self.from))
+            .map_err(|e| e.in_file(from))?;
         let old = subject.file.as_ref().map_or(0, Blob::len);
-        let mut bytes = Vec::with_capacity(usize::try_from(old).unwrap_or_default().saturating_add(new.len()));
+        let mut bytes = Vec::with_capacity(
+            usize::try_from(old)
+                .unwrap_or_default()
+                .saturating_add(new.len()),
+        );
         pipeline::write(&*subject.model, &mut bytes)?;
         Ok(bytes)
     }

@@ -27,13 +27,25 @@ pub struct Refs {
 
 impl Refs {
     pub fn run(self, session: &Session) -> Result<()> {
-        for found in references(&self.name, self.kind, &self.paths, &session.options()?, session)? {
+        for found in references(
+            &self.name,
+            self.kind,
+            &self.paths,
+            &session.options()?,
+            session,
+        )? {
             if session.global.json {
                 found.rows().for_each(|row| session.json(&row));
                 continue;
             }
-            let paint = if found.name.does == Does::Defines { Paint::Green } else { Paint::Yellow };
-            let line = Line::new().text(format!("{}: ", found.place)).paint(paint, found.does());
+            let paint = if found.name.does == Does::Defines {
+                Paint::Green
+            } else {
+                Paint::Yellow
+            };
+            let line = Line::new()
+                .text(format!("{}: ", found.place))
+                .paint(paint, found.does());
             let line = line.text(format!(" {} {}", found.name.kind.name(), found.name.name));
             let rule = found.rule.unwrap_or_default();
             session.line(match (found.hides.first(), &found.hidden_by) {

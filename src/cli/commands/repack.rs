@@ -30,7 +30,8 @@ pub struct Repack {
     /// Trees or a project
     #[arg(required = true, value_name = "TREE|PROJECT")]
     trees: Vec<PathBuf>,
-    /// Output file, or a folder for it (existing, or with a slash at the end); for a project the game's folder
+    /// Output file, or a folder for it (existing, or with a slash at the end); for a project the
+    /// game's folder
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// PBO: refuse files that are missing from the manifest, and manifest lines without a file
@@ -49,7 +50,11 @@ pub struct Repack {
 impl Repack {
     /// The command as the form without a verb uses it; `force` replaces the file.
     pub fn plain(tree: PathBuf, force: bool) -> Self {
-        Repack { trees: vec![tree], force, ..Self::default() }
+        Repack {
+            trees: vec![tree],
+            force,
+            ..Self::default()
+        }
     }
 
     pub fn run(self, session: &Session) -> Result<(), Failure> {
@@ -68,24 +73,43 @@ impl Repack {
                     banks",
                     );
                 };
-                let options = Options { backup: self.originals.chosen(), ..session.options()? };
+                let options = Options {
+                    backup: self.originals.chosen(),
+                    ..session.options()?
+                };
                 let made = banks::make(folder, like, self.output.as_deref(), &options, session)?;
-                made.iter().for_each(|bank| print_bank(session, folder, like, bank));
+                made.iter()
+                    .for_each(|bank| print_bank(session, folder, like, bank));
                 return Ok(());
             }
-            (Some(_), None) => return Failure::usage("--like is for a new file: give its --format"),
+            (Some(_), None) => {
+                return Failure::usage("--like is for a new file: give its --format");
+            }
             _ => {}
         }
         let backup = Some(self.originals.chosen().unwrap_or(Backup::Foreign));
         let force = self.force || session.global.force;
-        let options = Options { strict: self.strict, backup, force, ..session.options()? };
+        let options = Options {
+            strict: self.strict,
+            backup,
+            force,
+            ..session.options()?
+        };
         if let [root] = paths.as_slice()
             && is_project(root)
         {
-            return Ok(repack_project(root, self.output.as_deref(), &options, session)?);
+            return Ok(repack_project(
+                root,
+                self.output.as_deref(),
+                &options,
+                session,
+            )?);
         }
         if let Some(root) = paths.iter().find(|tree| is_project(tree)) {
-            return Failure::usage(format!("{} is a project: repack it by itself", root.shown()));
+            return Failure::usage(format!(
+                "{} is a project: repack it by itself",
+                root.shown()
+            ));
         }
         let target = Target::of(self.output.as_deref());
         if paths.len() > 1 && matches!(target, Target::File(_)) {
@@ -104,7 +128,12 @@ impl Repack {
 }
 
 /// Puts the edits of a project into the game.
-fn repack_project(root: &Path, game: Option<&Path>, options: &Options, session: &Session) -> Result<()> {
+fn repack_project(
+    root: &Path,
+    game: Option<&Path>,
+    options: &Options,
+    session: &Session,
+) -> Result<()> {
     let project = Project::open(root)?;
     let game = game.map_or_else(|| project.game("-o"), |game| Ok(game.to_owned()))?;
     let done = project::repack(&project, &game, options, session)?;

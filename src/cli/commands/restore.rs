@@ -30,11 +30,18 @@ impl Restore {
             for (original, kept) in &done.restored {
                 let (target, backup) = (original.file.shown(), original.backup.shown());
                 if let Some(kept) = kept {
-                    session.warn(format!("{target}: refit did not write the old file; it is kept as {}", kept.shown()));
+                    session.warn(format!(
+                        "{target}: refit did not write the old file; it is kept as {}",
+                        kept.shown()
+                    ));
                 }
                 row(session, &original.file, "restored", kept.as_deref());
                 session.tell(format!("{backup} → {target}"));
-                for later in if options.dry_run { Vec::new() } else { original.later() } {
+                for later in if options.dry_run {
+                    Vec::new()
+                } else {
+                    original.later()
+                } {
                     session.detail(format!(
                         "{target}: what another program wrote there later is kept as {}",
                         later.shown()
@@ -43,16 +50,26 @@ impl Restore {
             }
             for (file, kept) in &done.removed {
                 if let Some(kept) = kept {
-                    session.warn(format!("{}: edited since refit added it; kept as {}", file.shown(), kept.shown()));
+                    session.warn(format!(
+                        "{}: edited since refit added it; kept as {}",
+                        file.shown(),
+                        kept.shown()
+                    ));
                 }
                 row(session, file, "removed", kept.as_deref());
-                session.tell(format!("{} {gone}: refit had added it to the game", file.shown()));
+                session.tell(format!(
+                    "{} {gone}: refit had added it to the game",
+                    file.shown()
+                ));
             }
             for (root, name) in &done.off {
                 session.tell(format!("{}: {name} is no longer applied", root.shown()));
             }
-            (restored, removed, left) =
-                (restored + done.restored.len(), removed + done.removed.len(), left + done.left);
+            (restored, removed, left) = (
+                restored + done.restored.len(),
+                removed + done.removed.len(),
+                left + done.left,
+            );
         }
         if restored != 1 || left > 0 || removed > 0 {
             let removed = if removed > 0 {
@@ -65,7 +82,10 @@ impl Restore {
             } else {
                 String::new()
             };
-            session.tell(format!("{} {would}{removed}{left}", count(restored, "file")));
+            session.tell(format!(
+                "{} {would}{removed}{left}",
+                count(restored, "file")
+            ));
         }
         Ok(())
     }
@@ -73,6 +93,12 @@ impl Restore {
 
 fn row(session: &Session, file: &Path, status: &'static str, kept: Option<&Path>) {
     if session.global.json {
-        session.row(file, [("status", status.into()), ("kept", kept.map(|kept| kept.shown()).into())]);
+        session.row(
+            file,
+            [
+                ("status", status.into()),
+                ("kept", kept.map(|kept| kept.shown()).into()),
+            ],
+        );
     }
 }

@@ -30,20 +30,32 @@ impl Show {
         let tree = match side(&self.file, session.hints())? {
             Side::File(tree) => *tree,
             Side::Folder => {
-                return Err(refit::wire::Error::say("a folder, and not an unpacked tree").hint("name a file"));
+                return Err(
+                    refit::wire::Error::say("a folder, and not an unpacked tree")
+                        .hint("name a file"),
+                );
             }
         };
         if let Some(member) = &self.member {
-            if let Some(part) = tree.parts.get(member).or_else(|| tree.parts.get(&format!("{member}.json"))) {
+            if let Some(part) = tree
+                .parts
+                .get(member)
+                .or_else(|| tree.parts.get(&format!("{member}.json")))
+            {
                 return show_part(session, part);
             }
-            let hints = Hints { game: tree.game, format: tree.format };
-            let opened =
-                pipeline::read(&tree.file, pipeline::recognise(tree.file.clone(), &self.file.shown(), hints)?)?;
-            let bytes = opened
-                .model
-                .model()
-                .get(pipeline::find_member(&*opened.model, member)?, Form::Document(Style::Json))?;
+            let hints = Hints {
+                game: tree.game,
+                format: tree.format,
+            };
+            let opened = pipeline::read(
+                &tree.file,
+                pipeline::recognise(tree.file.clone(), &self.file.shown(), hints)?,
+            )?;
+            let bytes = opened.model.model().get(
+                pipeline::find_member(&*opened.model, member)?,
+                Form::Document(Style::Json),
+            )?;
             return match diff::is_text(&bytes) {
                 true => show_text(session, &String::from_utf8_lossy(&bytes)),
                 false => show_bytes(session, &bytes),
@@ -78,7 +90,11 @@ fn remark(_tree: &Tree, part: &Part) -> Result<String> {
     }
     let bytes = part.bytes()?;
     let what = diff::rows::media(&bytes).map_or(String::new(), |what| what + ", ");
-    Ok(format!(": {what}{} bytes, sha256 {}", bytes.len(), refit::sha256(&bytes)))
+    Ok(format!(
+        ": {what}{} bytes, sha256 {}",
+        bytes.len(),
+        refit::sha256(&bytes)
+    ))
 }
 
 fn show_part(session: &Session, part: &Part) -> Result<()> {
@@ -105,8 +121,16 @@ fn show_bytes(session: &Session, bytes: &[u8]) -> Result<()> {
             break;
         }
         let hex: String = row.iter().map(|byte| format!(" {byte:02x}")).collect();
-        let text: String =
-            row.iter().map(|byte| if (32..127).contains(byte) { char::from(*byte) } else { '.' }).collect();
+        let text: String = row
+            .iter()
+            .map(|byte| {
+                if (32..127).contains(byte) {
+                    char::from(*byte)
+                } else {
+                    '.'
+                }
+            })
+            .collect();
         session.line(Line::new().text(format!("{:08x} {hex:<48}  {text}", i * 16)));
     }
     Ok(())

@@ -32,21 +32,42 @@ impl Sign {
         let archives = sign::archives(&self.files, &options, session)?;
         let mut signed = 0;
         let sign = |input: &Input| sign::sign(input, &key, self.version, &options, session);
-        in_order(&archives, &options, session, (Input::size, Input::name), sign, |input, done| match done {
-            Ok(signature) => {
-                signed += 1;
-                let signature = signature.shown();
-                if session.global.json {
-                    session.row(&input.path, [("signature", signature.into()), ("version", self.version.into())]);
-                } else {
-                    let would = if session.global.dry_run { " (not written: dry run)" } else { "" };
-                    session.tell(format!("{} → {signature}{would}", input.name()));
+        in_order(
+            &archives,
+            &options,
+            session,
+            (Input::size, Input::name),
+            sign,
+            |input, done| match done {
+                Ok(signature) => {
+                    signed += 1;
+                    let signature = signature.shown();
+                    if session.global.json {
+                        session.row(
+                            &input.path,
+                            [
+                                ("signature", signature.into()),
+                                ("version", self.version.into()),
+                            ],
+                        );
+                    } else {
+                        let would = if session.global.dry_run {
+                            " (not written: dry run)"
+                        } else {
+                            ""
+                        };
+                        session.tell(format!("{} → {signature}{would}", input.name()));
+                    }
                 }
-            }
-            Err(e) => session.error(e),
-        });
+                Err(e) => session.error(e),
+            },
+        );
         if archives.len() > 1 {
-            session.tell(format!("{} of {} signed", signed, count(archives.len(), "archive")));
+            session.tell(format!(
+                "{} of {} signed",
+                signed,
+                count(archives.len(), "archive")
+            ));
         }
         Ok(())
     }

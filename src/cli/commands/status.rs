@@ -30,7 +30,11 @@ pub struct Status {
 impl Status {
     pub fn run(self, session: &Session) -> Result<()> {
         for path in expand(&self.trees)? {
-            let done = if is_project(&path) { project(&path, session) } else { tree(&path, session) };
+            let done = if is_project(&path) {
+                project(&path, session)
+            } else {
+                tree(&path, session)
+            };
             if let Err(e) = done {
                 session.error(e.about(&path));
             }
@@ -55,7 +59,12 @@ fn project(root: &Path, session: &Session) -> Result<()> {
     print(root, &edits.files, session);
     match edits.files.len() {
         0 => session.tell(format!("{}: not edited", root.shown())),
-        n => session.tell(format!("{}: {} edited, in {}", root.shown(), count(n, "file"), count(edits.trees, "tree"))),
+        n => session.tell(format!(
+            "{}: {} edited, in {}",
+            root.shown(),
+            count(n, "file"),
+            count(edits.trees, "tree")
+        )),
     }
     for (folder, made) in edits.definitions {
         match made {
@@ -78,10 +87,20 @@ fn print(root: &Path, changes: &[(String, Change)], session: &Session) {
     }
     for (file, change) in changes {
         if session.global.json {
-            session.row(root, [("file", file.as_str().into()), ("status", change.to_string().into())]);
+            session.row(
+                root,
+                [
+                    ("file", file.as_str().into()),
+                    ("status", change.to_string().into()),
+                ],
+            );
             continue;
         }
-        let paint = if *change == Change::Deleted { Paint::Red } else { Paint::Yellow };
+        let paint = if *change == Change::Deleted {
+            Paint::Red
+        } else {
+            Paint::Yellow
+        };
         let whole = file.ends_with('/');
         let why = if is_special(&root.join(file)) && !whole {
             " (a link, a pipe or a device, not a file: repack refuses it)"

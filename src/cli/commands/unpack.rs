@@ -14,9 +14,10 @@ use refit::{
 };
 use std::path::PathBuf;
 
-/// glibc returns the end of an arena to the system once 128 kB of it are free, only to ask for it again for the next
-/// text: a twentieth of the time of many texts. Freeing a larger block raises that bound to twice its size. (With 4 MB,
-/// an archive of 50,000 members needs 5 MB more.) Other commands write few texts.
+/// glibc returns the end of an arena to the system once 128 kB of it are free, only to ask for it
+/// again for the next text: a twentieth of the time of many texts. Freeing a larger block raises
+/// that bound to twice its size. (With 4 MB, an archive of 50,000 members needs 5 MB more.) Other
+/// commands write few texts.
 fn keep_what_is_freed() {
     drop(std::hint::black_box(Vec::<u8>::with_capacity(1 << 19)));
 }
@@ -51,13 +52,27 @@ pub struct Unpack {
 impl Unpack {
     /// The command as the form without a verb uses it.
     pub fn plain(file: PathBuf) -> Self {
-        Unpack { files: vec![file], ..Self::default() }
+        Unpack {
+            files: vec![file],
+            ..Self::default()
+        }
     }
 
     pub fn run(self, session: &Session) -> Result<(), Failure> {
         keep_what_is_freed();
-        let Unpack { small_png, raw_members, .. } = self;
-        let unpacking = Unpacking { how: How { style: self.style, proof: !self.no_proof }, small_png, raw_members };
+        let Unpack {
+            small_png,
+            raw_members,
+            ..
+        } = self;
+        let unpacking = Unpacking {
+            how: How {
+                style: self.style,
+                proof: !self.no_proof,
+            },
+            small_png,
+            raw_members,
+        };
         let options = session.options()?;
         if let ([folder], Some(root)) = (self.files.as_slice(), &self.output)
             && folder.is_dir()
@@ -65,21 +80,42 @@ impl Unpack {
         {
             let done = unpack::project(folder, root, unpacking, self.git, &options, session)?;
             let shared = done.files - done.trees;
-            let shared = if shared > 0 { format!(" ({shared} equal to another one)") } else { String::new() };
+            let shared = if shared > 0 {
+                format!(" ({shared} equal to another one)")
+            } else {
+                String::new()
+            };
             let would = session.would();
             let (files, trees) = (count(done.files, "file"), count(done.trees, "tree"));
-            session.tell(format!("{}: a project of {files}, {trees}{shared}{would}", root.shown()));
-            done.unknown.summary().into_iter().for_each(|summary| session.tell(summary));
+            session.tell(format!(
+                "{}: a project of {files}, {trees}{shared}{would}",
+                root.shown()
+            ));
+            done.unknown
+                .summary()
+                .into_iter()
+                .for_each(|summary| session.tell(summary));
             return Ok(());
         }
         if self.git {
-            return Failure::usage("--git belongs to a project: `refit unpack GAME -o PROJECT --git`");
+            return Failure::usage(
+                "--git belongs to a project: `refit unpack GAME -o PROJECT --git`",
+            );
         }
         if self.output.is_none() && self.files.iter().any(|file| is_standard_input(file)) {
             return Failure::usage("a tree of standard input needs a name: give one with -o");
         }
-        let unknown = unpack::files(&self.files, self.output.as_deref(), unpacking, &options, session)?;
-        unknown.summary().into_iter().for_each(|summary| session.tell(summary));
+        let unknown = unpack::files(
+            &self.files,
+            self.output.as_deref(),
+            unpacking,
+            &options,
+            session,
+        )?;
+        unknown
+            .summary()
+            .into_iter()
+            .for_each(|summary| session.tell(summary));
         Ok(())
     }
 }

@@ -37,18 +37,30 @@ impl Verify {
             return check::signatures(&self.paths, session);
         }
         let (json, via) = (session.global.json, self.via);
-        let done = verify(&self.paths, (via, json), &session.options()?, session, |report| {
-            if report.status == Status::Error {
-                session.fail();
-            }
-            if json {
-                session.json(&report);
-                session.flush();
-            } else {
-                print(session, &report);
-            }
-        })?;
-        let Verified { exact, raw, failed, others, bytes } = done;
+        let done = verify(
+            &self.paths,
+            (via, json),
+            &session.options()?,
+            session,
+            |report| {
+                if report.status == Status::Error {
+                    session.fail();
+                }
+                if json {
+                    session.json(&report);
+                    session.flush();
+                } else {
+                    print(session, &report);
+                }
+            },
+        )?;
+        let Verified {
+            exact,
+            raw,
+            failed,
+            others,
+            bytes,
+        } = done;
         let mut parts = vec![format!("{} exact", count(exact, "file"))];
         for (n, what) in [(raw, "kept raw"), (failed, "failed")] {
             if n > 0 {
@@ -59,7 +71,11 @@ impl Verify {
         let (known, other) = (exact + raw + failed, others.len());
         if known + other != 1 || other > 0 {
             let via = format!("{via:?}").to_lowercase();
-            session.tell(format!("{}; {}, through {via}", parts.join(", "), size(bytes)));
+            session.tell(format!(
+                "{}; {}, through {via}",
+                parts.join(", "),
+                size(bytes)
+            ));
         }
         if known == 0 && !session.closed() {
             return Err(files::none_known(&self.paths, other));
@@ -74,16 +90,30 @@ fn print(session: &Session, report: &Report) {
     match report.status {
         Status::Exact => {
             let tree = report.more.get("source").and_then(|file| file.as_str());
-            let tree = tree.map_or(String::new(), |file| match report.more.get("identical") == Some(&true.into()) {
-                true => format!(", a tree: packs to {file}, bit for bit"),
-                false => format!(", a tree: packs to {file}, with edits"),
+            let tree = tree.map_or(String::new(), |file| {
+                match report.more.get("identical") == Some(&true.into()) {
+                    true => format!(", a tree: packs to {file}, bit for bit"),
+                    false => format!(", a tree: packs to {file}, with edits"),
+                }
             });
-            session.tell(Line::new().paint(Paint::Green, "exact").text(format!("{named}{tree})")));
+            session.tell(
+                Line::new()
+                    .paint(Paint::Green, "exact")
+                    .text(format!("{named}{tree})")),
+            );
         }
         Status::Raw => {
-            session.tell(Line::new().paint(Paint::Yellow, "raw  ").text(format!("{named})")));
+            session.tell(
+                Line::new()
+                    .paint(Paint::Yellow, "raw  ")
+                    .text(format!("{named})")),
+            );
             for raw in &report.raw {
-                let member = if raw.member.is_empty() { "the whole file" } else { &raw.member };
+                let member = if raw.member.is_empty() {
+                    "the whole file"
+                } else {
+                    &raw.member
+                };
                 session.tell(format!("         {member}: {}", raw.why));
             }
         }

@@ -25,7 +25,8 @@ pub struct View {
     /// Compare with this folder, file or mod instead of with the originals
     #[arg(long, value_name = "FOLDER|FILE|MOD")]
     against: Option<PathBuf>,
-    /// Write the page as static files to this folder, for a web server; this publishes the game's content
+    /// Write the page as static files to this folder, for a web server; this publishes the game's
+    /// content
     #[arg(long, value_name = "DIR", conflicts_with_all = ["port", "no_open", "against"])]
     export: Option<PathBuf>,
 }
@@ -39,12 +40,25 @@ impl View {
         if self.export.is_none() {
             return_what_is_freed();
         }
-        let view = view::View::open(&self.path, self.against.as_deref(), session.options()?, session)?;
+        let view = view::View::open(
+            &self.path,
+            self.against.as_deref(),
+            session.options()?,
+            session,
+        )?;
         if let Some(target) = &self.export {
             let (written, replaced) = view.export(target, session.global.force, session)?;
             session.replaced(target, &replaced);
-            session.tell(format!("{} → {} ({})", self.path.shown(), target.shown(), count(written, "file")));
-            session.warn(format!("anyone who can read {} can read the game's files", target.shown()));
+            session.tell(format!(
+                "{} → {} ({})",
+                self.path.shown(),
+                target.shown(),
+                count(written, "file")
+            ));
+            session.warn(format!(
+                "anyone who can read {} can read the game's files",
+                target.shown()
+            ));
             return Ok(());
         }
         let server = Server::new(view, self.port)?;
@@ -52,12 +66,17 @@ impl View {
         if session.global.json {
             session.json(&serde_json::json!({ "status": "serving", "url": url }));
         }
-        session.tell(format!("{} is at {url} (Ctrl-C to stop)", self.path.shown()));
+        session.tell(format!(
+            "{} is at {url} (Ctrl-C to stop)",
+            self.path.shown()
+        ));
         session.flush();
         if !self.no_open
             && let Err(e) = open_browser(&url)
         {
-            session.warn(format!("cannot open a browser ({e}): open the address yourself"));
+            session.warn(format!(
+                "cannot open a browser ({e}): open the address yourself"
+            ));
         }
         server.run(&|| session.closed())
     }
@@ -73,7 +92,11 @@ fn open_browser(url: &str) -> std::io::Result<()> {
     use std::{os::unix::process::CommandExt, process::Stdio};
     let mut tried = Err(std::io::ErrorKind::NotFound.into());
     for mut command in open::commands(url) {
-        command.env_remove(NAME).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        command
+            .env_remove(NAME)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
         // Ctrl-C in the terminal is not for the browser.
         tried = command.process_group(0).spawn().map(|_| ());
         if tried.is_ok() {
@@ -91,10 +114,10 @@ fn open_browser(url: &str) -> std::io::Result<()> {
 
 /// Restarts this program with an allocator that returns freed memory to the system.
 ///
-/// glibc only returns the end of an arena, and small blocks there keep everything before them: blocks that are cached
-/// for reuse, and those of ended threads. Without these caches, and with arenas for the threads that work on files
-/// plus one for connections, a server does not grow with the number of questions. glibc reads this variable only when
-/// a program starts.
+/// glibc only returns the end of an arena, and small blocks there keep everything before them:
+/// blocks that are cached for reuse, and those of ended threads. Without these caches, and with
+/// arenas for the threads that work on files plus one for connections, a server does not grow with
+/// the number of questions. glibc reads this variable only when a program starts.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 fn return_what_is_freed() {
     use std::{env, os::unix::process::CommandExt, process::Command};
@@ -108,7 +131,11 @@ fn return_what_is_freed() {
         let mut arguments = env::args_os();
         let name = arguments.next().unwrap_or_default();
         // It only returns after a failure; then this process continues and needs more memory.
-        let _ = Command::new(program).arg0(name).args(arguments).env(NAME, VALUE).exec();
+        let _ = Command::new(program)
+            .arg0(name)
+            .args(arguments)
+            .env(NAME, VALUE)
+            .exec();
     }
 }
 

@@ -24,24 +24,34 @@ impl Watch {
             match event {
                 WatchEvent::Watching(files) => {
                     if session.global.json {
-                        session.json(&json!({ "status": "watching", "tree": name, "files": files }));
+                        session
+                            .json(&json!({ "status": "watching", "tree": name, "files": files }));
                     }
                     session.tell(format!("watching {name} (Ctrl-C to stop)"));
                 }
                 WatchEvent::Built(build) => print(session, build),
-                WatchEvent::Rebuilt(file) => session.tell(format!("{}: rebuilt from the whole tree", file.shown())),
-                WatchEvent::Unproved(e) | WatchEvent::Unwatchable(e) => session.warn(e.to_string()),
-                WatchEvent::Appeared(folder) => session.tell(format!("{} is new, and is watched, too", folder.shown())),
-                WatchEvent::Disappeared(folder) => session
-                    .tell(format!("{} is gone; the game keeps its file (refit restore takes it back)", folder.shown())),
-                WatchEvent::Gone => session.warn(format!("{name} is gone; watching resumes when it is back")),
-                WatchEvent::Replaced => {
-                    session.tell(format!("{name} was replaced by another folder; watching that one"))
+                WatchEvent::Rebuilt(file) => {
+                    session.tell(format!("{}: rebuilt from the whole tree", file.shown()))
                 }
+                WatchEvent::Unproved(e) | WatchEvent::Unwatchable(e) => session.warn(e.to_string()),
+                WatchEvent::Appeared(folder) => {
+                    session.tell(format!("{} is new, and is watched, too", folder.shown()))
+                }
+                WatchEvent::Disappeared(folder) => session.tell(format!(
+                    "{} is gone; the game keeps its file (refit restore takes it back)",
+                    folder.shown()
+                )),
+                WatchEvent::Gone => {
+                    session.warn(format!("{name} is gone; watching resumes when it is back"))
+                }
+                WatchEvent::Replaced => session.tell(format!(
+                    "{name} was replaced by another folder; watching that one"
+                )),
             }
             session.flush();
         };
-        self.watch.run(&session.options()?, session, &on, &|| session.closed())
+        self.watch
+            .run(&session.options()?, session, &on, &|| session.closed())
     }
 }
 
@@ -56,13 +66,20 @@ fn print(session: &Session, build: &Build<'_>) {
                 }));
             }
             let same = if written.unchanged { ", unchanged" } else { "" };
-            let how = if build.of_definitions { format!(", {how}") } else { String::new() };
+            let how = if build.of_definitions {
+                format!(", {how}")
+            } else {
+                String::new()
+            };
             let what = match saved.as_slice() {
                 [] => "earlier edits".to_owned(),
                 [one] => (*one).to_owned(),
                 [first, rest @ ..] => format!("{first} and {} more", rest.len()),
             };
-            session.tell(format!("{file} ({}, {took} ms{same}{how}): {what}", size(written.bytes)));
+            session.tell(format!(
+                "{file} ({}, {took} ms{same}{how}): {what}",
+                size(written.bytes)
+            ));
         }
         Err(e) => {
             let text = e.to_string();

@@ -33,13 +33,39 @@ impl World {
                 rows.iter().for_each(|row| print(session, row));
                 return Ok(());
             }
-            Action::Add { target, from, under, to, textures } => {
+            Action::Add {
+                target,
+                from,
+                under,
+                to,
+                textures,
+            } => {
                 along.textures = textures.textures;
-                (target, Change::Add { from, under, motion: to.motion() })
+                (
+                    target,
+                    Change::Add {
+                        from,
+                        under,
+                        motion: to.motion(),
+                    },
+                )
             }
-            Action::Ground { target, from, name, craters, textures } => {
+            Action::Ground {
+                target,
+                from,
+                name,
+                craters,
+                textures,
+            } => {
                 along.textures = textures.textures;
-                (target, Change::Ground { from, name, craters })
+                (
+                    target,
+                    Change::Ground {
+                        from,
+                        name,
+                        craters,
+                    },
+                )
             }
             Action::Copy {
                 target,
@@ -54,22 +80,52 @@ impl World {
                 textures,
             } => {
                 let textures = textures.textures;
-                along = Along { textures, from_textures, animations, from_animations };
-                (target, Change::Copy { node, from, under, name, motion: to.motion() })
+                along = Along {
+                    textures,
+                    from_textures,
+                    animations,
+                    from_animations,
+                };
+                (
+                    target,
+                    Change::Copy {
+                        node,
+                        from,
+                        under,
+                        name,
+                        motion: to.motion(),
+                    },
+                )
             }
             Action::Move { target, node, to } => {
                 if to.motion().is_none() {
-                    return Err(Error::say("it would stay where it is").hint("--at, --by or --turn says where to"));
+                    return Err(Error::say("it would stay where it is")
+                        .hint("--at, --by or --turn says where to"));
                 }
-                (target, Change::Move { node, motion: to.motion() })
+                (
+                    target,
+                    Change::Move {
+                        node,
+                        motion: to.motion(),
+                    },
+                )
             }
             Action::Rename { target, node, name } => (target, Change::Rename { node, name }),
             Action::Remove { target, node } => (target, Change::Remove { node }),
         };
         let options = target.originals.options(session)?;
-        let done = world::change(&target.file, target.output.as_deref(), &change, &along, &options, session)?;
+        let done = world::change(
+            &target.file,
+            target.output.as_deref(),
+            &change,
+            &along,
+            &options,
+            session,
+        )?;
         print_written(session, &done.path, &done.label, done.world);
-        done.others.into_iter().for_each(|stored| print_stored(session, stored));
+        done.others
+            .into_iter()
+            .for_each(|stored| print_stored(session, stored));
         Ok(())
     }
 }
@@ -82,8 +138,15 @@ fn print(session: &Session, row: &Row) {
         }));
         return;
     }
-    let at = row.at.map_or(String::new(), |[x, y, z]| format!(" at {x},{y},{z}"));
-    let model = row.model.map_or(String::new(), |model| format!(" model {model}"));
+    let at = row
+        .at
+        .map_or(String::new(), |[x, y, z]| format!(" at {x},{y},{z}"));
+    let model = row
+        .model
+        .map_or(String::new(), |model| format!(" model {model}"));
     let (indent, slot) = ("  ".repeat(row.depth.min(40)), row.slot);
-    session.line(Line::new().text(format!("{indent}#{slot} {} ({}{model}{at})", row.name, row.class)));
+    session.line(Line::new().text(format!(
+        "{indent}#{slot} {} ({}{model}{at})",
+        row.name, row.class
+    )));
 }

@@ -1,9 +1,11 @@
 //! Saved aircraft of Crimson Skies: `Planes\NAME`, a file of 204 bytes without an extension.
 //!
-//! The saved data of a player contains the same record 26 times (`UiData` in `savegame.rs`). Measured on one profile
-//! by the author of `Laeresh/CSVM`.
+//! The saved data of a player contains the same record 26 times (`UiData` in `savegame.rs`).
+//! Measured on one profile by the author of `Laeresh/CSVM`.
 
-use super::{Context, Detection, Family, Format, Info, Suspect, Verdict, schema, support::single::SingleFile};
+use super::{
+    Context, Detection, Family, Format, Info, Suspect, Verdict, schema, support::single::SingleFile,
+};
 use crate::{
     game::Game,
     lint::{Lints, codes},
@@ -11,8 +13,11 @@ use crate::{
 };
 
 /// The format, lint codes and schema of this module.
-pub(crate) const FAMILY: Family =
-    Family { formats: &[Format::Aircraft], codes: CODES, schemas: || vec![schema::<Aircraft>()] };
+pub(crate) const FAMILY: Family = Family {
+    formats: &[Format::Aircraft],
+    codes: CODES,
+    schemas: || vec![schema::<Aircraft>()],
+};
 
 codes! {
     /// The kinds of findings.
@@ -25,7 +30,9 @@ codes! {
 
 /// Recognises a saved aircraft: 204 bytes that begin with the name of the file.
 pub(crate) fn recognise(suspect: &Suspect<'_>) -> Verdict {
-    let Some(file) = suspect.whole else { return Verdict::All };
+    let Some(file) = suspect.whole else {
+        return Verdict::All;
+    };
     match Aircraft::is_file(file, suspect.name()) {
         true => Verdict::Is(Detection::new(
             Format::Aircraft,
@@ -85,7 +92,9 @@ impl Aircraft {
             return false;
         }
         let aircraft = Self::get(bytes);
-        aircraft.owned <= 1 && aircraft.name.is_terminated() && aircraft.name.text().eq_ignore_ascii_case(name)
+        aircraft.owned <= 1
+            && aircraft.name.is_terminated()
+            && aircraft.name.text().eq_ignore_ascii_case(name)
     }
 }
 
@@ -94,7 +103,11 @@ impl SingleFile for Aircraft {
     fn read_file(mut file: Reader<'_>, _: &Context) -> Result<Self> {
         match file.left() == Self::SIZE {
             true => file.plain(),
-            false => Err(Error::say(format!("an aircraft has {} bytes, the file has {}", Self::SIZE, file.left()))),
+            false => Err(Error::say(format!(
+                "an aircraft has {} bytes, the file has {}",
+                Self::SIZE,
+                file.left()
+            ))),
         }
     }
     fn write_file(&self, _: &Context) -> Result<Vec<u8>> {
@@ -113,11 +126,19 @@ impl SingleFile for Aircraft {
             ("pylons", &self.pylons, 11),
         ];
         for (part, values, most) in parts {
-            lints.at(part, |lints| lints.check(within(values, most), AIRCRAFT_VALUE, || format!("{values:?}")));
+            lints.at(part, |lints| {
+                lints.check(within(values, most), AIRCRAFT_VALUE, || {
+                    format!("{values:?}")
+                })
+            });
         }
     }
     fn tell(&self) -> Info {
-        vec![("name", self.name.text().into()), ("owned", (self.owned != 0).into()), ("airframe", self.airframe.into())]
+        vec![
+            ("name", self.name.text().into()),
+            ("owned", (self.owned != 0).into()),
+            ("airframe", self.airframe.into()),
+        ]
     }
 }
 

@@ -1,8 +1,8 @@
-//! ZBD archives, versions 1 and 2: sounds, reader files, motions, 'mech models, save games, anything
-//! (archive/FORMAT.md).
+//! ZBD archives, versions 1 and 2: sounds, reader files, motions, 'mech models, save games,
+//! anything (archive/FORMAT.md).
 //!
-//! The payloads come first, then the table of contents, then the footer. The model has the payloads as ranges of the
-//! file, which may stay on disk; a `MemberCodec` interprets them.
+//! The payloads come first, then the table of contents, then the footer. The model has the payloads
+//! as ranges of the file, which may stay on disk; a `MemberCodec` interprets them.
 
 mod fresh;
 mod toc;
@@ -11,8 +11,8 @@ pub use fresh::build;
 pub(crate) use toc::recognise;
 
 use super::{
-    Codec, Context, Export, Family, Format, Incremental, Info, ManifestLine, Member, Members, Model, Renewable, motion,
-    reader, savegame, sounds,
+    Codec, Context, Export, Family, Format, Incremental, Info, ManifestLine, Member, Members,
+    Model, Renewable, motion, reader, savegame, sounds,
     support::{
         Faults,
         layout::{self, FilePart, Holds},
@@ -25,10 +25,12 @@ use crate::{
     lint::{Lints, codes},
     naming::{NameKind, NameUse, Rule},
     par,
-    tree::{AnyDocument, Blob, ByteSink, Form, Head, Sink, Style, TreeReader, TreeWriter, UniquePaths},
+    tree::{
+        AnyDocument, Blob, ByteSink, Form, Head, Sink, Style, TreeReader, TreeWriter, UniquePaths,
+    },
     wire::{
-        Error, FileTime, Hex, Reader, Record, Refused, Result, Role, Scalar, ShortText, Str, Text, Trace, Writer, fit,
-        hex_word, utf8,
+        Error, FileTime, Hex, Reader, Record, Refused, Result, Role, Scalar, ShortText, Str, Text,
+        Trace, Writer, fit, hex_word, utf8,
     },
 };
 use bytes::Bytes;
@@ -37,7 +39,14 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 
 /// The formats, lint codes and schema of this module.
 pub(crate) const FAMILY: Family = Family {
-    formats: &[Format::Archive, Format::Sounds, Format::Reader, Format::Motion, Format::Mechlib, Format::Savegame],
+    formats: &[
+        Format::Archive,
+        Format::Sounds,
+        Format::Reader,
+        Format::Motion,
+        Format::Mechlib,
+        Format::Savegame,
+    ],
     codes: CODES,
     schemas: || vec![super::schema::<ArchiveManifest>()],
 };
@@ -79,31 +88,43 @@ const AT_ONCE: usize = 32;
 /// The names and payloads of an archive's members, in the order of its table.
 pub fn members(file: &Bytes) -> Result<Vec<(String, Bytes)>> {
     let stored = Archive::pick(&file.into())?.stored()?;
-    Ok(stored.into_iter().map(|(name, payload)| (name.text().into_owned(), payload)).collect())
+    Ok(stored
+        .into_iter()
+        .map(|(name, payload)| (name.text().into_owned(), payload))
+        .collect())
 }
 
-/// The comments of an archive's members, in the order of its table; `None` for one that was not given. Those of the
-/// studios' reader archives are the paths of the files that were packed.
+/// The comments of an archive's members, in the order of its table; `None` for one that was not
+/// given. Those of the studios' reader archives are the paths of the files that were packed.
 pub fn comments(file: &Bytes) -> Result<Vec<Option<String>>> {
-    let comment = |line: MemberLine| (line.flags.0 & 2 != 0).then(|| line.comment.text().into_owned());
-    Ok(Archive::pick(&file.into())?.members.into_iter().map(comment).collect())
+    let comment =
+        |line: MemberLine| (line.flags.0 & 2 != 0).then(|| line.comment.text().into_owned());
+    Ok(Archive::pick(&file.into())?
+        .members
+        .into_iter()
+        .map(comment)
+        .collect())
 }
 
-/// The checksum of Pirate's Moon: CRC-32/CKSUM without the final complement; the register starts at 0
-/// (archive/FORMAT.md).
+/// The checksum of Pirate's Moon: CRC-32/CKSUM without the final complement; the register starts at
+/// 0 (archive/FORMAT.md).
 ///
 /// ```
 /// # extern crate refit_core as refit;
 /// assert_eq!(refit::formats::archive::checksum([b"123456789".as_slice()]), 0x89A1897F);
 /// ```
 pub fn checksum<P: AsRef<[u8]>>(parts: impl IntoIterator<Item = P>) -> u32 {
-    static CRC: crc::Crc<u32, crc::Table<16>> = crc::Crc::<u32, crc::Table<16>>::new(&crc::CRC_32_CKSUM);
+    static CRC: crc::Crc<u32, crc::Table<16>> =
+        crc::Crc::<u32, crc::Table<16>>::new(&crc::CRC_32_CKSUM);
     let mut digest = CRC.digest();
-    parts.into_iter().for_each(|part| digest.update(part.as_ref()));
+    parts
+        .into_iter()
+        .for_each(|part| digest.update(part.as_ref()));
     !digest.finalize()
 }
 
-/// A stored checksum that is not the one of its kind of archive: `"computed"`, or a value that is kept.
+/// A stored checksum that is not the one of its kind of archive: `"computed"`, or a value that is
+/// kept.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Checksum {
     /// The CRC of the payloads, in a kind of archive that usually has none.
@@ -137,17 +158,18 @@ crate::manifest! {
     pub(crate) struct ArchiveManifest, "archive" {
         /// 1, or 2 with a checksum (Pirate's Moon).
         version: u32,
-        /// Present only if the stored checksum is not the usual one: the CRC in version 2 reader archives, zero in
-        /// others.
+        /// Present only if the stored checksum is not the usual one: the CRC in version 2 reader
+        /// archives, zero in others.
         checksum?: Checksum,
         /// Every length is stored as 1, as in motion archives of Pirate's Moon.
         lengths_are_one!: bool,
-        /// True if the comment of every member without one in `members` is its name, as in all archives of Crimson
-        /// Skies. It then follows a renamed member.
+        /// True if the comment of every member without one in `members` is its name, as in all
+        /// archives of Crimson Skies. It then follows a renamed member.
         comments_are_names!: bool,
         /// The members in the order of the table.
         members: Vec<MemberLine>,
-        /// Present only if the data do not follow the table: the files and gaps in the order of the data.
+        /// Present only if the data do not follow the table: the files and gaps in the order of the
+        /// data.
         layout*: Box<str>,
     }
 }
@@ -164,13 +186,14 @@ crate::record! {
         name @8: ShortText<64>,
         /// The file in the tree. Two members may share one.
         file: Box<str> in below,
-        /// The time of the packed file, which in Recoil is a temporary file, so roughly when the archive was made. Or
-        /// stale memory. Absent for zero.
+        /// The time of the packed file, which in Recoil is a temporary file, so roughly when the
+        /// archive was made. Or stale memory. Absent for zero.
         time! @140: FileTime,
-        /// Bit 1 means that comment and time were set on purpose; other bits are often stale memory. Absent for zero.
+        /// Bit 1 means that comment and time were set on purpose; other bits are often stale
+        /// memory. Absent for zero.
         flags! @72: Hex<u32>,
-        /// A comment, often the path of a temporary file, or stale memory. Absent if empty, or if it is the name
-        /// (`comments_are_names`).
+        /// A comment, often the path of a temporary file, or stale memory. Absent if empty, or if
+        /// it is the name (`comments_are_names`).
         comment!: ShortText<64>,
         /// Present if the member is only a part of its file, because members overlap.
         part?: FilePart in below,
@@ -191,7 +214,8 @@ pub struct Archive {
     /// The data, in order.
     pieces: Vec<Blob>,
     members: Vec<MemberLine>,
-    /// False where pieces that no member owns, which are gaps or overlaps, or their order must be kept.
+    /// False where pieces that no member owns, which are gaps or overlaps, or their order must be
+    /// kept.
     canonical: bool,
     faults: Faults,
 }
@@ -204,7 +228,11 @@ const NAMES: &[Rule] = &[
     Rule::defines("archive", "members[].name", NameKind::Member),
     Rule::uses("motion", "parts[].name", NameKind::Node),
     Rule::defines("mechlib-member", "nodes[].name", NameKind::Node),
-    Rule::defines("mechlib-member", "materials[].texture_name", NameKind::Material),
+    Rule::defines(
+        "mechlib-member",
+        "materials[].texture_name",
+        NameKind::Material,
+    ),
     Rule::uses("savegame", "activation.name", NameKind::Animation),
 ];
 
@@ -247,13 +275,26 @@ impl Codec for ArchiveCodec {
         for (piece, holds, owner) in archive.owned() {
             let bytes = piece.bytes()?;
             let document = typed.zip(owner).filter(|(typed, owner)| {
-                typed.document(owner.name.bytes(), &bytes, context).is_some_and(|document| document.is_ok())
+                typed
+                    .document(owner.name.bytes(), &bytes, context)
+                    .is_some_and(|document| document.is_ok())
             });
             let path = paths.next(owner, document.is_some(), ".json", typed.is_some());
             let mut r = Reader::based(&bytes, start, Game::Mw).traced(Some(trace));
             match document {
-                Some((typed, owner)) => r.document(&path, |r| typed.check(owner.name.bytes(), r.clone(), context))?,
-                None => _ = r.rest_as(&path, if holds == Holds::Gap { Role::Gap } else { Role::Payload }),
+                Some((typed, owner)) => r.document(&path, |r| {
+                    typed.check(owner.name.bytes(), r.clone(), context)
+                })?,
+                None => {
+                    _ = r.rest_as(
+                        &path,
+                        if holds == Holds::Gap {
+                            Role::Gap
+                        } else {
+                            Role::Payload
+                        },
+                    )
+                }
             }
             start += piece.len();
         }
@@ -262,7 +303,12 @@ impl Codec for ArchiveCodec {
 
     fn places(&self, tree: &TreeReader<'_>) -> Result<Vec<(String, String)>> {
         let manifest: ArchiveManifest = tree.manifest()?;
-        Ok(manifest.members.into_iter().enumerate().map(|(i, line)| (shown(i, &line.name), line.file.into())).collect())
+        Ok(manifest
+            .members
+            .into_iter()
+            .enumerate()
+            .map(|(i, line)| (shown(i, &line.name), line.file.into()))
+            .collect())
     }
 
     fn assemble(&self, tree: &TreeReader<'_>) -> Result<Archive> {
@@ -271,45 +317,78 @@ impl Codec for ArchiveCodec {
             let why = format!("version {}: archives have version 1 or 2", manifest.version);
             return Err(Error::say(why).in_file("refit"));
         }
-        let context = Context { game: manifest.game, format: manifest.format, file: manifest.source.file };
+        let context = Context {
+            game: manifest.game,
+            format: manifest.format,
+            file: manifest.source.file,
+        };
         let (mut members, canonical) = (manifest.members, manifest.layout.is_empty());
-        let parts = members.iter().map(|line| (&*line.file, line.part.is_none()));
+        let parts = members
+            .iter()
+            .map(|line| (&*line.file, line.part.is_none()));
         let files = layout::files(&manifest.layout, parts)?;
         let pieces = par::try_map(&files.list, |_, (file, holds)| {
-            load(tree, file, holds.part().and_then(|i| members.get(i)), &context)
+            load(
+                tree,
+                file,
+                holds.part().and_then(|i| members.get(i)),
+                &context,
+            )
         })?;
         let places = files.places;
         for (line, piece) in members.iter_mut().zip(places) {
             line.piece = piece;
             if let Some(part) = line.part {
-                part.check(pieces.get(piece)).map_err(|e| e.within(line.name.text()).in_file("refit"))?;
+                part.check(pieces.get(piece))
+                    .map_err(|e| e.within(line.name.text()).in_file("refit"))?;
             }
             if manifest.comments_are_names && line.comment.is_blank() {
                 line.comment = line.name.clone();
             }
         }
         let (ones, checksum) = (manifest.lengths_are_one, manifest.checksum);
-        Ok(Archive { ones, checksum, pieces, members, canonical, ..Archive::new(context, manifest.version) })
+        Ok(Archive {
+            ones,
+            checksum,
+            pieces,
+            members,
+            canonical,
+            ..Archive::new(context, manifest.version)
+        })
     }
 
     fn assemble_to_renew(&self, tree: &TreeReader<'_>) -> Result<Renewable<Archive>> {
-        Ok(Renewable { model: self.assemble(tree)?, renew: Some(Box::new(ArchiveCodec)) })
+        Ok(Renewable {
+            model: self.assemble(tree)?,
+            renew: Some(Box::new(ArchiveCodec)),
+        })
     }
 
     fn line_for(&self, path: &str, head: &Head) -> Option<ManifestLine> {
-        let name = document_stem(path, head.format).unwrap_or(path).replace('/', "\\");
-        Some(ManifestLine { list: "members", fields: vec![("name", name), ("file", path.to_owned())] })
+        let name = document_stem(path, head.format)
+            .unwrap_or(path)
+            .replace('/', "\\");
+        Some(ManifestLine {
+            list: "members",
+            fields: vec![("name", name), ("file", path.to_owned())],
+        })
     }
 }
 
-/// The path of a document without the extension of its style: the name of its member. `None` for a plain file.
+/// The path of a document without the extension of its style: the name of its member. `None` for a
+/// plain file.
 fn document_stem(path: &str, format: Format) -> Option<&str> {
     let style = Style::of(path).filter(|_| member_codec(format).is_some())?;
     path.strip_suffix(style.ext())?.strip_suffix('.')
 }
 
 /// Reads the file of a piece from a tree; `owner` is the member that the piece is.
-fn load(tree: &TreeReader<'_>, file: &str, owner: Option<&MemberLine>, context: &Context) -> Result<Blob> {
+fn load(
+    tree: &TreeReader<'_>,
+    file: &str,
+    owner: Option<&MemberLine>,
+    context: &Context,
+) -> Result<Blob> {
     match owner.and_then(|line| document_codec(line, context.format)) {
         Some(typed) => typed.load(tree, file, context),
         None => tree.blob(file),
@@ -318,7 +397,13 @@ fn load(tree: &TreeReader<'_>, file: &str, owner: Option<&MemberLine>, context: 
 
 impl Incremental<Archive> for ArchiveCodec {
     fn renew(&mut self, tree: &TreeReader<'_>, path: &str, archive: &mut Archive) -> Result<bool> {
-        let Archive { context, pieces, members, canonical, .. } = archive;
+        let Archive {
+            context,
+            pieces,
+            members,
+            canonical,
+            ..
+        } = archive;
         let mine = || members.iter().filter(|line| *line.file == *path);
         // The positions in a manifest must be checked against the sizes of all files.
         if !*canonical || mine().any(|line| line.part.is_some()) {
@@ -327,10 +412,18 @@ impl Incremental<Archive> for ArchiveCodec {
         for line in mine() {
             let piece = load(tree, path, Some(line), context)?;
             if let Some(typed) = document_codec(line, context.format) {
-                let proved = typed.prove(line.name.bytes(), &piece.bytes()?, context, Form::Stored, false);
+                let proved = typed.prove(
+                    line.name.bytes(),
+                    &piece.bytes()?,
+                    context,
+                    Form::Stored,
+                    false,
+                );
                 proved.map_err(|e| e.in_file(path))?;
             }
-            let Some(place) = pieces.get_mut(line.piece) else { return Ok(false) };
+            let Some(place) = pieces.get_mut(line.piece) else {
+                return Ok(false);
+            };
             *place = piece;
         }
         Ok(mine().next().is_some())
@@ -367,25 +460,44 @@ impl Archive {
     /// An archive without members.
     fn new(context: Context, version: u32) -> Self {
         let (checksum, pieces, members, faults) = Default::default();
-        Archive { context, version, ones: false, checksum, pieces, members, canonical: true, faults }
+        Archive {
+            context,
+            version,
+            ones: false,
+            checksum,
+            pieces,
+            members,
+            canonical: true,
+            faults,
+        }
     }
 
-    /// The archive as one of a kind: its checksum gets its meaning, and members that cannot be damaged are checked.
+    /// The archive as one of a kind: its checksum gets its meaning, and members that cannot be
+    /// damaged are checked.
     pub(crate) fn settled(mut self, context: &Context) -> Result<Self> {
         let game = context.game.or(game_of_kind(self.version, context.format));
-        self.context = Context { game, ..context.clone() };
+        self.context = Context {
+            game,
+            ..context.clone()
+        };
         if let Some(typed) = member_codec(context.format).filter(|typed| typed.is_strict()) {
             par::try_map(&self.members, |_, member| {
                 if member.part.is_some() {
                     return Ok(());
                 }
                 let payload = self.bytes(member)?;
-                let checked = typed.check(member.name.bytes(), members::reader(&payload), &self.context);
+                let checked = typed.check(
+                    member.name.bytes(),
+                    members::reader(&payload),
+                    &self.context,
+                );
                 checked.map_err(|e| e.within(format!("{} ›", member.name.text())))
             })?;
         }
         if let Some(Checksum::Kept(stored)) = self.checksum {
-            let known = [None, Some(Checksum::Computed)].into_iter().find(|known| self.checksum_of(*known) == stored);
+            let known = [None, Some(Checksum::Computed)]
+                .into_iter()
+                .find(|known| self.checksum_of(*known) == stored);
             self.checksum = known.unwrap_or(self.checksum);
         }
         self.fault().map_or(Ok(self), Err)
@@ -393,11 +505,16 @@ impl Archive {
 
     /// The names and stored bytes of the members, in order.
     pub fn stored(&self) -> Result<Vec<(Str, Bytes)>> {
-        self.members.iter().map(|member| Ok((member.name.bytes().into(), self.bytes(member)?))).collect()
+        self.members
+            .iter()
+            .map(|member| Ok((member.name.bytes().into(), self.bytes(member)?)))
+            .collect()
     }
 
     fn member(&self, index: usize) -> Result<&MemberLine> {
-        self.members.get(index).ok_or_else(|| super::no_member(index))
+        self.members
+            .get(index)
+            .ok_or_else(|| super::no_member(index))
     }
 
     /// The payload of a member.
@@ -425,8 +542,14 @@ impl Archive {
     ///
     /// Fails on a name that is too long or has characters that no game knows.
     pub fn add(&mut self, name: &str, payload: impl Into<Bytes>) -> Result<usize> {
-        let name: Text<64> = name.try_into().map_err(|e: Error| e.within(name.to_owned()))?;
-        self.members.push(MemberLine { name: name.into(), piece: self.pieces.len(), ..MemberLine::default() });
+        let name: Text<64> = name
+            .try_into()
+            .map_err(|e: Error| e.within(name.to_owned()))?;
+        self.members.push(MemberLine {
+            name: name.into(),
+            piece: self.pieces.len(),
+            ..MemberLine::default()
+        });
         self.pieces.push(payload.into().into());
         Ok(self.members.len() - 1)
     }
@@ -436,7 +559,9 @@ impl Archive {
         match state {
             Some(Checksum::Kept(value)) => value,
             None if self.context.format != Format::Reader => 0,
-            None | Some(Checksum::Computed) => checksum(self.members.iter().map(|member| self.payload(member))),
+            None | Some(Checksum::Computed) => {
+                checksum(self.members.iter().map(|member| self.payload(member)))
+            }
         }
     }
 
@@ -454,12 +579,19 @@ impl Archive {
         Ok(())
     }
 
-    /// The pieces, what they hold, and the first of the members that each is; `None` if members are only parts of it.
+    /// The pieces, what they hold, and the first of the members that each is; `None` if members are
+    /// only parts of it.
     fn owned(&self) -> impl Iterator<Item = (&Blob, Holds, Option<&MemberLine>)> {
-        let parts = self.members.iter().map(|member| (member.piece, member.part.is_none()));
+        let parts = self
+            .members
+            .iter()
+            .map(|member| (member.piece, member.part.is_none()));
         let held = layout::held(self.pieces.len(), parts);
         let owner = |holds: Holds| self.members.get(holds.part()?);
-        self.pieces.iter().zip(held).map(move |(piece, holds)| (piece, holds, owner(holds)))
+        self.pieces
+            .iter()
+            .zip(held)
+            .map(move |(piece, holds)| (piece, holds, owner(holds)))
     }
 }
 
@@ -471,19 +603,36 @@ struct Paths {
 }
 
 impl Paths {
-    /// The path of the next piece: of a document, or of a plain file. In a tree with documents (`typed`) the name of a
-    /// plain file does not look like that of one.
-    fn next(&mut self, owner: Option<&MemberLine>, document: bool, ext: &str, typed: bool) -> String {
+    /// The path of the next piece: of a document, or of a plain file. In a tree with documents
+    /// (`typed`) the name of a plain file does not look like that of one.
+    fn next(
+        &mut self,
+        owner: Option<&MemberLine>,
+        document: bool,
+        ext: &str,
+        typed: bool,
+    ) -> String {
         self.gaps += usize::from(owner.is_none());
-        let name = owner.map_or_else(|| format!("gaps/{}.bin", self.gaps).into(), |owner| owner.name.text());
+        let name = owner.map_or_else(
+            || format!("gaps/{}.bin", self.gaps).into(),
+            |owner| owner.name.text(),
+        );
         let path = self.taken.assign(&name, if document { ext } else { "" });
         let is_like_one = typed && !document && Style::of(&path).is_some();
-        if is_like_one { self.taken.assign(&path, ".bin") } else { path }
+        if is_like_one {
+            self.taken.assign(&path, ".bin")
+        } else {
+            path
+        }
     }
 }
 
 fn shown(i: usize, name: &ShortText<64>) -> String {
-    if name.bytes().is_empty() { format!("#{i}") } else { name.text().into_owned() }
+    if name.bytes().is_empty() {
+        format!("#{i}")
+    } else {
+        name.text().into_owned()
+    }
 }
 
 impl Model for Archive {
@@ -493,7 +642,13 @@ impl Model for Archive {
         out.put_blobs(&mut self.pieces.iter())?;
         let mut w = Writer::new(Game::Mw);
         for (member, place) in self.members.iter().zip(&places) {
-            member.append(&mut w, &FilePart { length: if self.ones { 1 } else { place.length }, ..*place })?;
+            member.append(
+                &mut w,
+                &FilePart {
+                    length: if self.ones { 1 } else { place.length },
+                    ..*place
+                },
+            )?;
             if w.len() >= 1 << 18 {
                 out.put(&w.bytes)?;
                 w.bytes.clear();
@@ -516,22 +671,29 @@ impl Model for Archive {
         while files.len() < self.pieces.len() {
             let some: Vec<_> = owned.by_ref().take(AT_ONCE).collect();
             let prove = |(piece, _, owner): &(&Blob, Holds, Option<&MemberLine>)| {
-                let Some((owner, typed)) = owner.zip(typed) else { return Ok(Ok(None)) };
+                let Some((owner, typed)) = owner.zip(typed) else {
+                    return Ok(Ok(None));
+                };
                 let (name, payload) = (owner.name.bytes(), piece.bytes()?);
                 Ok::<_, Error>(typed.prove(name, &payload, &self.context, tree.form, tree.proves()))
             };
-            let name = |(_, _, owner): &(&Blob, Holds, Option<&MemberLine>), proved: Result<Option<String>>| {
+            let name = |(_, _, owner): &(&Blob, Holds, Option<&MemberLine>),
+                        proved: Result<Option<String>>| {
                 let (text, why) = match proved {
                     Ok(text) => (text, None),
                     Err(e) => (None, Some(e.to_string().into())),
                 };
-                let file: Box<str> = paths.next(*owner, text.is_some(), &ext, typed.is_some()).into();
+                let file: Box<str> = paths
+                    .next(*owner, text.is_some(), &ext, typed.is_some())
+                    .into();
                 files.push((file.clone(), why));
                 (file, text)
             };
-            par::try_in_order(&some, prove, name, |(piece, ..), (file, text)| match text.zip(typed) {
-                Some((text, typed)) => typed.store(tree, &file, text, (*piece).clone()),
-                None => tree.blob(&file, piece),
+            par::try_in_order(&some, prove, name, |(piece, ..), (file, text)| {
+                match text.zip(typed) {
+                    Some((text, typed)) => typed.store(tree, &file, text, (*piece).clone()),
+                    None => tree.blob(&file, piece),
+                }
             })?;
         }
         drop((owned, paths));
@@ -543,12 +705,19 @@ impl Model for Archive {
         if tree.form == Form::Stored {
             return Ok(());
         }
-        let comments_are_names = self.members.iter().all(|member| member.comment == member.name)
+        let comments_are_names = self
+            .members
+            .iter()
+            .all(|member| member.comment == member.name)
             && self.members.iter().any(|member| !member.name.is_blank());
         let line = |member: &MemberLine| {
             let mut line = member.clone();
             if let Some((file, why)) = files.get_mut(member.piece) {
-                line.file = if self.canonical { std::mem::take(file) } else { file.clone() };
+                line.file = if self.canonical {
+                    std::mem::take(file)
+                } else {
+                    file.clone()
+                };
                 line.raw = why.clone();
             }
             if comments_are_names {
@@ -557,9 +726,29 @@ impl Model for Archive {
             line
         };
         let lines = self.members.iter().map(line).collect();
-        let layout = if self.canonical { Vec::new() } else { files.into_iter().map(|(file, _)| file).collect() };
-        let (head, &Archive { version, checksum, ones, .. }) = (tree.head.clone(), self);
-        tree.manifest(ArchiveManifest::new(head, version, checksum, ones, comments_are_names, lines, layout))
+        let layout = if self.canonical {
+            Vec::new()
+        } else {
+            files.into_iter().map(|(file, _)| file).collect()
+        };
+        let (
+            head,
+            &Archive {
+                version,
+                checksum,
+                ones,
+                ..
+            },
+        ) = (tree.head.clone(), self);
+        tree.manifest(ArchiveManifest::new(
+            head,
+            version,
+            checksum,
+            ones,
+            comments_are_names,
+            lines,
+            layout,
+        ))
     }
 
     fn proves_parts(&self) -> bool {
@@ -569,7 +758,11 @@ impl Model for Archive {
     fn lint(&self, lints: &mut Lints) {
         lints.of_game(self.context.game);
         lints.check(self.canonical, ARCHIVE_LAYOUT, || {
-            format!("{} members are stored in {} pieces", self.members.len(), self.pieces.len())
+            format!(
+                "{} members are stored in {} pieces",
+                self.members.len(),
+                self.pieces.len()
+            )
         });
         lints.check(self.checksum.is_none(), ARCHIVE_CHECKSUM, || {
             let (stored, usual) = (self.checksum_of(self.checksum), self.checksum_of(None));
@@ -580,30 +773,55 @@ impl Model for Archive {
             let (name, shown) = (member.name.bytes(), shown(i, &member.name));
             let first = *seen.entry(name.to_ascii_lowercase()).or_insert(i);
             // If several members have one name, only the position identifies one.
-            lints.at(if first == i || name.is_empty() { shown } else { format!("#{i} {shown}") }, |lints| {
-                lints.check(name.is_ascii() && !name.is_empty() && member.name.is_regular(), ARCHIVE_NAME, || {
-                    format!("{:?}", member.name)
-                });
-                lints.check(member.name.is_terminated(), ARCHIVE_NAME_END, || "64 characters".into());
-                lints.check(first == i, ARCHIVE_SHADOWED, || format!("member #{first} has the same name"));
-                let payload = self.payload(member);
-                lints.check(!payload.is_empty(), ARCHIVE_EMPTY_MEMBER, || "0 bytes".into());
-                if let Some(typed) = member_codec(self.context.format) {
-                    typed.lint(member.name.bytes(), &payload, &self.context, lints);
-                } else if self.context.format == Format::Sounds {
-                    sounds::lint(&payload, self.context.game, lints);
-                }
-            });
+            lints.at(
+                if first == i || name.is_empty() {
+                    shown
+                } else {
+                    format!("#{i} {shown}")
+                },
+                |lints| {
+                    lints.check(
+                        name.is_ascii() && !name.is_empty() && member.name.is_regular(),
+                        ARCHIVE_NAME,
+                        || format!("{:?}", member.name),
+                    );
+                    lints.check(member.name.is_terminated(), ARCHIVE_NAME_END, || {
+                        "64 characters".into()
+                    });
+                    lints.check(first == i, ARCHIVE_SHADOWED, || {
+                        format!("member #{first} has the same name")
+                    });
+                    let payload = self.payload(member);
+                    lints.check(!payload.is_empty(), ARCHIVE_EMPTY_MEMBER, || {
+                        "0 bytes".into()
+                    });
+                    if let Some(typed) = member_codec(self.context.format) {
+                        typed.lint(member.name.bytes(), &payload, &self.context, lints);
+                    } else if self.context.format == Format::Sounds {
+                        sounds::lint(&payload, self.context.game, lints);
+                    }
+                },
+            );
         }
     }
 
     fn lint_edit(&self, before: &Archive, lints: &mut Lints) {
-        let Some(typed) = member_codec(self.context.format) else { return };
+        let Some(typed) = member_codec(self.context.format) else {
+            return;
+        };
         // The n-th member of a name is compared with the n-th that had it.
         let mut olds: HashMap<&[u8], VecDeque<&MemberLine>> = HashMap::new();
-        before.members.iter().for_each(|old| olds.entry(old.name.bytes()).or_default().push_back(old));
+        before
+            .members
+            .iter()
+            .for_each(|old| olds.entry(old.name.bytes()).or_default().push_back(old));
         for (i, member) in self.members.iter().enumerate() {
-            let Some(old) = olds.get_mut(member.name.bytes()).and_then(VecDeque::pop_front) else { continue };
+            let Some(old) = olds
+                .get_mut(member.name.bytes())
+                .and_then(VecDeque::pop_front)
+            else {
+                continue;
+            };
             let (now, before) = (self.payload(member), before.payload(old));
             if now != before {
                 lints.at(shown(i, &member.name), |lints| {
@@ -621,7 +839,10 @@ impl Model for Archive {
         let mut info: Info = vec![
             ("version", self.version.into()),
             ("members", self.members.len().into()),
-            ("data", self.pieces.iter().map(Blob::len).sum::<u64>().into()),
+            (
+                "data",
+                self.pieces.iter().map(Blob::len).sum::<u64>().into(),
+            ),
         ];
         if self.version == 2 {
             let state = match self.checksum {
@@ -630,16 +851,26 @@ impl Model for Archive {
                 Some(Checksum::Computed) => "correct, though usually absent here",
                 Some(Checksum::Kept(_)) => "wrong",
             };
-            info.push(("checksum", format!("{:#010x}, {state}", self.checksum_of(self.checksum)).into()));
+            info.push((
+                "checksum",
+                format!("{:#010x}, {state}", self.checksum_of(self.checksum)).into(),
+            ));
         }
         if !self.canonical {
-            info.push(("layout", "not in the order of the table, or with gaps".into()));
+            info.push((
+                "layout",
+                "not in the order of the table, or with gaps".into(),
+            ));
         }
         let mut kinds: BTreeMap<super::Kind, usize> = BTreeMap::new();
-        self.members().into_iter().for_each(|member| *kinds.entry(member.kind).or_default() += 1);
+        self.members()
+            .into_iter()
+            .for_each(|member| *kinds.entry(member.kind).or_default() += 1);
         info.push(("kinds", serde_json::json!(kinds)));
         if self.context.format == Format::Sounds {
-            info.extend(sounds::tell(self.members.iter().map(|member| self.payload(member))));
+            info.extend(sounds::tell(
+                self.members.iter().map(|member| self.payload(member)),
+            ));
         }
         info
     }
@@ -656,7 +887,12 @@ impl Members for Archive {
                 None => sounds::describe(&payload),
             };
             let (kind, detail) = described.unwrap_or_else(|| ("raw".into(), String::new()));
-            Member { name: member.name.text().into_owned(), bytes: payload.len() as u64, kind, detail }
+            Member {
+                name: member.name.text().into_owned(),
+                bytes: payload.len() as u64,
+                kind,
+                detail,
+            }
         })
     }
 
@@ -685,8 +921,9 @@ impl Members for Archive {
         let payload = match (form, member_codec(self.context.format)) {
             // A plain file is put back as bytes.
             (Form::Document(style), Some(typed)) if self.document(index).is_ok() => {
-                let text = utf8(bytes)
-                    .map_err(|e| e.hint("this member is put as JSON or RON; use --raw for its stored bytes"))?;
+                let text = utf8(bytes).map_err(|e| {
+                    e.hint("this member is put as JSON or RON; use --raw for its stored bytes")
+                })?;
                 typed.encode(text, style, &self.context)?
             }
             _ => bytes.to_vec(),

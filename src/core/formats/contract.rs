@@ -1,5 +1,5 @@
-//! The interface between formats and the rest of refit: a [`Codec`] (bytes → model, tree → model), a [`Model`] (model →
-//! bytes, model → tree, lint, info), and the [`Family`] that lists them.
+//! The interface between formats and the rest of refit: a [`Codec`] (bytes → model, tree → model),
+//! a [`Model`] (model → bytes, model → tree, lint, info), and the [`Family`] that lists them.
 
 use crate::tree::plain::PlainFolder;
 use crate::{
@@ -7,7 +7,9 @@ use crate::{
     game::Game,
     lint::{Code, Lints},
     naming::{NameUse, Rule},
-    tree::{AnyDocument, Blob, ByteSink, Document, Form, Head, Sink, Style, TreeReader, TreeWriter},
+    tree::{
+        AnyDocument, Blob, ByteSink, Document, Form, Head, Sink, Style, TreeReader, TreeWriter,
+    },
     wire::{Error, ErrorKind, Result, Trace, value_at, value_before_end},
 };
 use bytes::Bytes;
@@ -21,11 +23,13 @@ use std::{
 /// Information about a file before it is read.
 #[derive(Clone, Debug)]
 pub struct Context {
-    /// The game from the content or from a hint, if known. Codecs whose layout depends on it take it from the content.
+    /// The game from the content or from a hint, if known. Codecs whose layout depends on it take
+    /// it from the content.
     pub game: Option<Game>,
     /// The format: the archive codec handles several.
     pub format: Format,
-    /// The file's name without its folder, if known: some findings depend on how a game uses the file.
+    /// The file's name without its folder, if known: some findings depend on how a game uses the
+    /// file.
     pub file: String,
 }
 
@@ -38,7 +42,8 @@ pub struct Detection {
     pub game: Option<Game>,
     /// What shows it, for people.
     pub evidence: String,
-    /// True for a signature with its structure, or a full parse; false if few bytes or the name decided.
+    /// True for a signature with its structure, or a full parse; false if few bytes or the name
+    /// decided.
     pub certain: bool,
     /// The file's name without its folder.
     pub file: String,
@@ -48,18 +53,34 @@ pub struct Detection {
 
 impl Detection {
     /// The result of a format's recogniser.
-    pub fn new(format: Format, game: Option<Game>, evidence: impl Into<String>, certain: bool) -> Self {
-        Detection { format, game, evidence: evidence.into(), certain, file: String::new(), begun: Begun::default() }
+    pub fn new(
+        format: Format,
+        game: Option<Game>,
+        evidence: impl Into<String>,
+        certain: bool,
+    ) -> Self {
+        Detection {
+            format,
+            game,
+            evidence: evidence.into(),
+            certain,
+            file: String::new(),
+            begun: Begun::default(),
+        }
     }
 
     /// That of a tree: its manifest says what it is of.
     pub fn of_tree(head: &Head) -> Self {
-        Detection { file: head.source.file.clone(), ..Detection::new(head.format, head.game, "a tree", true) }
+        Detection {
+            file: head.source.file.clone(),
+            ..Detection::new(head.format, head.game, "a tree", true)
+        }
     }
 }
 
-/// A model that was built while its file was recognised. Opening the file takes it, so a large table is read only once.
-/// Clones share it: the first to open the file gets the model, the others read the file.
+/// A model that was built while its file was recognised. Opening the file takes it, so a large
+/// table is read only once. Clones share it: the first to open the file gets the model, the others
+/// read the file.
 #[derive(Clone, Default)]
 pub(crate) struct Begun(Arc<Mutex<Option<ModelOf>>>);
 
@@ -73,7 +94,11 @@ impl Begun {
 
     /// Takes the model if it is that of this file.
     pub fn take(&self, file: &Blob) -> Option<Box<dyn Any + Send>> {
-        let (of, model) = self.0.lock().unwrap_or_else(PoisonError::into_inner).take()?;
+        let (of, model) = self
+            .0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take()?;
         of.is_same(file).then_some(model)
     }
 }
@@ -151,8 +176,8 @@ pub enum Verdict {
     All,
 }
 
-/// Recognises the files of a format from all bytes, or from the beginning and the end. The answer for a beginning must
-/// be the same as for the whole file.
+/// Recognises the files of a format from all bytes, or from the beginning and the end. The answer
+/// for a beginning must be the same as for the whole file.
 pub type Recognise = fn(&Suspect<'_>) -> Verdict;
 
 /// A format: converts files and trees to models.
@@ -162,23 +187,30 @@ pub trait Codec: Sync {
 
     /// Reads a file. Only invalid framing is an error. The model may leave data in a file on disk.
     fn read(&self, file: &Blob, context: &Context) -> Result<Self::Model>;
-    /// True if [`Codec::read`] leaves most of a file on disk, so that callers should not read it into memory.
+    /// True if [`Codec::read`] leaves most of a file on disk, so that callers should not read it
+    /// into memory.
     fn leaves_on_disk(&self) -> bool {
         false
     }
-    /// Reports the meaning of every byte of a file to `trace`, with the paths of the values in a tree.
+    /// Reports the meaning of every byte of a file to `trace`, with the paths of the values in a
+    /// tree.
     fn explain(&self, file: &Blob, context: &Context, trace: &dyn Trace) -> Result<()>;
     /// Reads a tree.
     fn assemble(&self, tree: &TreeReader<'_>) -> Result<Self::Model>;
-    /// Makes a new file from a folder without a manifest. Notes what the folder leaves open ([`PlainFolder::assume`]).
+    /// Makes a new file from a folder without a manifest. Notes what the folder leaves open
+    /// ([`PlainFolder::assume`]).
     fn fresh(&self, folder: &PlainFolder<'_>) -> Result<Self::Model>;
-    /// [`Codec::assemble`] for repeated builds of the same tree. If the format's files consist of independent parts,
-    /// also returns an object that takes edited files of the tree into the model.
+    /// [`Codec::assemble`] for repeated builds of the same tree. If the format's files consist of
+    /// independent parts, also returns an object that takes edited files of the tree into the
+    /// model.
     fn assemble_to_renew(&self, tree: &TreeReader<'_>) -> Result<Renewable<Self::Model>> {
-        Ok(Renewable { model: self.assemble(tree)?, renew: None })
+        Ok(Renewable {
+            model: self.assemble(tree)?,
+            renew: None,
+        })
     }
-    /// Maps the beginnings of finding paths to files of the tree, or to folders with a trailing slash. Empty if the
-    /// tree has one document.
+    /// Maps the beginnings of finding paths to files of the tree, or to folders with a trailing
+    /// slash. Empty if the tree has one document.
     fn places(&self, _tree: &TreeReader<'_>) -> Result<Vec<(String, String)>> {
         Ok(Vec::new())
     }
@@ -186,9 +218,11 @@ pub trait Codec: Sync {
     fn names(&self) -> &'static [Rule] {
         &[]
     }
-    /// Reports the names in a text of a tree that is not a document of [`Codec::names`], given its path in the tree.
+    /// Reports the names in a text of a tree that is not a document of [`Codec::names`], given its
+    /// path in the tree.
     fn names_in_text(&self, _path: &str, _text: &str, _see: &mut dyn FnMut(NameUse)) {}
-    /// The manifest line for a file of the tree that the manifest lacks; `None` if no line would include it.
+    /// The manifest line for a file of the tree that the manifest lacks; `None` if no line would
+    /// include it.
     fn line_for(&self, _path: &str, _head: &Head) -> Option<ManifestLine> {
         None
     }
@@ -204,11 +238,11 @@ pub struct Renewable<M> {
 
 /// Takes edited files of a tree into its model without reading the other files.
 pub trait Incremental<M>: Send {
-    /// Takes one file: the model then equals what [`Codec::assemble`] would return if nothing else was edited. The
-    /// result is read back as a part of the format's file, and verified.
+    /// Takes one file: the model then equals what [`Codec::assemble`] would return if nothing else
+    /// was edited. The result is read back as a part of the format's file, and verified.
     ///
-    /// Returns false if more than this file matters, such as the manifest: then nothing was changed, and the tree must
-    /// be read completely. The same holds after an error.
+    /// Returns false if more than this file matters, such as the manifest: then nothing was
+    /// changed, and the tree must be read completely. The same holds after an error.
     fn renew(&mut self, tree: &TreeReader<'_>, path: &str, model: &mut M) -> Result<bool>;
 }
 
@@ -254,7 +288,8 @@ pub struct Member {
     pub detail: String,
 }
 
-/// A difference between the files of a tree and its manifest. Paths are relative to the folder of the archive's files.
+/// A difference between the files of a tree and its manifest. Paths are relative to the folder of
+/// the archive's files.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Followed {
     /// A file that the manifest lacks: it is added to the archive.
@@ -284,12 +319,13 @@ pub trait Model: Send + Sync {
         self.write_to(&mut out)?;
         Ok(out)
     }
-    /// The parts of the file whose documents follow from their bytes. A comparison of two files can skip the documents
-    /// of equal parts.
+    /// The parts of the file whose documents follow from their bytes. A comparison of two files can
+    /// skip the documents of equal parts.
     fn documents(&self) -> Option<Documents> {
         None
     }
-    /// Writes the tree: documents, plain files, and the manifest. With [`Form::Stored`] only verifies the members.
+    /// Writes the tree: documents, plain files, and the manifest. With [`Form::Stored`] only
+    /// verifies the members.
     fn unpack(&self, tree: &TreeWriter<'_>) -> Result<()>;
     /// Decisions made when the model was built from a tree, or by `put`: sentences for the user.
     fn notes(&self) -> &[String] {
@@ -309,12 +345,13 @@ pub trait Model: Send + Sync {
     }
     /// The information for `info`: version, counts, checksum state.
     fn info(&self) -> Info;
-    /// The disk error that made [`Members::members`], [`Model::info`] or [`Model::lint`] incomplete.
+    /// The disk error that made [`Members::members`], [`Model::info`] or [`Model::lint`]
+    /// incomplete.
     fn fault(&self) -> Option<Error> {
         None
     }
-    /// True if members must be verified separately even if only bytes are checked (`verify --via bytes`): see
-    /// [`Model::unpack`].
+    /// True if members must be verified separately even if only bytes are checked
+    /// (`verify --via bytes`): see [`Model::unpack`].
     fn proves_parts(&self) -> bool {
         false
     }
@@ -332,7 +369,8 @@ pub trait Model: Send + Sync {
     }
 }
 
-/// Inside of an `impl Model`: declares that the type implements [`Members`], or [`Export`], or both.
+/// Inside of an `impl Model`: declares that the type implements [`Members`], or [`Export`], or
+/// both.
 #[macro_export]
 macro_rules! offers {
     (Members) => {
@@ -366,9 +404,12 @@ pub trait Members {
     fn get(&self, index: usize, form: Form) -> Result<Bytes>;
     /// Replaces one member.
     fn put(&mut self, index: usize, bytes: &[u8], form: Form) -> Result<()>;
-    /// Adds a member and returns its position: after all others, unless the game needs another order.
+    /// Adds a member and returns its position: after all others, unless the game needs another
+    /// order.
     fn add_member(&mut self, _name: &str, _bytes: &[u8], _form: Form) -> Result<usize> {
-        Err(Error::say("no member can be added to a file of this format by name"))
+        Err(Error::say(
+            "no member can be added to a file of this format by name",
+        ))
     }
     /// A member as a document, whose text [`Members::get`] returns.
     fn document(&self, _index: usize) -> Result<Box<dyn AnyDocument>> {
@@ -380,8 +421,8 @@ pub trait Members {
     }
 }
 
-/// A file with exports for other programs, such as a contact sheet or a table. Exports that combine several formats are
-/// in `refit::gltf`.
+/// A file with exports for other programs, such as a contact sheet or a table. Exports that combine
+/// several formats are in `refit::gltf`.
 pub trait Export {
     /// Writes the exports to `out` and returns their paths.
     fn export(&self, out: &dyn Sink) -> Result<Vec<String>>;
@@ -408,16 +449,27 @@ impl dyn Model + '_ {
     }
     /// [`Members::put`].
     pub fn put(&mut self, index: usize, bytes: &[u8], form: Form) -> Result<()> {
-        self.as_members_mut().ok_or_else(no_members)?.put(index, bytes, form)
+        self.as_members_mut()
+            .ok_or_else(no_members)?
+            .put(index, bytes, form)
     }
-    /// [`Members::add_member`]. Returns an error if a member has this name already: games compare names without case.
+    /// [`Members::add_member`]. Returns an error if a member has this name already: games compare
+    /// names without case.
     pub fn add_member(&mut self, name: &str, bytes: &[u8], form: Form) -> Result<usize> {
         let fold = |name: &str| name.replace('\\', "/").to_lowercase();
-        if let Some(other) = self.all_members()?.iter().find(|member| fold(&member.name) == fold(name)) {
-            return Err(Error::say(format!("a member is already called {:?}", other.name))
-                .hint("`refit put` replaces a member"));
+        if let Some(other) = self
+            .all_members()?
+            .iter()
+            .find(|member| fold(&member.name) == fold(name))
+        {
+            return Err(
+                Error::say(format!("a member is already called {:?}", other.name))
+                    .hint("`refit put` replaces a member"),
+            );
         }
-        self.as_members_mut().ok_or_else(no_members)?.add_member(name, bytes, form)
+        self.as_members_mut()
+            .ok_or_else(no_members)?
+            .add_member(name, bytes, form)
     }
     /// [`Members::document`].
     pub fn document(&self, index: usize) -> Result<Box<dyn AnyDocument>> {
@@ -425,7 +477,9 @@ impl dyn Model + '_ {
     }
     /// [`Members::put_document`].
     pub fn put_document(&mut self, index: usize, document: &dyn AnyDocument) -> Result<()> {
-        self.as_members_mut().ok_or_else(no_members)?.put_document(index, document)
+        self.as_members_mut()
+            .ok_or_else(no_members)?
+            .put_document(index, document)
     }
     /// [`Export::export`].
     pub fn export(&self, out: &dyn Sink) -> Result<Vec<String>> {
@@ -445,13 +499,17 @@ pub(crate) fn no_export() -> Error {
 
 #[cold]
 fn no_members() -> Error {
-    Error::say("this format has no members").hint("unpack it instead").of_kind(ErrorKind::NoMember)
+    Error::say("this format has no members")
+        .hint("unpack it instead")
+        .of_kind(ErrorKind::NoMember)
 }
 
 /// The error for a member that is not a document.
 #[cold]
 pub(crate) fn no_document() -> Error {
-    Error::say("this member is not a document").hint("use its bytes").of_kind(ErrorKind::NoMember)
+    Error::say("this member is not a document")
+        .hint("use its bytes")
+        .of_kind(ErrorKind::NoMember)
 }
 
 /// The error for a position without a member.
@@ -473,7 +531,8 @@ macro_rules! tables {
     };
 }
 
-/// The contribution of a module: the formats that it reads and writes, its lints, and its document types.
+/// The contribution of a module: the formats that it reads and writes, its lints, and its document
+/// types.
 pub struct Family {
     /// The formats.
     pub formats: &'static [Format],

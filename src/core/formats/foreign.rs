@@ -1,7 +1,7 @@
-//! Files that do not belong to the games: programs, films, pictures, texts of the set-up program. refit only
-//! identifies them, so that a run over a game's folder can count them, and `info` can describe films and sounds.
-//! A run does not report them as failures: the root of Crimson Skies alone has 21 programs, most without any text, one
-//! of them encrypted.
+//! Files that do not belong to the games: programs, films, pictures, texts of the set-up program.
+//! refit only identifies them, so that a run over a game's folder can count them, and `info` can
+//! describe films and sounds. A run does not report them as failures: the root of Crimson Skies
+//! alone has 21 programs, most without any text, one of them encrypted.
 
 mod bohemia;
 
@@ -106,14 +106,26 @@ pub struct Foreign {
 
 impl Foreign {
     fn new(kind: FileKind, what: &'static str) -> Self {
-        Foreign { kind, what, info: Info::new() }
+        Foreign {
+            kind,
+            what,
+            info: Info::new(),
+        }
     }
 
     /// `a sound, WAV`; `an empty file`.
     pub fn with_article(&self) -> String {
         let Foreign { kind, what, .. } = self;
-        let article = if matches!(kind, FileKind::Archive | FileKind::Empty) { "an" } else { "a" };
-        let what = if what.is_empty() { String::new() } else { format!(", {what}") };
+        let article = if matches!(kind, FileKind::Archive | FileKind::Empty) {
+            "an"
+        } else {
+            "a"
+        };
+        let what = if what.is_empty() {
+            String::new()
+        } else {
+            format!(", {what}")
+        };
         format!("{article} {}{what}", kind.name())
     }
 
@@ -129,13 +141,20 @@ impl Foreign {
                 .of_kind(ErrorKind::Unsupported)
                 .hint("fetch it with `git lfs pull`");
         }
-        Error::say(format!("{}: there is nothing to unpack", self.with_article())).of_kind(ErrorKind::Unsupported)
+        Error::say(format!(
+            "{}: there is nothing to unpack",
+            self.with_article()
+        ))
+        .of_kind(ErrorKind::Unsupported)
     }
 
     /// True for a kind that `info` describes instead of reporting an error.
     pub fn is_told(&self) -> bool {
         use FileKind::{Animation, Film, Model, Sound, Terrain, TextureList};
-        matches!(self.kind, Film | Sound | Model | Animation | Terrain | TextureList)
+        matches!(
+            self.kind,
+            Film | Sound | Model | Animation | Terrain | TextureList
+        )
     }
 }
 
@@ -162,7 +181,11 @@ const STARTS: &[(&[u8], FileKind, &str)] = &[
     (b"DDS ", FileKind::Picture, "DDS"),
     (b"{\\rtf", FileKind::Document, "RTF"),
     (b"%PDF", FileKind::Document, "PDF"),
-    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", FileKind::Document, "Word, or another of Microsoft Office"),
+    (
+        b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
+        FileKind::Document,
+        "Word, or another of Microsoft Office",
+    ),
     (b"?_\x03\0", FileKind::Document, "Windows help"),
     (b"\0\x01\0\0\0", FileKind::Font, "TrueType"),
     (b"OTTO", FileKind::Font, "OpenType"),
@@ -171,7 +194,11 @@ const STARTS: &[(&[u8], FileKind, &str)] = &[
     (b"PK\x03\x04", FileKind::Archive, "ZIP"),
     (b"Rar!", FileKind::Archive, "RAR"),
     (b"7z\xbc\xaf\x27\x1c", FileKind::Archive, "7z"),
-    (b"\0\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\0", FileKind::Disc, "raw sectors"),
+    (
+        b"\0\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\0",
+        FileKind::Disc,
+        "raw sectors",
+    ),
 ];
 
 /// Kinds that are recognised only by the file extension: their first bytes vary.
@@ -181,7 +208,11 @@ const NAMES: &[(&str, FileKind, &str)] = &[
     (".pcx", FileKind::Picture, "PCX"),
     (".mp3", FileKind::Sound, "MP3"),
     (".ifr", FileKind::ForceFeedback, ""),
-    (".icd", FileKind::Program, "encrypted by the copy protection"),
+    (
+        ".icd",
+        FileKind::Program,
+        "encrypted by the copy protection",
+    ),
     (".mdf", FileKind::Disc, ""),
     (".nrg", FileKind::Disc, ""),
 ];
@@ -210,13 +241,25 @@ fn is_text(file: &[u8]) -> bool {
 /// Identifies a film or sound, before weaker tests.
 pub fn media(file: &[u8]) -> Option<Foreign> {
     if let Some(info) = film::avi(file) {
-        return Some(Foreign { kind: FileKind::Film, what: "AVI", info });
+        return Some(Foreign {
+            kind: FileKind::Film,
+            what: "AVI",
+            info,
+        });
     }
     if let Some(info) = film::mpeg(file) {
-        return Some(Foreign { kind: FileKind::Film, what: "MPEG", info });
+        return Some(Foreign {
+            kind: FileKind::Film,
+            what: "MPEG",
+            info,
+        });
     }
     let wave = file.starts_with(b"RIFF") && file.get(8..12) == Some(b"WAVE");
-    wave.then(|| Foreign { kind: FileKind::Sound, what: "WAV", info: sounds::tell_one(file) })
+    wave.then(|| Foreign {
+        kind: FileKind::Sound,
+        what: "WAV",
+        info: sounds::tell_one(file),
+    })
 }
 
 /// Recognises what git leaves in place of a large file, before anything that its name could mean.
@@ -231,14 +274,18 @@ pub(crate) fn recognise_pointer(suspect: &Suspect<'_>) -> Verdict {
 pub(crate) fn recognise_media(suspect: &Suspect<'_>) -> Verdict {
     match (media(suspect.head), suspect.whole) {
         (Some(_), None) => Verdict::All,
-        (Some(media), Some(_)) => Verdict::Refused(media.error().hint("`refit info` identifies it")),
+        (Some(media), Some(_)) => {
+            Verdict::Refused(media.error().hint("`refit info` identifies it"))
+        }
         (None, _) => Verdict::No,
     }
 }
 
 /// Identifies files that refit does not read.
 pub(crate) fn recognise_rest(suspect: &Suspect<'_>) -> Verdict {
-    let Some(file) = suspect.whole else { return Verdict::All };
+    let Some(file) = suspect.whole else {
+        return Verdict::All;
+    };
     recognise(file, suspect.path).map_or(Verdict::No, |foreign| Verdict::Refused(foreign.error()))
 }
 
@@ -265,7 +312,9 @@ pub fn recognise(file: &[u8], path: &str) -> Option<Foreign> {
         }
         return Some(found);
     }
-    if file.starts_with(b"glTF") || name.ends_with(".gltf") && file.trim_ascii_start().starts_with(b"{") {
+    if file.starts_with(b"glTF")
+        || name.ends_with(".gltf") && file.trim_ascii_start().starts_with(b"{")
+    {
         return Some(Foreign::new(FileKind::Document, GLTF));
     }
     if file.get(4..8) == Some(b"ftyp") {
@@ -289,20 +338,51 @@ mod tests {
 
     #[test]
     fn foreign_files_are_identified_by_their_first_bytes() {
-        let bitmap = [&b"BM"[..], &18u32.to_le_bytes(), &[0; 8], &40u32.to_le_bytes()].concat();
+        let bitmap = [
+            &b"BM"[..],
+            &18u32.to_le_bytes(),
+            &[0; 8],
+            &40u32.to_le_bytes(),
+        ]
+        .concat();
         let disc = [&[0; 0x8001][..], b"CD001"].concat();
         for (bytes, path, kind, what) in [
-            (&b"MZ\x90\0"[..], "crimson.exe", FileKind::Program, "Windows or DOS"),
-            (b"\x8f\x13", "CRIMSON.ICD", FileKind::Program, "encrypted by the copy protection"),
-            (b"RIFF\0\0\0\0AVI ", "video/intro.avi", FileKind::Film, "AVI"),
+            (
+                &b"MZ\x90\0"[..],
+                "crimson.exe",
+                FileKind::Program,
+                "Windows or DOS",
+            ),
+            (
+                b"\x8f\x13",
+                "CRIMSON.ICD",
+                FileKind::Program,
+                "encrypted by the copy protection",
+            ),
+            (
+                b"RIFF\0\0\0\0AVI ",
+                "video/intro.avi",
+                FileKind::Film,
+                "AVI",
+            ),
             (b"\0\0\x01\xba", "mpg/a.mpg", FileKind::Film, "MPEG"),
             (b"\0\0\0\x18ftypmp42", "intro.mp4", FileKind::Film, "MP4"),
             (b"RIFF\0\0\0\0WAVE", "a.wav", FileKind::Sound, "WAV"),
             (&bitmap, "00000409.256", FileKind::Picture, "BMP"),
             (b"\0\0\x02\0\0", "arial8.TGA", FileKind::Picture, "TGA"),
             (b"{\\rtf1\\ansi}", "EULA.RTF", FileKind::Document, "RTF"),
-            (b"[Internet]\r\nURL=x\r\n", "zone.url", FileKind::Document, "plain text"),
-            (b"ISc(\0", "data1.cab", FileKind::Archive, "InstallShield cabinet"),
+            (
+                b"[Internet]\r\nURL=x\r\n",
+                "zone.url",
+                FileKind::Document,
+                "plain text",
+            ),
+            (
+                b"ISc(\0",
+                "data1.cab",
+                FileKind::Archive,
+                "InstallShield cabinet",
+            ),
             (
                 b"ISc(\0",
                 "c1.AVI",

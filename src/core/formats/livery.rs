@@ -1,15 +1,17 @@
 //! Liveries of Crimson Skies: `.BM` files of its ROF archives, the paint of an aircraft in layers.
 //!
-//! Height and width in 16 bits, then planes without padding, rows from the bottom: shading with three bytes per pixel,
-//! the masks of the three paint colours with one byte each (their sum is about 255), and an overlay of four bytes with
-//! alpha. All 184 of the game have this length; measured by the authors of `LinusU/rust-crimson-skies` and
-//! `Laeresh/CSVM`.
+//! Height and width in 16 bits, then planes without padding, rows from the bottom: shading with
+//! three bytes per pixel, the masks of the three paint colours with one byte each (their sum is
+//! about 255), and an overlay of four bytes with alpha. All 184 of the game have this length;
+//! measured by the authors of `LinusU/rust-crimson-skies` and `Laeresh/CSVM`.
 //!
-//! In the tree each layer is a PNG. It is unknown whether the overlay's colours are red, green, blue or blue, green,
-//! red: those of the game are grey. refit uses the first order; the bytes survive the round trip in any case.
+//! In the tree each layer is a PNG. It is unknown whether the overlay's colours are red, green,
+//! blue or blue, green, red: those of the game are grey. refit uses the first order; the bytes
+//! survive the round trip in any case.
 
 use super::{
-    Codec, Context, Detection, Family, Format, Info, Member, Members, Model, Suspect, Verdict, schema,
+    Codec, Context, Detection, Family, Format, Info, Member, Members, Model, Suspect, Verdict,
+    schema,
     textures::picture::{Picture, Pixels},
 };
 use crate::tree::plain::PlainFolder;
@@ -22,8 +24,11 @@ use crate::{
 use bytes::Bytes;
 
 /// The format and schema of this module.
-pub(crate) const FAMILY: Family =
-    Family { formats: &[Format::Livery], codes: &[], schemas: || vec![schema::<LiveryManifest>()] };
+pub(crate) const FAMILY: Family = Family {
+    formats: &[Format::Livery],
+    codes: &[],
+    schemas: || vec![schema::<LiveryManifest>()],
+};
 
 crate::manifest! {
     /// The manifest of a livery: everything is in the pictures, which all have one size.
@@ -34,8 +39,13 @@ crate::manifest! {
 }
 
 /// The layers in the order of the file: name in the tree, bytes per pixel.
-const LAYERS: [(&str, usize); 5] =
-    [("shading.png", 3), ("paint1.png", 1), ("paint2.png", 1), ("paint3.png", 1), ("overlay.png", 4)];
+const LAYERS: [(&str, usize); 5] = [
+    ("shading.png", 3),
+    ("paint1.png", 1),
+    ("paint2.png", 1),
+    ("paint3.png", 1),
+    ("overlay.png", 4),
+];
 /// Bytes per pixel, all layers together.
 const EACH: u64 = 10;
 
@@ -50,7 +60,8 @@ pub struct Livery {
 /// The size according to the first bytes of a file; `None` if the file's length does not match.
 fn size(file: &[u8]) -> Option<(u16, u16)> {
     let [height, width] = value_at::<[u16; 2]>(file, 0)?;
-    (file.len() as u64 == 4 + EACH * u64::from(width) * u64::from(height)).then_some((width, height))
+    (file.len() as u64 == 4 + EACH * u64::from(width) * u64::from(height))
+        .then_some((width, height))
 }
 
 impl Livery {
@@ -61,30 +72,53 @@ impl Livery {
 
     /// Reverses the order of the rows.
     fn turned(rows: &[u8], row: usize) -> Vec<u8> {
-        rows.chunks_exact(row.max(1)).rev().flatten().copied().collect()
+        rows.chunks_exact(row.max(1))
+            .rev()
+            .flatten()
+            .copied()
+            .collect()
     }
 
     fn picture(&self, layer: usize) -> Result<Bytes> {
-        let ((_, each), bytes) = LAYERS.get(layer).zip(self.layers.get(layer)).ok_or_else(|| no_layer(layer))?;
+        let ((_, each), bytes) = LAYERS
+            .get(layer)
+            .zip(self.layers.get(layer))
+            .ok_or_else(|| no_layer(layer))?;
         let samples = Self::turned(bytes, usize::from(self.width) * each);
         let pixels = match each {
             1 => Pixels::Grey(samples),
             3 => Pixels::Rgb(samples),
             _ => Pixels::Rgba(samples),
         };
-        Ok(Picture { width: self.width.into(), height: self.height.into(), pixels }.encode(true)?.into())
+        Ok(Picture {
+            width: self.width.into(),
+            height: self.height.into(),
+            pixels,
+        }
+        .encode(true)?
+        .into())
     }
 
     /// Converts a PNG to a layer, with its size.
     fn layer(file: &[u8], each: usize) -> Result<(u16, u16, Bytes)> {
         let picture = Picture::decode(file)?;
-        let (width, height) = (fit(picture.width as usize, "the width")?, fit(picture.height as usize, "the height")?);
-        let mut colors: Vec<[u8; 4]> = Vec::with_capacity(picture.width as usize * picture.height as usize);
+        let (width, height) = (
+            fit(picture.width as usize, "the width")?,
+            fit(picture.height as usize, "the height")?,
+        );
+        let mut colors: Vec<[u8; 4]> =
+            Vec::with_capacity(picture.width as usize * picture.height as usize);
         match picture.pixels {
             Pixels::Grey(v) => colors.extend(v.iter().map(|v| [*v, *v, *v, 255])),
-            Pixels::Rgb(v) => colors.extend(v.as_chunks().0.iter().map(|[r, g, b]| [*r, *g, *b, 255])),
+            Pixels::Rgb(v) => {
+                colors.extend(v.as_chunks().0.iter().map(|[r, g, b]| [*r, *g, *b, 255]))
+            }
             Pixels::Rgba(v) => colors.extend(v.as_chunks::<4>().0),
-            Pixels::Indexed { indices, palette, alpha } => {
+            Pixels::Indexed {
+                indices,
+                palette,
+                alpha,
+            } => {
                 for i in indices {
                     let [r, g, b] = *palette
                         .get(usize::from(i))
@@ -103,7 +137,11 @@ impl Livery {
                 _ => out.extend(color),
             }
         }
-        Ok((width, height, Self::turned(&out, picture.width as usize * each).into()))
+        Ok((
+            width,
+            height,
+            Self::turned(&out, picture.width as usize * each).into(),
+        ))
     }
 }
 
@@ -117,11 +155,16 @@ pub(crate) fn recognise(suspect: &Suspect<'_>) -> Verdict {
     if !suspect.ends_with(".bm") {
         return Verdict::No;
     }
-    let Some(file) = suspect.whole else { return Verdict::All };
+    let Some(file) = suspect.whole else {
+        return Verdict::All;
+    };
     match Livery::is_livery(file) {
-        true => {
-            Verdict::Is(Detection::new(Format::Livery, Some(Game::Cs), "the name, and ten bytes for each pixel", false))
-        }
+        true => Verdict::Is(Detection::new(
+            Format::Livery,
+            Some(Game::Cs),
+            "the name, and ten bytes for each pixel",
+            false,
+        )),
         false => Verdict::No,
     }
 }
@@ -138,8 +181,11 @@ impl Codec for LiveryCodec {
     fn read(&self, file: &Blob, _: &Context) -> Result<Livery> {
         let file = file.bytes()?;
         let (width, height) = size(&file).ok_or_else(|| {
-            Error::say(format!("{} bytes are not a height, a width and ten bytes for each pixel", file.len()))
-                .hint("was the file cut?")
+            Error::say(format!(
+                "{} bytes are not a height, a width and ten bytes for each pixel",
+                file.len()
+            ))
+            .hint("was the file cut?")
         })?;
         let pixels = usize::from(width) * usize::from(height);
         let mut at = 4;
@@ -148,34 +194,53 @@ impl Codec for LiveryCodec {
             at += each * pixels;
             layer
         });
-        Ok(Livery { width, height, layers })
+        Ok(Livery {
+            width,
+            height,
+            layers,
+        })
     }
 
     fn explain(&self, file: &Blob, context: &Context, trace: &dyn Trace) -> Result<()> {
         self.read(file, context)?;
         let file = file.bytes()?;
         let mut r = Reader::new(&file, Game::Cs).traced(Some(trace));
-        let (height, width): (u16, u16) = (r.hidden("height", Role::Derived)?, r.hidden("width", Role::Derived)?);
+        let (height, width): (u16, u16) = (
+            r.hidden("height", Role::Derived)?,
+            r.hidden("width", Role::Derived)?,
+        );
         for (name, each) in LAYERS {
-            r.bytes(u64::from(width) * u64::from(height) * each as u64, name, Notation::Bytes, Role::Payload)?;
+            r.bytes(
+                u64::from(width) * u64::from(height) * each as u64,
+                name,
+                Notation::Bytes,
+                Role::Payload,
+            )?;
         }
         Ok(())
     }
 
     fn assemble(&self, tree: &TreeReader<'_>) -> Result<Livery> {
         let manifest: LiveryManifest = tree.manifest()?;
-        let mut livery = Livery { width: 0, height: 0, layers: Default::default() };
+        let mut livery = Livery {
+            width: 0,
+            height: 0,
+            layers: Default::default(),
+        };
         if let Some([width, height]) = manifest.size {
             if width != 0 && height != 0 {
-                return Err(Error::say("the pictures give the size; only one without pixels is listed here")
-                    .within("size")
-                    .in_file("refit"));
+                return Err(Error::say(
+                    "the pictures give the size; only one without pixels is listed here",
+                )
+                .within("size")
+                .in_file("refit"));
             }
             (livery.width, livery.height) = (width, height);
             return Ok(livery);
         }
         for (i, ((name, each), slot)) in LAYERS.into_iter().zip(&mut livery.layers).enumerate() {
-            let (width, height, layer) = Livery::layer(&tree.file(name)?, each).map_err(|e| e.in_file(name))?;
+            let (width, height, layer) =
+                Livery::layer(&tree.file(name)?, each).map_err(|e| e.in_file(name))?;
             if i > 0 && (width, height) != (livery.width, livery.height) {
                 let error = format!(
                     "{width} x {height} pixels, but the other layers have {} x {}",
@@ -201,11 +266,18 @@ impl Model for Livery {
                 tree.file(name, &self.picture(i)?)?;
             }
         }
-        tree.manifest(LiveryManifest::new(tree.head.clone(), empty.then_some([self.width, self.height])))
+        tree.manifest(LiveryManifest::new(
+            tree.head.clone(),
+            empty.then_some([self.width, self.height]),
+        ))
     }
     fn lint(&self, _: &mut Lints) {}
     fn info(&self) -> Info {
-        vec![("width", self.width.into()), ("height", self.height.into()), ("layers", LAYERS.len().into())]
+        vec![
+            ("width", self.width.into()),
+            ("height", self.height.into()),
+            ("layers", LAYERS.len().into()),
+        ]
     }
     crate::offers!(Members);
 }
@@ -223,11 +295,18 @@ impl Members for Livery {
     fn get(&self, index: usize, form: Form) -> Result<Bytes> {
         match form {
             Form::Document(_) => self.picture(index),
-            Form::Stored => self.layers.get(index).cloned().ok_or_else(|| no_layer(index)),
+            Form::Stored => self
+                .layers
+                .get(index)
+                .cloned()
+                .ok_or_else(|| no_layer(index)),
         }
     }
     fn put(&mut self, index: usize, bytes: &[u8], form: Form) -> Result<()> {
-        let ((_, each), slot) = LAYERS.get(index).zip(self.layers.get_mut(index)).ok_or_else(|| no_layer(index))?;
+        let ((_, each), slot) = LAYERS
+            .get(index)
+            .zip(self.layers.get_mut(index))
+            .ok_or_else(|| no_layer(index))?;
         let new = match form {
             Form::Document(_) => {
                 let (width, height, layer) = Self::layer(bytes, *each)?;
@@ -243,7 +322,11 @@ impl Members for Livery {
             Form::Stored => Bytes::copy_from_slice(bytes),
         };
         if new.len() != slot.len() {
-            return Err(Error::say(format!("{} bytes, but the layer has {}", new.len(), slot.len())));
+            return Err(Error::say(format!(
+                "{} bytes, but the layer has {}",
+                new.len(),
+                slot.len()
+            )));
         }
         *slot = new;
         Ok(())

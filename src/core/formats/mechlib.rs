@@ -1,4 +1,5 @@
-//! The typed members of archives of 'mech models (gamez/FORMAT.md). The archive itself belongs to the archive family.
+//! The typed members of archives of 'mech models (gamez/FORMAT.md). The archive itself belongs to
+//! the archive family.
 
 use super::{
     Context, Family,
@@ -17,8 +18,11 @@ use crate::{
 use serde::{Deserialize, Serialize};
 
 /// The schema of this module.
-pub(crate) const FAMILY: Family =
-    Family { formats: &[], codes: &[], schemas: || vec![super::schema::<MechlibMember>()] };
+pub(crate) const FAMILY: Family = Family {
+    formats: &[],
+    codes: &[],
+    schemas: || vec![super::schema::<MechlibMember>()],
+};
 
 /// The typed form of members.
 pub const MEMBERS: Option<&'static dyn MemberCodec> = Some(&Members);
@@ -33,7 +37,8 @@ pub enum MechlibMember {
     Version(u32),
     /// `materials`: what the polygons refer to.
     Materials(Vec<Material>),
-    /// A tree of nodes with their models, depth first: a node's children follow it with `depth` + 1.
+    /// A tree of nodes with their models, depth first: a node's children follow it with `depth` +
+    /// 1.
     Nodes(Vec<Node>),
     /// `materials` with trailing bytes.
     PaddedMaterials(Vec<Material>, HexBytes),
@@ -55,21 +60,30 @@ pub fn game(context: &Context) -> Game {
 
 impl Typed for Members {
     type Doc = MechlibMember;
-    // A tree or a list of materials with an impossible count is damage: the game could not load the archive.
+    // A tree or a list of materials with an impossible count is damage: the game could not load the
+    // archive.
     const STRICT: bool = true;
 
-    fn read(&self, name: &[u8], mut r: Reader<'_>, context: &Context) -> Option<Result<MechlibMember>> {
+    fn read(
+        &self,
+        name: &[u8],
+        mut r: Reader<'_>,
+        context: &Context,
+    ) -> Option<Result<MechlibMember>> {
         r.game = game(context);
         let payload = r.peek(r.left());
         let doc = match name {
-            // Known files contain one number here. A member of another size is something else, and a plain file; so is
-            // an empty tree.
+            // Known files contain one number here. A member of another size is something else, and
+            // a plain file; so is an empty tree.
             b"format" | b"version" if payload.len() != 4 => return None,
             _ if payload.is_empty() => return None,
             b"format" => r.field("format").map(MechlibMember::Format),
             b"version" => r.field("version").map(MechlibMember::Version),
             b"materials" => Materials::load_mechlib(&mut r).map(MechlibMember::Materials),
-            other if other.to_ascii_lowercase().ends_with(b".flt") && Node::looks_like_tree(payload, r.game) => {
+            other
+                if other.to_ascii_lowercase().ends_with(b".flt")
+                    && Node::looks_like_tree(payload, r.game) =>
+            {
                 Node::load_tree(&mut r).map(MechlibMember::Nodes)
             }
             _ => return None,
@@ -118,14 +132,18 @@ impl Typed for Members {
                     });
                 }
             }
-            MechlibMember::Nodes(nodes) | MechlibMember::PaddedNodes(nodes, _) => lints::tree(nodes, lints),
+            MechlibMember::Nodes(nodes) | MechlibMember::PaddedNodes(nodes, _) => {
+                lints::tree(nodes, lints)
+            }
             MechlibMember::Format(_) | MechlibMember::Version(_) => {}
         }
     }
 
     fn lint_edit(&self, doc: &MechlibMember, before: &MechlibMember, lints: &mut Lints) {
         use MechlibMember::{Nodes, PaddedNodes};
-        if let (Nodes(now) | PaddedNodes(now, _), Nodes(before) | PaddedNodes(before, _)) = (doc, before) {
+        if let (Nodes(now) | PaddedNodes(now, _), Nodes(before) | PaddedNodes(before, _)) =
+            (doc, before)
+        {
             boxes::judge_tree(now, before, lints);
         }
     }

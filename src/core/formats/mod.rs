@@ -1,7 +1,8 @@
 //! The formats: one module each, for all games, with reader and writer side by side.
 //!
-//! A format is a `Codec` (bytes → model, tree → model) and a [`Model`] (model → bytes, model → tree, lint, info).
-//! Formats know nothing of the disk or the command line, and of each other only through [`archive`]'s members.
+//! A format is a `Codec` (bytes → model, tree → model) and a [`Model`] (model → bytes, model →
+//! tree, lint, info). Formats know nothing of the disk or the command line, and of each other only
+//! through [`archive`]'s members.
 
 pub mod aircraft;
 pub mod anim;
@@ -37,4 +38,6 @@ pub use crate::format::Format;
 pub use crate::tree::Form;
 #[doc(hidden)]
 pub use contract::*;
-pub use contract::{Context, Documents, Export, Info, Member, Members, Model, Renewable, Schema, schema};
+pub use contract::{
+    Context, Documents, Export, Info, Member, Members, Model, Renewable, Schema, schema,
+};

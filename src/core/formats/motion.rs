@@ -4,12 +4,18 @@ use super::{Context, support::members::Typed};
 use crate::{
     game::Game,
     lint::{Lints, codes},
-    wire::{Encode, Error, F32, HexBytes, Notation, Plain, Reader, Record, Result, Role, Str, Vec3, Writer, fit},
+    wire::{
+        Encode, Error, F32, HexBytes, Notation, Plain, Reader, Record, Result, Role, Str, Vec3,
+        Writer, fit,
+    },
 };
 
 /// The lint codes and schema of this module; the members belong to [`super::archive`].
-pub(crate) const FAMILY: super::Family =
-    super::Family { formats: &[], codes: CODES, schemas: || vec![super::schema::<Motion>()] };
+pub(crate) const FAMILY: super::Family = super::Family {
+    formats: &[],
+    codes: CODES,
+    schemas: || vec![super::schema::<Motion>()],
+};
 
 codes! {
     /// The kinds of findings in motions.
@@ -59,8 +65,8 @@ crate::record! {
 crate::document!(Motion, "motion");
 
 crate::record! {
-    /// The frames of one part. All parts have the same number; the lists omit the closing frame if it repeats the
-    /// first.
+    /// The frames of one part. All parts have the same number; the lists omit the closing frame if
+    /// it repeats the first.
     pub struct Part {
         /// The node that moves.
         name: Str,
@@ -95,7 +101,12 @@ const TRANSLATION: u32 = 8;
 /// An array's frames, and its closing frame unless that is the first one again.
 type Frames<T> = (Option<Vec<T>>, Option<T>);
 
-fn read_frames<T: Plain>(r: &mut Reader<'_>, present: bool, frame_count: u32, name: &str) -> Result<Frames<T>> {
+fn read_frames<T: Plain>(
+    r: &mut Reader<'_>,
+    present: bool,
+    frame_count: u32,
+    name: &str,
+) -> Result<Frames<T>> {
     if !present {
         return Ok((None, None));
     }
@@ -120,12 +131,20 @@ fn write_frames<T: Plain>(
         };
     };
     if frames.len() != count as usize {
-        return Err(Error::say(format!("{} frames, but the first list has {count}", frames.len())).within(name));
+        return Err(Error::say(format!(
+            "{} frames, but the first list has {count}",
+            frames.len()
+        ))
+        .within(name));
     }
     w.plains(frames);
     match last.as_ref().or(frames.first()) {
         Some(last) => w.put(last),
-        None => return Err(Error::say("a list without frames needs a closing frame (`last`)").within(name)),
+        None => {
+            return Err(
+                Error::say("a list without frames needs a closing frame (`last`)").within(name),
+            );
+        }
     }
     Ok(())
 }
@@ -133,7 +152,9 @@ fn write_frames<T: Plain>(
 impl Part {
     fn read(r: &mut Reader<'_>, frame_count: u32) -> Result<Self> {
         let n: u32 = r.hidden("name_length", Role::Derived)?;
-        let name = Str(r.bytes(n.into(), "name", Notation::Text, Role::Value)?.to_vec());
+        let name = Str(r
+            .bytes(n.into(), "name", Notation::Text, Role::Value)?
+            .to_vec());
         let at = r.offset();
         let flags: u32 = r.hidden("flags", Role::Derived)?;
         if flags & !(SCALE | ROTATION | TRANSLATION) != 0 {
@@ -144,11 +165,23 @@ impl Part {
             .within("flags")
             .at(at));
         }
-        let (translations, translation) = read_frames(r, flags & TRANSLATION != 0, frame_count, "translations")?;
+        let (translations, translation) =
+            read_frames(r, flags & TRANSLATION != 0, frame_count, "translations")?;
         let (scales, scale) = read_frames(r, flags & SCALE != 0, frame_count, "scales")?;
-        let (rotations, rotation) = read_frames(r, flags & ROTATION != 0, frame_count, "rotations")?;
-        let last = Last { translation, scale, rotation };
-        Ok(Part { name, translations, scales, rotations, last: (last != Last::default()).then_some(last) })
+        let (rotations, rotation) =
+            read_frames(r, flags & ROTATION != 0, frame_count, "rotations")?;
+        let last = Last {
+            translation,
+            scale,
+            rotation,
+        };
+        Ok(Part {
+            name,
+            translations,
+            scales,
+            rotations,
+            last: (last != Last::default()).then_some(last),
+        })
     }
 
     /// Number of frames in its lists, without the closing one.
@@ -172,7 +205,13 @@ impl Part {
         );
         let none = Last::default();
         let last = self.last.as_ref().unwrap_or(&none);
-        write_frames(w, &self.translations, &last.translation, count, "translations")?;
+        write_frames(
+            w,
+            &self.translations,
+            &last.translation,
+            count,
+            "translations",
+        )?;
         write_frames(w, &self.scales, &last.scale, count, "scales")?;
         write_frames(w, &self.rotations, &last.rotation, count, "rotations")
     }
@@ -181,8 +220,13 @@ impl Part {
 /// True if the bytes parse as a motion to their end, or at least have its version.
 pub(crate) fn is_motion(bytes: &[u8]) -> bool {
     let mut r = Reader::new(bytes, Game::Mw);
-    let Ok(head) = r.take(Motion::size(r.game)) else { return false };
-    let (frames, parts) = (Motion::peek_frame_count(head, r.game), Motion::peek_part_count(head, r.game));
+    let Ok(head) = r.take(Motion::size(r.game)) else {
+        return false;
+    };
+    let (frames, parts) = (
+        Motion::peek_frame_count(head, r.game),
+        Motion::peek_part_count(head, r.game),
+    );
     let known = Motion::load(head, r.game, &()).version.is_none();
     let mut walk = || -> Result<()> {
         for _ in 0..parts {
@@ -205,10 +249,15 @@ impl Motion {
     #[doc(hidden)]
     pub fn read_member(r: &mut Reader<'_>) -> Result<Self> {
         let head = r.peek(Motion::size(r.game));
-        let (frames, parts) = (Motion::peek_frame_count(head, r.game), Motion::peek_part_count(head, r.game));
+        let (frames, parts) = (
+            Motion::peek_frame_count(head, r.game),
+            Motion::peek_part_count(head, r.game),
+        );
         let mut motion = Motion::read(r)?;
         motion.parts = r.within("parts", |r| {
-            (0..parts as usize).map(|i| r.item(i, |r| Part::read(r, frames))).collect::<Result<_>>()
+            (0..parts as usize)
+                .map(|i| r.item(i, |r| Part::read(r, frames)))
+                .collect::<Result<_>>()
         })?;
         let counted = motion.parts.iter().any(|p| p.frame_count().is_some());
         motion.frame_count = (!counted).then_some(frames);
@@ -222,7 +271,8 @@ impl Motion {
         self.write(&mut w)?;
         let frames = self.count()?;
         for (i, part) in self.parts.iter().enumerate() {
-            part.write(&mut w, frames).map_err(|e| e.within(format!("parts[{i}]")))?;
+            part.write(&mut w, frames)
+                .map_err(|e| e.within(format!("parts[{i}]")))?;
         }
         w.raw(&self.trailing.0);
         Ok(w.bytes)
@@ -251,26 +301,48 @@ impl Typed for Members {
     fn lint(&self, doc: &Motion, lints: &mut Lints) {
         lints.model(doc);
         lints.at("loop_time", |l| {
-            l.check(doc.loop_time.get() > 0.0, MOTION_LOOP_TIME, || format!("{:?}", doc.loop_time))
+            l.check(doc.loop_time.get() > 0.0, MOTION_LOOP_TIME, || {
+                format!("{:?}", doc.loop_time)
+            })
         });
-        let frames =
-            doc.parts.iter().find_map(Part::frame_count).unwrap_or(doc.frame_count.unwrap_or_default() as usize);
+        let frames = doc
+            .parts
+            .iter()
+            .find_map(Part::frame_count)
+            .unwrap_or(doc.frame_count.unwrap_or_default() as usize);
         lints.check(frames > 0, MOTION_FRAMES, || "no frames".into());
         for (i, part) in doc.parts.iter().enumerate() {
             lints.at(format!("parts[{i}]"), |lints| {
                 lints.check(
-                    part.translations.is_some() && part.rotations.is_some() && part.scales.is_none(),
+                    part.translations.is_some()
+                        && part.rotations.is_some()
+                        && part.scales.is_none(),
                     MOTION_ARRAYS,
                     || part.name.to_string(),
                 );
-                lints.check(part.last.is_none() || frames == 0, MOTION_OPEN, || part.name.to_string());
+                lints.check(part.last.is_none() || frames == 0, MOTION_OPEN, || {
+                    part.name.to_string()
+                });
             });
         }
-        lints.check(doc.trailing.is_empty(), MOTION_TRAILING, || format!("{} bytes", doc.trailing.0.len()));
+        lints.check(doc.trailing.is_empty(), MOTION_TRAILING, || {
+            format!("{} bytes", doc.trailing.0.len())
+        });
     }
     fn describe(&self, doc: &Motion) -> (super::Kind, String) {
-        let frames = doc.parts.iter().find_map(Part::frame_count).unwrap_or_default();
-        ("motion".into(), format!("{} parts, {frames} frames, {} s", doc.parts.len(), doc.loop_time.get()))
+        let frames = doc
+            .parts
+            .iter()
+            .find_map(Part::frame_count)
+            .unwrap_or_default();
+        (
+            "motion".into(),
+            format!(
+                "{} parts, {frames} frames, {} s",
+                doc.parts.len(),
+                doc.loop_time.get()
+            ),
+        )
     }
 }
 

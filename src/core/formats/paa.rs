@@ -1,11 +1,13 @@
 //! PAA and PAC: the textures of Bohemia's games (paa/FORMAT.md).
 //!
-//! The tree has the largest level as a PNG, tags and type in the manifest, and the unpacked data of the levels in
-//! files: blocks cannot be derived from pixels, nor smaller levels from the largest. Data of unedited pixels keep
-//! their bytes, in all levels. If the picture alone is enough to rebuild the file, the tree has no other data.
+//! The tree has the largest level as a PNG, tags and type in the manifest, and the unpacked data of
+//! the levels in files: blocks cannot be derived from pixels, nor smaller levels from the largest.
+//! Data of unedited pixels keep their bytes, in all levels. If the picture alone is enough to
+//! rebuild the file, the tree has no other data.
 //!
-//! * `container`: bytes ↔ parts. * `packing`, `lzo`: the data of a level. * `pixels`, `blocks`: data ↔ pixels. *
-//!   `suffixes`: the form of a new picture. * `member`: textures in archives. * `lints`: findings.
+//! * `container`: bytes ↔ parts. * `packing`, `lzo`: the data of a level. * `pixels`, `blocks`:
+//!   data ↔ pixels. * `suffixes`: the form of a new picture. * `member`: textures in archives. *
+//!   `lints`: findings.
 
 mod blocks;
 mod container;
@@ -21,7 +23,8 @@ pub(crate) use member::TextureExtras;
 pub use packing::Packing;
 
 use super::{
-    Codec, Context, Detection, Export, Family, Format, Info, Member, Members, Model, Suspect, Verdict, schema,
+    Codec, Context, Detection, Export, Family, Format, Info, Member, Members, Model, Suspect,
+    Verdict, schema,
     textures::{picture::Picture, sheet},
 };
 use crate::tree::plain::PlainFolder;
@@ -36,8 +39,11 @@ use container::{Container, END, Level, Rgba};
 use packing::Unpacked;
 
 /// The format, lint codes and schema of this module.
-pub(crate) const FAMILY: Family =
-    Family { formats: &[Format::Paa], codes: lints::CODES, schemas: || vec![schema::<PaaManifest>()] };
+pub(crate) const FAMILY: Family = Family {
+    formats: &[Format::Paa],
+    codes: lints::CODES,
+    schemas: || vec![schema::<PaaManifest>()],
+};
 
 crate::manifest! {
     /// The manifest of a texture of Bohemia's games.
@@ -50,10 +56,11 @@ crate::manifest! {
         tags*: PaaTag,
         /// A file with the colours of a palette texture: blue, green and red for each.
         palette?: String,
-        /// How many levels to make from the picture, if not the usual number. Only without `levels`.
+        /// How many levels to make from the picture, if not the usual number. Only without
+        /// `levels`.
         count?: u16,
-        /// The levels before the picture was edited, the largest first. Without them all levels are made from the
-        /// picture.
+        /// The levels before the picture was edited, the largest first. Without them all levels are
+        /// made from the picture.
         levels*: PaaLevel,
         /// A file with the end of the texture, if that is not the usual end mark.
         end?: String,
@@ -67,10 +74,11 @@ crate::record! {
         size: [u16; 2],
         /// The file with its pixels or blocks, not packed.
         file: String,
-        /// How the data are packed, if not as usual: LZO for blocks wider than 128 pixels if that is shorter, LZSS for
-        /// other pixels, run lengths for indices.
+        /// How the data are packed, if not as usual: LZO for blocks wider than 128 pixels if that
+        /// is shorter, LZSS for other pixels, run lengths for indices.
         packing?: Packing,
-        /// The file contains the stored data, because no known packer produces them or they cannot be unpacked.
+        /// The file contains the stored data, because no known packer produces them or they cannot
+        /// be unpacked.
         stored!: bool,
     }
 }
@@ -86,12 +94,17 @@ pub struct Paa {
 impl Paa {
     /// Reads a file. Its name matters only without a type word.
     pub fn from_bytes(file: &Bytes, name: &str) -> Result<Paa> {
-        Ok(Paa { container: Container::read(file, None)?, name: name.to_owned(), notes: Vec::new() })
+        Ok(Paa {
+            container: Container::read(file, None)?,
+            name: name.to_owned(),
+            notes: Vec::new(),
+        })
     }
 
-    /// Makes a texture from a PNG or JPEG file. The suffix of the name says what it is for, as in Bohemia's converter:
-    /// `_co` becomes DXT1, `_ca` DXT5, and in a normal map, `_nohq`, red is stored as inverted alpha. Without a known
-    /// suffix it is DXT5 if the picture has alpha, otherwise DXT1.
+    /// Makes a texture from a PNG or JPEG file. The suffix of the name says what it is for, as in
+    /// Bohemia's converter: `_co` becomes DXT1, `_ca` DXT5, and in a normal map, `_nohq`, red is
+    /// stored as inverted alpha. Without a known suffix it is DXT5 if the picture has alpha,
+    /// otherwise DXT1.
     pub(crate) fn from_picture(file: &[u8], name: &str) -> Result<Paa> {
         let (size, mut pixels) = Picture::decode_any(file).and_then(pixels::of_picture)?;
         if let Some(side) = size.iter().find(|side| !side.is_power_of_two()) {
@@ -100,20 +113,33 @@ impl Paa {
         }
         let has_alpha = pixels.iter().any(|pixel| pixel[3] != 255);
         let suffix = suffixes::of(name);
-        let usual = if has_alpha { PaaKind::Dxt5 } else { PaaKind::Dxt1 };
+        let usual = if has_alpha {
+            PaaKind::Dxt5
+        } else {
+            PaaKind::Dxt1
+        };
         let kind = suffix.and_then(|suffix| suffix.kind).unwrap_or(usual);
         let has_one_bit = matches!(kind, PaaKind::Dxt1 | PaaKind::Argb1555);
         let [r, g, b, a] = pixels::average(&pixels);
-        let mut tags = vec![PaaTag::Average(Raw([b, g, r, a])), PaaTag::Brightest(Raw([255; 4]))];
+        let mut tags = vec![
+            PaaTag::Average(Raw([b, g, r, a])),
+            PaaTag::Brightest(Raw([255; 4])),
+        ];
         let mut notes = Vec::new();
         if let Some(channels) = suffix.and_then(|suffix| suffix.swizzle) {
             tags.push(PaaTag::Swizzle(channels));
-            pixels.iter_mut().for_each(|pixel| *pixel = suffixes::stored(*pixel, channels));
+            pixels
+                .iter_mut()
+                .for_each(|pixel| *pixel = suffixes::stored(*pixel, channels));
         } else if has_alpha {
             tags.push(PaaTag::Flag(Hex(if has_one_bit { 2 } else { 1 })));
-            if let Some(suffix) = suffix.filter(|_| has_one_bit && pixels.iter().any(|p| !matches!(p[3], 0 | 255))) {
-                notes
-                    .push(format!("_{}: pixels are opaque or clear; half transparent ones become either", suffix.name));
+            if let Some(suffix) =
+                suffix.filter(|_| has_one_bit && pixels.iter().any(|p| !matches!(p[3], 0 | 255)))
+            {
+                notes.push(format!(
+                    "_{}: pixels are opaque or clear; half transparent ones become either",
+                    suffix.name
+                ));
             }
         }
         tags.push(PaaTag::Offsets);
@@ -124,14 +150,20 @@ impl Paa {
             levels: Vec::new(),
             end: Bytes::from_static(&END),
         };
-        let mut paa = Paa { container, name: name.to_owned(), notes };
+        let mut paa = Paa {
+            container,
+            name: name.to_owned(),
+            notes,
+        };
         paa.container.levels = paa.fresh(size, pixels, usual_count(kind, size));
         Ok(paa)
     }
 
     /// The type word, or the type that the engine assumes for a texture without one.
     pub fn kind(&self) -> PaaKind {
-        self.container.kind.unwrap_or_else(|| PaaKind::by_file(&self.name))
+        self.container
+            .kind
+            .unwrap_or_else(|| PaaKind::by_file(&self.name))
     }
 
     /// The tags.
@@ -140,16 +172,24 @@ impl Paa {
     }
 
     fn form(&self, size: [u16; 2]) -> pixels::Form<'_> {
-        pixels::Form { kind: self.kind(), size, palette: &self.container.palette }
+        pixels::Form {
+            kind: self.kind(),
+            size,
+            palette: &self.container.palette,
+        }
     }
 
     fn level(&self, index: usize) -> Result<&Level> {
-        self.container.levels.get(index).ok_or_else(|| super::no_member(index))
+        self.container
+            .levels
+            .get(index)
+            .ok_or_else(|| super::no_member(index))
     }
 
     /// The pixels of a level.
     fn pixels(&self, level: &Level) -> Result<Vec<Rgba>> {
-        self.form(level.size).decode(&packing::unpack(self.kind(), level)?.content)
+        self.form(level.size)
+            .decode(&packing::unpack(self.kind(), level)?.content)
     }
 
     /// A level as a picture.
@@ -162,16 +202,28 @@ impl Paa {
     pub(crate) fn tile(&self, index: usize, name: String) -> Result<sheet::Tile> {
         let level = self.level(index)?;
         let unpacked = packing::unpack(self.kind(), level);
-        let drawn = unpacked
-            .and_then(|unpacked| Ok((unpacked.packing.name(), self.form(level.size).decode(&unpacked.content)?)));
+        let drawn = unpacked.and_then(|unpacked| {
+            Ok((
+                unpacked.packing.name(),
+                self.form(level.size).decode(&unpacked.content)?,
+            ))
+        });
         // A level that cannot be unpacked has an empty square.
         let (how, size, pixels) = match drawn {
             Ok((how, pixels)) => (how, level.size.map(usize::from), pixels),
             Err(_) => ("cannot be unpacked", [0, 0], Vec::new()),
         };
         let [width, height] = level.size;
-        let lines = [format!("{width}x{height} {}", kind_name(self.kind())), how.to_owned()];
-        Ok(sheet::Tile { name, lines, size, pixels })
+        let lines = [
+            format!("{width}x{height} {}", kind_name(self.kind())),
+            how.to_owned(),
+        ];
+        Ok(sheet::Tile {
+            name,
+            lines,
+            size,
+            pixels,
+        })
     }
 
     /// Makes all levels of a picture.
@@ -190,8 +242,8 @@ impl Paa {
         levels
     }
 
-    /// Puts pixels into the level `from` and updates the smaller levels where it changed; unchanged parts keep their
-    /// bytes. False if nothing changes.
+    /// Puts pixels into the level `from` and updates the smaller levels where it changed; unchanged
+    /// parts keep their bytes. False if nothing changes.
     fn edit(&mut self, from: usize, pixels: Vec<Rgba>) -> Result<bool> {
         let kind = self.kind();
         let mut above: Option<([u16; 2], Vec<Rgba>, Vec<bool>)> = None;
@@ -205,9 +257,12 @@ impl Paa {
             let old = packing::unpack(kind, level).ok();
             let was = old.as_ref().and_then(|old| form.decode(&old.content).ok());
             let now = match &above {
-                Some((size, larger, changed)) => {
-                    pixels::smaller(larger, *size, level.size, was.as_deref().map(|was| (was, changed.as_slice())))
-                }
+                Some((size, larger, changed)) => pixels::smaller(
+                    larger,
+                    *size,
+                    level.size,
+                    was.as_deref().map(|was| (was, changed.as_slice())),
+                ),
                 None => pixels.take().unwrap_or_default(),
             };
             let changed: Vec<bool> = match &was {
@@ -217,7 +272,12 @@ impl Paa {
             if !changed.contains(&true) {
                 break;
             }
-            let content = form.encode(&now, old.as_ref().map(|old| old.content.as_slice()).zip(was.as_deref()));
+            let content = form.encode(
+                &now,
+                old.as_ref()
+                    .map(|old| old.content.as_slice())
+                    .zip(was.as_deref()),
+            );
             edited.push(repacked(kind, level.size, old.as_ref(), content));
             above = Some((level.size, now, changed));
         }
@@ -232,7 +292,9 @@ impl Paa {
     fn put_picture(&mut self, size: [u16; 2], pixels: Vec<Rgba>) -> Result<()> {
         let old = self.container.levels.first();
         let mut after = pixels::average(&pixels);
-        let before = old.and_then(|level| self.pixels(level).ok()).map(|pixels| pixels::average(&pixels));
+        let before = old
+            .and_then(|level| self.pixels(level).ok())
+            .map(|pixels| pixels::average(&pixels));
         if let Some([width, height]) = old.map(|level| level.size).filter(|old| *old != size) {
             self.notes.push(format!(
                 "the picture has {} × {} pixels instead of {width} × {height}: refit rebuilds all levels",
@@ -241,16 +303,22 @@ impl Paa {
             self.container.levels = self.fresh(size, pixels, usual_count(self.kind(), size));
         } else if !self.edit(0, pixels)? {
             return Ok(());
-        } else if let Some(stored) = self.container.levels.first().and_then(|level| self.pixels(level).ok()) {
-            // The average of what is stored now: blocks are not exact, and so was not what was compared with it.
+        } else if let Some(stored) = self
+            .container
+            .levels
+            .first()
+            .and_then(|level| self.pixels(level).ok())
+        {
+            // The average of what is stored now: blocks are not exact, and so was not what was
+            // compared with it.
             after = pixels::average(&stored);
         }
         self.shift_average(before, after);
         Ok(())
     }
 
-    /// Changes the average colour by as much as the average of the pixels changed: Bohemia's tools compute it by an
-    /// unknown rule. With a swizzle it is not the average of the stored pixels.
+    /// Changes the average colour by as much as the average of the pixels changed: Bohemia's tools
+    /// compute it by an unknown rule. With a swizzle it is not the average of the stored pixels.
     fn shift_average(&mut self, before: Option<Rgba>, after: Rgba) {
         let tags = &mut self.container.tags;
         if tags.iter().any(|tag| matches!(tag, PaaTag::Swizzle(_))) {
@@ -259,7 +327,9 @@ impl Paa {
         let stored = |[r, g, b, a]: Rgba| [b, g, r, a];
         let (after, before) = (stored(after), before.map(stored));
         for tag in tags {
-            let PaaTag::Average(Raw(color)) = tag else { continue };
+            let PaaTag::Average(Raw(color)) = tag else {
+                continue;
+            };
             let old = *color;
             *color = match before {
                 None => after,
@@ -269,7 +339,11 @@ impl Paa {
                 }),
             };
             if old != *color {
-                self.notes.push(format!("the average colour is {} now, not {}", hex_of(color), hex_of(&old)));
+                self.notes.push(format!(
+                    "the average colour is {} now, not {}",
+                    hex_of(color),
+                    hex_of(&old)
+                ));
             }
         }
     }
@@ -280,8 +354,8 @@ fn half(size: [u16; 2]) -> [u16; 2] {
     size.map(|side| (side / 2).max(1))
 }
 
-/// The usual number of levels: down to a smaller side of 4 pixels; one for pixels that are not in blocks, if a side is
-/// not a power of two.
+/// The usual number of levels: down to a smaller side of 4 pixels; one for pixels that are not in
+/// blocks, if a side is not a power of two.
 fn usual_count(kind: PaaKind, size: [u16; 2]) -> usize {
     if !kind.is_block() && !size.iter().all(|side| side.is_power_of_two()) {
         return 1;
@@ -306,11 +380,19 @@ fn repacked(kind: PaaKind, size: [u16; 2], old: Option<&Unpacked>, content: Vec<
     packing::level(size, packing, data)
 }
 
-/// The files of a tree for one level: its entry, the content of its file, and the data in the texture.
+/// The files of a tree for one level: its entry, the content of its file, and the data in the
+/// texture.
 fn entry(kind: PaaKind, i: usize, level: &Level, unpacked: Option<&Unpacked>) -> (PaaLevel, Bytes) {
-    let made =
-        |packing, ext: &str, stored| PaaLevel { size: level.size, file: format!("levels/{i}.{ext}"), packing, stored };
-    let Some(Unpacked { packing, content, .. }) = unpacked else {
+    let made = |packing, ext: &str, stored| PaaLevel {
+        size: level.size,
+        file: format!("levels/{i}.{ext}"),
+        packing,
+        stored,
+    };
+    let Some(Unpacked {
+        packing, content, ..
+    }) = unpacked
+    else {
         let packing = match (level.is_packed, level.is_special) {
             (true, true) => Packing::LzoHead,
             (true, false) => Packing::Lzo,
@@ -323,19 +405,31 @@ fn entry(kind: PaaKind, i: usize, level: &Level, unpacked: Option<&Unpacked>) ->
     if usual == *packing && packed == level.data {
         return (made(None, "bin", false), content.clone().into());
     }
-    match usual != *packing && packing::pack(*packing, content).is_some_and(|data| data == level.data) {
+    match usual != *packing
+        && packing::pack(*packing, content).is_some_and(|data| data == level.data)
+    {
         true => (made(Some(*packing), "bin", false), content.clone().into()),
-        false => (made(Some(*packing), packing.name(), true), level.data.clone()),
+        false => (
+            made(Some(*packing), packing.name(), true),
+            level.data.clone(),
+        ),
     }
 }
 
 /// Reads a level of a tree.
 fn load(tree: &TreeReader<'_>, kind: PaaKind, entry: &PaaLevel) -> Result<Level> {
-    let PaaLevel { size, file, packing, stored } = entry;
+    let PaaLevel {
+        size,
+        file,
+        packing,
+        stored,
+    } = entry;
     let read = || {
         let content = tree.file(file)?;
         if *stored {
-            let packing = packing.ok_or_else(|| Error::say("stored data say how they are packed").within("packing"))?;
+            let packing = packing.ok_or_else(|| {
+                Error::say("stored data say how they are packed").within("packing")
+            })?;
             return Ok(packing::level(*size, packing, content));
         }
         if content.len() as u64 != kind.bytes(*size) {
@@ -357,7 +451,11 @@ fn load(tree: &TreeReader<'_>, kind: PaaKind, entry: &PaaLevel) -> Result<Level>
     let proved = |data: Blob| {
         let data = data.bytes()?;
         let is_short = (data.len() as u64) < kind.bytes(*size);
-        let packing = packing.unwrap_or(if kind.is_block() && is_short { Packing::Lzo } else { Packing::Plain });
+        let packing = packing.unwrap_or(if kind.is_block() && is_short {
+            Packing::Lzo
+        } else {
+            Packing::Plain
+        });
         Ok(packing::level(*size, packing, data))
     };
     tree.part(file, proved, read)
@@ -368,7 +466,12 @@ pub(crate) fn recognise(suspect: &Suspect<'_>) -> Verdict {
     let head = suspect.head;
     let tag = Some(container::TAG.as_slice());
     match head.get(..4) == tag || head.get(2..6) == tag {
-        true => Verdict::Is(Detection::new(Format::Paa, None, "a tag of a texture", true)),
+        true => Verdict::Is(Detection::new(
+            Format::Paa,
+            None,
+            "a tag of a texture",
+            true,
+        )),
         false => Verdict::No,
     }
 }
@@ -378,11 +481,16 @@ pub(crate) fn recognise_named(suspect: &Suspect<'_>) -> Verdict {
     if !suspect.ends_with(".paa") && !suspect.ends_with(".pac") {
         return Verdict::No;
     }
-    let Some(file) = suspect.whole else { return Verdict::All };
+    let Some(file) = suspect.whole else {
+        return Verdict::All;
+    };
     match Container::read(file, None) {
-        Ok(container) if !container.levels.is_empty() => {
-            Verdict::Is(Detection::new(Format::Paa, None, "the name, and levels that fit", false))
-        }
+        Ok(container) if !container.levels.is_empty() => Verdict::Is(Detection::new(
+            Format::Paa,
+            None,
+            "the name, and levels that fit",
+            false,
+        )),
         _ => Verdict::No,
     }
 }
@@ -414,7 +522,11 @@ impl Codec for PaaCodec {
             levels: Vec::new(),
             end: side(&manifest.end)?.unwrap_or_else(|| Bytes::from_static(&END)),
         };
-        let mut paa = Paa { container, name: tree.head.source.file.clone(), notes: Vec::new() };
+        let mut paa = Paa {
+            container,
+            name: tree.head.source.file.clone(),
+            notes: Vec::new(),
+        };
         let kind = paa.kind();
         paa.container.levels = par::try_map(&manifest.levels, |i, entry| {
             load(tree, kind, entry).map_err(|e| match e.file() {
@@ -423,11 +535,17 @@ impl Codec for PaaCodec {
             })
         })?;
         if manifest.count.is_some() && !manifest.levels.is_empty() {
-            return Err(place(Error::say("the levels are listed: their number follows").within("count")));
+            return Err(place(
+                Error::say("the levels are listed: their number follows").within("count"),
+            ));
         }
-        let Some(path) = &manifest.picture else { return Ok(paa) };
+        let Some(path) = &manifest.picture else {
+            return Ok(paa);
+        };
         if kind.unit() == 0 {
-            return Err(place(Error::say("pixels of an unknown kind cannot be a picture").within("picture")));
+            return Err(place(
+                Error::say("pixels of an unknown kind cannot be a picture").within("picture"),
+            ));
         }
         let decoded = Picture::decode(&tree.file(path)?).and_then(pixels::of_picture);
         let (size, pixels) = decoded.map_err(|e| e.in_file(path.clone()))?;
@@ -435,9 +553,13 @@ impl Codec for PaaCodec {
             paa.put_picture(size, pixels)?;
             return Ok(paa);
         }
-        let count = manifest.count.map_or_else(|| usual_count(kind, size), usize::from);
+        let count = manifest
+            .count
+            .map_or_else(|| usual_count(kind, size), usize::from);
         if !(1..=MOST_LEVELS).contains(&count) {
-            return Err(place(Error::say(format!("1 to {MOST_LEVELS} levels, not {count}")).within("count")));
+            return Err(place(
+                Error::say(format!("1 to {MOST_LEVELS} levels, not {count}")).within("count"),
+            ));
         }
         paa.container.levels = paa.fresh(size, pixels, count);
         Ok(paa)
@@ -452,7 +574,13 @@ impl Model for Paa {
         out.put(&self.container.write()?)
     }
     fn unpack(&self, tree: &TreeWriter<'_>) -> Result<()> {
-        let Container { tags, palette, levels, end, .. } = &self.container;
+        let Container {
+            tags,
+            palette,
+            levels,
+            end,
+            ..
+        } = &self.container;
         let kind = self.kind();
         let mut paths = UniquePaths::new();
         let mut side = |name: &str, content: &Bytes, is_usual: bool| {
@@ -462,8 +590,10 @@ impl Model for Paa {
             let path = paths.assign(name, "");
             tree.file(&path, content).map(|()| Some(path))
         };
-        let (palette, end) =
-            (side("palette.bin", palette, palette.is_empty())?, side("end.bin", end, end == &END[..])?);
+        let (palette, end) = (
+            side("palette.bin", palette, palette.is_empty())?,
+            side("end.bin", end, end == &END[..])?,
+        );
         let unpacked = par::map(levels, |_, level| packing::unpack(kind, level));
         for (i, result) in unpacked.iter().enumerate() {
             if let Err(e) = result {
@@ -471,19 +601,29 @@ impl Model for Paa {
             }
         }
         let (mut picture, mut count, mut is_derived) = (None, None, false);
-        if let (Some(level), Some(Ok(Unpacked { content, .. }))) = (levels.first(), unpacked.first())
+        if let (Some(level), Some(Ok(Unpacked { content, .. }))) =
+            (levels.first(), unpacked.first())
             && let Ok(pixels) = self.form(level.size).decode(content)
         {
             let file = &tree.head.source.file;
-            let stem = file.rsplit_once('.').map_or(file.as_str(), |(stem, _)| stem);
+            let stem = file
+                .rsplit_once('.')
+                .map_or(file.as_str(), |(stem, _)| stem);
             let stem = if stem.is_empty() { "picture" } else { stem };
             let path = paths.assign(stem, ".png");
-            tree.file(&path, &pixels::picture(level.size, &pixels).encode(tree.options.small_png)?.into())?;
+            tree.file(
+                &path,
+                &pixels::picture(level.size, &pixels)
+                    .encode(tree.options.small_png)?
+                    .into(),
+            )?;
             picture = Some(path);
             // Blocks would have to be encoded again.
             if !kind.is_block() && levels.len() <= MOST_LEVELS {
                 let usual = usual_count(kind, level.size);
-                count = u16::try_from(levels.len()).ok().filter(|_| levels.len() != usual);
+                count = u16::try_from(levels.len())
+                    .ok()
+                    .filter(|_| levels.len() != usual);
                 is_derived = self.fresh(level.size, pixels, levels.len()) == *levels;
             }
         }
@@ -491,7 +631,9 @@ impl Model for Paa {
         if !is_derived {
             count = None;
             let both: Vec<(&Level, &Result<Unpacked>)> = levels.iter().zip(&unpacked).collect();
-            let made = par::map(&both, |i, (level, unpacked)| entry(kind, i, level, unpacked.as_ref().ok()));
+            let made = par::map(&both, |i, (level, unpacked)| {
+                entry(kind, i, level, unpacked.as_ref().ok())
+            });
             for ((entry, content), level) in made.into_iter().zip(levels) {
                 tree.part_file(&entry.file, &content.into(), &level.data)?;
                 entries.push(entry);
@@ -517,7 +659,11 @@ impl Model for Paa {
     fn info(&self) -> Info {
         let Container { tags, levels, .. } = &self.container;
         let mut info: Info = vec![("type", kind_name(self.kind()).into())];
-        if let Some(Level { size: [width, height], .. }) = levels.first() {
+        if let Some(Level {
+            size: [width, height],
+            ..
+        }) = levels.first()
+        {
             info.extend([("width", (*width).into()), ("height", (*height).into())]);
         }
         info.push(("levels", levels.len().into()));
@@ -541,12 +687,17 @@ impl Model for Paa {
 impl Export for Paa {
     /// A sheet with all levels.
     fn export(&self, out: &dyn Sink) -> Result<Vec<String>> {
-        sheet::write(self.container.levels.len(), &|i| self.tile(i, format!("level {i}")), out)
+        sheet::write(
+            self.container.levels.len(),
+            &|i| self.tile(i, format!("level {i}")),
+            out,
+        )
     }
 }
 
 fn kind_name(kind: PaaKind) -> String {
-    kind.name().map_or_else(|| format!("{:#06x}", kind.raw()), str::to_owned)
+    kind.name()
+        .map_or_else(|| format!("{:#06x}", kind.raw()), str::to_owned)
 }
 
 /// The meaning of a flag.
@@ -572,7 +723,12 @@ fn swizzle(channels: [u8; 4]) -> String {
             _ => Some(format!("{name} = #{source}")),
         }
     };
-    names.into_iter().zip(channels).filter_map(one).collect::<Vec<_>>().join(", ")
+    names
+        .into_iter()
+        .zip(channels)
+        .filter_map(one)
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 /// The name of a level as a member.
@@ -609,14 +765,29 @@ impl Members for Paa {
         if let Form::Document(_) = form {
             let (size, pixels) = pixels::of_picture(Picture::decode(bytes)?)?;
             if size != [width, height] && index > 0 {
-                let message = format!("{} x {} pixels, but the level has {width} x {height}", size[0], size[1]);
+                let message = format!(
+                    "{} x {} pixels, but the level has {width} x {height}",
+                    size[0], size[1]
+                );
                 return Err(Error::say(message));
             }
-            return if index == 0 { self.put_picture(size, pixels) } else { self.edit(index, pixels).map(|_| ()) };
+            return if index == 0 {
+                self.put_picture(size, pixels)
+            } else {
+                self.edit(index, pixels).map(|_| ())
+            };
         }
         if let Some(level) = self.container.levels.get_mut(index) {
-            let new = Level { data: Bytes::copy_from_slice(bytes), ..level.clone() };
-            packing::unpack(self.container.kind.unwrap_or_else(|| PaaKind::by_file(&self.name)), &new)?;
+            let new = Level {
+                data: Bytes::copy_from_slice(bytes),
+                ..level.clone()
+            };
+            packing::unpack(
+                self.container
+                    .kind
+                    .unwrap_or_else(|| PaaKind::by_file(&self.name)),
+                &new,
+            )?;
             *level = new;
         }
         Ok(())

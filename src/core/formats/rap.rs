@@ -1,11 +1,13 @@
-//! raP: the binary form of Bohemia's configs, such as `config.bin`, `mission.sqm` and `*.rvmat` (rap/FORMAT.md).
+//! raP: the binary form of Bohemia's configs, such as `config.bin`, `mission.sqm` and `*.rvmat`
+//! (rap/FORMAT.md).
 //!
-//! The tree contains the text that people edit (`config.cpp`). The manifest says how the file arranges its classes, if
-//! that is unusual; comments in the text mark what the text cannot express. The first four bytes identify such a file,
-//! not its name: files with any of these names may also be text.
+//! The tree contains the text that people edit (`config.cpp`). The manifest says how the file
+//! arranges its classes, if that is unusual; comments in the text mark what the text cannot
+//! express. The first four bytes identify such a file, not its name: files with any of these names
+//! may also be text.
 //!
-//! `model` has the types, `binary` and `table` read and write the two dialects, `print` and `parse` the text; `names`
-//! finds classes and files in it.
+//! `model` has the types, `binary` and `table` read and write the two dialects, `print` and `parse`
+//! the text; `names` finds classes and files in it.
 
 mod binary;
 mod lints;
@@ -37,8 +39,11 @@ use crate::{
 use bytes::Bytes;
 
 /// The format, lint codes and schema of this module.
-pub(crate) const FAMILY: Family =
-    Family { formats: &[Format::Rap], codes: lints::CODES, schemas: || vec![super::schema::<RapManifest>()] };
+pub(crate) const FAMILY: Family = Family {
+    formats: &[Format::Rap],
+    codes: lints::CODES,
+    schemas: || vec![super::schema::<RapManifest>()],
+};
 
 crate::manifest! {
     /// The manifest of a binary config of Bohemia's games.
@@ -55,7 +60,8 @@ crate::manifest! {
         unk8?: u32,
         /// The offset of the enumerators, if it is not the end of the classes.
         enum_offset?: u32,
-        /// Offsets after classes that break the rule: the number of the class in the file, from 0, and the offset.
+        /// Offsets after classes that break the rule: the number of the class in the file, from 0,
+        /// and the offset.
         odd_next*: [u32; 2],
         /// A file of the tree with the trailing bytes, if any.
         tail?: String,
@@ -76,10 +82,14 @@ impl Rap {
 
     /// Reads the text of a config, as a file in the layout of Bohemia's programs.
     pub fn from_text(text: impl Into<String>) -> Result<Rap> {
-        Ok(Rap(Parsed { config: parse::parse(text.into())?, ..Parsed::default() }))
+        Ok(Rap(Parsed {
+            config: parse::parse(text.into())?,
+            ..Parsed::default()
+        }))
     }
 
-    /// Compiles the text of a config as a person writes it: `include` finds and reads the files that it includes.
+    /// Compiles the text of a config as a person writes it: `include` finds and reads the files
+    /// that it includes.
     ///
     /// Expressions stay expressions, which the game evaluates.
     pub fn compile(path: &str, text: &str, include: &Include<'_>) -> Result<Rap> {
@@ -87,7 +97,12 @@ impl Rap {
     }
 
     /// [`Rap::compile`] that gives up when the preprocessor has looked at `work` bytes.
-    pub(crate) fn compile_within(work: usize, path: &str, text: &str, include: &Include<'_>) -> Result<Rap> {
+    pub(crate) fn compile_within(
+        work: usize,
+        path: &str,
+        text: &str,
+        include: &Include<'_>,
+    ) -> Result<Rap> {
         // Without directives there is nothing to do, and refit's comments are valid.
         if !Self::has_directives(text) {
             return Rap::from_text(text).map_err(|e| e.in_file(path));
@@ -105,7 +120,10 @@ impl Rap {
     /// A file in the layout of Bohemia's programs.
     #[doc(hidden)]
     pub fn from_config(config: Config) -> Rap {
-        Rap(Parsed { config, ..Parsed::default() })
+        Rap(Parsed {
+            config,
+            ..Parsed::default()
+        })
     }
 
     /// Its classes.
@@ -125,23 +143,32 @@ fn read(file: &Bytes, trace: Option<&dyn Trace>) -> Result<Parsed> {
     let mut r = Reader::new(file, Game::Mw).traced(trace);
     let magic: u32 = r.hidden("magic", Role::Constant)?;
     if magic.to_le_bytes() != MAGIC {
-        return Err(Error::say("not a binary config (they begin with 00 72 61 50)").within("magic").at(0));
+        return Err(
+            Error::say("not a binary config (they begin with 00 72 61 50)")
+                .within("magic")
+                .at(0),
+        );
     }
     let version: u32 = r.hidden("version", Role::Constant)?;
     match version {
         0 => binary::read(file, &mut r),
         2..=4 => table::read(file, &mut r, version),
-        _ => Err(Error::say(format!("unknown version {version} (0, or 2 to 4 for Operation Flashpoint)"))
-            .within("version")
-            .at(4)),
+        _ => Err(Error::say(format!(
+            "unknown version {version} (0, or 2 to 4 for Operation Flashpoint)"
+        ))
+        .within("version")
+        .at(4)),
     }
 }
 
-/// The name of the text of a file: `config.bin` becomes `config.cpp`. Other names are those of texts, too.
+/// The name of the text of a file: `config.bin` becomes `config.cpp`. Other names are those of
+/// texts, too.
 fn text_name(file: &str) -> String {
     match file.rsplit_once('.') {
         Some((stem, end)) if end.eq_ignore_ascii_case("bin") => format!("{stem}.cpp"),
-        Some((stem, end)) if !stem.is_empty() && !matches!(&*end.to_ascii_lowercase(), "json" | "ron") => {
+        Some((stem, end))
+            if !stem.is_empty() && !matches!(&*end.to_ascii_lowercase(), "json" | "ron") =>
+        {
             file.to_owned()
         }
         _ => format!("{file}.cpp"),
@@ -151,7 +178,12 @@ fn text_name(file: &str) -> String {
 /// Recognises a file by its first bytes.
 pub(crate) fn recognise(suspect: &Suspect<'_>) -> Verdict {
     match suspect.head.starts_with(&MAGIC) {
-        true => Verdict::Is(Detection::new(Format::Rap, None, "the signature of a binary config", true)),
+        true => Verdict::Is(Detection::new(
+            Format::Rap,
+            None,
+            "the signature of a binary config",
+            true,
+        )),
         false => Verdict::No,
     }
 }
@@ -163,9 +195,16 @@ impl Codec for RapCodec {
     type Model = Rap;
 
     fn fresh(&self, folder: &PlainFolder<'_>) -> Result<Rap> {
-        let text = folder.only(&[".cpp", ".rvmat", ".sqm", ".hpp", ".ext", ".bin", ".txt"], "text of a config")?;
+        let text = folder.only(
+            &[".cpp", ".rvmat", ".sqm", ".hpp", ".ext", ".bin", ".txt"],
+            "text of a config",
+        )?;
         let bytes = folder.get(text)?;
-        Rap::compile(text, &decoded(&bytes).map_err(|e| e.in_file(text))?, folder.include)
+        Rap::compile(
+            text,
+            &decoded(&bytes).map_err(|e| e.in_file(text))?,
+            folder.include,
+        )
     }
     fn read(&self, file: &Blob, _: &Context) -> Result<Rap> {
         Rap::from_bytes(&file.bytes()?)
@@ -175,11 +214,29 @@ impl Codec for RapCodec {
     }
     fn assemble(&self, tree: &TreeReader<'_>) -> Result<Rap> {
         let manifest: RapManifest = tree.manifest()?;
-        let rap = Rap::from_text(tree.text(&manifest.file)?).map_err(|e| e.in_file(manifest.file))?;
-        let RapManifest { layout, name, base, unk8, enum_offset, odd_next, .. } = manifest;
+        let rap =
+            Rap::from_text(tree.text(&manifest.file)?).map_err(|e| e.in_file(manifest.file))?;
+        let RapManifest {
+            layout,
+            name,
+            base,
+            unk8,
+            enum_offset,
+            odd_next,
+            ..
+        } = manifest;
         let tail = manifest.tail.map(|tail| tree.file(&tail)).transpose()?;
         let tail = tail.map(|tail| HexBytes(tail.into()));
-        ConfigExtras { layout, name, base, unk8, enum_offset, odd_next, tail }.complete(rap)
+        ConfigExtras {
+            layout,
+            name,
+            base,
+            unk8,
+            enum_offset,
+            odd_next,
+            tail,
+        }
+        .complete(rap)
     }
     fn names_in_text(&self, path: &str, text: &str, see: &mut dyn FnMut(NameUse)) {
         if names::has_classes(path) {
@@ -197,7 +254,14 @@ impl Model for Rap {
         }?)
     }
     fn unpack(&self, tree: &TreeWriter<'_>) -> Result<()> {
-        let Parsed { config, layout, unk8, enum_offset, odd_next, tail } = &self.0;
+        let Parsed {
+            config,
+            layout,
+            unk8,
+            enum_offset,
+            odd_next,
+            tail,
+        } = &self.0;
         let mut paths = UniquePaths::new();
         let file = paths.assign(&text_name(&tree.head.source.file), "");
         let text = Bytes::from(self.text());
@@ -234,29 +298,57 @@ impl Model for Rap {
             entries.filter(|entry| is(&entry.content)).count()
         };
         let mut info: Info = vec![
-            ("classes", count(|content| matches!(content, EntryContent::Class(_))).into()),
-            ("values", count(|content| matches!(content, EntryContent::Value(_))).into()),
-            ("arrays", count(|content| matches!(content, EntryContent::Array(_) | EntryContent::Changed(..))).into()),
+            (
+                "classes",
+                count(|content| matches!(content, EntryContent::Class(_))).into(),
+            ),
+            (
+                "values",
+                count(|content| matches!(content, EntryContent::Value(_))).into(),
+            ),
+            (
+                "arrays",
+                count(|content| {
+                    matches!(content, EntryContent::Array(_) | EntryContent::Changed(..))
+                })
+                .into(),
+            ),
         ];
         for (key, n) in [
-            ("external classes", count(|content| matches!(content, EntryContent::External))),
-            ("deleted classes", count(|content| matches!(content, EntryContent::Deleted))),
+            (
+                "external classes",
+                count(|content| matches!(content, EntryContent::External)),
+            ),
+            (
+                "deleted classes",
+                count(|content| matches!(content, EntryContent::Deleted)),
+            ),
             ("enumerators", config.enums.len()),
         ] {
             if n > 0 {
                 info.push((key, n.into()));
             }
         }
-        let patches = config
-            .find(0, b"CfgPatches")
-            .and_then(|entry| if let EntryContent::Class(class) = entry { Some(*class) } else { None });
+        let patches = config.find(0, b"CfgPatches").and_then(|entry| {
+            if let EntryContent::Class(class) = entry {
+                Some(*class)
+            } else {
+                None
+            }
+        });
         if let Some(patches) = patches {
-            let names: Vec<String> = config.entries(patches).iter().map(|entry| binary::shown(&entry.name)).collect();
+            let names: Vec<String> = config
+                .entries(patches)
+                .iter()
+                .map(|entry| binary::shown(&entry.name))
+                .collect();
             info.push(("addons", names.into()));
         }
-        for (key, name) in
-            [("mission version", "version"), ("pixel shader", "PixelShaderID"), ("vertex shader", "VertexShaderID")]
-        {
+        for (key, name) in [
+            ("mission version", "version"),
+            ("pixel shader", "PixelShaderID"),
+            ("vertex shader", "VertexShaderID"),
+        ] {
             if let Some(value) = root_value(config, name) {
                 info.push((key, value));
             }

@@ -17,8 +17,11 @@ crate::manifest! {
 }
 
 /// The format and schema of this module.
-pub(crate) const FAMILY: Family =
-    Family { formats: &[Format::Raw], codes: &[], schemas: || vec![super::schema::<RawManifest>()] };
+pub(crate) const FAMILY: Family = Family {
+    formats: &[Format::Raw],
+    codes: &[],
+    schemas: || vec![super::schema::<RawManifest>()],
+};
 
 /// A file's bytes.
 pub struct RawFile(pub Blob);
@@ -30,7 +33,10 @@ impl Codec for RawCodec {
     type Model = RawFile;
 
     fn fresh(&self, folder: &PlainFolder<'_>) -> Result<RawFile> {
-        Err(nothing_new(folder.format, "the format is kept whole, so it has no folder form"))
+        Err(nothing_new(
+            folder.format,
+            "the format is kept whole, so it has no folder form",
+        ))
     }
     fn read(&self, file: &Blob, _: &Context) -> Result<RawFile> {
         Ok(RawFile(file.clone()))

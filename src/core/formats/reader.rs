@@ -1,17 +1,19 @@
 //! Reader files: binary `.zrd` values, as members of archives and loose (reader/FORMAT.md).
 //!
-//! A value is modelled as its bytes, validated once: text and bytes are converted directly without a tree in between,
-//! so that 300,000 nested lists need no stack and little memory.
+//! A value is modelled as its bytes, validated once: text and bytes are converted directly without
+//! a tree in between, so that 300,000 nested lists need no stack and little memory.
 //!
-//! What the engines do with values (read in the executables of Recoil and MechWarrior 3): a member is read from its
-//! start without regard to its length, so a value that claims more continues into the next member. A key is searched
-//! depth first, in nested lists as they come, and is case-sensitive. The first equal string wins, even if it is a
-//! value, and the next item is its value, or unrelated memory if it was the last. The file does not say which strings
-//! are keys: refit cannot distinguish a key at the end of a list from a list of names, and reports nothing. The same
-//! holds for an integer among floats: MechWarrior 3 and Crimson Skies accept either for a float, Recoil's loaders take
-//! the bits unchanged, and no file says which type a key expects. Recoil never reads `anim.zrd` and the animation
-//! definitions in its `zrdr.zbd`: it uses `anim.zbd`. Recoil and MechWarrior 3 do not read loose binary files; Crimson
-//! Skies reads one that is newer than the archive's file.
+//! What the engines do with values (read in the executables of Recoil and MechWarrior 3): a member
+//! is read from its start without regard to its length, so a value that claims more continues into
+//! the next member. A key is searched depth first, in nested lists as they come, and is
+//! case-sensitive. The first equal string wins, even if it is a value, and the next item is its
+//! value, or unrelated memory if it was the last. The file does not say which strings are keys:
+//! refit cannot distinguish a key at the end of a list from a list of names, and reports nothing.
+//! The same holds for an integer among floats: MechWarrior 3 and Crimson Skies accept either for a
+//! float, Recoil's loaders take the bits unchanged, and no file says which type a key expects.
+//! Recoil never reads `anim.zrd` and the animation definitions in its `zrdr.zbd`: it uses
+//! `anim.zbd`. Recoil and MechWarrior 3 do not read loose binary files; Crimson Skies reads one
+//! that is newer than the archive's file.
 
 mod items;
 pub mod known;
@@ -23,7 +25,8 @@ mod values;
 pub use values::{Items, Value, View};
 
 use super::{
-    Context, Detection, Family, Format, Info, Suspect, Verdict, support::members::Typed, support::single::SingleFile,
+    Context, Detection, Family, Format, Info, Suspect, Verdict, support::members::Typed,
+    support::single::SingleFile,
 };
 use crate::{
     game::Game,
@@ -35,17 +38,25 @@ use crate::{
 use bytes::Bytes;
 use spelling::Parser;
 
-/// Reports the names in a member of a reader archive, given its path in a tree and its text. Readers have no types:
-/// names are found by the known structure of the members that the games look for, by file extensions, and by the keys
-/// of messages.
+/// Reports the names in a member of a reader archive, given its path in a tree and its text.
+/// Readers have no types: names are found by the known structure of the members that the games look
+/// for, by file extensions, and by the keys of messages.
 pub(crate) fn names_in_member(path: &str, text: &str, see: &mut dyn FnMut(NameUse)) {
     let file = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
     if matches!(file.as_str(), "refit.json") {
         return;
     }
-    let member = file.split_once(".zrd").map_or(file.as_str(), |(stem, _)| stem);
-    let mut say =
-        |kind, does, name: &str, at: &str| see(NameUse { kind, does, name: name.to_owned(), at: at.to_owned() });
+    let member = file
+        .split_once(".zrd")
+        .map_or(file.as_str(), |(stem, _)| stem);
+    let mut say = |kind, does, name: &str, at: &str| {
+        see(NameUse {
+            kind,
+            does,
+            name: name.to_owned(),
+            at: at.to_owned(),
+        })
+    };
     // The previous text: its path, shape and value.
     let mut before: Option<(String, String, String)> = None;
     naming::walk(text, &mut |leaf| {
@@ -75,7 +86,10 @@ pub(crate) fn names_in_member(path: &str, text: &str, see: &mut dyn FnMut(NameUs
             say(NameKind::Sound, Does::Uses, &leaf.value, leaf.path);
         } else if lower.starts_with("msg_") {
             say(NameKind::Message, Does::Uses, &leaf.value, leaf.path);
-        } else if [".tif", ".tga", ".bmp", ".pcx"].iter().any(|end| lower.ends_with(end)) {
+        } else if [".tif", ".tga", ".bmp", ".pcx"]
+            .iter()
+            .any(|end| lower.ends_with(end))
+        {
             say(NameKind::Texture, Does::Uses, &leaf.value, leaf.path);
         } else if lower.ends_with(".flt") {
             say(NameKind::Model, Does::Uses, &leaf.value, leaf.path);
@@ -84,19 +98,30 @@ pub(crate) fn names_in_member(path: &str, text: &str, see: &mut dyn FnMut(NameUs
         } else if member == "startanims" {
             say(NameKind::Animation, Does::Uses, &leaf.value, leaf.path);
         }
-        before = Some((leaf.path.to_owned(), leaf.shape.to_owned(), leaf.value.clone().into_owned()));
+        before = Some((
+            leaf.path.to_owned(),
+            leaf.shape.to_owned(),
+            leaf.value.clone().into_owned(),
+        ));
     });
 }
 
 /// The path of the next item of a list: `[2][4]` for `[2][3]`.
 fn next_item(path: &str) -> Option<String> {
     let (list, position) = path.strip_suffix(']')?.rsplit_once('[')?;
-    Some(format!("{list}[{}]", position.parse::<usize>().ok()?.checked_add(1)?))
+    Some(format!(
+        "{list}[{}]",
+        position.parse::<usize>().ok()?.checked_add(1)?
+    ))
 }
 
-/// The loose file format, lint codes and schema of this module. Members belong to [`super::archive`].
-pub(crate) const FAMILY: Family =
-    Family { formats: &[Format::ZrdBinary], codes: CODES, schemas: || vec![super::schema::<ReaderDoc>()] };
+/// The loose file format, lint codes and schema of this module. Members belong to
+/// [`super::archive`].
+pub(crate) const FAMILY: Family = Family {
+    formats: &[Format::ZrdBinary],
+    codes: CODES,
+    schemas: || vec![super::schema::<ReaderDoc>()],
+};
 
 codes! {
     /// The kinds of findings in all reader files.
@@ -168,7 +193,10 @@ fn walk<'a>(r: &mut Reader<'a>, mut see: impl FnMut(WalkStep<'a>)) -> Result<()>
                 }
             }
             Err(e) => {
-                let path: String = open.iter().map(|(left, all)| format!("[{}]", all - left)).collect();
+                let path: String = open
+                    .iter()
+                    .map(|(left, all)| format!("[{}]", all - left))
+                    .collect();
                 return Err(if path.is_empty() { e } else { e.within(path) });
             }
         }
@@ -196,16 +224,22 @@ fn value<'a>(r: &mut Reader<'a>) -> Result<WalkStep<'a>> {
             let left = r.left();
             r.bytes(n.into(), "", Notation::Text, Role::Value)
                 .map(WalkStep::Text)
-                .map_err(|_| Error::say(format!("the string claims {n} bytes, but {left} are left")).at(at))
+                .map_err(|_| {
+                    Error::say(format!("the string claims {n} bytes, but {left} are left")).at(at)
+                })
         }
         LIST => {
             let n = r.hidden::<u32>("count", Role::Derived)?;
             let left = r.left();
             match n.checked_sub(1) {
-                None => Err(Error::say("the list claims a count of 0, but the count includes the list itself").at(at)),
-                Some(items) if u64::from(items) * 8 > left as u64 => {
-                    Err(Error::say(format!("the list claims {items} items, but {left} bytes are left")).at(at))
-                }
+                None => Err(Error::say(
+                    "the list claims a count of 0, but the count includes the list itself",
+                )
+                .at(at)),
+                Some(items) if u64::from(items) * 8 > left as u64 => Err(Error::say(format!(
+                    "the list claims {items} items, but {left} bytes are left"
+                ))
+                .at(at)),
                 Some(items) => Ok(WalkStep::Open(items)),
             }
         }
@@ -223,9 +257,16 @@ pub(crate) fn recognise(suspect: &Suspect<'_>) -> Verdict {
     if !list && !zrd {
         return Verdict::No;
     }
-    let Some(file) = suspect.whole else { return Verdict::All };
+    let Some(file) = suspect.whole else {
+        return Verdict::All;
+    };
     match list && is_value(file) || zrd && ReaderDoc::read(file).is_ok() {
-        true => Verdict::Is(Detection::new(Format::ZrdBinary, None, "one reader value to the end", file.len() > 16)),
+        true => Verdict::Is(Detection::new(
+            Format::ZrdBinary,
+            None,
+            "one reader value to the end",
+            file.len() > 16,
+        )),
         false => Verdict::No,
     }
 }
@@ -263,9 +304,14 @@ impl ReaderDoc {
         let bytes = r.peek(r.left());
         let start = r.pos();
         walk(&mut r, |_| {})?;
-        let (value, trailing) = bytes.split_at_checked(r.pos() - start).unwrap_or((bytes, &[]));
+        let (value, trailing) = bytes
+            .split_at_checked(r.pos() - start)
+            .unwrap_or((bytes, &[]));
         r.rest_as("trailing", Role::Stale);
-        Ok(ReaderDoc { value: value.to_vec(), trailing: trailing.to_vec() })
+        Ok(ReaderDoc {
+            value: value.to_vec(),
+            trailing: trailing.to_vec(),
+        })
     }
 
     /// The stored bytes.
@@ -280,11 +326,21 @@ impl ReaderDoc {
     }
 
     fn judge(&self, lints: &mut Lints) {
-        lints.check(self.trailing.is_empty(), READER_TRAILING, || format!("{} bytes", self.trailing.len()));
-        lints.check(self.value.first() == Some(&(LIST as u8)), READER_ROOT, || "a single value".into());
+        lints.check(self.trailing.is_empty(), READER_TRAILING, || {
+            format!("{} bytes", self.trailing.len())
+        });
+        lints.check(
+            self.value.first() == Some(&(LIST as u8)),
+            READER_ROOT,
+            || "a single value".into(),
+        );
         self.walk(|step| match step {
             WalkStep::Float(f) => lints.check(f.get().is_finite(), NOT_FINITE, || format!("{f:?}")),
-            WalkStep::Text(text) => lints.check(text.is_ascii() && !text.contains(&0), READER_STRING, || shown(text)),
+            WalkStep::Text(text) => {
+                lints.check(text.is_ascii() && !text.contains(&0), READER_STRING, || {
+                    shown(text)
+                })
+            }
             _ => {}
         });
     }
@@ -381,7 +437,11 @@ impl SingleFile for ReaderDoc {
     const FORMAT: Format = Format::ZrdBinary;
     const OTHERWISE: &'static [&'static str] = &[".zrd", ".txt"];
     fn of_other(bytes: &Bytes, _: &Context) -> Result<Self> {
-        if is_value(bytes) { ReaderDoc::read(bytes) } else { text::of_text(bytes) }
+        if is_value(bytes) {
+            ReaderDoc::read(bytes)
+        } else {
+            text::of_text(bytes)
+        }
     }
     fn read_file(file: Reader<'_>, _: &Context) -> Result<Self> {
         ReaderDoc::read_from(file)
@@ -399,11 +459,16 @@ impl SingleFile for ReaderDoc {
         let (values, depth) = self.count();
         let by = "Crimson Skies, when newer than its archive; Recoil and MechWarrior 3 read binary values from \
             archives alone";
-        vec![("values", values.into()), ("depth", depth.into()), ("read by", by.into())]
+        vec![
+            ("values", values.into()),
+            ("depth", depth.into()),
+            ("read by", by.into()),
+        ]
     }
 }
 
-/// True for a comment of Recoil's reader archives: the path of a temporary file of its resource compiler.
+/// True for a comment of Recoil's reader archives: the path of a temporary file of its resource
+/// compiler.
 pub(crate) fn is_of_recoil(comment: &[u8]) -> bool {
     let comment = comment.to_ascii_lowercase();
     let has = |folder: &[u8]| comment.windows(folder.len()).any(|part| part == folder);
@@ -433,7 +498,11 @@ mod tests {
         let doc = ReaderDoc::read(bytes).unwrap();
         for style in [Style::Ron, Style::Json] {
             let text = doc.to_text(style).unwrap();
-            assert_eq!(ReaderDoc::from_text(&text, style).unwrap().write(), bytes, "{text}");
+            assert_eq!(
+                ReaderDoc::from_text(&text, style).unwrap().write(),
+                bytes,
+                "{text}"
+            );
         }
         doc.to_text(Style::Json).unwrap()
     }
@@ -442,30 +511,55 @@ mod tests {
     fn every_kind_of_value_survives_the_round_trip_and_is_readable() {
         let bytes = list(&[
             &string(b"KEYS"),
-            &list(&[&int(156), &float(0.5f32.to_bits()), &float(0x8000_0000), &float(2f32.to_bits())]),
+            &list(&[
+                &int(156),
+                &float(0.5f32.to_bits()),
+                &float(0x8000_0000),
+                &float(2f32.to_bits()),
+            ]),
             &list(&[]),
         ]);
         assert_eq!(trip(&bytes), "[\"KEYS\", [156, 0.5, -0.0, 2.0], []]\n");
-        assert_eq!(trip(&float(0x7fc0_0001)), "{\"float\": \"0x7fc00001\"}\n".replace("{", "{ ").replace("}", " }"));
-        assert_eq!(trip(&string(b"a\"\\\n\0\x81\xe4")), "\"a\\\"\\\\\\n\\u0000\\u0081ä\"\n");
+        assert_eq!(
+            trip(&float(0x7fc0_0001)),
+            "{\"float\": \"0x7fc00001\"}\n"
+                .replace("{", "{ ")
+                .replace("}", " }")
+        );
+        assert_eq!(
+            trip(&string(b"a\"\\\n\0\x81\xe4")),
+            "\"a\\\"\\\\\\n\\u0000\\u0081ä\"\n"
+        );
         trip(&string(&(0..=255).collect::<Vec<u8>>()));
         trip(&int(i32::MIN));
         trip(&list(&[]));
-        assert_eq!(trip(&[int(1), vec![9]].concat()), "{ \"value\": 1, \"trailing\": \"09\" }\n");
+        assert_eq!(
+            trip(&[int(1), vec![9]].concat()),
+            "{ \"value\": 1, \"trailing\": \"09\" }\n"
+        );
     }
 
     #[test]
     fn three_hundred_thousand_nested_lists_need_no_stack() {
-        let deep = [4u32.to_le_bytes(), 2u32.to_le_bytes()].concat().repeat(300_000);
+        let deep = [4u32.to_le_bytes(), 2u32.to_le_bytes()]
+            .concat()
+            .repeat(300_000);
         trip(&[deep, list(&[])].concat());
     }
 
     #[test]
     fn errors_have_a_place_and_a_reason() {
-        let e = ReaderDoc::read(&list(&[&int(1), &string(b"abcd")])[..26]).unwrap_err().to_string();
+        let e = ReaderDoc::read(&list(&[&int(1), &string(b"abcd")])[..26])
+            .unwrap_err()
+            .to_string();
         assert_eq!(e, "[1] at 0x10: the string claims 4 bytes, but 2 are left");
-        let e = ReaderDoc::read(&[4, 0, 0, 0, 255, 255, 255, 255]).unwrap_err().to_string();
-        assert_eq!(e, "at 0x0: the list claims 4294967294 items, but 0 bytes are left");
+        let e = ReaderDoc::read(&[4, 0, 0, 0, 255, 255, 255, 255])
+            .unwrap_err()
+            .to_string();
+        assert_eq!(
+            e,
+            "at 0x0: the list claims 4294967294 items, but 0 bytes are left"
+        );
         for (text, word) in [
             ("[1, 2", "end"),
             ("[1,]", "']'"),
@@ -476,7 +570,9 @@ mod tests {
             ("NaN", "'N'"),
             ("{ \"float\": \"10\" }", "0x7fc00001"),
         ] {
-            let e = ReaderDoc::from_text(text, Style::Json).unwrap_err().to_string();
+            let e = ReaderDoc::from_text(text, Style::Json)
+                .unwrap_err()
+                .to_string();
             assert!(e.contains("line 1") && e.contains(word), "{text}: {e}");
         }
     }
@@ -490,8 +586,9 @@ mod tests {
             4 => string(&(0..next(12)).map(|_| next(256) as u8).collect::<Vec<_>>()),
             5 => string(&vec![b'a' + next(20) as u8; next(150) as usize]),
             _ => {
-                let items: Vec<Vec<u8>> =
-                    (0..[0, 1, 1, 2, 3, 5, 40][next(7) as usize]).map(|_| random(next, depth + 1)).collect();
+                let items: Vec<Vec<u8>> = (0..[0, 1, 1, 2, 3, 5, 40][next(7) as usize])
+                    .map(|_| random(next, depth + 1))
+                    .collect();
                 list(&items.iter().map(Vec::as_slice).collect::<Vec<_>>())
             }
         }
@@ -501,7 +598,9 @@ mod tests {
     fn any_value_survives_the_round_trip_through_text() {
         let mut state = 1u64;
         let mut next = |most: u32| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
             ((state >> 33) % u64::from(most)) as u32
         };
         let mut long = 0;
@@ -526,31 +625,61 @@ mod tests {
     #[test]
     fn large_values_have_texts() {
         let wide = string(&vec![0x81; 400_000]);
-        let deep = [4u32.to_le_bytes(), 3u32.to_le_bytes()].concat().repeat(20_000);
+        let deep = [4u32.to_le_bytes(), 3u32.to_le_bytes()]
+            .concat()
+            .repeat(20_000);
         let tails = [list(&[]), int(5).repeat(20_000)].concat();
-        let many: Vec<_> = (0..60_000).map(|i| if i % 3 == 0 { float(0x7fc0_0001) } else { int(i) }).collect();
+        let many: Vec<_> = (0..60_000)
+            .map(|i| {
+                if i % 3 == 0 {
+                    float(0x7fc0_0001)
+                } else {
+                    int(i)
+                }
+            })
+            .collect();
         let many = list(&many.iter().map(Vec::as_slice).collect::<Vec<_>>());
-        let bytes = [list(&[&wide, &[deep, tails].concat(), &many, &string(b"\"\\")]), vec![9; 300_000]].concat();
+        let bytes = [
+            list(&[&wide, &[deep, tails].concat(), &many, &string(b"\"\\")]),
+            vec![9; 300_000],
+        ]
+        .concat();
         let doc = ReaderDoc::read(&bytes).unwrap();
         assert!(doc.trailing.len() == 300_000);
         for style in [Style::Json, Style::Ron] {
             let text = doc.to_text(style).unwrap();
             assert!(text.lines().count() > 20_000);
             assert!(ReaderDoc::from_text(&text, style).unwrap() == doc);
-            let e = ReaderDoc::from_text(&format!("{text}x"), style).unwrap_err().to_string();
-            assert!(e.starts_with(&format!("line {}, column 1: ", text.lines().count() + 1)), "{e}");
+            let e = ReaderDoc::from_text(&format!("{text}x"), style)
+                .unwrap_err()
+                .to_string();
+            assert!(
+                e.starts_with(&format!("line {}, column 1: ", text.lines().count() + 1)),
+                "{e}"
+            );
         }
     }
 
     #[test]
     fn comments_blanks_and_a_schema_are_allowed_anywhere() {
-        let json =
-            "\u{feff} {\n \"$schema\" : \"x\\\"y\", \"value\":[ 1 ,\t\"a\\u00e4\" ] , \"trailing\" : \"0102\"\r\n}\n";
+        let json = "\u{feff} {\n \"$schema\" : \"x\\\"y\", \"value\":[ 1 ,\t\"a\\u00e4\" ] , \"trailing\" : \"0102\"\r\n}\n";
         let expected = [list(&[&int(1), &string(b"a\xe4")]), vec![1, 2]].concat();
-        assert_eq!(ReaderDoc::from_text(json, Style::Json).unwrap().write(), expected);
+        assert_eq!(
+            ReaderDoc::from_text(json, Style::Json).unwrap().write(),
+            expected
+        );
         let float_at_root = "{ \"$schema\": \"x\", \"float\": \"0x7fc00001\" }";
-        assert_eq!(ReaderDoc::from_text(float_at_root, Style::Json).unwrap().write(), float(0x7fc0_0001));
-        let ron = "// a\n(/* b */value /* c **/ : [1, // d\n \"a\\u{e4}\",], trailing: \"01 02\",) /* e";
-        assert_eq!(ReaderDoc::from_text(ron, Style::Ron).unwrap().write(), expected);
+        assert_eq!(
+            ReaderDoc::from_text(float_at_root, Style::Json)
+                .unwrap()
+                .write(),
+            float(0x7fc0_0001)
+        );
+        let ron =
+            "// a\n(/* b */value /* c **/ : [1, // d\n \"a\\u{e4}\",], trailing: \"01 02\",) /* e";
+        assert_eq!(
+            ReaderDoc::from_text(ron, Style::Ron).unwrap().write(),
+            expected
+        );
     }
 }

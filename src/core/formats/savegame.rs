@@ -1,38 +1,41 @@
 //! Save games: members of archives (savegame/FORMAT.md).
 //!
-//! A member's name is `Owner/Key`. Recoil passes each member to the handler whose owner has that name, and ignores the
-//! others. Its sections are typed as that engine reads and writes them (the reconstruction by
-//! `thedead30/Recoil-1999-Recompile`, with six real saves); the record of animations is the same in MechWarrior 3,
-//! whose own names for it were guesses. Unknown parts stay bytes, named by their offset; a section that does not match
-//! its layout exactly is a plain file.
+//! A member's name is `Owner/Key`. Recoil passes each member to the handler whose owner has that
+//! name, and ignores the others. Its sections are typed as that engine reads and writes them (the
+//! reconstruction by `thedead30/Recoil-1999-Recompile`, with six real saves); the record of
+//! animations is the same in MechWarrior 3, whose own names for it were guesses. Unknown parts stay
+//! bytes, named by their offset; a section that does not match its layout exactly is a plain file.
 //!
 //! Decisions where the sources leave a choice:
-//! - The 68 bytes of a tracked node are confirmed for Recoil. MechWarrior 3 has records of the same sizes, so they are
-//!   typed there, too. In Crimson Skies 60 bytes per node fit most known sizes, and 68 only one: there only activations
-//!   without nodes are typed.
-//! - Crimson Skies: the fields that one player's profile showed (`UIData`, vehicles) are typed, with bytes between
-//!   them.
+//! - The 68 bytes of a tracked node are confirmed for Recoil. MechWarrior 3 has records of the same
+//!   sizes, so they are typed there, too. In Crimson Skies 60 bytes per node fit most known sizes,
+//!   and 68 only one: there only activations without nodes are typed.
+//! - Crimson Skies: the fields that one player's profile showed (`UIData`, vehicles) are typed,
+//!   with bytes between them.
 //! - Pirate's Moon: no description of a save is known.
-//! - The table fields after a member's name have no meaning in any game: the engines write them, including bit 1 of the
-//!   flags, from uninitialized memory. Two members may have the same name.
+//! - The table fields after a member's name have no meaning in any game: the engines write them,
+//!   including bit 1 of the flags, from uninitialized memory. Two members may have the same name.
 //!
-//! Saves of Recoil refer to slots of nodes: adding nodes to a `gamez.zbd`, or removing some, breaks older saves of that
-//! mission.
+//! Saves of Recoil refer to slots of nodes: adding nodes to a `gamez.zbd`, or removing some, breaks
+//! older saves of that mission.
 
 use super::{Context, aircraft::Aircraft, support::members::Typed};
 use crate::{
     game::Game,
     lint::{Lints, codes},
     wire::{
-        Derived, Describe, Encode, Error, F32, FieldGroup, Hex, HexBytes, Notation, Plain, Raw, Reader, Record, Result,
-        Role, Str, Text, Vec3, Writer, fit, value_at,
+        Derived, Describe, Encode, Error, F32, FieldGroup, Hex, HexBytes, Notation, Plain, Raw,
+        Reader, Record, Result, Role, Str, Text, Vec3, Writer, fit, value_at,
     },
 };
 use serde::{Deserialize, Serialize};
 
 /// The lint codes and schema of this module; the members belong to [`super::archive`].
-pub(crate) const FAMILY: super::Family =
-    super::Family { formats: &[], codes: CODES, schemas: || vec![super::schema::<Section>()] };
+pub(crate) const FAMILY: super::Family = super::Family {
+    formats: &[],
+    codes: CODES,
+    schemas: || vec![super::schema::<Section>()],
+};
 
 codes! {
     /// The kinds of findings in save games.
@@ -73,16 +76,25 @@ const OWNERS: [&[u8]; 13] = [
 /// The owner and the key in a section's name.
 fn parts(name: &[u8]) -> (&[u8], &[u8]) {
     let slash = name.iter().position(|b| *b == b'/').unwrap_or(name.len());
-    (name.get(..slash).unwrap_or_default(), name.get(slash + 1..).unwrap_or_default())
+    (
+        name.get(..slash).unwrap_or_default(),
+        name.get(slash + 1..).unwrap_or_default(),
+    )
 }
 
 /// The first section of a save of any game but Recoil.
 pub(crate) const HEADER: &[u8] = b"zSaveHeader";
 
-/// True if these are the names of the sections of a save of Recoil. It has no header: all names have an owner, and most
-/// a known one.
+/// True if these are the names of the sections of a save of Recoil. It has no header: all names
+/// have an owner, and most a known one.
 pub(crate) fn are_of_recoil<'a>(mut names: impl Iterator<Item = &'a [u8]> + Clone) -> bool {
-    let known = names.clone().map(|name| if OWNERS.contains(&parts(name).0) { 1 } else { -1 });
+    let known = names.clone().map(|name| {
+        if OWNERS.contains(&parts(name).0) {
+            1
+        } else {
+            -1
+        }
+    });
     known.sum::<isize>() > 0 && names.all(|name| name.contains(&b'/'))
 }
 
@@ -193,7 +205,8 @@ crate::record! {
         length~: u32,
         /// Format version, 2.
         version: u32,
-        /// Categories of sections (Crimson Skies): 1 Persist, 2 Status, 0x10000 sav, 0x20000 Mission.
+        /// Categories of sections (Crimson Skies): 1 Persist, 2 Status, 0x10000 sav, 0x20000
+        /// Mission.
         categories?: Hex<u32>,
         /// Bytes after the header.
         tail!: HexBytes,
@@ -204,7 +217,11 @@ impl Header {
     fn read(mut r: Reader<'_>) -> Result<Self> {
         let length: u32 = r.field("length")?;
         let version = r.field("version")?;
-        let categories = if r.left() == 4 { Some(r.field("categories")?) } else { None };
+        let categories = if r.left() == 4 {
+            Some(r.field("categories")?)
+        } else {
+            None
+        };
         // The length in the header does not include a tail.
         let known = if categories.is_some() { 12 } else { 8 };
         Ok(Header {
@@ -215,7 +232,10 @@ impl Header {
         })
     }
     fn write(&self, w: &mut Writer) {
-        w.u32(self.length.or(if self.categories.is_some() { 12 } else { 8 }));
+        w.u32(
+            self.length
+                .or(if self.categories.is_some() { 12 } else { 8 }),
+        );
         w.u32(self.version);
         if let Some(categories) = &self.categories {
             w.put(categories);
@@ -448,8 +468,8 @@ crate::record! {
     pub(crate) struct Player {
         /// The part of the section whose fields are known.
         fixed: PlayerFixed,
-        /// Motion input, auto-turn sign, bank input, master type, camera target and position, zone, and the record of
-        /// the last hit; their places are not known.
+        /// Motion input, auto-turn sign, bank input, master type, camera target and position, zone,
+        /// and the record of the last hit; their places are not known.
         unk248!: HexBytes,
     }
 }
@@ -465,7 +485,10 @@ impl Player {
     }
     fn write(&self) -> Result<Vec<u8>> {
         let mut w = Writer::new(Game::Rc);
-        w.u32(fit(4 + PlayerFixed::size(Game::Rc) + self.unk248.0.len(), "the length")?);
+        w.u32(fit(
+            4 + PlayerFixed::size(Game::Rc) + self.unk248.0.len(),
+            "the length",
+        )?);
         self.fixed.write(&mut w)?;
         w.raw(&self.unk248.0);
         Ok(w.bytes)
@@ -542,15 +565,29 @@ impl Running {
         r.game = Game::Rc;
         let fixed = r.note_within("fixed", RunningFixed::read).ok()?;
         let sequence_count = r.field("sequence_count").ok()?;
-        let (lights, sounds): (u8, u8) =
-            (r.hidden("light_count", Role::Derived).ok()?, r.hidden("sound_count", Role::Derived).ok()?);
+        let (lights, sounds): (u8, u8) = (
+            r.hidden("light_count", Role::Derived).ok()?,
+            r.hidden("sound_count", Role::Derived).ok()?,
+        );
         let unk103 = r.field("unk103").ok()?;
-        let sequences =
-            r.left().checked_sub(Raw::<56>::SIZE * usize::from(lights) + Raw::<60>::SIZE * usize::from(sounds))?;
-        let sequences = HexBytes(r.bytes(sequences as u64, "sequences", Notation::Bytes, Role::Value).ok()?.to_vec());
+        let sequences = r.left().checked_sub(
+            Raw::<56>::SIZE * usize::from(lights) + Raw::<60>::SIZE * usize::from(sounds),
+        )?;
+        let sequences = HexBytes(
+            r.bytes(sequences as u64, "sequences", Notation::Bytes, Role::Value)
+                .ok()?
+                .to_vec(),
+        );
         let lights = r.plains(lights.into(), "lights").ok()?;
         let sounds = r.plains(sounds.into(), "sounds").ok()?;
-        Some(Box::new(Running { fixed, sequence_count, unk103, sequences, lights, sounds }))
+        Some(Box::new(Running {
+            fixed,
+            sequence_count,
+            unk103,
+            sequences,
+            lights,
+            sounds,
+        }))
     }
     fn write(&self) -> Result<Vec<u8>> {
         let mut w = Writer::new(Game::Rc);
@@ -619,7 +656,8 @@ crate::record! {
         money: i32,
         /// The aircraft that the player may own, one for each of 26 places.
         planes: [Aircraft; 26],
-        /// The game counts its results from 1: these bytes are the end of a record 0 that overlaps the last plane.
+        /// The game counts its results from 1: these bytes are the end of a record 0 that overlaps
+        /// the last plane.
         unk6404: Raw<12>,
         /// The results of the 24 missions.
         results: [MissionResult; 24],
@@ -648,7 +686,8 @@ crate::plain! {
     }
 }
 
-/// Whether an activation contains its animation's position in the entry table, as in Recoil's `Anim` sections.
+/// Whether an activation contains its animation's position in the entry table, as in Recoil's
+/// `Anim` sections.
 pub(crate) struct Indexed(pub bool);
 
 crate::record! {
@@ -675,7 +714,8 @@ crate::record! {
         state: AnimState,
         /// Nodes that it tracks.
         let count: u8 try |a| fit(a.node_states.len(), "the number of node states"),
-        /// Padding: stale memory. (Known saves of MechWarrior 3 have 0 or 25 in the first byte.) Absent for zeros.
+        /// Padding: stale memory. (Known saves of MechWarrior 3 have 0 or 25 in the first byte.)
+        /// Absent for zeros.
         unk86!: Raw<2>,
     } below {
         /// The nodes that it tracks.
@@ -696,14 +736,20 @@ impl FieldGroup<AnimationState, Indexed> for EntryIndex {
     }
     fn store(a: &AnimationState, bytes: &mut [u8], _: Game, _: &Indexed) -> Result<()> {
         match (a.entry_index, a.unk80) {
-            (Some(_), stale) if stale.0 != 0 => return Err(Error::say("`entry_index` and `unk80` share a field")),
+            (Some(_), stale) if stale.0 != 0 => {
+                return Err(Error::say("`entry_index` and `unk80` share a field"));
+            }
             (Some(index), _) => index.put(bytes),
             (None, stale) => stale.put(bytes),
         }
         Ok(())
     }
     fn describe(_: &AnimationState, word: &mut Describe<'_>, _: Game, indexed: &Indexed) {
-        let (name, kind) = if indexed.0 { ("entry_index", i32::KIND) } else { ("unk80", <Hex<u32>>::KIND) };
+        let (name, kind) = if indexed.0 {
+            ("entry_index", i32::KIND)
+        } else {
+            ("unk80", <Hex<u32>>::KIND)
+        };
         word.note(0, i32::SIZE, name, kind, Role::Value, None);
     }
 }
@@ -742,7 +788,9 @@ impl Typed for Members {
             (Some(Game::Rc), b"RunningAnim") => Running::read(payload).map(Section::Running),
             (Some(Game::Rc), b"Player") => Player::read(payload).map(Section::Player),
             (Some(Game::Rc), b"Mission") => Mission::exact(payload).map(Section::Mission),
-            (Some(Game::Rc), b"MissionLate") => LateMission::exact(payload).map(Section::LateMission),
+            (Some(Game::Rc), b"MissionLate") => {
+                LateMission::exact(payload).map(Section::LateMission)
+            }
             (Some(Game::Rc), b"HUDTimer") => Timer::exact(payload).map(Section::Timer),
             (Some(Game::Rc), b"Weapons") => Weapon::exact(payload).map(Section::Weapon),
             (Some(Game::Rc), b"VehicleList") => Vehicle::exact(payload).map(Section::Vehicle),
@@ -751,13 +799,16 @@ impl Typed for Members {
             (Some(Game::Rc), b"GWWorld") => World::exact(payload).map(Section::World),
             (Some(Game::Rc), b"zDEClient") => Feature::exact(payload).map(Section::Feature),
             // With nodes, the size of such sections follows another rule in this game.
-            (Some(Game::Cs), _) if animation => {
-                AnimationState::read(payload, false).filter(|a| a.node_states.is_empty()).map(Section::Activation)
-            }
+            (Some(Game::Cs), _) if animation => AnimationState::read(payload, false)
+                .filter(|a| a.node_states.is_empty())
+                .map(Section::Activation),
             (Some(Game::Cs), b"VehicleList") => FlightState::exact(payload).map(Section::Aircraft),
-            (Some(Game::Cs), b"PlayerVehicle") => PlayerVehicle::exact(payload).map(Section::PlayerVehicle),
+            (Some(Game::Cs), b"PlayerVehicle") => {
+                PlayerVehicle::exact(payload).map(Section::PlayerVehicle)
+            }
             (Some(Game::Cs), _) if key == b"UIData" => UiData::exact(payload).map(Section::UiData),
-            // The names of other owners are unknown: an exact fit with a known type of command counts as one.
+            // The names of other owners are unknown: an exact fit with a known type of command
+            // counts as one.
             (None | Some(Game::Mw), _) => AnimationState::read(payload, false)
                 .filter(|a| animation || (1..=5).contains(&a.command_type))
                 .map(Section::Activation),
@@ -769,38 +820,58 @@ impl Typed for Members {
         doc.write()
     }
     fn lint_member(&self, name: &[u8], payload: &[u8], context: &Context, lints: &mut Lints) {
-        if let Some(Ok(Section::Activation(a))) =
-            Typed::read(self, name, super::support::members::reader(payload), context)
-            && matches!(context.game, None | Some(Game::Mw))
+        if let Some(Ok(Section::Activation(a))) = Typed::read(
+            self,
+            name,
+            super::support::members::reader(payload),
+            context,
+        ) && matches!(context.game, None | Some(Game::Mw))
         {
             let ok = matches!(a.command_type, 1 | 2 | 5)
                 && (-1..20_000).contains(&a.node_index)
                 && (a.command_type != 5 || a.node_states.is_empty());
-            lints.check(ok, SAVE_ACTIVATION, || format!("type {}, node {}", a.command_type, a.node_index));
+            lints.check(ok, SAVE_ACTIVATION, || {
+                format!("type {}, node {}", a.command_type, a.node_index)
+            });
         }
         if context.game != Some(Game::Rc) {
             return;
         }
         let (owner, _) = parts(name);
-        lints.check(OWNERS.contains(&owner), SAVE_OWNER, || format!("{:?}", Str(owner.to_vec())));
+        lints.check(OWNERS.contains(&owner), SAVE_OWNER, || {
+            format!("{:?}", Str(owner.to_vec()))
+        });
         if owner == b"VehicleList" {
             let size = value_at::<u32>(payload, 0);
-            lints.check(size == Some(128) && payload.len() == 128, SAVE_VEHICLE_SIZE, || match size {
-                Some(size) => format!("{size} is stored, but the section has {} bytes", payload.len()),
-                None => format!("the section has {} bytes", payload.len()),
-            });
+            lints.check(
+                size == Some(128) && payload.len() == 128,
+                SAVE_VEHICLE_SIZE,
+                || match size {
+                    Some(size) => format!(
+                        "{size} is stored, but the section has {} bytes",
+                        payload.len()
+                    ),
+                    None => format!("the section has {} bytes", payload.len()),
+                },
+            );
         }
     }
     fn lint(&self, doc: &Section, lints: &mut Lints) {
         match doc {
             Section::Header(h) => {
                 lints.model(doc);
-                lints.check(h.version == 2 && h.tail.is_empty(), SAVE_HEADER, || format!("version {}", h.version));
+                lints.check(h.version == 2 && h.tail.is_empty(), SAVE_HEADER, || {
+                    format!("version {}", h.version)
+                });
             }
             Section::Activation(a) => {
                 // An unused matrix is stale memory: oddities in it are not reported.
                 let mut judged = a.clone();
-                for state in judged.node_states.iter_mut().filter(|state| state.uses_matrix == 0) {
+                for state in judged
+                    .node_states
+                    .iter_mut()
+                    .filter(|state| state.uses_matrix == 0)
+                {
                     state.matrix = [F32::from(0.0); 12];
                 }
                 lints.model(&Section::Activation(judged));

@@ -1,13 +1,15 @@
-//! Sounds: WAVE members are plain files; this module describes and converts them (sounds/FORMAT.md).
+//! Sounds: WAVE members are plain files; this module describes and converts them
+//! (sounds/FORMAT.md).
 //!
-//! * `sound`: WAVE files as samples, and back. * `adpcm`: the two kinds of ADPCM. * `resample`: sample rates. *
-//!   `banks`: the declarations of `sounds.zrd`, and banks made from it.
+//! * `sound`: WAVE files as samples, and back. * `adpcm`: the two kinds of ADPCM. * `resample`:
+//!   sample rates. * `banks`: the declarations of `sounds.zrd`, and banks made from it.
 //!
-//! Recoil plays only PCM of 8 and 16 bits, and takes the times of its reactions from the points of a `cue ` chunk.
-//! Crimson Skies has two kinds of ADPCM: Microsoft's in `soundsh.zbd` (2,510 of 2,521 members), Microsoft's and IMA's
-//! in `soundsl.zbd` (1,954 and 555 of 2,520). Its `fmt ` chunk comes first, with 50 bytes for Microsoft's and 20 for
-//! IMA's; it never has a `fact` chunk, which would contain the length. Rates of 22,000 and 9,710 Hz occur in the games
-//! and are no errors.
+//! Recoil plays only PCM of 8 and 16 bits, and takes the times of its reactions from the points of
+//! a `cue ` chunk. Crimson Skies has two kinds of ADPCM: Microsoft's in `soundsh.zbd` (2,510 of
+//! 2,521 members), Microsoft's and IMA's in `soundsl.zbd` (1,954 and 555 of 2,520). Its `fmt `
+//! chunk comes first, with 50 bytes for Microsoft's and 20 for IMA's; it never has a `fact` chunk,
+//! which would contain the length. Rates of 22,000 and 9,710 Hz occur in the games and are no
+//! errors.
 
 mod adpcm;
 pub mod banks;
@@ -25,7 +27,11 @@ use bytes::Bytes;
 use std::collections::BTreeMap;
 
 /// The lint codes of this module; the members belong to [`super::archive`].
-pub(crate) const FAMILY: super::Family = super::Family { formats: &[], codes: CODES, schemas: Vec::new };
+pub(crate) const FAMILY: super::Family = super::Family {
+    formats: &[],
+    codes: CODES,
+    schemas: Vec::new,
+};
 
 codes! {
     /// The kinds of findings in sounds.
@@ -86,7 +92,10 @@ impl Wave {
         if r.take(4)? != b"RIFF" {
             return Err(not(&r));
         }
-        let mut wave = Wave { riff_size: r.get()?, ..Wave::default() };
+        let mut wave = Wave {
+            riff_size: r.get()?,
+            ..Wave::default()
+        };
         if r.take(4)? != b"WAVE" {
             return Err(not(&r));
         }
@@ -116,7 +125,11 @@ impl Wave {
                     wave.block = f.get()?;
                     wave.bits = f.get().ok();
                     // After the size of the extension; it has another meaning for PCM.
-                    wave.samples = f.get::<u16>().and_then(|_| f.get()).ok().filter(|_| wave.tag != PCM);
+                    wave.samples = f
+                        .get::<u16>()
+                        .and_then(|_| f.get())
+                        .ok()
+                        .filter(|_| wave.tag != PCM);
                 }
                 b"data" => {
                     wave.data = u32::try_from(body.len()).unwrap_or(u32::MAX);
@@ -125,7 +138,11 @@ impl Wave {
                 _ => wave.cues = value_at(body, 0).unwrap_or(0),
             }
         }
-        if format && data { Ok(wave) } else { Err(r.error("no `fmt ` or no `data` chunk")) }
+        if format && data {
+            Ok(wave)
+        } else {
+            Err(r.error("no `fmt ` or no `data` chunk"))
+        }
     }
 
     fn is_adpcm(&self) -> bool {
@@ -148,13 +165,20 @@ impl Wave {
             2 => "stereo".to_owned(),
             n => format!("{n} channels"),
         };
-        let bits = self.bits.map_or_else(String::new, |bits| format!(", {bits} bit"));
-        let block = if self.is_adpcm() { format!(", blocks of {} bytes", self.block) } else { String::new() };
+        let bits = self
+            .bits
+            .map_or_else(String::new, |bits| format!(", {bits} bit"));
+        let block = if self.is_adpcm() {
+            format!(", blocks of {} bytes", self.block)
+        } else {
+            String::new()
+        };
         format!("{} Hz, {channels}{bits}{block}", self.rate)
     }
 
-    /// Number of samples per channel in an ADPCM block of this size: a header for each channel, which contains the
-    /// first sample (IMA) or the first two (Microsoft), and half a byte for each other.
+    /// Number of samples per channel in an ADPCM block of this size: a header for each channel,
+    /// which contains the first sample (IMA) or the first two (Microsoft), and half a byte for each
+    /// other.
     fn samples_of(&self, bytes: u64) -> u64 {
         let channels = u64::from(self.channels).max(1);
         let (header, first) = if self.tag == MS_ADPCM { (7, 2) } else { (4, 1) };
@@ -168,11 +192,18 @@ impl Wave {
         let data = u64::from(self.data);
         if self.is_adpcm() && self.block > 0 && self.rate > 0 {
             let block = u64::from(self.block);
-            let each = self.samples.filter(|n| *n > 0).map_or_else(|| self.samples_of(block), u64::from);
+            let each = self
+                .samples
+                .filter(|n| *n > 0)
+                .map_or_else(|| self.samples_of(block), u64::from);
             let samples = data / block * each + self.samples_of(data % block).min(each);
             return samples as f64 / f64::from(self.rate);
         }
-        if self.bytes_a_second == 0 { 0.0 } else { data as f64 / f64::from(self.bytes_a_second) }
+        if self.bytes_a_second == 0 {
+            0.0
+        } else {
+            data as f64 / f64::from(self.bytes_a_second)
+        }
     }
 }
 
@@ -185,21 +216,30 @@ pub fn describe(payload: &[u8]) -> Option<(super::Kind, String)> {
         1 => ", 1 cue point".to_owned(),
         n => format!(", {n} cue points"),
     };
-    Some((w.kind().into(), format!("{}, {:.2} s{cues}", w.format(), w.seconds())))
+    Some((
+        w.kind().into(),
+        format!("{}, {:.2} s{cues}", w.format(), w.seconds()),
+    ))
 }
 
 /// The description of a single WAV file for `info`: its format, and its track number on a disc.
 pub(crate) fn tell_one(file: &[u8]) -> super::Info {
-    let Ok(w) = Wave::read(file) else { return super::Info::new() };
+    let Ok(w) = Wave::read(file) else {
+        return super::Info::new();
+    };
     let kind = w.kind().trim_start_matches("wav, ").replace("wav", "PCM");
-    let mut out: super::Info =
-        vec![("sound", format!("{kind}, {}", w.format()).into()), ("length", format!("{:.2} s", w.seconds()).into())];
+    let mut out: super::Info = vec![
+        ("sound", format!("{kind}, {}", w.format()).into()),
+        ("length", format!("{:.2} s", w.seconds()).into()),
+    ];
     if w.cues > 0 {
         out.push(("cue points", w.cues.into()));
     }
     if (w.tag, w.rate, w.channels, w.bits) == (PCM, 44_100, 2, Some(16)) {
         out.extend(super::tracks::identify(
-            file.get(w.data_at..).and_then(|rest| rest.get(..w.data as usize)).unwrap_or_default(),
+            file.get(w.data_at..)
+                .and_then(|rest| rest.get(..w.data as usize))
+                .unwrap_or_default(),
         ));
     }
     out
@@ -211,22 +251,30 @@ pub(crate) fn tell(payloads: impl Iterator<Item = Bytes>) -> super::Info {
     let (mut seconds, mut with_cues, mut cues) = (0.0, 0usize, 0u64);
     for wave in payloads.filter_map(|payload| Wave::read(&payload).ok()) {
         *formats
-            .entry(format!("{}, {}", wave.kind().trim_start_matches("wav, ").replace("wav", "PCM"), wave.format()))
+            .entry(format!(
+                "{}, {}",
+                wave.kind()
+                    .trim_start_matches("wav, ")
+                    .replace("wav", "PCM"),
+                wave.format()
+            ))
             .or_default() += 1;
         seconds += wave.seconds();
         with_cues += usize::from(wave.cues > 0);
         cues += u64::from(wave.cues);
     }
-    let mut out: super::Info =
-        vec![("formats", serde_json::json!(formats)), ("playing time", format!("{seconds:.1} s").into())];
+    let mut out: super::Info = vec![
+        ("formats", serde_json::json!(formats)),
+        ("playing time", format!("{seconds:.1} s").into()),
+    ];
     if cues > 0 {
         out.push(("cue points", format!("{cues} in {with_cues} sounds").into()));
     }
     out
 }
 
-/// Exports the sounds of an archive as WAV files that all programs read: ADPCM is decoded to PCM, the others are
-/// copied.
+/// Exports the sounds of an archive as WAV files that all programs read: ADPCM is decoded to PCM,
+/// the others are copied.
 pub(crate) fn export(members: &[(Str, Bytes)], out: &dyn Sink) -> Result<Vec<String>> {
     let mut names = UniquePaths::new();
     let mut written = Vec::new();
@@ -254,16 +302,32 @@ pub(crate) fn lint(payload: &[u8], game: Option<Game>, lints: &mut Lints) {
     let w = match Wave::read(payload) {
         Ok(w) => w,
         Err(e) => {
-            let what = looks_like(payload)
-                .map_or_else(|| e.to_string(), |what| format!("this is {what}, whatever its name says"));
-            lints.say(if has_short_format(payload) { SOUND_FMT } else { SOUND_NOT_WAVE }, what);
+            let what = looks_like(payload).map_or_else(
+                || e.to_string(),
+                |what| format!("this is {what}, whatever its name says"),
+            );
+            lints.say(
+                if has_short_format(payload) {
+                    SOUND_FMT
+                } else {
+                    SOUND_NOT_WAVE
+                },
+                what,
+            );
             return;
         }
     };
     let (says, there) = (u64::from(w.riff_size) + 8, payload.len() as u64);
     if says != there {
-        let code = if says > there { SOUND_BEYOND } else { SOUND_RIFF_SIZE };
-        lints.say(code, format!("RIFF says {says} bytes, but there are {there}"));
+        let code = if says > there {
+            SOUND_BEYOND
+        } else {
+            SOUND_RIFF_SIZE
+        };
+        lints.say(
+            code,
+            format!("RIFF says {says} bytes, but there are {there}"),
+        );
     }
     let packed = matches!(game, None | Some(Game::Cs));
     let ok = match w.tag {
@@ -281,18 +345,30 @@ pub(crate) fn lint(payload: &[u8], game: Option<Game>, lints: &mut Lints) {
             0xfffe => "the extensible form of WAVE",
             _ => "format",
         };
-        let number = if kind == "format" { format!(" {:#x}", w.tag) } else { String::new() };
-        let bits = w.bits.map_or_else(String::new, |bits| format!(" of {bits} bits"));
+        let number = if kind == "format" {
+            format!(" {:#x}", w.tag)
+        } else {
+            String::new()
+        };
+        let bits = w
+            .bits
+            .map_or_else(String::new, |bits| format!(" of {bits} bits"));
         format!("{kind}{number}{bits}")
     });
     for name in &w.again {
-        lints.say(SOUND_CHUNKS, format!("another {name:?} chunk, which the engine ignores"));
+        lints.say(
+            SOUND_CHUNKS,
+            format!("another {name:?} chunk, which the engine ignores"),
+        );
     }
 }
 
 /// True if the first `fmt ` chunk of a RIFF file is too short to describe a sound.
 fn has_short_format(file: &[u8]) -> bool {
-    let mut rest = file.strip_prefix(b"RIFF").and_then(|f| f.get(8..)).unwrap_or_default();
+    let mut rest = file
+        .strip_prefix(b"RIFF")
+        .and_then(|f| f.get(8..))
+        .unwrap_or_default();
     while let (Some(id), Some(size)) = (rest.first_chunk::<4>(), value_at::<u32>(rest, 4)) {
         let size = size as usize;
         if id == b"fmt " {
@@ -313,5 +389,8 @@ fn looks_like(file: &[u8]) -> Option<&'static str> {
         (b"FORM", "an AIFF file"),
         (b"RF64", "a WAVE file for more than 4 GiB"),
     ];
-    starts.iter().find(|(start, _)| file.starts_with(start)).map(|(_, what)| *what)
+    starts
+        .iter()
+        .find(|(start, _)| file.starts_with(start))
+        .map(|(_, what)| *what)
 }

@@ -1,11 +1,13 @@
 //! Music on the games' discs: audio tracks after the data track, which no installation copies.
 //!
-//! The author of mech3ax measured lengths and checksums on their own discs of MechWarrior 3 and Pirate's Moon with
-//! Exact Audio Copy (which corrects the drive's offset; without that every checksum differs). The two tracks of
-//! MechWarrior sound alike on all discs, but have another order on the first American one, and other checksums on each.
+//! The author of mech3ax measured lengths and checksums on their own discs of MechWarrior 3 and
+//! Pirate's Moon with Exact Audio Copy (which corrects the drive's offset; without that every
+//! checksum differs). The two tracks of MechWarrior sound alike on all discs, but have another
+//! order on the first American one, and other checksums on each.
 //!
-//! Recoil plays the disc through Windows: for a mission it takes the track `number mod (tracks - 2) + 2`. The lengths
-//! of its tracks have not been published. Crimson Skies has no music on its disc.
+//! Recoil plays the disc through Windows: for a mission it takes the track
+//! `number mod (tracks - 2) + 2`. The lengths of its tracks have not been published. Crimson Skies
+//! has no music on its disc.
 
 use super::Info;
 use crate::game::Game;
@@ -30,15 +32,33 @@ pub struct Track {
 }
 
 const fn track(game: Game, disc: &'static str, number: u32, sectors: u32, crc: u32) -> Track {
-    Track { disc, game, number, sectors, crc }
+    Track {
+        disc,
+        game,
+        number,
+        sectors,
+        crc,
+    }
 }
 
 /// All tracks with known measurements.
 pub const TRACKS: &[Track] = &[
     track(Game::Mw, "MechWarrior 3 1.0 (US)", 2, 14_394, 0x515b_ecae),
     track(Game::Mw, "MechWarrior 3 1.0 (US)", 3, 13_956, 0x45d6_4143),
-    track(Game::Mw, "MechWarrior 3 1.0 (German)", 2, 13_956, 0xedcc_302c),
-    track(Game::Mw, "MechWarrior 3 1.0 (German)", 3, 14_544, 0xa262_c28b),
+    track(
+        Game::Mw,
+        "MechWarrior 3 1.0 (German)",
+        2,
+        13_956,
+        0xedcc_302c,
+    ),
+    track(
+        Game::Mw,
+        "MechWarrior 3 1.0 (German)",
+        3,
+        14_544,
+        0xa262_c28b,
+    ),
     track(Game::Mw, "MechWarrior 3 1.1 (US)", 2, 13_956, 0x8256_86b5),
     track(Game::Mw, "MechWarrior 3 1.1 (US)", 3, 14_394, 0x2162_7377),
     track(Game::Mw, "MechWarrior 3 1.2 (US)", 2, 13_956, 0xdb5f_6872),
@@ -48,7 +68,12 @@ pub const TRACKS: &[Track] = &[
 
 /// A length in the notation of discs: minutes, seconds, and sectors of the last second.
 fn time(sectors: u32) -> String {
-    format!("{}:{:02}.{:02}", sectors / SECTORS / 60, sectors / SECTORS % 60, sectors % SECTORS)
+    format!(
+        "{}:{:02}.{:02}",
+        sectors / SECTORS / 60,
+        sectors / SECTORS % 60,
+        sectors % SECTORS
+    )
 }
 
 impl std::fmt::Display for Track {
@@ -85,10 +110,13 @@ pub fn tell(game: Game) -> Vec<String> {
     }
 }
 
-/// Identifies the audio of a WAV file (44,100 Hz, 16 bits, stereo) among the known tracks; empty if no track has this
-/// length.
+/// Identifies the audio of a WAV file (44,100 Hz, 16 bits, stereo) among the known tracks; empty if
+/// no track has this length.
 pub fn identify(audio: &[u8]) -> Info {
-    let same: Vec<&Track> = TRACKS.iter().filter(|track| track.bytes() == audio.len() as u64).collect();
+    let same: Vec<&Track> = TRACKS
+        .iter()
+        .filter(|track| track.bytes() == audio.len() as u64)
+        .collect();
     if same.is_empty() {
         return Info::new();
     }
@@ -96,20 +124,28 @@ pub fn identify(audio: &[u8]) -> Info {
     let result = match same.iter().find(|track| track.crc == crc) {
         Some(track) => format!("{}, track {}: exact", track.disc, track.number),
         None => {
-            let like: Vec<String> =
-                same.iter().map(|track| format!("{}, track {}", track.disc, track.number)).collect();
-            format!("as long as {}, but with another CRC: perhaps read without the drive's offset", like.join("; "))
+            let like: Vec<String> = same
+                .iter()
+                .map(|track| format!("{}, track {}", track.disc, track.number))
+                .collect();
+            format!(
+                "as long as {}, but with another CRC: perhaps read without the drive's offset",
+                like.join("; ")
+            )
         }
     };
-    vec![("CD track", result.into()), ("CRC", format!("{crc:08X}").into())]
+    vec![
+        ("CD track", result.into()),
+        ("CRC", format!("{crc:08X}").into()),
+    ]
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// The owner's table also has lengths as times, and sizes in MiB, truncated to two digits (except for Pirate's
-    /// Moon).
+    /// The owner's table also has lengths as times, and sizes in MiB, truncated to two digits
+    /// (except for Pirate's Moon).
     #[test]
     fn lengths_are_those_of_the_discs() {
         let mebibytes = |track: &Track| (track.bytes() * 100) >> 20;
@@ -121,24 +157,33 @@ mod tests {
                 42_211 => ("9:22.61", 9468),
                 other => panic!("{other}"),
             };
-            assert_eq!((time(track.sectors).as_str(), mebibytes(track)), expected, "{track}");
+            assert_eq!(
+                (time(track.sectors).as_str(), mebibytes(track)),
+                expected,
+                "{track}"
+            );
         }
         assert_eq!(tell(Game::Mw).len(), 8);
-        assert_eq!(tell(Game::Pm), ["Pirate's Moon 1.2: track 2, 9:22.61, 99280272 bytes of audio, CRC 535BD032"]);
+        assert_eq!(
+            tell(Game::Pm),
+            ["Pirate's Moon 1.2: track 2, 9:22.61, 99280272 bytes of audio, CRC 535BD032"]
+        );
         assert!(tell(Game::Cs).is_empty());
     }
 
     #[test]
     fn a_rip_is_identified_by_its_length_and_checksum() {
         assert!(identify(&[0; 2352]).is_empty());
-        // Four bytes that turn the checksum of silence into the wanted one: the checksum is linear, so they can be
-        // solved bit by bit.
+        // Four bytes that turn the checksum of silence into the wanted one: the checksum is linear,
+        // so they can be solved bit by bit.
         let wanted = TRACKS[1];
         let mut audio = vec![0; wanted.bytes() as usize];
         let text = |audio: &[u8]| identify(audio)[0].1.as_str().unwrap().to_owned();
         let of_silence = text(&audio);
         assert!(
-            of_silence.starts_with("as long as MechWarrior 3 1.0 (US), track 3; MechWarrior 3 1.0 (German), track 2;"),
+            of_silence.starts_with(
+                "as long as MechWarrior 3 1.0 (US), track 3; MechWarrior 3 1.0 (German), track 2;"
+            ),
             "{of_silence}"
         );
         let sum = |audio: &[u8]| crc::Crc::<u32>::new(&crc::CRC_32_ISO_HDLC).checksum(audio);
@@ -154,7 +199,9 @@ mod tests {
         let mut left = wanted.crc ^ silence;
         let mut bits = 0;
         for bit in (0..32).rev() {
-            let Some(n) = rows.iter().position(|(effect, _)| effect >> bit == 1) else { continue };
+            let Some(n) = rows.iter().position(|(effect, _)| effect >> bit == 1) else {
+                continue;
+            };
             let (effect, cause) = rows.swap_remove(n);
             for row in rows.iter_mut().filter(|row| row.0 >> bit & 1 == 1) {
                 *row = (row.0 ^ effect, row.1 ^ cause);

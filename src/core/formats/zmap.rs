@@ -1,6 +1,8 @@
 //! Recoil maps: `maps/m*.zmap` (zmap/FORMAT.md).
 
-use super::{Context, Detection, Family, Format, Info, Suspect, Verdict, support::single::SingleFile};
+use super::{
+    Context, Detection, Family, Format, Info, Suspect, Verdict, support::single::SingleFile,
+};
 use crate::{
     game::Game,
     lint::{Lints, codes, of_mark},
@@ -11,7 +13,12 @@ use crate::{
 pub(crate) const FAMILY: Family = Family {
     formats: &[Format::Zmap],
     codes: CODES,
-    schemas: || vec![super::schema::<Zmap>(), super::schema::<super::support::single::SingleManifest>()],
+    schemas: || {
+        vec![
+            super::schema::<Zmap>(),
+            super::schema::<super::support::single::SingleManifest>(),
+        ]
+    },
 };
 
 codes! {
@@ -70,7 +77,11 @@ impl Encode for Feature {
         let color = r.field("color")?;
         let count: u32 = r.hidden("count", Role::Derived)?;
         let points = r.plains(count.into(), "points")?;
-        Ok(Feature { color, points, objective: Derived::of(r.field("objective")?, NO_OBJECTIVE) })
+        Ok(Feature {
+            color,
+            points,
+            objective: Derived::of(r.field("objective")?, NO_OBJECTIVE),
+        })
     }
     fn write(&self, w: &mut Writer) -> Result<()> {
         w.put(&self.color);
@@ -85,9 +96,12 @@ impl Encode for Feature {
 pub(crate) fn recognise(suspect: &Suspect<'_>) -> Verdict {
     match (suspect.word(0), suspect.whole) {
         (Some(5), None) => Verdict::All,
-        (Some(5), Some(file)) if is_zmap(file) => {
-            Verdict::Is(Detection::new(Format::Zmap, Some(Game::Rc), "map version 5, features to the end", true))
-        }
+        (Some(5), Some(file)) if is_zmap(file) => Verdict::Is(Detection::new(
+            Format::Zmap,
+            Some(Game::Rc),
+            "map version 5, features to the end",
+            true,
+        )),
         _ => Verdict::No,
     }
 }
@@ -102,7 +116,11 @@ impl Zmap {
         let version = Zmap::peek_version(r.peek(Zmap::size(r.game)), r.game);
         let mut map = Zmap::read(&mut r)?;
         if version != VERSION {
-            return Err(Error::say(format!("version {version} (a map has {VERSION})")).within("version").at(0));
+            return Err(
+                Error::say(format!("version {version} (a map has {VERSION})"))
+                    .within("version")
+                    .at(0),
+            );
         }
         map.features = r.within("features", |r| {
             let mut features = Vec::new();
@@ -139,19 +157,44 @@ impl SingleFile for Zmap {
                 lints.at(path, |lints| lints.say(of_mark(mark), value));
             }
         }
-        lints.at("unk04", |lints| lints.check((1..=31).contains(&self.unk04), ZMAP_UNK04, || self.unk04.to_string()));
+        lints.at("unk04", |lints| {
+            lints.check((1..=31).contains(&self.unk04), ZMAP_UNK04, || {
+                self.unk04.to_string()
+            })
+        });
         let inside = |p: &Vec3| {
-            p.iter().zip(&self.min).zip(&self.max).all(|((p, lo), hi)| lo.get() <= p.get() && p.get() <= hi.get())
+            p.iter()
+                .zip(&self.min)
+                .zip(&self.max)
+                .all(|((p, lo), hi)| lo.get() <= p.get() && p.get() <= hi.get())
         };
-        let outside = self.features.iter().flat_map(|f| &f.points).filter(|p| !inside(p)).count();
-        lints.check(outside == 0, ZMAP_BOUNDS, || format!("{outside} points are outside the box"));
-        lints.check(inside(&self.min), ZMAP_BOUNDS, || "the minimum is above the maximum".into());
-        lints.check(self.tail.is_empty(), ZMAP_TAIL, || format!("{} bytes", self.tail.0.len()));
+        let outside = self
+            .features
+            .iter()
+            .flat_map(|f| &f.points)
+            .filter(|p| !inside(p))
+            .count();
+        lints.check(outside == 0, ZMAP_BOUNDS, || {
+            format!("{outside} points are outside the box")
+        });
+        lints.check(inside(&self.min), ZMAP_BOUNDS, || {
+            "the minimum is above the maximum".into()
+        });
+        lints.check(self.tail.is_empty(), ZMAP_TAIL, || {
+            format!("{} bytes", self.tail.0.len())
+        });
     }
     fn tell(&self) -> Info {
         vec![
             ("features", self.features.len().into()),
-            ("points", self.features.iter().map(|f| f.points.len()).sum::<usize>().into()),
+            (
+                "points",
+                self.features
+                    .iter()
+                    .map(|f| f.points.len())
+                    .sum::<usize>()
+                    .into(),
+            ),
         ]
     }
 }

@@ -1,13 +1,15 @@
-//! Text reader files: the control configuration of MechWarrior 3 and other files of the same form (zrd_text/FORMAT.md).
+//! Text reader files: the control configuration of MechWarrior 3 and other files of the same form
+//! (zrd_text/FORMAT.md).
 //!
-//! The file is text already, and its spelling is data: the tree contains the same text. `unpack` adds comments with key
-//! names after lines with key codes; `repack` removes them. `lexer` reads the text as the engine does; the lints report
-//! where the result differs from what a reader of the text expects.
+//! The file is text already, and its spelling is data: the tree contains the same text. `unpack`
+//! adds comments with key names after lines with key codes; `repack` removes them. `lexer` reads
+//! the text as the engine does; the lints report where the result differs from what a reader of the
+//! text expects.
 //!
-//! Such a file is read only by MechWarrior 3 (1.2), and only if no archive has a member of the same name. Recoil cannot
-//! read text. Neither game reads a loose *binary* value. For Pirate's Moon and Crimson Skies this is unknown. The
-//! syntax of the zStudio project (comments after `#`, escapes, `f32:` numbers) is its own, not the game's, and is not
-//! recognised here.
+//! Such a file is read only by MechWarrior 3 (1.2), and only if no archive has a member of the same
+//! name. Recoil cannot read text. Neither game reads a loose *binary* value. For Pirate's Moon and
+//! Crimson Skies this is unknown. The syntax of the zStudio project (comments after `#`, escapes,
+//! `f32:` numbers) is its own, not the game's, and is not recognised here.
 
 #[doc(hidden)]
 pub mod lexer;
@@ -24,8 +26,11 @@ use bytes::Bytes;
 use std::collections::BTreeSet;
 
 /// The format, lint codes and schema of this module.
-pub(crate) const FAMILY: Family =
-    Family { formats: &[Format::ZrdText], codes: CODES, schemas: || vec![super::schema::<ZrdTextManifest>()] };
+pub(crate) const FAMILY: Family = Family {
+    formats: &[Format::ZrdText],
+    codes: CODES,
+    schemas: || vec![super::schema::<ZrdTextManifest>()],
+};
 
 codes! {
     /// The kinds of findings in text reader files.
@@ -85,37 +90,56 @@ crate::manifest! {
     pub(crate) struct ZrdTextManifest, "zrd_text" {
         /// The text in the tree.
         file: String,
-        /// The file contains control characters that editors do not keep, so the tree has its bytes, not UTF-8 text.
+        /// The file contains control characters that editors do not keep, so the tree has its
+        /// bytes, not UTF-8 text.
         bytes!: bool,
     }
 }
 
-/// The mark that begins refit's comments. A file that contains it already is unpacked without comments.
+/// The mark that begins refit's comments. A file that contains it already is unpacked without
+/// comments.
 const MARK: &str = " ;= ";
 
 /// Recognises a text reader file by its tokens; by its name if they could be those of any text.
 pub(crate) fn recognise(suspect: &Suspect<'_>) -> Verdict {
-    let Some(file) = suspect.whole else { return Verdict::All };
+    let Some(file) = suspect.whole else {
+        return Verdict::All;
+    };
     if suspect.ends_with(".zrd") && is_blank(file) {
-        return Verdict::Is(Detection::new(Format::ZrdText, None, "the name, and nothing but blanks", false));
+        return Verdict::Is(Detection::new(
+            Format::ZrdText,
+            None,
+            "the name, and nothing but blanks",
+            false,
+        ));
     }
     let named = suspect.ends_with(".zrd") || suspect.ends_with(".cfg");
     match (named || looks_like_a_list(file)) && is_text(file) {
-        true => Verdict::Is(Detection::new(Format::ZrdText, None, "the tokens of a text reader file", false)),
+        true => Verdict::Is(Detection::new(
+            Format::ZrdText,
+            None,
+            "the tokens of a text reader file",
+            false,
+        )),
         false => Verdict::No,
     }
 }
 
 /// True if the text begins with a reader list, after white space, comments and conditions.
 pub(crate) fn looks_like_a_list(file: &[u8]) -> bool {
-    let is_condition =
-        |t: &Token<'_>| matches!(t, Token::Directive(Directive::Ifdef(_) | Directive::Else | Directive::Endif));
+    let is_condition = |t: &Token<'_>| {
+        matches!(
+            t,
+            Token::Directive(Directive::Ifdef(_) | Directive::Else | Directive::Endif)
+        )
+    };
     let mut head = tokens(file.get(..4096).unwrap_or(file));
     matches!(head.find(|(_, t)| !is_condition(t)), Some((_, Token::Open))) && is_text(file)
 }
 
-/// True for a text without a token: no bytes, white space, and zeros, which the engine reads as a word that touches the
-/// end of the file and is dropped. The engine takes such a file for an empty list; its parentheses are balanced.
+/// True for a text without a token: no bytes, white space, and zeros, which the engine reads as a
+/// word that touches the end of the file and is dropped. The engine takes such a file for an empty
+/// list; its parentheses are balanced.
 fn is_blank(file: &[u8]) -> bool {
     file.iter().all(|b| lexer::is_space(*b) || *b == 0)
 }
@@ -128,8 +152,8 @@ pub(crate) fn is_text(file: &[u8]) -> bool {
     !file.iter().any(control) && !body.contains(&0) && tokens(file).any(|(_, t)| t != Token::Close)
 }
 
-/// The name of a key code: a DirectInput scan code with modifier bits (zrd_text/FORMAT.md). Recoil's executable has the
-/// same bits, and shows them in this order.
+/// The name of a key code: a DirectInput scan code with modifier bits (zrd_text/FORMAT.md).
+/// Recoil's executable has the same bits, and shows them in this order.
 pub fn key_name(code: u32) -> Option<String> {
     let key = match code & 0xff {
         n @ 0x02..=0x0a => return Some(modified(code, &(n - 1).to_string())),
@@ -249,10 +273,12 @@ fn key_codes(text: &[u8]) -> Vec<(usize, u32)> {
     let mut out = Vec::new();
     let (mut first, mut second) = (None, None);
     for (at, token) in tokens(text) {
-        if let (Some(Token::Word(key)), Some(Token::Open), Token::Word(code)) = (&first, &second, &token)
+        if let (Some(Token::Word(key)), Some(Token::Open), Token::Word(code)) =
+            (&first, &second, &token)
             && (key.text.eq_ignore_ascii_case(b"keya") || key.text.eq_ignore_ascii_case(b"keyb"))
-            && let Some(code) =
-                decode_1252(&code.text).strip_prefix("0x").and_then(|digits| u32::from_str_radix(digits, 16).ok())
+            && let Some(code) = decode_1252(&code.text)
+                .strip_prefix("0x")
+                .and_then(|digits| u32::from_str_radix(digits, 16).ok())
         {
             out.push((at, code));
         }
@@ -266,10 +292,19 @@ struct Lines(Vec<usize>);
 
 impl Lines {
     fn new(text: &[u8]) -> Self {
-        Lines(text.iter().enumerate().filter(|(_, b)| **b == b'\n').map(|(at, _)| at).collect())
+        Lines(
+            text.iter()
+                .enumerate()
+                .filter(|(_, b)| **b == b'\n')
+                .map(|(at, _)| at)
+                .collect(),
+        )
     }
     fn place(&self, at: usize) -> String {
-        format!("line {}, byte {at}", self.0.partition_point(|end| *end < at) + 1)
+        format!(
+            "line {}, byte {at}",
+            self.0.partition_point(|end| *end < at) + 1
+        )
     }
 }
 
@@ -290,21 +325,44 @@ fn judge(text: &[u8], lints: &mut Lints) {
     };
     for (at, slip) in slips(text) {
         let (code, what) = match slip {
-            Slip::Joined => {
-                (ZRD_COMMENT, "the comment's line end belongs to it: the next line continues this token".to_owned())
-            }
-            Slip::BehindQuote(1) => (ZRD_LOST, "the byte after the closing quote is dropped".to_owned()),
-            Slip::BehindQuote(n) => (ZRD_LOST, format!("{n} bytes after the closing quote are dropped")),
-            Slip::AtEnd => (ZRD_LOST, "the last token touches the end of the file and is dropped".to_owned()),
-            Slip::OpenQuote => (ZRD_QUOTE, "this token's quote is not closed; the token is dropped".to_owned()),
-            Slip::TooLong { bytes, quoted: false } if bytes > LONGEST_TOKEN + 1 => (
-                ZRD_TOKEN,
-                format!("{bytes} bytes (at most {LONGEST_TOKEN} fit): the list ends here, and what follows is misread"),
+            Slip::Joined => (
+                ZRD_COMMENT,
+                "the comment's line end belongs to it: the next line continues this token"
+                    .to_owned(),
             ),
-            Slip::TooLong { bytes, .. } => {
-                (ZRD_TOKEN, format!("{bytes} bytes (at most {LONGEST_TOKEN} fit): the game crashes"))
-            }
-            Slip::HighByte(b) => (ZRD_BYTE, format!("{b:#04x}: whether it ends the token is unpredictable")),
+            Slip::BehindQuote(1) => (
+                ZRD_LOST,
+                "the byte after the closing quote is dropped".to_owned(),
+            ),
+            Slip::BehindQuote(n) => (
+                ZRD_LOST,
+                format!("{n} bytes after the closing quote are dropped"),
+            ),
+            Slip::AtEnd => (
+                ZRD_LOST,
+                "the last token touches the end of the file and is dropped".to_owned(),
+            ),
+            Slip::OpenQuote => (
+                ZRD_QUOTE,
+                "this token's quote is not closed; the token is dropped".to_owned(),
+            ),
+            Slip::TooLong {
+                bytes,
+                quoted: false,
+            } if bytes > LONGEST_TOKEN + 1 => (
+                ZRD_TOKEN,
+                format!(
+                    "{bytes} bytes (at most {LONGEST_TOKEN} fit): the list ends here, and what follows is misread"
+                ),
+            ),
+            Slip::TooLong { bytes, .. } => (
+                ZRD_TOKEN,
+                format!("{bytes} bytes (at most {LONGEST_TOKEN} fit): the game crashes"),
+            ),
+            Slip::HighByte(b) => (
+                ZRD_BYTE,
+                format!("{b:#04x}: whether it ends the token is unpredictable"),
+            ),
         };
         say(lints, at, code, what);
     }
@@ -312,23 +370,38 @@ fn judge(text: &[u8], lints: &mut Lints) {
         let Token::Word(word) = token else { continue };
         let shown = || decode_1252(&word.text).into_owned();
         match word.value() {
-            Value::Int(n, true) => say(lints, at, ZRD_NUMBER, format!("{} is read as {n}", shown())),
-            Value::Float(f, _) if !f.is_finite() => {
-                say(lints, at, ZRD_NUMBER, format!("{} is read as an infinite float", shown()))
+            Value::Int(n, true) => {
+                say(lints, at, ZRD_NUMBER, format!("{} is read as {n}", shown()))
             }
-            Value::Float(f, true) => say(lints, at, ZRD_EXPONENT, format!("{} is read as the float {f:?}", shown())),
+            Value::Float(f, _) if !f.is_finite() => say(
+                lints,
+                at,
+                ZRD_NUMBER,
+                format!("{} is read as an infinite float", shown()),
+            ),
+            Value::Float(f, true) => say(
+                lints,
+                at,
+                ZRD_EXPONENT,
+                format!("{} is read as the float {f:?}", shown()),
+            ),
             _ => {}
         }
     }
     structure(text, &mut |at, code, what| say(lints, at, code, what));
     for (at, code) in key_codes(text) {
-        lints.at(lines.place(at), |lints| lints.check(key_name(code).is_some(), ZRD_KEY, || format!("{code:#x}")));
+        lints.at(lines.place(at), |lints| {
+            lints.check(key_name(code).is_some(), ZRD_KEY, || format!("{code:#x}"))
+        });
     }
 }
 
 /// Checks lists and conditions. Both branches of a condition start at the same depth.
 fn structure(text: &[u8], say: &mut dyn FnMut(usize, &'static Code, String)) {
-    let mut open = Nesting { lists: Vec::new(), conditions: Vec::new() };
+    let mut open = Nesting {
+        lists: Vec::new(),
+        conditions: Vec::new(),
+    };
     let mut ended = false;
     // The places of those so far, in order.
     let mut directives = Vec::new();
@@ -342,7 +415,11 @@ fn structure(text: &[u8], say: &mut dyn FnMut(usize, &'static Code, String)) {
             Token::Open => open.lists.push(at),
             Token::Close if open.lists.pop().is_none() && !ended => {
                 ended = true;
-                let rest = if all.peek().is_none() { "" } else { ", and what follows is not read" };
+                let rest = if all.peek().is_none() {
+                    ""
+                } else {
+                    ", and what follows is not read"
+                };
                 say(
                     at,
                     ZRD_PARENTHESES,
@@ -355,9 +432,15 @@ fn structure(text: &[u8], say: &mut dyn FnMut(usize, &'static Code, String)) {
             Token::Directive(Directive::Ifdef(name)) => {
                 if name.is_empty() || name.iter().any(|b| matches!(b, b'(' | b')' | b'"' | b';')) {
                     let name = decode_1252(name);
-                    odd(format!("the name of this #ifdef is {name:?}: it runs to the next white space"));
+                    odd(format!(
+                        "the name of this #ifdef is {name:?}: it runs to the next white space"
+                    ));
                 }
-                open.conditions.push(Condition { at, depth: open.lists.len(), first: None });
+                open.conditions.push(Condition {
+                    at,
+                    depth: open.lists.len(),
+                    first: None,
+                });
             }
             Token::Directive(Directive::Else) => open.begin_second_branch(at, &mut odd),
             Token::Directive(Directive::Endif) => match open.conditions.pop() {
@@ -365,7 +448,8 @@ fn structure(text: &[u8], say: &mut dyn FnMut(usize, &'static Code, String)) {
                 Some(condition) => {
                     open.end(&condition, at, &mut odd);
                     if open.conditions.is_empty() {
-                        for hidden in skimmed(text, condition.at, at).filter(|at| directives.binary_search(at).is_err())
+                        for hidden in skimmed(text, condition.at, at)
+                            .filter(|at| directives.binary_search(at).is_err())
                         {
                             let what = "not a directive when the game reads this part, but one when it skips it";
                             say(hidden, ZRD_DIRECTIVE, what.into());
@@ -374,24 +458,38 @@ fn structure(text: &[u8], say: &mut dyn FnMut(usize, &'static Code, String)) {
                 }
             },
             Token::Directive(Directive::Other(word)) => {
-                odd(format!("{:?} is dropped, and the rest of the line is read", decode_1252(word)));
+                odd(format!(
+                    "{:?} is dropped, and the rest of the line is read",
+                    decode_1252(word)
+                ));
             }
             Token::Close | Token::Word(_) => {}
         }
     }
     for condition in open.conditions {
-        say(condition.at, ZRD_ENDIF, "no #endif: if this branch is skipped, the game hangs".into());
+        say(
+            condition.at,
+            ZRD_ENDIF,
+            "no #endif: if this branch is skipped, the game hangs".into(),
+        );
     }
     match balance(text) {
         0 => {}
         sum if sum > 0 => {
             let at = open.lists.last().copied().unwrap_or_default();
-            say(at, ZRD_PARENTHESES, format!("{sum} lists are not closed: the game treats the file as missing"));
+            say(
+                at,
+                ZRD_PARENTHESES,
+                format!("{sum} lists are not closed: the game treats the file as missing"),
+            );
         }
         sum => say(
             0,
             ZRD_PARENTHESES,
-            format!("{} closing parentheses too many: the game treats the file as missing", -sum),
+            format!(
+                "{} closing parentheses too many: the game treats the file as missing",
+                -sum
+            ),
         ),
     }
 }
@@ -425,7 +523,9 @@ impl Nesting {
     fn end(&mut self, condition: &Condition, at: usize, odd: &mut dyn FnMut(String)) {
         let (first, second) = (condition.first.unwrap_or(condition.depth), self.lists.len());
         if first != second {
-            odd(format!("{first} lists are open here without the last branch of the condition, {second} with it"));
+            odd(format!(
+                "{first} lists are open here without the last branch of the condition, {second} with it"
+            ));
             self.lists.resize(condition.depth, at);
         } else if second != condition.depth {
             odd("both branches begin or end the same lists, and the check before reading counts both".into());
@@ -450,7 +550,12 @@ fn annotate(text: &[u8]) -> String {
         while let Some((_, code)) = codes.next_if(|(place, _)| *place < at) {
             names.push(key_name(*code).unwrap_or_else(|| format!("{code:#x}?")));
         }
-        let end = line.len() - line.iter().rev().take_while(|b| matches!(b, b'\r' | b'\n')).count();
+        let end = line.len()
+            - line
+                .iter()
+                .rev()
+                .take_while(|b| matches!(b, b'\r' | b'\n'))
+                .count();
         let (body, ending) = line.split_at(end);
         out.push_str(&decode_1252(body));
         // Without a line end refit's comment could not be distinguished from one of the file.
@@ -519,7 +624,13 @@ impl Codec for ZrdTextCodec {
     fn explain(&self, file: &Blob, _: &Context, trace: &dyn Trace) -> Result<()> {
         let mut at = 0;
         for (i, line) in file.bytes()?.split_inclusive(|b| *b == b'\n').enumerate() {
-            trace.note(at, line.len() as u64, &format!("line {}", i + 1), Notation::Text, Role::Value);
+            trace.note(
+                at,
+                line.len() as u64,
+                &format!("line {}", i + 1),
+                Notation::Text,
+                Role::Value,
+            );
             at += line.len() as u64;
         }
         Ok(())
@@ -530,7 +641,11 @@ impl Codec for ZrdTextCodec {
             return Ok(ZrdText(tree.file(&manifest.file)?));
         }
         let text = tree.text(&manifest.file)?;
-        Ok(ZrdText(strip(text.strip_prefix('\u{feff}').unwrap_or(&text)).map_err(|e| e.in_file(manifest.file))?.into()))
+        Ok(ZrdText(
+            strip(text.strip_prefix('\u{feff}').unwrap_or(&text))
+                .map_err(|e| e.in_file(manifest.file))?
+                .into(),
+        ))
     }
 }
 
@@ -542,15 +657,24 @@ impl Model for ZrdText {
         let text = annotate(&self.0);
         let bytes = strip(&text).ok().as_deref() != Some(&*self.0) || text.starts_with('\u{feff}');
         let file = UniquePaths::new().assign(&tree.head.source.file, "");
-        tree.file(&file, &if bytes { self.0.clone() } else { Bytes::from(text) })?;
+        tree.file(
+            &file,
+            &if bytes {
+                self.0.clone()
+            } else {
+                Bytes::from(text)
+            },
+        )?;
         tree.manifest(ZrdTextManifest::new(tree.head.clone(), file, bytes))
     }
     fn lint(&self, lints: &mut Lints) {
         judge(&self.0, lints);
     }
     fn info(&self) -> Info {
-        let mut info: Info =
-            vec![("tokens", tokens(&self.0).count().into()), ("keys", key_codes(&self.0).len().into())];
+        let mut info: Info = vec![
+            ("tokens", tokens(&self.0).count().into()),
+            ("keys", key_codes(&self.0).len().into()),
+        ];
         let mut names = BTreeSet::new();
         for (_, token) in tokens(&self.0) {
             if let Token::Directive(Directive::Ifdef(name)) = token {
@@ -563,7 +687,8 @@ impl Model for ZrdText {
         }
         info.push((
             "read by",
-            "MechWarrior 3, where no archive has a member of this name; Recoil reads no text".into(),
+            "MechWarrior 3, where no archive has a member of this name; Recoil reads no text"
+                .into(),
         ));
         info
     }
@@ -589,9 +714,18 @@ mod tests {
 
     #[test]
     fn binary_files_are_not_text() {
-        assert!(!is_text(&[4, 0, 0, 0]) && !is_text(b"") && !is_text(b" ) ") && is_text(b"1.0") && is_text(b"(a)\x1a"));
+        assert!(
+            !is_text(&[4, 0, 0, 0])
+                && !is_text(b"")
+                && !is_text(b" ) ")
+                && is_text(b"1.0")
+                && is_text(b"(a)\x1a")
+        );
         assert!(looks_like_a_list(b" ; c\n( a )") && !looks_like_a_list(b"plain words"));
-        assert!(looks_like_a_list(b"#ifdef DEMO\n( a )\n#endif\n") && !looks_like_a_list(b"#!/bin/sh\n( a )\n"));
+        assert!(
+            looks_like_a_list(b"#ifdef DEMO\n( a )\n#endif\n")
+                && !looks_like_a_list(b"#!/bin/sh\n( a )\n")
+        );
         assert!(is_text(b"( a\x0b\x0cb )"));
     }
 }

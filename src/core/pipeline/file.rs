@@ -10,8 +10,8 @@ use crate::{
 };
 use bytes::Bytes;
 
-/// A member of a file: its position among [`File::members`]. It stays valid while members are replaced, until members
-/// are added or removed.
+/// A member of a file: its position among [`File::members`]. It stays valid while members are
+/// replaced, until members are added or removed.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct MemberId(usize);
 
@@ -28,7 +28,8 @@ impl MemberId {
 }
 
 impl File {
-    /// Reads a file. The name helps if the bytes leave the format or the game open; it may be empty.
+    /// Reads a file. The name helps if the bytes leave the format or the game open; it may be
+    /// empty.
     pub fn read(bytes: impl Into<Bytes>, name: &str) -> Result<Self> {
         Self::read_as(bytes, name, Hints::default())
     }
@@ -43,12 +44,20 @@ impl File {
         Ok(super::assemble(tree)?.1)
     }
 
-    /// Unpacks the current content of the file as `refit unpack` does, including the round-trip check of every
-    /// document. `name` is the name of the file.
+    /// Unpacks the current content of the file as `refit unpack` does, including the round-trip
+    /// check of every document. `name` is the name of the file.
     pub fn to_tree(&self, name: &str, style: Style) -> Result<Folder> {
         let folder = Folder::new();
-        let origin = Origin { file: super::file_name(name), ..Origin::default() };
-        let tree = TreeWriter::new(&folder, Form::Document(style), Head::new(self.game(), self.format(), origin), true);
+        let origin = Origin {
+            file: super::file_name(name),
+            ..Origin::default()
+        };
+        let tree = TreeWriter::new(
+            &folder,
+            Form::Document(style),
+            Head::new(self.game(), self.format(), origin),
+            true,
+        );
         self.model().unpack(&tree)?;
         tree.finish()?;
         drop(tree);
@@ -69,13 +78,25 @@ impl File {
 
     /// The meaning of every byte of the current file: each byte once, in order.
     pub fn explain(&self) -> Result<Vec<Line>> {
-        explain(self.to_bytes()?, "", Hints { game: self.game(), format: Some(self.format()) })
+        explain(
+            self.to_bytes()?,
+            "",
+            Hints {
+                game: self.game(),
+                format: Some(self.format()),
+            },
+        )
     }
 
-    /// The members, in the order of the file. Returns an error if the file is on disk and cannot be read.
+    /// The members, in the order of the file. Returns an error if the file is on disk and cannot be
+    /// read.
     pub fn members(&self) -> Result<Vec<(MemberId, Member)>> {
         let members = self.model().all_members()?;
-        Ok(members.into_iter().enumerate().map(|(index, member)| (MemberId(index), member)).collect())
+        Ok(members
+            .into_iter()
+            .enumerate()
+            .map(|(index, member)| (MemberId(index), member))
+            .collect())
     }
 
     /// The member with this name, ignoring case, or at this position, written `#12`.
@@ -94,7 +115,8 @@ impl File {
     }
 
     /// A member as a document: a [`ReaderDoc`](crate::formats::reader::ReaderDoc), a
-    /// [`Motion`](crate::formats::motion::Motion), a [`Definition`](crate::formats::anim::Definition), a
+    /// [`Motion`](crate::formats::motion::Motion), a
+    /// [`Definition`](crate::formats::anim::Definition), a
     /// [`Model`](crate::formats::gamez::models::Model), …
     pub fn document<T: Document>(&self, id: MemberId) -> Result<T> {
         self.model().document(id.0)?.into()
@@ -106,14 +128,23 @@ impl File {
     }
 }
 
-/// The meaning of every byte of a file: each byte once, in order. If reading fails, the error gives the reason.
+/// The meaning of every byte of a file: each byte once, in order. If reading fails, the error gives
+/// the reason.
 pub fn explain(bytes: impl Into<Bytes>, name: &str, hints: Hints) -> Result<Vec<Line>> {
     let mut lines = Vec::new();
     let mut out = |line: Line| {
         lines.push(line);
         Ok(())
     };
-    match super::explain(&Blob::Memory(bytes.into()), name, hints, 0..u64::MAX, &mut out)?.fault {
+    match super::explain(
+        &Blob::Memory(bytes.into()),
+        name,
+        hints,
+        0..u64::MAX,
+        &mut out,
+    )?
+    .fault
+    {
         Some(fault) => Err(fault),
         None => Ok(lines),
     }

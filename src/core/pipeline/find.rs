@@ -12,11 +12,18 @@ pub fn find_member(model: &dyn Model, wanted: &str) -> Result<usize> {
 
 fn by_name(members: &[Member], wanted: &str) -> Result<usize> {
     let named = |matches: &dyn Fn(&str) -> bool| -> Vec<usize> {
-        members.iter().enumerate().filter(|(_, member)| matches(&member.name)).map(|(index, _)| index).collect()
+        members
+            .iter()
+            .enumerate()
+            .filter(|(_, member)| matches(&member.name))
+            .map(|(index, _)| index)
+            .collect()
     };
     let exact = named(&|name| name == wanted);
     if exact.is_empty()
-        && let Some(index) = wanted.strip_prefix('#').and_then(|digits| digits.parse::<usize>().ok())
+        && let Some(index) = wanted
+            .strip_prefix('#')
+            .and_then(|digits| digits.parse::<usize>().ok())
     {
         if index < members.len() {
             return Ok(index);
@@ -29,11 +36,16 @@ fn by_name(members: &[Member], wanted: &str) -> Result<usize> {
     }
     // Either slash matches: archives use the backslash of DOS.
     let fold = |name: &str| name.replace('\\', "/").to_lowercase();
-    let found = if exact.is_empty() { named(&|name| fold(name) == fold(wanted)) } else { exact };
+    let found = if exact.is_empty() {
+        named(&|name| fold(name) == fold(wanted))
+    } else {
+        exact
+    };
     match found.as_slice() {
         [one] => Ok(*one),
         [] => {
-            let mut error = Error::say(format!("no member is called {wanted:?}")).of_kind(ErrorKind::NoMember);
+            let mut error =
+                Error::say(format!("no member is called {wanted:?}")).of_kind(ErrorKind::NoMember);
             let mut like: Vec<&str> = members
                 .iter()
                 .map(|member| member.name.as_str())
@@ -41,20 +53,37 @@ fn by_name(members: &[Member], wanted: &str) -> Result<usize> {
                 .collect();
             like.dedup();
             like.truncate(3);
-            let near = did_you_mean(&fold(wanted), members.iter().map(|member| member.name.as_str()));
+            let near = did_you_mean(
+                &fold(wanted),
+                members.iter().map(|member| member.name.as_str()),
+            );
             error = match (members.is_empty(), like.as_slice()) {
                 (true, _) => error.hint("the file has no members"),
-                (false, []) => error.hint(near.unwrap_or_else(|| "`refit list` shows the names".into())),
+                (false, []) => {
+                    error.hint(near.unwrap_or_else(|| "`refit list` shows the names".into()))
+                }
                 (false, like) => error.hint(format!("like it: {}", like.join(", "))),
             };
             Err(error)
         }
         [first, ..] => {
-            let places: Vec<String> = found.iter().take(8).map(|index| format!("#{index}")).collect();
-            let more = if found.len() > places.len() { ", …" } else { "" };
-            Err(Error::say(format!("{wanted:?} is the name of {} members: {}{more}", found.len(), places.join(", ")))
-                .hint(format!("say which one, for example '#{first}'"))
-                .of_kind(ErrorKind::NoMember))
+            let places: Vec<String> = found
+                .iter()
+                .take(8)
+                .map(|index| format!("#{index}"))
+                .collect();
+            let more = if found.len() > places.len() {
+                ", …"
+            } else {
+                ""
+            };
+            Err(Error::say(format!(
+                "{wanted:?} is the name of {} members: {}{more}",
+                found.len(),
+                places.join(", ")
+            ))
+            .hint(format!("say which one, for example '#{first}'"))
+            .of_kind(ErrorKind::NoMember))
         }
     }
 }

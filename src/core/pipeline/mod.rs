@@ -15,8 +15,8 @@ use crate::{
     lint::{self, Finding, Lints},
     registry,
     tree::{
-        self, Blob, ByteSink, Form, Head, NullSink, Origin, Sink, Source, Style, Sum, TreeReader, TreeWriter,
-        proof::RoundTrip,
+        self, Blob, ByteSink, Form, Head, NullSink, Origin, Sink, Source, Style, Sum, TreeReader,
+        TreeWriter, proof::RoundTrip,
     },
     wire::{Cause, Error, ErrorKind, Explainer, Line, LineSink, Result, Role},
 };
@@ -41,16 +41,24 @@ pub struct Hints {
 }
 
 impl Hints {
-    /// Those of a tree for its file. A raw file has no hint: the reason why it is raw is reported again.
+    /// Those of a tree for its file. A raw file has no hint: the reason why it is raw is reported
+    /// again.
     #[doc(hidden)]
     pub fn of_tree(head: &Head) -> Self {
-        Hints { game: head.game, format: Some(head.format).filter(|format| *format != Format::Raw) }
+        Hints {
+            game: head.game,
+            format: Some(head.format).filter(|format| *format != Format::Raw),
+        }
     }
 }
 
 /// How a round trip is proved.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[cfg_attr(feature = "cli", derive(clap::ValueEnum), value(rename_all = "lowercase"))]
+#[cfg_attr(
+    feature = "cli",
+    derive(clap::ValueEnum),
+    value(rename_all = "lowercase")
+)]
 pub enum Via {
     /// Bytes → model → bytes.
     Bytes,
@@ -78,8 +86,9 @@ pub struct Opened {
     pub model: File,
 }
 
-/// Turns a panic into an error that asks for a report; no input should cause one. (This requires that panics unwind,
-/// which is the default. In the program `refit` a panic ends the program with the same message.)
+/// Turns a panic into an error that asks for a report; no input should cause one. (This requires
+/// that panics unwind, which is the default. In the program `refit` a panic ends the program with
+/// the same message.)
 #[doc(hidden)]
 pub fn guarded<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(internal_error(&*panic, "")))
@@ -88,10 +97,16 @@ pub fn guarded<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
 /// The error for a panic, with its message and `place` (` at FILE:LINE`, or empty).
 #[doc(hidden)]
 pub fn internal_error(panic: &(dyn Any + Send), place: &str) -> Error {
-    let what = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
-    Error::say(format!("internal error: {}{place}", what.unwrap_or("no message")))
-        .hint("this is a bug in refit, please report it")
-        .of_kind(ErrorKind::Internal)
+    let what = panic
+        .downcast_ref::<String>()
+        .map(String::as_str)
+        .or_else(|| panic.downcast_ref::<&str>().copied());
+    Error::say(format!(
+        "internal error: {}{place}",
+        what.unwrap_or("no message")
+    ))
+    .hint("this is a bug in refit, please report it")
+    .of_kind(ErrorKind::Internal)
 }
 
 #[cfg(feature = "disk")]
@@ -99,7 +114,8 @@ pub fn internal_error(panic: &(dyn Any + Send), place: &str) -> Error {
 const READ_WHOLE: u64 = 2 << 20;
 
 #[cfg(feature = "disk")]
-/// Opens a regular file. A large one stays on disk if its format allows it; any other is read into memory.
+/// Opens a regular file. A large one stays on disk if its format allows it; any other is read into
+/// memory.
 ///
 /// A file on disk must not change while refit uses it; [`unpack`] and [`prove`] check that.
 pub fn load(path: &std::path::Path) -> Result<Blob> {
@@ -139,11 +155,14 @@ pub fn recognise(file: impl Into<Blob>, path: &str, hints: Hints) -> Result<Dete
     })
 }
 
-/// True for the error of a file that belongs to another program: below a folder it is skipped and counted. A damaged
-/// file of a game and one that cannot be read are failures.
+/// True for the error of a file that belongs to another program: below a folder it is skipped and
+/// counted. A damaged file of a game and one that cannot be read are failures.
 #[doc(hidden)]
 pub fn is_unknown(error: &Error) -> bool {
-    matches!(error.kind(), ErrorKind::Unrecognised | ErrorKind::Unsupported)
+    matches!(
+        error.kind(),
+        ErrorKind::Unrecognised | ErrorKind::Unsupported
+    )
 }
 
 /// Recognises and reads a file in memory.
@@ -154,7 +173,11 @@ pub fn open(file: &Bytes, path: &str, hints: Hints) -> Result<Opened> {
 /// Reads a recognised file.
 pub fn read(file: impl Into<Blob>, detection: Detection) -> Result<Opened> {
     let file = file.into();
-    let context = Context { game: detection.game, format: detection.format, file: detection.file.clone() };
+    let context = Context {
+        game: detection.game,
+        format: detection.format,
+        file: detection.file.clone(),
+    };
     let model = guarded(|| match File::begun(&detection, &file, &context) {
         Some(model) => model,
         None => registry::codec(detection.format).read(&file, &context),
@@ -173,15 +196,26 @@ pub struct Explained {
 const MOST_PADDING: u64 = 1 << 16;
 
 /// Explains every byte of a file that is in `want`, each once and in order.
-pub fn explain(file: &Blob, path: &str, hints: Hints, want: Range<u64>, out: &mut dyn LineSink) -> Result<Explained> {
+pub fn explain(
+    file: &Blob,
+    path: &str,
+    hints: Hints,
+    want: Range<u64>,
+    out: &mut dyn LineSink,
+) -> Result<Explained> {
     let detection = recognise(file.clone(), path, hints)?;
-    let context = Context { game: detection.game, format: detection.format, file: detection.file.clone() };
+    let context = Context {
+        game: detection.game,
+        format: detection.format,
+        file: detection.file.clone(),
+    };
     let mut bytes = Vec::new();
     let mut out = |mut line: Line| {
         // Zeros that no table claims are padding.
         if line.role == Role::Gap && line.range.end - line.range.start <= MOST_PADDING {
             let size = usize::try_from(line.range.end - line.range.start).unwrap_or_default();
-            file.read_into(line.range.start, size, &mut bytes).map_err(std::io::Error::other)?;
+            file.read_into(line.range.start, size, &mut bytes)
+                .map_err(std::io::Error::other)?;
             if bytes.iter().all(|byte| *byte == 0) {
                 (line.role, line.path) = (Role::Padding, "padding".to_owned());
             }
@@ -189,8 +223,13 @@ pub fn explain(file: &Blob, path: &str, hints: Hints, want: Range<u64>, out: &mu
         out.line(line)
     };
     let explainer = Explainer::new(want, &mut out);
-    let fault = guarded(|| registry::codec(detection.format).explain(file, &context, &explainer)).err();
-    let rest = if fault.is_some() { Role::Unknown } else { Role::Gap };
+    let fault =
+        guarded(|| registry::codec(detection.format).explain(file, &context, &explainer)).err();
+    let rest = if fault.is_some() {
+        Role::Unknown
+    } else {
+        Role::Gap
+    };
     explainer.finish(file.len(), rest).map_err(Error::stopped)?;
     Ok(Explained { fault })
 }
@@ -220,24 +259,40 @@ const AT_ONCE: usize = 1 << 18;
 impl Compare<'_> {
     /// An error if `stored` does not start with `written`.
     fn same(at: u64, written: &[u8], stored: &[u8]) -> Result<()> {
-        // Archives write their members as slices of the file itself: equal pointers need no comparison.
-        if stored.get(..written.len()).is_some_and(|stored| std::ptr::eq(stored, written) || stored == written) {
+        // Archives write their members as slices of the file itself: equal pointers need no
+        // comparison.
+        if stored
+            .get(..written.len())
+            .is_some_and(|stored| std::ptr::eq(stored, written) || stored == written)
+        {
             return Ok(());
         }
-        let same = written.iter().zip(stored).take_while(|(a, b)| a == b).count();
+        let same = written
+            .iter()
+            .zip(stored)
+            .take_while(|(a, b)| a == b)
+            .count();
         let show = |bytes: &[u8]| {
             let rest = bytes.get(same..).unwrap_or_default();
             crate::wire::hex_of(rest.get(..8).unwrap_or(rest))
         };
-        Err(Error::say(format!("refit would write {:?}, but the file has {:?}", show(written), show(stored)))
-            .at(at + same as u64))
+        Err(Error::say(format!(
+            "refit would write {:?}, but the file has {:?}",
+            show(written),
+            show(stored)
+        ))
+        .at(at + same as u64))
     }
 }
 
 impl ByteSink for Compare<'_> {
     fn put(&mut self, written: &[u8]) -> Result<()> {
         if let Blob::Memory(file) = self.file {
-            Self::same(self.at, written, file.get(self.at as usize..).unwrap_or_default())?;
+            Self::same(
+                self.at,
+                written,
+                file.get(self.at as usize..).unwrap_or_default(),
+            )?;
             self.at += written.len() as u64;
             return Ok(());
         }
@@ -261,20 +316,28 @@ impl ByteSink for Compare<'_> {
 }
 
 fn compare(model: &dyn Model, file: &Blob) -> Result<()> {
-    let mut out = Compare { file, at: 0, read: Vec::new() };
+    let mut out = Compare {
+        file,
+        at: 0,
+        read: Vec::new(),
+    };
     model.write_to(&mut out)?;
     if out.at < file.len() {
-        return Err(
-            Error::say(format!("refit would write {} bytes, but the file has {}", out.at, file.len())).at(out.at)
-        );
+        return Err(Error::say(format!(
+            "refit would write {} bytes, but the file has {}",
+            out.at,
+            file.len()
+        ))
+        .at(out.at));
     }
     Ok(())
 }
 
-/// Unpacks a file in memory into `sink`, and proves the round trip through the texts that it writes.
+/// Unpacks a file in memory into `sink`, and proves the round trip through the texts that it
+/// writes.
 ///
-/// If the proof fails, the tree contains the file itself, so that `repack` is still exact; `restart` empties the sink
-/// first.
+/// If the proof fails, the tree contains the file itself, so that `repack` is still exact;
+/// `restart` empties the sink first.
 pub fn unpack(
     file: &Bytes,
     path: &str,
@@ -284,7 +347,14 @@ pub fn unpack(
     sink: &dyn Sink,
     restart: &dyn Fn() -> Result<()>,
 ) -> Result<Outcome> {
-    unpack_opened(file, path, open(file, path, hints)?, How { style, proof }, sink, restart)
+    unpack_opened(
+        file,
+        path,
+        open(file, path, hints)?,
+        How { style, proof },
+        sink,
+        restart,
+    )
 }
 
 /// Options of an unpack.
@@ -314,21 +384,37 @@ pub fn unpack_opened(
         computed
     };
     std::thread::scope(|scope| {
-        // Compute the checksum of a large file in parallel: only the manifest, which is written last, needs it.
+        // Compute the checksum of a large file in parallel: only the manifest, which is written
+        // last, needs it.
         let large = file.len() >= 1 << 20;
-        let thread = if large { std::thread::Builder::new().spawn_scoped(scope, compute).ok() } else { None };
-        let computed = if thread.is_none() { Some(compute()) } else { None };
+        let thread = if large {
+            std::thread::Builder::new()
+                .spawn_scoped(scope, compute)
+                .ok()
+        } else {
+            None
+        };
+        let computed = if thread.is_none() {
+            Some(compute())
+        } else {
+            None
+        };
         let unpacked = unpack_summed(&file, path, opened, how, sum.clone(), sink, restart);
         let computed = computed.or_else(|| thread.and_then(|thread| thread.join().ok()));
-        let sha256 = computed.unwrap_or_else(|| Err(Error::say("the thread that hashes a file ended")))?;
+        let sha256 =
+            computed.unwrap_or_else(|| Err(Error::say("the thread that hashes a file ended")))?;
         let (detection, raw) = unpacked?;
         file.check_unchanged()?;
-        Ok(Outcome { detection, raw, sha256 })
+        Ok(Outcome {
+            detection,
+            raw,
+            sha256,
+        })
     })
 }
 
-/// [`unpack_opened`] for a file whose checksum is being computed. Returns the detection and the members that stayed
-/// raw.
+/// [`unpack_opened`] for a file whose checksum is being computed. Returns the detection and the
+/// members that stayed raw.
 fn unpack_summed(
     file: &Blob,
     path: &str,
@@ -339,7 +425,11 @@ fn unpack_summed(
     restart: &dyn Fn() -> Result<()>,
 ) -> Result<(Detection, Vec<(String, String)>)> {
     let Opened { detection, model } = opened;
-    let origin = Origin { file: file_name(path), bytes: file.len(), sha256 };
+    let origin = Origin {
+        file: file_name(path),
+        bytes: file.len(),
+        sha256,
+    };
     let head = Head::new(detection.game, detection.format, origin);
     let (form, proof) = (Form::Document(how.style), how.proof);
     let typed = trip(file, model, head.clone(), form, proof, sink);
@@ -347,11 +437,15 @@ fn unpack_summed(
         Ok(raw) => raw,
         Err(Unfinished::Refused(e)) => return Err(e),
         Err(Unfinished::Unproved(why)) => {
-            // If the file changed meanwhile, report that: refit is not at fault, and the tree would be worthless.
+            // If the file changed meanwhile, report that: refit is not at fault, and the tree would
+            // be worthless.
             file.check_unchanged()?;
             restart()?;
             let model = File::from(formats::raw::RawFile(file.clone()));
-            let head = Head { format: Format::Raw, ..head };
+            let head = Head {
+                format: Format::Raw,
+                ..head
+            };
             match trip(file, model, head, form, proof, sink) {
                 Ok(_) => vec![(String::new(), why.to_string())],
                 Err(Unfinished::Refused(e) | Unfinished::Unproved(e)) => return Err(e),
@@ -387,7 +481,9 @@ impl RoundTrip for FileTrip<'_> {
     type Model = File;
     type Text = TreeReader<'static>;
     fn decode(&mut self) -> Result<File> {
-        self.model.take().ok_or_else(|| Error::say("internal error: a file is proved once"))
+        self.model
+            .take()
+            .ok_or_else(|| Error::say("internal error: a file is proved once"))
     }
     fn compare(&mut self, model: &File) -> Result<()> {
         compare(&**model, self.file)
@@ -396,8 +492,15 @@ impl RoundTrip for FileTrip<'_> {
         self.model = Some(model);
     }
     fn print(&mut self, model: File, style: Style) -> Result<TreeReader<'static>> {
-        let tree = TreeWriter::new(self.sink, Form::Document(style), self.head.clone(), self.reads_back);
-        model.unpack(&tree).inspect_err(|e| self.refused = matches!(e.what(), Cause::Io(_)))?;
+        let tree = TreeWriter::new(
+            self.sink,
+            Form::Document(style),
+            self.head.clone(),
+            self.reads_back,
+        );
+        model
+            .unpack(&tree)
+            .inspect_err(|e| self.refused = matches!(e.what(), Cause::Io(_)))?;
         drop(model);
         tree.finish().inspect_err(|_| self.refused = true)?;
         self.raw = tree.raw_members();
@@ -408,8 +511,8 @@ impl RoundTrip for FileTrip<'_> {
     }
 }
 
-/// Proves a file while writing it into a sink. Returns the members that stayed raw, with the reason; `Form::Stored`
-/// also proves the members one by one.
+/// Proves a file while writing it into a sink. Returns the members that stayed raw, with the
+/// reason; `Form::Stored` also proves the members one by one.
 fn trip(
     file: &Blob,
     model: File,
@@ -418,12 +521,32 @@ fn trip(
     reads_back: bool,
     sink: &dyn Sink,
 ) -> Result<Vec<(String, String)>, Unfinished> {
-    let mut trip =
-        FileTrip { file, model: Some(model), head: head.clone(), sink, reads_back, raw: Vec::new(), refused: false };
+    let mut trip = FileTrip {
+        file,
+        model: Some(model),
+        head: head.clone(),
+        sink,
+        reads_back,
+        raw: Vec::new(),
+        refused: false,
+    };
     let proved = guarded(|| trip.prove(form, reads_back));
-    let FileTrip { model, raw, refused, .. } = trip;
-    proved.map_err(|e| if refused { Unfinished::Refused(e) } else { Unfinished::Unproved(e) })?;
-    let Some(model) = model.filter(|model| model.proves_parts()) else { return Ok(raw) };
+    let FileTrip {
+        model,
+        raw,
+        refused,
+        ..
+    } = trip;
+    proved.map_err(|e| {
+        if refused {
+            Unfinished::Refused(e)
+        } else {
+            Unfinished::Unproved(e)
+        }
+    })?;
+    let Some(model) = model.filter(|model| model.proves_parts()) else {
+        return Ok(raw);
+    };
     let tree = TreeWriter::new(sink, form, head, reads_back);
     guarded(|| model.unpack(&tree)).map_err(Unfinished::Unproved)?;
     Ok(tree.raw_members())
@@ -432,8 +555,14 @@ fn trip(
 /// Writes the texts of a model as JSON without a proof, for reading only.
 #[doc(hidden)]
 pub fn texts(model: &dyn Model, detection: &Detection, sink: &dyn Sink) -> Result<()> {
-    let head =
-        Head::new(detection.game, detection.format, Origin { file: detection.file.clone(), ..Origin::default() });
+    let head = Head::new(
+        detection.game,
+        detection.format,
+        Origin {
+            file: detection.file.clone(),
+            ..Origin::default()
+        },
+    );
     let tree = TreeWriter::new(sink, Form::Document(Style::Json), head, false);
     guarded(|| model.unpack(&tree))
 }
@@ -446,7 +575,14 @@ pub fn verify(file: &Bytes, path: &str, hints: Hints, via: Via) -> Result<Outcom
 /// Proves the round trip of a file that was already read and writes nothing.
 pub fn prove(file: impl Into<Blob>, path: &str, opened: Opened, via: Via) -> Result<Outcome> {
     let Opened { detection, model } = opened;
-    let head = Head::new(detection.game, detection.format, Origin { file: file_name(path), ..Origin::default() });
+    let head = Head::new(
+        detection.game,
+        detection.format,
+        Origin {
+            file: file_name(path),
+            ..Origin::default()
+        },
+    );
     let file = file.into();
     let raw = match trip(&file, model, head, via.form(), true, &NullSink) {
         Ok(raw) => raw,
@@ -454,11 +590,15 @@ pub fn prove(file: impl Into<Blob>, path: &str, opened: Opened, via: Via) -> Res
         Err(Unfinished::Unproved(why)) => vec![(String::new(), why.to_string())],
     };
     file.check_unchanged()?;
-    Ok(Outcome { detection, raw, sha256: String::new() })
+    Ok(Outcome {
+        detection,
+        raw,
+        sha256: String::new(),
+    })
 }
 
-/// Files of trees up to this size are proved. A larger one that is the very file from which the tree was unpacked was
-/// proved then.
+/// Files of trees up to this size are proved. A larger one that is the very file from which the
+/// tree was unpacked was proved then.
 #[doc(hidden)]
 pub const PROVED: u64 = 256 << 20;
 
@@ -470,8 +610,8 @@ pub fn prove_packed(head: &Head, file: Vec<u8>, via: Via) -> Result<Outcome> {
     prove(&file, name, opened, via)
 }
 
-/// The reason why writing the model does not reproduce the file, or `None` if it does. Does not check the parts;
-/// [`prove`] does.
+/// The reason why writing the model does not reproduce the file, or `None` if it does. Does not
+/// check the parts; [`prove`] does.
 #[doc(hidden)]
 pub fn gives_back(file: impl Into<Blob>, opened: &Opened) -> Result<Option<Error>> {
     let file = file.into();
@@ -492,25 +632,34 @@ pub fn assemble(source: &dyn Source) -> Result<(Head, File)> {
     assemble_plainly(source).map_err(|e| explained(source, e))
 }
 
-/// Improves an error about a tree, however long it takes: adds the place of the field in the text, what happened to a
-/// missing file, and whether the documents belong to another game than the manifest names.
+/// Improves an error about a tree, however long it takes: adds the place of the field in the text,
+/// what happened to a missing file, and whether the documents belong to another game than the
+/// manifest names.
 #[doc(hidden)]
 #[cold]
 pub fn explained(source: &dyn Source, error: Error) -> Error {
     let error = tree::placed(source, error);
     match error.what() {
-        Cause::Said(_) => guarded(|| Ok(other_game(source, &error))).ok().flatten().unwrap_or(error),
+        Cause::Said(_) => guarded(|| Ok(other_game(source, &error)))
+            .ok()
+            .flatten()
+            .unwrap_or(error),
         _ => error,
     }
 }
 
-/// The error for a tree that could be written if its manifest named another game; `None` if no other game fits.
+/// The error for a tree that could be written if its manifest named another game; `None` if no
+/// other game fits.
 fn other_game(source: &dyn Source, error: &Error) -> Option<Error> {
     let (style, head) = tree::read_head(source).ok()?;
     let named = head.game?;
     let fits = |game: &Game| {
-        let Some(other) = tree::OtherGame::new(source, style, *game) else { return false };
-        assemble_plainly(&other).and_then(|(_, model)| model.write_to(&mut std::io::sink())).is_ok()
+        let Some(other) = tree::OtherGame::new(source, style, *game) else {
+            return false;
+        };
+        assemble_plainly(&other)
+            .and_then(|(_, model)| model.write_to(&mut std::io::sink()))
+            .is_ok()
     };
     let fitting: Vec<String> = Game::ALL
         .into_iter()
@@ -541,7 +690,8 @@ pub fn assemble_to_renew(source: &dyn Source) -> Result<(Head, Renewable<File>)>
     assembled.map_err(|e| explained(source, e))
 }
 
-/// Updates a model with edited files of its tree. False if the tree must be read completely, as after an error.
+/// Updates a model with edited files of its tree. False if the tree must be read completely, as
+/// after an error.
 pub fn renew(
     source: &dyn Source,
     renew: &mut dyn Incremental<File>,
@@ -582,8 +732,8 @@ fn judge(model: &dyn Model, mut lints: Lints, work: impl FnOnce(&mut Lints)) -> 
     })
 }
 
-/// The findings that an edit introduced: those that the unedited file does not have, and those that only a comparison
-/// shows. Worst first.
+/// The findings that an edit introduced: those that the unedited file does not have, and those that
+/// only a comparison shows. Worst first.
 pub fn lint_edit(file: &File, before: &File) -> Result<Vec<Finding>> {
     let judged = |model: &dyn Model| judge(model, Lints::to_compare(), |lints| model.lint(lints));
     let (old, new) = rayon::join(|| judged(before.model()), || judged(file.model()));
@@ -618,20 +768,35 @@ impl Places {
 
     /// The file, and the rest of the path within it; `None` if no single file contains the path.
     pub fn find<'a>(&self, path: &'a str) -> Option<(&str, &'a str)> {
-        let ends =
-            path.char_indices().filter(|(_, c)| matches!(c, '.' | '[' | ' ')).map(|(at, _)| at).chain([path.len()]);
+        let ends = path
+            .char_indices()
+            .filter(|(_, c)| matches!(c, '.' | '[' | ' '))
+            .map(|(at, _)| at)
+            .chain([path.len()]);
         // The longest prefix wins, because names of members may contain dots.
-        let (at, file) = ends.rev().find_map(|at| Some((at, self.0.get(path.get(..at)?)?)))?;
+        let (at, file) = ends
+            .rev()
+            .find_map(|at| Some((at, self.0.get(path.get(..at)?)?)))?;
         Some((file, path.get(at..)?.trim_start_matches(['.', ' '])))
     }
 }
 
-/// An error if refit could not read the file built from a tree. The game could not use such a file, either.
+/// An error if refit could not read the file built from a tree. The game could not use such a file,
+/// either.
 #[doc(hidden)]
 pub fn check_readable(model: &dyn Model, head: &Head) -> Result<()> {
-    let context = Context { game: head.game, format: head.format, file: head.source.file.clone() };
-    let read = guarded(|| registry::codec(head.format).read(&Blob::Memory(model.write()?.into()), &context));
-    read.map(|_| ()).map_err(|e| e.context("refit could not read the new file").hint("nothing was written"))
+    let context = Context {
+        game: head.game,
+        format: head.format,
+        file: head.source.file.clone(),
+    };
+    let read = guarded(|| {
+        registry::codec(head.format).read(&Blob::Memory(model.write()?.into()), &context)
+    });
+    read.map(|_| ()).map_err(|e| {
+        e.context("refit could not read the new file")
+            .hint("nothing was written")
+    })
 }
 
 /// The last component of a path, with either separator.

@@ -1,4 +1,5 @@
-//! Bytes that need not be in memory: a slice, a range of a file on disk, or bytes that can be recomputed at any time.
+//! Bytes that need not be in memory: a slice, a range of a file on disk, or bytes that can be
+//! recomputed at any time.
 
 #[cfg(feature = "disk")]
 use super::inside;
@@ -18,9 +19,9 @@ use std::{
 
 /// Bytes in memory, a range of a file that is read on demand, or bytes that are computed on demand.
 ///
-/// Archives store their members as blobs: slices if the archive was read from memory, and places on disk if it was
-/// assembled from a folder or read from a path. [`crate::formats::Model::write_to`] copies them through a bounded
-/// buffer.
+/// Archives store their members as blobs: slices if the archive was read from memory, and places on
+/// disk if it was assembled from a folder or read from a path. [`crate::formats::Model::write_to`]
+/// copies them through a bounded buffer.
 #[derive(Clone, Debug)]
 pub enum Blob {
     /// In memory.
@@ -58,7 +59,8 @@ pub struct DiskFile {
 enum DiskAccess {
     /// Open; the path is for messages.
     Open(File, PathBuf),
-    /// Opened for each use, so that thousands of files do not need thousands of handles; see [`inside::open`].
+    /// Opened for each use, so that thousands of files do not need thousands of handles; see
+    /// [`inside::open`].
     Below(Arc<Path>, Box<Path>),
 }
 
@@ -124,7 +126,9 @@ impl DiskFile {
         let meta = self.with(|file| file.metadata())?;
         match meta.len() == self.len && meta.modified().ok() == self.modified {
             true => Ok(()),
-            false => Err(Error::say("the file changed while it was read").in_file(self.path().shown())),
+            false => {
+                Err(Error::say("the file changed while it was read").in_file(self.path().shown()))
+            }
         }
     }
 
@@ -150,7 +154,9 @@ impl DiskFile {
             DiskAccess::Open(file, _) => work(file),
             DiskAccess::Below(root, path) => {
                 let opened = inside::open(root, path)?;
-                opened.ok_or_else(|| ErrorKind::NotFound.into()).and_then(|(file, _)| work(&file))
+                opened
+                    .ok_or_else(|| ErrorKind::NotFound.into())
+                    .and_then(|(file, _)| work(&file))
             }
         }
         .map_err(|e| self.io(e))
@@ -188,28 +194,37 @@ impl Blob {
     /// A whole regular file on disk, not a link. It is opened for each use.
     pub fn of_file(path: &Path) -> Result<Self> {
         let (folder, name) = match (path.parent(), path.file_name()) {
-            (Some(folder), Some(name)) if !folder.as_os_str().is_empty() => (folder, Path::new(name)),
+            (Some(folder), Some(name)) if !folder.as_os_str().is_empty() => {
+                (folder, Path::new(name))
+            }
             _ => (Path::new("."), path),
         };
-        Self::below(&folder.into(), name)?.ok_or_else(|| Error::io(path, ErrorKind::NotFound.into()))
+        Self::below(&folder.into(), name)?
+            .ok_or_else(|| Error::io(path, ErrorKind::NotFound.into()))
     }
 
     #[cfg(feature = "disk")]
-    /// A whole regular file below a folder, with no link in its path. It is opened for each use, or read now if it is
-    /// small. `None` if there is no such file.
+    /// A whole regular file below a folder, with no link in its path. It is opened for each use, or
+    /// read now if it is small. `None` if there is no such file.
     pub(super) fn below(root: &Arc<Path>, path: &Path) -> Result<Option<Self>> {
-        let Some((mut file, meta)) = inside::open(root, path)? else { return Ok(None) };
+        let Some((mut file, meta)) = inside::open(root, path)? else {
+            return Ok(None);
+        };
         if meta.len() <= SMALL {
             let mut bytes = Vec::with_capacity(meta.len() as usize);
-            file.read_to_end(&mut bytes).map_err(|e| Error::io(path, e))?;
+            file.read_to_end(&mut bytes)
+                .map_err(|e| Error::io(path, e))?;
             return Ok(Some(Blob::Memory(bytes.into())));
         }
-        Ok(Some(Self::whole(DiskAccess::Below(Arc::clone(root), path.into()), &meta)))
+        Ok(Some(Self::whole(
+            DiskAccess::Below(Arc::clone(root), path.into()),
+            &meta,
+        )))
     }
 
     #[cfg(feature = "disk")]
-    /// A whole file on disk, opened once: a file that replaces it later is not read. `None` for anything but a regular
-    /// file, because for example a pipe can be read only once.
+    /// A whole file on disk, opened once: a file that replaces it later is not read. `None` for
+    /// anything but a regular file, because for example a pipe can be read only once.
     pub fn open(path: &Path) -> Result<Option<Self>> {
         let io = |e| Error::io(path, e);
         // Check before opening: opening a pipe would consume its content.
@@ -217,18 +232,29 @@ impl Blob {
             return Ok(None);
         }
         let (handle, meta) = inside::open_regular(path).map_err(io)?;
-        Ok(Some(Self::whole(DiskAccess::Open(handle, path.to_owned()), &meta)))
+        Ok(Some(Self::whole(
+            DiskAccess::Open(handle, path.to_owned()),
+            &meta,
+        )))
     }
 
     /// A whole file on disk.
     #[cfg(feature = "disk")]
     fn whole(place: DiskAccess, meta: &Metadata) -> Self {
         let (len, modified) = (meta.len(), meta.modified().ok());
-        Blob::Lazy(LazyBlob::Disk { file: Arc::new(DiskFile { place, len, modified }), at: 0, len })
+        Blob::Lazy(LazyBlob::Disk {
+            file: Arc::new(DiskFile {
+                place,
+                len,
+                modified,
+            }),
+            at: 0,
+            len,
+        })
     }
 
-    /// A whole file that is open, read through this handle. If it is locked, Windows refuses reads through any other
-    /// handle.
+    /// A whole file that is open, read through this handle. If it is locked, Windows refuses reads
+    /// through any other handle.
     #[doc(hidden)]
     #[cfg(feature = "disk")]
     pub fn of_open(file: &File, path: &Path) -> Result<Self> {
@@ -271,8 +297,11 @@ impl Blob {
         match self {
             Blob::Memory(bytes) => Ok(bytes.clone()),
             Blob::Lazy(LazyBlob::Disk { file, at, len }) => {
-                let n = usize::try_from(*len)
-                    .map_err(|_| Error::say(format!("{len} bytes are more than this computer can address")))?;
+                let n = usize::try_from(*len).map_err(|_| {
+                    Error::say(format!(
+                        "{len} bytes are more than this computer can address"
+                    ))
+                })?;
                 let mut out = vec![0; n];
                 file.with(|file| read_exact_at(file, &mut out, *at))?;
                 Ok(out.into())
@@ -291,9 +320,11 @@ impl Blob {
         let most = most.min(self.len() - from);
         Ok(match self {
             Blob::Memory(bytes) => Blob::Memory(bytes.slice(from as usize..(from + most) as usize)),
-            Blob::Lazy(LazyBlob::Disk { file, at, .. }) => {
-                Blob::Lazy(LazyBlob::Disk { file: Arc::clone(file), at: at + from, len: most })
-            }
+            Blob::Lazy(LazyBlob::Disk { file, at, .. }) => Blob::Lazy(LazyBlob::Disk {
+                file: Arc::clone(file),
+                at: at + from,
+                len: most,
+            }),
             Blob::Lazy(LazyBlob::Made(_)) => return Blob::Memory(self.bytes()?).slice(from, most),
         })
     }
@@ -331,11 +362,17 @@ impl Blob {
             match (&mut run, blob) {
                 (
                     Blob::Lazy(LazyBlob::Disk { file, at, len }),
-                    Blob::Lazy(LazyBlob::Disk { file: next, at: from, len: more }),
+                    Blob::Lazy(LazyBlob::Disk {
+                        file: next,
+                        at: from,
+                        len: more,
+                    }),
                 ) if Arc::ptr_eq(file, next) && *at + *len == *from => {
                     *len += more;
                 }
-                (_, Blob::Lazy(LazyBlob::Disk { .. })) => std::mem::replace(&mut run, blob.clone()).each(take)?,
+                (_, Blob::Lazy(LazyBlob::Disk { .. })) => {
+                    std::mem::replace(&mut run, blob.clone()).each(take)?
+                }
                 _ => {
                     std::mem::take(&mut run).each(take)?;
                     blob.each(take)?;
@@ -345,7 +382,8 @@ impl Blob {
         run.each(take)
     }
 
-    /// Replaces the content of `buffer` by `len` bytes from offset `at`, or fewer at the end of the blob.
+    /// Replaces the content of `buffer` by `len` bytes from offset `at`, or fewer at the end of the
+    /// blob.
     #[doc(hidden)]
     pub fn read_into(&self, at: u64, len: usize, buffer: &mut Vec<u8>) -> Result<()> {
         match self.slice(at, len as u64)? {
@@ -363,8 +401,8 @@ impl Blob {
         }
     }
 
-    /// Where these bytes are in `file`, if they are a part of it, in the same memory or file on disk: then there is
-    /// nothing to compare.
+    /// Where these bytes are in `file`, if they are a part of it, in the same memory or file on
+    /// disk: then there is nothing to compare.
     pub(crate) fn place_in(&self, file: &Blob) -> Option<u64> {
         let at = match (self, file) {
             (Blob::Memory(part), Blob::Memory(whole)) => {
@@ -372,7 +410,11 @@ impl Blob {
             }
             (
                 Blob::Lazy(LazyBlob::Disk { file: part, at, .. }),
-                Blob::Lazy(LazyBlob::Disk { file: whole, at: from, .. }),
+                Blob::Lazy(LazyBlob::Disk {
+                    file: whole,
+                    at: from,
+                    ..
+                }),
             ) if Arc::ptr_eq(part, whole) => at.checked_sub(*from)?,
             _ => return None,
         };
@@ -409,7 +451,8 @@ impl Blob {
         Ok(sum.hex())
     }
 
-    /// An error if the file on disk was written since [`Blob::open`], because then its parts may not belong together.
+    /// An error if the file on disk was written since [`Blob::open`], because then its parts may
+    /// not belong together.
     pub(crate) fn check_unchanged(&self) -> Result<()> {
         match self {
             Blob::Lazy(LazyBlob::Disk { file, .. }) => file.check_unchanged(),
@@ -427,7 +470,11 @@ impl Default for Blob {
 /// Equal if the contents are. What cannot be read equals nothing.
 impl PartialEq for Blob {
     fn eq(&self, other: &Self) -> bool {
-        self.len() == other.len() && self.bytes().and_then(|own| other.is(&own)).is_ok_and(|same| same)
+        self.len() == other.len()
+            && self
+                .bytes()
+                .and_then(|own| other.is(&own))
+                .is_ok_and(|same| same)
     }
 }
 
@@ -468,8 +515,13 @@ mod tests {
             assert_eq!(whole.sha256().unwrap(), crate::sha256(&content));
             let part = whole.slice(17, 600_000).unwrap();
             assert_eq!(part.bytes().unwrap(), content[17..600_017]);
-            assert_eq!(part.slice(5, u64::MAX).unwrap().bytes().unwrap(), content[22..600_017]);
-            assert!(part.is(&content[17..600_017]).unwrap() && !part.is(&content[..600_000]).unwrap());
+            assert_eq!(
+                part.slice(5, u64::MAX).unwrap().bytes().unwrap(),
+                content[22..600_017]
+            );
+            assert!(
+                part.is(&content[17..600_017]).unwrap() && !part.is(&content[..600_000]).unwrap()
+            );
             assert!(whole.slice(800_000, 1).unwrap().is_empty());
             let mut back = Vec::new();
             let take = &mut |chunk: &[u8]| {
@@ -486,7 +538,12 @@ mod tests {
                 Ok(())
             })
             .unwrap();
-            assert!(together == parts.map(|(at, len)| &content[at as usize..(at + len) as usize]).concat());
+            assert!(
+                together
+                    == parts
+                        .map(|(at, len)| &content[at as usize..(at + len) as usize])
+                        .concat()
+            );
         }
         assert!(Blob::of_file(dir.path()).is_err());
         assert!(Blob::open(dir.path()).unwrap().is_none());
@@ -506,16 +563,36 @@ mod tests {
         blob.check_unchanged().unwrap();
         let blob = Blob::open(&path).unwrap().unwrap();
         std::fs::write(&path, [2; 9]).unwrap();
-        assert!(blob.check_unchanged().unwrap_err().to_string().contains("changed"));
+        assert!(
+            blob.check_unchanged()
+                .unwrap_err()
+                .to_string()
+                .contains("changed")
+        );
         assert!(blob.bytes().unwrap_err().to_string().contains("shorter"));
-        assert!(blob.each(&mut |_| Ok(())).unwrap_err().to_string().contains("shorter"));
+        assert!(
+            blob.each(&mut |_| Ok(()))
+                .unwrap_err()
+                .to_string()
+                .contains("shorter")
+        );
     }
 
     #[test]
     fn lazy_bytes_are_created_on_each_use() {
-        let double: Make = |blob, len| Ok(blob.bytes()?.iter().flat_map(|b| [*b; 2]).take(len as usize).collect());
+        let double: Make = |blob, len| {
+            Ok(blob
+                .bytes()?
+                .iter()
+                .flat_map(|b| [*b; 2])
+                .take(len as usize)
+                .collect())
+        };
         let blob = Blob::made(Bytes::from_static(b"abc").into(), 5, double);
-        assert_eq!((blob.len(), blob.bytes().unwrap()), (5, Bytes::from_static(b"aabbc")));
+        assert_eq!(
+            (blob.len(), blob.bytes().unwrap()),
+            (5, Bytes::from_static(b"aabbc"))
+        );
         assert_eq!(blob.slice(1, 2).unwrap().bytes().unwrap(), b"ab"[..]);
         assert_eq!(blob.made_of().unwrap().bytes().unwrap(), b"abc"[..]);
     }

@@ -1,22 +1,24 @@
 //! Writes all files: next to the target first, synced, then renamed.
 //!
-//! **What may be replaced** is decided here and nowhere else, at the last moment, while refit has the lock of the
-//! folder (`disk/turn`):
+//! **What may be replaced** is decided here and nowhere else, at the last moment, while refit has
+//! the lock of the folder (`disk/turn`):
 //!
-//! - Nothing that exists is replaced without `force`. Only regular files are replaced; if the path is a link, the file
-//!   that it leads to.
+//! - Nothing that exists is replaced without `force`. Only regular files are replaced; if the path
+//!   is a link, the file that it leads to.
 //! - A file that already has the new content is left alone.
-//! - A file that changed since it was read, or since the work began, is not replaced: another program wrote it.
-//! - Before the first replacement, a file is kept as `NAME.orig`, next to the file and not next to a link to it, unless
-//!   refit wrote it (see `disk/own`). `NAME.orig` is a regular file, never a target and never replaced.
-//! - Later, a file is replaced without a copy if refit wrote it or if it equals `NAME.orig`. Anything else, such as the
-//!   output of a patch, is kept as `NAME.orig.2`, `.3` and so on. So is a file that another writer of refit wrote (an
-//!   edit in place, mods, or a project); see [`By`].
-//! - If another program has left a file under the name `NAME.orig`, the first original is kept under one of these
-//!   further names, and its note says so: see [`original_path`].
+//! - A file that changed since it was read, or since the work began, is not replaced: another
+//!   program wrote it.
+//! - Before the first replacement, a file is kept as `NAME.orig`, next to the file and not next to
+//!   a link to it, unless refit wrote it (see `disk/own`). `NAME.orig` is a regular file, never a
+//!   target and never replaced.
+//! - Later, a file is replaced without a copy if refit wrote it or if it equals `NAME.orig`.
+//!   Anything else, such as the output of a patch, is kept as `NAME.orig.2`, `.3` and so on. So is
+//!   a file that another writer of refit wrote (an edit in place, mods, or a project); see [`By`].
+//! - If another program has left a file under the name `NAME.orig`, the first original is kept
+//!   under one of these further names, and its note says so: see [`original_path`].
 //! - A file that refit added to a game has no `NAME.orig`: `restore` deletes it.
-//! - A folder is replaced only if refit made it. If anything in it was edited, added or deleted since, it is moved
-//!   aside to `NAME.old`.
+//! - A folder is replaced only if refit made it. If anything in it was edited, added or deleted
+//!   since, it is moved aside to `NAME.old`.
 
 mod fault;
 mod folder;
@@ -56,7 +58,8 @@ use std::{
 };
 use turn::Turn;
 
-/// Reads a whole regular file. Refuses anything else: a pipe from an archive would block, and a device may be endless.
+/// Reads a whole regular file. Refuses anything else: a pipe from an archive would block, and a
+/// device may be endless.
 pub fn read(path: &Path) -> Result<bytes::Bytes> {
     open_regular(path)
         .and_then(|(file, meta)| read_whole(file, &meta))
@@ -80,12 +83,19 @@ pub fn read_named(path: &Path) -> Result<bytes::Bytes> {
         let meta = file.metadata()?;
         read_whole(file, &meta)
     };
-    opened().map(bytes::Bytes::from).map_err(|e| unread(path, e))
+    opened()
+        .map(bytes::Bytes::from)
+        .map_err(|e| unread(path, e))
 }
 
-/// Reads a file that another file names, in that file's folder. Links must not lead out of the folder.
+/// Reads a file that another file names, in that file's folder. Links must not lead out of the
+/// folder.
 pub fn read_beside(folder: &Path, path: &str) -> Result<bytes::Bytes> {
-    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let folder = if folder.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        folder
+    };
     let file = folder.join(path);
     let real = |path: &Path| crate::path::canonical(path).map_err(|e| unread(&file, e));
     let meant = real(&file)?;
@@ -102,16 +112,17 @@ pub fn read_beside(folder: &Path, path: &str) -> Result<bytes::Bytes> {
 
 fn unread(path: &Path, e: std::io::Error) -> Error {
     match e.kind() {
-        std::io::ErrorKind::NotFound => {
-            Error::say("there is no such file").in_file(path.shown()).of_kind(ErrorKind::Io)
-        }
+        std::io::ErrorKind::NotFound => Error::say("there is no such file")
+            .in_file(path.shown())
+            .of_kind(ErrorKind::Io),
         std::io::ErrorKind::IsADirectory => Error::say("this is a folder").in_file(path.shown()),
         std::io::ErrorKind::InvalidInput => Error::say("not a regular file").in_file(path.shown()),
         _ => Error::io(path, e),
     }
 }
 
-/// Files of at least this size are read by all cores, because touching fresh memory takes longer than copying into it.
+/// Files of at least this size are read by all cores, because touching fresh memory takes longer
+/// than copying into it.
 const SHARED: u64 = 8 << 20;
 
 fn read_whole(mut file: fs::File, meta: &fs::Metadata) -> std::io::Result<Vec<u8>> {
@@ -122,16 +133,19 @@ fn read_whole(mut file: fs::File, meta: &fs::Metadata) -> std::io::Result<Vec<u8
         file.read_to_end(&mut bytes)?;
         return Ok(bytes);
     }
-    // `vec![0; size]` always succeeds: the system provides zeroed memory only on first use, and ends the program if
-    // there is none. This reservation can fail.
+    // `vec![0; size]` always succeeds: the system provides zeroed memory only on first use, and
+    // ends the program if there is none. This reservation can fail.
     Vec::<u8>::new().try_reserve_exact(size)?;
     let mut bytes = vec![0; size];
     let chunk = 1 << 20;
-    par::try_map_owned(bytes.chunks_mut(chunk).collect(), |i, bytes| read_exact_at(&file, bytes, (i * chunk) as u64))?;
+    par::try_map_owned(bytes.chunks_mut(chunk).collect(), |i, bytes| {
+        read_exact_at(&file, bytes, (i * chunk) as u64)
+    })?;
     Ok(bytes)
 }
 
-/// The temporary files and folders that exist at the moment. To put something in place, hold the lock.
+/// The temporary files and folders that exist at the moment. To put something in place, hold the
+/// lock.
 static LIVE: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 fn live() -> MutexGuard<'static, BTreeSet<PathBuf>> {
@@ -142,8 +156,11 @@ fn live() -> MutexGuard<'static, BTreeSet<PathBuf>> {
 struct Live(PathBuf);
 
 impl Live {
-    /// Creates a temporary file or folder. `abandon` cannot run between its creation and its registration.
-    fn make<T: AsRef<Path>>(make: impl FnOnce() -> std::io::Result<T>) -> std::io::Result<(T, Self)> {
+    /// Creates a temporary file or folder. `abandon` cannot run between its creation and its
+    /// registration.
+    fn make<T: AsRef<Path>>(
+        make: impl FnOnce() -> std::io::Result<T>,
+    ) -> std::io::Result<(T, Self)> {
         let mut live = live();
         let made = make()?;
         live.insert(made.as_ref().to_owned());
@@ -164,14 +181,19 @@ impl Drop for Live {
     }
 }
 
-/// Removes all temporary files and folders before the program ends. Keeps the lock, so nothing can be put in place
-/// afterwards: a rename that has started is completed, and any later one blocks forever.
+/// Removes all temporary files and folders before the program ends. Keeps the lock, so nothing can
+/// be put in place afterwards: a rename that has started is completed, and any later one blocks
+/// forever.
 pub fn abandon() {
     let left = live();
     for path in left.iter() {
         // Another thread may still be filling the folder.
         for _ in 0..50 {
-            let gone = if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
+            let gone = if path.is_dir() {
+                fs::remove_dir_all(path)
+            } else {
+                fs::remove_file(path)
+            };
             if gone.is_ok() || path.symlink_metadata().is_err() {
                 break;
             }
@@ -189,7 +211,8 @@ fn temporary_file(folder: &Path) -> std::io::Result<(tempfile::NamedTempFile, Li
     Ok((file, live))
 }
 
-/// Creates a temporary folder in a folder, in use while the returned file is open. Requires the folder's [`Turn`].
+/// Creates a temporary folder in a folder, in use while the returned file is open. Requires the
+/// folder's [`Turn`].
 fn temporary_folder(folder: &Path) -> std::io::Result<(tempfile::TempDir, Live, fs::File)> {
     step()?;
     let (temp, live) = Live::make(|| held::new_temporary_folder(folder))?;
@@ -218,26 +241,37 @@ fn further_path(file: &Path, n: u32) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// The original of a file, which may not exist: `NAME.orig`, unless another program left a file there before refit kept
-/// the original.
+/// The original of a file, which may not exist: `NAME.orig`, unless another program left a file
+/// there before refit kept the original.
 pub fn original_path(file: &Path) -> PathBuf {
     first_original(file, None).unwrap_or_else(|| backup_path(file))
 }
 
-/// The original that refit kept of a file: the one with a note, or `NAME.orig` with the SHA-256 `source`.
+/// The original that refit kept of a file: the one with a note, or `NAME.orig` with the SHA-256
+/// `source`.
 fn first_original(file: &Path, source: Option<&str>) -> Option<PathBuf> {
     let is_file = |path: &Path| path.symlink_metadata().is_ok_and(|meta| meta.is_file());
     let backup = backup_path(file);
-    let is_source = |source| Blob::of_file(&backup).and_then(|file| file.sha256()).is_ok_and(|sum| sum == source);
+    let is_source = |source| {
+        Blob::of_file(&backup)
+            .and_then(|file| file.sha256())
+            .is_ok_and(|sum| sum == source)
+    };
     if is_file(&backup) && (NoteMark::Original.is_there(&backup) || source.is_some_and(is_source)) {
         return Some(backup);
     }
-    (2..MOST_NAMES).map(|n| further_path(file, n)).take_while(|path| is_file(path)).find(|path| is_first(path))
+    (2..MOST_NAMES)
+        .map(|n| further_path(file, n))
+        .take_while(|path| is_file(path))
+        .find(|path| is_first(path))
 }
 
-/// True for a further copy, `NAME.orig.2`, that is the original, because another program took the name `NAME.orig`.
+/// True for a further copy, `NAME.orig.2`, that is the original, because another program took the
+/// name `NAME.orig`.
 pub fn is_first(path: &Path) -> bool {
-    NoteMark::Original.noted(path).is_some_and(|note| note.ends_with(FIRST))
+    NoteMark::Original
+        .noted(path)
+        .is_some_and(|note| note.ends_with(FIRST))
 }
 
 /// The end of the note on such a copy.
@@ -245,18 +279,24 @@ const FIRST: &str = " first";
 
 /// The note on a copy with this SHA-256.
 fn original_note(sum: &str, first: bool) -> String {
-    if first { format!("{sum}{FIRST}") } else { sum.to_owned() }
+    if first {
+        format!("{sum}{FIRST}")
+    } else {
+        sum.to_owned()
+    }
 }
 
 /// True for the name of a kept file: `NAME.orig`, `NAME.orig.2`. Such files are never written to.
 fn is_original(path: &Path) -> bool {
-    let Some(name) = path.file_name() else { return false };
+    let Some(name) = path.file_name() else {
+        return false;
+    };
     let name = name.to_string_lossy().to_ascii_lowercase();
     match name.rsplit_once(".orig") {
         Some((stem, "")) => !stem.is_empty(),
-        Some((_, number)) => {
-            number.strip_prefix('.').is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
-        }
+        Some((_, number)) => number
+            .strip_prefix('.')
+            .is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit())),
         None => false,
     }
 }
@@ -280,10 +320,11 @@ pub struct Replace<'a> {
     pub force: bool,
     /// What to keep of the old file.
     pub backup: Backup,
-    /// SHA-256 of the content that was read, for an edit in place: a file with other content is not replaced.
+    /// SHA-256 of the content that was read, for an edit in place: a file with other content is not
+    /// replaced.
     pub read: Option<&'a str>,
-    /// SHA-256 of the file from which the new one was made. It is kept before the first replacement, even if refit
-    /// wrote it.
+    /// SHA-256 of the file from which the new one was made. It is kept before the first
+    /// replacement, even if refit wrote it.
     pub source: Option<&'a str>,
     /// The writer.
     pub by: By<'a>,
@@ -296,13 +337,18 @@ pub struct Replace<'a> {
 impl Replace<'_> {
     /// Replaces a file only with `force`, and keeps it unless refit wrote it.
     pub fn new(force: bool) -> Self {
-        Replace { force, ..Self::default() }
+        Replace {
+            force,
+            ..Self::default()
+        }
     }
 
-    /// True for a file with this SHA-256 that refit wrote and need not keep: it can be written again, or this writer
-    /// knows it.
+    /// True for a file with this SHA-256 that refit wrote and need not keep: it can be written
+    /// again, or this writer knows it.
     fn knows(&self, target: &Path, sum: &str) -> bool {
-        let by = Note::of(target).filter(|note| note.sum == sum).map(|note| note.by);
+        let by = Note::of(target)
+            .filter(|note| note.sum == sum)
+            .map(|note| note.by);
         by.is_some_and(|by| by.is_empty() || self.read == Some(sum) || by == self.by.word())
     }
 
@@ -310,9 +356,9 @@ impl Replace<'_> {
     fn note(&self, target: &Path, sum: &str) -> String {
         let added = match added_place(target) {
             Some(place) => Some(place),
-            None if is_absent(target) && is_absent(&original_path(target)) => {
-                self.adds.map(|path| own::place_of(target, path.iter().count()))
-            }
+            None if is_absent(target) && is_absent(&original_path(target)) => self
+                .adds
+                .map(|path| own::place_of(target, path.iter().count())),
             None => None,
         };
         Note::text(sum, self.by, added.as_deref())
@@ -326,13 +372,17 @@ pub fn is_added(path: &Path) -> bool {
 
 fn added_place(path: &Path) -> Option<String> {
     let note = Note::of(path)?;
-    let whole = crate::path::canonical(parent(path)).ok()?.join(path.file_name()?);
+    let whole = crate::path::canonical(parent(path))
+        .ok()?
+        .join(path.file_name()?);
     note.added(&whole).map(str::to_owned)
 }
 
 /// True for an empty folder that refit made for its own files.
 pub fn is_left_empty(folder: &Path) -> bool {
-    let is_left = |entry: std::io::Result<fs::DirEntry>| entry.is_ok_and(|entry| is_left_behind(&entry.path()));
+    let is_left = |entry: std::io::Result<fs::DirEntry>| {
+        entry.is_ok_and(|entry| is_left_behind(&entry.path()))
+    };
     own::is_made(folder) && fs::read_dir(folder).is_ok_and(|mut entries| entries.all(is_left))
 }
 
@@ -342,7 +392,8 @@ pub fn sweep(folder: &Path) {
     let _ = Turn::take_swept(folder);
 }
 
-/// Removes a folder that refit made for its own files, and its parents, while they are empty. Does not remove `root`.
+/// Removes a folder that refit made for its own files, and its parents, while they are empty. Does
+/// not remove `root`.
 pub fn remove_left_empty(folder: &Path, root: &Path) {
     let mut folder = folder.to_owned();
     while folder != root && folder.starts_with(root) && is_left_empty(&folder) {
@@ -359,8 +410,8 @@ pub fn remove_left_empty(folder: &Path, root: &Path) {
     }
 }
 
-/// Notes on a file with this SHA-256 that it was made on this machine. Archives do not preserve the note. False if the
-/// disk does not support it.
+/// Notes on a file with this SHA-256 that it was made on this machine. Archives do not preserve the
+/// note. False if the disk does not support it.
 pub fn note_as_own(path: &Path, sum: &str) -> bool {
     NoteMark::Written.attach(path, sum)
 }
@@ -388,13 +439,15 @@ pub struct Written {
 pub struct KeptCopy {
     /// The copy.
     pub path: PathBuf,
-    /// True if neither refit nor the known source wrote the replaced file, so the user may not know about it.
+    /// True if neither refit nor the known source wrote the replaced file, so the user may not know
+    /// about it.
     pub foreign: bool,
     /// True for the original under another name than `NAME.orig`, which another program took.
     first: bool,
 }
 
-/// Identifies a version of a file: it differs for any other file, and after a write to the same one.
+/// Identifies a version of a file: it differs for any other file, and after a write to the same
+/// one.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Stamp {
     len: u64,
@@ -407,7 +460,11 @@ impl Stamp {
     fn of(path: &Path) -> Option<Self> {
         let meta = path.symlink_metadata().ok()?;
         let id = held::number_of(path, &meta);
-        Some(Stamp { len: meta.len(), modified: meta.modified().ok(), id })
+        Some(Stamp {
+            len: meta.len(),
+            modified: meta.modified().ok(),
+            id,
+        })
     }
 }
 
@@ -424,15 +481,15 @@ struct WriteTarget<'a> {
 /// Follows links to the file itself.
 fn behind_links(path: &Path) -> Result<PathBuf> {
     match path.symlink_metadata() {
-        Ok(meta) if meta.is_symlink() => {
-            crate::path::canonical(path).map_err(|e| Error::io(path, e).hint("a link that leads nowhere"))
-        }
+        Ok(meta) if meta.is_symlink() => crate::path::canonical(path)
+            .map_err(|e| Error::io(path, e).hint("a link that leads nowhere")),
         _ => Ok(path.to_owned()),
     }
 }
 
 fn is_absent(path: &Path) -> bool {
-    path.symlink_metadata().is_err_and(|e| e.kind() == std::io::ErrorKind::NotFound)
+    path.symlink_metadata()
+        .is_err_and(|e| e.kind() == std::io::ErrorKind::NotFound)
 }
 
 /// Refuses anything but a regular file: a pipe would block, and a file cannot replace a device.
@@ -440,17 +497,22 @@ fn check_regular(path: &Path, meta: &fs::Metadata) -> Result<()> {
     if meta.is_file() {
         return Ok(());
     }
-    Err(Error::say("not a regular file, so refit does not replace it").in_file(path.shown()).hint("name another file"))
+    Err(
+        Error::say("not a regular file, so refit does not replace it")
+            .in_file(path.shown())
+            .hint("name another file"),
+    )
 }
 
-/// An error if the path of the original is not a regular file. A file is not replaced before its copy is safe.
+/// An error if the path of the original is not a regular file. A file is not replaced before its
+/// copy is safe.
 fn check_backup(backup: &Path) -> Result<()> {
     match backup.symlink_metadata() {
-        Ok(meta) if !meta.is_file() => {
-            Err(Error::say("not a regular file, so the original cannot be kept under this name")
-                .in_file(backup.shown())
-                .hint("nothing was written; move it away first"))
-        }
+        Ok(meta) if !meta.is_file() => Err(Error::say(
+            "not a regular file, so the original cannot be kept under this name",
+        )
+        .in_file(backup.shown())
+        .hint("nothing was written; move it away first")),
         _ => Ok(()),
     }
 }
@@ -463,7 +525,8 @@ fn writable_hint(windows: bool, file: &Path) -> String {
     }
 }
 
-/// Why Windows cannot create this path. Existing components are not checked, but devices always are.
+/// Why Windows cannot create this path. Existing components are not checked, but devices always
+/// are.
 fn unusable_in(path: &Path) -> Option<String> {
     path.ancestors().find_map(|path| {
         let name = path.file_name()?.to_string_lossy();
@@ -480,16 +543,24 @@ fn place<'a>(path: &'a Path, may: &Replace<'_>) -> Result<WriteTarget<'a>> {
     {
         return Err(named(&why).hint("name another file"));
     }
-    let kept_safe =
-        || named("refit keeps originals under this name and never overwrites them").hint("name another file");
+    let kept_safe = || {
+        named("refit keeps originals under this name and never overwrites them")
+            .hint("name another file")
+    };
     if is_original(path) {
         return Err(kept_safe());
     }
     if path.symlink_metadata().is_err() {
         let above = path.ancestors().skip(1).find(|above| above.exists());
         return match above.is_none_or(Path::is_dir) {
-            true => Ok(WriteTarget { path, target: path.to_owned(), stamp: None }),
-            false => Err(named("a file has the name of a folder that refit would create")),
+            true => Ok(WriteTarget {
+                path,
+                target: path.to_owned(),
+                stamp: None,
+            }),
+            false => Err(named(
+                "a file has the name of a folder that refit would create",
+            )),
         };
     }
     let target = behind_links(path)?;
@@ -502,9 +573,8 @@ fn place<'a>(path: &'a Path, may: &Replace<'_>) -> Result<WriteTarget<'a>> {
         return Err(kept_safe());
     }
     if !may.force {
-        return Err(
-            named("the file already exists").hint("use --force to replace it; the original is kept as NAME.orig")
-        );
+        return Err(named("the file already exists")
+            .hint("use --force to replace it; the original is kept as NAME.orig"));
     }
     if meta.permissions().readonly() {
         return Err(named("the file is read-only").hint(writable_hint(cfg!(windows), &target)));
@@ -512,22 +582,31 @@ fn place<'a>(path: &'a Path, may: &Replace<'_>) -> Result<WriteTarget<'a>> {
     if may.backup != Backup::Never {
         check_backup(&backup_path(&target))?;
     }
-    let stamp = Stamp::of(&target).ok_or_else(|| Error::io(path, std::io::ErrorKind::NotFound.into()))?;
-    Ok(WriteTarget { path, target, stamp: Some(stamp) })
+    let stamp =
+        Stamp::of(&target).ok_or_else(|| Error::io(path, std::io::ErrorKind::NotFound.into()))?;
+    Ok(WriteTarget {
+        path,
+        target,
+        stamp: Some(stamp),
+    })
 }
 
-/// True if [`write_file`] would replace a file, false if it would create one; an error if it would refuse.
+/// True if [`write_file`] would replace a file, false if it would create one; an error if it would
+/// refuse.
 pub fn check_file(path: &Path, may: Replace<'_>) -> Result<bool> {
     place(path, &may).map(|place| place.stamp.is_some())
 }
 
-/// Writes a file completely or not at all, and creates its folder. `may` and the rule above decide what happens to an
-/// existing file.
+/// Writes a file completely or not at all, and creates its folder. `may` and the rule above decide
+/// what happens to an existing file.
 pub fn write_file(path: &Path, bytes: &[u8], may: Replace<'_>) -> Result<Written> {
-    write_file_with(path, may, |out| out.write_all(bytes).map_err(Error::stopped))
+    write_file_with(path, may, |out| {
+        out.write_all(bytes).map_err(Error::stopped)
+    })
 }
 
-/// [`write_file`] for bytes that come in pieces, such as those of [`crate::formats::Model::write_to`].
+/// [`write_file`] for bytes that come in pieces, such as those of
+/// [`crate::formats::Model::write_to`].
 pub fn write_file_with(
     path: &Path,
     may: Replace<'_>,
@@ -536,7 +615,8 @@ pub fn write_file_with(
     write_file_checked(path, may, write, |_, _| Ok(()))
 }
 
-/// Writes a new file while syncing what is already written. Returns its size and SHA-256. Errors name `path`.
+/// Writes a new file while syncing what is already written. Returns its size and SHA-256. Errors
+/// name `path`.
 fn fill(
     file: &fs::File,
     path: &Path,
@@ -544,19 +624,36 @@ fn fill(
 ) -> Result<(u64, String)> {
     let io = |e| Error::io(path, e);
     std::thread::scope(|scope| {
-        let to = Early { file, scope, since: 0, syncing: None };
+        let to = Early {
+            file,
+            scope,
+            since: 0,
+            syncing: None,
+        };
         let hashing = Hashing::Here(crate::Sha256::default());
-        // Buffered, because some formats write many small pieces: an entry table, then thousands of files.
-        let mut out = std::io::BufWriter::with_capacity(AT_ONCE, HashedFile { to, bytes: 0, hashing });
+        // Buffered, because some formats write many small pieces: an entry table, then thousands of
+        // files.
+        let mut out = std::io::BufWriter::with_capacity(
+            AT_ONCE,
+            HashedFile {
+                to,
+                bytes: 0,
+                hashing,
+            },
+        );
         write(&mut out).map_err(|e| match e.what() {
             crate::wire::Cause::Io(_) => e.in_file(path.shown()),
             _ => e,
         })?;
-        out.into_inner().map_err(|e| io(e.into_error()))?.end().map_err(io)
+        out.into_inner()
+            .map_err(|e| io(e.into_error()))?
+            .end()
+            .map_err(io)
     })
 }
 
-/// [`write_file_with`] that calls `check` with the new file's size and SHA-256 before putting it in place.
+/// [`write_file_with`] that calls `check` with the new file's size and SHA-256 before putting it in
+/// place.
 pub fn write_file_checked(
     path: &Path,
     may: Replace<'_>,
@@ -572,8 +669,15 @@ pub fn write_file_checked(
     };
     let (bytes, sha256) = fill(temp.as_file(), path, write)?;
     check(bytes, &sha256)?;
-    step().and_then(|()| temp.as_file().sync_all()).map_err(io)?;
-    let mut written = Written { bytes, sha256, unchanged: false, kept: None };
+    step()
+        .and_then(|()| temp.as_file().sync_all())
+        .map_err(io)?;
+    let mut written = Written {
+        bytes,
+        sha256,
+        unchanged: false,
+        kept: None,
+    };
     place.put(temp, &may, &mut written)?;
     made.0.clear();
     Ok(written)
@@ -587,7 +691,12 @@ impl WriteTarget<'_> {
     }
 
     /// Puts the new file in place, and keeps the old one according to the rule.
-    fn put(&self, temp: tempfile::NamedTempFile, may: &Replace<'_>, written: &mut Written) -> Result<()> {
+    fn put(
+        &self,
+        temp: tempfile::NamedTempFile,
+        may: &Replace<'_>,
+        written: &mut Written,
+    ) -> Result<()> {
         let io = |e| Error::io(self.path, e);
         let target = &self.target;
         let _turn = Turn::take(parent(target))?;
@@ -596,7 +705,8 @@ impl WriteTarget<'_> {
         }
         let mut kept = None;
         if self.stamp.is_some() {
-            // A rename only needs write access to the folder. Refuse if the user may not write the file itself.
+            // A rename only needs write access to the folder. Refuse if the user may not write the
+            // file itself.
             held::patiently(|| fs::OpenOptions::new().write(true).open(target)).map_err(io)?;
             let old = match self.stamp.as_ref().and_then(|stamp| own_sum(target, stamp)) {
                 Some(sum) => sum,
@@ -621,10 +731,15 @@ impl WriteTarget<'_> {
         let attached = NoteMark::Written.attach(temp.path(), &note);
         let placing = live();
         let done = match &self.stamp {
-            // Check again: copying a large original takes a while, and other programs ignore `Turn`.
+            // Check again: copying a large original takes a while, and other programs ignore
+            // `Turn`.
             stamp if Stamp::of(target) != *stamp => Err(self.changed()),
-            Some(_) => step().and_then(|()| held::persist(temp, target)).map_err(io),
-            None => step().and_then(|()| held::persist_new(temp, target)).map_err(io),
+            Some(_) => step()
+                .and_then(|()| held::persist(temp, target))
+                .map_err(io),
+            None => step()
+                .and_then(|()| held::persist_new(temp, target))
+                .map_err(io),
         };
         drop(placing);
         if let Err(e) = done {
@@ -644,19 +759,22 @@ impl WriteTarget<'_> {
     }
 }
 
-/// The stamps and checksums of files that this process put in place, so that it need not read them again before it
-/// replaces them again.
+/// The stamps and checksums of files that this process put in place, so that it need not read them
+/// again before it replaces them again.
 fn own_sums() -> MutexGuard<'static, HashMap<PathBuf, (Stamp, String)>> {
     static SUMS: LazyLock<Mutex<HashMap<PathBuf, (Stamp, String)>>> = LazyLock::new(Mutex::default);
     SUMS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Remembers a file that was just put in place, if its modification time is old enough that any later write changes it.
+/// Remembers a file that was just put in place, if its modification time is old enough that any
+/// later write changes it.
 fn remember(file: &Path, sum: &str) {
     /// Longer than the clock ticks of file systems.
     const TICK: Duration = Duration::from_millis(20);
     let stamp = Stamp::of(file).filter(|stamp| {
-        let age = stamp.modified.and_then(|modified| SystemTime::now().duration_since(modified).ok());
+        let age = stamp
+            .modified
+            .and_then(|modified| SystemTime::now().duration_since(modified).ok());
         stamp.id != (0, 0) && age.is_some_and(|age| age > TICK)
     });
     match stamp {
@@ -665,16 +783,20 @@ fn remember(file: &Path, sum: &str) {
     };
 }
 
-/// The checksum of a file that this process put in place, if it has not changed since: a write changes its time, and a
-/// replacement its number.
+/// The checksum of a file that this process put in place, if it has not changed since: a write
+/// changes its time, and a replacement its number.
 fn own_sum(file: &Path, now: &Stamp) -> Option<String> {
-    own_sums().get(file).filter(|(stamp, _)| stamp == now).map(|(_, sum)| sum.clone())
+    own_sums()
+        .get(file)
+        .filter(|(stamp, _)| stamp == now)
+        .map(|(_, sum)| sum.clone())
 }
 
 /// Keeps the file that is about to be replaced, if the rule requires it. `sum` is its SHA-256.
 fn keep(file: &Path, sum: &str, may: &Replace<'_>) -> Result<Option<KeptCopy>> {
     let kept = keep_as(file, sum, may)?;
-    kept.map(|kept| copy_to(file, &kept.path, sum, kept.first).map(|()| kept)).transpose()
+    kept.map(|kept| copy_to(file, &kept.path, sum, kept.first).map(|()| kept))
+        .transpose()
 }
 
 /// The name under which to keep the file at `target`, with SHA-256 `sum`, if the rule requires it.
@@ -694,11 +816,19 @@ fn keep_as(target: &Path, sum: &str, may: &Replace<'_>) -> Result<Option<KeptCop
         }
         let foreign = may.source.is_some() && !source && !ours;
         if is_absent(&backup) {
-            return Ok(Some(KeptCopy { path: backup, foreign, first: false }));
+            return Ok(Some(KeptCopy {
+                path: backup,
+                foreign,
+                first: false,
+            }));
         }
         // Another program took the name, perhaps for the same content.
         return match further_name(target, sum, 1)? {
-            (path, false) => Ok(Some(KeptCopy { path, foreign, first: true })),
+            (path, false) => Ok(Some(KeptCopy {
+                path,
+                foreign,
+                first: true,
+            })),
             (path, true) => {
                 NoteMark::Original.note(&path, &original_note(sum, path != backup));
                 Ok(None)
@@ -708,15 +838,26 @@ fn keep_as(target: &Path, sum: &str, may: &Replace<'_>) -> Result<Option<KeptCop
     if ours || is_same(target, &original.unwrap_or(backup), sum)? {
         return Ok(None);
     }
-    keep_further_name(target, sum).map(|kept| kept.map(|path| KeptCopy { path, foreign: true, first: false }))
+    keep_further_name(target, sum).map(|kept| {
+        kept.map(|path| KeptCopy {
+            path,
+            foreign: true,
+            first: false,
+        })
+    })
 }
 
-/// Keeps a copy of a file next to its original and returns the copy's path; `None` if a copy exists already.
+/// Keeps a copy of a file next to its original and returns the copy's path; `None` if a copy exists
+/// already.
 pub fn keep_copy(path: &Path) -> Result<Option<PathBuf>> {
     let file = behind_links(path)?;
     let sum = Blob::of_file(&file)?.sha256()?;
     let backup = original_path(&file);
-    if is_same(&file, &backup, &sum)? { Ok(None) } else { keep_further(&file, &sum) }
+    if is_same(&file, &backup, &sum)? {
+        Ok(None)
+    } else {
+        keep_further(&file, &sum)
+    }
 }
 
 /// SHA-256 of the file at a path; `None` if it does not exist.
@@ -727,7 +868,8 @@ pub fn standing(path: &Path) -> Result<Option<String>> {
     Blob::of_file(&behind_links(path)?)?.sha256().map(Some)
 }
 
-/// Keeps a file next to its original, as `NAME.orig.2` and so on; `None` if such a copy exists already.
+/// Keeps a file next to its original, as `NAME.orig.2` and so on; `None` if such a copy exists
+/// already.
 fn keep_further(file: &Path, sum: &str) -> Result<Option<PathBuf>> {
     match keep_further_name(file, sum)? {
         Some(path) => copy_to(file, &path, sum, false).map(|()| Some(path)),
@@ -740,11 +882,15 @@ fn keep_further_name(file: &Path, sum: &str) -> Result<Option<PathBuf>> {
     further_name(file, sum, 2).map(|(path, exists)| (!exists).then_some(path))
 }
 
-/// The first free name for a copy of a file from `NAME.orig.FROM` on, or a copy with the same content, and whether it
-/// exists.
+/// The first free name for a copy of a file from `NAME.orig.FROM` on, or a copy with the same
+/// content, and whether it exists.
 fn further_name(file: &Path, sum: &str, from: u32) -> Result<(PathBuf, bool)> {
     for n in from..MOST_NAMES {
-        let path = if n == 1 { backup_path(file) } else { further_path(file, n) };
+        let path = if n == 1 {
+            backup_path(file)
+        } else {
+            further_path(file, n)
+        };
         if looked_at(&path)?.is_none() {
             return Ok((path, false));
         }
@@ -752,9 +898,11 @@ fn further_name(file: &Path, sum: &str, from: u32) -> Result<(PathBuf, bool)> {
             return Ok((path, true));
         }
     }
-    Err(Error::say("too many copies of this file are kept beside it")
-        .in_file(file.shown())
-        .hint("move some of NAME.orig.2, NAME.orig.3 … away"))
+    Err(
+        Error::say("too many copies of this file are kept beside it")
+            .in_file(file.shown())
+            .hint("move some of NAME.orig.2, NAME.orig.3 … away"),
+    )
 }
 
 /// How many names to try for a further copy.
@@ -764,24 +912,35 @@ const MOST_NAMES: u32 = 10_000;
 fn looked_at(path: &Path) -> Result<Option<fs::Metadata>> {
     match path.symlink_metadata() {
         Ok(meta) => Ok(Some(meta)),
-        Err(e) if matches!(e.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory) => Ok(None),
+        Err(e)
+            if matches!(
+                e.kind(),
+                std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory
+            ) =>
+        {
+            Ok(None)
+        }
         Err(e) => Err(Error::io(path, e)),
     }
 }
 
 /// True if `other` is a regular file with the content of `file`, whose SHA-256 is `sum`.
 fn is_same(file: &Path, other: &Path, sum: &str) -> Result<bool> {
-    let (Some(a), Some(b)) = (looked_at(file)?, looked_at(other)?) else { return Ok(false) };
+    let (Some(a), Some(b)) = (looked_at(file)?, looked_at(other)?) else {
+        return Ok(false);
+    };
     Ok(b.is_file() && a.len() == b.len() && Blob::of_file(other)?.sha256()? == sum)
 }
 
-/// Keeps a copy of a file. Copies instead of renaming, so that the game's file exists at every moment. `first` is for
-/// its note.
+/// Keeps a copy of a file. Copies instead of renaming, so that the game's file exists at every
+/// moment. `first` is for its note.
 fn copy_to(file: &Path, to: &Path, sum: &str, first: bool) -> Result<()> {
     let io = |e| Error::io(to, e);
     let (mut temp, _live) = temporary_file(parent(to)).map_err(io)?;
     let mut from = fs::File::open(file).map_err(|e| Error::io(file, e))?;
-    step().and_then(|()| std::io::copy(&mut from, temp.as_file_mut())).map_err(io)?;
+    step()
+        .and_then(|()| std::io::copy(&mut from, temp.as_file_mut()))
+        .map_err(io)?;
     // Read through the handle that has the lock: Windows refuses any other.
     if Blob::of_open(temp.as_file(), to)?.sha256()? != sum {
         return Err(Error::say("the file changed while it was copied")
@@ -790,15 +949,21 @@ fn copy_to(file: &Path, to: &Path, sum: &str, first: bool) -> Result<()> {
     }
     let note = original_note(sum, first);
     let attached = NoteMark::Original.attach(temp.path(), &note);
-    // Give the copy the permissions and time of the original, so that `restore` brings them back. Attach the note
-    // first: on Windows it is part of the file and changes the time.
+    // Give the copy the permissions and time of the original, so that `restore` brings them back.
+    // Attach the note first: on Windows it is part of the file and changes the time.
     if let Ok(meta) = from.metadata() {
         let _ = temp.as_file().set_permissions(meta.permissions());
-        let _ = meta.modified().and_then(|at| temp.as_file().set_modified(at));
+        let _ = meta
+            .modified()
+            .and_then(|at| temp.as_file().set_modified(at));
     }
-    step().and_then(|()| temp.as_file().sync_all()).map_err(io)?;
+    step()
+        .and_then(|()| temp.as_file().sync_all())
+        .map_err(io)?;
     let placing = live();
-    step().and_then(|()| held::persist_new(temp, to)).map_err(io)?;
+    step()
+        .and_then(|()| held::persist_new(temp, to))
+        .map_err(io)?;
     drop(placing);
     if !attached {
         NoteMark::list(to, &note);
@@ -817,7 +982,11 @@ pub struct Summed<'a> {
 impl<'a> Summed<'a> {
     /// Passes everything on to `to`.
     pub fn new(to: &'a mut (dyn Write + Send)) -> Self {
-        Summed { to, bytes: 0, sum: crate::Sha256::default() }
+        Summed {
+            to,
+            bytes: 0,
+            sum: crate::Sha256::default(),
+        }
     }
     /// The number of bytes and their SHA-256.
     pub fn end(self) -> (u64, String) {
@@ -872,12 +1041,18 @@ impl<'scope> HashedFile<'scope, '_> {
                 sum
             };
             if let Ok(thread) = std::thread::Builder::new().spawn_scoped(self.to.scope, work) {
-                self.hashing = Hashing::There { pieces, buffers, thread };
+                self.hashing = Hashing::There {
+                    pieces,
+                    buffers,
+                    thread,
+                };
             }
         }
         match &mut self.hashing {
             Hashing::Here(sum) => sum.update(piece),
-            Hashing::There { pieces, buffers, .. } => {
+            Hashing::There {
+                pieces, buffers, ..
+            } => {
                 let mut buffer = buffers.try_recv().unwrap_or_default();
                 buffer.clear();
                 buffer.extend_from_slice(piece);
@@ -892,7 +1067,9 @@ impl<'scope> HashedFile<'scope, '_> {
             Hashing::Here(sum) => sum,
             Hashing::There { pieces, thread, .. } => {
                 drop(pieces);
-                thread.join().map_err(|_| std::io::Error::other("the thread that hashes the file ended"))?
+                thread
+                    .join()
+                    .map_err(|_| std::io::Error::other("the thread that hashes the file ended"))?
             }
         };
         self.to.end()?;
@@ -920,15 +1097,25 @@ struct Early<'scope, 'env> {
     file: &'scope fs::File,
     scope: &'scope std::thread::Scope<'scope, 'env>,
     since: usize,
-    syncing: Option<(SyncSender<()>, ScopedJoinHandle<'scope, std::io::Result<()>>)>,
+    syncing: Option<(
+        SyncSender<()>,
+        ScopedJoinHandle<'scope, std::io::Result<()>>,
+    )>,
 }
 
 impl Early<'_, '_> {
-    /// Waits for the sync in progress. The system reports a disk error only once, so it must not be lost here.
+    /// Waits for the sync in progress. The system reports a disk error only once, so it must not be
+    /// lost here.
     fn end(self) -> std::io::Result<()> {
-        let Some((ask, syncing)) = self.syncing else { return Ok(()) };
+        let Some((ask, syncing)) = self.syncing else {
+            return Ok(());
+        };
         drop(ask);
-        syncing.join().unwrap_or_else(|_| Err(std::io::Error::other("the thread that syncs the file ended")))
+        syncing.join().unwrap_or_else(|_| {
+            Err(std::io::Error::other(
+                "the thread that syncs the file ended",
+            ))
+        })
     }
 }
 
@@ -943,8 +1130,10 @@ impl Write for Early<'_, '_> {
                 let (file, (ask, asked)) = (self.file, sync_channel(1));
                 let sync = move || asked.iter().try_for_each(|()| file.sync_data());
                 // If no thread can be started, the final sync writes everything.
-                self.syncing =
-                    std::thread::Builder::new().spawn_scoped(self.scope, sync).ok().map(|thread| (ask, thread));
+                self.syncing = std::thread::Builder::new()
+                    .spawn_scoped(self.scope, sync)
+                    .ok()
+                    .map(|thread| (ask, thread));
             }
             if let Some((ask, _)) = &self.syncing {
                 // If a sync is requested already, the channel is full, and that sync covers both.
@@ -995,24 +1184,34 @@ pub fn original(path: &Path) -> Result<Original> {
         _ => Error::io(&backup, e),
     })?;
     if !meta.is_file() {
-        return Err(Error::say("not a regular file, so it is not an original").in_file(backup.shown()));
+        return Err(
+            Error::say("not a regular file, so it is not an original").in_file(backup.shown())
+        );
     }
     if let Ok(meta) = file.symlink_metadata() {
         check_regular(&file, &meta)?;
     }
     let noted = NoteMark::Original.fits(&backup, &Blob::of_file(&backup)?.sha256()?);
-    Ok(Original { file, backup, noted })
+    Ok(Original {
+        file,
+        backup,
+        noted,
+    })
 }
 
 impl Original {
-    /// Later kept versions of the file, `NAME.orig.2` and so on: what patches and other programs wrote.
+    /// Later kept versions of the file, `NAME.orig.2` and so on: what patches and other programs
+    /// wrote.
     pub fn later(&self) -> Vec<PathBuf> {
         let numbered = |n: u32| PathBuf::from(format!("{}.{n}", self.backup.shown()));
-        (2..).map(numbered).take_while(|path| path.is_file()).collect()
+        (2..)
+            .map(numbered)
+            .take_while(|path| path.is_file())
+            .collect()
     }
 
-    /// Moves the original back to its place, after which there is no `.orig`. Discards what refit wrote; keeps anything
-    /// else and returns the path of the copy.
+    /// Moves the original back to its place, after which there is no `.orig`. Discards what refit
+    /// wrote; keeps anything else and returns the path of the copy.
     pub fn restore(&self) -> Result<Option<PathBuf>> {
         let _turn = Turn::take(parent(&self.file))?;
         // Look again with the lock: another refit may have changed the file or its original.
@@ -1020,17 +1219,21 @@ impl Original {
         let mut kept = None;
         if !is_absent(&again.file) {
             let sum = Blob::of_file(&again.file)?.sha256()?;
-            if !NoteMark::Written.fits(&again.file, &sum) && !is_same(&again.file, &again.backup, &sum)? {
+            if !NoteMark::Written.fits(&again.file, &sum)
+                && !is_same(&again.file, &again.backup, &sum)?
+            {
                 kept = keep_further(&again.file, &sum)?;
             }
         }
         let placing = live();
-        step().and_then(|()| held::rename(&again.backup, &again.file)).map_err(|e| {
-            if let Some(kept) = &kept {
-                let _ = held::remove_file(kept);
-            }
-            Error::io(&again.backup, e)
-        })?;
+        step()
+            .and_then(|()| held::rename(&again.backup, &again.file))
+            .map_err(|e| {
+                if let Some(kept) = &kept {
+                    let _ = held::remove_file(kept);
+                }
+                Error::io(&again.backup, e)
+            })?;
         own::forget(&again.file, &again.backup);
         drop(placing);
         sync_folder(parent(&again.file));
@@ -1052,40 +1255,58 @@ pub fn own_note(path: &Path, sum: &str) -> Option<Note> {
     Note::of(path).filter(|note| note.sum == sum)
 }
 
-/// True if [`StagedDir::new`] would replace a folder, false if it would create one; an error if it would refuse.
+/// True if [`StagedDir::new`] would replace a folder, false if it would create one; an error if it
+/// would refuse.
 pub fn check_folder(target: &Path, force: bool) -> Result<bool> {
     let io = |e| Error::io(target, e);
     let named = || target.shown();
     if is_original(target) {
-        return Err(Error::say("refit keeps originals under this name, so it does not create a folder there")
-            .in_file(named())
-            .hint("name another one"));
+        return Err(Error::say(
+            "refit keeps originals under this name, so it does not create a folder there",
+        )
+        .in_file(named())
+        .hint("name another one"));
     }
     if cfg!(windows)
         && let Some(why) = unusable_in(target)
     {
-        return Err(Error::say(why).in_file(named()).hint("name another folder with -o"));
+        return Err(Error::say(why)
+            .in_file(named())
+            .hint("name another folder with -o"));
     }
-    let Ok(meta) = target.symlink_metadata() else { return Ok(false) };
+    let Ok(meta) = target.symlink_metadata() else {
+        return Ok(false);
+    };
     if !meta.is_dir() {
-        return Err(Error::say("a file has this name").in_file(named()).hint("name another folder with -o"));
+        return Err(Error::say("a file has this name")
+            .in_file(named())
+            .hint("name another folder with -o"));
     }
     let empty = fs::read_dir(target).map_err(io)?.next().is_none();
-    let ours = ["refit.json", "refit.ron", ".refit/export"].iter().any(|mark| target.join(mark).is_file());
+    let ours = ["refit.json", "refit.ron", ".refit/export"]
+        .iter()
+        .any(|mark| target.join(mark).is_file());
     if !empty && !ours {
-        return Err(Error::say("the folder contains other files, so refit does not replace it")
-            .in_file(named())
-            .hint("name another one with -o"));
+        return Err(
+            Error::say("the folder contains other files, so refit does not replace it")
+                .in_file(named())
+                .hint("name another one with -o"),
+        );
     }
     if !empty && !force {
         return Err(Error::say("the folder already exists")
             .in_file(named())
             .hint("use --force to replace it, or name another one with -o"));
     }
-    if let Some(history) = [".git", ".hg", ".svn"].into_iter().find(|history| target.join(history).exists()) {
-        return Err(Error::say(format!("the folder contains {history}, which would be lost"))
-            .in_file(named())
-            .hint("name another one with -o and copy the files over"));
+    if let Some(history) = [".git", ".hg", ".svn"]
+        .into_iter()
+        .find(|history| target.join(history).exists())
+    {
+        return Err(Error::say(format!(
+            "the folder contains {history}, which would be lost"
+        ))
+        .in_file(named())
+        .hint("name another one with -o and copy the files over"));
     }
     Ok(true)
 }
@@ -1111,24 +1332,42 @@ impl std::fmt::Display for Change {
     }
 }
 
-/// All differences between a folder and what refit wrote there, sorted by path: what replacing the folder would lose.
-/// Ignores files in which systems store the display of a folder.
+/// All differences between a folder and what refit wrote there, sorted by path: what replacing the
+/// folder would lose. Ignores files in which systems store the display of a folder.
 pub fn edits(folder: &Path) -> Result<Vec<(String, Change)>> {
     let list = folder.join(SUMS);
     let unknown = |e: Error| e.hint("so refit cannot tell what was edited");
     let mut lists = vec![(String::new(), Blob::of_file(&list).map_err(unknown)?)];
-    let spelled =
-        |path: &Path| path.components().map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/");
+    let spelled = |path: &Path| {
+        path.components()
+            .map(|part| part.as_os_str().to_string_lossy())
+            .collect::<Vec<_>>()
+            .join("/")
+    };
     // A project consists of trees, each with its own checksums.
     let mut trees = std::collections::HashSet::from([PathBuf::from(".refit")]);
     if super::is_project(folder) {
-        for entry in walkdir::WalkDir::new(folder).min_depth(2).into_iter().filter_map(|entry| entry.ok()) {
-            let tree = entry.path().strip_prefix(folder).ok().filter(|_| entry.file_type().is_dir()).and_then(|own| {
-                let tree = own.parent().filter(|_| own.ends_with(".refit") && entry.path().join("sha256").is_file())?;
-                Some((own.to_owned(), spelled(tree)))
-            });
+        for entry in walkdir::WalkDir::new(folder)
+            .min_depth(2)
+            .into_iter()
+            .filter_map(|entry| entry.ok())
+        {
+            let tree = entry
+                .path()
+                .strip_prefix(folder)
+                .ok()
+                .filter(|_| entry.file_type().is_dir())
+                .and_then(|own| {
+                    let tree = own.parent().filter(|_| {
+                        own.ends_with(".refit") && entry.path().join("sha256").is_file()
+                    })?;
+                    Some((own.to_owned(), spelled(tree)))
+                });
             if let Some((own, tree)) = tree {
-                lists.push((tree + "/", Blob::of_file(&entry.path().join("sha256")).map_err(unknown)?));
+                lists.push((
+                    tree + "/",
+                    Blob::of_file(&entry.path().join("sha256")).map_err(unknown)?,
+                ));
                 trees.insert(own);
             }
         }
@@ -1137,10 +1376,18 @@ pub fn edits(folder: &Path) -> Result<Vec<(String, Change)>> {
     let mut out = Vec::new();
     let mut to_sum = Vec::new();
     for entry in walkdir::WalkDir::new(folder).min_depth(1) {
-        let entry =
-            entry.map_err(|e| unknown(Error::io(e.path().unwrap_or(folder), std::io::Error::other(e.to_string()))))?;
-        let Ok(relative) = entry.path().strip_prefix(folder) else { continue };
-        let own = relative.ancestors().any(|above| above.ends_with(".refit") && trees.contains(above));
+        let entry = entry.map_err(|e| {
+            unknown(Error::io(
+                e.path().unwrap_or(folder),
+                std::io::Error::other(e.to_string()),
+            ))
+        })?;
+        let Ok(relative) = entry.path().strip_prefix(folder) else {
+            continue;
+        };
+        let own = relative
+            .ancestors()
+            .any(|above| above.ends_with(".refit") && trees.contains(above));
         if entry.file_type().is_dir() || own || is_of_the_system(relative) {
             continue;
         }
@@ -1151,15 +1398,28 @@ pub fn edits(folder: &Path) -> Result<Vec<(String, Change)>> {
             None => out.push((name, Change::Added)),
         }
     }
-    let same = par::try_map(&to_sum, |_, (_, path, sum)| sum.fits_file(&Blob::of_file(path)?)).map_err(unknown)?;
-    out.extend(to_sum.into_iter().zip(same).filter(|(_, same)| !same).map(|((name, ..), _)| (name, Change::Modified)));
+    let same = par::try_map(&to_sum, |_, (_, path, sum)| {
+        sum.fits_file(&Blob::of_file(path)?)
+    })
+    .map_err(unknown)?;
+    out.extend(
+        to_sum
+            .into_iter()
+            .zip(same)
+            .filter(|(_, same)| !same)
+            .map(|((name, ..), _)| (name, Change::Modified)),
+    );
     out.extend(before.paths().map(|name| (name, Change::Deleted)));
     out.order_by(|a, b| a.0.cmp(&b.0));
     Ok(out)
 }
 
 fn is_of_the_system(path: &Path) -> bool {
-    let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+    let name = path
+        .file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .to_ascii_lowercase();
     matches!(name.as_str(), ".ds_store" | "thumbs.db" | "desktop.ini") || name.starts_with("._")
 }
 
@@ -1182,14 +1442,16 @@ fn note_sums(folder: &Path) -> Result<()> {
         (!name.starts_with(".refit/")).then(|| Ok((name, sum()?)))
     })?;
     let mut sums = Sums::default();
-    found.iter().for_each(|(name, sum)| sums.add(name, sum, false));
+    found
+        .iter()
+        .for_each(|(name, sum)| sums.add(name, sum, false));
     sums.put(&DirSink::new(folder))
 }
 
 /// A folder that appears completely or not at all.
 ///
-/// It is filled under a temporary name next to its target. Dropping it without [`StagedDir::commit`] removes it and the
-/// parent folders created for it.
+/// It is filled under a temporary name next to its target. Dropping it without
+/// [`StagedDir::commit`] removes it and the parent folders created for it.
 pub struct StagedDir {
     target: PathBuf,
     /// The stamp of the folder to be replaced.
@@ -1228,10 +1490,17 @@ impl Replaced {
         match edits {
             Err(e) => format!("refit cannot tell what was edited: {e}"),
             Ok(edits) => {
-                let shown: Vec<String> =
-                    edits.iter().take(SHOWN).map(|(path, change)| format!("{path} ({change})")).collect();
+                let shown: Vec<String> = edits
+                    .iter()
+                    .take(SHOWN)
+                    .map(|(path, change)| format!("{path} ({change})"))
+                    .collect();
                 let more = if edits.len() > SHOWN { ", …" } else { "" };
-                format!("{} edited since refit wrote it: {}{more}", count(edits.len(), "file"), shown.join(", "))
+                format!(
+                    "{} edited since refit wrote it: {}{more}",
+                    count(edits.len(), "file"),
+                    shown.join(", ")
+                )
             }
         }
     }
@@ -1243,15 +1512,23 @@ struct NewFolders(Vec<PathBuf>);
 impl NewFolders {
     fn make(folder: &Path) -> Result<Self> {
         // A folder that cannot be examined existed before and is not removed.
-        let missing = |f: &&Path| !f.as_os_str().is_empty() && f.try_exists().is_ok_and(|exists| !exists);
-        let mut missing: Vec<PathBuf> = folder.ancestors().take_while(missing).map(Path::to_owned).collect();
+        let missing =
+            |f: &&Path| !f.as_os_str().is_empty() && f.try_exists().is_ok_and(|exists| !exists);
+        let mut missing: Vec<PathBuf> = folder
+            .ancestors()
+            .take_while(missing)
+            .map(Path::to_owned)
+            .collect();
         missing.reverse();
         let made = NewFolders(missing);
-        step().and_then(|()| fs::create_dir_all(folder)).map_err(|e| Error::io(folder, e))?;
+        step()
+            .and_then(|()| fs::create_dir_all(folder))
+            .map_err(|e| Error::io(folder, e))?;
         Ok(made)
     }
 
-    /// Like `make`. If the folders are for a file that is added to a game, or for mods, attaches notes to them.
+    /// Like `make`. If the folders are for a file that is added to a game, or for mods, attaches
+    /// notes to them.
     fn make_for(folder: &Path, may: &Replace<'_>) -> Result<Self> {
         let made = Self::make(folder)?;
         if may.adds.is_some() || may.by == By::Mods {
@@ -1280,14 +1557,25 @@ impl StagedDir {
         }
         let replace = check_folder(target, force)?;
         // `.` cannot be renamed, but its real path can.
-        let target = if replace { crate::path::canonical(target).map_err(io)? } else { target.to_owned() };
+        let target = if replace {
+            crate::path::canonical(target).map_err(io)?
+        } else {
+            target.to_owned()
+        };
         let replace = if replace { Stamp::of(&target) } else { None };
         let made = NewFolders::make(parent(&target))?;
         let (temp, live, claim) = {
             let _turn = Turn::take_swept(parent(&target))?;
             temporary_folder(parent(&target)).map_err(|e| Error::io(parent(&target), e))?
         };
-        Ok(StagedDir { target, replace, claim, temp, _live: live, made })
+        Ok(StagedDir {
+            target,
+            replace,
+            claim,
+            temp,
+            _live: live,
+            made,
+        })
     }
 
     /// A sink into the folder.
@@ -1315,14 +1603,18 @@ impl StagedDir {
             (Some(before), now) => now.is_some_and(|now| now.id == before.id),
         };
         if !same {
-            return Err(Error::say("the folder changed while refit was at work: another refit or program wrote it")
-                .in_file(target.shown())
-                .hint("nothing was replaced; try again"));
+            return Err(Error::say(
+                "the folder changed while refit was at work: another refit or program wrote it",
+            )
+            .in_file(target.shown())
+            .hint("nothing was replaced; try again"));
         }
         let mut done = Replaced::default();
         if self.replace.is_none() {
             let _placing = live();
-            step().and_then(|()| held::rename(&new, target)).map_err(io)?;
+            step()
+                .and_then(|()| held::rename(&new, target))
+                .map_err(io)?;
         } else {
             let edits = edits(target);
             if edits.as_ref().is_ok_and(Vec::is_empty) {
@@ -1357,14 +1649,16 @@ fn swap(new: &Path, target: &Path, old: &Path) -> std::io::Result<()> {
     }
     turn::note_replaced(new, target, None);
     held::rename(target, old).inspect_err(|_| turn::forget_replaced(new))?;
-    step().and_then(|()| held::rename(new, target)).inspect_err(|_| {
-        let _ = held::rename(old, target);
-        turn::forget_replaced(new);
-    })
+    step()
+        .and_then(|()| held::rename(new, target))
+        .inspect_err(|_| {
+            let _ = held::rename(old, target);
+            turn::forget_replaced(new);
+        })
 }
 
-/// Puts `new` at `target`, and the old folder at `aside`. If refit is killed in between, both exist, perhaps with
-/// swapped names, and never in a temporary folder that would be removed.
+/// Puts `new` at `target`, and the old folder at `aside`. If refit is killed in between, both
+/// exist, perhaps with swapped names, and never in a temporary folder that would be removed.
 fn set_aside(new: &Path, target: &Path, aside: &Path) -> std::io::Result<()> {
     step()?;
     held::rename(new, aside)?;
@@ -1373,11 +1667,15 @@ fn set_aside(new: &Path, target: &Path, aside: &Path) -> std::io::Result<()> {
     }
     held::rename(aside, new)?;
     turn::note_replaced(new, target, Some(aside));
-    step().and_then(|()| held::rename(target, aside)).inspect_err(|_| turn::forget_replaced(new))?;
-    step().and_then(|()| held::rename(new, target)).inspect_err(|_| {
-        let _ = held::rename(aside, target);
-        turn::forget_replaced(new);
-    })
+    step()
+        .and_then(|()| held::rename(target, aside))
+        .inspect_err(|_| turn::forget_replaced(new))?;
+    step()
+        .and_then(|()| held::rename(new, target))
+        .inspect_err(|_| {
+            let _ = held::rename(aside, target);
+            turn::forget_replaced(new);
+        })
 }
 
 /// The first free name of `NAME.old`, `NAME.old.2` and so on.
@@ -1395,7 +1693,9 @@ fn free_name(folder: &Path) -> Result<PathBuf> {
             return Ok(path);
         }
     }
-    Err(Error::say("too many folders were already moved aside").in_file(folder.shown()).hint("move NAME.old away"))
+    Err(Error::say("too many folders were already moved aside")
+        .in_file(folder.shown())
+        .hint("move NAME.old away"))
 }
 
 #[cfg(test)]
@@ -1412,13 +1712,19 @@ fn tests_without_exchange() -> bool {
     return cfg!(debug_assertions) && std::env::var_os("REFIT_NO_EXCHANGE").is_some();
 }
 
-/// Swaps two folders in one step, if the system can: then one of them is in place even if refit is killed at the worst
-/// moment.
+/// Swaps two folders in one step, if the system can: then one of them is in place even if refit is
+/// killed at the worst moment.
 fn exchange(a: &Path, b: &Path) -> bool {
     #[cfg(target_os = "linux")]
     return !tests_without_exchange()
-        && rustix::fs::renameat_with(rustix::fs::CWD, a, rustix::fs::CWD, b, rustix::fs::RenameFlags::EXCHANGE)
-            .is_ok();
+        && rustix::fs::renameat_with(
+            rustix::fs::CWD,
+            a,
+            rustix::fs::CWD,
+            b,
+            rustix::fs::RenameFlags::EXCHANGE,
+        )
+        .is_ok();
     #[cfg(not(target_os = "linux"))]
     {
         let _ = (a, b);
@@ -1434,12 +1740,19 @@ mod tests {
     fn large_files_are_read_whole() {
         let dir = tempfile::tempdir().unwrap();
         for more in [0, 1, 70_001] {
-            let content: Vec<u8> = (0..SHARED as u32 + more).map(|i| (i ^ i >> 11) as u8).collect();
+            let content: Vec<u8> = (0..SHARED as u32 + more)
+                .map(|i| (i ^ i >> 11) as u8)
+                .collect();
             let path = dir.path().join(more.to_string());
             fs::write(&path, &content).unwrap();
             assert!(read(&path).unwrap() == content);
         }
-        assert!(read(&dir.path().join("none")).unwrap_err().to_string().contains("no such file"));
+        assert!(
+            read(&dir.path().join("none"))
+                .unwrap_err()
+                .to_string()
+                .contains("no such file")
+        );
         assert!(read(dir.path()).is_err());
     }
 
@@ -1448,10 +1761,17 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("new/file");
         let piece: Vec<u8> = (0..1_000_003u32).map(|i| (i ^ i >> 7) as u8).collect();
-        let pieces =
-            |out: &mut (dyn Write + Send)| (0..20).try_for_each(|_| out.write_all(&piece).map_err(Error::stopped));
-        let stopped = |out: &mut (dyn Write + Send)| pieces(out).and_then(|()| Err(Error::say("no more")));
-        assert!(write_file_with(&path, Replace::default(), stopped).unwrap_err().to_string().contains("no more"));
+        let pieces = |out: &mut (dyn Write + Send)| {
+            (0..20).try_for_each(|_| out.write_all(&piece).map_err(Error::stopped))
+        };
+        let stopped =
+            |out: &mut (dyn Write + Send)| pieces(out).and_then(|()| Err(Error::say("no more")));
+        assert!(
+            write_file_with(&path, Replace::default(), stopped)
+                .unwrap_err()
+                .to_string()
+                .contains("no more")
+        );
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0);
         write_file_with(&path, Replace::default(), pieces).unwrap();
         assert!(fs::read(&path).unwrap() == piece.repeat(20));
@@ -1466,8 +1786,10 @@ mod tests {
     }
 
     fn names(dir: &tempfile::TempDir) -> Vec<String> {
-        let mut names: Vec<String> =
-            fs::read_dir(dir).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+        let mut names: Vec<String> = fs::read_dir(dir)
+            .unwrap()
+            .map(|e| e.unwrap().file_name().into_string().unwrap())
+            .collect();
         names.sort();
         names
     }
@@ -1493,16 +1815,29 @@ mod tests {
     #[test]
     fn names_that_windows_refuses_are_refused_with_the_reason() {
         let (dir, path) = with_file();
-        for (below, why) in
-            [("con", "device"), ("sub/nul.txt", "device"), ("a?b", "'?'"), ("new./x", "dot"), ("xx:y", "':'")]
-        {
-            assert!(unusable_in(&dir.path().join(below)).is_some_and(|said| said.contains(why)), "{below}");
+        for (below, why) in [
+            ("con", "device"),
+            ("sub/nul.txt", "device"),
+            ("a?b", "'?'"),
+            ("new./x", "dot"),
+            ("xx:y", "':'"),
+        ] {
+            assert!(
+                unusable_in(&dir.path().join(below)).is_some_and(|said| said.contains(why)),
+                "{below}"
+            );
         }
-        assert!(unusable_in(&path).is_none() && unusable_in(&dir.path().join("new/file.zbd")).is_none());
-        assert!(writable_hint(true, &path).contains("attrib -r \"") && !writable_hint(false, &path).contains("attrib"));
+        assert!(
+            unusable_in(&path).is_none() && unusable_in(&dir.path().join("new/file.zbd")).is_none()
+        );
+        assert!(
+            writable_hint(true, &path).contains("attrib -r \"")
+                && !writable_hint(false, &path).contains("attrib")
+        );
     }
 
-    /// If the system cannot swap two folders in one step, there is a moment when neither is in place.
+    /// If the system cannot swap two folders in one step, there is a moment when neither is in
+    /// place.
     #[test]
     fn a_folder_is_restored_after_an_interrupted_replacement() {
         for aside in [None, Some("tree.old")] {
@@ -1518,7 +1853,11 @@ mod tests {
             turn::sweep(dir.path());
             assert_eq!(names(&dir), ["tree"], "{:?}", remarks());
             assert_eq!(fs::read_to_string(target.join("file")).unwrap(), "old");
-            assert!(remarks().iter().any(|remark| remark.contains("tree: put back")));
+            assert!(
+                remarks()
+                    .iter()
+                    .any(|remark| remark.contains("tree: put back"))
+            );
         }
         // Existing folders are left alone, and only names inside the folder are followed.
         let dir = tempfile::tempdir().unwrap();
@@ -1531,7 +1870,10 @@ mod tests {
             fs::write(temp.join("replaces"), name).unwrap();
             fs::write(temp.join("in-use"), "").unwrap();
             turn::sweep(&dir.path().join("sub"));
-            assert!(temp.join("old").is_dir() && names(&dir) == ["sub"], "{name}");
+            assert!(
+                temp.join("old").is_dir() && names(&dir) == ["sub"],
+                "{name}"
+            );
         }
     }
 
@@ -1551,9 +1893,17 @@ mod tests {
         assert!(put("two").aside.is_none());
         assert_eq!(names(&dir), ["tree"]);
         fs::write(target.join("edited"), "x").unwrap();
-        assert_eq!(put("three").aside.map(|aside| aside.file_name().unwrap().to_owned()), Some("tree.old".into()));
         assert_eq!(
-            (names(&dir), fs::read_to_string(target.join("refit.json")).unwrap()),
+            put("three")
+                .aside
+                .map(|aside| aside.file_name().unwrap().to_owned()),
+            Some("tree.old".into())
+        );
+        assert_eq!(
+            (
+                names(&dir),
+                fs::read_to_string(target.join("refit.json")).unwrap()
+            ),
             (vec!["tree".into(), "tree.old".into()], "three".into())
         );
         NO_EXCHANGE.set(false);
@@ -1576,33 +1926,58 @@ mod tests {
             assert_eq!(fs::read_to_string(&kept.path).unwrap(), "patched");
             fs::write(&path, "pristine").unwrap();
             assert!(over(&path, "four").kept.is_none());
-            // refit's own file is kept only if it is edited in place or is the source of the new file.
+            // refit's own file is kept only if it is edited in place or is the source of the new
+            // file.
             let made = dir.path().join("made");
-            assert!(write_file(&made, b"x", Replace::default()).unwrap().kept.is_none());
+            assert!(
+                write_file(&made, b"x", Replace::default())
+                    .unwrap()
+                    .kept
+                    .is_none()
+            );
             assert!(over(&made, "y").kept.is_none());
             let source = crate::sha256(b"y");
-            let may = Replace { source: Some(&source), ..Replace::new(true) };
+            let may = Replace {
+                source: Some(&source),
+                ..Replace::new(true)
+            };
             assert!(!write_file(&made, b"z", may).unwrap().kept.unwrap().foreign);
             let other = dir.path().join("other");
             over(&other, "x");
             assert!(
-                write_file(&other, b"y", Replace { backup: Backup::First, ..Replace::new(true) })
-                    .unwrap()
-                    .kept
-                    .is_some()
+                write_file(
+                    &other,
+                    b"y",
+                    Replace {
+                        backup: Backup::First,
+                        ..Replace::new(true)
+                    }
+                )
+                .unwrap()
+                .kept
+                .is_some()
             );
 
             assert_eq!(original(&path).unwrap().restore().unwrap(), None);
             assert_eq!(fs::read_to_string(&path).unwrap(), "pristine");
             let list = without.then_some(own::LIST);
-            let expected =
-                list.into_iter().chain(["a.zbd", "a.zbd.orig.2", "made", "made.orig", "other", "other.orig"]);
+            let expected = list.into_iter().chain([
+                "a.zbd",
+                "a.zbd.orig.2",
+                "made",
+                "made.orig",
+                "other",
+                "other.orig",
+            ]);
             assert_eq!(names(&dir), expected.collect::<Vec<_>>());
             // The file is the original again, so it is kept again.
             assert!(over(&path, "five").kept.is_some());
             original(&path).unwrap().restore().unwrap();
             for other in ["made", "other"] {
-                original(&dir.path().join(other)).unwrap().restore().unwrap();
+                original(&dir.path().join(other))
+                    .unwrap()
+                    .restore()
+                    .unwrap();
             }
             assert_eq!(names(&dir).contains(&own::LIST.to_owned()), without);
         }
@@ -1615,7 +1990,14 @@ mod tests {
         let (dir, path) = with_file();
         over(&path, "one");
         let list = fs::read_to_string(dir.path().join(own::LIST)).unwrap();
-        assert_eq!(list, format!("{}  a.zbd.orig\n{}  a.zbd\n", crate::sha256(b"pristine"), crate::sha256(b"one")));
+        assert_eq!(
+            list,
+            format!(
+                "{}  a.zbd.orig\n{}  a.zbd\n",
+                crate::sha256(b"pristine"),
+                crate::sha256(b"one")
+            )
+        );
         assert!(original(&path).unwrap().noted);
         original(&path).unwrap().restore().unwrap();
         own::WITHOUT.set(false);
@@ -1631,7 +2013,9 @@ mod tests {
                 inside();
                 out.write_all(b"mine").map_err(Error::stopped)
             };
-            let error = write_file_with(&path, Replace::new(true), work).unwrap_err().to_string();
+            let error = write_file_with(&path, Replace::new(true), work)
+                .unwrap_err()
+                .to_string();
             assert!(error.contains("changed while refit was at work"), "{error}");
         };
         meanwhile(&|| drop(over(&path, "theirs")));
@@ -1643,16 +2027,34 @@ mod tests {
         // An edit in place replaces only the content that was read, regardless of timestamps.
         fs::write(&path, "second").unwrap();
         let read = crate::sha256(b"first!");
-        assert!(write_file(&path, b"mine", Replace { read: Some(&read), ..Replace::new(true) }).is_err());
+        assert!(
+            write_file(
+                &path,
+                b"mine",
+                Replace {
+                    read: Some(&read),
+                    ..Replace::new(true)
+                }
+            )
+            .is_err()
+        );
         assert_eq!(names(&dir), ["a.zbd"]);
 
         let target = dir.path().join("tree");
-        let (one, two) = (StagedDir::new(&target, true).unwrap(), StagedDir::new(&target, true).unwrap());
+        let (one, two) = (
+            StagedDir::new(&target, true).unwrap(),
+            StagedDir::new(&target, true).unwrap(),
+        );
         for (staged, text) in [(&one, "1"), (&two, "2")] {
             super::super::Sink::put(&staged.sink(), "refit.json", text.as_bytes()).unwrap();
         }
         one.commit().unwrap();
-        assert!(two.commit().unwrap_err().to_string().contains("changed while refit was at work"));
+        assert!(
+            two.commit()
+                .unwrap_err()
+                .to_string()
+                .contains("changed while refit was at work")
+        );
         assert_eq!(fs::read_to_string(target.join("refit.json")).unwrap(), "1");
         assert_eq!(names(&dir), ["a.zbd", "tree"]);
     }
@@ -1680,7 +2082,9 @@ mod tests {
         let hour = Duration::from_secs(3600);
         file(".refit-left.tmp");
         // The clock was set back since.
-        file(".refit-future.tmp").set_modified(SystemTime::now() + 48 * hour).unwrap();
+        file(".refit-future.tmp")
+            .set_modified(SystemTime::now() + 48 * hour)
+            .unwrap();
         let held = file(".refit-held.tmp");
         held.set_modified(SystemTime::now() - 48 * hour).unwrap();
         turn::claim_file(&held);
@@ -1694,7 +2098,15 @@ mod tests {
         folder(".refit-replaces.tmp/old");
         turn::sweep(dir.path());
         drop((held, lived));
-        assert_eq!(names(&dir), [".refit-held.tmp", ".refit-lives.tmp", ".refit-replaces.tmp", ".refit-written"]);
+        assert_eq!(
+            names(&dir),
+            [
+                ".refit-held.tmp",
+                ".refit-lives.tmp",
+                ".refit-replaces.tmp",
+                ".refit-written"
+            ]
+        );
         let remarks = remarks().join("\n");
         for expected in [
             ".refit-left.tmp: left by",
@@ -1725,8 +2137,15 @@ mod tests {
         fs::write(target.join("a/edited"), "y").unwrap();
         fs::write(target.join("a/.new"), "z").unwrap();
         fs::remove_file(target.join("gone")).unwrap();
-        let all = [("a/.new", Change::Added), ("a/edited", Change::Modified), ("gone", Change::Deleted)];
-        assert_eq!(edits(&target).unwrap(), all.map(|(path, change)| (path.to_owned(), change)));
+        let all = [
+            ("a/.new", Change::Added),
+            ("a/edited", Change::Modified),
+            ("gone", Change::Deleted),
+        ];
+        assert_eq!(
+            edits(&target).unwrap(),
+            all.map(|(path, change)| (path.to_owned(), change))
+        );
         let done = make();
         let aside = done.aside.unwrap();
         assert!(aside.ends_with("tree.old") && done.edits.unwrap().unwrap().len() == 3);

@@ -5,10 +5,15 @@
 use super::Style;
 use crate::wire::{Error, Scanner, TokenKind, did_you_mean};
 
-/// Rewords the error of a JSON parser. `line` and `column` are the parser's; the column counts bytes.
+/// Rewords the error of a JSON parser. `line` and `column` are the parser's; the column counts
+/// bytes.
 #[cold]
 pub(super) fn json(text: &str, line: usize, column: usize, message: &str) -> Error {
-    let start: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
+    let start: usize = text
+        .split_inclusive('\n')
+        .take(line.saturating_sub(1))
+        .map(str::len)
+        .sum();
     let mut at = (start + column.saturating_sub(1)).min(text.len());
     while !text.is_char_boundary(at) {
         at -= 1;
@@ -17,18 +22,32 @@ pub(super) fn json(text: &str, line: usize, column: usize, message: &str) -> Err
     let scan = scan(text, Style::Json, at);
     if message.starts_with("control character") {
         if let Some((open, false)) = scan.inside {
-            return error_at(text, open, "the quote that opens here is not closed on its line")
-                .hint("a line end in a text is written \\n");
+            return error_at(
+                text,
+                open,
+                "the quote that opens here is not closed on its line",
+            )
+            .hint("a line end in a text is written \\n");
         }
         let c = here.chars().next().unwrap_or_default();
-        return error_at(text, at, format!("the character {} is not escaped in a text", c.escape_default()))
-            .hint(format!("write \\u{:04x}", u32::from(c)));
+        return error_at(
+            text,
+            at,
+            format!(
+                "the character {} is not escaped in a text",
+                c.escape_default()
+            ),
+        )
+        .hint(format!("write \\u{:04x}", u32::from(c)));
     }
     if let Some((message, hint)) = scan.inside.is_none().then(|| not_json(here)).flatten() {
         return error_at(text, at, Words(message.to_owned(), hint.map(str::to_owned)));
     }
     if message == "trailing characters"
-        && let Some(counted) = scan.open.last().and_then(|open| too_many(text, Style::Json, open, at))
+        && let Some(counted) = scan
+            .open
+            .last()
+            .and_then(|open| too_many(text, Style::Json, open, at))
     {
         return error_at(text, at, counted);
     }
@@ -39,7 +58,10 @@ pub(super) fn json(text: &str, line: usize, column: usize, message: &str) -> Err
                 error_at(
                     text,
                     at,
-                    format!("the text ends here, but the {:?} of line {line} is not closed", open.bracket),
+                    format!(
+                        "the text ends here, but the {:?} of line {line} is not closed",
+                        open.bracket
+                    ),
                 )
                 .hint("was the file cut off?")
             }
@@ -51,7 +73,9 @@ pub(super) fn json(text: &str, line: usize, column: usize, message: &str) -> Err
 
 /// The error and hint for a comment or a single quote where a JSON value should start.
 pub(crate) fn not_json(here: &str) -> Option<(&'static str, Option<&'static str>)> {
-    let comment = ["//", "/*", "#"].iter().any(|start| here.starts_with(start));
+    let comment = ["//", "/*", "#"]
+        .iter()
+        .any(|start| here.starts_with(start));
     let hint = "delete it; a record's `note` can contain any text";
     match here.starts_with('\'') {
         true => Some(("text is written in double quotes: \"…\"", None)),
@@ -68,7 +92,14 @@ pub(crate) fn at(text: &str, at: usize, message: impl Into<String>) -> Error {
 /// Rewords an error of the model about the value at a byte of a RON text.
 #[cold]
 pub(super) fn ron(text: &str, at: usize, message: &str) -> Error {
-    let counted = || too_many(text, Style::Ron, scan(text, Style::Ron, at).open.last()?, at);
+    let counted = || {
+        too_many(
+            text,
+            Style::Ron,
+            scan(text, Style::Ron, at).open.last()?,
+            at,
+        )
+    };
     match counted().filter(|_| message == "trailing characters") {
         Some(counted) => error_at(text, at, counted),
         None => error_at(text, at, in_words(message)),
@@ -122,23 +153,43 @@ fn unquoted(word: &str) -> String {
 
 /// Rewords a message of serde and adds a hint.
 fn in_words(message: &str) -> Words {
-    let quoted = ["string \"", "the string \""].iter().find_map(|before| message.split_once(before)?.1.split_once('"'));
-    if let Some((word, _)) = quoted.filter(|(word, rest)| is_number(word) && !rest.contains("without quotes")) {
+    let quoted = ["string \"", "the string \""]
+        .iter()
+        .find_map(|before| message.split_once(before)?.1.split_once('"'));
+    if let Some((word, _)) =
+        quoted.filter(|(word, rest)| is_number(word) && !rest.contains("without quotes"))
+    {
         return Words(message.to_owned(), Some(unquoted(word)));
     }
-    if let Some((found, expected)) =
-        message.strip_prefix("invalid length ").and_then(|rest| rest.split_once(", expected "))
+    if let Some((found, expected)) = message
+        .strip_prefix("invalid length ")
+        .and_then(|rest| rest.split_once(", expected "))
         && let Some(wanted) = expected.rsplit_once(' ').map(|(_, n)| n)
         && wanted.parse::<usize>().is_ok()
         && (expected.contains("array") || expected.contains("tuple"))
     {
-        return format!("{found} value{}, {wanted} expected", if found == "1" { "" } else { "s" }).into();
+        return format!(
+            "{found} value{}, {wanted} expected",
+            if found == "1" { "" } else { "s" }
+        )
+        .into();
     }
-    let unknown = ["unknown variant `", "unknown field `", "unknown flag `", "field named `", "variant named `"];
-    let Some((wanted, rest)) = unknown.iter().find_map(|before| message.split_once(before)?.1.split_once('`')) else {
+    let unknown = [
+        "unknown variant `",
+        "unknown field `",
+        "unknown flag `",
+        "field named `",
+        "variant named `",
+    ];
+    let Some((wanted, rest)) = unknown
+        .iter()
+        .find_map(|before| message.split_once(before)?.1.split_once('`'))
+    else {
         return message.into();
     };
-    let Some((_, list)) = rest.split_once("expected") else { return message.into() };
+    let Some((_, list)) = rest.split_once("expected") else {
+        return message.into();
+    };
     // serde puts names in backquotes: every second piece between them is a name.
     let known: Vec<&str> = list.split('`').skip(1).step_by(2).collect();
     let what = if message.to_lowercase().contains("field") {
@@ -151,10 +202,14 @@ fn in_words(message: &str) -> Words {
     let Some(near) = did_you_mean(wanted, known.iter().copied()) else {
         return format!("there is no {what} {wanted:?}: expected{list}").into();
     };
-    Words(format!("there is no {what} {wanted:?}: {near}"), Some(format!("known: {}", known.join(", "))))
+    Words(
+        format!("there is no {what} {wanted:?}: {near}"),
+        Some(format!("known: {}", known.join(", "))),
+    )
 }
 
-/// `4 numbers, 3 expected` for a list or tuple that continues at `at` although it should have ended.
+/// `4 numbers, 3 expected` for a list or tuple that continues at `at` although it should have
+/// ended.
 fn too_many(text: &str, style: Style, open: &Open, at: usize) -> Option<String> {
     let close = match open.bracket {
         '[' => ']',
@@ -171,9 +226,14 @@ fn too_many(text: &str, style: Style, open: &Open, at: usize) -> Option<String> 
     if found <= expected || !text.get(whole.end..)?.starts_with(close) {
         return None;
     }
-    let numbers = body.split(',').all(|item| is_number(item.trim()) || item.trim().is_empty());
+    let numbers = body
+        .split(',')
+        .all(|item| is_number(item.trim()) || item.trim().is_empty());
     let what = if numbers { "number" } else { "value" };
-    Some(format!("{found} {what}{}, {expected} expected", if found == 1 { "" } else { "s" }))
+    Some(format!(
+        "{found} {what}{}, {expected} expected",
+        if found == 1 { "" } else { "s" }
+    ))
 }
 
 /// A bracket.
@@ -192,13 +252,18 @@ struct Scan {
     open: Vec<Open>,
     /// The brackets closed before it.
     closed: Vec<Open>,
-    /// If the place is inside a quoted text, the opening quote and whether the text is closed on its line.
+    /// If the place is inside a quoted text, the opening quote and whether the text is closed on
+    /// its line.
     inside: Option<(usize, bool)>,
 }
 
 /// Scans a text up to a byte, even if it is damaged.
 fn scan(text: &str, style: Style, upto: usize) -> Scan {
-    let mut out = Scan { open: Vec::new(), closed: Vec::new(), inside: None };
+    let mut out = Scan {
+        open: Vec::new(),
+        closed: Vec::new(),
+        inside: None,
+    };
     for token in Scanner::new(text, style).take_while(|token| token.at < upto) {
         let closed = token.kind == TokenKind::Text;
         match token.kind {
@@ -210,8 +275,15 @@ fn scan(text: &str, style: Style, upto: usize) -> Scan {
                     end: 0,
                 });
             }
-            TokenKind::Close => out.closed.extend(out.open.pop().map(|group| Open { end: token.at, ..group })),
-            TokenKind::Comma => out.open.last_mut().into_iter().for_each(|group| group.commas += 1),
+            TokenKind::Close => out.closed.extend(out.open.pop().map(|group| Open {
+                end: token.at,
+                ..group
+            })),
+            TokenKind::Comma => out
+                .open
+                .last_mut()
+                .into_iter()
+                .for_each(|group| group.commas += 1),
             TokenKind::Text | TokenKind::Unclosed if !closed || token.end() > upto => {
                 out.inside = Some((token.at, closed));
                 break;
@@ -222,9 +294,10 @@ fn scan(text: &str, style: Style, upto: usize) -> Scan {
     out
 }
 
-/// Line and column, from 1, of the value at a field path, following the path as far as the text does. If `quoted` is
-/// set, returns the text in that value that ends with it. `None` if not even the first step is found and `quoted` is
-/// not unique. Skips steps that are not in the text, such as the document's name.
+/// Line and column, from 1, of the value at a field path, following the path as far as the text
+/// does. If `quoted` is set, returns the text in that value that ends with it. `None` if not even
+/// the first step is found and `quoted` is not unique. Skips steps that are not in the text, such
+/// as the document's name.
 pub(super) fn locate<'s>(
     text: &str,
     style: Style,
@@ -286,7 +359,8 @@ fn split(step: &str) -> Vec<String> {
         if !name.is_empty() {
             out.push(name.trim().to_owned());
         }
-        while let Some((index, tail)) = rest.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+        while let Some((index, tail)) = rest.strip_prefix('[').and_then(|rest| rest.split_once(']'))
+        {
             out.push(format!("[{index}]"));
             rest = tail;
         }
@@ -307,7 +381,10 @@ fn enter(tokens: &mut Scanner<'_>, step: &str) -> Option<()> {
     if token.kind != TokenKind::Open {
         return None;
     }
-    match step.strip_prefix('[').and_then(|step| step.strip_suffix(']')) {
+    match step
+        .strip_prefix('[')
+        .and_then(|step| step.strip_suffix(']'))
+    {
         Some(index) => item(tokens, index.parse().ok()?, token.depth),
         None => key(tokens, step, token.depth, true),
     }
@@ -326,14 +403,16 @@ fn item(tokens: &mut Scanner<'_>, n: usize, depth: usize) -> Option<()> {
     }
 }
 
-/// Goes to the value of a key in a bracket of this depth, which was read. `deeper`: or in the bracket that is the only
-/// value of that one, as the content of a variant is.
+/// Goes to the value of a key in a bracket of this depth, which was read. `deeper`: or in the
+/// bracket that is the only value of that one, as the content of a variant is.
 fn key(tokens: &mut Scanner<'_>, key: &str, depth: usize, deeper: bool) -> Option<()> {
     let (mut last, mut keys, mut inner) = ("", 0, None);
     while let Some(token) = tokens.peek().filter(|token| token.depth > depth) {
         tokens.next();
         match token.kind {
-            TokenKind::Open if token.depth == depth + 1 && inner.is_none() => inner = Some(tokens.clone()),
+            TokenKind::Open if token.depth == depth + 1 && inner.is_none() => {
+                inner = Some(tokens.clone())
+            }
             TokenKind::Colon if token.depth == depth + 1 => {
                 keys += 1;
                 if last == key {
@@ -357,29 +436,57 @@ mod tests {
         let json = "{\n  \"name\": \"a: {\",\n  \"sequences\": [\n    { \"x\": 1 },\n    { \"events\": [{ \"MOVE\": { \
             \"by\": [1, 2], \"node\": \"no\" } }] }\n  ]\n}\n";
         let find = |steps: &[&str]| locate(json, Style::Json, steps.iter().copied(), "");
-        assert_eq!(find(&["sequences", "[1]", "events[0]", "MOVE", "node"]), Some((5, 52)));
+        assert_eq!(
+            find(&["sequences", "[1]", "events[0]", "MOVE", "node"]),
+            Some((5, 52))
+        );
         // Steps that are not in this text, such as the document's name, are skipped.
-        assert_eq!(find(&["defs/a.json", "sequences", "[1] second", "events", "[0]", "node"]), Some((5, 52)));
+        assert_eq!(
+            find(&[
+                "defs/a.json",
+                "sequences",
+                "[1] second",
+                "events",
+                "[0]",
+                "node"
+            ]),
+            Some((5, 52))
+        );
         assert_eq!(find(&["sequences[1].nothing"]), Some((5, 5)));
         assert_eq!(find(&["name"]), Some((2, 11)));
         assert_eq!(find(&["sequences", "[7]"]), Some((3, 16)));
         assert_eq!(find(&["nothing"]), None);
-        let quoted = |steps: &[&str], quoted| locate(json, Style::Json, steps.iter().copied(), quoted);
+        let quoted =
+            |steps: &[&str], quoted| locate(json, Style::Json, steps.iter().copied(), quoted);
         assert_eq!(quoted(&["sequences[1].events"], "no"), Some((5, 52)));
         assert_eq!(quoted(&[], "no"), Some((5, 52)));
         assert_eq!(quoted(&["sequences[0]"], "no"), Some((4, 5)));
         let ron = "(\n  name: \"a\", // nodes: 3\n  sequences: [\n    (x: 1),\n    (events: [Move(by: (1, 2), node: \
             \"no\")])])";
         let find = |steps: &[&str]| locate(ron, Style::Ron, steps.iter().copied(), "");
-        assert_eq!(find(&["sequences", "[1]", "events[0]", "Move", "node"]), Some((5, 38)));
+        assert_eq!(
+            find(&["sequences", "[1]", "events[0]", "Move", "node"]),
+            Some((5, 38))
+        );
         assert_eq!(find(&["sequences[1].events[0].by[1]"]), Some((5, 28)));
     }
 
     #[test]
     fn damaged_texts_are_read_to_their_end() {
-        for text in
-            ["", "{", "\"", "[[[", "]]]", "{\"a\":", "{\"a\"", "(a:(b:(", "\u{feff}é\"é", "{\"a\":[1,2", "// x", "/* x"]
-        {
+        for text in [
+            "",
+            "{",
+            "\"",
+            "[[[",
+            "]]]",
+            "{\"a\":",
+            "{\"a\"",
+            "(a:(b:(",
+            "\u{feff}é\"é",
+            "{\"a\":[1,2",
+            "// x",
+            "/* x",
+        ] {
             for style in [Style::Json, Style::Ron] {
                 for at in 0..=text.len() {
                     scan(text, style, at);

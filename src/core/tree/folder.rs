@@ -1,4 +1,5 @@
-//! Trees in memory, their writer and reader, and the proof that a text has the same content as the original.
+//! Trees in memory, their writer and reader, and the proof that a text has the same content as the
+//! original.
 
 use super::{
     Blob, Document, Form, Head, Options, Sink, Source, Style, manifest_path,
@@ -16,14 +17,16 @@ use std::{
     sync::Mutex,
 };
 
-/// A schema on one line, as trees store it for programs. Cached, because the trees of a whole game share a few schemas.
+/// A schema on one line, as trees store it for programs. Cached, because the trees of a whole game
+/// share a few schemas.
 fn on_one_line(kind: &'static str, schema: super::Packed) -> Result<Bytes> {
     static MADE: Mutex<BTreeMap<&'static str, Bytes>> = Mutex::new(BTreeMap::new());
     let mut made = lock(&MADE);
     if let Some(line) = made.get(kind) {
         return Ok(line.clone());
     }
-    let schema: serde_json::Value = serde_json::from_str(&schema.text()).map_err(|e| Error::say(e.to_string()))?;
+    let schema: serde_json::Value =
+        serde_json::from_str(&schema.text()).map_err(|e| Error::say(e.to_string()))?;
     let line = Bytes::from(schema.to_string());
     made.insert(kind, line.clone());
     Ok(line)
@@ -37,7 +40,9 @@ pub const CONFIG: &str = "config";
 pub struct Folder(Mutex<BTreeMap<String, Bytes>>);
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    mutex
+        .lock()
+        .unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
 impl Folder {
@@ -55,7 +60,10 @@ impl Folder {
     }
     /// A file as text; empty if it is missing or not UTF-8.
     pub fn text(&self, path: &str) -> String {
-        self.get(path).ok().and_then(|b| String::from_utf8(b.to_vec()).ok()).unwrap_or_default()
+        self.get(path)
+            .ok()
+            .and_then(|b| String::from_utf8(b.to_vec()).ok())
+            .unwrap_or_default()
     }
 }
 
@@ -68,7 +76,10 @@ impl Sink for Folder {
 
 impl Source for Folder {
     fn get(&self, path: &str) -> Result<Bytes> {
-        lock(&self.0).get(path).cloned().ok_or_else(|| missing(path))
+        lock(&self.0)
+            .get(path)
+            .cloned()
+            .ok_or_else(|| missing(path))
     }
     fn has(&self, path: &str) -> bool {
         lock(&self.0).contains_key(path)
@@ -85,8 +96,9 @@ fn missing(path: &str) -> Error {
 
 /// The writer through which formats write trees.
 ///
-/// With `proof`, each document is read back from its text at once. `TreeWriter::into_reader` returns these values, so
-/// writing a file from them proves the whole round trip with only one text in memory at a time.
+/// With `proof`, each document is read back from its text at once. `TreeWriter::into_reader`
+/// returns these values, so writing a file from them proves the whole round trip with only one text
+/// in memory at a time.
 pub struct TreeWriter<'a> {
     sink: &'a dyn Sink,
     /// The style of the documents; [`Form::Stored`] if only bytes are proved and no text is made.
@@ -110,8 +122,8 @@ type Documents = Mutex<HashMap<String, Box<dyn Any + Send>>>;
 /// The files of a tree except documents that were read back.
 #[derive(Default)]
 struct Written {
-    /// All paths in one text: an archive has hundreds of thousands, and separate strings would need more memory than
-    /// its members.
+    /// All paths in one text: an archive has hundreds of thousands, and separate strings would need
+    /// more memory than its members.
     paths: String,
     /// The end of each path.
     ends: Vec<usize>,
@@ -133,7 +145,9 @@ impl Written {
     fn path(&self, number: u32) -> &str {
         let end = |number: usize| self.ends.get(number).copied().unwrap_or_default();
         let from = (number as usize).checked_sub(1).map_or(0, end);
-        self.paths.get(from..end(number as usize)).unwrap_or_default()
+        self.paths
+            .get(from..end(number as usize))
+            .unwrap_or_default()
     }
 
     /// Takes the checksums, sorted by path.
@@ -152,7 +166,10 @@ impl Written {
 
     /// The proved bytes of a part. The parts must be sorted.
     fn part(&self, path: &str) -> Option<&Blob> {
-        let found = self.parts.binary_search_by_key(&path, |(number, _)| self.path(*number)).ok()?;
+        let found = self
+            .parts
+            .binary_search_by_key(&path, |(number, _)| self.path(*number))
+            .ok()?;
         self.parts.get(found).map(|(_, part)| part)
     }
 }
@@ -216,7 +233,9 @@ impl<'a> TreeWriter<'a> {
     /// Writes a document and returns its path. `stem` is the path without the extension.
     pub(crate) fn doc<T: Document>(&self, stem: &str, doc: &T) -> Result<String> {
         let path = format!("{stem}{}", self.ext());
-        let text = doc.to_text(self.style()).map_err(|e| e.in_file(path.clone()))?;
+        let text = doc
+            .to_text(self.style())
+            .map_err(|e| e.in_file(path.clone()))?;
         if self.proof {
             let back = T::from_text(&text, self.style()).map_err(|e| e.in_file(path.clone()))?;
             lock(&self.documents).insert(path.clone(), Box::new(back));
@@ -225,8 +244,8 @@ impl<'a> TreeWriter<'a> {
         Ok(path)
     }
 
-    /// Writes the manifest, which can be as large as the table of an archive. Therefore a proof keeps its text, and
-    /// reads it when the model of the file is gone.
+    /// Writes the manifest, which can be as large as the table of an archive. Therefore a proof
+    /// keeps its text, and reads it when the model of the file is gone.
     pub fn manifest<T: Document + Serialize>(&self, manifest: T) -> Result<()> {
         let path = manifest_path(self.style());
         let line = text::to_line(&manifest, self.style()).map_err(|e| e.in_file(path.clone()))?;
@@ -239,19 +258,35 @@ impl<'a> TreeWriter<'a> {
         Ok(())
     }
 
-    /// Writes the text of a part that has already been proved (see `proof`). In the proof of the whole file,
-    /// [`TreeReader::part`] returns `proved`, the bytes that the part was compared with.
-    pub(crate) fn part<T: Document>(&self, path: &str, text: String, proved: impl Into<Blob>) -> Result<()> {
-        self.put_text::<T>(path, text, Some(proved.into())).map(drop)
+    /// Writes the text of a part that has already been proved (see `proof`). In the proof of the
+    /// whole file, [`TreeReader::part`] returns `proved`, the bytes that the part was compared
+    /// with.
+    pub(crate) fn part<T: Document>(
+        &self,
+        path: &str,
+        text: String,
+        proved: impl Into<Blob>,
+    ) -> Result<()> {
+        self.put_text::<T>(path, text, Some(proved.into()))
+            .map(drop)
     }
 
-    /// [`TreeWriter::part`] for a plain file: a picture, unpacked content, or the stored payload of a member. Neither
-    /// blob needs to be in memory.
+    /// [`TreeWriter::part`] for a plain file: a picture, unpacked content, or the stored payload of
+    /// a member. Neither blob needs to be in memory.
     ///
     /// Returns the SHA-256 of `content` in hexadecimal; empty if the sink needs none.
-    pub(crate) fn part_file(&self, path: &str, content: &Blob, proved: impl Into<Blob>) -> Result<String> {
+    pub(crate) fn part_file(
+        &self,
+        path: &str,
+        content: &Blob,
+        proved: impl Into<Blob>,
+    ) -> Result<String> {
         let sum = self.sink.put_blob(path, content)?;
-        self.note(path, self.sink.sums().then(|| FileSum::new(&sum, false)), Some(proved.into()));
+        self.note(
+            path,
+            self.sink.sums().then(|| FileSum::new(&sum, false)),
+            Some(proved.into()),
+        );
         Ok(sum)
     }
 
@@ -261,8 +296,8 @@ impl<'a> TreeWriter<'a> {
         self.put(path, text, true, Some(proved.into()))
     }
 
-    /// Sets the bytes that [`TreeReader::part`] returns in the proof of the whole file: those that the part was
-    /// compared with.
+    /// Sets the bytes that [`TreeReader::part`] returns in the proof of the whole file: those that
+    /// the part was compared with.
     pub(crate) fn proved(&self, path: &str, bytes: Blob) {
         self.note(path, None, Some(bytes));
     }
@@ -273,10 +308,19 @@ impl<'a> TreeWriter<'a> {
             return None;
         }
         lock(&self.schemas).entry(T::KIND).or_insert(T::SCHEMA);
-        Some(format!("{}.refit/{}.schema.json", "../".repeat(path.matches('/').count()), T::KIND))
+        Some(format!(
+            "{}.refit/{}.schema.json",
+            "../".repeat(path.matches('/').count()),
+            T::KIND
+        ))
     }
 
-    fn put_text<T: Document>(&self, path: &str, text: String, proved: Option<Blob>) -> Result<String> {
+    fn put_text<T: Document>(
+        &self,
+        path: &str,
+        text: String,
+        proved: Option<Blob>,
+    ) -> Result<String> {
         self.sink.document(path, T::KIND);
         let text = match self.schema_address::<T>(path) {
             Some(address) => text::with_schema(text, &address),
@@ -302,9 +346,14 @@ impl<'a> TreeWriter<'a> {
         self.part_file(path, blob, blob).map(drop)
     }
 
-    /// Writes a file into the tree's `.refit` folder: it helps to read the tree but is not part of it.
+    /// Writes a file into the tree's `.refit` folder: it helps to read the tree but is not part of
+    /// it.
     pub(crate) fn beside(&self, name: &str, text: impl FnOnce() -> String) -> Result<()> {
-        if self.sink.keeps() { self.sink.put(&format!(".refit/{name}"), text().as_bytes()) } else { Ok(()) }
+        if self.sink.keeps() {
+            self.sink.put(&format!(".refit/{name}"), text().as_bytes())
+        } else {
+            Ok(())
+        }
     }
 
     /// Records that a member stays raw, and why.
@@ -325,11 +374,18 @@ impl<'a> TreeWriter<'a> {
         self.put(path, text.as_bytes(), true, None)?;
         let sums = lock(&self.written).take_sums();
         let written = lock(&self.written);
-        sums::put(sums.iter().map(|(number, sum)| (written.path(*number), sum)), self.sink)?;
+        sums::put(
+            sums.iter()
+                .map(|(number, sum)| (written.path(*number), sum)),
+            self.sink,
+        )?;
         drop(written);
         if self.sink.sums() {
             for (kind, schema) in lock(&self.schemas).iter() {
-                self.sink.put(&format!(".refit/{kind}.schema.json"), &on_one_line(kind, *schema)?)?;
+                self.sink.put(
+                    &format!(".refit/{kind}.schema.json"),
+                    &on_one_line(kind, *schema)?,
+                )?;
             }
         }
         Ok(())
@@ -338,12 +394,19 @@ impl<'a> TreeWriter<'a> {
     /// A reader of the values that were read back. Requires `proof`.
     pub(crate) fn into_reader(self) -> TreeReader<'static> {
         let style = self.style();
-        let mut written = self.written.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut written = self
+            .written
+            .into_inner()
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
         written.sort_parts();
         TreeReader {
             head: self.head,
             style,
-            from: From::Proof(Proof { written, documents: self.documents, manifest: self.manifest }),
+            from: From::Proof(Proof {
+                written,
+                documents: self.documents,
+                manifest: self.manifest,
+            }),
         }
     }
 }
@@ -373,7 +436,11 @@ impl<'a> TreeReader<'a> {
     /// A reader of the tree in `source`.
     pub fn new(source: &'a dyn Source) -> Result<Self> {
         let (style, head) = super::read_head(source)?;
-        Ok(TreeReader { head, style, from: From::Source(source) })
+        Ok(TreeReader {
+            head,
+            style,
+            from: From::Source(source),
+        })
     }
 
     /// True in the proof of the whole file.
@@ -390,16 +457,17 @@ impl<'a> TreeReader<'a> {
         match &self.from {
             From::Source(source) => read_doc(*source, &path, style),
             From::Proof(proof) => match lock(&proof.documents).remove(&path) {
-                Some(doc) => {
-                    doc.downcast().map(|doc| *doc).map_err(|_| Error::say("a document of another type").in_file(path))
-                }
+                Some(doc) => doc
+                    .downcast()
+                    .map(|doc| *doc)
+                    .map_err(|_| Error::say("a document of another type").in_file(path)),
                 None => Err(missing(&path)),
             },
         }
     }
 
-    /// Reads a part of the file with `read`. In the proof of the whole file, the part has already been read and proved:
-    /// passes its bytes to `proved` instead.
+    /// Reads a part of the file with `read`. In the proof of the whole file, the part has already
+    /// been read and proved: passes its bytes to `proved` instead.
     pub fn part<T>(
         &self,
         path: &str,
@@ -413,11 +481,15 @@ impl<'a> TreeReader<'a> {
     }
 
     /// [`TreeReader::part`] for a document: `encode` turns it into bytes.
-    pub fn member<T: Document>(&self, path: &str, encode: impl FnOnce(T) -> Result<Vec<u8>>) -> Result<Blob> {
+    pub fn member<T: Document>(
+        &self,
+        path: &str,
+        encode: impl FnOnce(T) -> Result<Vec<u8>>,
+    ) -> Result<Blob> {
         match &self.from {
-            From::Source(_) => {
-                encode(self.doc(path)?).map(|bytes| Bytes::from(bytes).into()).map_err(|e| e.in_file(path))
-            }
+            From::Source(_) => encode(self.doc(path)?)
+                .map(|bytes| Bytes::from(bytes).into())
+                .map_err(|e| e.in_file(path)),
             From::Proof(..) => self.blob(path),
         }
     }
@@ -434,7 +506,11 @@ impl<'a> TreeReader<'a> {
     pub fn blob(&self, path: &str) -> Result<Blob> {
         match &self.from {
             From::Source(source) => source.blob(path),
-            From::Proof(proof) => proof.written.part(path).cloned().ok_or_else(|| missing(path)),
+            From::Proof(proof) => proof
+                .written
+                .part(path)
+                .cloned()
+                .ok_or_else(|| missing(path)),
         }
     }
 
@@ -447,7 +523,9 @@ impl<'a> TreeReader<'a> {
     pub fn has(&self, path: &str) -> bool {
         match &self.from {
             From::Source(source) => source.has(path),
-            From::Proof(proof) => proof.written.part(path).is_some() || lock(&proof.documents).contains_key(path),
+            From::Proof(proof) => {
+                proof.written.part(path).is_some() || lock(&proof.documents).contains_key(path)
+            }
         }
     }
 
@@ -455,8 +533,13 @@ impl<'a> TreeReader<'a> {
     pub fn paths(&self) -> Vec<String> {
         match &self.from {
             From::Source(source) => source.paths(),
-            From::Proof(Proof { written, documents, .. }) => {
-                let parts = written.parts.iter().map(|(number, _)| written.path(*number).to_owned());
+            From::Proof(Proof {
+                written, documents, ..
+            }) => {
+                let parts = written
+                    .parts
+                    .iter()
+                    .map(|(number, _)| written.path(*number).to_owned());
                 let mut paths: Vec<String> = lock(documents).keys().cloned().chain(parts).collect();
                 paths.sort();
                 paths
@@ -486,7 +569,8 @@ impl<'a> TreeReader<'a> {
         match &self.from {
             From::Source(source) => read_doc(*source, &path, self.style),
             From::Proof(proof) => {
-                T::from_text(&std::mem::take(&mut *lock(&proof.manifest)), self.style).map_err(|e| e.in_file(path))
+                T::from_text(&std::mem::take(&mut *lock(&proof.manifest)), self.style)
+                    .map_err(|e| e.in_file(path))
             }
         }
     }
@@ -494,5 +578,7 @@ impl<'a> TreeReader<'a> {
 
 fn read_doc<T: Document>(source: &dyn Source, path: &str, style: Style) -> Result<T> {
     let bytes = source.get(path)?;
-    utf8_text(bytes.into()).and_then(|text| text::of_file(text, style)).map_err(|e| e.in_file(path))
+    utf8_text(bytes.into())
+        .and_then(|text| text::of_file(text, style))
+        .map_err(|e| e.in_file(path))
 }

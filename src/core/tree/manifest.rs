@@ -12,8 +12,9 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-/// Version of the tree layout that this refit reads and writes. It reads no other version, so a name that changed its
-/// meaning is never misread. Version 2 uses the games' own words for all names (CHANGELOG.md).
+/// Version of the tree layout that this refit reads and writes. It reads no other version, so a
+/// name that changed its meaning is never misread. Version 2 uses the games' own words for all
+/// names (CHANGELOG.md).
 pub const TREE_VERSION: u32 = 2;
 
 /// The file that a tree came from.
@@ -31,7 +32,8 @@ pub struct Origin {
     pub sha256: Sum,
 }
 
-/// A SHA-256 as lower-case hexadecimal that another thread may still be computing: reading it waits.
+/// A SHA-256 as lower-case hexadecimal that another thread may still be computing: reading it
+/// waits.
 #[derive(Clone)]
 pub struct Sum(Arc<OnceLock<String>>);
 
@@ -110,11 +112,18 @@ pub struct Head {
 impl Head {
     /// The head of a new tree.
     pub fn new(game: Option<Game>, format: Format, source: Origin) -> Self {
-        Head { refit: env!("CARGO_PKG_VERSION").to_owned(), tree: TREE_VERSION, game, format, source }
+        Head {
+            refit: env!("CARGO_PKG_VERSION").to_owned(),
+            tree: TREE_VERSION,
+            game,
+            format,
+            source,
+        }
     }
 }
 
-/// Declares a format's manifest: the fields of the head, then its own. `NAME::new(head, own fields…)` creates one.
+/// Declares a format's manifest: the fields of the head, then its own.
+/// `NAME::new(head, own fields…)` creates one.
 #[macro_export]
 macro_rules! manifest {
     ($(#[$m:meta])* $v:vis struct $name:ident, $kind:literal { $($fields:tt)* }) => {
@@ -154,11 +163,14 @@ pub fn read_head(source: &dyn Source) -> Result<(Style, Head)> {
         (true, false) => Style::Json,
         (false, true) => Style::Ron,
         (true, true) => {
-            return Err(Error::say("the tree has both refit.json and refit.ron").hint("delete the wrong one"));
+            return Err(Error::say("the tree has both refit.json and refit.ron")
+                .hint("delete the wrong one"));
         }
         (false, false) => {
-            return Err(Error::say("no refit.json or refit.ron in it: this is not an unpacked tree")
-                .of_kind(ErrorKind::Missing));
+            return Err(Error::say(
+                "no refit.json or refit.ron in it: this is not an unpacked tree",
+            )
+            .of_kind(ErrorKind::Missing));
         }
     };
     let path = manifest_path(style);
@@ -188,20 +200,27 @@ pub fn read_head(source: &dyn Source) -> Result<(Style, Head)> {
 /// True for the root of an unpacked tree, and not for that of a project.
 #[cfg(feature = "disk")]
 pub fn is_tree(folder: &std::path::Path) -> bool {
-    folder.is_dir() && ["refit.json", "refit.ron"].iter().any(|name| folder.join(name).is_file()) && !is_project(folder)
+    folder.is_dir()
+        && ["refit.json", "refit.ron"]
+            .iter()
+            .any(|name| folder.join(name).is_file())
+        && !is_project(folder)
 }
 
 /// True for the root of a project: a folder with a `refit.json` of a project and not of a tree.
 #[cfg(feature = "disk")]
 pub fn is_project(folder: &std::path::Path) -> bool {
     use std::io::{Read, Seek};
-    let Ok((mut file, _)) = super::inside::open_regular(&folder.join(manifest_path(Style::Json))) else { return false };
+    let Ok((mut file, _)) = super::inside::open_regular(&folder.join(manifest_path(Style::Json)))
+    else {
+        return false;
+    };
     let mut head = Vec::new();
     if (&mut file).take(1 << 10).read_to_end(&mut head).is_err() {
         return false;
     }
-    // refit writes them first. Other programs may sort the keys: then a list can come before, and everything must be
-    // read.
+    // refit writes them first. Other programs may sort the keys: then a list can come before, and
+    // everything must be read.
     let head = String::from_utf8_lossy(&head);
     match head.split('[').next().unwrap_or_default() {
         begin if begin.contains("\"tree\":") => false,
@@ -222,8 +241,8 @@ pub fn is_of_project(manifest: impl std::io::Read) -> bool {
     keys.is_some_and(|keys| keys.project.is_some() && keys.tree.is_none())
 }
 
-/// The manifest's original format, if it was changed and nothing else was. `was` is the original checksum of the
-/// manifest, and `formats` are all formats to try.
+/// The manifest's original format, if it was changed and nothing else was. `was` is the original
+/// checksum of the manifest, and `formats` are all formats to try.
 pub fn other_format(
     source: &dyn Source,
     style: Style,
@@ -233,12 +252,20 @@ pub fn other_format(
 ) -> Option<Format> {
     let text = String::from_utf8(source.get(&manifest_path(style)).ok()?.to_vec()).ok()?;
     let at = super::explain::find(&text, style, ["format"].into_iter())?;
-    let (before, named, behind) = (text.get(..at.start)?, text.get(at.clone())?, text.get(at.end..)?);
+    let (before, named, behind) = (
+        text.get(..at.start)?,
+        text.get(at.clone())?,
+        text.get(at.end..)?,
+    );
     let as_it_was = |format: &&Format| {
         let named = named.replacen(head.format.name(), format.name(), 1);
         was.fits([before, &named, behind].concat().as_bytes())
     };
-    formats.iter().filter(|format| **format != head.format).find(as_it_was).copied()
+    formats
+        .iter()
+        .filter(|format| **format != head.format)
+        .find(as_it_was)
+        .copied()
 }
 
 /// A tree with another game in its manifest, to find out which game its documents belong to.
@@ -255,19 +282,35 @@ impl<'a> OtherGame<'a> {
         let text = String::from_utf8(source.get(&manifest).ok()?.to_vec()).ok()?;
         let at = super::explain::find(&text, style, ["game"].into_iter())?;
         let named = text.get(at.clone())?;
-        let old = Game::ALL.into_iter().find(|game| named.contains(game.code()))?;
+        let old = Game::ALL
+            .into_iter()
+            .find(|game| named.contains(game.code()))?;
         let new = named.replacen(old.code(), game.code(), 1);
-        let text = [text.get(..at.start)?, &new, text.get(at.end..)?].concat().into();
-        Some(OtherGame { source, manifest, text })
+        let text = [text.get(..at.start)?, &new, text.get(at.end..)?]
+            .concat()
+            .into();
+        Some(OtherGame {
+            source,
+            manifest,
+            text,
+        })
     }
 }
 
 impl Source for OtherGame<'_> {
     fn get(&self, path: &str) -> Result<bytes::Bytes> {
-        if path == self.manifest { Ok(self.text.clone()) } else { self.source.get(path) }
+        if path == self.manifest {
+            Ok(self.text.clone())
+        } else {
+            self.source.get(path)
+        }
     }
     fn blob(&self, path: &str) -> Result<super::Blob> {
-        if path == self.manifest { Ok(self.text.clone().into()) } else { self.source.blob(path) }
+        if path == self.manifest {
+            Ok(self.text.clone().into())
+        } else {
+            self.source.blob(path)
+        }
     }
     fn has(&self, path: &str) -> bool {
         self.source.has(path)
@@ -293,7 +336,9 @@ mod tests {
             );
             let tree = crate::tree::Folder::default();
             crate::tree::Sink::put(&tree, "refit.json", text.as_bytes()).unwrap();
-            read_head(&tree).map(|(_, head)| head.tree).map_err(|e| e.to_string())
+            read_head(&tree)
+                .map(|(_, head)| head.tree)
+                .map_err(|e| e.to_string())
         };
         assert_eq!(head(TREE_VERSION), Ok(2));
         let old = head(1).unwrap_err();
@@ -303,7 +348,10 @@ mod tests {
             "{old}"
         );
         let new = head(3).unwrap_err();
-        assert!(new.contains("a tree of version 3") && new.contains("a newer refit reads it"), "{new}");
+        assert!(
+            new.contains("a tree of version 3") && new.contains("a newer refit reads it"),
+            "{new}"
+        );
     }
 
     #[cfg(feature = "disk")]
@@ -314,7 +362,10 @@ mod tests {
             std::fs::write(folder.path().join("refit.json"), text).unwrap();
             (is_project(folder.path()), is_tree(folder.path()))
         };
-        let files = format!(r#""files": [{}]"#, vec![r#"{ "file": "a", "tree": "b" }"#; 200].join(", "));
+        let files = format!(
+            r#""files": [{}]"#,
+            vec![r#"{ "file": "a", "tree": "b" }"#; 200].join(", ")
+        );
         for text in [
             r#"{ "refit": "0.1.0", "project": 1, "files": [] }"#.to_owned(),
             r#"{"project":1,"files":[]}"#.to_owned(),
@@ -336,7 +387,10 @@ mod tests {
     fn a_checksum_is_awaited_and_may_be_missing() {
         let origin: Origin = serde_json::from_str(r#"{ "file": "a.zbd" }"#).unwrap();
         assert_eq!(origin.sha256.wait(), "");
-        let origin = Origin { sha256: Sum::pending(), ..origin };
+        let origin = Origin {
+            sha256: Sum::pending(),
+            ..origin
+        };
         let text = std::thread::scope(|scope| {
             let text = scope.spawn(|| serde_json::to_string(&origin).unwrap());
             origin.sha256.set("ab".into());

@@ -9,16 +9,19 @@ use std::{
     hash::{DefaultHasher, Hasher},
 };
 
-/// Assigns every member a unique, safe path below the tree's root. The manifest keeps the true name.
+/// Assigns every member a unique, safe path below the tree's root. The manifest keeps the true
+/// name.
 ///
-/// Only hashes of the paths in use are stored, because archives have hundreds of thousands. If two paths have the same
-/// hash, the second gets a number that it does not need.
+/// Only hashes of the paths in use are stored, because archives have hundreds of thousands. If two
+/// paths have the same hash, the second gets a number that it does not need.
 #[derive(Default)]
 pub struct UniquePaths {
     files: HashSet<u64>,
-    /// The folders in their first spelling: on systems that ignore case, a second spelling would be the same folder.
+    /// The folders in their first spelling: on systems that ignore case, a second spelling would be
+    /// the same folder.
     folders: HashMap<u64, Box<str>>,
-    /// The next number for a name that needed one, so that thousands of equal names take linear time.
+    /// The next number for a name that needed one, so that thousands of equal names take linear
+    /// time.
     next: HashMap<u64, usize>,
     /// Folders that were renamed because a file already has their name.
     moved: HashMap<u64, String>,
@@ -43,11 +46,16 @@ fn is_invisible(c: char) -> bool {
 
 /// An error if a path leaves its folder.
 pub fn check_inside_path(path: &str) -> Result<&str> {
-    let bad =
-        |part: &str| matches!(part, "" | "." | "..") || part.contains(['\\', ':', '\0']) || part.ends_with(['.', ' ']);
+    let bad = |part: &str| {
+        matches!(part, "" | "." | "..")
+            || part.contains(['\\', ':', '\0'])
+            || part.ends_with(['.', ' '])
+    };
     match path.split('/').any(bad) {
-        true => Err(Error::say(format!("{path:?} is not a path below the game's folder"))
-            .hint("it is relative, uses / and stays inside")),
+        true => Err(
+            Error::say(format!("{path:?} is not a path below the game's folder"))
+                .hint("it is relative, uses / and stays inside"),
+        ),
         false => Ok(path),
     }
 }
@@ -60,7 +68,14 @@ fn foreign_part(part: &str) -> Option<&'static str> {
         Some("it contains invisible characters")
     } else if folded.starts_with('.') {
         Some("it is hidden: names that begin with a dot are reserved for refit, git and the system")
-    } else if begins(&["refit-mods", "refit.json", "refit.ron", "refit~", "refit-~", "git~"]) {
+    } else if begins(&[
+        "refit-mods",
+        "refit.json",
+        "refit.ron",
+        "refit~",
+        "refit-~",
+        "git~",
+    ]) {
         Some("refit and git keep their own files under such names")
     } else if folded.contains(".orig") {
         Some("originals are kept under such names")
@@ -71,14 +86,21 @@ fn foreign_part(part: &str) -> Option<&'static str> {
     }
 }
 
-/// An error if a path from foreign content, such as a mod or the manifest of a project, leaves the folder or has a name
-/// that refit, git or the system uses: journals, notes, originals, hooks, devices.
+/// An error if a path from foreign content, such as a mod or the manifest of a project, leaves the
+/// folder or has a name that refit, git or the system uses: journals, notes, originals, hooks,
+/// devices.
 pub fn check_foreign_path(path: &str) -> Result<&str> {
     check_inside_path(path)?;
-    let bad = path.split('/').find_map(|part| Some((part, foreign_part(part)?)));
+    let bad = path
+        .split('/')
+        .find_map(|part| Some((part, foreign_part(part)?)));
     match bad {
-        Some((part, why)) if part == path => Err(Error::say(format!("{path:?} is not allowed here: {why}"))),
-        Some((part, why)) => Err(Error::say(format!("{path:?} is not allowed here because of {part:?}: {why}"))),
+        Some((part, why)) if part == path => {
+            Err(Error::say(format!("{path:?} is not allowed here: {why}")))
+        }
+        Some((part, why)) => Err(Error::say(format!(
+            "{path:?} is not allowed here because of {part:?}: {why}"
+        ))),
         None => Ok(path),
     }
 }
@@ -87,7 +109,10 @@ pub fn check_foreign_path(path: &str) -> Result<&str> {
 pub fn foreign_path(path: &str) -> String {
     let part = |part: &str| match check_inside_path(part).is_ok() && foreign_part(part).is_none() {
         true => part.to_owned(),
-        false => format!("_{}", crate::sha256(part.as_bytes()).get(..16).unwrap_or_default()),
+        false => format!(
+            "_{}",
+            crate::sha256(part.as_bytes()).get(..16).unwrap_or_default()
+        ),
     };
     path.split('/').map(part).collect::<Vec<_>>().join("/")
 }
@@ -123,9 +148,18 @@ fn shorten(name: &str, most: usize) -> String {
     if name.len() <= most {
         return name.to_owned();
     }
-    let hash = name.bytes().fold(0xcbf2_9ce4_8422_2325u64, |h, b| (h ^ u64::from(b)).wrapping_mul(0x100_0000_01b3));
-    let floor = |i: usize| (0..=i).rev().find(|i| name.is_char_boundary(*i)).unwrap_or(0);
-    let head = name.get(..floor(most.saturating_sub(40))).unwrap_or_default();
+    let hash = name.bytes().fold(0xcbf2_9ce4_8422_2325u64, |h, b| {
+        (h ^ u64::from(b)).wrapping_mul(0x100_0000_01b3)
+    });
+    let floor = |i: usize| {
+        (0..=i)
+            .rev()
+            .find(|i| name.is_char_boundary(*i))
+            .unwrap_or(0)
+    };
+    let head = name
+        .get(..floor(most.saturating_sub(40)))
+        .unwrap_or_default();
     let tail = name.get(floor(name.len() - 20)..).unwrap_or_default();
     format!("{head}~{:08x}{}", hash as u32, tail.trim_start_matches(' '))
 }
@@ -136,27 +170,45 @@ pub fn fold(path: &str) -> String {
         return path.to_ascii_lowercase();
     }
     use unicode_normalization::UnicodeNormalization;
-    path.nfc().flat_map(char::to_uppercase).flat_map(char::to_lowercase).nfc().collect()
+    path.nfc()
+        .flat_map(char::to_uppercase)
+        .flat_map(char::to_lowercase)
+        .nfc()
+        .collect()
 }
 
 impl UniquePaths {
     /// A table for a new tree. The manifest's names and refit's folder are reserved.
     pub fn new() -> Self {
         let mut names = UniquePaths::default();
-        names.files.extend(["refit.json", "refit.ron", super::sums::GIT_ATTRIBUTES.0, ".refit"].map(key));
+        names.files.extend(
+            [
+                "refit.json",
+                "refit.ron",
+                super::sums::GIT_ATTRIBUTES.0,
+                ".refit",
+            ]
+            .map(key),
+        );
         names.folders.insert(key(".refit"), ".refit".into());
         names
     }
 
-    /// A path for a member called `name` with `suffix` (such as `.json`) appended. Folders in the name stay folders;
-    /// folders whose names differ only in case are the same folder.
+    /// A path for a member called `name` with `suffix` (such as `.json`) appended. Folders in the
+    /// name stay folders; folders whose names differ only in case are the same folder.
     pub fn assign(&mut self, name: &str, suffix: &str) -> String {
         let mut parts: Vec<String> = name.split(['/', '\\']).map(component).collect();
-        let long = parts.len() > 12 || parts.iter().map(|p| p.len() + 1).sum::<usize>() + suffix.len() > PATH;
+        let long = parts.len() > 12
+            || parts.iter().map(|p| p.len() + 1).sum::<usize>() + suffix.len() > PATH;
         if long {
-            parts = vec!["long".to_owned(), shorten(&component(&name.replace(['/', '\\'], "_")), COMPONENT)];
+            parts = vec![
+                "long".to_owned(),
+                shorten(&component(&name.replace(['/', '\\'], "_")), COMPONENT),
+            ];
             if let Some(last) = parts.last_mut() {
-                let hash = name.bytes().fold(5381u32, |h, b| h.wrapping_mul(33) ^ u32::from(b));
+                let hash = name
+                    .bytes()
+                    .fold(5381u32, |h, b| h.wrapping_mul(33) ^ u32::from(b));
                 last.insert_str(0, &format!("{hash:08x}-"));
             }
         }
@@ -164,10 +216,18 @@ impl UniquePaths {
         // Rename a folder if a file already has its name.
         let mut folder = String::new();
         for part in parts {
-            let wish = if folder.is_empty() { part } else { format!("{folder}/{part}") };
+            let wish = if folder.is_empty() {
+                part
+            } else {
+                format!("{folder}/{part}")
+            };
             let folded = key(&wish);
             if !self.files.contains(&folded) {
-                folder = self.folders.entry(folded).or_insert_with(|| wish.into()).to_string();
+                folder = self
+                    .folders
+                    .entry(folded)
+                    .or_insert_with(|| wish.into())
+                    .to_string();
                 continue;
             }
             let files = &self.files;
@@ -177,20 +237,33 @@ impl UniquePaths {
                 .entry(folded)
                 .or_insert_with(|| format!("{wish}~{}", (2..).find(free).unwrap_or_default()))
                 .clone();
-            folder = self.folders.entry(key(&path)).or_insert_with(|| path.into()).to_string();
+            folder = self
+                .folders
+                .entry(key(&path))
+                .or_insert_with(|| path.into())
+                .to_string();
         }
-        let wish = if folder.is_empty() { file } else { format!("{folder}/{file}") };
+        let wish = if folder.is_empty() {
+            file
+        } else {
+            format!("{folder}/{file}")
+        };
         let wished = key(&wish);
         let mut n = self.next.get(&wished).copied().unwrap_or(1);
         let path = loop {
-            let path = if n == 1 { format!("{wish}{suffix}") } else { format!("{}{suffix}", numbered(&wish, n)) };
+            let path = if n == 1 {
+                format!("{wish}{suffix}")
+            } else {
+                format!("{}{suffix}", numbered(&wish, n))
+            };
             let taken = key(&path);
             if !self.folders.contains_key(&taken) && self.files.insert(taken) {
                 break path;
             }
             n += 1;
         };
-        // Remember only names that needed a number; the search for others starts at the name itself.
+        // Remember only names that needed a number; the search for others starts at the name
+        // itself.
         if n > 1 {
             self.next.insert(wished, n + 1);
         }
@@ -201,7 +274,10 @@ impl UniquePaths {
 /// `keys.zrd` → `keys~2.zrd`: the number goes before the first dot of the file name.
 fn numbered(path: &str, n: usize) -> String {
     let file = path.rfind('/').map_or(0, |i| i + 1);
-    let dot = path.get(file + 1..).and_then(|rest| rest.find('.')).map_or(path.len(), |i| file + 1 + i);
+    let dot = path
+        .get(file + 1..)
+        .and_then(|rest| rest.find('.'))
+        .map_or(path.len(), |i| file + 1 + i);
     let (head, tail) = path.split_at(dot);
     format!("{head}~{n}{tail}")
 }
@@ -214,9 +290,13 @@ mod tests {
     #[test]
     fn paths_from_elsewhere_stay_inside() {
         assert!(check_foreign_path("zbd/c1/reader.zbd").is_ok());
-        for path in
-            ["../x", "zbd/.refit-journal", "Refit-Mods/a.refitmod", ".git/hooks/post-checkout", "cfg.ini.orig.2"]
-        {
+        for path in [
+            "../x",
+            "zbd/.refit-journal",
+            "Refit-Mods/a.refitmod",
+            ".git/hooks/post-checkout",
+            "cfg.ini.orig.2",
+        ] {
             assert!(check_foreign_path(path).is_err(), "{path}");
         }
         assert!(check_foreign_path("aux.txt").is_err());
@@ -243,10 +323,15 @@ mod tests {
         for name in hostile.iter().chain(hostile.iter()) {
             let path = names.assign(name, "");
             assert!(seen.insert(fold(&path)), "{name:?} → {path:?} twice");
-            assert!(!path.starts_with('/') && !path.contains('\\') && !path.contains(':'), "{path:?}");
+            assert!(
+                !path.starts_with('/') && !path.contains('\\') && !path.contains(':'),
+                "{path:?}"
+            );
             for part in path.split('/') {
                 assert!(
-                    !part.is_empty() && !part.ends_with(['.', ' ']) && !part.chars().any(char::is_control),
+                    !part.is_empty()
+                        && !part.ends_with(['.', ' '])
+                        && !part.chars().any(char::is_control),
                     "{name:?} → {path:?}"
                 );
                 assert!(!is_device(part.split('.').next().unwrap()), "{path:?}");
@@ -260,16 +345,31 @@ mod tests {
         let refused = cases::<String>(include_str!("tests/foreign-paths.json"));
         for path in &refused {
             assert!(check_foreign_path(path).is_err(), "{path:?}");
-            assert!(check_foreign_path(&foreign_path(path)).is_ok(), "{path:?}: {:?}", foreign_path(path));
+            assert!(
+                check_foreign_path(&foreign_path(path)).is_ok(),
+                "{path:?}: {:?}",
+                foreign_path(path)
+            );
         }
-        for path in
-            ["zbd/c1/reader.zbd", "Readme.txt", "com10.zrd", "gitarre.wav", "refit.txt", "original.wav", "Tür 1.bmp"]
-        {
+        for path in [
+            "zbd/c1/reader.zbd",
+            "Readme.txt",
+            "com10.zrd",
+            "gitarre.wav",
+            "refit.txt",
+            "original.wav",
+            "Tür 1.bmp",
+        ] {
             assert_eq!(check_foreign_path(path).unwrap(), path);
             assert_eq!(foreign_path(path), path);
         }
-        let error = check_foreign_path("zbd/.refit-journal").unwrap_err().to_string();
-        assert!(error.contains("zbd/.refit-journal") && error.contains("is not allowed here"), "{error}");
+        let error = check_foreign_path("zbd/.refit-journal")
+            .unwrap_err()
+            .to_string();
+        assert!(
+            error.contains("zbd/.refit-journal") && error.contains("is not allowed here"),
+            "{error}"
+        );
     }
 
     #[test]
@@ -277,7 +377,10 @@ mod tests {
         let mut names = UniquePaths::new();
         let a = names.assign(&format!("{}a.zrd", "x".repeat(300)), ".json");
         let b = names.assign(&format!("{}b.zrd", "x".repeat(300)), ".json");
-        assert!(a != b && a.len() <= PATH && a.ends_with(".zrd.json"), "{a} {b}");
+        assert!(
+            a != b && a.len() <= PATH && a.ends_with(".zrd.json"),
+            "{a} {b}"
+        );
         let deep = names.assign(&"d/".repeat(200), "");
         assert!(deep.len() <= PATH, "{deep}");
     }

@@ -37,7 +37,13 @@ pub struct PlainFolder<'a> {
 
 impl<'a> PlainFolder<'a> {
     /// The files at `paths` of `source`.
-    pub fn new(format: Format, game: Option<Game>, file: &str, source: &'a dyn Source, paths: Vec<String>) -> Self {
+    pub fn new(
+        format: Format,
+        game: Option<Game>,
+        file: &str,
+        source: &'a dyn Source,
+        paths: Vec<String>,
+    ) -> Self {
         let unused = Mutex::new(paths.iter().cloned().collect());
         let assumed = Mutex::default();
         PlainFolder {
@@ -70,12 +76,12 @@ impl<'a> PlainFolder<'a> {
     pub fn only(&self, ends: &[&str], what: &str) -> Result<&str> {
         match self.ending(ends).as_slice() {
             [one] => Ok(one),
-            [] => {
-                Err(Error::say(format!("there is no {what}")).hint(format!("its name ends with {}", ends.join(", "))))
-            }
-            [first, second, ..] => {
-                Err(Error::say(format!("{first} and {second}: a file takes only one {what}")).hint("choose one"))
-            }
+            [] => Err(Error::say(format!("there is no {what}"))
+                .hint(format!("its name ends with {}", ends.join(", ")))),
+            [first, second, ..] => Err(Error::say(format!(
+                "{first} and {second}: a file takes only one {what}"
+            ))
+            .hint("choose one")),
         }
     }
 
@@ -97,17 +103,28 @@ impl<'a> PlainFolder<'a> {
     }
 
     fn using(&self, path: &str) {
-        self.unused.lock().unwrap_or_else(PoisonError::into_inner).remove(path);
+        self.unused
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .remove(path);
     }
 
     /// The files that are not part of the new file.
     pub fn unused(&self) -> Vec<String> {
-        self.unused.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
+        self.unused
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .iter()
+            .cloned()
+            .collect()
     }
 
     /// Notes a choice that the folder does not make.
     pub fn assume(&self, what: impl Into<String>) {
-        let (mut assumed, what) = (self.assumed.lock().unwrap_or_else(PoisonError::into_inner), what.into());
+        let (mut assumed, what) = (
+            self.assumed.lock().unwrap_or_else(PoisonError::into_inner),
+            what.into(),
+        );
         if !assumed.contains(&what) {
             assumed.push(what);
         }
@@ -115,22 +132,37 @@ impl<'a> PlainFolder<'a> {
 
     /// The choices that were made.
     pub fn assumed(&self) -> Vec<String> {
-        self.assumed.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.assumed
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
     }
 
     /// The head of a manifest of the new file.
     pub fn head(&self) -> Head {
-        Head::new(self.game, self.format, Origin { file: self.file.clone(), ..Origin::default() })
+        Head::new(
+            self.game,
+            self.format,
+            Origin {
+                file: self.file.clone(),
+                ..Origin::default()
+            },
+        )
     }
 
     /// The manifest of the file to take choices from.
     pub fn like<T: Document>(&self) -> Result<Option<T>> {
-        self.like.map(|like| T::from_text(&like.text(&manifest_path(Style::Json)), Style::Json)).transpose()
+        self.like
+            .map(|like| T::from_text(&like.text(&manifest_path(Style::Json)), Style::Json))
+            .transpose()
     }
 
     /// The folder as a tree with this manifest. `made` has files that replace those of the folder.
     pub fn tree<M: Document>(&self, made: Folder, manifest: M) -> Result<PlainTree<'_>> {
-        made.put(&manifest_path(Style::Json), manifest.to_text(Style::Json)?.as_bytes())?;
+        made.put(
+            &manifest_path(Style::Json),
+            manifest.to_text(Style::Json)?.as_bytes(),
+        )?;
         Ok(PlainTree { made, folder: self })
     }
 }
@@ -157,7 +189,11 @@ impl Source for PlainTree<'_> {
         self.folder.get(path)
     }
     fn blob(&self, path: &str) -> Result<Blob> {
-        if self.made.has(path) { self.get(path).map(Blob::Memory) } else { self.folder.blob(path) }
+        if self.made.has(path) {
+            self.get(path).map(Blob::Memory)
+        } else {
+            self.folder.blob(path)
+        }
     }
     fn has(&self, path: &str) -> bool {
         self.made.has(path) || self.folder.has(path)
@@ -178,22 +214,30 @@ fn no_include(_: &str, name: &str) -> Result<(String, String)> {
     Err(Error::say("there is no such file").in_file(name))
 }
 
-/// Puts items into the order that they have in another file: known ones as there, then the others as they come.
-pub(crate) fn in_order_of<T>(items: Vec<T>, key: impl Fn(&T) -> String, order: impl Iterator<Item = String>) -> Vec<T> {
+/// Puts items into the order that they have in another file: known ones as there, then the others
+/// as they come.
+pub(crate) fn in_order_of<T>(
+    items: Vec<T>,
+    key: impl Fn(&T) -> String,
+    order: impl Iterator<Item = String>,
+) -> Vec<T> {
     let mut places: HashMap<String, usize> = HashMap::new();
     for (place, name) in order.enumerate() {
         places.entry(name.to_lowercase()).or_insert(place);
     }
     let mut sorted: BTreeMap<usize, Vec<T>> = BTreeMap::new();
     for item in items {
-        let place = places.get(&key(&item).to_lowercase()).copied().unwrap_or(usize::MAX);
+        let place = places
+            .get(&key(&item).to_lowercase())
+            .copied()
+            .unwrap_or(usize::MAX);
         sorted.entry(place).or_default().push(item);
     }
     sorted.into_values().flatten().collect()
 }
 
-/// [`in_order_of`] for items that also take from the old item of their name what a folder lacks; `None` for a new one.
-/// Of several old ones with a name it is the first, as in the games.
+/// [`in_order_of`] for items that also take from the old item of their name what a folder lacks;
+/// `None` for a new one. Of several old ones with a name it is the first, as in the games.
 pub(crate) fn as_in<T>(
     items: Vec<T>,
     old: &[T],
@@ -201,15 +245,21 @@ pub(crate) fn as_in<T>(
     take: impl Fn(&mut T, Option<&T>),
 ) -> Vec<T> {
     let mut known: HashMap<String, &T> = HashMap::new();
-    old.iter().for_each(|item| _ = known.entry(key(item)).or_insert(item));
+    old.iter()
+        .for_each(|item| _ = known.entry(key(item)).or_insert(item));
     let mut items = in_order_of(items, &key, old.iter().map(&key));
-    items.iter_mut().for_each(|item| take(item, known.get(&key(item)).copied()));
+    items
+        .iter_mut()
+        .for_each(|item| take(item, known.get(&key(item)).copied()));
     items
 }
 
-/// An error if two items have the same name to the games, which ignore case. Each is given by its name and its file;
-/// `what` they are is for the message.
-pub(crate) fn check_names<'a>(what: &str, items: impl Iterator<Item = (String, &'a str)>) -> Result<()> {
+/// An error if two items have the same name to the games, which ignore case. Each is given by its
+/// name and its file; `what` they are is for the message.
+pub(crate) fn check_names<'a>(
+    what: &str,
+    items: impl Iterator<Item = (String, &'a str)>,
+) -> Result<()> {
     let mut seen: HashMap<String, &str> = HashMap::new();
     for (name, file) in items {
         if let Some(first) = seen.insert(name.to_ascii_lowercase(), file) {
@@ -223,5 +273,8 @@ pub(crate) fn check_names<'a>(what: &str, items: impl Iterator<Item = (String, &
 /// The error for a format that refit makes no new files in.
 #[cold]
 pub(crate) fn nothing_new(format: Format, hint: &str) -> Error {
-    Error::say(format!("a file of the format {format} cannot be made from a folder")).hint(hint.to_owned())
+    Error::say(format!(
+        "a file of the format {format} cannot be made from a folder"
+    ))
+    .hint(hint.to_owned())
 }

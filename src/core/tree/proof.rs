@@ -1,4 +1,5 @@
-//! The proof for everything that refit unpacks: bytes → model → bytes, and bytes → model → text → model → bytes.
+//! The proof for everything that refit unpacks: bytes → model → bytes, and bytes → model → text →
+//! model → bytes.
 
 use super::{Form, Style};
 use crate::wire::{Error, Result};
@@ -22,8 +23,8 @@ pub trait RoundTrip {
     /// Receives a model that is no longer needed, so that its allocations can be reused.
     fn done(&mut self, _model: Self::Model) {}
 
-    /// Runs the round trip. Returns the text if `form` is `Document`; `reads_back` includes reading it again. An error
-    /// is the reason why the part must be kept as bytes.
+    /// Runs the round trip. Returns the text if `form` is `Document`; `reads_back` includes reading
+    /// it again. An error is the reason why the part must be kept as bytes.
     fn prove(&mut self, form: Form, reads_back: bool) -> Result<Option<Self::Text>> {
         let model = self.decode()?;
         if !Self::DECODE_COMPARES {
@@ -50,5 +51,9 @@ pub fn other_bytes() -> Error {
 
 /// An [`other_bytes`] error unless both are equal.
 pub fn same(written: &[u8], stored: &[u8]) -> Result<()> {
-    if std::ptr::eq(written, stored) || written == stored { Ok(()) } else { Err(other_bytes()) }
+    if std::ptr::eq(written, stored) || written == stored {
+        Ok(())
+    } else {
+        Err(other_bytes())
+    }
 }

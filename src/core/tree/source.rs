@@ -31,7 +31,8 @@ pub enum Pictures {
 pub trait Sink: Sync {
     /// Stores a file. `path` is a safe relative path with `/`.
     fn put(&self, path: &str, bytes: &[u8]) -> Result<()>;
-    /// Stores a file that need not be in memory. Returns the SHA-256 of what was stored, as lower-case hexadecimal.
+    /// Stores a file that need not be in memory. Returns the SHA-256 of what was stored, as
+    /// lower-case hexadecimal.
     fn put_blob(&self, path: &str, blob: &Blob) -> Result<String> {
         let bytes = blob.bytes()?;
         self.put(path, &bytes)?;
@@ -41,12 +42,13 @@ pub trait Sink: Sync {
     fn keeps(&self) -> bool {
         true
     }
-    /// False if the output is not for editing: checksums, which detect edits, and schemas are not needed.
+    /// False if the output is not for editing: checksums, which detect edits, and schemas are not
+    /// needed.
     fn sums(&self) -> bool {
         self.keeps()
     }
-    /// True for a part of the file whose documents are not needed. `_stem` is the path of its document without the
-    /// extension.
+    /// True for a part of the file whose documents are not needed. `_stem` is the path of its
+    /// document without the extension.
     fn passes_over(&self, _stem: &str) -> bool {
         false
     }
@@ -72,20 +74,23 @@ pub trait Source: Sync {
     fn has(&self, path: &str) -> bool;
     /// All paths, sorted. Includes links and other non-files, which cannot be read.
     fn paths(&self) -> Vec<String>;
-    /// The paths that start with `folder` and a slash, sorted. An error if the folder cannot be listed, for example
-    /// because it is a link: otherwise its files would seem to be deleted.
+    /// The paths that start with `folder` and a slash, sorted. An error if the folder cannot be
+    /// listed, for example because it is a link: otherwise its files would seem to be deleted.
     fn below(&self, folder: &str) -> Result<Vec<String>> {
         Ok(only_below(self.paths(), folder))
     }
-    /// True if the manifest must name every file of an archive. Otherwise the content of the folder decides for some
-    /// archives.
+    /// True if the manifest must name every file of an archive. Otherwise the content of the folder
+    /// decides for some archives.
     fn strict(&self) -> bool {
         false
     }
 }
 
 pub(super) fn only_below(mut paths: Vec<String>, folder: &str) -> Vec<String> {
-    paths.retain(|path| path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/')));
+    paths.retain(|path| {
+        path.strip_prefix(folder)
+            .is_some_and(|rest| rest.starts_with('/'))
+    });
     paths
 }
 

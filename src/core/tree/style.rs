@@ -2,7 +2,8 @@
 
 pub use crate::wire::scan::Style;
 
-/// The form in which something is read, returned or proved: its stored bytes, or its representation in a tree.
+/// The form in which something is read, returned or proved: its stored bytes, or its representation
+/// in a tree.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Form {
     /// The stored bytes.

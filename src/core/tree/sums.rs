@@ -1,7 +1,7 @@
 //! `.refit/sha256`: the checksums of a tree's files when it was unpacked.
 //!
-//! The list has the format of `sha256sum --check`. Its two markers have the same meaning there: a blank before the path
-//! marks a text, whose line endings do not count, and `*` marks bytes.
+//! The list has the format of `sha256sum --check`. Its two markers have the same meaning there: a
+//! blank before the path marks a text, whose line endings do not count, and `*` marks bytes.
 
 use super::{Blob, Sink};
 use crate::{sha256, wire::Result};
@@ -15,8 +15,10 @@ use std::{
 pub const SUMS: &str = ".refit/sha256";
 
 /// By default, Git for Windows converts the line endings of everything that looks like text.
-pub const GIT_ATTRIBUTES: (&str, &str) =
-    (".gitattributes", "# Files of a game are bytes: git must leave the ends of their lines alone.\n* -text\n");
+pub const GIT_ATTRIBUTES: (&str, &str) = (
+    ".gitattributes",
+    "# Files of a game are bytes: git must leave the ends of their lines alone.\n* -text\n",
+);
 
 /// The original checksum of a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -27,9 +29,13 @@ pub struct FileSum {
 }
 
 impl FileSum {
-    /// From the SHA-256 of a file's bytes in hexadecimal, and whether it is a text, in which line ends do not count.
+    /// From the SHA-256 of a file's bytes in hexadecimal, and whether it is a text, in which line
+    /// ends do not count.
     pub fn new(sum: &str, text: bool) -> Self {
-        FileSum { sum: bytes_of(sum), text }
+        FileSum {
+            sum: bytes_of(sum),
+            text,
+        }
     }
 
     /// True if the content has not changed.
@@ -40,7 +46,8 @@ impl FileSum {
 
     /// Like [`FileSum::fits`], for a file that need not be in memory.
     pub fn fits_file(&self, file: &Blob) -> Result<bool> {
-        Ok(file.sha256()? == crate::lower_hex(&self.sum) || (self.text && self.fits(&file.bytes()?)))
+        Ok(file.sha256()? == crate::lower_hex(&self.sum)
+            || (self.text && self.fits(&file.bytes()?)))
     }
 }
 
@@ -73,8 +80,8 @@ impl Sums {
         Self::read_all([(String::new(), list.clone())])
     }
 
-    /// Parses the lists of several trees inside a folder: for each, the path of its folder (empty or with a trailing
-    /// slash) and its list.
+    /// Parses the lists of several trees inside a folder: for each, the path of its folder (empty
+    /// or with a trailing slash) and its list.
     pub(crate) fn read_all(lists: impl IntoIterator<Item = (String, Blob)>) -> Result<Self> {
         let mut files = BTreeMap::new();
         for (folder, list) in lists {
@@ -106,8 +113,8 @@ impl Sums {
         self.0.contains_key(path)
     }
 
-    /// Adds a file: its path, the SHA-256 of its bytes in hexadecimal, and whether it is a text, whose line endings do
-    /// not count.
+    /// Adds a file: its path, the SHA-256 of its bytes in hexadecimal, and whether it is a text,
+    /// whose line endings do not count.
     pub fn add(&mut self, path: &str, sum: &str, text: bool) {
         self.0.insert(path.to_owned(), FileSum::new(sum, text));
     }
@@ -124,10 +131,18 @@ impl Sums {
 }
 
 /// Writes a list of files, sorted by path, into the tree.
-pub fn put<'a>(files: impl IntoIterator<Item = (&'a str, &'a FileSum)>, tree: &dyn Sink) -> Result<()> {
+pub fn put<'a>(
+    files: impl IntoIterator<Item = (&'a str, &'a FileSum)>,
+    tree: &dyn Sink,
+) -> Result<()> {
     let mut list = String::new();
     for (path, FileSum { sum, text }) in files {
-        let _ = writeln!(list, "{} {}{path}", crate::lower_hex(sum), if *text { ' ' } else { '*' });
+        let _ = writeln!(
+            list,
+            "{} {}{path}",
+            crate::lower_hex(sum),
+            if *text { ' ' } else { '*' }
+        );
     }
     tree.put(SUMS, list.as_bytes())
 }
@@ -148,7 +163,9 @@ fn each_line(list: &Blob, see: &mut dyn FnMut(&str, &str, bool)) -> Result<()> {
     let mut take = |line: &[u8]| {
         let line = line.strip_suffix(b"\n").unwrap_or(line);
         let line = String::from_utf8_lossy(line.strip_suffix(b"\r").unwrap_or(line));
-        let Some((sum, path)) = line.split_once(' ') else { return };
+        let Some((sum, path)) = line.split_once(' ') else {
+            return;
+        };
         if let Some(plain) = path.strip_prefix([' ', '*']) {
             see(plain, sum, path.starts_with(' '));
         }
@@ -182,7 +199,9 @@ fn bytes_of(sum: &str) -> [u8; SUM] {
     let digit = |digit: Option<&u8>| char::from(*digit?).to_digit(16).map(|digit| digit as u8);
     let mut out = [0; SUM];
     for (byte, pair) in out.iter_mut().zip(sum.as_bytes().chunks(2)) {
-        let Some((high, low)) = digit(pair.first()).zip(digit(pair.get(1))) else { return [0; SUM] };
+        let Some((high, low)) = digit(pair.first()).zip(digit(pair.get(1))) else {
+            return [0; SUM];
+        };
         *byte = high << 4 | low;
     }
     if sum.len() == 2 * SUM { out } else { [0; SUM] }
@@ -200,7 +219,11 @@ mod tests {
             let sum = sha256(&i.to_le_bytes());
             let among = (format!("d{}/x/{i}", i % 23), sum.clone(), i % 2 == 0);
             [
-                (format!("files/{}", i.wrapping_mul(2_654_435_761)), sum.clone(), false),
+                (
+                    format!("files/{}", i.wrapping_mul(2_654_435_761)),
+                    sum.clone(),
+                    false,
+                ),
                 among,
                 (format!("{}.json", i % 7), sum, true),
             ]
@@ -212,20 +235,36 @@ mod tests {
         let folder = crate::tree::Folder::new();
         written.put(&folder).unwrap();
         let list = crate::tree::Source::get(&folder, SUMS).unwrap().to_vec();
-        let lines = sums.iter().map(|(path, (sum, text))| format!("{sum} {}{path}\n", if *text { ' ' } else { '*' }));
+        let lines = sums
+            .iter()
+            .map(|(path, (sum, text))| format!("{sum} {}{path}\n", if *text { ' ' } else { '*' }));
         assert!(String::from_utf8(list.clone()).unwrap() == lines.collect::<String>());
 
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("list");
         std::fs::write(&path, &list).unwrap();
-        let (on_disk, in_memory) = (Blob::open(&path).unwrap().unwrap(), Blob::from(bytes::Bytes::from(list)));
+        let (on_disk, in_memory) = (
+            Blob::open(&path).unwrap().unwrap(),
+            Blob::from(bytes::Bytes::from(list)),
+        );
         for list in [on_disk, in_memory] {
             let mut read = Sums::read(&list).unwrap();
             assert!(read.paths().eq(sums.keys().cloned()));
             for (i, (path, (sum, text))) in sums.iter().enumerate() {
-                let one = if i % 2000 == 0 { Sums::find(&list, path).unwrap() } else { None };
-                let found = if read.has(path) { read.remove(path) } else { None };
-                let expected = FileSum { sum: bytes_of(sum), text: *text };
+                let one = if i % 2000 == 0 {
+                    Sums::find(&list, path).unwrap()
+                } else {
+                    None
+                };
+                let found = if read.has(path) {
+                    read.remove(path)
+                } else {
+                    None
+                };
+                let expected = FileSum {
+                    sum: bytes_of(sum),
+                    text: *text,
+                };
                 assert!(
                     found == Some(expected)
                         && (one.is_none() || one == found)
@@ -241,18 +280,33 @@ mod tests {
     #[test]
     fn an_invalid_checksum_matches_no_file() {
         let sum = sha256(b"");
-        let list = format!("{sum}0  a\r\n{}  b\nzz{}  c\n\n{sum}\n{sum} d\n{sum}  e f", &sum[1..], &sum[2..]);
+        let list = format!(
+            "{sum}0  a\r\n{}  b\nzz{}  c\n\n{sum}\n{sum} d\n{sum}  e f",
+            &sum[1..],
+            &sum[2..]
+        );
         let mut sums = Sums::read(&Blob::from(bytes::Bytes::from(list))).unwrap();
         assert!(sums.paths().eq(["a", "b", "c", "e f"].map(str::to_owned)));
-        assert!(["a", "b", "c"].iter().all(|path| !sums.remove(path).unwrap().fits(b"")));
+        assert!(
+            ["a", "b", "c"]
+                .iter()
+                .all(|path| !sums.remove(path).unwrap().fits(b""))
+        );
         assert!(sums.remove("e f").unwrap().fits(b""));
     }
 
     #[test]
     fn line_ends_are_ignored_in_texts_only() {
-        let list = format!("{}  a b.json\n{} *x.sqf\n", sha256(b"[\n1]\n"), sha256(b"1;\n"));
+        let list = format!(
+            "{}  a b.json\n{} *x.sqf\n",
+            sha256(b"[\n1]\n"),
+            sha256(b"1;\n")
+        );
         let mut sums = Sums::read(&Blob::from(bytes::Bytes::from(list))).unwrap();
-        let (text, plain) = (sums.remove("a b.json").unwrap(), sums.remove("x.sqf").unwrap());
+        let (text, plain) = (
+            sums.remove("a b.json").unwrap(),
+            sums.remove("x.sqf").unwrap(),
+        );
         for same in ["[\n1]\n", "[\r\n1]\r\n", "\u{feff}[\r\n1]\n"] {
             assert!(text.fits(same.as_bytes()), "{same:?}");
         }

@@ -1,4 +1,5 @@
-//! Reads and writes JSON and RON: lossless, strict, and laid out for people. What fits in 100 columns is on one line.
+//! Reads and writes JSON and RON: lossless, strict, and laid out for people. What fits in 100
+//! columns is on one line.
 
 use super::{Style, explain};
 use crate::wire::{Error, Result, Scanner, TokenKind, utf8};
@@ -20,7 +21,8 @@ pub trait Document: Sized + Send + 'static {
     fn schema() -> schemars::Schema;
 }
 
-/// A [`Document`] of any type, for members whose type is not known in advance. It is an [`Any`](std::any::Any), too.
+/// A [`Document`] of any type, for members whose type is not known in advance. It is an
+/// [`Any`](std::any::Any), too.
 pub trait AnyDocument: std::any::Any + Send {
     /// [`Document::KIND`].
     fn kind(&self) -> &'static str;
@@ -41,14 +43,17 @@ impl dyn AnyDocument {
     /// The document, if it is of this type. The error names its actual type.
     pub fn of<T: Document>(&self) -> Result<&T> {
         let any: &dyn std::any::Any = self;
-        any.downcast_ref().ok_or_else(|| other_type(self.kind(), T::KIND))
+        any.downcast_ref()
+            .ok_or_else(|| other_type(self.kind(), T::KIND))
     }
 
     /// Like `of`, by value.
     pub fn into<T: Document>(self: Box<Self>) -> Result<T> {
         let kind = self.kind();
         let any: Box<dyn std::any::Any> = self;
-        any.downcast().map(|document| *document).map_err(|_| other_type(kind, T::KIND))
+        any.downcast()
+            .map(|document| *document)
+            .map_err(|_| other_type(kind, T::KIND))
     }
 }
 
@@ -65,7 +70,11 @@ pub fn of_bytes<T: Document>(bytes: &[u8], style: Style) -> Result<T> {
 
 /// The same for a text that is not needed any more.
 pub(crate) fn of_file<T: Document>(text: String, style: Style) -> Result<T> {
-    let text = if style == Style::Json { blank_schema(text) } else { text };
+    let text = if style == Style::Json {
+        blank_schema(text)
+    } else {
+        text
+    };
     T::from_text(text.strip_prefix('\u{feff}').unwrap_or(&text), style)
 }
 
@@ -82,7 +91,8 @@ impl Packed {
     /// The text.
     pub fn text(self) -> String {
         // Only the macro creates values, and a test reads all of them. No schema has 16 MB.
-        let bytes = miniz_oxide::inflate::decompress_to_vec_zlib_with_limit(self.0, 1 << 24).unwrap_or_default();
+        let bytes = miniz_oxide::inflate::decompress_to_vec_zlib_with_limit(self.0, 1 << 24)
+            .unwrap_or_default();
         String::from_utf8(bytes).unwrap_or_default()
     }
 }
@@ -118,18 +128,34 @@ pub(crate) fn to_line<T: Serialize + ?Sized>(value: &T, style: Style) -> Result<
     match style {
         Style::Json => {
             let used = USED.take();
-            let mut out = Out { text: used.text.into_bytes(), at: Rc::default() };
-            let mut marks = Marks { at: out.at.clone(), groups: used.groups, ..Marks::default() };
-            let mut serializer = serde_json::Serializer::with_formatter(&mut out, SpacedJson(&mut marks));
-            value.serialize(&mut serializer).map_err(|e| Error::say(e.to_string()))?;
+            let mut out = Out {
+                text: used.text.into_bytes(),
+                at: Rc::default(),
+            };
+            let mut marks = Marks {
+                at: out.at.clone(),
+                groups: used.groups,
+                ..Marks::default()
+            };
+            let mut serializer =
+                serde_json::Serializer::with_formatter(&mut out, SpacedJson(&mut marks));
+            value
+                .serialize(&mut serializer)
+                .map_err(|e| Error::say(e.to_string()))?;
             let text = String::from_utf8(out.text).map_err(|e| Error::say(e.to_string()))?;
-            Ok(Spaced { text, groups: marks.groups })
+            Ok(Spaced {
+                text,
+                groups: marks.groups,
+            })
         }
-        // Type-erased: RON is the rarer style, and a second set of code for every model would double the build time.
+        // Type-erased: RON is the rarer style, and a second set of code for every model would
+        // double the build time.
         Style::Ron => {
-            let options = ron::Options::default().with_default_extension(ron::extensions::Extensions::IMPLICIT_SOME);
-            let flat =
-                options.with_recursion_limit(super::ron::DEPTH).to_string(&value as &dyn erased_serde::Serialize);
+            let options = ron::Options::default()
+                .with_default_extension(ron::extensions::Extensions::IMPLICIT_SOME);
+            let flat = options
+                .with_recursion_limit(super::ron::DEPTH)
+                .to_string(&value as &dyn erased_serde::Serialize);
             flat.map(Spaced::of).map_err(|e| Error::say(e.to_string()))
         }
     }
@@ -147,14 +173,18 @@ pub fn from_text<T: DeserializeOwned>(text: &str, style: Style) -> Result<T> {
             let json = super::ron::to_json(text)?;
             // The JSON is on one line, so its column is the offset.
             from_json(&json).map_err(|(_, column, message)| {
-                explain::ron(text, super::ron::place(text, column.saturating_sub(1)), &message)
+                explain::ron(
+                    text,
+                    super::ron::place(text, column.saturating_sub(1)),
+                    &message,
+                )
             })
         }
     }
 }
 
-/// Converts a value to a serde model. Goes through text, because code to read models from values would double the code
-/// that reads them from text.
+/// Converts a value to a serde model. Goes through text, because code to read models from values
+/// would double the code that reads them from text.
 ///
 /// # Errors
 /// If the value does not fit the model.
@@ -177,7 +207,10 @@ fn from_json<T: DeserializeOwned>(json: &str) -> std::result::Result<T, (usize, 
         (
             e.line(),
             e.column(),
-            message.rsplit_once(" at line ").map_or(message.as_str(), |(message, _)| message).to_owned(),
+            message
+                .rsplit_once(" at line ")
+                .map_or(message.as_str(), |(message, _)| message)
+                .to_owned(),
         )
     })
 }
@@ -193,7 +226,8 @@ impl io::Write for Out {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.write_all(bytes).map(|()| bytes.len())
     }
-    // Most writes are one or two bytes of a known length, for which a call costs more than the copy.
+    // Most writes are one or two bytes of a known length, for which a call costs more than the
+    // copy.
     #[inline(always)]
     fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.text.extend_from_slice(bytes);
@@ -215,15 +249,26 @@ struct Marks {
     groups: Vec<Group>,
     /// Number of values of the innermost open group so far.
     items: u32,
-    /// The groups that are open: each one's index, the column of its bracket, and the number of values around it.
+    /// The groups that are open: each one's index, the column of its bracket, and the number of
+    /// values around it.
     open: Vec<(usize, usize, u32)>,
 }
 
 impl Marks {
     /// A group's bracket is the next byte.
     fn opens(&mut self) {
-        self.open.push((self.groups.len(), self.at.get() - self.continued, std::mem::take(&mut self.items)));
-        self.groups.push(Group { width: 0, items: 0, end: 0, next: 0, record: false });
+        self.open.push((
+            self.groups.len(),
+            self.at.get() - self.continued,
+            std::mem::take(&mut self.items),
+        ));
+        self.groups.push(Group {
+            width: 0,
+            items: 0,
+            end: 0,
+            next: 0,
+            record: false,
+        });
     }
 
     /// A group's closing bracket was the last byte.
@@ -232,8 +277,17 @@ impl Marks {
         if let Some((i, start, around)) = self.open.pop()
             && let Some(group) = self.groups.get_mut(i)
         {
-            let (width, items) = (end.saturating_sub(self.continued).saturating_sub(start), self.items);
-            *group = Group { width: width as u32, items, end: end as u32, next, record: is_object && items > 0 };
+            let (width, items) = (
+                end.saturating_sub(self.continued).saturating_sub(start),
+                self.items,
+            );
+            *group = Group {
+                width: width as u32,
+                items,
+                end: end as u32,
+                next,
+                record: is_object && items > 0,
+            };
             self.items = around;
         }
     }
@@ -248,7 +302,13 @@ pub(crate) struct Line {
 impl Line {
     pub fn new() -> Self {
         let Spaced { text, groups } = USED.take();
-        Line { text, marks: Marks { groups, ..Marks::default() } }
+        Line {
+            text,
+            marks: Marks {
+                groups,
+                ..Marks::default()
+            },
+        }
     }
 
     /// Begins a value of the innermost open group, which may be a group itself.
@@ -279,12 +339,15 @@ impl Line {
 
     /// The finished text.
     pub fn end(self) -> Spaced {
-        Spaced { text: self.text, groups: self.marks.groups }
+        Spaced {
+            text: self.text,
+            groups: self.marks.groups,
+        }
     }
 }
 
-/// JSON on one line, spaced for reading, with the characters that no editor shows as escapes. It notes its groups, so
-/// that the layout of the many documents of a game need not look for them.
+/// JSON on one line, spaced for reading, with the characters that no editor shows as escapes. It
+/// notes its groups, so that the layout of the many documents of a game need not look for them.
 struct SpacedJson<'a>(&'a mut Marks);
 
 impl serde_json::ser::Formatter for SpacedJson<'_> {
@@ -292,9 +355,17 @@ impl serde_json::ser::Formatter for SpacedJson<'_> {
         self.0.opens();
         writer.write_all(b"[")
     }
-    fn begin_array_value<W: ?Sized + io::Write>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
+    fn begin_array_value<W: ?Sized + io::Write>(
+        &mut self,
+        writer: &mut W,
+        first: bool,
+    ) -> io::Result<()> {
         self.0.items += 1;
-        if first { Ok(()) } else { writer.write_all(b", ") }
+        if first {
+            Ok(())
+        } else {
+            writer.write_all(b", ")
+        }
     }
     fn end_array<W: ?Sized + io::Write>(&mut self, writer: &mut W) -> io::Result<()> {
         writer.write_all(b"]")?;
@@ -305,7 +376,11 @@ impl serde_json::ser::Formatter for SpacedJson<'_> {
         self.0.opens();
         writer.write_all(b"{")
     }
-    fn begin_object_key<W: ?Sized + io::Write>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
+    fn begin_object_key<W: ?Sized + io::Write>(
+        &mut self,
+        writer: &mut W,
+        first: bool,
+    ) -> io::Result<()> {
         self.0.items += 1;
         writer.write_all(if first { b" " } else { b", " })
     }
@@ -317,13 +392,20 @@ impl serde_json::ser::Formatter for SpacedJson<'_> {
         self.0.closed(true);
         Ok(())
     }
-    fn write_string_fragment<W: ?Sized + io::Write>(&mut self, writer: &mut W, fragment: &str) -> io::Result<()> {
+    fn write_string_fragment<W: ?Sized + io::Write>(
+        &mut self,
+        writer: &mut W,
+        fragment: &str,
+    ) -> io::Result<()> {
         // Nearly all.
         if fragment.bytes().all(|b| b < 0x7f) {
             return writer.write_all(fragment.as_bytes());
         }
         let mut rest = fragment;
-        while let Some((at, c)) = rest.char_indices().find(|(_, c)| matches!(c, '\u{7f}'..='\u{9f}')) {
+        while let Some((at, c)) = rest
+            .char_indices()
+            .find(|(_, c)| matches!(c, '\u{7f}'..='\u{9f}'))
+        {
             let plain = rest.get(..at).unwrap_or_default();
             self.0.continued += plain.len() - columns(plain);
             write!(writer, "{plain}\\u{:04x}", u32::from(c))?;
@@ -336,7 +418,9 @@ impl serde_json::ser::Formatter for SpacedJson<'_> {
 
 /// Inserts the schema's path as the first key of a JSON object. Other texts stay unchanged.
 pub fn with_schema(mut text: String, address: &str) -> String {
-    let Some(rest) = text.strip_prefix('{') else { return text };
+    let Some(rest) = text.strip_prefix('{') else {
+        return text;
+    };
     let address = serde_json::Value::from(address);
     if rest.trim_start() == "}\n" || rest.trim_start() == "}" {
         return format!("{{ \"$schema\": {address} }}\n");
@@ -362,19 +446,33 @@ fn schema_place(text: &str) -> Option<Range<usize>> {
     if colon.kind != TokenKind::Colon || value.kind != TokenKind::Text {
         return None;
     }
-    Some(key.at..tokens.peek().filter(|token| token.kind == TokenKind::Comma).unwrap_or(value).end())
+    Some(
+        key.at
+            ..tokens
+                .peek()
+                .filter(|token| token.kind == TokenKind::Comma)
+                .unwrap_or(value)
+                .end(),
+    )
 }
 
-/// Blanks a leading `"$schema": "…",`, which strict models do not know. Lines and columns do not change.
+/// Blanks a leading `"$schema": "…",`, which strict models do not know. Lines and columns do not
+/// change.
 fn hide_schema(text: &str) -> Option<String> {
-    schema_place(text).map(|_| text.to_owned()).map(blank_schema)
+    schema_place(text)
+        .map(|_| text.to_owned())
+        .map(blank_schema)
 }
 
 /// The same without a copy: a manifest can be as large as the table of an archive.
 fn blank_schema(mut text: String) -> String {
     if let Some(place) = schema_place(&text) {
         let blank = |line: &str| " ".repeat(line.chars().count());
-        let lines = text.get(place.clone()).unwrap_or_default().split('\n').map(blank);
+        let lines = text
+            .get(place.clone())
+            .unwrap_or_default()
+            .split('\n')
+            .map(blank);
         let blanks = lines.collect::<Vec<_>>().join("\n");
         text.replace_range(place, &blanks);
     }
@@ -414,15 +512,16 @@ struct OpenGroup {
 }
 
 thread_local! {
-    /// The memory of the last text that was laid out, for the next one: 3 % of the time of many documents.
+    /// The memory of the last text that was laid out, for the next one: 3 % of the time of many
+    /// documents.
     static USED: Cell<Spaced> = Cell::default();
 }
 
 /// Maximum number of bytes of it that each thread keeps.
 const MOST_USED: usize = 1 << 18;
 
-/// A text on one line, with blanks after commas and colons and inside of braces, and its groups in the order in which
-/// they open.
+/// A text on one line, with blanks after commas and colons and inside of braces, and its groups in
+/// the order in which they open.
 #[derive(Default)]
 pub struct Spaced {
     text: String,
@@ -432,16 +531,19 @@ pub struct Spaced {
 impl Spaced {
     /// Lays the text out for reading, without recursion.
     ///
-    /// A group that fits is on one line. In a longer list, scalars fill lines, and each group has its own lines; in a
-    /// longer record, each field has its own line. `tight`: closing brackets follow the last item, and a list may start
-    /// on the line of its key.
+    /// A group that fits is on one line. In a longer list, scalars fill lines, and each group has
+    /// its own lines; in a longer record, each field has its own line. `tight`: closing brackets
+    /// follow the last item, and a list may start on the line of its key.
     pub fn lay_out(self, tight: bool) -> String {
         // No line of 4 GiB is for reading, and the groups know 32 bits.
         if u32::try_from(self.text.len()).is_err() {
             return self.text + "\n";
         }
         let laid_out = break_lines(&self.text, &self.groups, tight);
-        let Spaced { mut text, mut groups } = self;
+        let Spaced {
+            mut text,
+            mut groups,
+        } = self;
         if text.capacity() <= MOST_USED && groups.capacity() <= MOST_USED / size_of::<Group>() {
             text.clear();
             groups.clear();
@@ -455,7 +557,10 @@ impl Spaced {
 fn break_lines(flat: &str, groups: &[Group], tight: bool) -> String {
     let bytes = flat.as_bytes();
     // Lists of vectors grow by a fifth, and a text that outgrows its memory is copied.
-    let mut out = Lines { text: String::with_capacity(flat.len() + flat.len() / 4), column: 0 };
+    let mut out = Lines {
+        text: String::with_capacity(flat.len() + flat.len() / 4),
+        column: 0,
+    };
     let (mut at, mut next_group, mut comma) = (0, 0, false);
     let mut stack: Vec<OpenGroup> = Vec::new();
     while let Some(first) = bytes.get(at) {
@@ -521,7 +626,12 @@ fn break_lines(flat: &str, groups: &[Group], tight: bool) -> String {
                         out.push(text, columns);
                         next_group += 1;
                         let (record, single) = (group.record, group.items == 1 && !group.record);
-                        stack.push(OpenGroup { record, single, indent, last: Last::Nothing });
+                        stack.push(OpenGroup {
+                            record,
+                            single,
+                            indent,
+                            last: Last::Nothing,
+                        });
                     }
                     None => out.push(text, columns),
                 }
@@ -556,7 +666,10 @@ impl Lines {
 
 /// Number of columns of a text, which is its number of characters.
 fn columns(text: &str) -> usize {
-    text.as_bytes().iter().filter(|byte| **byte & 0xc0 != 0x80).count()
+    text.as_bytes()
+        .iter()
+        .filter(|byte| **byte & 0xc0 != 0x80)
+        .count()
 }
 
 impl Spaced {
@@ -571,11 +684,15 @@ fn space(flat: &str) -> (String, Vec<Group>) {
     let bytes = flat.as_bytes();
     let mut out = String::with_capacity(flat.len() + flat.len() / 4);
     let mut groups: Vec<Group> = Vec::new();
-    // The open groups, with the column of each bracket, and the number of bytes so far that continue a character.
+    // The open groups, with the column of each bracket, and the number of bytes so far that
+    // continue a character.
     let (mut open, mut continued): (Vec<(usize, usize)>, _) = (Vec::new(), 0);
     // Everything before `from` is in `out`; the last bracket was opened before `opened`.
     let (mut from, mut at, mut opened) = (0, 0, 0);
-    while let Some(run) = bytes.get(at..).and_then(|rest| rest.iter().position(|b| is_special(*b))) {
+    while let Some(run) = bytes
+        .get(at..)
+        .and_then(|rest| rest.iter().position(|b| is_special(*b)))
+    {
         at += run + 1;
         let byte = bytes.get(at - 1).copied().unwrap_or_default();
         match byte {
@@ -592,7 +709,13 @@ fn space(flat: &str) -> (String, Vec<Group>) {
                 out.push_str(flat.get(from..at).unwrap_or_default());
                 (from, opened) = (at, at);
                 open.push((groups.len(), out.len() - 1 - continued));
-                groups.push(Group { width: 0, items: 0, end: 0, next: 0, record: false });
+                groups.push(Group {
+                    width: 0,
+                    items: 0,
+                    end: 0,
+                    next: 0,
+                    record: false,
+                });
                 if byte == b'{' && bytes.get(at) != Some(&b'}') {
                     out.push(' ');
                 }
@@ -618,7 +741,12 @@ fn space(flat: &str) -> (String, Vec<Group>) {
             b'"' | b'\'' => {
                 let start = at;
                 at = quoted_end(bytes, at - 1);
-                continued += bytes.get(start..at).unwrap_or_default().iter().filter(|b| **b & 0xc0 == 0x80).count();
+                continued += bytes
+                    .get(start..at)
+                    .unwrap_or_default()
+                    .iter()
+                    .filter(|b| **b & 0xc0 == 0x80)
+                    .count();
             }
             128.. => continued += usize::from(byte & 0xc0 == 0x80),
             _ => {}
@@ -628,13 +756,17 @@ fn space(flat: &str) -> (String, Vec<Group>) {
     (out, groups)
 }
 
-/// True for the bytes that [`space`] does something about: most are digits, which must go by quickly.
+/// True for the bytes that [`space`] does something about: most are digits, which must go by
+/// quickly.
 fn is_special(byte: u8) -> bool {
     const SPECIAL: [bool; 256] = {
         let (mut known, mut byte) = ([false; 256], 0);
         while byte < 256 {
             known[byte] = byte >= 128
-                || matches!(byte as u8, b',' | b':' | b'[' | b'(' | b'{' | b']' | b')' | b'}' | b'"' | b'\'');
+                || matches!(
+                    byte as u8,
+                    b',' | b':' | b'[' | b'(' | b'{' | b']' | b')' | b'}' | b'"' | b'\''
+                );
             byte += 1;
         }
         known
@@ -655,13 +787,17 @@ fn quoted_end(bytes: &[u8], start: usize) -> usize {
     }
 }
 
-/// The byte after the value at `start`, and true if it is a bracket, with the name of its variant before it.
+/// The byte after the value at `start`, and true if it is a bracket, with the name of its variant
+/// before it.
 fn value_end(bytes: &[u8], start: usize) -> (usize, bool) {
     if let Some(b'"' | b'\'') = bytes.get(start) {
         return (quoted_end(bytes, start), false);
     }
     let rest = bytes.get(start..).unwrap_or_default();
-    let end = rest.iter().position(|byte| is_special(*byte) && *byte < 128 || *byte == b' ').unwrap_or(rest.len());
+    let end = rest
+        .iter()
+        .position(|byte| is_special(*byte) && *byte < 128 || *byte == b' ')
+        .unwrap_or(rest.len());
     let opens = matches!(rest.get(end), Some(b'[' | b'(' | b'{'));
     (start + end + usize::from(opens), opens)
 }
@@ -715,20 +851,29 @@ mod tests {
 }
 "#;
         assert_eq!(text, expected);
-        assert_eq!(Spaced::of(r#"{"a":[1,2],"b":{}}"#.into()).lay_out(false), "{ \"a\": [1, 2], \"b\": {} }\n");
+        assert_eq!(
+            Spaced::of(r#"{"a":[1,2],"b":{}}"#.into()).lay_out(false),
+            "{ \"a\": [1, 2], \"b\": {} }\n"
+        );
     }
 
     #[test]
     fn both_styles_give_the_value_back() {
-        for event in [Event::Move { by: (-0.0f32).into() }, Event::Call(Str((0..=255).collect())), Event::End {}] {
+        for event in [
+            Event::Move {
+                by: (-0.0f32).into(),
+            },
+            Event::Call(Str((0..=255).collect())),
+            Event::End {},
+        ] {
             let value = Part { event, ..part() };
             for style in [Style::Json, Style::Ron] {
                 let text = to_text(&value, style).unwrap();
                 assert_eq!(from_text::<Part>(&text, style).unwrap(), value, "{text}");
                 // RON must also be accepted by its own parser.
                 if style == Style::Ron {
-                    let options =
-                        ron::Options::default().with_default_extension(ron::extensions::Extensions::IMPLICIT_SOME);
+                    let options = ron::Options::default()
+                        .with_default_extension(ron::extensions::Extensions::IMPLICIT_SOME);
                     assert_eq!(options.from_str::<Part>(&text).unwrap(), value, "{text}");
                 }
             }
@@ -759,36 +904,71 @@ mod tests {
 
     #[test]
     fn strictness_has_a_line_and_a_column() {
-        let error = from_text::<Part>("{ \"name\": \"a\",\n  \"nmae\": 1 }", Style::Json).unwrap_err().to_string();
-        assert!(error.contains("line 2") && error.contains("nmae"), "{error}");
-        let error = from_text::<Part>("(name: \"a\",\n name: \"b\")", Style::Ron).unwrap_err().to_string();
-        assert!(error.contains("line 2") && error.contains("name"), "{error}");
+        let error = from_text::<Part>("{ \"name\": \"a\",\n  \"nmae\": 1 }", Style::Json)
+            .unwrap_err()
+            .to_string();
+        assert!(
+            error.contains("line 2") && error.contains("nmae"),
+            "{error}"
+        );
+        let error = from_text::<Part>("(name: \"a\",\n name: \"b\")", Style::Ron)
+            .unwrap_err()
+            .to_string();
+        assert!(
+            error.contains("line 2") && error.contains("name"),
+            "{error}"
+        );
         assert!(from_text::<Vec<u8>>("[1] x", Style::Json).is_err());
     }
 
     #[test]
     fn the_schema_key_comes_and_goes() {
         let text = with_schema(to_text(&part(), Style::Json).unwrap(), ".refit/x.json");
-        assert!(text.starts_with("{\n  \"$schema\": \".refit/x.json\",\n  \"name\""), "{text}");
+        assert!(
+            text.starts_with("{\n  \"$schema\": \".refit/x.json\",\n  \"name\""),
+            "{text}"
+        );
         assert_eq!(from_text::<Part>(&text, Style::Json).unwrap(), part());
         let short = with_schema("{ \"by\": 1 }\n".into(), "x");
-        assert_eq!(hide_schema(&short).unwrap().replace(['\n', ' '], ""), "{\"by\":1}");
+        assert_eq!(
+            hide_schema(&short).unwrap().replace(['\n', ' '], ""),
+            "{\"by\":1}"
+        );
     }
 
     #[test]
     fn brackets_and_quotes_inside_of_texts_are_no_groups() {
         let spaced = |flat: &str| Spaced::of(flat.into()).lay_out(false);
-        assert_eq!(spaced(r#"(a:'[',b:'\'',c:"x\\",d:"(,\":")"#), "(a: '[', b: '\\'', c: \"x\\\\\", d: \"(,\\\":\")\n");
-        let long = format!(r#"(a:'}}',name:"{},[",b:Move(by:-1.5),c:[])"#, "x".repeat(90));
-        let expected = format!("(\n  a: '}}',\n  name: \"{},[\",\n  b: Move(by: -1.5),\n  c: []\n)\n", "x".repeat(90));
+        assert_eq!(
+            spaced(r#"(a:'[',b:'\'',c:"x\\",d:"(,\":")"#),
+            "(a: '[', b: '\\'', c: \"x\\\\\", d: \"(,\\\":\")\n"
+        );
+        let long = format!(
+            r#"(a:'}}',name:"{},[",b:Move(by:-1.5),c:[])"#,
+            "x".repeat(90)
+        );
+        let expected = format!(
+            "(\n  a: '}}',\n  name: \"{},[\",\n  b: Move(by: -1.5),\n  c: []\n)\n",
+            "x".repeat(90)
+        );
         assert_eq!(spaced(&long), expected);
     }
 
     #[test]
     fn deep_nesting_is_laid_out_without_recursion() {
         let deep = "[".repeat(300_000) + &"]".repeat(300_000);
-        assert_eq!(Spaced::of(deep.clone()).lay_out(true).replace(['\n', ' '], ""), deep);
+        assert_eq!(
+            Spaced::of(deep.clone())
+                .lay_out(true)
+                .replace(['\n', ' '], ""),
+            deep
+        );
         let deep = "[1,".repeat(300_000) + "1" + &"]".repeat(300_000);
-        assert_eq!(Spaced::of(deep.clone()).lay_out(true).replace(['\n', ' '], ""), deep);
+        assert_eq!(
+            Spaced::of(deep.clone())
+                .lay_out(true)
+                .replace(['\n', ' '], ""),
+            deep
+        );
     }
 }

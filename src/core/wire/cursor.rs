@@ -5,7 +5,8 @@ use crate::game::Game;
 use smallvec::SmallVec;
 use std::fmt::Display;
 
-/// A cursor over bytes. Offsets in errors are offsets in the file, even if the cursor only sees a part.
+/// A cursor over bytes. Offsets in errors are offsets in the file, even if the cursor only sees a
+/// part.
 #[derive(Clone)]
 pub struct Reader<'a> {
     bytes: &'a [u8],
@@ -19,12 +20,24 @@ pub struct Reader<'a> {
 impl<'a> Reader<'a> {
     /// A cursor over the start of a file.
     pub fn new(bytes: &'a [u8], game: Game) -> Self {
-        Reader { bytes, pos: 0, base: 0, trace: None, game }
+        Reader {
+            bytes,
+            pos: 0,
+            base: 0,
+            trace: None,
+            game,
+        }
     }
 
     /// A cursor over a part of a file that starts at offset `base`.
     pub fn based(bytes: &'a [u8], base: u64, game: Game) -> Self {
-        Reader { bytes, pos: 0, base, trace: None, game }
+        Reader {
+            bytes,
+            pos: 0,
+            base,
+            trace: None,
+            game,
+        }
     }
 
     /// The same cursor with a trace, which receives everything that is read by name.
@@ -43,11 +56,21 @@ impl<'a> Reader<'a> {
     where
         'a: 'b,
     {
-        Reader { bytes, pos: 0, base, trace: self.trace, game: self.game }
+        Reader {
+            bytes,
+            pos: 0,
+            base,
+            trace: self.trace,
+            game: self.game,
+        }
     }
 
     /// Reads a part of the file. Its name becomes a step of the path in errors and in `explain`.
-    pub fn within<T>(&mut self, step: &str, read: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+    pub fn within<T>(
+        &mut self,
+        step: &str,
+        read: impl FnOnce(&mut Self) -> Result<T>,
+    ) -> Result<T> {
         if let Some(trace) = self.trace {
             trace.enter(step);
         }
@@ -59,7 +82,11 @@ impl<'a> Reader<'a> {
     }
 
     /// [`Reader::within`] for an item of a list.
-    pub fn item<T>(&mut self, index: usize, read: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+    pub fn item<T>(
+        &mut self,
+        index: usize,
+        read: impl FnOnce(&mut Self) -> Result<T>,
+    ) -> Result<T> {
         if let Some(trace) = self.trace {
             trace.enter(&format!("[{index}]"));
         }
@@ -70,9 +97,12 @@ impl<'a> Reader<'a> {
         done.map_err(|e| e.within(format!("[{index}]")))
     }
 
-    /// A step of the path in `explain` only, for readers whose errors state the place in another way.
+    /// A step of the path in `explain` only, for readers whose errors state the place in another
+    /// way.
     pub fn note_within<T>(&mut self, step: impl Display, read: impl FnOnce(&mut Self) -> T) -> T {
-        let Some(trace) = self.trace else { return read(self) };
+        let Some(trace) = self.trace else {
+            return read(self);
+        };
         trace.enter(&step.to_string());
         let done = read(self);
         trace.leave();
@@ -80,7 +110,11 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads what the tree stores in the document `name`.
-    pub fn document<T>(&mut self, name: &str, read: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+    pub fn document<T>(
+        &mut self,
+        name: &str,
+        read: impl FnOnce(&mut Self) -> Result<T>,
+    ) -> Result<T> {
         self.within(&format!("{name} › "), read)
     }
 
@@ -108,7 +142,9 @@ impl<'a> Reader<'a> {
     pub fn c_text(&mut self, name: &str, role: Role) -> Result<&'a [u8]> {
         let end = memchr::memchr(0, self.peek(self.left()));
         let Some(end) = end else {
-            return Err(self.error("the text is not terminated: the file ends before a zero byte").within(name));
+            return Err(self
+                .error("the text is not terminated: the file ends before a zero byte")
+                .within(name));
         };
         let text = self.take(end)?;
         self.take(1)?;
@@ -141,8 +177,11 @@ impl<'a> Reader<'a> {
                 self.pos = pos;
                 Ok(())
             }
-            _ => Err(Error::say(format!("points to {pos:#x}, but the data end at {:#x}", self.bytes.len()))
-                .at(self.offset())),
+            _ => Err(Error::say(format!(
+                "points to {pos:#x}, but the data end at {:#x}",
+                self.bytes.len()
+            ))
+            .at(self.offset())),
         }
     }
 
@@ -168,7 +207,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The next `n` items of `each` bytes. Counts in 64 bits, so that a bogus count is an error and reserves no memory.
+    /// The next `n` items of `each` bytes. Counts in 64 bits, so that a bogus count is an error and
+    /// reserves no memory.
     pub fn take_many(&mut self, n: u64, each: u64) -> Result<&'a [u8]> {
         let need = n.saturating_mul(each);
         match usize::try_from(need) {
@@ -230,7 +270,8 @@ impl<'a> Reader<'a> {
         self.within(name, T::read)
     }
 
-    /// `n` values with an [`Encode`] layout. The list grows as it is read, so a bogus count cannot reserve memory.
+    /// `n` values with an [`Encode`] layout. The list grows as it is read, so a bogus count cannot
+    /// reserve memory.
     pub fn list<T: Encode>(&mut self, n: usize, name: &str) -> Result<Vec<T>> {
         self.within(name, |r| {
             let mut out = Vec::with_capacity(n.min(r.left() / size_of::<T>().max(1) + 1));
@@ -243,22 +284,38 @@ impl<'a> Reader<'a> {
 
     /// `n` consecutive plain values, as fast as a memory copy.
     pub fn plains<T: Plain>(&mut self, n: u64, name: &str) -> Result<Vec<T>> {
-        Ok(self.row::<T>(n, name)?.chunks_exact(T::SIZE.max(1)).map(T::get).collect())
+        Ok(self
+            .row::<T>(n, name)?
+            .chunks_exact(T::SIZE.max(1))
+            .map(T::get)
+            .collect())
     }
 
     /// The bytes of `n` plain values.
     fn row<T: Plain>(&mut self, n: u64, name: &str) -> Result<&'a [u8]> {
-        let bytes = self.take_many(n, T::SIZE as u64).map_err(|e| e.within(name))?;
-        self.note(bytes.len(), name, const { Notation::List(&T::KIND, T::SIZE) }, Role::Value);
+        let bytes = self
+            .take_many(n, T::SIZE as u64)
+            .map_err(|e| e.within(name))?;
+        self.note(
+            bytes.len(),
+            name,
+            const { Notation::List(&T::KIND, T::SIZE) },
+            Role::Value,
+        );
         Ok(bytes)
     }
 
-    /// [`Reader::plains`] for lists that rarely have more than `N` values: up to `N` need no allocation.
+    /// [`Reader::plains`] for lists that rarely have more than `N` values: up to `N` need no
+    /// allocation.
     pub fn few<T: Plain, const N: usize>(&mut self, n: u64, name: &str) -> Result<SmallVec<[T; N]>>
     where
         [T; N]: smallvec::Array<Item = T>,
     {
-        Ok(self.row::<T>(n, name)?.chunks_exact(T::SIZE.max(1)).map(T::get).collect())
+        Ok(self
+            .row::<T>(n, name)?
+            .chunks_exact(T::SIZE.max(1))
+            .map(T::get)
+            .collect())
     }
 
     /// An error at the cursor.
@@ -279,12 +336,18 @@ pub struct Writer {
 impl Writer {
     /// An empty writer.
     pub fn new(game: Game) -> Self {
-        Writer { bytes: Vec::new(), game }
+        Writer {
+            bytes: Vec::new(),
+            game,
+        }
     }
 
     /// An empty writer with room for `size` bytes.
     pub fn with_capacity(game: Game, size: usize) -> Self {
-        Writer { bytes: Vec::with_capacity(size), game }
+        Writer {
+            bytes: Vec::with_capacity(size),
+            game,
+        }
     }
 
     /// Number of bytes written so far, which is the offset of the next one.
@@ -319,7 +382,8 @@ impl Writer {
     /// Appends values with an [`Encode`] layout.
     pub fn list<T: Encode>(&mut self, list: &[T], name: &str) -> Result<()> {
         for (i, item) in list.iter().enumerate() {
-            item.write(self).map_err(|e| e.within(format!("[{i}]")).within(name))?;
+            item.write(self)
+                .map_err(|e| e.within(format!("[{i}]")).within(name))?;
         }
         Ok(())
     }
@@ -328,7 +392,11 @@ impl Writer {
     pub fn plains<T: Plain>(&mut self, list: &[T]) {
         let at = self.bytes.len();
         self.bytes.resize(at + T::SIZE * list.len(), 0);
-        let slots = self.bytes.get_mut(at..).unwrap_or_default().chunks_exact_mut(T::SIZE.max(1));
+        let slots = self
+            .bytes
+            .get_mut(at..)
+            .unwrap_or_default()
+            .chunks_exact_mut(T::SIZE.max(1));
         for (value, slot) in list.iter().zip(slots) {
             value.put(slot);
         }
@@ -348,7 +416,8 @@ pub trait Encode: Sized {
     fn write(&self, w: &mut Writer) -> Result<()>;
 }
 
-/// Converts a count or size to the type of its field. Too large a count is an error and does not wrap.
+/// Converts a count or size to the type of its field. Too large a count is an error and does not
+/// wrap.
 ///
 /// ```
 /// # extern crate refit_core as refit;
@@ -356,8 +425,12 @@ pub trait Encode: Sized {
 /// assert!(refit::wire::fit::<u8>(256, "a count").is_err());
 /// ```
 pub fn fit<T: TryFrom<usize>>(n: usize, what: &str) -> Result<T> {
-    T::try_from(n)
-        .map_err(|_| Error::say(format!("{what} is {n}, more than its {}-byte field can hold", size_of::<T>())))
+    T::try_from(n).map_err(|_| {
+        Error::say(format!(
+            "{what} is {n}, more than its {}-byte field can hold",
+            size_of::<T>()
+        ))
+    })
 }
 
 impl Encode for F32 {

@@ -43,7 +43,8 @@ pub enum ErrorKind {
     Invalid,
     /// The request exceeds a limit of the file or the game.
     Limit,
-    /// A text does not parse or does not fit its document type. [`Error::place`] has line and column.
+    /// A text does not parse or does not fit its document type. [`Error::place`] has line and
+    /// column.
     Syntax,
     /// A tree lacks a file that its manifest names.
     Missing,
@@ -112,7 +113,11 @@ impl Error {
     /// An error at a place in a text.
     #[cold]
     pub fn text(line: usize, column: usize, message: impl Into<String>) -> Self {
-        Self::make(Cause::Text { line, column, message: message.into() })
+        Self::make(Cause::Text {
+            line,
+            column,
+            message: message.into(),
+        })
     }
 
     /// A tree lacks this file.
@@ -137,14 +142,16 @@ impl Error {
     fn stopped_on(windows: bool, error: io::Error) -> Self {
         let too_large = error.kind() == io::ErrorKind::FileTooLarge;
         let hint = match error.raw_os_error() {
-            _ if too_large => Some("more than this file system or a limit, such as `ulimit -f`, allows"),
+            _ if too_large => {
+                Some("more than this file system or a limit, such as `ulimit -f`, allows")
+            }
             code @ Some(ACCESS_DENIED) if is_held(code, windows) => Some(
                 "another program has it open, or you may not write there: close the game or the editor, or leave the \
                 folder",
             ),
-            code if is_held(code, windows) => {
-                Some("another program has it open: close the game or the editor, or leave the folder, and try again")
-            }
+            code if is_held(code, windows) => Some(
+                "another program has it open: close the game or the editor, or leave the folder, and try again",
+            ),
             _ => None,
         };
         let error = Self::make(Cause::Io(error));
@@ -154,22 +161,27 @@ impl Error {
         }
     }
 
-    /// Adds a sentence before the error: `a damaged PBO: pixels at 0x8: needs 4 bytes, but 2 are left`. Keeps kind and
-    /// offset.
+    /// Adds a sentence before the error:
+    /// `a damaged PBO: pixels at 0x8: needs 4 bytes, but 2 are left`. Keeps kind and offset.
     pub fn context(self, sentence: impl Into<String>) -> Self {
         let mut error = Self::say(sentence);
         error.0.cause = Some(self);
         error
     }
 
-    /// Marks the named file as not part of the file being processed, so that [`Error::about`] adds the latter.
+    /// Marks the named file as not part of the file being processed, so that [`Error::about`] adds
+    /// the latter.
     #[doc(hidden)]
     pub fn elsewhere(self) -> Self {
-        if self.file().is_some() { self.context("") } else { self }
+        if self.file().is_some() {
+            self.context("")
+        } else {
+            self
+        }
     }
 
-    /// Names the file or folder being processed. If the error already names a file, that file is either inside this
-    /// folder or elsewhere; in the second case both are named.
+    /// Names the file or folder being processed. If the error already names a file, that file is
+    /// either inside this folder or elsewhere; in the second case both are named.
     pub fn about(self, path: &Path) -> Self {
         let name = shown(path);
         match self.file() {
@@ -329,13 +341,18 @@ pub fn size(bytes: u64) -> String {
     }
 }
 
-/// A place for display, from the outside in: `zbd/anim.zbd: defs/door.json: sequences[0]`, without empty parts.
+/// A place for display, from the outside in: `zbd/anim.zbd: defs/door.json: sequences[0]`, without
+/// empty parts.
 pub fn place<const N: usize>(parts: [&str; N]) -> String {
-    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(": ")
+    parts
+        .into_iter()
+        .filter(|part| !part.is_empty())
+        .collect::<Vec<_>>()
+        .join(": ")
 }
 
-/// The start and end of a text longer than `most` bytes: files and trees may contain megabytes, error messages must
-/// not.
+/// The start and end of a text longer than `most` bytes: files and trees may contain megabytes,
+/// error messages must not.
 pub fn shorten(text: &str, most: usize) -> Cow<'_, str> {
     if text.len() <= most {
         return text.into();
@@ -347,7 +364,12 @@ pub fn shorten(text: &str, most: usize) -> Cow<'_, str> {
     while !text.is_char_boundary(tail) {
         tail += 1;
     }
-    format!("{}…{}", text.get(..head).unwrap_or_default(), text.get(tail..).unwrap_or_default()).into()
+    format!(
+        "{}…{}",
+        text.get(..head).unwrap_or_default(),
+        text.get(tail..).unwrap_or_default()
+    )
+    .into()
 }
 
 impl fmt::Display for Error {
@@ -381,12 +403,18 @@ impl fmt::Display for Line<'_> {
             Cause::Short { need, left: 1 } => write!(f, "needs {need} bytes, but 1 is left")?,
             Cause::Short { need: 1, left } => write!(f, "needs 1 byte, but {left} are left")?,
             Cause::Short { need, left } => write!(f, "needs {need} bytes, but {left} are left")?,
-            Cause::Said(message) | Cause::Text { message, .. } => write!(f, "{}", shorten(message, SHOWN))?,
+            Cause::Said(message) | Cause::Text { message, .. } => {
+                write!(f, "{}", shorten(message, SHOWN))?
+            }
             Cause::Io(error) => write!(f, "{error}")?,
             Cause::Missing => write!(f, "the tree has no such file")?,
         }
         if let Some(cause) = &inner.cause {
-            let after = if matches!(&inner.what, Cause::Said(sentence) if sentence.is_empty()) { "" } else { ": " };
+            let after = if matches!(&inner.what, Cause::Said(sentence) if sentence.is_empty()) {
+                ""
+            } else {
+                ": "
+            };
             write!(f, "{after}{}", Line(cause))?;
         }
         if let Some(hint) = &inner.hint {
@@ -399,11 +427,20 @@ impl fmt::Display for Line<'_> {
 impl Clone for Cause {
     fn clone(&self) -> Self {
         match self {
-            Cause::Short { need, left } => Cause::Short { need: *need, left: *left },
+            Cause::Short { need, left } => Cause::Short {
+                need: *need,
+                left: *left,
+            },
             Cause::Said(message) => Cause::Said(message.clone()),
-            Cause::Text { line, column, message } => {
-                Cause::Text { line: *line, column: *column, message: message.clone() }
-            }
+            Cause::Text {
+                line,
+                column,
+                message,
+            } => Cause::Text {
+                line: *line,
+                column: *column,
+                message: message.clone(),
+            },
             Cause::Io(error) => Cause::Io(match error.raw_os_error() {
                 Some(code) => io::Error::from_raw_os_error(code),
                 None => io::Error::new(error.kind(), error.to_string()),
@@ -426,7 +463,9 @@ impl std::error::Error for Error {
 /// True for a file of a tree that the error names relative to the tree.
 fn is_below(file: &str, folder: &Path) -> bool {
     let file = Path::new(file);
-    folder.is_dir() && file.is_relative() && (!file.starts_with(folder) || folder.join(file).exists())
+    folder.is_dir()
+        && file.is_relative()
+        && (!file.starts_with(folder) || folder.join(file).exists())
 }
 
 #[cfg(test)]
@@ -435,9 +474,15 @@ mod tests {
 
     #[test]
     fn files_held_by_other_programs_have_a_hint() {
-        let message = |windows, code| Error::stopped_on(windows, io::Error::from_raw_os_error(code)).to_string();
+        let message = |windows, code| {
+            Error::stopped_on(windows, io::Error::from_raw_os_error(code)).to_string()
+        };
         for code in [5, 32, 33] {
-            assert!(message(true, code).contains("another program has it open"), "{}", message(true, code));
+            assert!(
+                message(true, code).contains("another program has it open"),
+                "{}",
+                message(true, code)
+            );
             assert!(!message(false, code).contains("program"));
         }
         assert!(!message(true, 2).contains("program"));
@@ -446,11 +491,19 @@ mod tests {
     #[test]
     fn errors_are_bounded_and_keep_both_ends() {
         let long = "€".repeat(1_000_000);
-        let e = (0..100_000).fold(Error::say(format!("<{long}>")), |e, i| e.within(format!("[{i}]")));
-        let e = e.in_file(long.clone()).hint(format!("<{long}>")).to_string();
+        let e = (0..100_000).fold(Error::say(format!("<{long}>")), |e, i| {
+            e.within(format!("[{i}]"))
+        });
+        let e = e
+            .in_file(long.clone())
+            .hint(format!("<{long}>"))
+            .to_string();
         assert!(e.len() < 3 * SHOWN + 500, "{}", e.len());
         assert!(
-            e.contains("[99999][99998]") && e.contains("[1][0]: <€") && e.contains("€> (<€") && e.ends_with("€>)"),
+            e.contains("[99999][99998]")
+                && e.contains("[1][0]: <€")
+                && e.contains("€> (<€")
+                && e.ends_with("€>)"),
             "{e}"
         );
         assert_eq!(shorten("12345678", 8), "12345678");
@@ -460,25 +513,53 @@ mod tests {
     #[test]
     fn an_error_in_an_error_keeps_its_kind_and_its_offset() {
         let short = || Error::short(8, 4, 2).within("pixels");
-        let e = short().context("a damaged PBO").in_file("a.pbo").hint("was it cut?");
-        assert_eq!(e.to_string(), "a.pbo: a damaged PBO: pixels at 0x8: needs 4 bytes, but 2 are left (was it cut?)");
+        let e = short()
+            .context("a damaged PBO")
+            .in_file("a.pbo")
+            .hint("was it cut?");
+        assert_eq!(
+            e.to_string(),
+            "a.pbo: a damaged PBO: pixels at 0x8: needs 4 bytes, but 2 are left (was it cut?)"
+        );
         assert_eq!((e.kind(), e.offset()), (ErrorKind::Truncated, Some(8)));
-        assert_eq!(Error::say("none").of_kind(ErrorKind::NoMember).context("").kind(), ErrorKind::NoMember);
+        assert_eq!(
+            Error::say("none")
+                .of_kind(ErrorKind::NoMember)
+                .context("")
+                .kind(),
+            ErrorKind::NoMember
+        );
 
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path();
         std::fs::write(path.join("refit.json"), "").unwrap();
         let name = shown(path);
-        assert_eq!(Error::say("wrong").about(path).to_string(), format!("{name}: wrong"));
         assert_eq!(
-            Error::say("wrong").in_file("refit.json").about(path).to_string(),
+            Error::say("wrong").about(path).to_string(),
+            format!("{name}: wrong")
+        );
+        assert_eq!(
+            Error::say("wrong")
+                .in_file("refit.json")
+                .about(path)
+                .to_string(),
             format!("{name}/refit.json: wrong")
         );
         // A file that only seems to be below the folder.
-        let elsewhere = Error::say("full").in_file("game/a.zbd").of_kind(ErrorKind::Limit).elsewhere().about(path);
-        assert_eq!((elsewhere.to_string(), elsewhere.kind()), (format!("{name}: game/a.zbd: full"), ErrorKind::Limit));
+        let elsewhere = Error::say("full")
+            .in_file("game/a.zbd")
+            .of_kind(ErrorKind::Limit)
+            .elsewhere()
+            .about(path);
+        assert_eq!(
+            (elsewhere.to_string(), elsewhere.kind()),
+            (format!("{name}: game/a.zbd: full"), ErrorKind::Limit)
+        );
         // A file that is already named is not named again.
         let io = Error::io(&path.join("x"), io::ErrorKind::NotFound.into()).about(path);
-        assert!(io.to_string().starts_with(&format!("{name}/x: ")) && io.kind() == ErrorKind::Io, "{io}");
+        assert!(
+            io.to_string().starts_with(&format!("{name}/x: ")) && io.kind() == ErrorKind::Io,
+            "{io}"
+        );
     }
 }

@@ -1,8 +1,8 @@
 //! Explains every byte of a file: the lines of `refit explain`.
 //!
-//! A [`Reader`](super::Reader) may have a [`Trace`]. It receives the place, path and notation of everything that is
-//! read by name, from the same calls that read it, so there is no second description of a file. Error paths come from
-//! the same calls.
+//! A [`Reader`](super::Reader) may have a [`Trace`]. It receives the place, path and notation of
+//! everything that is read by name, from the same calls that read it, so there is no second
+//! description of a file. Error paths come from the same calls.
 
 use super::{Notation, decode_1252, fields::hex_of};
 use serde::{Serialize, Serializer};
@@ -17,7 +17,11 @@ impl Notation {
             Notation::Float => "f32".to_owned(),
             Notation::Text => "text".to_owned(),
             Notation::Bytes => "bytes".to_owned(),
-            Notation::List(item, each) => format!("{}[{}]", item.name(*each), size.checked_div(*each).unwrap_or(0)),
+            Notation::List(item, each) => format!(
+                "{}[{}]",
+                item.name(*each),
+                size.checked_div(*each).unwrap_or(0)
+            ),
             Notation::Fields(_) => "record".to_owned(),
         }
     }
@@ -26,24 +30,31 @@ impl Notation {
     pub fn value(&self, bytes: &[u8]) -> Value {
         let unsigned = |bytes: &[u8]| {
             let mut word = [0; 8];
-            word.iter_mut().zip(bytes).for_each(|(to, from)| *to = *from);
+            word.iter_mut()
+                .zip(bytes)
+                .for_each(|(to, from)| *to = *from);
             u64::from_le_bytes(word)
         };
         match self {
             Notation::Unsigned => Value::Unsigned(unsigned(bytes)),
             Notation::Word => Value::Word(unsigned(bytes), bytes.len()),
             Notation::Signed => {
-                let unused = 64_u32.saturating_sub(8 * u32::try_from(bytes.len()).unwrap_or(8)).min(63);
+                let unused = 64_u32
+                    .saturating_sub(8 * u32::try_from(bytes.len()).unwrap_or(8))
+                    .min(63);
                 Value::Signed((unsigned(bytes) << unused).cast_signed() >> unused)
             }
             Notation::Float => Value::Float(f32::from_bits(unsigned(bytes) as u32)),
-            Notation::Text => {
-                Value::Text(decode_1252(bytes.split(|b| *b == 0).next().unwrap_or_default()).into_owned())
-            }
+            Notation::Text => Value::Text(
+                decode_1252(bytes.split(|b| *b == 0).next().unwrap_or_default()).into_owned(),
+            ),
             Notation::Bytes => Value::Bytes(bytes.to_vec()),
-            Notation::List(item, each) => {
-                Value::List(bytes.chunks((*each).max(1)).map(|bytes| item.value(bytes)).collect())
-            }
+            Notation::List(item, each) => Value::List(
+                bytes
+                    .chunks((*each).max(1))
+                    .map(|bytes| item.value(bytes))
+                    .collect(),
+            ),
             Notation::Fields(fields) => {
                 let mut rest = bytes;
                 let value = |(_, size, kind): &(&str, usize, Notation)| {
@@ -101,7 +112,16 @@ impl fmt::Display for Value {
             Value::Text(text) => write!(f, "{text:?}"),
             Value::Bytes(bytes) => {
                 let shown = bytes.get(..16).unwrap_or(bytes);
-                write!(f, "{}{}", hex_of(shown), if shown.len() < bytes.len() { " …" } else { "" })
+                write!(
+                    f,
+                    "{}{}",
+                    hex_of(shown),
+                    if shown.len() < bytes.len() {
+                        " …"
+                    } else {
+                        ""
+                    }
+                )
             }
             Value::List(list) => {
                 for (i, value) in list.iter().enumerate() {
@@ -166,8 +186,8 @@ pub struct Line {
     pub meaning: Option<String>,
 }
 
-/// Appends a step to a path with a dot; without one before `[3]` and after a step that ends in a space (`reader.zrd ›
-/// `).
+/// Appends a step to a path with a dot; without one before `[3]` and after a step that ends in a
+/// space (`reader.zrd › `).
 pub fn join(path: &mut String, step: &str) {
     if !path.is_empty() && !step.is_empty() && !step.starts_with('[') && !path.ends_with(' ') {
         path.push('.');
@@ -197,7 +217,15 @@ pub trait Trace {
     /// Removes the last step from the path.
     fn leave(&self);
     /// Records `size` bytes at `start`, with more about their value.
-    fn note_meaning(&self, start: u64, size: u64, name: &str, kind: Notation, role: Role, meaning: Option<String>);
+    fn note_meaning(
+        &self,
+        start: u64,
+        size: u64,
+        name: &str,
+        kind: Notation,
+        role: Role,
+        meaning: Option<String>,
+    );
     /// Records `size` bytes at `start`.
     fn note(&self, start: u64, size: u64, name: &str, kind: Notation, role: Role) {
         self.note_meaning(start, size, name, kind, role, None);
@@ -254,8 +282,8 @@ impl<'a> Explainer<'a> {
 impl Trace for Explainer<'_> {
     fn enter(&self, step: &str) {
         let mut state = self.0.borrow_mut();
-        // A member's document can contain a second one (a script inside a definition). In the tree both are separate
-        // files, so the path starts over.
+        // A member's document can contain a second one (a script inside a definition). In the tree
+        // both are separate files, so the path starts over.
         if step.ends_with(DOCUMENT) && state.path.contains(DOCUMENT) {
             let outside = std::mem::replace(&mut state.path, step.to_owned());
             state.outside.push(outside);
@@ -275,7 +303,15 @@ impl Trace for Explainer<'_> {
         }
     }
 
-    fn note_meaning(&self, start: u64, size: u64, name: &str, kind: Notation, role: Role, meaning: Option<String>) {
+    fn note_meaning(
+        &self,
+        start: u64,
+        size: u64,
+        name: &str,
+        kind: Notation,
+        role: Role,
+        meaning: Option<String>,
+    ) {
         let state = &mut *self.0.borrow_mut();
         let end = start.saturating_add(size);
         if size == 0 || end <= state.next {
@@ -287,7 +323,15 @@ impl Trace for Explainer<'_> {
 
 impl State<'_> {
     /// Splits structures and lists of structures into one line per field.
-    fn split(&mut self, start: u64, size: u64, name: &str, kind: Notation, role: Role, meaning: Option<String>) {
+    fn split(
+        &mut self,
+        start: u64,
+        size: u64,
+        name: &str,
+        kind: Notation,
+        role: Role,
+        meaning: Option<String>,
+    ) {
         match kind {
             Notation::Fields(fields) if fields.iter().map(|f| f.1 as u64).sum::<u64>() == size => {
                 let mut at = start;
@@ -298,18 +342,34 @@ impl State<'_> {
                     at += *size as u64;
                 }
             }
-            Notation::List(item @ (Notation::List(..) | Notation::Fields(_) | Notation::Text), each)
-                if each > 0 && size.is_multiple_of(each as u64) =>
-            {
+            Notation::List(
+                item @ (Notation::List(..) | Notation::Fields(_) | Notation::Text),
+                each,
+            ) if each > 0 && size.is_multiple_of(each as u64) => {
                 for i in 0..size / each as u64 {
-                    self.split(start + i * each as u64, each as u64, &format!("{name}[{i}]"), *item, role, None);
+                    self.split(
+                        start + i * each as u64,
+                        each as u64,
+                        &format!("{name}[{i}]"),
+                        *item,
+                        role,
+                        None,
+                    );
                 }
             }
             _ => self.take(start, size, name, kind, role, meaning),
         }
     }
 
-    fn take(&mut self, start: u64, size: u64, name: &str, kind: Notation, role: Role, meaning: Option<String>) {
+    fn take(
+        &mut self,
+        start: u64,
+        size: u64,
+        name: &str,
+        kind: Notation,
+        role: Role,
+        meaning: Option<String>,
+    ) {
         let end = start.saturating_add(size);
         if end <= self.next || self.failed.is_some() {
             return;
@@ -321,21 +381,31 @@ impl State<'_> {
             path.push_str(&self.path);
             join(&mut path, name);
         }
-        let line = Line { range: start..end, path, kind, role, meaning };
+        let line = Line {
+            range: start..end,
+            path,
+            kind,
+            role,
+            meaning,
+        };
         if start > self.next {
             self.wait(line);
             return;
         }
         self.hand_on(line);
-        while self.waiting.first_key_value().is_some_and(|(start, _)| *start <= self.next) {
+        while self
+            .waiting
+            .first_key_value()
+            .is_some_and(|(start, _)| *start <= self.next)
+        {
             if let Some((_, line)) = self.waiting.pop_first() {
                 self.hand_on(line);
             }
         }
     }
 
-    /// Keeps a line until all earlier ones were passed on. If two lines overlap, the first one wins, and only the rest
-    /// of the second remains.
+    /// Keeps a line until all earlier ones were passed on. If two lines overlap, the first one
+    /// wins, and only the rest of the second remains.
     fn wait(&mut self, mut line: Line) {
         while let Some(first) = self.waiting.get(&line.range.start) {
             if first.range.end >= line.range.end {
@@ -347,7 +417,8 @@ impl State<'_> {
         self.waiting.insert(line.range.start, line);
     }
 
-    /// Passes on a line that starts at the next byte, or earlier: then the part that was already passed on is cut off.
+    /// Passes on a line that starts at the next byte, or earlier: then the part that was already
+    /// passed on is cut off.
     fn hand_on(&mut self, mut line: Line) {
         if line.range.end <= self.next {
             return;
@@ -356,14 +427,19 @@ impl State<'_> {
             line.range.start = self.next;
             line.kind = Notation::Bytes;
         }
-        // A shorter line waits that explains some of the same bytes in more detail: cut this line in two around it.
+        // A shorter line waits that explains some of the same bytes in more detail: cut this line
+        // in two around it.
         if let Some((start, _)) = self.waiting.first_key_value()
             && *start < line.range.end
         {
             let (start, end) = (*start, line.range.end);
             let mut rest = line.clone();
             line.range.end = start;
-            rest.range.start = self.waiting.first_key_value().map_or(end, |(_, inner)| inner.range.end).min(end);
+            rest.range.start = self
+                .waiting
+                .first_key_value()
+                .map_or(end, |(_, inner)| inner.range.end)
+                .min(end);
             line.kind = Notation::Bytes;
             rest.kind = Notation::Bytes;
             if rest.range.start < end {
@@ -401,7 +477,11 @@ impl State<'_> {
 mod tests {
     use super::*;
 
-    fn lines(want: Range<u64>, end: u64, note: impl FnOnce(&dyn Trace)) -> Vec<(Range<u64>, String)> {
+    fn lines(
+        want: Range<u64>,
+        end: u64,
+        note: impl FnOnce(&dyn Trace),
+    ) -> Vec<(Range<u64>, String)> {
         let mut out = Vec::new();
         let mut sink = |line: Line| {
             out.push((line.range, line.path));
@@ -417,7 +497,9 @@ mod tests {
     fn every_byte_is_explained_once_and_in_order() {
         let mut seed = 11u64;
         let mut next = |n: u64| {
-            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            seed = seed
+                .wrapping_mul(6364136223846793005)
+                .wrapping_add(1442695040888963407);
             (seed >> 33) % n
         };
         for _ in 0..2000 {
@@ -433,9 +515,14 @@ mod tests {
             for (range, path) in out {
                 assert_eq!(range.start, at, "{spans:?}");
                 assert!(range.end > at && !path.is_empty());
-                let explained =
-                    spans.iter().any(|(start, size)| *size > 0 && *start < range.end && start + size > range.start);
-                assert_eq!(path == "gap" || path == "rest", !explained, "{spans:?} {range:?}");
+                let explained = spans.iter().any(|(start, size)| {
+                    *size > 0 && *start < range.end && start + size > range.start
+                });
+                assert_eq!(
+                    path == "gap" || path == "rest",
+                    !explained,
+                    "{spans:?} {range:?}"
+                );
                 at = range.end;
             }
             assert_eq!(at, 40, "{spans:?}");
@@ -444,7 +531,8 @@ mod tests {
 
     #[test]
     fn paths_are_those_of_errors_and_records_fall_into_fields() {
-        const PAIR: Notation = Notation::Fields(&[("near", 4, Notation::Float), ("far", 4, Notation::Float)]);
+        const PAIR: Notation =
+            Notation::Fields(&[("near", 4, Notation::Float), ("far", 4, Notation::Float)]);
         let out = lines(0..u64::MAX, 20, |trace| {
             trace.enter("a.zrd › ");
             trace.enter("list");
@@ -455,29 +543,47 @@ mod tests {
             trace.note(8, 12, "count", Notation::Bytes, Role::Derived);
         });
         let paths: Vec<&str> = out.iter().map(|(_, path)| path.as_str()).collect();
-        assert_eq!(paths, ["a.zrd › list[2].range.near", "a.zrd › list[2].range.far", "a.zrd › count"]);
+        assert_eq!(
+            paths,
+            [
+                "a.zrd › list[2].range.near",
+                "a.zrd › list[2].range.far",
+                "a.zrd › count"
+            ]
+        );
     }
 
     #[test]
     fn only_requested_lines_are_passed_on() {
-        let out =
-            lines(5..6, 12, |trace| (0..3).for_each(|i| trace.note(4 * i, 4, "word", Notation::Unsigned, Role::Value)));
+        let out = lines(5..6, 12, |trace| {
+            (0..3).for_each(|i| trace.note(4 * i, 4, "word", Notation::Unsigned, Role::Value))
+        });
         assert_eq!(out, [(4..8, "word".to_owned())]);
     }
 
     #[test]
     fn values_are_those_of_the_bytes() {
-        let value = |kind: Notation, bytes: &[u8]| serde_json::to_string(&kind.value(bytes)).unwrap();
+        let value =
+            |kind: Notation, bytes: &[u8]| serde_json::to_string(&kind.value(bytes)).unwrap();
         assert_eq!(value(Notation::Signed, &[0xfe, 0xff]), "-2");
         assert_eq!(value(Notation::Signed, &[0xff; 8]), "-1");
         assert_eq!(value(Notation::Unsigned, &[1, 2, 0, 0]), "513");
         assert_eq!(value(Notation::Float, &1.5f32.to_le_bytes()), "1.5");
-        assert_eq!(value(Notation::Float, &f32::NAN.to_le_bytes()), "\"0x7fc00000\"");
+        assert_eq!(
+            value(Notation::Float, &f32::NAN.to_le_bytes()),
+            "\"0x7fc00000\""
+        );
         assert_eq!(value(Notation::Text, b"ab\0cd"), "\"ab\"");
-        assert_eq!(value(Notation::List(&Notation::Float, 4), &[0; 8]), "[0.0,0.0]");
+        assert_eq!(
+            value(Notation::List(&Notation::Float, 4), &[0; 8]),
+            "[0.0,0.0]"
+        );
         assert_eq!(Notation::Word.value(&[0x12, 0]).to_string(), "0x0012");
         assert_eq!(
-            (Notation::List(&Notation::Float, 4).name(12), Notation::Signed.name(2)),
+            (
+                Notation::List(&Notation::Float, 4).name(12),
+                Notation::Signed.name(2)
+            ),
             ("f32[3]".to_owned(), "i16".to_owned())
         );
     }

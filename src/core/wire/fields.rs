@@ -1,5 +1,5 @@
-//! Field types: numbers, exact floats, hexadecimal words, byte strings, and the overlay for what a typed form cannot
-//! express.
+//! Field types: numbers, exact floats, hexadecimal words, byte strings, and the overlay for what a
+//! typed form cannot express.
 
 use super::{Error, Mark, Refused, Result, Scalar, marks::marked};
 #[cfg(feature = "schemas")]
@@ -82,8 +82,8 @@ impl<T: Plain, const N: usize> Plain for [T; N] {
 
 /// An IEEE 754 binary32, stored as its bits.
 ///
-/// In text it is the shortest decimal that gives the same bits, and keeps `-0.0`. NaN and infinities are written as
-/// `"0x7fc00001"`. Reading also accepts a whole number without a point.
+/// In text it is the shortest decimal that gives the same bits, and keeps `-0.0`. NaN and
+/// infinities are written as `"0x7fc00001"`. Reading also accepts a whole number without a point.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct F32(u32);
 
@@ -113,7 +113,11 @@ impl From<f32> for F32 {
 
 impl fmt::Debug for F32 {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.get().is_finite() { write!(f, "{:?}", self.get()) } else { write!(f, "{:#010x}", self.0) }
+        if self.get().is_finite() {
+            write!(f, "{:?}", self.get())
+        } else {
+            write!(f, "{:#010x}", self.0)
+        }
     }
 }
 
@@ -151,24 +155,35 @@ crate::text_form!(F32: "a number, or the bits of one as \"0x7fc00001\"", |value|
 });
 
 fn finite(v: f32) -> std::result::Result<F32, Refused> {
-    let infinite = || Refused::Because("the number does not fit 32 bits; write its bits as \"0x7f800000\"".into());
+    let infinite = || {
+        Refused::Because("the number does not fit 32 bits; write its bits as \"0x7f800000\"".into())
+    };
     v.is_finite().then(|| F32::from(v)).ok_or_else(infinite)
 }
 
 /// The f32 whose decimal text was parsed as this f64.
 ///
-/// Rounding twice, from text to f64 and to f32, is wrong if the first step lands halfway between two f32, as with
-/// `7.038531e-26`. Then the right neighbour is the one whose own shortest text parses as this f64. (`cargo xtask
-/// floats` tries all of them.)
+/// Rounding twice, from text to f64 and to f32, is wrong if the first step lands halfway between
+/// two f32, as with `7.038531e-26`. Then the right neighbour is the one whose own shortest text
+/// parses as this f64. (`cargo xtask floats` tries all of them.)
 fn narrow(v: f64) -> f32 {
     let near = v as f32;
-    // The midpoint of two normal f32 ends in a 1 and 28 zeros; that of subnormal ones ends in more zeros.
+    // The midpoint of two normal f32 ends in a 1 and 28 zeros; that of subnormal ones ends in more
+    // zeros.
     if v.to_bits() & 0x0fff_ffff != 0 || !near.is_finite() || f64::from(near) == v {
         return near;
     }
-    let other = if f64::from(near) < v { near.next_up() } else { near.next_down() };
+    let other = if f64::from(near) < v {
+        near.next_up()
+    } else {
+        near.next_down()
+    };
     let written = |f: f32| ryu::Buffer::new().format_finite(f).parse() == Ok(v);
-    if other.is_finite() && !written(near) && written(other) { other } else { near }
+    if other.is_finite() && !written(near) && written(other) {
+        other
+    } else {
+        near
+    }
 }
 
 crate::schema_form!(F32: "Float", |_| schemars::json_schema!({
@@ -178,7 +193,9 @@ crate::schema_form!(F32: "Float", |_| schemars::json_schema!({
 
 /// Parses a number such as `0x1f`. Rejects decimals: `"10"` for a float would be read as its bits.
 pub fn hex_word(text: &str) -> Option<u64> {
-    let digits = text.strip_prefix("0x").filter(|digits| !digits.starts_with('+'))?;
+    let digits = text
+        .strip_prefix("0x")
+        .filter(|digits| !digits.starts_with('+'))?;
     u64::from_str_radix(digits, 16).ok()
 }
 
@@ -262,10 +279,15 @@ pub fn bytes_of_hex(text: &str) -> Result<Vec<u8>> {
     let mut out = Vec::with_capacity(text.len() / 2);
     let mut digits = text.chars().filter(|c| !c.is_whitespace());
     while let Some(high) = digits.next() {
-        match (high.to_digit(16), digits.next().map(|c| (c, c.to_digit(16)))) {
+        match (
+            high.to_digit(16),
+            digits.next().map(|c| (c, c.to_digit(16))),
+        ) {
             (Some(high), Some((_, Some(low)))) => out.push((high << 4 | low) as u8),
             (None, _) => return Err(Error::say(format!("{high:?} is not a hexadecimal digit"))),
-            (_, Some((c, None))) => return Err(Error::say(format!("{c:?} is not a hexadecimal digit"))),
+            (_, Some((c, None))) => {
+                return Err(Error::say(format!("{c:?} is not a hexadecimal digit")));
+            }
             (_, None) => return Err(Error::say("an odd number of hexadecimal digits")),
         }
     }
@@ -334,7 +356,10 @@ impl<'de, const N: usize> Deserialize<'de> for Raw<N> {
     fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
         let bytes = HexBytes::deserialize(d)?.0;
         let n = bytes.len();
-        bytes.try_into().map(Raw).map_err(|_| de::Error::custom(format!("{n} bytes (the field has {N})")))
+        bytes
+            .try_into()
+            .map(Raw)
+            .map_err(|_| de::Error::custom(format!("{n} bytes (the field has {N})")))
     }
 }
 
@@ -343,7 +368,8 @@ crate::schema_form!([const N: usize] Raw<N>: format!("Bytes{N}"),
     bytes in hexadecimal; blanks are free."), "type": "string", "pattern": "^([0-9a-fA-F]{2}| \
     )*$" }));
 
-/// Bytes of a record that its typed form cannot express: offset → bytes, written over the canonical bytes.
+/// Bytes of a record that its typed form cannot express: offset → bytes, written over the canonical
+/// bytes.
 ///
 /// This makes every record exact, while the typed form stays readable.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -358,7 +384,9 @@ impl Extra {
     }
 
     fn runs(&self) -> impl Iterator<Item = (u32, &Vec<u8>)> {
-        self.0.iter().flat_map(|runs| runs.iter().map(|(at, run)| (*at, run)))
+        self.0
+            .iter()
+            .flat_map(|runs| runs.iter().map(|(at, run)| (*at, run)))
     }
 
     /// The difference between the canonical bytes and the stored ones. Both have the same length.
@@ -382,7 +410,11 @@ impl Extra {
 
     /// Writes the kept bytes over the canonical ones; an error if they are outside.
     pub(crate) fn lay_over(&self, bytes: &mut [u8]) -> Result<()> {
-        if self.is_empty() { Ok(()) } else { self.lay_runs_over(bytes) }
+        if self.is_empty() {
+            Ok(())
+        } else {
+            self.lay_runs_over(bytes)
+        }
     }
 
     #[cold]
@@ -393,7 +425,10 @@ impl Extra {
             match bytes.get_mut(at as usize..end) {
                 Some(slot) => slot.copy_from_slice(run),
                 None => {
-                    return Err(Error::say(format!("extra bytes at {at} do not fit in {len} bytes")).within("extra"));
+                    return Err(Error::say(format!(
+                        "extra bytes at {at} do not fit in {len} bytes"
+                    ))
+                    .within("extra"));
                 }
             }
         }
@@ -427,7 +462,11 @@ impl<'de> Deserialize<'de> for Extra {
     fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
         let mut out = Runs::new();
         for (at, run) in BTreeMap::<String, HexBytes>::deserialize(d)? {
-            out.insert(at.parse().map_err(|_| de::Error::custom(format!("{at:?} is not an offset")))?, run.0);
+            out.insert(
+                at.parse()
+                    .map_err(|_| de::Error::custom(format!("{at:?} is not an offset")))?,
+                run.0,
+            );
         }
         Ok(Extra::new(out))
     }
@@ -448,7 +487,10 @@ mod tests {
         let canonical = [0u8; 10];
         let stored = [0, 0, 1, 2, 0, 0, 0, 0, 0, 9];
         let extra = Extra::of(&canonical, &stored);
-        assert_eq!(serde_json::to_string(&extra).unwrap(), r#"{"2":"0102","9":"09"}"#);
+        assert_eq!(
+            serde_json::to_string(&extra).unwrap(),
+            r#"{"2":"0102","9":"09"}"#
+        );
         let mut bytes = canonical;
         extra.lay_over(&mut bytes).unwrap();
         assert_eq!(bytes, stored);
@@ -465,15 +507,32 @@ mod tests {
 
     #[test]
     fn floats_keep_their_bits_in_json() {
-        for bits in [0u32, 0x8000_0000, 1, 0x7f80_0001, 0xffc0_0001, 0x7f80_0000, 0x7f7f_ffff, 0x3f80_0000] {
+        for bits in [
+            0u32,
+            0x8000_0000,
+            1,
+            0x7f80_0001,
+            0xffc0_0001,
+            0x7f80_0000,
+            0x7f7f_ffff,
+            0x3f80_0000,
+        ] {
             let text = serde_json::to_string(&F32::from_bits(bits)).unwrap();
-            assert_eq!(serde_json::from_str::<F32>(&text).unwrap().bits(), bits, "{text}");
+            assert_eq!(
+                serde_json::from_str::<F32>(&text).unwrap().bits(),
+                bits,
+                "{text}"
+            );
         }
         assert!(serde_json::from_str::<F32>("3.5e38").is_err());
         // Found by the exhaustive proof: the midpoint of two floats as an f64.
         for bits in [0x15ae_43fd_u32, 0x95ae_43fd] {
             let text = format!("{:?}", f32::from_bits(bits));
-            assert_ne!((text.parse::<f64>().unwrap() as f32).to_bits(), bits, "no longer a case of rounding twice");
+            assert_ne!(
+                (text.parse::<f64>().unwrap() as f32).to_bits(),
+                bits,
+                "no longer a case of rounding twice"
+            );
             assert_eq!(serde_json::from_str::<F32>(&text).unwrap().bits(), bits);
         }
     }

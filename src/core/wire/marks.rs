@@ -20,7 +20,14 @@ pub enum Mark {
 }
 
 impl Mark {
-    const ALL: [Mark; 6] = [Mark::Odd, Mark::Tail, Mark::NotFinite, Mark::UnknownValue, Mark::UnknownFlag, Mark::Extra];
+    const ALL: [Mark; 6] = [
+        Mark::Odd,
+        Mark::Tail,
+        Mark::NotFinite,
+        Mark::UnknownValue,
+        Mark::UnknownFlag,
+        Mark::Extra,
+    ];
 
     /// Its name.
     pub fn name(self) -> &'static str {
@@ -36,15 +43,26 @@ impl Mark {
 }
 
 /// Serializes `value` with a mark that only [`marks`] sees. Texts show the value itself.
-pub fn marked<T: Serialize + ?Sized, S: Serializer>(mark: Mark, value: &T, s: S) -> Result<S::Ok, S::Error> {
-    if s.is_human_readable() { value.serialize(s) } else { s.serialize_newtype_struct(mark.name(), value) }
+pub fn marked<T: Serialize + ?Sized, S: Serializer>(
+    mark: Mark,
+    value: &T,
+    s: S,
+) -> Result<S::Ok, S::Error> {
+    if s.is_human_readable() {
+        value.serialize(s)
+    } else {
+        s.serialize_newtype_struct(mark.name(), value)
+    }
 }
 
 /// All marks in a value: path, mark, and the marked value as compact JSON.
 pub fn marks<T: Serialize + ?Sized>(value: &T) -> Vec<(String, Mark, String)> {
-    let mut walk = Walk { path: String::new(), found: Vec::new() };
-    // The walk itself never fails; an error of the model just ends it. The trait object makes the compiler generate one
-    // walk for all models instead of one per model.
+    let mut walk = Walk {
+        path: String::new(),
+        found: Vec::new(),
+    };
+    // The walk itself never fails; an error of the model just ends it. The trait object makes the
+    // compiler generate one walk for all models instead of one per model.
     let _ = (&value as &dyn erased_serde::Serialize).serialize(&mut walk);
     walk.found
 }
@@ -65,7 +83,11 @@ struct Walk {
 }
 
 impl Walk {
-    fn step<T: Serialize + ?Sized>(&mut self, step: std::fmt::Arguments<'_>, value: &T) -> Result<(), Never> {
+    fn step<T: Serialize + ?Sized>(
+        &mut self,
+        step: std::fmt::Arguments<'_>,
+        value: &T,
+    ) -> Result<(), Never> {
         use std::fmt::Write;
         let len = self.path.len();
         let _ = self.path.write_fmt(step);
@@ -131,7 +153,11 @@ impl<'a> Serializer for &'a mut Walk {
     fn serialize_unit_variant(self, _: &'static str, _: u32, _: &'static str) -> Result<(), Never> {
         Ok(())
     }
-    fn serialize_newtype_struct<T: Serialize + ?Sized>(self, name: &'static str, value: &T) -> Result<(), Never> {
+    fn serialize_newtype_struct<T: Serialize + ?Sized>(
+        self,
+        name: &'static str,
+        value: &T,
+    ) -> Result<(), Never> {
         if let Some(mark) = Mark::ALL.into_iter().find(|m| m.name() == name) {
             let text = serde_json::to_string(value).unwrap_or_default();
             self.found.push((self.path.clone(), mark, text));
@@ -148,7 +174,11 @@ impl<'a> Serializer for &'a mut Walk {
         self.key(variant, value)
     }
     fn serialize_seq(self, _: Option<usize>) -> Result<Items<'a>, Never> {
-        Ok(Items { walk: self, next: 0, key: String::new() })
+        Ok(Items {
+            walk: self,
+            next: 0,
+            key: String::new(),
+        })
     }
     fn serialize_tuple(self, _: usize) -> Result<Items<'a>, Never> {
         self.serialize_seq(None)
@@ -156,7 +186,13 @@ impl<'a> Serializer for &'a mut Walk {
     fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Items<'a>, Never> {
         self.serialize_seq(None)
     }
-    fn serialize_tuple_variant(self, _: &'static str, _: u32, _: &'static str, _: usize) -> Result<Items<'a>, Never> {
+    fn serialize_tuple_variant(
+        self,
+        _: &'static str,
+        _: u32,
+        _: &'static str,
+        _: usize,
+    ) -> Result<Items<'a>, Never> {
         self.serialize_seq(None)
     }
     fn serialize_map(self, _: Option<usize>) -> Result<Items<'a>, Never> {
@@ -165,7 +201,13 @@ impl<'a> Serializer for &'a mut Walk {
     fn serialize_struct(self, _: &'static str, _: usize) -> Result<Items<'a>, Never> {
         self.serialize_seq(None)
     }
-    fn serialize_struct_variant(self, _: &'static str, _: u32, _: &'static str, _: usize) -> Result<Items<'a>, Never> {
+    fn serialize_struct_variant(
+        self,
+        _: &'static str,
+        _: u32,
+        _: &'static str,
+        _: usize,
+    ) -> Result<Items<'a>, Never> {
         self.serialize_seq(None)
     }
 }
@@ -210,7 +252,10 @@ impl ser::SerializeMap for Items<'_> {
     type Ok = ();
     type Error = Never;
     fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), Never> {
-        self.key = serde_json::to_string(key).unwrap_or_default().trim_matches('"').to_owned();
+        self.key = serde_json::to_string(key)
+            .unwrap_or_default()
+            .trim_matches('"')
+            .to_owned();
         Ok(())
     }
     fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Never> {

@@ -62,8 +62,8 @@ pub use odd::RuleInput;
 pub(crate) use record::value_before_end;
 #[doc(hidden)]
 pub use record::{
-    Describe, FieldCodec, FieldGroup, Record, all_zero, ask, cut, cut_mut, holds, not_in_game, peek, places, prove,
-    put_plain, tiles, value_at, wide_flags,
+    Describe, FieldCodec, FieldGroup, Record, all_zero, ask, cut, cut_mut, holds, not_in_game,
+    peek, places, prove, put_plain, tiles, value_at, wide_flags,
 };
 #[doc(hidden)]
 pub use scan::{Scanner, Style, Token, TokenKind};

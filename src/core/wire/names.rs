@@ -1,6 +1,7 @@
 //! Open enumerations and flags: known values have names, unknown ones are kept.
 
-/// Declares an enumeration that keeps unknown values: in text, a known value is its name, and any other its number.
+/// Declares an enumeration that keeps unknown values: in text, a known value is its name, and any
+/// other its number.
 ///
 /// ```
 /// # extern crate refit_core as refit;
@@ -65,8 +66,8 @@ macro_rules! open_enum {
     };
 }
 
-/// Declares a flag word that keeps unknown bits: in text, a list of names, and the other bits as one hexadecimal
-/// number.
+/// Declares a flag word that keeps unknown bits: in text, a list of names, and the other bits as
+/// one hexadecimal number.
 ///
 /// ```
 /// # extern crate refit_core as refit;
@@ -127,8 +128,8 @@ macro_rules! flags {
     };
 }
 
-/// Defines the schema of a type with hand-written serialization: `schema_form!(TYPE: NAME, |generator| SCHEMA)`.
-/// Generics precede the type in brackets.
+/// Defines the schema of a type with hand-written serialization:
+/// `schema_form!(TYPE: NAME, |generator| SCHEMA)`. Generics precede the type in brackets.
 #[macro_export]
 macro_rules! schema_form {
     ([$($generics:tt)*] $ty:ty: $name:expr, |$generator:pat_param| $schema:expr) => {
@@ -183,26 +184,36 @@ pub fn name_or_number<'de, T, D: Deserializer<'de>>(
     value.ok_or_else(|| de::Error::custom("no name"))
 }
 
-/// [`name_or_number`] without its type: compiled once and not for each enum. `take` is false for what it does not know.
+/// [`name_or_number`] without its type: compiled once and not for each enum. `take` is false for
+/// what it does not know.
 fn take_scalar<'de, D: Deserializer<'de>>(
     d: D,
     names: &'static [&'static str],
     take: &mut dyn FnMut(Scalar<'_>) -> bool,
 ) -> Result<(), D::Error> {
-    read_scalar(d, &format_args!("one of {}, or a number", Listed(names)), |value| match value {
-        value if take(value) => Ok(()),
-        // A number in quotes is probably not a misspelled name: report the quotes and suggest no name.
-        Scalar::Text(v) if v.parse::<f64>().is_err() => {
-            Err(Refused::Because(<de::value::Error as de::Error>::unknown_variant(v, names).to_string()))
-        }
-        Scalar::Signed(_) | Scalar::Unsigned(_) | Scalar::Text(_) => Err(Refused::Value),
-        _ => Err(Refused::Type),
-    })
+    read_scalar(
+        d,
+        &format_args!("one of {}, or a number", Listed(names)),
+        |value| match value {
+            value if take(value) => Ok(()),
+            // A number in quotes is probably not a misspelled name: report the quotes and suggest
+            // no name.
+            Scalar::Text(v) if v.parse::<f64>().is_err() => Err(Refused::Because(
+                <de::value::Error as de::Error>::unknown_variant(v, names).to_string(),
+            )),
+            Scalar::Signed(_) | Scalar::Unsigned(_) | Scalar::Text(_) => Err(Refused::Value),
+            _ => Err(Refused::Type),
+        },
+    )
 }
 
 /// Serializes flags: the names, then all other bits as one number.
 #[doc(hidden)]
-pub fn flag_names<S: Serializer>(bits: u64, names: &[(&'static str, u64)], s: S) -> Result<S::Ok, S::Error> {
+pub fn flag_names<S: Serializer>(
+    bits: u64,
+    names: &[(&'static str, u64)],
+    s: S,
+) -> Result<S::Ok, S::Error> {
     let mut rest = bits;
     let mut seq = s.serialize_seq(None)?;
     for (name, mask) in names {
@@ -229,7 +240,10 @@ pub fn flag_names<S: Serializer>(bits: u64, names: &[(&'static str, u64)], s: S)
 
 /// Deserializes what [`flag_names`] serializes.
 #[doc(hidden)]
-pub fn flag_bits<'de, D: Deserializer<'de>>(d: D, names: &[(&'static str, u64)]) -> Result<u64, D::Error> {
+pub fn flag_bits<'de, D: Deserializer<'de>>(
+    d: D,
+    names: &[(&'static str, u64)],
+) -> Result<u64, D::Error> {
     struct V<'n>(&'n [(&'static str, u64)]);
     impl<'de> Visitor<'de> for V<'_> {
         type Value = u64;
@@ -248,7 +262,8 @@ pub fn flag_bits<'de, D: Deserializer<'de>>(d: D, names: &[(&'static str, u64)])
     d.deserialize_seq(V(names))
 }
 
-/// The bits of one flag, or the error about its name. There are too many flags to make a `String` of each.
+/// The bits of one flag, or the error about its name. There are too many flags to make a `String`
+/// of each.
 struct Flag<'n>(&'n [(&'static str, u64)]);
 
 impl<'de> DeserializeSeed<'de> for Flag<'_> {
@@ -264,8 +279,14 @@ impl Visitor<'_> for Flag<'_> {
         f.write_str("a string")
     }
     fn visit_str<E: de::Error>(self, name: &str) -> Result<Self::Value, E> {
-        let known = self.0.iter().find(|(known, _)| *known == name).map(|(_, mask)| *mask);
-        Ok(known.or_else(|| hex_word(name)).ok_or_else(|| unknown_flag(name, self.0)))
+        let known = self
+            .0
+            .iter()
+            .find(|(known, _)| *known == name)
+            .map(|(_, mask)| *mask);
+        Ok(known
+            .or_else(|| hex_word(name))
+            .ok_or_else(|| unknown_flag(name, self.0)))
     }
 }
 
@@ -273,5 +294,8 @@ impl Visitor<'_> for Flag<'_> {
 #[cold]
 fn unknown_flag(name: &str, names: &[(&'static str, u64)]) -> String {
     let known: Vec<String> = names.iter().map(|(name, _)| format!("`{name}`")).collect();
-    format!("unknown flag `{name}`, expected one of {}", known.join(", "))
+    format!(
+        "unknown flag `{name}`, expected one of {}",
+        known.join(", ")
+    )
 }

@@ -3,8 +3,8 @@
 /// Longer names are not compared: the time grows with the square of their length.
 const LONGEST: usize = 128;
 
-/// At most three names that `wanted` is probably a misspelling of, nearest first. A difference in case counts less than
-/// a different letter.
+/// At most three names that `wanted` is probably a misspelling of, nearest first. A difference in
+/// case counts less than a different letter.
 pub fn nearest<'n>(wanted: &str, names: impl IntoIterator<Item = &'n str>) -> Vec<&'n str> {
     nearest_of(wanted, &mut names.into_iter())
 }
@@ -34,7 +34,11 @@ fn nearest_of<'n>(wanted: &str, names: &mut dyn Iterator<Item = &'n str>) -> Vec
     }
     // Drop names that are two or more letters further away than the nearest one.
     let best = found.first().map_or(0, |(distance, _)| *distance);
-    found.into_iter().filter(|(distance, _)| *distance <= best + 1).map(|(_, name)| name).collect()
+    found
+        .into_iter()
+        .filter(|(distance, _)| *distance <= best + 1)
+        .map(|(_, name)| name)
+        .collect()
 }
 
 /// `did you mean "a" or "b"?`, or `None` if no name is similar to `wanted`.
@@ -58,16 +62,31 @@ mod tests {
 
     #[test]
     fn typos_of_every_kind_are_found_and_other_names_are_not() {
-        let names =
-            ["unpack", "repack", "verify", "LIGHT_STATE", "LIGHT_ANIMATION", "spark74157", "spark74158", "door"];
+        let names = [
+            "unpack",
+            "repack",
+            "verify",
+            "LIGHT_STATE",
+            "LIGHT_ANIMATION",
+            "spark74157",
+            "spark74158",
+            "door",
+        ];
         for (wanted, expected) in [
             ("unpak", "did you mean \"unpack\"?"),
             ("UNPACK", "did you mean \"unpack\"?"),
             ("LIGHT_STAT", "did you mean \"LIGHT_STATE\"?"),
-            ("sprak74157", "did you mean \"spark74157\" or \"spark74158\"?"),
+            (
+                "sprak74157",
+                "did you mean \"spark74157\" or \"spark74158\"?",
+            ),
             ("odor", "did you mean \"door\"?"),
         ] {
-            assert_eq!(did_you_mean(wanted, names).as_deref(), Some(expected), "{wanted}");
+            assert_eq!(
+                did_you_mean(wanted, names).as_deref(),
+                Some(expected),
+                "{wanted}"
+            );
         }
         for wanted in ["", "x", "quux", "soundsL", &"d".repeat(10_000)] {
             assert_eq!(did_you_mean(wanted, names), None, "{wanted}");

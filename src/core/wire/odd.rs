@@ -1,4 +1,5 @@
-//! Optional fields of a record: a field that only some games have, a derived field, a field with a default.
+//! Optional fields of a record: a field that only some games have, a derived field, a field with a
+//! default.
 
 use super::{Mark, marks::marked};
 use crate::game::Game;
@@ -74,8 +75,8 @@ impl<T: Serialize> Serialize for InGame<T> {
     }
 }
 
-/// A constant, or a field that other fields determine. Contains the file's value only if it differs from the rule in
-/// any bit.
+/// A constant, or a field that other fields determine. Contains the file's value only if it differs
+/// from the rule in any bit.
 ///
 /// A value that is present is a finding.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -109,7 +110,8 @@ macro_rules! ruled {
                 rule
             }
 
-            /// Drops the value if it equals the rule's. [`Plain`](super::Plain) values are equal if their bits are.
+            /// Drops the value if it equals the rule's. [`Plain`](super::Plain) values are equal if
+            /// their bits are.
             pub fn settle(&mut self, rule: T) {
                 if self.0.as_ref() == Some(&rule) {
                     self.0 = None;

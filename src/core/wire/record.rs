@@ -1,5 +1,5 @@
-//! The record macro: one declaration gives a struct, its reader and writer, sizes, offsets, findings for irregular
-//! values, and the name of every byte.
+//! The record macro: one declaration gives a struct, its reader and writer, sizes, offsets,
+//! findings for irregular values, and the name of every byte.
 //!
 //! ```
 //! # // Records derive `schemars::JsonSchema`. This one generates nothing: the feature `schemas` may be off.
@@ -109,10 +109,11 @@
 //! assert_eq!(written(0), [0; 8]);
 //! ```
 //!
-//! The struct has its fields in the order of declaration, which is also their order in the tree. The numbers after the
-//! games are the record's sizes. **Places:** a field follows the one before it, or is at `@68`, or at `@[Rc 236, _
-//! 316]`. The declaration does not compile if the fields and `_: pad N` leave a hole, overlap, or do not fill the
-//! record in any of its games. A field after `|` overlaps others on purpose.
+//! The struct has its fields in the order of declaration, which is also their order in the tree.
+//! The numbers after the games are the record's sizes. **Places:** a field follows the one before
+//! it, or is at `@68`, or at `@[Rc 236, _ 316]`. The declaration does not compile if the fields and
+//! `_: pad N` leave a hole, overlap, or do not fill the record in any of its games. A field after
+//! `|` overlaps others on purpose.
 //!
 //! | written | means |
 //! |---|---|
@@ -143,17 +144,20 @@
 //! | `… with Cx { … }` after the sizes | reading and writing need a `Cx`, such as tables of names |
 //! | `above { … }`, `below { … }` | fields that are stored elsewhere; in the tree before or after the others |
 //!
-//! Without sizes, the record is a part of the tree that has no bytes of its own: a document, or fields `in` another
-//! record. There, `with Head` gives it `new(head, fields…)`, which takes the fields `above` from the head.
+//! Without sizes, the record is a part of the tree that has no bytes of its own: a document, or
+//! fields `in` another record. There, `with Head` gives it `new(head, fields…)`, which takes the
+//! fields `above` from the head.
 //!
-//! `peek_f` reads the field `f` from a record's bytes, `place_f` is its range, and `fill` reads all fields in the bytes
-//! into a record that already has those stored elsewhere. `record/TOUR.md` shows what a declaration expands to.
+//! `peek_f` reads the field `f` from a record's bytes, `place_f` is its range, and `fill` reads all
+//! fields in the bytes into a record that already has those stored elsewhere. `record/TOUR.md`
+//! shows what a declaration expands to.
 
 use super::{Error, Notation, Plain, Reader, Result, Role, RuleInput, Trace, Writer};
 use crate::game::Game;
 use std::ops::Range;
 
-/// A structure of fields at known places. `Cx` is the context that its fields need besides the bytes.
+/// A structure of fields at known places. `Cx` is the context that its fields need besides the
+/// bytes.
 pub trait Record<Cx: ?Sized = ()>: Sized {
     /// Size in a game's files; `None` if the game does not have this record.
     fn size(game: Game) -> Option<usize>;
@@ -216,14 +220,27 @@ pub trait FieldCodec<T, Cx: ?Sized = ()> {
     /// Decodes exactly `SIZE` bytes.
     fn load(bytes: &[u8], game: Game, cx: &Cx, with: &Self::RuleInput) -> T;
     /// Encodes into exactly `SIZE` bytes, which are zero.
-    fn store(value: &T, bytes: &mut [u8], game: Game, cx: &Cx, with: &Self::RuleInput) -> Result<()>;
+    fn store(
+        value: &T,
+        bytes: &mut [u8],
+        game: Game,
+        cx: &Cx,
+        with: &Self::RuleInput,
+    ) -> Result<()>;
     /// More about the value for `explain`: the name that an index refers to.
     fn meaning(_bytes: &[u8], _game: Game, _cx: &Cx) -> Option<String> {
         None
     }
     /// Reports the meaning of each byte of a value that the tree calls `name`.
     fn describe(_value: &T, field: &Describe<'_>, name: &str, game: Game, cx: &Cx) {
-        field.note(0, Self::SIZE, name, Self::KIND, Role::Value, Self::meaning(field.cut(0, Self::SIZE), game, cx));
+        field.note(
+            0,
+            Self::SIZE,
+            name,
+            Self::KIND,
+            Role::Value,
+            Self::meaning(field.cut(0, Self::SIZE), game, cx),
+        );
     }
 }
 
@@ -253,9 +270,15 @@ pub struct Describe<'a> {
 }
 
 impl<'a> Describe<'a> {
-    /// For a record that starts at offset `at` of the file. `image` is the output of its typed form.
+    /// For a record that starts at offset `at` of the file. `image` is the output of its typed
+    /// form.
     pub fn new(bytes: &'a [u8], image: &'a [u8], at: u64, trace: &'a dyn Trace) -> Self {
-        Describe { bytes, image, at, trace }
+        Describe {
+            bytes,
+            image,
+            at,
+            trace,
+        }
     }
 
     /// The role of a field with a rule.
@@ -288,22 +311,50 @@ impl<'a> Describe<'a> {
         record.describe(self.bytes, self.at, game, cx, self.trace);
     }
 
-    /// Reports a field. Bytes that the typed form does not give are in `extra`, and therefore stale.
-    pub fn note(&self, at: usize, size: usize, name: &str, kind: Notation, role: Role, meaning: Option<String>) {
+    /// Reports a field. Bytes that the typed form does not give are in `extra`, and therefore
+    /// stale.
+    pub fn note(
+        &self,
+        at: usize,
+        size: usize,
+        name: &str,
+        kind: Notation,
+        role: Role,
+        meaning: Option<String>,
+    ) {
         let bytes = cut(self.bytes, at, size);
         let regular = bytes == cut(self.image, at, size);
-        let role = if regular || role == Role::Value { role } else { Role::Stale };
-        self.tell(at, size, if name == "_" { "padding" } else { name }, kind, role, meaning);
+        let role = if regular || role == Role::Value {
+            role
+        } else {
+            Role::Stale
+        };
+        self.tell(
+            at,
+            size,
+            if name == "_" { "padding" } else { name },
+            kind,
+            role,
+            meaning,
+        );
     }
 
-    /// [`Describe::note`] for a field that depends on values read later: it is not compared with the typed form.
+    /// [`Describe::note`] for a field that depends on values read later: it is not compared with
+    /// the typed form.
     pub fn hidden(&self, at: usize, size: usize, name: &str, kind: Notation, role: Role) {
         self.tell(at, size, name, kind, role, None);
     }
 
     /// Reports a plain value.
     pub fn plain<T: Plain>(&self, at: usize, name: &str, role: Role) {
-        self.note(at, T::SIZE, name, T::KIND, role, T::get(self.cut(at, T::SIZE)).meaning());
+        self.note(
+            at,
+            T::SIZE,
+            name,
+            T::KIND,
+            role,
+            T::get(self.cut(at, T::SIZE)).meaning(),
+        );
     }
 
     /// Reports a value in the encoding `H`.
@@ -315,28 +366,55 @@ impl<'a> Describe<'a> {
         game: Game,
         cx: &Cx,
     ) {
-        self.note(at, H::SIZE, name, H::KIND, role, H::meaning(self.cut(at, H::SIZE), game, cx));
+        self.note(
+            at,
+            H::SIZE,
+            name,
+            H::KIND,
+            role,
+            H::meaning(self.cut(at, H::SIZE), game, cx),
+        );
     }
 
-    fn tell(&self, at: usize, size: usize, name: &str, kind: Notation, role: Role, meaning: Option<String>) {
+    fn tell(
+        &self,
+        at: usize,
+        size: usize,
+        name: &str,
+        kind: Notation,
+        role: Role,
+        meaning: Option<String>,
+    ) {
         let (bytes, start) = (cut(self.bytes, at, size), self.at.saturating_add(at as u64));
         match kind {
             Notation::Text => note_text(self.trace, start, bytes, name, role),
-            _ => self.trace.note_meaning(start, bytes.len() as u64, name, kind, role, meaning),
+            _ => self
+                .trace
+                .note_meaning(start, bytes.len() as u64, name, kind, role, meaning),
         }
     }
 }
 
 /// Reports a text field. Non-zero bytes after its end get a separate line.
 pub fn note_text(trace: &dyn Trace, start: u64, bytes: &[u8], name: &str, role: Role) {
-    let end = bytes.iter().position(|b| *b == 0).map_or(bytes.len(), |zero| zero + 1);
+    let end = bytes
+        .iter()
+        .position(|b| *b == 0)
+        .map_or(bytes.len(), |zero| zero + 1);
     let tail = bytes.get(end..).unwrap_or_default();
     if all_zero(tail) {
         return trace.note(start, bytes.len() as u64, name, Notation::Text, role);
     }
     trace.note(start, end as u64, name, Notation::Text, role);
     let meaning = Some("bytes after the end of a text".to_owned());
-    trace.note_meaning(start + end as u64, tail.len() as u64, name, Notation::Bytes, Role::Stale, meaning);
+    trace.note_meaning(
+        start + end as u64,
+        tail.len() as u64,
+        name,
+        Notation::Bytes,
+        Role::Stale,
+        meaning,
+    );
 }
 
 /// A declaration as data, from which `cargo xtask formats` writes the reference next to the code.
@@ -359,8 +437,8 @@ pub struct RecordTable {
 pub struct Row {
     /// The name.
     pub name: &'static str,
-    /// Offset and size in each game of the table; `None` if the game lacks the field. A bit of the flag word has no
-    /// places.
+    /// Offset and size in each game of the table; `None` if the game lacks the field. A bit of the
+    /// flag word has no places.
     pub places: Vec<Option<(usize, usize)>>,
     /// The type.
     pub kind: &'static str,
@@ -372,10 +450,12 @@ pub struct Row {
     pub about: &'static str,
 }
 
-/// True if the spans (offset, size, overlaps others on purpose) tile `size` bytes without hole or overlap.
+/// True if the spans (offset, size, overlaps others on purpose) tile `size` bytes without hole or
+/// overlap.
 pub const fn tiles(spans: &[(usize, usize, bool)], size: usize) -> bool {
     let mut end = 0;
-    // The fields may be declared in any order: each step finds the span that starts where the last one ended.
+    // The fields may be declared in any order: each step finds the span that starts where the last
+    // one ended.
     let mut steps = 0;
     while end < size && steps <= spans.len() {
         let (mut i, mut found) = (0, 0);
@@ -393,7 +473,8 @@ pub const fn tiles(spans: &[(usize, usize, bool)], size: usize) -> bool {
         }
         steps += 1;
     }
-    // The chain above misses a span that starts inside another one, but then the sizes add up to more than the record.
+    // The chain above misses a span that starts inside another one, but then the sizes add up to
+    // more than the record.
     let (mut i, mut sum) = (0, 0);
     while i < spans.len() {
         let (at, n, over) = spans[i];
@@ -421,21 +502,36 @@ pub fn places<const N: usize>(
     spans: &[[(usize, usize, bool); N]],
     field: usize,
 ) -> Vec<Option<(usize, usize)>> {
-    let span = |game: &Game| spans.get(*game as usize)?.get(field).copied().filter(|(_, size, _)| *size > 0);
-    games.iter().map(|game| span(game).map(|(at, size, _)| (at, size))).collect()
+    let span = |game: &Game| {
+        spans
+            .get(*game as usize)?
+            .get(field)
+            .copied()
+            .filter(|(_, size, _)| *size > 0)
+    };
+    games
+        .iter()
+        .map(|game| span(game).map(|(at, size, _)| (at, size)))
+        .collect()
 }
 
 /// The bytes of a field; empty if the record is truncated.
 #[doc(hidden)]
 #[inline(always)]
 pub fn cut(bytes: &[u8], at: usize, size: usize) -> &[u8] {
-    bytes.get(at..).and_then(|rest| rest.get(..size)).unwrap_or_default()
+    bytes
+        .get(at..)
+        .and_then(|rest| rest.get(..size))
+        .unwrap_or_default()
 }
 
 #[doc(hidden)]
 #[inline(always)]
 pub fn cut_mut(bytes: &mut [u8], at: usize, size: usize) -> &mut [u8] {
-    bytes.get_mut(at..).and_then(|rest| rest.get_mut(..size)).unwrap_or_default()
+    bytes
+        .get_mut(at..)
+        .and_then(|rest| rest.get_mut(..size))
+        .unwrap_or_default()
 }
 
 /// True if the bytes contain this value.
@@ -464,7 +560,12 @@ pub(crate) fn value_before_end<T: Plain>(bytes: &[u8], back: usize) -> Option<T>
 /// Evaluates a rule.
 #[doc(hidden)]
 #[inline(always)]
-pub fn ask<R, Cx: ?Sized, T>(record: &R, game: Game, cx: &Cx, rule: fn(&RuleInput<'_, R, Cx>) -> T) -> T {
+pub fn ask<R, Cx: ?Sized, T>(
+    record: &R,
+    game: Game,
+    cx: &Cx,
+    rule: fn(&RuleInput<'_, R, Cx>) -> T,
+) -> T {
     rule(&RuleInput::new(record, game, cx))
 }
 
@@ -499,7 +600,8 @@ pub fn all_zero(bytes: &[u8]) -> bool {
     bytes.iter().all(|b| *b == 0)
 }
 
-/// Declares a small structure of plain values with the same layout in every game, for use as a field of a record.
+/// Declares a small structure of plain values with the same layout in every game, for use as a
+/// field of a record.
 ///
 /// ```
 /// # extern crate refit_core as refit;

@@ -1,13 +1,17 @@
 //! The tokens of a document's text, JSON or RON, each with its position.
 //!
-//! All of refit's parsers of such texts use this scanner. It accepts any text, even damaged ones, never fails and
-//! needs no stack: the parser reports what is wrong with a token.
+//! All of refit's parsers of such texts use this scanner. It accepts any text, even damaged ones,
+//! never fails and needs no stack: the parser reports what is wrong with a token.
 
 use std::{borrow::Cow, ops::Range};
 
 /// The two spellings of a tree's documents.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-#[cfg_attr(feature = "cli", derive(clap::ValueEnum), value(rename_all = "lowercase"))]
+#[cfg_attr(
+    feature = "cli",
+    derive(clap::ValueEnum),
+    value(rename_all = "lowercase")
+)]
 pub enum Style {
     /// JSON: editors complete and check it.
     #[default]
@@ -48,7 +52,8 @@ pub enum TokenKind {
     Colon,
     /// `"…"`, in RON also `r#"…"#` and `'x'`.
     Text,
-    /// A text or a comment without an end. A text of JSON ends with its line, others with the document.
+    /// A text or a comment without an end. A text of JSON ends with its line, others with the
+    /// document.
     Unclosed,
     /// A number or a name.
     Word,
@@ -78,8 +83,14 @@ impl<'t> Token<'t> {
     /// The decoded value. The error is the position of an escape that the style does not have.
     pub fn value(&self, style: Style) -> Result<Cow<'t, str>, Range<usize>> {
         let raw = self.text.starts_with('r');
-        let text = if raw { self.text.trim_matches(['r', '#']) } else { self.text };
-        let inside = text.get(1..text.len().saturating_sub(1)).unwrap_or_default();
+        let text = if raw {
+            self.text.trim_matches(['r', '#'])
+        } else {
+            self.text
+        };
+        let inside = text
+            .get(1..text.len().saturating_sub(1))
+            .unwrap_or_default();
         let Some(mut next) = memchr::memchr(b'\\', inside.as_bytes()).filter(|_| !raw) else {
             return Ok(inside.into());
         };
@@ -87,7 +98,9 @@ impl<'t> Token<'t> {
         loop {
             let (plain, behind) = rest.split_at_checked(next).unwrap_or((rest, ""));
             out.push_str(plain);
-            let Some(behind) = behind.strip_prefix('\\') else { return Ok(out.into()) };
+            let Some(behind) = behind.strip_prefix('\\') else {
+                return Ok(out.into());
+            };
             let at = self.at + inside.len() - behind.len();
             let (c, length) = escape(behind, style);
             out.push(c.ok_or(at..at + 1 + length)?);
@@ -100,7 +113,9 @@ impl<'t> Token<'t> {
 /// The character of an escape, without its backslash, and the bytes of the escape.
 fn escape(text: &str, style: Style) -> (Option<char>, usize) {
     let hex = |range: Range<usize>| {
-        let digits = text.get(range).filter(|digits| digits.bytes().all(|b| b.is_ascii_hexdigit()))?;
+        let digits = text
+            .get(range)
+            .filter(|digits| digits.bytes().all(|b| b.is_ascii_hexdigit()))?;
         u32::from_str_radix(digits, 16).ok()
     };
     let known = |c| (Some(c), 1);
@@ -113,16 +128,23 @@ fn escape(text: &str, style: Style) -> (Option<char>, usize) {
         (Some(b'f'), Style::Json) => known('\x0c'),
         (Some(b'0'), Style::Ron) => known('\0'),
         (Some(b'x'), Style::Ron) => (hex(1..3).and_then(char::from_u32), 3),
-        (Some(b'u'), Style::Ron) => match text.find('}').filter(|end| *end <= 8 && text.starts_with("u{")) {
+        (Some(b'u'), Style::Ron) => match text
+            .find('}')
+            .filter(|end| *end <= 8 && text.starts_with("u{"))
+        {
             Some(end) => (hex(2..end).and_then(char::from_u32), end + 1),
             None => (None, 1),
         },
         (Some(b'u'), Style::Json) => {
-            let low = || hex(7..11).filter(|low| text.get(5..7) == Some("\\u") && (0xdc00..0xe000).contains(low));
+            let low = || {
+                hex(7..11)
+                    .filter(|low| text.get(5..7) == Some("\\u") && (0xdc00..0xe000).contains(low))
+            };
             match (hex(1..5), low()) {
-                (Some(high @ 0xd800..0xdc00), Some(low)) => {
-                    (char::from_u32(0x10000 + ((high - 0xd800) << 10) + (low - 0xdc00)), 11)
-                }
+                (Some(high @ 0xd800..0xdc00), Some(low)) => (
+                    char::from_u32(0x10000 + ((high - 0xd800) << 10) + (low - 0xdc00)),
+                    11,
+                ),
                 (code, _) => (code.and_then(char::from_u32), 5),
             }
         }
@@ -144,7 +166,13 @@ pub struct Scanner<'t> {
 impl<'t> Scanner<'t> {
     /// The tokens from the start of a text.
     pub fn new(text: &'t str, style: Style) -> Self {
-        let mut scanner = Scanner { text, style, end: 0, depth: 0, ahead: None };
+        let mut scanner = Scanner {
+            text,
+            style,
+            end: 0,
+            depth: 0,
+            ahead: None,
+        };
         scanner.advance();
         scanner
     }
@@ -161,7 +189,8 @@ impl<'t> Scanner<'t> {
         scanner.ahead
     }
 
-    /// Takes the next token if it is spelled like this. Inlined, because comparing with a known byte needs no call.
+    /// Takes the next token if it is spelled like this. Inlined, because comparing with a known
+    /// byte needs no call.
     #[inline(always)]
     pub fn eat(&mut self, spelled: &str) -> bool {
         let found = self.ahead.is_some_and(|token| token.text == spelled);
@@ -204,10 +233,12 @@ impl<'t> Scanner<'t> {
                     _ => return false,
                 },
                 // The other blanks that Unicode knows.
-                Some(b'\x0b' | 128..) if ron => match self.rest().chars().next().filter(|c| c.is_whitespace()) {
-                    Some(blank) => self.end += blank.len_utf8(),
-                    None => return false,
-                },
+                Some(b'\x0b' | 128..) if ron => {
+                    match self.rest().chars().next().filter(|c| c.is_whitespace()) {
+                        Some(blank) => self.end += blank.len_utf8(),
+                        None => return false,
+                    }
+                }
                 _ => return false,
             }
         }
@@ -229,13 +260,22 @@ impl<'t> Scanner<'t> {
             b',' => (TokenKind::Comma, 1),
             b':' => (TokenKind::Colon, 1),
             b'"' => quoted(rest, self.style),
-            b'\'' if ron => character(rest).map_or((TokenKind::Other, 1), |length| (TokenKind::Text, length)),
+            b'\'' if ron => {
+                character(rest).map_or((TokenKind::Other, 1), |length| (TokenKind::Text, length))
+            }
             b'r' if ron => raw(rest).unwrap_or_else(|| word(rest)),
             _ => word(rest),
         };
         let text = rest.get(..length).unwrap_or(rest);
-        self.depth = self.depth.saturating_sub(usize::from(kind == TokenKind::Close));
-        self.ahead = Some(Token { kind, text, at: self.end, depth: self.depth });
+        self.depth = self
+            .depth
+            .saturating_sub(usize::from(kind == TokenKind::Close));
+        self.ahead = Some(Token {
+            kind,
+            text,
+            at: self.end,
+            depth: self.depth,
+        });
         self.depth += usize::from(kind == TokenKind::Open);
         self.end += text.len();
     }
@@ -286,10 +326,13 @@ fn quoted(text: &str, style: Style) -> (TokenKind, usize) {
     while let Some(found) = next(at) {
         at = match bytes.get(found) {
             Some(b'"') => return (TokenKind::Text, found + 1),
-            // Without its quote, a text of JSON ends with the line: otherwise the next quote would be taken for it.
+            // Without its quote, a text of JSON ends with the line: otherwise the next quote would
+            // be taken for it.
             Some(b'\n') => return (TokenKind::Unclosed, found),
             // An escape, unless it is an escaped line end in JSON.
-            _ => found + 1 + usize::from(style == Style::Ron || bytes.get(found + 1) != Some(&b'\n')),
+            _ => {
+                found + 1 + usize::from(style == Style::Ron || bytes.get(found + 1) != Some(&b'\n'))
+            }
         };
     }
     (TokenKind::Unclosed, text.len())
@@ -304,9 +347,14 @@ fn character(text: &str) -> Option<usize> {
         length += inside.get(1..)?.chars().next()?.len_utf8();
         // The digits of `\x41` and `\u{e4}`.
         let digits = inside.get(length..)?;
-        length += digits.find(|c: char| !c.is_ascii_hexdigit() && !matches!(c, '{' | '}')).unwrap_or(digits.len());
+        length += digits
+            .find(|c: char| !c.is_ascii_hexdigit() && !matches!(c, '{' | '}'))
+            .unwrap_or(digits.len());
     }
-    inside.get(length..)?.starts_with('\'').then_some(length + 2)
+    inside
+        .get(length..)?
+        .starts_with('\'')
+        .then_some(length + 2)
 }
 
 /// `r"…"`, `r#"…"#` and so on at the beginning of a text.
@@ -314,10 +362,12 @@ fn raw(text: &str) -> Option<(TokenKind, usize)> {
     let marks = text.get(1..)?.bytes().take_while(|b| *b == b'#').count();
     let inside = text.get(1 + marks..)?.strip_prefix('"')?;
     let end = format!("\"{}", "#".repeat(marks));
-    Some(match memchr::memmem::find(inside.as_bytes(), end.as_bytes()) {
-        Some(found) => (TokenKind::Text, 1 + marks + 1 + found + end.len()),
-        None => (TokenKind::Unclosed, text.len()),
-    })
+    Some(
+        match memchr::memmem::find(inside.as_bytes(), end.as_bytes()) {
+            Some(found) => (TokenKind::Text, 1 + marks + 1 + found + end.len()),
+            None => (TokenKind::Unclosed, text.len()),
+        },
+    )
 }
 
 /// A number or a name. RON's `r#` before a name that is a word of the language belongs to the name.
@@ -332,9 +382,16 @@ fn word(text: &str) -> (TokenKind, usize) {
         }
     };
     // Most words are numbers: this comes before any comparison of texts.
-    let name = if text.as_bytes().first() == Some(&b'r') { text.strip_prefix("r#").map_or(0, length) } else { 0 };
+    let name = if text.as_bytes().first() == Some(&b'r') {
+        text.strip_prefix("r#").map_or(0, length)
+    } else {
+        0
+    };
     match if name > 0 { name + 2 } else { length(text) } {
-        0 => (TokenKind::Other, text.chars().next().map_or(0, char::len_utf8)),
+        0 => (
+            TokenKind::Other,
+            text.chars().next().map_or(0, char::len_utf8),
+        ),
         length => (TokenKind::Word, length),
     }
 }
@@ -343,7 +400,8 @@ fn word(text: &str) -> (TokenKind, usize) {
 const WORD: [bool; 256] = {
     let (mut known, mut byte) = ([false; 256], 0_u8);
     while byte < 128 {
-        known[byte as usize] = byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'+' | b'-');
+        known[byte as usize] =
+            byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'+' | b'-');
         byte += 1;
     }
     known
@@ -360,7 +418,9 @@ mod tests {
     use TokenKind::{Close, Colon, Comma, Open, Other, Text, Unclosed, Word};
 
     fn tokens(text: &str, style: Style) -> Vec<(TokenKind, &str)> {
-        Scanner::new(text, style).map(|token| (token.kind, token.text)).collect()
+        Scanner::new(text, style)
+            .map(|token| (token.kind, token.text))
+            .collect()
     }
 
     #[test]
@@ -382,28 +442,45 @@ mod tests {
             (Close, "}"),
         ];
         assert_eq!(tokens(text, Style::Json), expected);
-        assert_eq!(tokens("1 // 'x' #", Style::Json).get(1..3), Some(&[(Other, "/"), (Other, "/")][..]));
+        assert_eq!(
+            tokens("1 // 'x' #", Style::Json).get(1..3),
+            Some(&[(Other, "/"), (Other, "/")][..])
+        );
         // A string ends with its line; the rest is scanned again.
-        assert_eq!(tokens("[\"a, 1\n]", Style::Json), [(Open, "["), (Unclosed, "\"a, 1"), (Close, "]")]);
-        assert_eq!(tokens("\"a\\\n]", Style::Json), [(Unclosed, "\"a\\"), (Close, "]")]);
+        assert_eq!(
+            tokens("[\"a, 1\n]", Style::Json),
+            [(Open, "["), (Unclosed, "\"a, 1"), (Close, "]")]
+        );
+        assert_eq!(
+            tokens("\"a\\\n]", Style::Json),
+            [(Unclosed, "\"a\\"), (Close, "]")]
+        );
     }
 
     #[test]
     fn ron_has_tokens() {
-        for (text, expected) in cases::<(String, Vec<(String, String)>)>(include_str!("tests/ron-tokens.json")) {
+        for (text, expected) in
+            cases::<(String, Vec<(String, String)>)>(include_str!("tests/ron-tokens.json"))
+        {
             let found = tokens(&text, Style::Ron).into_iter();
-            let found: Vec<_> = found.map(|(kind, text)| (format!("{kind:?}"), text.to_owned())).collect();
+            let found: Vec<_> = found
+                .map(|(kind, text)| (format!("{kind:?}"), text.to_owned()))
+                .collect();
             assert_eq!(found, expected, "{text}");
         }
     }
 
     #[test]
     fn texts_have_values() {
-        for (text, is_ron, expected) in
-            cases::<(String, bool, Result<String, (usize, usize)>)>(include_str!("tests/text-values.json"))
-        {
+        for (text, is_ron, expected) in cases::<(String, bool, Result<String, (usize, usize)>)>(
+            include_str!("tests/text-values.json"),
+        ) {
             let style = if is_ron { Style::Ron } else { Style::Json };
-            let value = Scanner::new(&text, style).next().unwrap().value(style).map(Cow::into_owned);
+            let value = Scanner::new(&text, style)
+                .next()
+                .unwrap()
+                .value(style)
+                .map(Cow::into_owned);
             assert_eq!(value, expected.map_err(|(from, to)| from..to), "{text}");
         }
     }
@@ -412,31 +489,50 @@ mod tests {
     fn depth_and_places_follow_the_brackets() {
         let scanner = Scanner::new("[ (a), ] ]", Style::Ron);
         let found: Vec<_> = scanner.map(|token| (token.at, token.depth)).collect();
-        assert_eq!(found, [(0, 0), (2, 1), (3, 2), (4, 1), (5, 1), (7, 0), (9, 0)]);
+        assert_eq!(
+            found,
+            [(0, 0), (2, 1), (3, 2), (4, 1), (5, 1), (7, 0), (9, 0)]
+        );
         let deep = "[".repeat(300_000);
-        assert_eq!(Scanner::new(&deep, Style::Json).last().map(|token| token.depth), Some(299_999));
+        assert_eq!(
+            Scanner::new(&deep, Style::Json)
+                .last()
+                .map(|token| token.depth),
+            Some(299_999)
+        );
     }
 
-    /// Tokens and the blanks and comments between them cover the whole text, wherever it is cut or damaged.
+    /// Tokens and the blanks and comments between them cover the whole text, wherever it is cut or
+    /// damaged.
     #[test]
     fn any_text_has_tokens() {
         let text = "(a: r#\"x\"#, /* é */ b: 'x', c: [\"\\u{e4}\", -1.5, r#type]) // é";
         let cut = (0..=text.len()).filter(|at| text.is_char_boundary(*at));
         for at in cut {
-            for piece in ["", "\"", "'", "\\", "/*", "*/", "r#", "#", "\n", "é", "\u{2003}"] {
+            for piece in [
+                "", "\"", "'", "\\", "/*", "*/", "r#", "#", "\n", "é", "\u{2003}",
+            ] {
                 let text = format!("{}{piece}{}", &text[..at], &text[at..]);
                 for style in [Style::Json, Style::Ron] {
                     let mut end = 0;
                     for token in Scanner::new(&text, style) {
                         assert!(
-                            token.at >= end && !token.text.is_empty() && text[token.at..].starts_with(token.text),
+                            token.at >= end
+                                && !token.text.is_empty()
+                                && text[token.at..].starts_with(token.text),
                             "{text}"
                         );
-                        assert!(style == Style::Ron || text[end..token.at].trim_ascii().is_empty(), "{text}");
+                        assert!(
+                            style == Style::Ron || text[end..token.at].trim_ascii().is_empty(),
+                            "{text}"
+                        );
                         end = token.end();
                         let _ = token.value(style);
                     }
-                    assert!(style == Style::Ron || text[end..].trim_ascii().is_empty(), "{text}");
+                    assert!(
+                        style == Style::Ron || text[end..].trim_ascii().is_empty(),
+                        "{text}"
+                    );
                 }
             }
         }

@@ -1,7 +1,10 @@
-//! Strings: bytes shown as Windows-1252 text through a bijection, and text fields of fixed size that keep the bytes
-//! after the terminator.
+//! Strings: bytes shown as Windows-1252 text through a bijection, and text fields of fixed size
+//! that keep the bytes after the terminator.
 
-use super::{Error, ErrorKind, Given, HexBytes, Mark, Plain, Result, TextOrRecord, marks::marked, text_or_record};
+use super::{
+    Error, ErrorKind, Given, HexBytes, Mark, Plain, Result, TextOrRecord, marks::marked,
+    text_or_record,
+};
 #[cfg(feature = "schemas")]
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{
@@ -11,18 +14,21 @@ use serde::{
 };
 use std::{borrow::Cow, fmt, marker::PhantomData};
 
-/// Windows-1252 for 0x80..=0x9F. Its five undefined bytes map to the C1 controls with the same number, so that the
-/// mapping of all 256 bytes is a bijection.
+/// Windows-1252 for 0x80..=0x9F. Its five undefined bytes map to the C1 controls with the same
+/// number, so that the mapping of all 256 bytes is a bijection.
 const HIGH: [char; 32] = [
-    '\u{20ac}', '\u{81}', '\u{201a}', '\u{192}', '\u{201e}', '\u{2026}', '\u{2020}', '\u{2021}', '\u{2c6}', '\u{2030}',
-    '\u{160}', '\u{2039}', '\u{152}', '\u{8d}', '\u{17d}', '\u{8f}', '\u{90}', '\u{2018}', '\u{2019}', '\u{201c}',
-    '\u{201d}', '\u{2022}', '\u{2013}', '\u{2014}', '\u{2dc}', '\u{2122}', '\u{161}', '\u{203a}', '\u{153}', '\u{9d}',
-    '\u{17e}', '\u{178}',
+    '\u{20ac}', '\u{81}', '\u{201a}', '\u{192}', '\u{201e}', '\u{2026}', '\u{2020}', '\u{2021}',
+    '\u{2c6}', '\u{2030}', '\u{160}', '\u{2039}', '\u{152}', '\u{8d}', '\u{17d}', '\u{8f}',
+    '\u{90}', '\u{2018}', '\u{2019}', '\u{201c}', '\u{201d}', '\u{2022}', '\u{2013}', '\u{2014}',
+    '\u{2dc}', '\u{2122}', '\u{161}', '\u{203a}', '\u{153}', '\u{9d}', '\u{17e}', '\u{178}',
 ];
 
 fn char_of(byte: u8) -> char {
     match byte {
-        0x80..=0x9f => HIGH.get(usize::from(byte & 0x1f)).copied().unwrap_or(char::from(byte)),
+        0x80..=0x9f => HIGH
+            .get(usize::from(byte & 0x1f))
+            .copied()
+            .unwrap_or(char::from(byte)),
         _ => char::from(byte),
     }
 }
@@ -30,7 +36,10 @@ fn char_of(byte: u8) -> char {
 fn byte_of(c: char) -> Option<u8> {
     match u32::from(c) {
         n @ (0..=0x7f | 0xa0..=0xff) => u8::try_from(n).ok(),
-        _ => HIGH.iter().position(|h| *h == c).and_then(|i| u8::try_from(0x80 + i).ok()),
+        _ => HIGH
+            .iter()
+            .position(|h| *h == c)
+            .and_then(|i| u8::try_from(0x80 + i).ok()),
     }
 }
 
@@ -42,7 +51,8 @@ pub fn decode_1252(bytes: &[u8]) -> Cow<'_, str> {
     }
 }
 
-/// Decodes a file that must be UTF-8. The error states the place and the encoding in which an editor probably saved it.
+/// Decodes a file that must be UTF-8. The error states the place and the encoding in which an
+/// editor probably saved it.
 pub fn utf8(bytes: &[u8]) -> Result<&str> {
     let e = match std::str::from_utf8(bytes) {
         // ASCII as UTF-16 is valid UTF-8, but never intended.
@@ -53,17 +63,40 @@ pub fn utf8(bytes: &[u8]) -> Result<&str> {
     if is_utf16(bytes) {
         return Err(Error::say("not UTF-8 text: saved as UTF-16").hint("save it as UTF-8"));
     }
-    let good = bytes.get(..e.map_or(0, |e| e.valid_up_to())).unwrap_or_default();
-    let last = good.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
-    let column = String::from_utf8_lossy(good.get(last..).unwrap_or_default()).chars().count() + 1;
+    let good = bytes
+        .get(..e.map_or(0, |e| e.valid_up_to()))
+        .unwrap_or_default();
+    let last = good
+        .iter()
+        .rposition(|byte| *byte == b'\n')
+        .map_or(0, |at| at + 1);
+    let column = String::from_utf8_lossy(good.get(last..).unwrap_or_default())
+        .chars()
+        .count()
+        + 1;
     let line = good.iter().filter(|byte| **byte == b'\n').count() + 1;
     let byte = bytes.get(good.len()).copied().unwrap_or_default();
-    let is_text = !bytes.iter().any(|byte| *byte < b' ' && !byte.is_ascii_whitespace());
-    Err(match is_text && byte_of(char_of(byte)) == Some(byte) && !char_of(byte).is_control() {
-        true => Error::text(line, column, format!("not UTF-8 text: this would be {:?} in Windows-1252", char_of(byte)))
+    let is_text = !bytes
+        .iter()
+        .any(|byte| *byte < b' ' && !byte.is_ascii_whitespace());
+    Err(
+        match is_text && byte_of(char_of(byte)) == Some(byte) && !char_of(byte).is_control() {
+            true => Error::text(
+                line,
+                column,
+                format!(
+                    "not UTF-8 text: this would be {:?} in Windows-1252",
+                    char_of(byte)
+                ),
+            )
             .hint("save it as UTF-8"),
-        false => Error::text(line, column, format!("not UTF-8 text: it has a byte {byte:#04x}")),
-    })
+            false => Error::text(
+                line,
+                column,
+                format!("not UTF-8 text: it has a byte {byte:#04x}"),
+            ),
+        },
+    )
 }
 
 /// [`utf8`] without a copy.
@@ -75,12 +108,16 @@ pub fn utf8_text(bytes: Vec<u8>) -> Result<String> {
     }
 }
 
-/// True for bytes that start like UTF-16: with a byte order mark, or, like JSON, with an ASCII character.
+/// True for bytes that start like UTF-16: with a byte order mark, or, like JSON, with an ASCII
+/// character.
 fn is_utf16(bytes: &[u8]) -> bool {
     match bytes {
         [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => true,
         [a, b, c, d, ..] => {
-            matches!([*a != 0, *b != 0, *c != 0, *d != 0], [true, false, true, false] | [false, true, false, true])
+            matches!(
+                [*a != 0, *b != 0, *c != 0, *d != 0],
+                [true, false, true, false] | [false, true, false, true]
+            )
         }
         _ => false,
     }
@@ -93,8 +130,11 @@ pub fn encode_1252(text: &str) -> Result<Vec<u8>> {
     }
     text.chars()
         .map(|c| {
-            byte_of(c)
-                .ok_or_else(|| Error::say(format!("the character {c:?} is not in Windows-1252, the games' code page")))
+            byte_of(c).ok_or_else(|| {
+                Error::say(format!(
+                    "the character {c:?} is not in Windows-1252, the games' code page"
+                ))
+            })
         })
         .collect()
 }
@@ -187,11 +227,13 @@ impl Filler for Zeros {
     const FILL: &'static [u8] = b"";
 }
 
-/// A text field of `N` bytes: the text, a zero, and the rest of the filler. A text of `N` bytes has no terminator.
+/// A text field of `N` bytes: the text, a zero, and the rest of the filler. A text of `N` bytes has
+/// no terminator.
 ///
-/// In a tree it is a bare string if the field is regular, `{ "text": …, "tail": "…" }` if other bytes follow the
-/// terminator, and `{ "hex": "…" }` if the field is irregular and its text has control characters, like stale memory.
-/// The tail is aligned to the end of the field: a longer text overwrites its start.
+/// In a tree it is a bare string if the field is regular, `{ "text": …, "tail": "…" }` if other
+/// bytes follow the terminator, and `{ "hex": "…" }` if the field is irregular and its text has
+/// control characters, like stale memory. The tail is aligned to the end of the field: a longer
+/// text overwrites its start.
 #[derive(Clone, Copy)]
 pub struct Text<const N: usize, F = Zeros>(pub [u8; N], PhantomData<F>);
 
@@ -223,11 +265,15 @@ impl<const N: usize, F: Filler> Text<N, F> {
         Text(bytes, PhantomData)
     }
 
-    /// A regular field; an error if the text is too long. A text of exactly `N` bytes has no terminator.
+    /// A regular field; an error if the text is too long. A text of exactly `N` bytes has no
+    /// terminator.
     pub fn new(text: &[u8]) -> Result<Self> {
         if text.len() > N {
-            return Err(Error::say(format!("the text has {} bytes, but its field has {N}", text.len()))
-                .of_kind(ErrorKind::Limit));
+            return Err(Error::say(format!(
+                "the text has {} bytes, but its field has {N}",
+                text.len()
+            ))
+            .of_kind(ErrorKind::Limit));
         }
         if memchr::memchr(0, text).is_some() {
             return Err(Error::say("a zero byte ends the text of this field"));
@@ -276,7 +322,11 @@ impl<const N: usize, F: Filler> Text<N, F> {
 
 impl<const N: usize, F: Filler> fmt::Debug for Text<N, F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.is_regular() { write!(f, "{:?}", self.text()) } else { write!(f, "{:?} + tail", self.text()) }
+        if self.is_regular() {
+            write!(f, "{:?}", self.text())
+        } else {
+            write!(f, "{:?} + tail", self.text())
+        }
     }
 }
 
@@ -315,7 +365,10 @@ impl<const N: usize, F: Filler> Serialize for Text<N, F> {
                 }
                 let mut out = s.serialize_struct("Text", 2)?;
                 out.serialize_field("text", &*decode_1252(text))?;
-                out.serialize_field("tail", &HexBytes(field.get(text.len() + 1..).unwrap_or_default().to_vec()))?;
+                out.serialize_field(
+                    "tail",
+                    &HexBytes(field.get(text.len() + 1..).unwrap_or_default().to_vec()),
+                )?;
                 out.end()
             }
         }
@@ -338,7 +391,10 @@ pub struct TextRecord {
 impl<const N: usize, F: Filler> TextOrRecord for Text<N, F> {
     type Record = TextRecord;
     fn expecting(f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "a string of at most {N} bytes, or {{ \"text\", \"tail\" }}, or {{ \"hex\" }}")
+        write!(
+            f,
+            "a string of at most {N} bytes, or {{ \"text\", \"tail\" }}, or {{ \"hex\" }}"
+        )
     }
     fn from_text(text: &str) -> Result<Self> {
         Text::new(&encode_1252(text)?)
@@ -347,11 +403,16 @@ impl<const N: usize, F: Filler> TextOrRecord for Text<N, F> {
         match (record.text.0, record.tail.0, record.hex.0) {
             (None, None, Some(hex)) => {
                 let n = hex.0.len();
-                hex.0.try_into().map(Text::from_raw).map_err(|_| Error::say(format!("{n} bytes (the field has {N})")))
+                hex.0
+                    .try_into()
+                    .map(Text::from_raw)
+                    .map_err(|_| Error::say(format!("{n} bytes (the field has {N})")))
             }
             (Some(text), Some(tail), None) => {
                 if text.0.len() > N || tail.0.len() >= N.max(1) || text.0.contains(&0) {
-                    return Err(Error::say(format!("text and tail do not fit a field of {N} bytes")));
+                    return Err(Error::say(format!(
+                        "text and tail do not fit a field of {N} bytes"
+                    )));
                 }
                 let mut bytes = Text::<N, F>::regular(&text.0);
                 let free = text.0.len() + 1;
@@ -392,8 +453,8 @@ crate::schema_form!([const N: usize, F] Text<N, F>: format!("Text{N}"), |generat
     ] })
 });
 
-/// A [`Text`] that takes no more memory than its bytes, for the names in long tables: the field without the zeros at
-/// its end.
+/// A [`Text`] that takes no more memory than its bytes, for the names in long tables: the field
+/// without the zeros at its end.
 #[derive(Clone, PartialEq, Eq, Default)]
 pub struct ShortText<const N: usize>(Box<[u8]>);
 
@@ -447,7 +508,10 @@ impl<const N: usize> Plain for ShortText<N> {
     const SIZE: usize = N;
     const KIND: super::Notation = super::Notation::Text;
     fn get(bytes: &[u8]) -> Self {
-        let end = bytes.iter().rposition(|b| *b != 0).map_or(0, |last| last + 1);
+        let end = bytes
+            .iter()
+            .rposition(|b| *b != 0)
+            .map_or(0, |last| last + 1);
         ShortText(bytes.get(..end).unwrap_or_default().into())
     }
     fn put(&self, bytes: &mut [u8]) {
@@ -480,11 +544,22 @@ mod tests {
         let error = |bytes: &[u8]| utf8(bytes).unwrap_err().in_file("a.json").to_string();
         assert_eq!(utf8("\u{feff}größe".as_bytes()).unwrap(), "\u{feff}größe");
         let wide = |big: bool, text: &str| -> Vec<u8> {
-            text.encode_utf16().flat_map(|unit| if big { unit.to_be_bytes() } else { unit.to_le_bytes() }).collect()
+            text.encode_utf16()
+                .flat_map(|unit| {
+                    if big {
+                        unit.to_be_bytes()
+                    } else {
+                        unit.to_le_bytes()
+                    }
+                })
+                .collect()
         };
         for text in ["\u{feff}{ \"a\": 1 }", "\u{feff}ä", "{ }"] {
             for big in [false, true] {
-                assert_eq!(error(&wide(big, text)), "a.json: not UTF-8 text: saved as UTF-16 (save it as UTF-8)");
+                assert_eq!(
+                    error(&wide(big, text)),
+                    "a.json: not UTF-8 text: saved as UTF-16 (save it as UTF-8)"
+                );
             }
         }
         // Latin-1, with the line of the character.
@@ -492,7 +567,10 @@ mod tests {
             error(b"{\n  \"name\": \"gr\xfc\xdfe\"\n}"),
             "a.json:2:14: not UTF-8 text: this would be 'ü' in Windows-1252 (save it as UTF-8)"
         );
-        assert_eq!(error(b"\x00\x01\x02\xff"), "a.json:1:4: not UTF-8 text: it has a byte 0xff");
+        assert_eq!(
+            error(b"\x00\x01\x02\xff"),
+            "a.json:1:4: not UTF-8 text: it has a byte 0xff"
+        );
         assert_eq!(
             error(b"ab\xc3"),
             "a.json:1:3: not UTF-8 text: this would be 'Ã' in Windows-1252 (save it as UTF-8)"
@@ -512,7 +590,10 @@ mod tests {
         let show = |bytes: [u8; 8]| serde_json::to_string(&Text::<8>::from_raw(bytes)).unwrap();
         assert_eq!(show(*b"abc\0\0\0\0\0"), r#""abc""#);
         assert_eq!(show(*b"abcdefgh"), r#""abcdefgh""#);
-        assert_eq!(show(*b"abc\0\0\0\0x"), r#"{"text":"abc","tail":"00000078"}"#);
+        assert_eq!(
+            show(*b"abc\0\0\0\0x"),
+            r#"{"text":"abc","tail":"00000078"}"#
+        );
         assert_eq!(show(*b"\x01bc\0\0\0\0x"), r#"{"hex":"01626300 00000078"}"#);
         for bytes in [
             *b"abc\0\0\0\0\0",
@@ -522,10 +603,17 @@ mod tests {
             *b"\0\0\0\0\0\0\0\xff",
             *b"\x81\0\0\0\0\0\0\0",
         ] {
-            assert_eq!(serde_json::from_str::<Text<8>>(&show(bytes)).unwrap().0, bytes);
+            assert_eq!(
+                serde_json::from_str::<Text<8>>(&show(bytes)).unwrap().0,
+                bytes
+            );
             let (text, short) = (Text::<8>::from_raw(bytes), ShortText::<8>::get(&bytes));
             assert_eq!(
-                (short.field(), serde_json::to_string(&short).unwrap(), format!("{short:?}")),
+                (
+                    short.field(),
+                    serde_json::to_string(&short).unwrap(),
+                    format!("{short:?}")
+                ),
                 (text, show(bytes), format!("{text:?}"))
             );
             assert_eq!(
@@ -533,9 +621,13 @@ mod tests {
                 (text.bytes(), text.is_regular(), text.is_terminated())
             );
         }
-        assert!(ShortText::<8>::default().is_blank() && ShortText::<8>::default().field() == Text::default());
+        assert!(
+            ShortText::<8>::default().is_blank()
+                && ShortText::<8>::default().field() == Text::default()
+        );
         // A longer text is written over the beginning of the tail.
-        let edited: Text<8> = serde_json::from_str(r#"{"text":"abcde","tail":"00000078"}"#).unwrap();
+        let edited: Text<8> =
+            serde_json::from_str(r#"{"text":"abcde","tail":"00000078"}"#).unwrap();
         assert_eq!(&edited.0, b"abcde\0\0x");
         assert!(serde_json::from_str::<Text<8>>(r#""abcdefghi""#).is_err());
 
@@ -544,6 +636,9 @@ mod tests {
         impl Filler for Template {
             const FILL: &'static [u8] = b"Default_name";
         }
-        assert_eq!(&Text::<16, Template>::new(b"gun").unwrap().0, b"gun\0ult_name\0\0\0\0");
+        assert_eq!(
+            &Text::<16, Template>::new(b"gun").unwrap().0,
+            b"gun\0ult_name\0\0\0\0"
+        );
     }
 }

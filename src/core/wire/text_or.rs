@@ -8,8 +8,8 @@ use serde::{
 use std::{fmt, marker::PhantomData};
 
 /// Implements `Deserialize` for a small type: `text_form!(TYPE)` for a `TextOrRecord`, and
-/// `text_form!(TYPE: EXPECTED, |scalar| RESULT)` for a `Scalar`. `EXPECTED` names the accepted forms, for errors.
-/// Generics come first, in brackets.
+/// `text_form!(TYPE: EXPECTED, |scalar| RESULT)` for a `Scalar`. `EXPECTED` names the accepted
+/// forms, for errors. Generics come first, in brackets.
 #[macro_export]
 macro_rules! text_form {
     ([$($generics:tt)*] $ty:ty) => {
@@ -76,7 +76,11 @@ pub fn read_scalar<'de, T, D: Deserializer<'de>>(
     impl<T, F: FnOnce(Scalar<'_>) -> std::result::Result<T, Refused>> V<'_, F> {
         // Every number of every document passes through here.
         #[inline(always)]
-        fn read<E: Error>(self, scalar: Scalar<'_>, found: Unexpected<'_>) -> std::result::Result<T, E> {
+        fn read<E: Error>(
+            self,
+            scalar: Scalar<'_>,
+            found: Unexpected<'_>,
+        ) -> std::result::Result<T, E> {
             (self.1)(scalar).map_err(|refused| error(refused, found, self.0))
         }
     }
@@ -104,8 +108,8 @@ pub fn read_scalar<'de, T, D: Deserializer<'de>>(
     d.deserialize_any(V(expected, read))
 }
 
-/// A value that is usually a bare text, such as `"rock.tif"`, and otherwise a record, such as `{ "text": "rock",
-/// "tail": "00ff" }`. [`text_or_record`] reads both, from JSON and RON.
+/// A value that is usually a bare text, such as `"rock.tif"`, and otherwise a record, such as
+/// `{ "text": "rock", "tail": "00ff" }`. [`text_or_record`] reads both, from JSON and RON.
 pub trait TextOrRecord: Sized {
     /// The record: a struct that denies unknown fields.
     type Record: DeserializeOwned;
@@ -145,7 +149,8 @@ pub fn text_or_record<'de, T: TextOrRecord, D: Deserializer<'de>>(d: D) -> Resul
             T::from_text(text).map_err(E::custom)
         }
         fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<T, A::Error> {
-            T::from_record(T::Record::deserialize(MapAccessDeserializer::new(map))?).map_err(A::Error::custom)
+            T::from_record(T::Record::deserialize(MapAccessDeserializer::new(map))?)
+                .map_err(A::Error::custom)
         }
     }
     d.deserialize_any(Either(PhantomData))
@@ -158,15 +163,39 @@ mod tests {
     /// Both languages are read equally strictly, with serde's own messages.
     #[test]
     fn records_are_read_strictly() {
-        let json = |text: &str| serde_json::from_str::<Text<8>>(text).map(|t| t.0).map_err(|e| e.to_string());
-        assert_eq!(json(r#"{ "tail": "0078", "text": "abc" }"#), Ok(*b"abc\0\0\0\0x"));
-        assert_eq!(ron::from_str::<Text<8>>(r#"(tail: "0078", text: "abc")"#).unwrap().0, *b"abc\0\0\0\0x");
-        assert_eq!(ron::from_str::<Text<8>>(r#""abc""#).unwrap().0, *b"abc\0\0\0\0\0");
+        let json = |text: &str| {
+            serde_json::from_str::<Text<8>>(text)
+                .map(|t| t.0)
+                .map_err(|e| e.to_string())
+        };
+        assert_eq!(
+            json(r#"{ "tail": "0078", "text": "abc" }"#),
+            Ok(*b"abc\0\0\0\0x")
+        );
+        assert_eq!(
+            ron::from_str::<Text<8>>(r#"(tail: "0078", text: "abc")"#)
+                .unwrap()
+                .0,
+            *b"abc\0\0\0\0x"
+        );
+        assert_eq!(
+            ron::from_str::<Text<8>>(r#""abc""#).unwrap().0,
+            *b"abc\0\0\0\0\0"
+        );
         for (text, expected) in [
-            (r#"{ "text": "abc", "text": "b" }"#, "duplicate field `text`"),
-            (r#"{ "text": "abc", "tall": "00" }"#, "unknown field `tall`, expected one of `text`, `tail`, `hex`"),
+            (
+                r#"{ "text": "abc", "text": "b" }"#,
+                "duplicate field `text`",
+            ),
+            (
+                r#"{ "text": "abc", "tall": "00" }"#,
+                "unknown field `tall`, expected one of `text`, `tail`, `hex`",
+            ),
             (r#"{ "text": "abc", "tail": null }"#, "invalid type: null"),
-            (r#"{ "tail": "00" }"#, "expected `text` with `tail`, or `hex` alone"),
+            (
+                r#"{ "tail": "00" }"#,
+                "expected `text` with `tail`, or `hex` alone",
+            ),
             (r#"{ "hex": "00" }"#, "1 bytes (the field has 8)"),
             ("7", "expected a string of at most 8 bytes"),
             (r#""abcdefghi""#, "9"),

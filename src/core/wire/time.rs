@@ -5,11 +5,13 @@ use jiff::{SignedDuration, Timestamp};
 use serde::{Serialize, Serializer};
 use std::fmt;
 
-/// Seconds since 1970-01-01 UTC as an unsigned 32-bit number, shown as RFC 3339 text. Every value has a text.
+/// Seconds since 1970-01-01 UTC as an unsigned 32-bit number, shown as RFC 3339 text. Every value
+/// has a text.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct UnixTime(pub u32);
 
-/// A Windows FILETIME: 100 ns since 1601-01-01 UTC. Shown as RFC 3339 text up to the year 9999, otherwise as `"0x…"`.
+/// A Windows FILETIME: 100 ns since 1601-01-01 UTC. Shown as RFC 3339 text up to the year 9999,
+/// otherwise as `"0x…"`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct FileTime(pub u64);
 
@@ -18,14 +20,18 @@ const EPOCH_1601: i128 = 116_444_736_000_000_000;
 
 impl UnixTime {
     fn text(self) -> Option<String> {
-        Timestamp::from_second(self.0.into()).ok().map(|t| t.to_string())
+        Timestamp::from_second(self.0.into())
+            .ok()
+            .map(|t| t.to_string())
     }
     fn parse(text: &str) -> Option<Self> {
         if let Some(n) = hex_word(text) {
             return u32::try_from(n).ok().map(UnixTime);
         }
         let t: Timestamp = text.parse().ok()?;
-        (t.subsec_nanosecond() == 0).then(|| u32::try_from(t.as_second()).ok().map(UnixTime)).flatten()
+        (t.subsec_nanosecond() == 0)
+            .then(|| u32::try_from(t.as_second()).ok().map(UnixTime))
+            .flatten()
     }
 }
 
@@ -41,13 +47,17 @@ impl FileTime {
         }
         let t: Timestamp = text.parse().ok()?;
         let ns = t.as_nanosecond();
-        (ns % 100 == 0).then(|| u64::try_from(ns / 100 + EPOCH_1601).ok().map(FileTime)).flatten()
+        (ns % 100 == 0)
+            .then(|| u64::try_from(ns / 100 + EPOCH_1601).ok().map(FileTime))
+            .flatten()
     }
 
     /// The FILETIME of a modification time.
     pub fn of(time: std::time::SystemTime) -> Self {
         let d = SignedDuration::system_until(std::time::UNIX_EPOCH, time).unwrap_or_default();
-        u64::try_from(d.as_nanos() / 100 + EPOCH_1601).map(FileTime).unwrap_or_default()
+        u64::try_from(d.as_nanos() / 100 + EPOCH_1601)
+            .map(FileTime)
+            .unwrap_or_default()
     }
 }
 
@@ -122,7 +132,10 @@ mod tests {
             let text = FileTime(n).to_string();
             assert_eq!(FileTime::parse(&text), Some(FileTime(n)), "{text}");
         }
-        assert_eq!(FileTime(125703109915200000).to_string(), "1999-05-04T17:03:11.52Z");
+        assert_eq!(
+            FileTime(125703109915200000).to_string(),
+            "1999-05-04T17:03:11.52Z"
+        );
         for n in [0u32, 1, 0x7fff_ffff, 0x8000_0000, u32::MAX] {
             let text = UnixTime(n).to_string();
             assert_eq!(UnixTime::parse(&text), Some(UnixTime(n)), "{text}");

@@ -1,5 +1,5 @@
-//! Ground from glTF: a mesh that is cut at the cells of the world, and divided into models within the limits of the
-//! game.
+//! Ground from glTF: a mesh that is cut at the cells of the world, and divided into models within
+//! the limits of the game.
 
 use super::{Known, Paints, Source, link, no_triangle, regions::Region, usual};
 use crate::order::Order;
@@ -66,7 +66,10 @@ impl Laid {
             n => format!(", {} in none of them", count(n, "piece")),
         };
         let (cells, vertices) = (count(self.cells, "cell"), self.vertices);
-        format!("{} in {cells}{beside}, at most {vertices} vertices each", self.report.tell())
+        format!(
+            "{} in {cells}{beside}, at most {vertices} vertices each",
+            self.report.tell()
+        )
     }
 }
 
@@ -82,13 +85,26 @@ struct Limits {
 const CRATER: usize = 450;
 
 impl Limits {
-    /// Recoil: its buffers, less a tenth, as its tools did. Crimson Skies: the largest model of its worlds. For the
-    /// two games between them, whose engines are based on Recoil's, no source has a number.
+    /// Recoil: its buffers, less a tenth, as its tools did. Crimson Skies: the largest model of its
+    /// worlds. For the two games between them, whose engines are based on Recoil's, no source has a
+    /// number.
     fn of(game: Game, craters: bool) -> Self {
         match game.itself() {
-            Game::Cs => Limits { vertices: 2190, normals: 1800, polygons: 2290 },
-            Game::Rc if craters => Limits { vertices: CRATER, normals: 921, polygons: usize::MAX },
-            _ => Limits { vertices: 921, normals: 921, polygons: usize::MAX },
+            Game::Cs => Limits {
+                vertices: 2190,
+                normals: 1800,
+                polygons: 2290,
+            },
+            Game::Rc if craters => Limits {
+                vertices: CRATER,
+                normals: 921,
+                polygons: usize::MAX,
+            },
+            _ => Limits {
+                vertices: 921,
+                normals: 921,
+                polygons: usize::MAX,
+            },
         }
     }
 }
@@ -111,8 +127,8 @@ struct Piece {
     smooth: bool,
 }
 
-/// The place of a model of ground: row and column of its cell (`None` outside the cells), and whether craters may
-/// form.
+/// The place of a model of ground: row and column of its cell (`None` outside the cells), and
+/// whether craters may form.
 type Place = (Option<(i32, i32)>, Option<bool>);
 
 /// A model of ground.
@@ -123,15 +139,15 @@ struct Made {
     polygons: usize,
 }
 
-/// Turns the meshes of a glTF file into ground of a world: cut at the cells, each piece a model below the limits of
-/// the game and an object in its cell. Area, normals, texture coordinates and colours stay; no vertex ends up in the
-/// middle of an edge.
+/// Turns the meshes of a glTF file into ground of a world: cut at the cells, each piece a model
+/// below the limits of the game and an object in its cell. Area, normals, texture coordinates and
+/// colours stay; no vertex ends up in the middle of an edge.
 ///
-/// Materials and objects of the file may define regions in their names, `mud [soil=QUICKSAND zones=2 craters=no]`, or
-/// in extras with the same keys.
+/// Materials and objects of the file may define regions in their names,
+/// `mud [soil=QUICKSAND zones=2 craters=no]`, or in extras with the same keys.
 ///
-/// Returns an error if the file is damaged, if the world has no cells, or for a region that the game does not have.
-/// Nothing is changed then.
+/// Returns an error if the file is damaged, if the world has no cells, or for a region that the
+/// game does not have. Nothing is changed then.
 ///
 /// ```
 /// use refit::{Error, game::Game, formats::gamez::{Gamez, fresh::Area}, gltf::import};
@@ -168,16 +184,26 @@ pub fn ground(world: &mut Gamez, source: &Source<'_>, options: &GroundOptions) -
     if places.is_empty() {
         return Err(no_triangle());
     }
-    let Ground { known, mut painted, mut laid, colors_lost, without_uvs, .. } = ground;
+    let Ground {
+        known,
+        mut painted,
+        mut laid,
+        colors_lost,
+        without_uvs,
+        ..
+    } = ground;
     laid.report.take(known.report);
     if without_uvs > 0 {
         laid.report.add_default(
-            "polygons with a texture whose corners have no texture coordinates in the file: 0, 0".to_owned(),
+            "polygons with a texture whose corners have no texture coordinates in the file: 0, 0"
+                .to_owned(),
             without_uvs,
         );
     }
     if colors_lost > 0 {
-        laid.report.lost.push(format!("triangles with vertex colours, which Recoil does not have: {colors_lost}"));
+        laid.report.lost.push(format!(
+            "triangles with vertex colours, which Recoil does not have: {colors_lost}"
+        ));
     }
     painted.pictures(&file, source.beside, &mut laid.report);
     let made = models(world, &painted, &places)?;
@@ -191,13 +217,23 @@ fn grid(world: &Gamez) -> Result<(usize, Grid)> {
         Data::World(data) => Some((id.0, data)),
         _ => None,
     });
-    let (at, data) = found.ok_or_else(|| Error::say("there is no world node").hint("gamez.zbd has one"))?;
+    let (at, data) =
+        found.ok_or_else(|| Error::say("there is no world node").hint("gamez.zbd has one"))?;
     let (columns, rows) = data.counts(world.game);
     if columns <= 0 || rows <= 0 || !data.left.get().is_finite() || !data.bottom.get().is_finite() {
         return Err(Error::say("the world has no cells"));
     }
     let side = f64::from(fresh::cell_side(world.game));
-    Ok((at, Grid { left: data.left.get().into(), bottom: data.bottom.get().into(), side, columns, rows }))
+    Ok((
+        at,
+        Grid {
+            left: data.left.get().into(),
+            bottom: data.bottom.get().into(),
+            side,
+            columns,
+            rows,
+        },
+    ))
 }
 
 /// The regions of materials and objects, by their positions in the file.
@@ -209,17 +245,25 @@ struct Regions {
 impl Regions {
     /// Reads the regions, and leaves the names without them.
     fn taken_from(file: &mut GltfFile) -> Result<Self> {
-        let read = |name: &mut String, extras: &Option<serde_json::Value>, what: &str, i: usize| -> Result<Region> {
-            let (plain, region) =
-                Region::read(name, extras.as_ref()).map_err(|e| e.within(format!("{what}[{i}] {name}")))?;
+        let read = |name: &mut String,
+                    extras: &Option<serde_json::Value>,
+                    what: &str,
+                    i: usize|
+         -> Result<Region> {
+            let (plain, region) = Region::read(name, extras.as_ref())
+                .map_err(|e| e.within(format!("{what}[{i}] {name}")))?;
             *name = plain;
             Ok(region)
         };
         let root = &mut file.root;
         let materials = root.materials.iter_mut().enumerate();
-        let materials = materials.map(|(i, m)| read(&mut m.name, &m.extras, "materials", i)).collect::<Result<_>>()?;
+        let materials = materials
+            .map(|(i, m)| read(&mut m.name, &m.extras, "materials", i))
+            .collect::<Result<_>>()?;
         let objects = root.nodes.iter_mut().enumerate();
-        let objects = objects.map(|(i, n)| read(&mut n.name, &n.extras, "nodes", i)).collect::<Result<_>>()?;
+        let objects = objects
+            .map(|(i, n)| read(&mut n.name, &n.extras, "nodes", i))
+            .collect::<Result<_>>()?;
         Ok(Regions { materials, objects })
     }
 }
@@ -252,27 +296,45 @@ impl Ground<'_> {
         let mut places: BTreeMap<Place, Vec<Piece>> = BTreeMap::new();
         let (mut left, mut doubted) = (Left::default(), HashSet::new());
         for object in placed {
-            let Some(mesh) = object.mesh(file) else { continue };
+            let Some(mesh) = object.mesh(file) else {
+                continue;
+            };
             let triangles = scene::triangles(file, mesh, &object.world, &mut left)?;
-            self.finder.doubts(&triangles, &mut doubted, &mut self.laid.report);
+            self.finder
+                .doubts(&triangles, &mut doubted, &mut self.laid.report);
             let mut looks = Vec::with_capacity(triangles.len());
             for triangle in &triangles {
-                looks.push((self.look(object.node, triangle.material, options)?, self.is_smooth(triangle)));
+                looks.push((
+                    self.look(object.node, triangle.material, options)?,
+                    self.is_smooth(triangle),
+                ));
             }
-            let corners = triangles.iter().zip(&looks).map(|(triangle, (look, _))| self.corners(triangle, *look));
+            let corners = triangles
+                .iter()
+                .zip(&looks)
+                .map(|(triangle, (look, _))| self.corners(triangle, *look));
             let corners: Vec<[Values; 3]> = corners.collect();
             grid.cut(corners.into_iter(), |i, ring| {
-                let Some((look, smooth)) = looks.get(i).copied() else { return Ok(()) };
+                let Some((look, smooth)) = looks.get(i).copied() else {
+                    return Ok(());
+                };
                 let cell = grid.cell(&ring).map(|(column, row)| (row, column));
-                places.entry((cell, look.craters)).or_default().push(Piece { ring, look, smooth });
+                places
+                    .entry((cell, look.craters))
+                    .or_default()
+                    .push(Piece { ring, look, smooth });
                 Ok(())
             })?;
             for (triangle, (look, _)) in triangles.iter().zip(&looks) {
                 self.colors_lost += usize::from(self.game() == Game::Rc && is_colored(triangle));
-                self.without_uvs += usize::from(look.textured && triangle.corners.iter().any(|c| c.uv.is_none()));
+                self.without_uvs +=
+                    usize::from(look.textured && triangle.corners.iter().any(|c| c.uv.is_none()));
             }
         }
-        self.laid.report.notes.extend(import::left_out(file, placed, left));
+        self.laid
+            .report
+            .notes
+            .extend(import::left_out(file, placed, left));
         Ok(places)
     }
 
@@ -281,19 +343,32 @@ impl Ground<'_> {
     }
 
     /// How triangles of an object and a material look.
-    fn look(&mut self, object: usize, material: Option<usize>, options: &GroundOptions) -> Result<Look> {
+    fn look(
+        &mut self,
+        object: usize,
+        material: Option<usize>,
+        options: &GroundOptions,
+    ) -> Result<Look> {
         if let Some(known) = self.looks.get(&(object, material)) {
             return Ok(*known);
         }
         let none = Region::default();
-        let own = material.and_then(|m| self.regions.materials.get(m)).cloned().unwrap_or_default();
+        let own = material
+            .and_then(|m| self.regions.materials.get(m))
+            .cloned()
+            .unwrap_or_default();
         let region = own.or(self.regions.objects.get(object).unwrap_or(&none));
         let (known, two_sided) = self.finder.known(material);
         let at = self.material(material, known, &region)?;
-        let textured = self.painted.material(at).is_some_and(|m| m.texture.is_some());
+        let textured = self
+            .painted
+            .material(at)
+            .is_some_and(|m| m.texture.is_some());
         let mut craters = region.craters.or(options.craters.then_some(true));
         if self.game() != Game::Rc && craters.take().is_some() {
-            let lost = "craters are only known in Recoil: the file's settings for them are left out".to_owned();
+            let lost =
+                "craters are only known in Recoil: the file's settings for them are left out"
+                    .to_owned();
             if !self.laid.report.lost.contains(&lost) {
                 self.laid.report.lost.push(lost);
             }
@@ -301,7 +376,9 @@ impl Ground<'_> {
         let look = Look {
             material: at,
             flags: PolygonFlags(0).with(PolygonFlags::SHOW_BACKFACE, two_sided),
-            zones: region.zones.map_or(Defaulted(None), |zones| Defaulted::of(zones, ZoneSet::NONE)),
+            zones: region
+                .zones
+                .map_or(Defaulted(None), |zones| Defaulted::of(zones, ZoneSet::NONE)),
             textured,
             craters,
         };
@@ -309,8 +386,14 @@ impl Ground<'_> {
         Ok(look)
     }
 
-    /// The game's material for one of the file: the known one, or a new one, with the soil of the region.
-    fn material(&mut self, material: Option<usize>, known: Option<u32>, region: &Region) -> Result<u32> {
+    /// The game's material for one of the file: the known one, or a new one, with the soil of the
+    /// region.
+    fn material(
+        &mut self,
+        material: Option<usize>,
+        known: Option<u32>,
+        region: &Region,
+    ) -> Result<u32> {
         let key = (material, region.soil.clone());
         if let Some(at) = self.new.get(&key).filter(|_| known.is_none()) {
             return Ok(*at);
@@ -327,7 +410,9 @@ impl Ground<'_> {
                 let same = self.painted.same_before(before);
                 if same.is_some() {
                     self.known.report.notes.truncate(notes);
-                } else if let (Some(soil), Some(note)) = (&region.soil, self.known.report.notes.last_mut()) {
+                } else if let (Some(soil), Some(note)) =
+                    (&region.soil, self.known.report.notes.last_mut())
+                {
                     // Several may have one name: their soils distinguish them.
                     note.push_str(&format!(", with the soil {soil}"));
                 }
@@ -336,7 +421,9 @@ impl Ground<'_> {
             _ => self.painted.with_soil(at, region, game),
         };
         let at = done.map_err(|e| {
-            let name = material.and_then(|m| self.known.file.root.materials.get(m)).map(|m| m.name.as_str());
+            let name = material
+                .and_then(|m| self.known.file.root.materials.get(m))
+                .map(|m| m.name.as_str());
             e.within(format!("the material {:?}", name.unwrap_or_default()))
         })?;
         if known.is_none() {
@@ -348,18 +435,23 @@ impl Ground<'_> {
     /// True if the normals at the corners are not that of the face.
     fn is_smooth(&self, triangle: &Triangle) -> bool {
         let face = axes::face_normal(triangle.corners.map(|c| c.position));
-        let off = |n: [f32; 3]| face.is_none_or(|face| n.iter().zip(face).map(|(a, b)| a * b).sum::<f32>() < 0.999);
+        let off = |n: [f32; 3]| {
+            face.is_none_or(|face| n.iter().zip(face).map(|(a, b)| a * b).sum::<f32>() < 0.999)
+        };
         triangle.corners.iter().any(|c| c.normal.is_some_and(off))
     }
 
     /// The corners as the game has them, whose values are then linear in between as in the game.
     fn corners(&self, triangle: &Triangle, look: Look) -> [Values; 3] {
-        let face = axes::face_normal(triangle.corners.map(|c| c.position)).unwrap_or([0.0, 1.0, 0.0]);
+        let face =
+            axes::face_normal(triangle.corners.map(|c| c.position)).unwrap_or([0.0, 1.0, 0.0]);
         triangle.corners.map(|corner| {
             let position = axes::game_point(corner.position).map(F32::get);
             let normal = axes::game_point(corner.normal.unwrap_or(face)).map(F32::get);
             let uv = corner.uv.filter(|_| look.textured).unwrap_or_default();
-            let color = corner.color.map_or([255.0; 3], |color| axes::shown(color).map(F32::get));
+            let color = corner
+                .color
+                .map_or([255.0; 3], |color| axes::shown(color).map(F32::get));
             let mut values = position.into_iter().chain(normal).chain(uv).chain(color);
             std::array::from_fn(|_| values.next().map_or(0.0, f64::from))
         })
@@ -368,7 +460,10 @@ impl Ground<'_> {
 
 fn is_colored(triangle: &Triangle) -> bool {
     let white = [F32::from(255.0); 3];
-    triangle.corners.iter().any(|c| c.color.is_some_and(|color| axes::shown(color) != white))
+    triangle
+        .corners
+        .iter()
+        .any(|c| c.color.is_some_and(|color| axes::shown(color) != white))
 }
 
 impl Paints {
@@ -380,32 +475,44 @@ impl Paints {
     fn same_before(&mut self, last: usize) -> Option<u32> {
         let (before, new) = self.materials.split_at_checked(last)?;
         let new = new.first()?.as_ref()?;
-        let same = before.iter().position(|m| m.as_ref().is_some_and(|m| m.is_like(new)))?;
+        let same = before
+            .iter()
+            .position(|m| m.as_ref().is_some_and(|m| m.is_like(new)))?;
         self.materials.truncate(last);
         u32::try_from(same).ok()
     }
 
     /// The material with the soil of a region: itself, an equal one, or a new one.
     fn with_soil(&mut self, at: u32, region: &Region, game: Game) -> Result<u32> {
-        let Some(own) = self.material(at) else { return Ok(at) };
+        let Some(own) = self.material(at) else {
+            return Ok(at);
+        };
         let mut wanted = own.clone();
         region.paint(&mut wanted, game)?;
         if wanted == *own {
             return Ok(at);
         }
         wanted.links = Derived(None);
-        match self.materials.iter().position(|m| m.as_ref().is_some_and(|m| m.is_like(&wanted))) {
+        match self
+            .materials
+            .iter()
+            .position(|m| m.as_ref().is_some_and(|m| m.is_like(&wanted)))
+        {
             Some(same) => super::position(same, "materials"),
             None => self.add(wanted),
         }
     }
 }
 
-/// Divides pieces into models that are below the limits: in half by their middles along the longer side, as often as
-/// necessary. Nothing is cut.
+/// Divides pieces into models that are below the limits: in half by their middles along the longer
+/// side, as often as necessary. Nothing is cut.
 fn divided(pieces: &[Piece], limits: Limits) -> Vec<Vec<&Piece>> {
     let middle = |piece: &Piece, axis: usize| {
-        let sum: f64 = piece.ring.iter().filter_map(|corner| corner.get(axis)).sum();
+        let sum: f64 = piece
+            .ring
+            .iter()
+            .filter_map(|corner| corner.get(axis))
+            .sum();
         sum / piece.ring.len().max(1) as f64
     };
     let mut out = Vec::new();
@@ -417,7 +524,9 @@ fn divided(pieces: &[Piece], limits: Limits) -> Vec<Vec<&Piece>> {
         }
         let wide = |axis: usize| {
             let all = list.iter().map(|piece| middle(piece, axis));
-            let (low, high) = all.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), v| (a.min(v), b.max(v)));
+            let (low, high) = all.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), v| {
+                (a.min(v), b.max(v))
+            });
             high - low
         };
         let axis = if wide(0) >= wide(2) { 0 } else { 2 };
@@ -455,9 +564,15 @@ fn stored_position(corner: &Values) -> [F32; 3] {
 
 /// A normal between two others is shorter than they are.
 fn stored_normal(corner: &Values) -> [F32; 3] {
-    let normal: [f64; 3] = cut::part(corner, cut::NORMAL).try_into().unwrap_or_default();
+    let normal: [f64; 3] = cut::part(corner, cut::NORMAL)
+        .try_into()
+        .unwrap_or_default();
     let length = normal.iter().map(|v| v * v).sum::<f64>().sqrt();
-    let scale = if (length - 1.0).abs() > 1e-6 && length > 1e-9 { 1.0 / length } else { 1.0 };
+    let scale = if (length - 1.0).abs() > 1e-6 && length > 1e-9 {
+        1.0 / length
+    } else {
+        1.0
+    };
     normal.map(|v| F32::from((v * scale) as f32 + 0.0))
 }
 
@@ -488,10 +603,17 @@ fn model(base: &Model, pieces: &[&Piece], game: Game) -> Model {
             uv.map(|v| F32::from(v as f32))
         };
         let colors: Few<[F32; 3]> = ring.iter().map(color).collect();
-        let colors = Some(colors).filter(|list| game.itself() != Game::Rc && list.iter().any(|c| *c != white));
-        let vertices = ring.iter().map(|c| at(&mut vertices, &mut model.vertices, stored_position(c))).collect();
-        let normals =
-            smooth.then(|| ring.iter().map(|c| at(&mut normals, &mut model.normals, stored_normal(c))).collect());
+        let colors = Some(colors)
+            .filter(|list| game.itself() != Game::Rc && list.iter().any(|c| *c != white));
+        let vertices = ring
+            .iter()
+            .map(|c| at(&mut vertices, &mut model.vertices, stored_position(c)))
+            .collect();
+        let normals = smooth.then(|| {
+            ring.iter()
+                .map(|c| at(&mut normals, &mut model.normals, stored_normal(c)))
+                .collect()
+        });
         model.polygons.push(Polygon {
             material: Some(look.material),
             flags: look.flags,
@@ -512,9 +634,17 @@ fn model(base: &Model, pieces: &[&Piece], game: Game) -> Model {
 }
 
 /// The models of all places, in the order of the cells.
-fn models(world: &Gamez, painted: &Paints, places: &BTreeMap<Place, Vec<Piece>>) -> Result<Vec<(Place, Made)>> {
+fn models(
+    world: &Gamez,
+    painted: &Paints,
+    places: &BTreeMap<Place, Vec<Piece>>,
+) -> Result<Vec<(Place, Made)>> {
     let base = usual(world);
-    let cycled: Vec<bool> = painted.materials.iter().map(|m| m.as_ref().is_some_and(|m| m.cycle.is_some())).collect();
+    let cycled: Vec<bool> = painted
+        .materials
+        .iter()
+        .map(|m| m.as_ref().is_some_and(|m| m.cycle.is_some()))
+        .collect();
     let make = |_, (place, pieces): &(&Place, &Vec<Piece>)| -> Result<Vec<(Place, Made)>> {
         let limits = Limits::of(world.game, place.1 == Some(true));
         let mut out = Vec::new();
@@ -541,7 +671,13 @@ fn models(world: &Gamez, painted: &Paints, places: &BTreeMap<Place, Vec<Piece>>)
 }
 
 /// Appends the models with a node for each, and puts these into their cells.
-fn append(world: &mut Gamez, top: usize, name: &str, made: Vec<(Place, Made)>, mut laid: Laid) -> Result<Laid> {
+fn append(
+    world: &mut Gamez,
+    top: usize,
+    name: &str,
+    made: Vec<(Place, Made)>,
+    mut laid: Laid,
+) -> Result<Laid> {
     let mut names = Names::of(world, name);
     laid.report.notes.extend(names.there.as_ref().map(|there| {
         format!("the world has ground of this name already, such as {there:?}: it stays (`refit world remove`)")
@@ -570,13 +706,20 @@ fn append(world: &mut Gamez, top: usize, name: &str, made: Vec<(Place, Made)>, m
         laid.report.vertices_new += made.vertices;
         laid.vertices = laid.vertices.max(made.vertices);
     }
-    made.into_iter().zip(slots).for_each(|((_, made), slot)| world.fill_model_slot(slot, made.model));
+    made.into_iter()
+        .zip(slots)
+        .for_each(|((_, made), slot)| world.fill_model_slot(slot, made.model));
     world.nodes.extend(nodes);
     world.settle_arrays();
     let new: Vec<usize> = (first..world.nodes.len()).collect();
     let places = world.editing(&mut |world| world.all_enter(top, &new))?;
     laid.beside = places.iter().filter(|place| place.is_none()).count();
-    laid.cells = places.iter().flatten().map(|CellPlace { index, .. }| index).collect::<HashSet<_>>().len();
+    laid.cells = places
+        .iter()
+        .flatten()
+        .map(|CellPlace { index, .. }| index)
+        .collect::<HashSet<_>>()
+        .len();
     Ok(laid)
 }
 
@@ -592,13 +735,22 @@ struct Names {
 
 impl Names {
     fn of(world: &Gamez, name: &str) -> Self {
-        let used = || world.nodes().filter(|(_, node)| !node.data.is_empty()).map(|(_, node)| node.title());
+        let used = || {
+            world
+                .nodes()
+                .filter(|(_, node)| !node.data.is_empty())
+                .map(|(_, node)| node.title())
+        };
         let is_place = |rest: &str| match rest.split_once('_') {
-            Some((column, row)) => [column, row].iter().all(|n| n.bytes().next().is_some_and(|b| b.is_ascii_digit())),
+            Some((column, row)) => [column, row]
+                .iter()
+                .all(|n| n.bytes().next().is_some_and(|b| b.is_ascii_digit())),
             None => rest == "beside",
         };
         let is_ground = |title: &String| {
-            let rest = title.strip_prefix(name).and_then(|rest| rest.strip_prefix('_'));
+            let rest = title
+                .strip_prefix(name)
+                .and_then(|rest| rest.strip_prefix('_'));
             rest.is_some_and(is_place)
         };
         Names {
@@ -611,12 +763,18 @@ impl Names {
 
     /// The name of the next piece in a cell: `ground_4_7`, then `ground_4_7_2`.
     fn next(&mut self, cell: Option<(i32, i32)>) -> String {
-        let place = cell.map_or("beside".to_owned(), |(row, column)| format!("{column}_{row}"));
+        let place = cell.map_or("beside".to_owned(), |(row, column)| {
+            format!("{column}_{row}")
+        });
         let first = format!("{}_{place}", self.name);
         let last = self.last.entry(first.clone()).or_default();
         loop {
             *last += 1;
-            let name = if *last == 1 { first.clone() } else { format!("{first}_{last}") };
+            let name = if *last == 1 {
+                first.clone()
+            } else {
+                format!("{first}_{last}")
+            };
             if self.taken.insert(name.to_lowercase()) {
                 return name;
             }

@@ -1,7 +1,7 @@
 //! Regions of ground: soil, zones and craters, from the name or the extras of a material or object.
 //!
-//! In a name they are in brackets, `grass [soil=WATER zones=1,2 craters=no]`, because names pass through all programs.
-//! Extras have the same keys.
+//! In a name they are in brackets, `grass [soil=WATER zones=1,2 craters=no]`, because names pass
+//! through all programs. Extras have the same keys.
 
 use crate::{
     formats::gamez::{
@@ -29,12 +29,15 @@ pub struct Region {
 const KEYS: [&str; 3] = ["soil", "zones", "craters"];
 
 impl Region {
-    /// Reads a name and extras. Returns the name without the properties of the region. The name overrides the extras.
+    /// Reads a name and extras. Returns the name without the properties of the region. The name
+    /// overrides the extras.
     pub fn read(name: &str, extras: Option<&Value>) -> Result<(String, Region)> {
         let mut region = Region::default();
         for key in KEYS {
             if let Some(value) = extras.and_then(|extras| extras.get(key)) {
-                region.set(key, &text_of(value)).map_err(|e| e.within(key))?;
+                region
+                    .set(key, &text_of(value))
+                    .map_err(|e| e.within(key))?;
             }
         }
         let plain = region.read_name(name)?;
@@ -42,10 +45,16 @@ impl Region {
     }
 
     fn read_name(&mut self, name: &str) -> Result<String> {
-        let Some((before, rest)) = name.split_once('[') else { return Ok(name.to_owned()) };
-        let Some((inside, behind)) = rest.split_once(']') else { return Ok(name.to_owned()) };
-        let words: Vec<(&str, &str)> =
-            inside.split_whitespace().map(|word| word.split_once('=').unwrap_or((word, "yes"))).collect();
+        let Some((before, rest)) = name.split_once('[') else {
+            return Ok(name.to_owned());
+        };
+        let Some((inside, behind)) = rest.split_once(']') else {
+            return Ok(name.to_owned());
+        };
+        let words: Vec<(&str, &str)> = inside
+            .split_whitespace()
+            .map(|word| word.split_once('=').unwrap_or((word, "yes")))
+            .collect();
         // Other brackets are part of a name.
         if !words.iter().any(|(key, _)| KEYS.contains(key)) {
             return Ok(name.to_owned());
@@ -67,7 +76,10 @@ impl Region {
                     _ => return Err(Error::say(format!("{value:?} is neither yes nor no"))),
                 });
             }
-            _ => return Err(Error::say("unknown").hint("a region has soil=NAME, zones=1,2 and craters=yes or no")),
+            _ => {
+                return Err(Error::say("unknown")
+                    .hint("a region has soil=NAME, zones=1,2 and craters=yes or no"));
+            }
         }
         Ok(())
     }
@@ -83,7 +95,9 @@ impl Region {
 
     /// Sets the soil of a material. Returns an error for a soil that the game does not have.
     pub fn paint(&self, material: &mut Material, game: Game) -> Result<()> {
-        let Some(soil) = &self.soil else { return Ok(()) };
+        let Some(soil) = &self.soil else {
+            return Ok(());
+        };
         let unknown = |e: Error| e.within("soil");
         if game == Game::Cs {
             let soil: CrimsonSoil = text::from_value(&json!(soil)).map_err(unknown)?;
@@ -113,9 +127,16 @@ fn text_of(value: &Value) -> String {
 }
 
 fn zones(list: &str) -> Result<ZoneSet> {
-    let numbers: Option<Vec<u8>> = list.split(',').map(|number| number.trim().parse::<u8>().ok()).collect();
+    let numbers: Option<Vec<u8>> = list
+        .split(',')
+        .map(|number| number.trim().parse::<u8>().ok())
+        .collect();
     let set = numbers.as_deref().and_then(ZoneSet::build);
-    set.ok_or_else(|| Error::say(format!("{list:?} is not a list of at most three zones, 0 to 255")))
+    set.ok_or_else(|| {
+        Error::say(format!(
+            "{list:?} is not a list of at most three zones, 0 to 255"
+        ))
+    })
 }
 
 #[cfg(test)]
@@ -127,25 +148,55 @@ mod tests {
         let (name, region) = Region::read("grass [soil=lava zones=1,2 craters].001", None).unwrap();
         assert_eq!(name, "grass.001");
         let zones = region.zones.and_then(ZoneSet::zones);
-        assert_eq!((region.soil.as_deref(), zones, region.craters), (Some("LAVA"), Some(vec![1, 2]), Some(true)));
+        assert_eq!(
+            (region.soil.as_deref(), zones, region.craters),
+            (Some("LAVA"), Some(vec![1, 2]), Some(true))
+        );
         // The name takes precedence; a list in extras equals one in a name.
         let extras = json!({ "soil": "WATER", "zones": [3], "craters": 0, "index": 7 });
         let (_, region) = Region::read("lake [soil=FIRE]", Some(&extras)).unwrap();
         let zones = region.zones.and_then(ZoneSet::zones);
-        assert_eq!((region.soil.as_deref(), zones, region.craters), (Some("FIRE"), Some(vec![3]), Some(false)));
+        assert_eq!(
+            (region.soil.as_deref(), zones, region.craters),
+            (Some("FIRE"), Some(vec![3]), Some(false))
+        );
         let (name, region) = Region::read("rock [old] two", None).unwrap();
-        assert_eq!((name.as_str(), region), ("rock [old] two", Region::default()));
+        assert_eq!(
+            (name.as_str(), region),
+            ("rock [old] two", Region::default())
+        );
     }
 
     #[test]
     fn unknown_properties_of_regions_are_errors() {
-        for name in ["a [soil=LAVA deep=2]", "a [zones=1,2,3,4]", "a [zones=x]", "a [craters=maybe]"] {
+        for name in [
+            "a [soil=LAVA deep=2]",
+            "a [zones=1,2,3,4]",
+            "a [zones=x]",
+            "a [craters=maybe]",
+        ] {
             assert!(Region::read(name, None).is_err(), "{name}");
         }
         let read = |soil: &str| Region::read(&format!("a [soil={soil}]"), None).unwrap().1;
-        assert!(read("mud").paint(&mut Material::default(), Game::Rc).is_err());
-        assert!(read("mud").paint(&mut Material::default(), Game::Mw).is_ok());
-        assert!(read("mud").paint(&mut Material::default(), Game::Cs).is_err());
-        assert!(read("nothing").paint(&mut Material::default(), Game::Mw).is_err());
+        assert!(
+            read("mud")
+                .paint(&mut Material::default(), Game::Rc)
+                .is_err()
+        );
+        assert!(
+            read("mud")
+                .paint(&mut Material::default(), Game::Mw)
+                .is_ok()
+        );
+        assert!(
+            read("mud")
+                .paint(&mut Material::default(), Game::Cs)
+                .is_err()
+        );
+        assert!(
+            read("nothing")
+                .paint(&mut Material::default(), Game::Mw)
+                .is_err()
+        );
     }
 }

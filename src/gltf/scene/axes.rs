@@ -1,22 +1,25 @@
 //! Converts space, angles and colours between the games and glTF.
 //!
-//! **Axes.** glTF is right-handed with y up, and so are the games, so nothing is mirrored. No reference states this
-//! directly; it follows from these facts:
+//! **Axes.** glTF is right-handed with y up, and so are the games, so nothing is mirrored. No
+//! reference states this directly; it follows from these facts:
 //!
-//! * y is the height, x runs from left to right, and z runs *down* from the bottom of the map to its top
-//!   (../gamez/FORMAT.md: the rows of cells begin at the bottom and each is 256 lower in z). Seen from above, x to the
-//!   right and z towards the lower edge with y towards the eye is a right-handed system; north is −z.
-//! * The quaternions of motions "work fine in Blender", which is right-handed (seed document on motions).
-//! * Trees of 'mechs are named `*.flt`: they were made from OpenFlight files, which are right-handed and whose faces
-//!   are counter-clockwise seen from their front, as in glTF. The references do not mention the order of corners; this
-//!   is the reason to keep it.
+//! * y is the height, x runs from left to right, and z runs *down* from the bottom of the map to
+//!   its top (../gamez/FORMAT.md: the rows of cells begin at the bottom and each is 256 lower in
+//!   z). Seen from above, x to the right and z towards the lower edge with y towards the eye is a
+//!   right-handed system; north is −z.
+//! * The quaternions of motions "work fine in Blender", which is right-handed (seed document on
+//!   motions).
+//! * Trees of 'mechs are named `*.flt`: they were made from OpenFlight files, which are
+//!   right-handed and whose faces are counter-clockwise seen from their front, as in glTF. The
+//!   references do not mention the order of corners; this is the reason to keep it.
 //!
-//! **Matrices.** The engine multiplies a row by a matrix: its three rows are the images of x, y and z
-//! (../gamez/FORMAT.md and the head of that page: "three basis rows, then the translation"). glTF stores matrices by
-//! columns for products with a column, which is the same sequence of numbers.
+//! **Matrices.** The engine multiplies a row by a matrix: its three rows are the images of x, y and
+//! z (../gamez/FORMAT.md and the head of that page: "three basis rows, then the translation"). glTF
+//! stores matrices by columns for products with a column, which is the same sequence of numbers.
 //!
-//! **Colours.** The games multiply sRGB values, glTF multiplies linear light: colours of corners and of materials are
-//! converted from sRGB, so that the product with a texture looks as in the game.
+//! **Colours.** The games multiply sRGB values, glTF multiplies linear light: colours of corners
+//! and of materials are converted from sRGB, so that the product with a texture looks as in the
+//! game.
 
 use crate::wire::F32;
 use std::sync::LazyLock;
@@ -95,23 +98,46 @@ pub struct Place {
 pub fn place(rows: &[F32; 9], translation: &[F32; 3]) -> Option<Place> {
     let [a, b, c, d, e, f, g, h, i] = rows.map(|x| f64::from(x.get()));
     let (x, y, z) = ([a, b, c], [d, e, f], [g, h, i]);
-    // An orthonormal basis as close to the rows as their order allows; rows without a direction get an arbitrary one.
-    let free = |axis: V3| if dot(axis, [1.0, 0.0, 0.0]).abs() < 0.9 { [1.0, 0.0, 0.0] } else { [0.0, 1.0, 0.0] };
+    // An orthonormal basis as close to the rows as their order allows; rows without a direction get
+    // an arbitrary one.
+    let free = |axis: V3| {
+        if dot(axis, [1.0, 0.0, 0.0]).abs() < 0.9 {
+            [1.0, 0.0, 0.0]
+        } else {
+            [0.0, 1.0, 0.0]
+        }
+    };
     let across = |row: V3, axis: V3| unit(minus(row, scaled(axis, dot(row, axis))));
-    let first = unit(x).or_else(|| unit(cross(unit(y)?, unit(z)?))).or_else(|| across(free(unit(y)?), unit(y)?));
-    let first = first.or_else(|| across(free(unit(z)?), unit(z)?)).unwrap_or([1.0, 0.0, 0.0]);
-    let second = across(y, first).or_else(|| unit(cross(unit(z)?, first))).or_else(|| across(free(first), first))?;
+    let first = unit(x)
+        .or_else(|| unit(cross(unit(y)?, unit(z)?)))
+        .or_else(|| across(free(unit(y)?), unit(y)?));
+    let first = first
+        .or_else(|| across(free(unit(z)?), unit(z)?))
+        .unwrap_or([1.0, 0.0, 0.0]);
+    let second = across(y, first)
+        .or_else(|| unit(cross(unit(z)?, first)))
+        .or_else(|| across(free(first), first))?;
     let third = cross(first, second);
     let length = |row: V3| dot(row, row).sqrt();
     // A mirroring matrix gets a negative z scale.
     let depth = length(z) * if dot(z, third) < 0.0 { -1.0 } else { 1.0 };
     let scales = [length(x), length(y), depth];
     let largest = scales.iter().fold(0.0, |m: f64, s| m.max(s.abs()));
-    let off = |row: V3, axis: V3, scale: f64| minus(row, scaled(axis, scale)).iter().any(|d| d.abs() > 1e-3 * largest);
-    let whole = !(off(x, first, scales[0]) || off(y, second, scales[1]) || off(z, third, scales[2]));
+    let off = |row: V3, axis: V3, scale: f64| {
+        minus(row, scaled(axis, scale))
+            .iter()
+            .any(|d| d.abs() > 1e-3 * largest)
+    };
+    let whole =
+        !(off(x, first, scales[0]) || off(y, second, scales[1]) || off(z, third, scales[2]));
     // A deviation in the last bits of a sine is not a scale.
     let scale = single(scales.map(|s| if (s - 1.0).abs() < 1e-5 { 1.0 } else { s }))?;
-    Some(Place { translation: point(translation)?, rotation: turn(first, second, third)?, scale, whole })
+    Some(Place {
+        translation: point(translation)?,
+        rotation: turn(first, second, third)?,
+        scale,
+        whole,
+    })
 }
 
 /// The quaternion of the rotation that maps the axes to these three vectors.
@@ -133,17 +159,26 @@ fn turn([a, b, c]: V3, [d, e, f]: V3, [g, h, i]: V3) -> Option<[f32; 4]> {
 
 /// Converts an sRGB value of 0.0 to 1.0 to linear light.
 fn curve(v: f32) -> f32 {
-    if v <= 0.04045 { v / 12.92 } else { libm::powf((v + 0.055) / 1.055, 2.4) }
+    if v <= 0.04045 {
+        v / 12.92
+    } else {
+        libm::powf((v + 0.055) / 1.055, 2.4)
+    }
 }
 
 /// The linear light of a colour of 0.0 to 1.0. Values outside are clamped; NaN becomes 1.
 pub fn light(v: F32) -> f32 {
-    if v.get().is_nan() { 1.0 } else { curve(v.get().clamp(0.0, 1.0)) }
+    if v.get().is_nan() {
+        1.0
+    } else {
+        curve(v.get().clamp(0.0, 1.0))
+    }
 }
 
 /// The linear light of a colour of 0.0 to 255.0: see [`light`].
 pub fn color(c: &[F32; 3]) -> [f32; 3] {
-    static BYTES: LazyLock<[f32; 256]> = LazyLock::new(|| std::array::from_fn(|i| curve(i as f32 / 255.0)));
+    static BYTES: LazyLock<[f32; 256]> =
+        LazyLock::new(|| std::array::from_fn(|i| curve(i as f32 / 255.0)));
     c.map(|v| {
         let byte = v.get() as u8;
         match BYTES.get(usize::from(byte)) {
@@ -153,15 +188,24 @@ pub fn color(c: &[F32; 3]) -> [f32; 3] {
     })
 }
 
-/// The colour of 0.0 to 255.0 for linear light: the inverse of [`color`], up to the precision of bytes. Whole numbers
-/// survive the round trip.
+/// The colour of 0.0 to 255.0 for linear light: the inverse of [`color`], up to the precision of
+/// bytes. Whole numbers survive the round trip.
 pub fn shown(light: [f32; 3]) -> [F32; 3] {
     light.map(|v| {
         let v = if v.is_nan() { 1.0 } else { v.clamp(0.0, 1.0) };
-        let part = if v <= 0.003_130_8 { v * 12.92 } else { 1.055 * libm::powf(v, 1.0 / 2.4) - 0.055 };
+        let part = if v <= 0.003_130_8 {
+            v * 12.92
+        } else {
+            1.055 * libm::powf(v, 1.0 / 2.4) - 0.055
+        };
         let full = part * 255.0;
-        // A value stored as a byte, either sRGB or linear, gives a whole number except for its last bits.
-        F32::from(if (full - full.round()).abs() < 0.02 { full.round() } else { full })
+        // A value stored as a byte, either sRGB or linear, gives a whole number except for its last
+        // bits.
+        F32::from(if (full - full.round()).abs() < 0.02 {
+            full.round()
+        } else {
+            full
+        })
     })
 }
 
@@ -221,10 +265,20 @@ mod tests {
                         + f64::from(translation[i].get())
                 });
                 let found = image(&place, p);
-                assert!((0..3).all(|i| (game[i] - found[i]).abs() < 1e-5), "{rows:?}: {game:?} is {found:?}");
+                assert!(
+                    (0..3).all(|i| (game[i] - found[i]).abs() < 1e-5),
+                    "{rows:?}: {game:?} is {found:?}"
+                );
             }
         }
-        assert!(!place(&f([1.0, 0.0, 0.0, 0.5, 1.0, 0.0, 0.0, 0.0, 1.0]), &translation).unwrap().whole);
+        assert!(
+            !place(
+                &f([1.0, 0.0, 0.0, 0.5, 1.0, 0.0, 0.0, 0.0, 1.0]),
+                &translation
+            )
+            .unwrap()
+            .whole
+        );
         assert_eq!(place(&f([f32::NAN; 9]), &translation), None);
         assert_eq!(place(&f([f32::MAX; 9]), &translation), None);
     }
@@ -232,7 +286,10 @@ mod tests {
     #[test]
     fn colours_are_converted_to_linear_light() {
         let of = |v: f32| color(&[F32::from(v); 3])[0];
-        assert_eq!([of(0.0), of(255.0), of(-5.0), of(1e9), of(f32::NAN)], [0.0, 1.0, 0.0, 1.0, 1.0]);
+        assert_eq!(
+            [of(0.0), of(255.0), of(-5.0), of(1e9), of(f32::NAN)],
+            [0.0, 1.0, 0.0, 1.0, 1.0]
+        );
         assert!((of(128.0) - 0.2158).abs() < 1e-3 && (of(127.5) - 0.2140).abs() < 1e-3);
     }
 }

@@ -1,21 +1,22 @@
 //! The trees of a file's nodes, and their positions.
 //!
-//! The games' nodes form a graph: a node may have several parents, lists of children may contain cycles, and the lists
-//! of parents need not agree (../gamez/FORMAT.md). glTF requires trees:
+//! The games' nodes form a graph: a node may have several parents, lists of children may contain
+//! cycles, and the lists of parents need not agree (../gamez/FORMAT.md). glTF requires trees:
 //!
-//! * Lists of children take precedence. A node in no such list becomes a child of the first parent that it names;
-//!   without a parent it is a root.
-//! * A node with several parents appears several times, with the same mesh, as long as the file stays within a small
-//!   multiple of the nodes; cycles are cut. Both are noted.
+//! * Lists of children take precedence. A node in no such list becomes a child of the first parent
+//!   that it names; without a parent it is a root.
+//! * A node with several parents appears several times, with the same mesh, as long as the file
+//!   stays within a small multiple of the nodes; cycles are cut. Both are noted.
 //! * Released records, the display and its windows have no position, and are left out.
-//! * **Levels of detail.** Of the lods below one node, those with the nearest range are shown. The others go into a
-//!   separate file at the same positions ([`Levels::Further`]): one file with all of them would show them on top of
-//!   each other, and programs that import objects outside of any scene would show them at the origin. Their parent
-//!   lists them (`further_levels` in its extras); lods have their ranges in metres.
-//! * Nodes that belong to no world, such as models for animations, go into a separate file, too. Without a world, as in
-//!   the planes of Crimson Skies, each tree gets its own file.
-//! * The direction of a light or camera is computed from its angles, as for objects, along −z. No reference confirms
-//!   this.
+//! * **Levels of detail.** Of the lods below one node, those with the nearest range are shown. The
+//!   others go into a separate file at the same positions ([`Levels::Further`]): one file with all
+//!   of them would show them on top of each other, and programs that import objects outside of any
+//!   scene would show them at the origin. Their parent lists them (`further_levels` in its extras);
+//!   lods have their ranges in metres.
+//! * Nodes that belong to no world, such as models for animations, go into a separate file, too.
+//!   Without a world, as in the planes of Crimson Skies, each tree gets its own file.
+//! * The direction of a light or camera is computed from its angles, as for objects, along −z. No
+//!   reference confirms this.
 
 use super::{
     axes,
@@ -67,14 +68,16 @@ pub type PutMesh<'a> = dyn FnMut(usize, &Node, &mut Glb) -> Option<usize> + 'a;
 /// Maximum of glTF nodes per node of the game, in total.
 const COPIES: usize = 4;
 
-/// Maximum distance and scale of a node. Blender multiplies them along the tree, and its export fails if the product
-/// exceeds an f32.
+/// Maximum distance and scale of a node. Blender multiplies them along the tree, and its export
+/// fails if the product exceeds an f32.
 const FARTHEST: f32 = 1e15;
 
 const LIGHTS: &str = "KHR_lights_punctual";
 
 fn mark(flags: &mut [bool], i: usize) -> bool {
-    flags.get_mut(i).is_some_and(|flag| !std::mem::replace(flag, true))
+    flags
+        .get_mut(i)
+        .is_some_and(|flag| !std::mem::replace(flag, true))
 }
 
 impl<'a> Forest<'a> {
@@ -83,10 +86,25 @@ impl<'a> Forest<'a> {
         let mut children: Vec<Vec<usize>> = Vec::with_capacity(nodes.len());
         let mut named = vec![false; nodes.len()];
         for (i, node) in nodes.iter().enumerate() {
-            let list = node.iter().flat_map(|n| &n.children).filter_map(Link::place).filter(there).filter(|c| *c != i);
+            let list = node
+                .iter()
+                .flat_map(|n| &n.children)
+                .filter_map(Link::place)
+                .filter(there)
+                .filter(|c| *c != i);
             let mut seen = HashSet::new();
-            let world = node.as_ref().and_then(|n| if let Data::World(world) = &n.data { Some(world) } else { None });
-            let members = world.into_iter().flat_map(|world| world.members()).filter(there).filter(|c| *c != i);
+            let world = node.as_ref().and_then(|n| {
+                if let Data::World(world) = &n.data {
+                    Some(world)
+                } else {
+                    None
+                }
+            });
+            let members = world
+                .into_iter()
+                .flat_map(|world| world.members())
+                .filter(there)
+                .filter(|c| *c != i);
             let list: Vec<usize> = list.chain(members).filter(|c| seen.insert(*c)).collect();
             for child in &list {
                 mark(&mut named, *child);
@@ -96,14 +114,23 @@ impl<'a> Forest<'a> {
         for (i, node) in nodes.iter().enumerate() {
             let Some(node) = node else { continue };
             if named.get(i) == Some(&false)
-                && let Some(parent) =
-                    node.parents.0.iter().flatten().filter_map(Link::place).find(|p| there(p) && *p != i)
+                && let Some(parent) = node
+                    .parents
+                    .0
+                    .iter()
+                    .flatten()
+                    .filter_map(Link::place)
+                    .find(|p| there(p) && *p != i)
                 && let Some(list) = children.get_mut(parent)
             {
                 list.push(i);
             }
         }
-        Forest { nodes: nodes.iter().map(Option::as_ref).collect(), children, leads: OnceLock::new() }
+        Forest {
+            nodes: nodes.iter().map(Option::as_ref).collect(),
+            children,
+            leads: OnceLock::new(),
+        }
     }
 
     /// The nodes of a mechlib's tree, depth first.
@@ -117,7 +144,11 @@ impl<'a> Forest<'a> {
             }
             above.push(i);
         }
-        Forest { nodes: nodes.iter().map(Some).collect(), children, leads: OnceLock::new() }
+        Forest {
+            nodes: nodes.iter().map(Some).collect(),
+            children,
+            leads: OnceLock::new(),
+        }
     }
 
     fn node(&self, i: usize) -> Option<&'a Node> {
@@ -131,7 +162,10 @@ impl<'a> Forest<'a> {
     /// The visible children of a node: all except further levels of detail.
     fn near(&self, i: usize) -> impl Iterator<Item = usize> {
         let nearest = self.nearest(i);
-        self.children(i).iter().copied().filter(move |c| self.begin(*c).is_none_or(|b| b <= nearest))
+        self.children(i)
+            .iter()
+            .copied()
+            .filter(move |c| self.begin(*c).is_none_or(|b| b <= nearest))
     }
 
     /// The number of positions.
@@ -152,7 +186,11 @@ impl<'a> Forest<'a> {
     /// The children that are further levels of detail, nearest first.
     pub fn further(&self, i: usize) -> Vec<usize> {
         let nearest = self.nearest(i);
-        let mut list: Vec<(f32, usize)> = self.children(i).iter().filter_map(|c| Some((self.begin(*c)?, *c))).collect();
+        let mut list: Vec<(f32, usize)> = self
+            .children(i)
+            .iter()
+            .filter_map(|c| Some((self.begin(*c)?, *c)))
+            .collect();
         list.retain(|(begin, _)| *begin > nearest);
         list.order_by(|a, b| a.0.total_cmp(&b.0));
         list.into_iter().map(|(_, c)| c).collect()
@@ -167,11 +205,14 @@ impl<'a> Forest<'a> {
     }
 
     fn nearest(&self, i: usize) -> f32 {
-        self.children(i).iter().filter_map(|c| self.begin(*c)).fold(f32::INFINITY, f32::min)
+        self.children(i)
+            .iter()
+            .filter_map(|c| self.begin(*c))
+            .fold(f32::INFINITY, f32::min)
     }
 
-    /// Groups of trees that share no nodes. Their roots are nodes without a parent, or an arbitrary node of a cycle
-    /// that nothing else reaches.
+    /// Groups of trees that share no nodes. Their roots are nodes without a parent, or an arbitrary
+    /// node of a cycle that nothing else reaches.
     pub fn groves(&self) -> Vec<Grove> {
         let mut hangs = vec![false; self.nodes.len()];
         for i in self.children.iter().flatten() {
@@ -179,9 +220,15 @@ impl<'a> Forest<'a> {
         }
         let free = (0..self.nodes.len()).filter(|i| hangs.get(*i) == Some(&false));
         // A window has no position: its children are roots.
-        let free = free.flat_map(|i| if self.has_position(i) { vec![i] } else { self.children(i).to_vec() });
-        // `reached` is the tree that reached a node first; `meets` links trees that share nodes, each to an earlier one
-        // or to itself.
+        let free = free.flat_map(|i| {
+            if self.has_position(i) {
+                vec![i]
+            } else {
+                self.children(i).to_vec()
+            }
+        });
+        // `reached` is the tree that reached a node first; `meets` links trees that share nodes,
+        // each to an earlier one or to itself.
         let mut reached: Vec<Option<usize>> = vec![None; self.nodes.len()];
         let mut meets: Vec<usize> = Vec::new();
         let first = |meets: &mut Vec<usize>, mut tree: usize| {
@@ -197,7 +244,10 @@ impl<'a> Forest<'a> {
         };
         let mut roots: Vec<usize> = Vec::new();
         for root in free.chain(0..self.nodes.len()) {
-            let Some(slot @ None) = reached.get_mut(root).filter(|_| self.has_position(root)) else { continue };
+            let Some(slot @ None) = reached.get_mut(root).filter(|_| self.has_position(root))
+            else {
+                continue;
+            };
             let tree = roots.len();
             *slot = Some(tree);
             roots.push(root);
@@ -221,7 +271,13 @@ impl<'a> Forest<'a> {
                 }
             }
         }
-        let mut groves: Vec<Grove> = roots.iter().map(|_| Grove { roots: Vec::new(), size: 0 }).collect();
+        let mut groves: Vec<Grove> = roots
+            .iter()
+            .map(|_| Grove {
+                roots: Vec::new(),
+                size: 0,
+            })
+            .collect();
         for (tree, root) in roots.iter().enumerate() {
             if let Some(grove) = groves.get_mut(first(&mut meets, tree)) {
                 grove.roots.push(*root);
@@ -238,26 +294,43 @@ impl<'a> Forest<'a> {
 
     /// All trees.
     pub fn whole(&self) -> Grove {
-        let mut roots: Vec<usize> = self.groves().into_iter().flat_map(|grove| grove.roots).collect();
+        let mut roots: Vec<usize> = self
+            .groves()
+            .into_iter()
+            .flat_map(|grove| grove.roots)
+            .collect();
         roots.sort_unstable();
-        Grove { roots, size: self.nodes.len() }
+        Grove {
+            roots,
+            size: self.nodes.len(),
+        }
     }
 
-    /// Three groups: all trees; those of the world, with cameras, lights and sounds; and those that belong to no world.
-    /// `None` if there is no world.
+    /// Three groups: all trees; those of the world, with cameras, lights and sounds; and those that
+    /// belong to no world. `None` if there is no world.
     pub fn world(&self) -> Option<[Grove; 3]> {
         let Grove { roots, .. } = self.whole();
         let data = |i: usize| self.node(i).map(|n| &n.data);
-        roots.iter().find(|i| matches!(data(**i), Some(Data::World(_))))?;
-        let own =
-            |i: &usize| matches!(data(*i), Some(Data::World(_) | Data::Camera(_) | Data::Light(_) | Data::Sound(_)));
+        roots
+            .iter()
+            .find(|i| matches!(data(**i), Some(Data::World(_))))?;
+        let own = |i: &usize| {
+            matches!(
+                data(*i),
+                Some(Data::World(_) | Data::Camera(_) | Data::Light(_) | Data::Sound(_))
+            )
+        };
         let (world, unattached) = roots.iter().copied().partition(own);
-        Some([roots, world, unattached].map(|roots| Grove { roots, size: self.nodes.len() }))
+        Some([roots, world, unattached].map(|roots| Grove {
+            roots,
+            size: self.nodes.len(),
+        }))
     }
 
     /// False for nodes that have no position in the world.
     fn has_position(&self, i: usize) -> bool {
-        self.node(i).is_some_and(|n| !matches!(n.data, Data::Empty | Data::Display(_) | Data::Window(_)))
+        self.node(i)
+            .is_some_and(|n| !matches!(n.data, Data::Empty | Data::Display(_) | Data::Window(_)))
     }
 
     /// True if a further level of detail is below a node.
@@ -272,10 +345,18 @@ impl<'a> Forest<'a> {
                 }
             }
             let mut leads = vec![false; self.nodes.len()];
-            let mut open: Vec<usize> =
-                (0..self.nodes.len()).filter(|i| !self.further(*i).is_empty() && mark(&mut leads, *i)).collect();
+            let mut open: Vec<usize> = (0..self.nodes.len())
+                .filter(|i| !self.further(*i).is_empty() && mark(&mut leads, *i))
+                .collect();
             while let Some(i) = open.pop() {
-                open.extend(parents.get(i).into_iter().flatten().copied().filter(|p| mark(&mut leads, *p)));
+                open.extend(
+                    parents
+                        .get(i)
+                        .into_iter()
+                        .flatten()
+                        .copied()
+                        .filter(|p| mark(&mut leads, *p)),
+                );
             }
             leads
         });
@@ -292,14 +373,30 @@ impl<'a> Forest<'a> {
         mesh: &mut PutMesh<'_>,
     ) -> HashMap<Vec<u8>, usize> {
         let (made, on_path, names) = Default::default();
-        let mut walk = Walk { forest: self, levels, mesh, most: COPIES * grove.size, made, on_path, names };
+        let mut walk = Walk {
+            forest: self,
+            levels,
+            mesh,
+            most: COPIES * grove.size,
+            made,
+            on_path,
+            names,
+        };
         let mut nodes = Vec::new();
-        for root in grove.roots.iter().filter(|root| levels == Levels::Nearest || self.leads(**root)) {
+        for root in grove
+            .roots
+            .iter()
+            .filter(|root| levels == Levels::Nearest || self.leads(**root))
+        {
             nodes.extend(walk.grow(*root, glb));
         }
         let Walk { names, .. } = walk;
         if !nodes.is_empty() {
-            glb.root.scenes.push(Scene { name: scene.to_owned(), nodes, extras: None });
+            glb.root.scenes.push(Scene {
+                name: scene.to_owned(),
+                nodes,
+                extras: None,
+            });
             glb.root.scene = Some(0);
         }
         names
@@ -329,7 +426,8 @@ struct Step {
 }
 
 impl Walk<'_, '_> {
-    /// Builds the tree below a node; `None` if the node has no position. Not recursive: trees may be deep.
+    /// Builds the tree below a node; `None` if the node has no position. Not recursive: trees may
+    /// be deep.
     fn grow(&mut self, root: usize, glb: &mut Glb) -> Option<usize> {
         let shown = self.levels == Levels::Nearest;
         let top = self.make(root, shown, glb)?;
@@ -342,14 +440,20 @@ impl Walk<'_, '_> {
                 continue;
             };
             if self.on_path.contains(&child) {
-                glb.note(format!("node {child} is below {parent}, which is below it: left out there"));
+                glb.note(format!(
+                    "node {child} is below {parent}, which is below it: left out there"
+                ));
                 continue;
             }
             if self.made.contains(&child) && glb.root.nodes.len() >= self.most {
-                glb.note(format!("node {child} has too many parents: left out below {parent}"));
+                glb.note(format!(
+                    "node {child} has too many parents: left out below {parent}"
+                ));
                 continue;
             }
-            let Some(new) = self.make(child, shown, glb) else { continue };
+            let Some(new) = self.make(child, shown, glb) else {
+                continue;
+            };
             if let Some(above) = glb.root.nodes.get_mut(above) {
                 above.children.push(new);
             }
@@ -364,11 +468,15 @@ impl Walk<'_, '_> {
         self.on_path.insert(node);
         let forest = self.forest;
         let mut left: Vec<(usize, bool)> = match self.levels {
-            // Above a further level: the children that lead to one, and the further levels themselves with everything
-            // below.
+            // Above a further level: the children that lead to one, and the further levels
+            // themselves with everything below.
             Levels::Further if !shown => {
-                let way = forest.near(node).filter(|c| forest.leads(*c)).map(|c| (c, false));
-                way.chain(forest.further(node).into_iter().map(|c| (c, true))).collect()
+                let way = forest
+                    .near(node)
+                    .filter(|c| forest.leads(*c))
+                    .map(|c| (c, false));
+                way.chain(forest.further(node).into_iter().map(|c| (c, true)))
+                    .collect()
             }
             _ => forest.near(node).map(|c| (c, true)).collect(),
         };
@@ -378,12 +486,27 @@ impl Walk<'_, '_> {
 
     /// Creates the glTF node of a node; `None` if the node has no position.
     fn make(&mut self, index: usize, shown: bool, glb: &mut Glb) -> Option<usize> {
-        let node = self.forest.node(index).filter(|_| self.forest.has_position(index))?;
-        let mesh = if shown { (self.mesh)(index, node, glb) } else { None };
+        let node = self
+            .forest
+            .node(index)
+            .filter(|_| self.forest.has_position(index))?;
+        let mesh = if shown {
+            (self.mesh)(index, node, glb)
+        } else {
+            None
+        };
         let name = glb.node_names.unique(&node.title(), index);
-        let mut out = json::Node { name, mesh, ..json::Node::default() };
+        let mut out = json::Node {
+            name,
+            mesh,
+            ..json::Node::default()
+        };
         let mut extras = extras(index, node);
-        let further = if self.levels == Levels::Further { Vec::new() } else { self.forest.further(index) };
+        let further = if self.levels == Levels::Further {
+            Vec::new()
+        } else {
+            self.forest.further(index)
+        };
         if !further.is_empty() {
             extras.insert("further_levels".into(), json!(further));
         }
@@ -394,9 +517,11 @@ impl Walk<'_, '_> {
             Data::Camera(camera) => self::camera(camera, &mut out, glb, &title),
             Data::Light(light) => self::light(light, &mut out, &mut extras, glb, &title),
             Data::World(w) => {
-                let area = json!({ "left": w.left, "bottom": w.bottom, "right": w.right, "top": w.top });
+                let area =
+                    json!({ "left": w.left, "bottom": w.bottom, "right": w.right, "top": w.top });
                 extras.insert("area".into(), area);
-                let fog = json!({ "type": w.fog_type, "color": w.fog_color.0, "range": w.fog_range.0 });
+                let fog =
+                    json!({ "type": w.fog_type, "color": w.fog_color.0, "range": w.fog_range.0 });
                 extras.insert("fog".into(), fog);
             }
             Data::Sound(_) | Data::Empty | Data::Display(_) | Data::Window(_) => {}
@@ -405,7 +530,9 @@ impl Walk<'_, '_> {
         glb.root.nodes.push(out);
         let made = glb.root.nodes.len() - 1;
         self.made.insert(index);
-        self.names.entry(node.name.bytes().to_ascii_lowercase()).or_insert(made);
+        self.names
+            .entry(node.name.bytes().to_ascii_lowercase())
+            .or_insert(made);
         Some(made)
     }
 }
@@ -421,20 +548,47 @@ fn extras(index: usize, node: &Node) -> Extras {
     if let Some(zone) = node.zone.0 {
         out.insert("zone".into(), json!(zone));
     }
-    if let Some(model) = node.model.0.as_ref().and_then(Link::place).filter(|_| node.depth.is_none()) {
+    if let Some(model) = node
+        .model
+        .0
+        .as_ref()
+        .and_then(Link::place)
+        .filter(|_| node.depth.is_none())
+    {
         out.insert("model".into(), json!(model));
     }
     out
 }
 
-/// Sets the transformation of a node. Returns true if rows and translation contain more than glTF can represent.
-fn place(rows: &[F32; 9], translation: &Vec3, out: &mut json::Node, glb: &mut Glb, title: &str) -> bool {
+/// Sets the transformation of a node. Returns true if rows and translation contain more than glTF
+/// can represent.
+fn place(
+    rows: &[F32; 9],
+    translation: &Vec3,
+    out: &mut json::Node,
+    glb: &mut Glb,
+    title: &str,
+) -> bool {
     let place = axes::place(rows, translation).ok_or("not finite");
-    let near = |place: &axes::Place| !place.translation.iter().chain(&place.scale).any(|v| v.abs() > FARTHEST);
-    let place = match place.and_then(|p| if near(&p) { Ok(p) } else { Err("beyond what Blender can export again") }) {
+    let near = |place: &axes::Place| {
+        !place
+            .translation
+            .iter()
+            .chain(&place.scale)
+            .any(|v| v.abs() > FARTHEST)
+    };
+    let place = match place.and_then(|p| {
+        if near(&p) {
+            Ok(p)
+        } else {
+            Err("beyond what Blender can export again")
+        }
+    }) {
         Ok(place) => place,
         Err(why) => {
-            glb.note(format!("{title}: its position is {why}; it is shown at its parent's"));
+            glb.note(format!(
+                "{title}: its position is {why}; it is shown at its parent's"
+            ));
             return false;
         }
     };
@@ -444,10 +598,18 @@ fn place(rows: &[F32; 9], translation: &Vec3, out: &mut json::Node, glb: &mut Gl
     !place.whole
 }
 
-fn object3d(object: &Object3d, out: &mut json::Node, extras: &mut Extras, glb: &mut Glb, title: &str) {
+fn object3d(
+    object: &Object3d,
+    out: &mut json::Node,
+    extras: &mut Extras,
+    glb: &mut Glb,
+    title: &str,
+) {
     let rows = object.matrix();
     if place(&rows, &object.translation.or([ZERO; 3]), out, glb, title) {
-        glb.note(format!("{title}: its matrix is sheared, which a glTF node cannot express; see its extras"));
+        glb.note(format!(
+            "{title}: its matrix is sheared, which a glTF node cannot express; see its extras"
+        ));
         extras.insert("matrix".into(), json!(rows));
     }
     if object.flags.has(ObjectFlags::OPACITY) {
@@ -460,31 +622,59 @@ fn object3d(object: &Object3d, out: &mut json::Node, extras: &mut Extras, glb: &
 
 fn lod_extras(lod: &Lod, extras: &mut Extras) {
     let near = F32::from(lod.range_near_sq.get().sqrt());
-    extras.insert("lod".into(), json!({ "level": lod.level, "near": near, "far": lod.range_far }));
+    extras.insert(
+        "lod".into(),
+        json!({ "level": lod.level, "near": near, "far": lod.range_far }),
+    );
 }
 
 /// Adds a camera if its numbers are valid: those of Crimson Skies are all zero.
 fn camera(camera: &Camera, out: &mut json::Node, glb: &mut Glb, title: &str) {
     let angles = camera.rotation.or([ZERO; 3]);
-    place(&classes::rotation_rows(angles, [ONE; 3]), &camera.translation.or([ZERO; 3]), out, glb, title);
-    let [across, down] = [(camera.fov_h_base, camera.fov_h_scale), (camera.fov_v_base, camera.fov_v_scale)]
-        .map(|(base, scale)| f64::from(base.get()) * f64::from(scale.get()));
+    place(
+        &classes::rotation_rows(angles, [ONE; 3]),
+        &camera.translation.or([ZERO; 3]),
+        out,
+        glb,
+        title,
+    );
+    let [across, down] = [
+        (camera.fov_h_base, camera.fov_h_scale),
+        (camera.fov_v_base, camera.fov_v_scale),
+    ]
+    .map(|(base, scale)| f64::from(base.get()) * f64::from(scale.get()));
     let aspect = ((across / 2.0).tan() / (down / 2.0).tan()) as f32;
     let (znear, zfar) = (camera.clip_near.get(), camera.clip_far.get());
     let wide = |angle: f64| angle > 0.0 && angle < std::f64::consts::PI;
     let ranges = znear.is_normal() && znear > 0.0 && zfar > znear && zfar.is_finite();
     if wide(across) && wide(down) && aspect.is_normal() && ranges {
-        let perspective = Perspective { aspect_ratio: aspect, yfov: down as f32, zfar, znear };
-        glb.root.cameras.push(json::Camera { kind: "perspective", perspective });
+        let perspective = Perspective {
+            aspect_ratio: aspect,
+            yfov: down as f32,
+            zfar,
+            znear,
+        };
+        glb.root.cameras.push(json::Camera {
+            kind: "perspective",
+            perspective,
+        });
         out.camera = Some(glb.root.cameras.len() - 1);
     } else {
-        glb.note(format!("{title}: its angles and ranges do not make a camera"));
+        glb.note(format!(
+            "{title}: its angles and ranges do not make a camera"
+        ));
     }
 }
 
 fn light(light: &Light, out: &mut json::Node, extras: &mut Extras, glb: &mut Glb, title: &str) {
     let orientation = light.orientation.or([ZERO; 3]);
-    place(&classes::rotation_rows(orientation, [ONE; 3]), &light.translation.or([ZERO; 3]), out, glb, title);
+    place(
+        &classes::rotation_rows(orientation, [ONE; 3]),
+        &light.translation.or([ZERO; 3]),
+        out,
+        glb,
+        title,
+    );
     let point = match light.flags.0 {
         Some(flags) => flags.has(LightFlags::POINT_SOURCE) && !flags.has(LightFlags::DIRECTIONAL),
         None => light.point_source.0.unwrap_or(0) != 0 && light.directional.0.unwrap_or(0) == 0,
@@ -501,7 +691,10 @@ fn light(light: &Light, out: &mut json::Node, extras: &mut Extras, glb: &mut Glb
         entry["range"] = json!(range);
     }
     // The only extension with data in the root object.
-    let root = glb.root.extensions.get_or_insert_with(|| json!({ LIGHTS: { "lights": [] } }));
+    let root = glb
+        .root
+        .extensions
+        .get_or_insert_with(|| json!({ LIGHTS: { "lights": [] } }));
     if let Some(list) = root[LIGHTS]["lights"].as_array_mut() {
         list.push(entry);
         out.extensions = Some(json!({ LIGHTS: { "light": list.len() - 1 } }));

@@ -1,7 +1,7 @@
 //! The JSON part of a glTF 2.0 file, as far as exports use it.
 //!
-//! Not from a crate: the tests read the files back with the crate that covers all of glTF, and a reader that shared the
-//! writer's declarations would prove little.
+//! Not from a crate: the tests read the files back with the crate that covers all of glTF, and a
+//! reader that shared the writer's declarations would prove little.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -22,7 +22,8 @@ macro_rules! objects {
     };
 }
 
-// `field: T` is always present, `field => T` is a list that is omitted if empty, `field =? T` is optional.
+// `field: T` is always present, `field => T` is a list that is omitted if empty, `field =? T` is
+// optional.
 objects! {
     struct Root {
         asset: Asset,

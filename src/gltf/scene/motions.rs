@@ -1,8 +1,9 @@
 //! Exports motions of a 'mech as animations (../motion/FORMAT.md).
 //!
-//! A part moves the node of its name; its translations and rotations replace those of the node. The frames are spread
-//! evenly over the loop time, with the closing frame at its end. If that does not give increasing times (a loop time of
-//! zero or NaN), frames are a second apart, and a note says so.
+//! A part moves the node of its name; its translations and rotations replace those of the node. The
+//! frames are spread evenly over the loop time, with the closing frame at its end. If that does not
+//! give increasing times (a loop time of zero or NaN), frames are a second apart, and a note says
+//! so.
 
 use super::{
     axes,
@@ -27,23 +28,41 @@ fn keys<T: Copy, U>(
     Some(frames.iter().chain(&last).map(convert).collect())
 }
 
-/// Strictly increasing times of `count` keys, in seconds; the second value is false if they are not the motion's own.
+/// Strictly increasing times of `count` keys, in seconds; the second value is false if they are not
+/// the motion's own.
 fn times(motion: &Motion, count: usize) -> (Vec<[f32; 1]>, bool) {
     let step = f64::from(motion.loop_time.get()) / count.saturating_sub(1).max(1) as f64;
-    let at = |step: f64| (0..count).map(|i| [(i as f64 * step) as f32]).collect::<Vec<_>>();
+    let at = |step: f64| {
+        (0..count)
+            .map(|i| [(i as f64 * step) as f32])
+            .collect::<Vec<_>>()
+    };
     let own = at(step);
-    let rise = own.iter().zip(own.iter().skip(1)).all(|([a], [b])| a < b && b.is_finite());
+    let rise = own
+        .iter()
+        .zip(own.iter().skip(1))
+        .all(|([a], [b])| a < b && b.is_finite());
     if rise { (own, true) } else { (at(1.0), false) }
 }
 
 /// Adds a motion to the file as an animation. `nodes` maps names to glTF nodes.
 pub fn put(name: &str, motion: &Motion, nodes: &HashMap<Vec<u8>, usize>, glb: &mut Glb) {
-    let count = 1 + motion.parts.iter().find_map(Part::frame_count).unwrap_or_default();
+    let count = 1 + motion
+        .parts
+        .iter()
+        .find_map(Part::frame_count)
+        .unwrap_or_default();
     let (times, own) = times(motion, count);
     if !own {
-        glb.note(format!("{name}: the loop time is {:?}; its frames are a second apart", motion.loop_time));
+        glb.note(format!(
+            "{name}: the loop time is {:?}; its frames are a second apart",
+            motion.loop_time
+        ));
     }
-    let mut animation = Animation { name: name.to_owned(), ..Animation::default() };
+    let mut animation = Animation {
+        name: name.to_owned(),
+        ..Animation::default()
+    };
     let mut input = None;
     let mut moved = HashSet::new();
     for part in &motion.parts {
@@ -52,24 +71,47 @@ pub fn put(name: &str, motion: &Motion, nodes: &HashMap<Vec<u8>, usize>, glb: &m
             continue;
         };
         if !moved.insert(node) {
-            glb.note(format!("{name}: a second part moves {:?}; it is left out", part.name));
+            glb.note(format!(
+                "{name}: a second part moves {:?}; it is left out",
+                part.name
+            ));
             continue;
         }
         let last = part.last.clone().unwrap_or_default();
-        let vector = |v: &[F32; 3]| v.iter().all(|x| x.get().is_finite()).then(|| v.map(|x| x.get() + 0.0));
-        let translations = keys(&part.translations, last.translation, axes::point).map(|k| k.map(Keys::Three));
-        let rotations = keys(&part.rotations, last.rotation, axes::rotation).map(|k| k.map(Keys::Four));
+        let vector = |v: &[F32; 3]| {
+            v.iter()
+                .all(|x| x.get().is_finite())
+                .then(|| v.map(|x| x.get() + 0.0))
+        };
+        let translations =
+            keys(&part.translations, last.translation, axes::point).map(|k| k.map(Keys::Three));
+        let rotations =
+            keys(&part.rotations, last.rotation, axes::rotation).map(|k| k.map(Keys::Four));
         let scales = keys(&part.scales, last.scale, vector).map(|k| k.map(Keys::Three));
-        for (path, keys) in [("translation", translations), ("rotation", rotations), ("scale", scales)] {
+        for (path, keys) in [
+            ("translation", translations),
+            ("rotation", rotations),
+            ("scale", scales),
+        ] {
             let Some(keys) = keys else { continue };
             let Some(keys) = keys.filter(|k| k.len() == count) else {
-                glb.note(format!("{name}: the {path} of {:?} is not finite everywhere; it is left out", part.name));
+                glb.note(format!(
+                    "{name}: the {path} of {:?} is not finite everywhere; it is left out",
+                    part.name
+                ));
                 continue;
             };
             let input = *input.get_or_insert_with(|| glb.floats(Pool::Keys, &times, true));
             let output = keys.put(glb);
-            animation.samplers.push(Curve { input, output, interpolation: "LINEAR" });
-            animation.channels.push(Channel { sampler: animation.samplers.len() - 1, target: Target { node, path } });
+            animation.samplers.push(Curve {
+                input,
+                output,
+                interpolation: "LINEAR",
+            });
+            animation.channels.push(Channel {
+                sampler: animation.samplers.len() - 1,
+                target: Target { node, path },
+            });
         }
     }
     if animation.channels.is_empty() {

@@ -34,14 +34,20 @@ impl Paint {
         index: usize,
         name: impl Fn(&materials::Material, usize) -> Option<String>,
     ) -> Self {
-        let own = material.texture_name.as_ref().map(|n| n.text().into_owned());
+        let own = material
+            .texture_name
+            .as_ref()
+            .map(|n| n.text().into_owned());
         let own = own.or_else(|| name(material, material.texture.as_ref()?.place()?));
         let [r, g, b] = axes::color(&material.color.or([F32::from(255.0); 3]));
         let mut extras = serde_json::Map::from_iter([("index".to_owned(), json!(index))]);
         if let Some(name) = &own {
             extras.insert("texture".into(), json!(name));
         }
-        for (key, soil) in [("soil", json!(material.soil.0)), ("soil", json!(material.crimson_soil.0))] {
+        for (key, soil) in [
+            ("soil", json!(material.soil.0)),
+            ("soil", json!(material.crimson_soil.0)),
+        ] {
             if !soil.is_null() {
                 extras.insert(key.into(), soil);
             }
@@ -49,7 +55,11 @@ impl Paint {
         let named = own.clone();
         let mut texture = own;
         if let Some(cycle) = &material.cycle {
-            let frames: Vec<_> = cycle.frames.iter().map(|f| f.place().and_then(|f| name(material, f))).collect();
+            let frames: Vec<_> = cycle
+                .frames
+                .iter()
+                .map(|f| f.place().and_then(|f| name(material, f)))
+                .collect();
             if let Some(Some(first)) = frames.first() {
                 texture = Some(first.clone());
             }
@@ -58,7 +68,12 @@ impl Paint {
                 json!({ "textures": frames, "speed": cycle.speed, "looping": cycle.looping != 0 }),
             );
         }
-        Paint { texture, named, color: [r, g, b, f32::from(material.alpha.or(255)) / 255.0], extras: extras.into() }
+        Paint {
+            texture,
+            named,
+            color: [r, g, b, f32::from(material.alpha.or(255)) / 255.0],
+            extras: extras.into(),
+        }
     }
 
     /// True if a colour or opacity of a file differs from the export by more than half a byte.
@@ -67,7 +82,10 @@ impl Paint {
             let [r, g, b] = axes::shown([r, g, b]).map(F32::get);
             [r, g, b, a.clamp(0.0, 1.0) * 255.0]
         };
-        bytes(self.color).iter().zip(bytes(color)).any(|(own, found)| (own - found).abs() > HALF_A_BYTE)
+        bytes(self.color)
+            .iter()
+            .zip(bytes(color))
+            .any(|(own, found)| (own - found).abs() > HALF_A_BYTE)
     }
 
     /// True if a colour of a file differs from the export, regardless of its opacity.
@@ -80,7 +98,9 @@ impl Paint {
     fn is_like(&self, other: &Paint) -> bool {
         let look = |paint: &Paint| {
             let mut extras = paint.extras.clone();
-            extras.as_object_mut().and_then(|extras| extras.remove("index"));
+            extras
+                .as_object_mut()
+                .and_then(|extras| extras.remove("index"));
             extras
         };
         self.texture == other.texture && look(self) == look(other)
@@ -93,18 +113,23 @@ const HALF_A_BYTE: f32 = 0.53;
 /// The identity of a material in a file: position, two-sided, without its texture.
 pub(super) type Variant = (Option<u32>, bool, bool);
 
-/// Maximum length in bytes of a texture's name in a material's name, which has 63 bytes for other parts, too.
+/// Maximum length in bytes of a texture's name in a material's name, which has 63 bytes for other
+/// parts, too.
 const LONGEST: usize = 36;
 
 const VARIANTS: [[bool; 2]; 4] = [[false, false], [true, false], [false, true], [true, true]];
 
 fn spelled(name: &str, two_sided: bool, plain: bool) -> String {
-    format!("{name}{}{}", if two_sided { ", two-sided" } else { "" }, if plain { ", plain" } else { "" })
+    format!(
+        "{name}{}{}",
+        if two_sided { ", two-sided" } else { "" },
+        if plain { ", plain" } else { "" }
+    )
 }
 
-/// The materials of a game's file, and their names in glTF. Names are the same in every export of the file, and unique:
-/// the name of the texture for the first material that has it, `texture#INDEX` for the others; then `, two-sided`, and
-/// `, plain` without its texture.
+/// The materials of a game's file, and their names in glTF. Names are the same in every export of
+/// the file, and unique: the name of the texture for the first material that has it,
+/// `texture#INDEX` for the others; then `, two-sided`, and `, plain` without its texture.
 pub struct Palette {
     paints: Vec<Option<Paint>>,
     names: Vec<String>,
@@ -117,17 +142,39 @@ impl Palette {
         let mut known = HashMap::new();
         let mut names = Vec::with_capacity(paints.len());
         for (i, paint) in (0u32..).zip(&paints) {
-            let texture = paint.as_ref().and_then(|p| p.texture.as_deref()).filter(|name| !name.is_empty());
-            let own = texture.map_or_else(|| format!("material {i}"), |name| cut(name, LONGEST).to_owned());
-            let ends = [String::new(), format!("#{i}")].into_iter().chain((2u32..).map(|n| format!("#{i}-{n}")));
-            let free = |name: &String| VARIANTS.iter().all(|[a, b]| !known.contains_key(&spelled(name, *a, *b)));
-            let name = ends.map(|end| own.clone() + &end).find(free).unwrap_or_default();
+            let texture = paint
+                .as_ref()
+                .and_then(|p| p.texture.as_deref())
+                .filter(|name| !name.is_empty());
+            let own = texture.map_or_else(
+                || format!("material {i}"),
+                |name| cut(name, LONGEST).to_owned(),
+            );
+            let ends = [String::new(), format!("#{i}")]
+                .into_iter()
+                .chain((2u32..).map(|n| format!("#{i}-{n}")));
+            let free = |name: &String| {
+                VARIANTS
+                    .iter()
+                    .all(|[a, b]| !known.contains_key(&spelled(name, *a, *b)))
+            };
+            let name = ends
+                .map(|end| own.clone() + &end)
+                .find(free)
+                .unwrap_or_default();
             for [two_sided, plain] in VARIANTS {
-                known.insert(spelled(&name, two_sided, plain), (Some(i), two_sided, plain));
+                known.insert(
+                    spelled(&name, two_sided, plain),
+                    (Some(i), two_sided, plain),
+                );
             }
             names.push(name);
         }
-        Palette { paints, names, known }
+        Palette {
+            paints,
+            names,
+            known,
+        }
     }
 
     /// A material.
@@ -137,7 +184,13 @@ impl Palette {
 
     /// The variant of a polygon's material.
     pub(super) fn variant(&self, index: Option<u32>, two_sided: bool, uvs: bool) -> Variant {
-        (index, two_sided, !uvs && self.paint(index).is_some_and(|paint| paint.texture.is_some()))
+        (
+            index,
+            two_sided,
+            !uvs && self
+                .paint(index)
+                .is_some_and(|paint| paint.texture.is_some()),
+        )
     }
 
     /// The name of a variant.
@@ -158,7 +211,10 @@ impl Palette {
     pub(super) fn of_color(&self, like: u32, color: [f32; 4]) -> Option<u32> {
         let like = self.paint(Some(like))?;
         let fits = |paint: &Paint| paint.is_like(like) && !paint.is_other(color);
-        let at = self.paints.iter().position(|paint| paint.as_ref().is_some_and(fits))?;
+        let at = self
+            .paints
+            .iter()
+            .position(|paint| paint.as_ref().is_some_and(fits))?;
         u32::try_from(at).ok()
     }
 
@@ -199,8 +255,15 @@ impl<'a> Painter<'a> {
         }
     }
 
-    /// The position of a material in the file; added without its texture if there are no texture coordinates.
-    pub fn material(&mut self, index: Option<u32>, two_sided: bool, uvs: bool, glb: &mut Glb) -> usize {
+    /// The position of a material in the file; added without its texture if there are no texture
+    /// coordinates.
+    pub fn material(
+        &mut self,
+        index: Option<u32>,
+        two_sided: bool,
+        uvs: bool,
+        glb: &mut Glb,
+    ) -> usize {
         let palette = self.palette;
         let variant = palette.variant(index, two_sided, uvs);
         if let Some(known) = self.materials.get(&variant) {
@@ -236,7 +299,9 @@ impl<'a> Painter<'a> {
         };
         let double_sided = two_sided.then_some(true);
         // glTF has no additive blending; an emissive material comes closest.
-        let glows = drawn.filter(|(_, _, additive)| *additive).map(|(index, ..)| TextureInfo { index });
+        let glows = drawn
+            .filter(|(_, _, additive)| *additive)
+            .map(|(index, ..)| TextureInfo { index });
         if let (Some(_), Some(Value::Object(extras))) = (&glows, &mut extras) {
             extras.insert("additive".into(), json!(true));
         }
@@ -262,15 +327,29 @@ impl<'a> Painter<'a> {
             return *known;
         }
         let found = self.with.picture(name).map(|picture| {
-            let [across, down] = picture.clamps.map(|clamp| if clamp { CLAMP } else { REPEAT });
+            let [across, down] = picture
+                .clamps
+                .map(|clamp| if clamp { CLAMP } else { REPEAT });
             let sampler = *self.samplers.entry(picture.clamps).or_insert_with(|| {
-                let sampler = Sampler { mag_filter: LINEAR, min_filter: MIPMAPPED, wrap_s: across, wrap_t: down };
+                let sampler = Sampler {
+                    mag_filter: LINEAR,
+                    min_filter: MIPMAPPED,
+                    wrap_s: across,
+                    wrap_t: down,
+                };
                 glb.root.samplers.push(sampler);
                 glb.root.samplers.len() - 1
             });
             let buffer_view = glb.image(picture.png.clone().into());
-            glb.root.images.push(Image { name: name.to_owned(), mime_type: "image/png", buffer_view });
-            glb.root.textures.push(Texture { sampler, source: glb.root.images.len() - 1 });
+            glb.root.images.push(Image {
+                name: name.to_owned(),
+                mime_type: "image/png",
+                buffer_view,
+            });
+            glb.root.textures.push(Texture {
+                sampler,
+                source: glb.root.images.len() - 1,
+            });
             glb.root.textures.len() - 1
         });
         if found.is_none() {
@@ -282,10 +361,17 @@ impl<'a> Painter<'a> {
 
     /// Notes textures that were not found in the packages.
     pub fn finish(self, glb: &mut Glb) {
-        self.with.asked(self.textures.iter().map(|(name, found)| (*name, found.is_some())));
+        self.with.asked(
+            self.textures
+                .iter()
+                .map(|(name, found)| (*name, found.is_some())),
+        );
         if self.with.has_textures() && !self.missing.is_empty() {
             let names: Vec<&str> = self.missing.into_iter().collect();
-            glb.note(format!("textures that are in none of the packages: {}", some(&names, MISSING)));
+            glb.note(format!(
+                "textures that are in none of the packages: {}",
+                some(&names, MISSING)
+            ));
         }
     }
 }

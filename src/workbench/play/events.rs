@@ -10,8 +10,9 @@ use crate::{
     formats::anim::{
         Body, Definition, Event, FromTo, Ref, Script,
         events::{
-            Condition, Distance, FbfxColorFromTo, FogState, FogType, LightAnimation, LightState, ObjectMotion,
-            ObjectMotionFromTo, ObjectMotionSiScript, ObjectOpacityFromTo, RotateMode, Translucent,
+            Condition, Distance, FbfxColorFromTo, FogState, FogType, LightAnimation, LightState,
+            ObjectMotion, ObjectMotionFromTo, ObjectMotionSiScript, ObjectOpacityFromTo,
+            RotateMode, Translucent,
         },
     },
     game::Game,
@@ -28,7 +29,12 @@ pub(super) struct Who<'a> {
 
 impl<'a> Who<'a> {
     pub fn new(show: &'a Show<'a>, definition: usize, bound: Bound) -> Option<Self> {
-        Some(Who { show, definition, of: show.definitions.get(definition)?, bound })
+        Some(Who {
+            show,
+            definition,
+            of: show.definitions.get(definition)?,
+            bound,
+        })
     }
 
     /// The node that a reference names.
@@ -80,7 +86,9 @@ fn value(change: &FromTo<Vec3>, run_time: F32, time: f64) -> V3 {
 
 /// The change of a value between two times under constant acceleration.
 fn added(velocity: &V3, acceleration: &V3, from: f64, to: f64) -> V3 {
-    std::array::from_fn(|i| velocity[i] * (to - from) + 0.5 * acceleration[i] * (to * to - from * from))
+    std::array::from_fn(|i| {
+        velocity[i] * (to - from) + 0.5 * acceleration[i] * (to * to - from * from)
+    })
 }
 
 fn plus(a: V3, b: V3) -> V3 {
@@ -111,7 +119,8 @@ impl Track<'_> {
             What::Fade(node, event) => {
                 let rate = event.opacity.stored_rate(event.run_time);
                 if let Some(node) = stage.change(&mut state.nodes, *node) {
-                    node.opacity = seconds(event.opacity.from) + seconds(rate) * time.min(seconds(event.run_time));
+                    node.opacity = seconds(event.opacity.from)
+                        + seconds(rate) * time.min(seconds(event.run_time));
                 }
             }
             What::Light(key, event) => {
@@ -128,7 +137,8 @@ impl Track<'_> {
             }
             What::Screen(event) => {
                 let (rate, time) = (event_rate(event), time.min(seconds(event.run_time)));
-                let now = |i: usize| (seconds(event.from[i]) + seconds(rate[i]) * time).clamp(0.0, 1.0);
+                let now =
+                    |i: usize| (seconds(event.from[i]) + seconds(rate[i]) * time).clamp(0.0, 1.0);
                 state.screen = Some(std::array::from_fn(now));
             }
         }
@@ -155,7 +165,13 @@ impl Track<'_> {
 }
 
 fn event_rate(event: &FbfxColorFromTo) -> [F32; 4] {
-    FromTo { from: event.from, to: event.to, rate: event.rate, rounding: event.rounding }.stored_rate(event.run_time)
+    FromTo {
+        from: event.from,
+        to: event.to,
+        rate: event.rate,
+        rounding: event.rounding,
+    }
+    .stored_rate(event.run_time)
 }
 
 fn move_to(pose: &mut Pose, event: &ObjectMotionFromTo, time: f64) {
@@ -201,18 +217,38 @@ fn fly(pose: &mut Pose, event: &ObjectMotion, from: f64, to: f64) {
     if let Some(change) = &event.translation {
         let mut acceleration = wide(&change.acceleration);
         acceleration[1] += event.gravity.map_or(0.0, seconds);
-        pose.translation = plus(pose.translation, added(&wide(&change.velocity), &acceleration, from, to));
+        pose.translation = plus(
+            pose.translation,
+            added(&wide(&change.velocity), &acceleration, from, to),
+        );
     }
     if let Some(change) = &event.scale {
-        let grown = plus(pose.scale, added(&wide(&change.velocity), &wide(&change.acceleration), from, to));
+        let grown = plus(
+            pose.scale,
+            added(
+                &wide(&change.velocity),
+                &wide(&change.acceleration),
+                from,
+                to,
+            ),
+        );
         pose.grow(grown.map(|v| v.max(LEAST)));
     }
     if let Some(change) = &event.xyz_rotation {
-        pose.turn(plus(pose.angles, added(&wide(&change.velocity), &wide(&change.acceleration), from, to)));
+        pose.turn(plus(
+            pose.angles,
+            added(
+                &wide(&change.velocity),
+                &wide(&change.acceleration),
+                from,
+                to,
+            ),
+        ));
     }
 }
 
-/// Applies an event to nodes immediately; timed events jump to their end. Returns false for other events.
+/// Applies an event to nodes immediately; timed events jump to their end. Returns false for other
+/// events.
 pub(super) fn settle(who: &Who<'_>, state: &mut State, body: &Body) -> bool {
     let (show, stage, find) = (who.show, who.show.stage, |node: &Ref| who.find(node));
     let node = match body {
@@ -239,26 +275,50 @@ pub(super) fn settle(who: &Who<'_>, state: &mut State, body: &Body) -> bool {
     };
     match body {
         Body::ObjectTranslateState(event) => {
-            let Some(at) = other(&event.at_node) else { return true };
+            let Some(at) = other(&event.at_node) else {
+                return true;
+            };
             let base = at.map_or([0.0; 3], |at| origin(state, at));
-            let Some(node) = stage.change(&mut state.nodes, row) else { return true };
+            let Some(node) = stage.change(&mut state.nodes, row) else {
+                return true;
+            };
             let place = plus(base, wide(&event.state));
             let relative = event.relative.is_some_and(|relative| relative.0 & 1 != 0);
-            node.pose.translation = if relative { plus(node.pose.translation, place) } else { place };
+            node.pose.translation = if relative {
+                plus(node.pose.translation, place)
+            } else {
+                place
+            };
         }
         Body::ObjectRotateState(event) => {
-            let Some(at) = other(&event.at_node) else { return true };
-            let basis = at.and_then(|at| stage.state(&state.nodes, at)).map_or([0.0; 3], |node| node.pose.angles);
-            let Some(node) = stage.change(&mut state.nodes, row) else { return true };
+            let Some(at) = other(&event.at_node) else {
+                return true;
+            };
+            let basis = at
+                .and_then(|at| stage.state(&state.nodes, at))
+                .map_or([0.0; 3], |node| node.pose.angles);
+            let Some(node) = stage.change(&mut state.nodes, row) else {
+                return true;
+            };
             match event.mode {
                 None | Some(RotateMode::Absolute) => node.pose.turn(wide(&event.state)),
-                Some(RotateMode::Relative) => node.pose.turn(plus(node.pose.angles, wide(&event.state))),
+                Some(RotateMode::Relative) => {
+                    node.pose.turn(plus(node.pose.angles, wide(&event.state)))
+                }
                 _ => node.pose.turn(plus(basis, wide(&event.state))),
             }
         }
         Body::ObjectAddChild(event) | Body::ObjectDeleteChild(event) => {
-            let Some(parent) = find(&event.parent) else { return true };
-            hang(show, state, parent, row, matches!(body, Body::ObjectAddChild(_)));
+            let Some(parent) = find(&event.parent) else {
+                return true;
+            };
+            hang(
+                show,
+                state,
+                parent,
+                row,
+                matches!(body, Body::ObjectAddChild(_)),
+            );
         }
         _ => {
             if let Some(node) = stage.change(&mut state.nodes, row) {
@@ -269,10 +329,12 @@ pub(super) fn settle(who: &Who<'_>, state: &mut State, body: &Body) -> bool {
     true
 }
 
-/// Adds a node as a child of another one, or removes it. A node that has another parent already would have two, which
-/// the scene cannot show: it stays.
+/// Adds a node as a child of another one, or removes it. A node that has another parent already
+/// would have two, which the scene cannot show: it stays.
 fn hang(show: &Show<'_>, state: &mut State, parent: usize, child: usize, add: bool) {
-    let Some(node) = show.stage.change(&mut state.nodes, child) else { return };
+    let Some(node) = show.stage.change(&mut state.nodes, child) else {
+        return;
+    };
     let free = node.parent.is_none_or(|above| show.stage.is_world(above));
     if add && free {
         (node.parent, node.loose) = (Some(parent), false);
@@ -295,17 +357,28 @@ fn change(node: &mut NodeState, body: &Body) {
     }
 }
 
-/// The target of a branch: the position before the next event. `None` for an event that is not a branch.
-pub(super) fn branch(who: &Who<'_>, state: &State, events: &[Event], cursor: usize) -> Option<usize> {
+/// The target of a branch: the position before the next event. `None` for an event that is not a
+/// branch.
+pub(super) fn branch(
+    who: &Who<'_>,
+    state: &State,
+    events: &[Event],
+    cursor: usize,
+) -> Option<usize> {
     let next = |from: usize, stops: fn(&Body) -> bool| {
         let behind = events.iter().enumerate().skip(from + 1);
-        behind.into_iter().find(|(_, event)| stops(&event.body)).map_or(events.len(), |(i, _)| i)
+        behind
+            .into_iter()
+            .find(|(_, event)| stops(&event.body))
+            .map_or(events.len(), |(i, _)| i)
     };
     match &events.get(cursor)?.body {
         Body::If(condition) => {
             let (mut at, mut asked) = (cursor, condition);
             while !holds(who, state, asked) {
-                at = next(at, |body| matches!(body, Body::Else(_) | Body::Elseif(_) | Body::Endif(_)));
+                at = next(at, |body| {
+                    matches!(body, Body::Else(_) | Body::Elseif(_) | Body::Endif(_))
+                });
                 match events.get(at).map(|event| &event.body) {
                     Some(Body::Elseif(condition)) => asked = condition,
                     _ => break,
@@ -313,7 +386,9 @@ pub(super) fn branch(who: &Who<'_>, state: &State, events: &[Event], cursor: usi
             }
             Some(at)
         }
-        Body::Else(_) | Body::Elseif(_) => Some(next(cursor, |body| matches!(body, Body::Endif(_)))),
+        Body::Else(_) | Body::Elseif(_) => {
+            Some(next(cursor, |body| matches!(body, Body::Endif(_))))
+        }
         _ => None,
     }
 }
@@ -329,9 +404,9 @@ fn holds(who: &Who<'_>, state: &State, condition: &Condition) -> bool {
     let health = who.of.health.map_or(0.0, F32::get);
     match condition {
         // A node's state is decided by the events; a probability decides nothing here.
-        Condition::NodeActive(asked) => {
-            node(&asked.node).and_then(|row| stage.state(&state.nodes, row)).is_some_and(|node| node.active)
-        }
+        Condition::NodeActive(asked) => node(&asked.node)
+            .and_then(|row| stage.state(&state.nodes, row))
+            .is_some_and(|node| node.active),
         Condition::NodeBelowAlt(asked) => node(&asked.node).is_some_and(|row| {
             let [.., height, _] = stage.world(&state.nodes, row);
             height < seconds(asked.height)
@@ -339,7 +414,8 @@ fn holds(who: &Who<'_>, state: &State, condition: &Condition) -> bool {
         Condition::RandomWeight(weight) if weight.get() >= 1.0 => true,
         Condition::RandomWeight(weight) if weight.get() < 0.0 => false,
         Condition::AnimationLod(level) => *level <= 2 && assumed(true),
-        Condition::PlayerRange(Distance::Plain(_) | Distance::Square(_)) | Condition::HwRender(_) => assumed(true),
+        Condition::PlayerRange(Distance::Plain(_) | Distance::Square(_))
+        | Condition::HwRender(_) => assumed(true),
         Condition::AnimHealth(most) => match who.show.assume {
             Assume::Usual => health <= most.get(),
             _ => assumed(false),
@@ -364,7 +440,10 @@ pub(super) fn act<'a>(who: &Who<'a>, state: &mut State, now: f64, event: &'a Eve
     let skipped = why_not(&event.body).is_some();
     match &event.body {
         Body::ObjectMotionFromTo(event) => {
-            return takes(event.run_time, find(&event.node).map(|node| What::FromTo(node, event)));
+            return takes(
+                event.run_time,
+                find(&event.node).map(|node| What::FromTo(node, event)),
+            );
         }
         Body::ObjectOpacityFromTo(event) => {
             let node = find(&event.node);
@@ -375,18 +454,29 @@ pub(super) fn act<'a>(who: &Who<'a>, state: &mut State, now: f64, event: &'a Eve
         }
         Body::Script(event) => {
             let script = script_of(show, event);
-            let list = script.zip(find(&event.node)).map(|(script, node)| vec![(node, script)]);
+            let list = script
+                .zip(find(&event.node))
+                .map(|(script, node)| vec![(node, script)]);
             let length = script.map_or(0.0, Script::run_time);
             return takes(F32::from(length), list.map(What::Follow));
         }
         Body::ScriptList(list) => {
             let scripts = list.0.iter().filter_map(|item| {
-                let script = item.script.as_ref().and_then(|name| named_script(show, name))?;
+                let script = item
+                    .script
+                    .as_ref()
+                    .and_then(|name| named_script(show, name))?;
                 Some((find(&item.node), script))
             });
             let scripts: Vec<(Option<usize>, &Script)> = scripts.collect();
-            let length = scripts.iter().map(|(_, script)| script.run_time()).fold(0.0, f32::max);
-            let moved = scripts.into_iter().filter_map(|(node, script)| Some((node?, script))).collect();
+            let length = scripts
+                .iter()
+                .map(|(_, script)| script.run_time())
+                .fold(0.0, f32::max);
+            let moved = scripts
+                .into_iter()
+                .filter_map(|(node, script)| Some((node?, script)))
+                .collect();
             return takes(F32::from(length), Some(What::Follow(moved)));
         }
         Body::ObjectMotion(event) => {
@@ -407,23 +497,42 @@ pub(super) fn act<'a>(who: &Who<'a>, state: &mut State, now: f64, event: &'a Eve
         Body::FbfxCsinwaveFromTo(event) => return takes(event.run_time, None),
         Body::SoundAdjust(event) => return takes(event.run_time, None),
         Body::ObjectCycleTexture(event) => {
-            if let Some(node) = find(&event.node).and_then(|node| show.stage.change(&mut state.nodes, node)) {
+            if let Some(node) =
+                find(&event.node).and_then(|node| show.stage.change(&mut state.nodes, node))
+            {
                 node.cycle = Some((event.reset, now));
             }
         }
         Body::Sound(event) => {
             let node = event.at_node.as_ref().and_then(find);
             let name = ref_name(&event.sound);
-            state.sounds.push(Sounded { time: now, name, node, switched: None });
+            state.sounds.push(Sounded {
+                time: now,
+                name,
+                node,
+                switched: None,
+            });
         }
         Body::SoundNode(event) => {
             let node = event.at_node.as_ref().and_then(find);
             let switched = Some(event.active_state.0 == 1);
-            state.sounds.push(Sounded { time: now, name: ref_name(&event.sound), node, switched });
+            state.sounds.push(Sounded {
+                time: now,
+                name: ref_name(&event.sound),
+                node,
+                switched,
+            });
         }
         Body::LightState(event) => {
             let node = event.at_node.as_ref().and_then(find);
-            light(state.lights.entry((definition, ref_name(&event.light))).or_default(), event, node);
+            light(
+                state
+                    .lights
+                    .entry((definition, ref_name(&event.light)))
+                    .or_default(),
+                event,
+                node,
+            );
         }
         Body::FogState(event) => fog(&mut state.fog, event, show.game),
         body => _ = settle(who, state, body),
@@ -432,7 +541,10 @@ pub(super) fn act<'a>(who: &Who<'a>, state: &mut State, now: f64, event: &'a Eve
 }
 
 fn script_of<'a>(show: &'a Show<'_>, event: &'a ObjectMotionSiScript) -> Option<&'a Script> {
-    event.inline.as_ref().or_else(|| named_script(show, event.script.as_ref()?))
+    event
+        .inline
+        .as_ref()
+        .or_else(|| named_script(show, event.script.as_ref()?))
 }
 
 fn named_script<'a>(show: &'a Show<'_>, name: &Ref) -> Option<&'a Script> {
@@ -464,12 +576,17 @@ fn light(light: &mut Light, event: &LightState, node: Option<usize>) {
     light.range = event.range.map(|range| range.map(seconds)).or(light.range);
     light.color = event.color.as_ref().map(wide).or(light.color);
     let [ambient, diffuse] = light.parts;
-    light.parts = [event.ambient.map(seconds).or(ambient), event.diffuse.map(seconds).or(diffuse)];
+    light.parts = [
+        event.ambient.map(seconds).or(ambient),
+        event.diffuse.map(seconds).or(diffuse),
+    ];
 }
 
 fn fog(fog: &mut Fog, event: &FogState, game: Game) {
     // Recoil always reads the type, and LINEAR is its default.
-    let kind = event.r#type.or((game.itself() == Game::Rc).then_some(FogType::Linear));
+    let kind = event
+        .r#type
+        .or((game.itself() == Game::Rc).then_some(FogType::Linear));
     fog.kind = kind.map_or(fog.kind, FogType::name);
     fog.color = event.color.as_ref().map(wide).or(fog.color);
     fog.altitude = event.altitude.map(|v| v.map(seconds)).or(fog.altitude);

@@ -106,13 +106,27 @@ impl Run {
             _ if events == 0 => Status::Done,
             _ => Status::Ready,
         };
-        Run { status, cursor: 0, start: now, ready: now, rounds: 0, looped: 0.0, entry: None }
+        Run {
+            status,
+            cursor: 0,
+            start: now,
+            ready: now,
+            rounds: 0,
+            looped: 0.0,
+            entry: None,
+        }
     }
 
     /// When the event at the cursor starts; infinite if it never does.
     fn due(&self, event: &Event, start: f64) -> f64 {
         let time = f64::from(event.time.get());
-        let behind = |clock: f64| if time.is_nan() { f64::INFINITY } else { self.ready.max(clock + time) };
+        let behind = |clock: f64| {
+            if time.is_nan() {
+                f64::INFINITY
+            } else {
+                self.ready.max(clock + time)
+            }
+        };
         match event.start {
             Start::Animation => behind(start),
             // These clocks run from the first event on.
@@ -185,7 +199,9 @@ impl<'a> Player<'a> {
 
     /// The time of the next change; `None` if nothing is left to happen, or too much happened.
     pub(crate) fn next_time(&self) -> Option<f64> {
-        self.next().map(|(_, due)| due).filter(|_| !self.gave_up && self.log.len() < EVENTS)
+        self.next()
+            .map(|(_, due)| due)
+            .filter(|_| !self.gave_up && self.log.len() < EVENTS)
     }
 
     fn next(&self) -> Option<(Next, f64)> {
@@ -202,7 +218,9 @@ impl<'a> Player<'a> {
             for (s, run) in instance.runs.iter().enumerate() {
                 match run.status {
                     Status::Ready => {
-                        let due = self.event(i, s).map_or(run.ready, |event| run.due(event, instance.start));
+                        let due = self
+                            .event(i, s)
+                            .map_or(run.ready, |event| run.due(event, instance.start));
                         offer(Next::Start(i, s), due);
                     }
                     Status::Busy(until) => offer(Next::End(i, s), until),
@@ -215,11 +233,18 @@ impl<'a> Player<'a> {
 
     /// The events of a sequence, or of the reset.
     fn events(&self, i: usize, s: usize) -> &'a [Event] {
-        let Some(instance) = self.instances.get(i) else { return &[] };
-        let Some(definition) = self.show.definitions.get(instance.definition) else { return &[] };
+        let Some(instance) = self.instances.get(i) else {
+            return &[];
+        };
+        let Some(definition) = self.show.definitions.get(instance.definition) else {
+            return &[];
+        };
         match instance.phase {
             Phase::Resets => definition.reset_state.as_deref().unwrap_or_default(),
-            _ => definition.sequences.get(s).map_or(&[], |sequence| &sequence.events),
+            _ => definition
+                .sequences
+                .get(s)
+                .map_or(&[], |sequence| &sequence.events),
         }
     }
 
@@ -246,7 +271,12 @@ impl<'a> Player<'a> {
 
     /// Applies the reset state of a definition, as at the start of the mission.
     fn load(&mut self, definition: usize) {
-        let bound = self.show.bounds.get(definition).copied().unwrap_or_default();
+        let bound = self
+            .show
+            .bounds
+            .get(definition)
+            .copied()
+            .unwrap_or_default();
         let who = Who::new(self.show, definition, bound).filter(|who| who.of.reset_time.is_some());
         let Some(who) = who else { return };
         let events = who.of.reset_state.as_deref().unwrap_or_default();
@@ -261,12 +291,25 @@ impl<'a> Player<'a> {
     }
 
     /// Starts an animation, unless it runs already or cannot be started.
-    fn begin(&mut self, definition: usize, input: Option<usize>, local: Option<String>) -> Option<usize> {
+    fn begin(
+        &mut self,
+        definition: usize,
+        input: Option<usize>,
+        local: Option<String>,
+    ) -> Option<usize> {
         let of = self.show.definitions.get(definition)?;
-        let bound = Bound { input, ..*self.show.bounds.get(definition)? };
+        let bound = Bound {
+            input,
+            ..*self.show.bounds.get(definition)?
+        };
         let runs = |instance: &Instance| instance.phase != Phase::Finished;
-        let again = self.instances.iter().any(|other| runs(other) && other.definition == definition);
-        if again || self.invalid.contains(&definition) || self.instances.iter().filter(|i| runs(i)).count() >= INSTANCES
+        let again = self
+            .instances
+            .iter()
+            .any(|other| runs(other) && other.definition == definition);
+        if again
+            || self.invalid.contains(&definition)
+            || self.instances.iter().filter(|i| runs(i)).count() >= INSTANCES
         {
             return None;
         }
@@ -274,12 +317,26 @@ impl<'a> Player<'a> {
         for name in of.objects.iter().flatten() {
             let stage = self.show.stage;
             let node = stage.find(of, &bound, &Ref::Name(name.text.clone()));
-            saved.extend(node.and_then(|row| Some((row, stage.state(&self.state.nodes, row)?.clone()))));
+            saved.extend(
+                node.and_then(|row| Some((row, stage.state(&self.state.nodes, row)?.clone()))),
+            );
         }
         let (now, list) = (self.now, &of.sequences);
-        let runs = list.iter().map(|of| Run::new(of.activation, of.events.len(), now)).collect();
+        let runs = list
+            .iter()
+            .map(|of| Run::new(of.activation, of.events.len(), now))
+            .collect();
         let phase = Phase::Runs;
-        self.instances.push(Instance { definition, bound, local, start: now, runs, phase, saved, ends: false });
+        self.instances.push(Instance {
+            definition,
+            bound,
+            local,
+            start: now,
+            runs,
+            phase,
+            saved,
+            ends: false,
+        });
         let started = self.instances.len() - 1;
         self.check(started);
         Some(started)
@@ -288,10 +345,16 @@ impl<'a> Player<'a> {
     /// Starts the event at the cursor of a sequence.
     fn start(&mut self, i: usize, s: usize) {
         let now = self.now;
-        let Some(event) = self.event(i, s) else { return self.done(i, s) };
-        let (Some(who), Some(instance)) = (self.who(i), self.instances.get_mut(i)) else { return };
+        let Some(event) = self.event(i, s) else {
+            return self.done(i, s);
+        };
+        let (Some(who), Some(instance)) = (self.who(i), self.instances.get_mut(i)) else {
+            return;
+        };
         let (definition, resets) = (instance.definition, instance.phase == Phase::Resets);
-        let Some(run) = instance.runs.get_mut(s) else { return };
+        let Some(run) = instance.runs.get_mut(s) else {
+            return;
+        };
         if run.cursor == 0 {
             run.start = now;
         }
@@ -299,7 +362,14 @@ impl<'a> Player<'a> {
         run.entry = entry;
         let sequence = (!resets).then_some(s);
         let cursor = run.cursor;
-        self.log.push(Happened { time: now, end: None, instance: i, definition, sequence, event: cursor });
+        self.log.push(Happened {
+            time: now,
+            end: None,
+            instance: i,
+            definition,
+            sequence,
+            event: cursor,
+        });
         let outcome = match branch(&who, &self.state, self.events(i, s), cursor) {
             Some(to) => {
                 if let Some(run) = self.run_mut(i, s) {
@@ -315,7 +385,12 @@ impl<'a> Player<'a> {
         }
         match outcome {
             Outcome::Done => self.end(i, s),
-            Outcome::Held(child) if self.instances.get(child).is_none_or(|of| of.phase == Phase::Finished) => {
+            Outcome::Held(child)
+                if self
+                    .instances
+                    .get(child)
+                    .is_none_or(|of| of.phase == Phase::Finished) =>
+            {
                 self.end(i, s);
             }
             Outcome::Held(child) => self.set(i, s, Status::Held(child)),
@@ -346,7 +421,13 @@ impl<'a> Player<'a> {
             track.finish(self.show, &mut self.state);
         }
         let events = self.events(i, s).len();
-        let Some(run) = self.instances.get_mut(i).and_then(|instance| instance.runs.get_mut(s)) else { return };
+        let Some(run) = self
+            .instances
+            .get_mut(i)
+            .and_then(|instance| instance.runs.get_mut(s))
+        else {
+            return;
+        };
         if let Some(entry) = run.entry.take().and_then(|entry| self.log.get_mut(entry)) {
             entry.end = Some(now);
         }
@@ -362,8 +443,14 @@ impl<'a> Player<'a> {
 
     /// Ends a sequence: one that is called waits for the next call.
     fn done(&mut self, i: usize, s: usize) {
-        let Some(instance) = self.instances.get_mut(i) else { return };
-        let of = self.show.definitions.get(instance.definition).and_then(|of| of.sequences.get(s));
+        let Some(instance) = self.instances.get_mut(i) else {
+            return;
+        };
+        let of = self
+            .show
+            .definitions
+            .get(instance.definition)
+            .and_then(|of| of.sequences.get(s));
         let called = instance.phase == Phase::Runs
             && of.is_some_and(|of| of.reset_activation.or(of.activation) == SequenceState::OnCall);
         if let Some(run) = instance.runs.get_mut(s) {
@@ -376,7 +463,13 @@ impl<'a> Player<'a> {
     /// Returns to the first event of a sequence.
     fn again(&mut self, i: usize, s: usize) {
         let now = self.now;
-        let Some(run) = self.instances.get_mut(i).and_then(|instance| instance.runs.get_mut(s)) else { return };
+        let Some(run) = self
+            .instances
+            .get_mut(i)
+            .and_then(|instance| instance.runs.get_mut(s))
+        else {
+            return;
+        };
         if let Some(entry) = run.entry.take().and_then(|entry| self.log.get_mut(entry)) {
             entry.end = Some(now);
         }
@@ -388,7 +481,9 @@ impl<'a> Player<'a> {
     fn rounds(&mut self, i: usize, s: usize, count: Option<i16>, time: Option<f64>) -> bool {
         let now = self.now;
         let ends = self.instances.get(i).is_some_and(|instance| instance.ends);
-        let Some(run) = self.run_mut(i, s) else { return false };
+        let Some(run) = self.run_mut(i, s) else {
+            return false;
+        };
         run.rounds = run.rounds.wrapping_add(1) & 0xFFFF;
         run.looped += now - run.start;
         let reached = match (count, time) {
@@ -403,12 +498,23 @@ impl<'a> Player<'a> {
     /// Ends an animation whose sequences have all ended.
     fn check(&mut self, i: usize) {
         let now = self.now;
-        let Some(instance) = self.instances.get_mut(i) else { return };
-        let busy = |run: &Run| matches!(run.status, Status::Ready | Status::Busy(_) | Status::Held(_));
+        let Some(instance) = self.instances.get_mut(i) else {
+            return;
+        };
+        let busy = |run: &Run| {
+            matches!(
+                run.status,
+                Status::Ready | Status::Busy(_) | Status::Held(_)
+            )
+        };
         if instance.runs.iter().any(busy) {
             return;
         }
-        let after = self.show.definitions.get(instance.definition).and_then(|of| of.reset_time);
+        let after = self
+            .show
+            .definitions
+            .get(instance.definition)
+            .and_then(|of| of.reset_time);
         match (instance.phase, after.map(|time| f64::from(time.get()))) {
             (Phase::Runs, Some(time)) if time >= 0.0 => instance.phase = Phase::Waits(now + time),
             (Phase::Runs, _) | (Phase::Resets, _) => self.finish(i),
@@ -421,7 +527,11 @@ impl<'a> Player<'a> {
         if let Some(instance) = self.instances.get_mut(i) {
             instance.phase = Phase::Finished;
         }
-        for run in self.instances.iter_mut().flat_map(|instance| &mut instance.runs) {
+        for run in self
+            .instances
+            .iter_mut()
+            .flat_map(|instance| &mut instance.runs)
+        {
             if run.status == Status::Held(i) {
                 run.status = Status::Busy(now);
             }
@@ -432,13 +542,17 @@ impl<'a> Player<'a> {
     fn reset(&mut self, i: usize) {
         let now = self.now;
         self.halt(i);
-        let Some(instance) = self.instances.get_mut(i) else { return };
+        let Some(instance) = self.instances.get_mut(i) else {
+            return;
+        };
         let of = self.show.definitions.get(instance.definition);
         if of.is_some_and(|of| of.auto_reset_node_states) {
             self.state.nodes.append(&mut instance.saved);
         }
         instance.phase = Phase::Resets;
-        let events = of.and_then(|of| of.reset_state.as_ref()).map_or(0, Vec::len);
+        let events = of
+            .and_then(|of| of.reset_state.as_ref())
+            .map_or(0, Vec::len);
         instance.runs = vec![Run::new(SequenceState::Initial, events, now)];
         self.check(i);
     }
@@ -447,7 +561,12 @@ impl<'a> Player<'a> {
     fn halt(&mut self, i: usize) {
         let now = self.now;
         self.tracks.retain(|(of, _), _| *of != i);
-        for run in self.instances.get_mut(i).into_iter().flat_map(|instance| &mut instance.runs) {
+        for run in self
+            .instances
+            .get_mut(i)
+            .into_iter()
+            .flat_map(|instance| &mut instance.runs)
+        {
             run.status = Status::Done;
             if let Some(entry) = run.entry.take().and_then(|entry| self.log.get_mut(entry)) {
                 entry.end = Some(now);
@@ -458,9 +577,16 @@ impl<'a> Player<'a> {
     /// CALL_SEQUENCE.
     fn call_sequence(&mut self, i: usize, by: usize, name: &str) {
         let now = self.now;
-        let Some(s) = self.sequence(i, name) else { return };
+        let Some(s) = self.sequence(i, name) else {
+            return;
+        };
         let events = self.events(i, s).len();
-        let Some(run) = self.run_mut(i, s).filter(|run| run.status == Status::Parked && events > 0) else { return };
+        let Some(run) = self
+            .run_mut(i, s)
+            .filter(|run| run.status == Status::Parked && events > 0)
+        else {
+            return;
+        };
         (run.cursor, run.rounds, run.looped) = (0, 0, 0.0);
         run.ready = if s > by { now } else { now + STEP };
         run.status = Status::Ready;
@@ -469,9 +595,17 @@ impl<'a> Player<'a> {
     /// STOP_SEQUENCE.
     fn stop_sequence(&mut self, i: usize, name: &str) {
         let now = self.now;
-        let Some(s) = self.sequence(i, name) else { return };
+        let Some(s) = self.sequence(i, name) else {
+            return;
+        };
         self.tracks.remove(&(i, s));
-        let Some(run) = self.instances.get_mut(i).and_then(|instance| instance.runs.get_mut(s)) else { return };
+        let Some(run) = self
+            .instances
+            .get_mut(i)
+            .and_then(|instance| instance.runs.get_mut(s))
+        else {
+            return;
+        };
         run.status = Status::Done;
         if let Some(entry) = run.entry.take().and_then(|entry| self.log.get_mut(entry)) {
             entry.end = Some(now);
@@ -479,9 +613,14 @@ impl<'a> Player<'a> {
     }
 
     fn sequence(&self, i: usize, name: &str) -> Option<usize> {
-        let instance = self.instances.get(i).filter(|instance| instance.phase == Phase::Runs)?;
+        let instance = self
+            .instances
+            .get(i)
+            .filter(|instance| instance.phase == Phase::Runs)?;
         let of = self.show.definitions.get(instance.definition)?;
-        of.sequences.iter().position(|sequence| sequence.name.text() == name)
+        of.sequences
+            .iter()
+            .position(|sequence| sequence.name.text() == name)
     }
 
     /// CALL_ANIMATION: returns the run that it waits for.
@@ -489,14 +628,22 @@ impl<'a> Player<'a> {
         self.begin(self.show.called(name)?, input, local)
     }
 
-    /// STOP_ANIMATION, RESET_ANIMATION and INVALIDATE_ANIMATION, by the name of an animation or of a copy.
+    /// STOP_ANIMATION, RESET_ANIMATION and INVALIDATE_ANIMATION, by the name of an animation or of
+    /// a copy.
     fn command(&mut self, command: Command, name: &str) {
         let definition = self.show.called(name);
         let runs = |(_, instance): &(usize, &Instance)| {
-            let named = Some(instance.definition) == definition || instance.local.as_deref() == Some(name);
+            let named =
+                Some(instance.definition) == definition || instance.local.as_deref() == Some(name);
             named && matches!(instance.phase, Phase::Runs | Phase::Waits(_))
         };
-        let running: Vec<usize> = self.instances.iter().enumerate().filter(runs).map(|(i, _)| i).collect();
+        let running: Vec<usize> = self
+            .instances
+            .iter()
+            .enumerate()
+            .filter(runs)
+            .map(|(i, _)| i)
+            .collect();
         for i in running {
             match command {
                 Command::Stop => {
@@ -530,15 +677,28 @@ impl<'a> Player<'a> {
             Body::ResetAnimation(of) => self.command(Command::Reset, &of.name.text()),
             Body::InvalidateAnimation(of) => self.command(Command::Invalidate, &of.name.text()),
             Body::Loop(event) => {
-                if self.rounds(i, s, event.loop_count, event.loop_run_time.map(|time| time.get().into())) {
+                if self.rounds(
+                    i,
+                    s,
+                    event.loop_count,
+                    event.loop_run_time.map(|time| time.get().into()),
+                ) {
                     return Outcome::Again;
                 }
             }
             Body::CallAnimation(call) => {
-                let Some(who) = self.who(i) else { return Outcome::Done };
+                let Some(who) = self.who(i) else {
+                    return Outcome::Done;
+                };
                 let input = call.operand_node.as_ref().and_then(|node| who.find(node));
-                let local = call.reference.as_ref().and_then(|reference| local_name(who.of, reference));
-                if let Some(child) = self.call(&call.name.text(), input, local).filter(|_| call.wait_for_completion) {
+                let local = call
+                    .reference
+                    .as_ref()
+                    .and_then(|reference| local_name(who.of, reference));
+                if let Some(child) = self
+                    .call(&call.name.text(), input, local)
+                    .filter(|_| call.wait_for_completion)
+                {
                     return Outcome::Held(child);
                 }
             }
@@ -557,7 +717,9 @@ fn local_name(of: &Definition, reference: &Ref) -> Option<String> {
     let own = match reference {
         Ref::Index(i) => all.nth(usize::try_from(*i).ok()?)?,
         Ref::Name(name) => all.find(|own| own.name.text == *name)?,
-        Ref::Nth(name, nth) => all.filter(|own| own.name.text == *name).nth(nth.checked_sub(1)? as usize)?,
+        Ref::Nth(name, nth) => all
+            .filter(|own| own.name.text == *name)
+            .nth(nth.checked_sub(1)? as usize)?,
         _ => return None,
     };
     Some(own.local_name.as_ref()?.text.text().into_owned())

@@ -51,7 +51,10 @@ impl Pose {
         for frame in &script.frames {
             let [start, end] = frame.time.map(|v| f64::from(v.get()));
             // A NaN start is never reached.
-            if time.partial_cmp(&start).is_none_or(std::cmp::Ordering::is_lt) {
+            if time
+                .partial_cmp(&start)
+                .is_none_or(std::cmp::Ordering::is_lt)
+            {
                 break;
             }
             self.frame(frame, (time - start).min((end - start).max(0.0)), splines);
@@ -76,8 +79,9 @@ impl Pose {
     }
 }
 
-/// True if the game uses the cubics of a script's frames, not its rates. Measured in Crimson Skies; Pirate's Moon has
-/// the same flag; MechWarrior 3 has none, and its rates are the mean slopes of its cubics.
+/// True if the game uses the cubics of a script's frames, not its rates. Measured in Crimson Skies;
+/// Pirate's Moon has the same flag; MechWarrior 3 has none, and its rates are the mean slopes of
+/// its cubics.
 pub fn has_splines(script: &Script, game: Game) -> bool {
     matches!(game, Game::Pm | Game::Cs) && script.spline_interpolation.is_some_and(|on| on.0 != 0)
 }
@@ -85,7 +89,9 @@ pub fn has_splines(script: &Script, game: Game) -> bool {
 fn linear(part: &Linear, time: f64, splines: bool) -> V3 {
     match part.spline.filter(|_| splines) {
         Some(spline) => cubic(&spline, time),
-        None => std::array::from_fn(|i| f64::from(part.base[i].get()) + f64::from(part.rate[i].get()) * time),
+        None => std::array::from_fn(|i| {
+            f64::from(part.base[i].get()) + f64::from(part.rate[i].get()) * time
+        }),
     }
 }
 
@@ -150,7 +156,11 @@ fn scaled(rows: [f64; 9], scale: V3) -> [f64; 9] {
 
 /// The angles whose rotation has these rows: about z, then x, then y.
 pub fn angles_of(rows: &[f64; 9]) -> V3 {
-    [(-rows[7]).clamp(-1.0, 1.0).asin(), rows[6].atan2(rows[8]), rows[1].atan2(rows[4])]
+    [
+        (-rows[7]).clamp(-1.0, 1.0).asin(),
+        rows[6].atan2(rows[8]),
+        rows[1].atan2(rows[4]),
+    ]
 }
 
 /// A transform below another one: three rows, then the translation.
@@ -158,7 +168,9 @@ pub fn below(parent: &[f64; 12], child: &[f64; 12]) -> [f64; 12] {
     let mut out = [0.0; 12];
     for (i, out) in out.iter_mut().enumerate() {
         let (row, k) = (i / 3 * 3, i % 3);
-        *out = child[row] * parent[k] + child[row + 1] * parent[3 + k] + child[row + 2] * parent[6 + k];
+        *out = child[row] * parent[k]
+            + child[row + 1] * parent[3 + k]
+            + child[row + 2] * parent[6 + k];
         if row == 9 {
             *out += parent[9 + k];
         }

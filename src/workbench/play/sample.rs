@@ -13,12 +13,15 @@ use serde_json::{Value, json};
 const LONGEST: f64 = 60.0;
 const MOST: usize = 2_000;
 
-/// Samples of a definition at `count` times from its start to its end, or to the end of the first minute: its length,
-/// its events, and the state of all that moved.
+/// Samples of a definition at `count` times from its start to its end, or to the end of the first
+/// minute: its length, its events, and the state of all that moved.
 pub fn samples(show: &Show<'_>, definition: usize, count: usize) -> Value {
     let mut player = Player::new(show, definition);
     let mut length: f64 = 0.0;
-    while let Some(next) = player.next_time().filter(|next| *next <= LONGEST && player.log().len() < MOST) {
+    while let Some(next) = player
+        .next_time()
+        .filter(|next| *next <= LONGEST && player.log().len() < MOST)
+    {
         player.at(next);
         length = length.max(next);
     }
@@ -73,12 +76,26 @@ fn written(show: &Show<'_>, state: &State) -> Value {
         ])
     };
     let light = |((definition, name), light): (&(usize, String), &Light)| {
-        let of = show.definitions().get(*definition).map_or("".into(), |of| of.animation_name.text());
+        let of = show
+            .definitions()
+            .get(*definition)
+            .map_or("".into(), |of| of.animation_name.text());
         let name = format!("{of}/{name}");
-        json!([name, light.active, light.node, light.position, light.range, light.color, light.parts])
+        json!([
+            name,
+            light.active,
+            light.node,
+            light.position,
+            light.range,
+            light.color,
+            light.parts
+        ])
     };
     let fog = &state.fog;
-    let sounds = state.sounds.iter().map(|of| json!([of.time, of.name, of.node, of.switched]));
+    let sounds = state
+        .sounds
+        .iter()
+        .map(|of| json!([of.time, of.name, of.node, of.switched]));
     json!({
         "nodes": state.nodes.iter().map(node).collect::<Vec<_>>(),
         "lights": state.lights.iter().map(light).collect::<Vec<_>>(),

@@ -14,7 +14,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 /// What conditions that only the game can answer are taken for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Assume {
-    /// The player is near and looks from outside, details are high, hardware draws, chance decides against it.
+    /// The player is near and looks from outside, details are high, hardware draws, chance decides
+    /// against it.
     #[default]
     Usual,
     /// Every such condition is met.
@@ -43,13 +44,25 @@ impl<'a> Show<'a> {
     pub fn new(anim: &Anim, stage: &'a Stage) -> Result<Self> {
         let definitions = anim.definitions().collect::<Result<Vec<_>>>()?;
         let scripts = anim.script_stems().into_iter().zip(anim.scripts());
-        let scripts = scripts.map(|(stem, script)| Ok((stem, script?))).collect::<Result<_>>()?;
+        let scripts = scripts
+            .map(|(stem, script)| Ok((stem, script?)))
+            .collect::<Result<_>>()?;
         let mut named = HashMap::new();
         for (i, definition) in definitions.iter().enumerate() {
-            named.entry(definition.animation_name.text().into_owned()).or_insert(i);
+            named
+                .entry(definition.animation_name.text().into_owned())
+                .or_insert(i);
         }
         let bounds = stage.bind(&definitions);
-        Ok(Show { game: anim.game, stage, assume: Assume::Usual, definitions, bounds, scripts, named })
+        Ok(Show {
+            game: anim.game,
+            stage,
+            assume: Assume::Usual,
+            definitions,
+            bounds,
+            scripts,
+            named,
+        })
     }
 
     /// The definitions.

@@ -27,7 +27,8 @@ pub fn why_not(body: &Body) -> Option<&'static str> {
 /// The reason why a motion is not shown: its start or end depends on the running game.
 fn flight(motion: &ObjectMotion) -> Option<&'static str> {
     let fall = motion.gravity.is_some();
-    let free = motion.gravity_no_altitude && motion.run_time.is_some() && motion.translation.is_some();
+    let free =
+        motion.gravity_no_altitude && motion.run_time.is_some() && motion.translation.is_some();
     if motion.translation_range_min.is_some() || motion.translation_range_max.is_some() {
         Some("the game launches it at random")
     } else if motion.impact_force {

@@ -68,26 +68,54 @@ impl Stage {
     /// # Errors
     /// The file has no nodes.
     pub fn of(file: &File) -> Result<Self> {
-        let SceneNodes { node, matrix, pose, names, kinds } = packed::nodes(file)?;
+        let SceneNodes {
+            node,
+            matrix,
+            pose,
+            names,
+            kinds,
+        } = packed::nodes(file)?;
         let wide = |list: &[f32], at: usize| f64::from(list.get(at).copied().unwrap_or_default());
         let mut rows: Vec<Row> = Vec::with_capacity(names.len());
         let (mut firsts, mut indices) = (HashMap::new(), Vec::new());
         for (i, (name, node)) in names.into_iter().zip(node.chunks_exact(8)).enumerate() {
-            let [parent, _, kind, index, flags, ..] = *node else { continue };
+            let [parent, _, kind, index, flags, ..] = *node else {
+                continue;
+            };
             let parent = usize::try_from(parent).ok();
-            let three = |list: &[f32], at: usize| -> V3 { std::array::from_fn(|k| wide(list, at + k)) };
+            let three =
+                |list: &[f32], at: usize| -> V3 { std::array::from_fn(|k| wide(list, at + k)) };
             let pose = Pose {
                 translation: three(&matrix, 12 * i + 9),
                 angles: three(&pose, 6 * i),
                 scale: three(&pose, 6 * i + 3),
                 rows: std::array::from_fn(|k| wide(&matrix, 12 * i + k)),
             };
-            let is_world = usize::try_from(kind).ok().and_then(|kind| kinds.get(kind)) == Some(&"world");
+            let is_world =
+                usize::try_from(kind).ok().and_then(|kind| kinds.get(kind)) == Some(&"world");
             let active = flags & ACTIVE != 0;
-            let state = NodeState { active, pose, parent, loose: false, translucent: false, opacity: 1.0, cycle: None };
+            let state = NodeState {
+                active,
+                pose,
+                parent,
+                loose: false,
+                translucent: false,
+                opacity: 1.0,
+                cycle: None,
+            };
             // The numbers of a 'mech's nodes begin again with each 'mech.
-            let first = if matches!(file, File::World(_)) { *firsts.entry(index).or_insert(i) } else { i };
-            rows.push(Row { parent, first, name, is_world, state });
+            let first = if matches!(file, File::World(_)) {
+                *firsts.entry(index).or_insert(i)
+            } else {
+                i
+            };
+            rows.push(Row {
+                parent,
+                first,
+                name,
+                is_world,
+                state,
+            });
             indices.push(index);
         }
         let mut named: HashMap<String, Vec<usize>> = HashMap::new();
@@ -117,7 +145,9 @@ impl Stage {
 
     /// The state of a node, or its initial state in the world.
     pub fn state<'a>(&'a self, states: &'a States, row: usize) -> Option<&'a NodeState> {
-        states.get(&row).or_else(|| self.rows.get(row).map(|row| &row.state))
+        states
+            .get(&row)
+            .or_else(|| self.rows.get(row).map(|row| &row.state))
     }
 
     /// The state of a node, to be changed.
@@ -136,7 +166,9 @@ impl Stage {
         let local = |row: usize| {
             let pose = self.state(states, row)?.pose;
             let mut out = [0.0; 12];
-            out.iter_mut().zip(pose.rows.iter().chain(&pose.translation)).for_each(|(out, v)| *out = *v);
+            out.iter_mut()
+                .zip(pose.rows.iter().chain(&pose.translation))
+                .for_each(|(out, v)| *out = *v);
             Some(out)
         };
         let mut whole = local(row).unwrap_or_default();
@@ -144,7 +176,9 @@ impl Stage {
         // A chain of parents is no longer than the number of nodes, unless events made it a cycle.
         for _ in 0..self.rows.len() {
             let parent = self.state(states, at).and_then(|state| state.parent);
-            let Some((parent, outer)) = parent.and_then(|parent| Some((parent, local(self.first(parent))?))) else {
+            let Some((parent, outer)) =
+                parent.and_then(|parent| Some((parent, local(self.first(parent))?)))
+            else {
                 break;
             };
             (whole, at) = (below(&outer, &whole), self.first(parent));
@@ -158,9 +192,13 @@ impl Stage {
 
     /// The first node with this name in the subtree of a node.
     fn within(&self, root: usize, name: &str) -> Option<usize> {
-        let below = |(i, row): &(usize, &Row)| *i == root || row.parent.is_some_and(|parent| parent >= root);
+        let below = |(i, row): &(usize, &Row)| {
+            *i == root || row.parent.is_some_and(|parent| parent >= root)
+        };
         let tree = self.rows.iter().enumerate().skip(root).take_while(below);
-        tree.into_iter().find(|(_, row)| row.name == name).map(|(_, row)| row.first)
+        tree.into_iter()
+            .find(|(_, row)| row.name == name)
+            .map(|(_, row)| row.first)
     }
 
     /// The nodes with this name, the last of the file first: the order in which a game finds them.
@@ -168,7 +206,8 @@ impl Stage {
         self.named.get(name).map_or(&[], Vec::as_slice)
     }
 
-    /// The nodes that each definition is bound to. Consecutive definitions of one root get its nodes in turn.
+    /// The nodes that each definition is bound to. Consecutive definitions of one root get its
+    /// nodes in turn.
     pub fn bind(&self, definitions: &[Definition]) -> Vec<Bound> {
         let (mut before, mut turn) = (String::new(), 0_usize);
         let one = |definition: &Definition| {
@@ -176,21 +215,28 @@ impl Stage {
             turn = if name == before { turn + 1 } else { 0 };
             let nodes = self.all(&name);
             let root = match definition.path.as_slice() {
-                [] => turn.checked_rem(nodes.len()).and_then(|turn| nodes.get(turn)).copied(),
-                [first, rest @ ..] => {
-                    rest.iter().fold(self.all(&first.name.text.text()).first().copied(), |at, step| {
-                        self.within(at?, &step.name.text.text())
-                    })
-                }
+                [] => turn
+                    .checked_rem(nodes.len())
+                    .and_then(|turn| nodes.get(turn))
+                    .copied(),
+                [first, rest @ ..] => rest.iter().fold(
+                    self.all(&first.name.text.text()).first().copied(),
+                    |at, step| self.within(at?, &step.name.text.text()),
+                ),
             };
             let attached = definition.animation_root_name.text();
             let attach = if attached == name {
                 root
             } else {
-                root.and_then(|root| self.within(root, &attached)).or_else(|| self.all(&attached).first().copied())
+                root.and_then(|root| self.within(root, &attached))
+                    .or_else(|| self.all(&attached).first().copied())
             };
             before = name;
-            Bound { root, attach, input: None }
+            Bound {
+                root,
+                attach,
+                input: None,
+            }
         };
         definitions.iter().map(one).collect()
     }
@@ -204,9 +250,18 @@ impl Stage {
             // It is unknown which node a second entry with the same name refers to.
             Ref::Nth(..) | Ref::Index(_) => return None,
         };
-        let own = |list: &Option<Vec<StoredName>>| list.iter().flatten().any(|own| own.text.text() == name);
-        let near = [bound.attach, bound.root].into_iter().flatten().find_map(|root| self.within(root, &name));
-        if near.is_some() || own(&definition.lights) || own(&definition.dynamic_sounds) || definition.local_nodes_only {
+        let own = |list: &Option<Vec<StoredName>>| {
+            list.iter().flatten().any(|own| own.text.text() == name)
+        };
+        let near = [bound.attach, bound.root]
+            .into_iter()
+            .flatten()
+            .find_map(|root| self.within(root, &name));
+        if near.is_some()
+            || own(&definition.lights)
+            || own(&definition.dynamic_sounds)
+            || definition.local_nodes_only
+        {
             return near;
         }
         self.all(&name).first().copied()

@@ -69,9 +69,20 @@ impl Built {
     fn read(tree: &Path) -> Result<Self> {
         let source = DirSource::new(tree);
         let (head, Renewable { model, renew }) = pipeline::assemble_to_renew(&source)?;
-        edits::check_format(tree, &source, &head, "`refit repack --force` packs it anyway")?;
+        edits::check_format(
+            tree,
+            &source,
+            &head,
+            "`refit repack --force` packs it anyway",
+        )?;
         pipeline::check_readable(&*model, &head)?;
-        Ok(Built { head, model, renew, sha256: String::new(), unproved: false })
+        Ok(Built {
+            head,
+            model,
+            renew,
+            sha256: String::new(),
+            unproved: false,
+        })
     }
 }
 
@@ -95,12 +106,16 @@ impl Behind {
     fn begin(work: impl FnOnce() -> Result<Found> + Send + 'static) -> Option<Self> {
         Self::begin_at_once(move || {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
-            pool.map_err(|e| Error::say(format!("cannot start a thread: {e}")))?.install(work)
+            pool.map_err(|e| Error::say(format!("cannot start a thread: {e}")))?
+                .install(work)
         })
     }
 
     fn begin_at_once(work: impl FnOnce() -> Result<Found> + Send + 'static) -> Option<Self> {
-        std::thread::Builder::new().spawn(work).ok().map(|work| Behind { work, late: false })
+        std::thread::Builder::new()
+            .spawn(work)
+            .ok()
+            .map(|work| Behind { work, late: false })
     }
 
     /// Reads a whole tree that was not read before: the first save needs it.
@@ -118,7 +133,9 @@ impl Behind {
     }
 
     fn end(self) -> Result<Found> {
-        self.work.join().unwrap_or_else(|_| Err(Error::say("the thread that reads the tree ended")))
+        self.work
+            .join()
+            .unwrap_or_else(|_| Err(Error::say("the thread that reads the tree ended")))
     }
 }
 
@@ -135,7 +152,11 @@ impl Saved {
     }
 
     pub fn names(&self) -> Vec<&str> {
-        self.tree.iter().chain(&self.definitions).map(String::as_str).collect()
+        self.tree
+            .iter()
+            .chain(&self.definitions)
+            .map(String::as_str)
+            .collect()
     }
 }
 
@@ -157,13 +178,22 @@ impl Job {
 
     /// Its folders: the tree, and the definitions of it.
     pub fn folders(&self) -> [Option<&Path>; 2] {
-        [Some(self.tree.as_path()), self.of_tree.as_ref().map(|of_tree| of_tree.folder.as_path())]
+        [
+            Some(self.tree.as_path()),
+            self.of_tree
+                .as_ref()
+                .map(|of_tree| of_tree.folder.as_path()),
+        ]
     }
 
-    /// An error if the file must not be written: mods change it, or a project contains something forbidden.
+    /// An error if the file must not be written: mods change it, or a project contains something
+    /// forbidden.
     fn check_target(&self, format: Format) -> Result<()> {
         if let Some(held) = AppliedMods::default().of_file(&self.target)? {
-            return Err(held.refused(&self.target, super::super::repack::project_above(&self.tree).as_deref()));
+            return Err(held.refused(
+                &self.target,
+                super::super::repack::project_above(&self.tree).as_deref(),
+            ));
         }
         match &self.file {
             Some((file, _)) if !self.target.exists() => check_new(file, format, false),
@@ -189,9 +219,12 @@ impl Job {
             self.built = Some(read).filter(|read| read.renew.is_some());
         }
         let mut how = "document".to_owned();
-        let tree_stays = self.built.is_some() && saved.tree.is_empty() && !saved.definitions.is_empty();
+        let tree_stays =
+            self.built.is_some() && saved.tree.is_empty() && !saved.definitions.is_empty();
         let edited: BTreeSet<String> = saved.tree.union(&self.pending).cloned().collect();
-        if !(tree_stays && self.pending.is_empty() || !saved.tree.is_empty() && self.take_in(&edited)) {
+        if !(tree_stays && self.pending.is_empty()
+            || !saved.tree.is_empty() && self.take_in(&edited))
+        {
             let read = Built::read(&self.tree).inspect_err(|_| self.pending.clone_from(&edited))?;
             self.built = Some(read);
             how = "whole".into();
@@ -205,7 +238,13 @@ impl Job {
             return self.write(None).map(|written| (written, how));
         }
         let near = [self.target.clone()];
-        let (both, counts) = of_tree.with_tree(&self.tree, &built.head, &built.model, &near, &saved.definitions)?;
+        let (both, counts) = of_tree.with_tree(
+            &self.tree,
+            &built.head,
+            &built.model,
+            &near,
+            &saved.definitions,
+        )?;
         pipeline::check_readable(&both, &built.head)?;
         self.write(Some(&both)).map(|written| (written, counts))
     }
@@ -213,18 +252,29 @@ impl Job {
     /// True if one of its folders, or one above it, was created, renamed or removed.
     pub fn is_replaced(&self, moved: &BTreeSet<PathBuf>) -> bool {
         let mut folders = self.folders().into_iter().flatten();
-        folders.any(|folder| folder.is_dir() && folder.ancestors().any(|above| moved.contains(above)))
+        folders
+            .any(|folder| folder.is_dir() && folder.ancestors().any(|above| moved.contains(above)))
     }
 
-    /// Applies the saved files only; false if that is not possible. Errors in them are reported when everything is
-    /// read.
+    /// Applies the saved files only; false if that is not possible. Errors in them are reported
+    /// when everything is read.
     fn take_in(&mut self, changed: &BTreeSet<String>) -> bool {
-        let Some(built) = &mut self.built else { return false };
+        let Some(built) = &mut self.built else {
+            return false;
+        };
         // A tree merged with definitions cannot be updated by the tree alone.
-        let Some(renew) = built.renew.as_mut().filter(|_| self.of_tree.is_none()) else { return false };
+        let Some(renew) = built.renew.as_mut().filter(|_| self.of_tree.is_none()) else {
+            return false;
+        };
         built.unproved = true;
         let mut paths = changed.iter().map(String::as_str);
-        pipeline::renew(&DirSource::new(&self.tree), &mut **renew, &mut built.model, &mut paths).unwrap_or(false)
+        pipeline::renew(
+            &DirSource::new(&self.tree),
+            &mut **renew,
+            &mut built.model,
+            &mut paths,
+        )
+        .unwrap_or(false)
     }
 
     /// Writes the last build, or another file of it, as soon as the game releases the file.
@@ -233,23 +283,35 @@ impl Job {
             return Err(Error::say("nothing was built"));
         };
         self.check_target(format)?;
-        let Some(built) = self.built.as_mut() else { return Err(Error::say("nothing was built")) };
+        let Some(built) = self.built.as_mut() else {
+            return Err(Error::say("nothing was built"));
+        };
         let may = Replace {
             source: Some(built.head.source.sha256.wait()).filter(|sum| !sum.is_empty()),
             by: self.project.as_deref().map_or(By::Tree, By::Project),
-            adds: self.file.as_ref().filter(|(_, known)| !known).map(|(file, _)| file.as_path()),
+            adds: self
+                .file
+                .as_ref()
+                .filter(|(_, known)| !known)
+                .map(|(file, _)| file.as_path()),
             ..Replace::new(true)
         };
         let model = other.unwrap_or(&*built.model);
-        let written =
-            disk::patiently_for(HELD, || disk::write_file_with(&self.target, may, |out| pipeline::write(model, out)))?;
+        let written = disk::patiently_for(HELD, || {
+            disk::write_file_with(&self.target, may, |out| pipeline::write(model, out))
+        })?;
         built.sha256.clone_from(&written.sha256);
         Ok(written)
     }
 
-    /// Runs while nothing is saved: compares a partial build with a full one. True if another file had to be written.
+    /// Runs while nothing is saved: compares a partial build with a full one. True if another file
+    /// had to be written.
     pub fn rest(&mut self) -> Result<bool> {
-        if self.behind.as_ref().is_some_and(|behind| !behind.work.is_finished()) {
+        if self
+            .behind
+            .as_ref()
+            .is_some_and(|behind| !behind.work.is_finished())
+        {
             return Ok(false);
         }
         let Some(behind) = self.behind.take() else {
@@ -280,15 +342,19 @@ impl Job {
             self.behind = Behind::begin(move || proof().map(Found::Same));
         } else if let Some(proof) = self.definitions.as_mut().and_then(Definitions::proof) {
             self.behind = Behind::begin(move || proof().map(Found::Same));
-        } else if self.pending.is_empty() && self.built.as_ref().is_some_and(|built| built.unproved) {
+        } else if self.pending.is_empty() && self.built.as_ref().is_some_and(|built| built.unproved)
+        {
             self.behind = Behind::read(self.tree.clone());
         }
     }
 
-    /// True if the tree or its definitions were edited, or if there is no file; with `again`, also if the file is
-    /// refit's own.
+    /// True if the tree or its definitions were edited, or if there is no file; with `again`, also
+    /// if the file is refit's own.
     pub fn needs_build(&mut self, again: bool) -> bool {
-        self.is_edited = self.of_tree.as_ref().is_some_and(|of_tree| may_be_edited(&of_tree.folder));
+        self.is_edited = self
+            .of_tree
+            .as_ref()
+            .is_some_and(|of_tree| may_be_edited(&of_tree.folder));
         let of_refit = || {
             let sum = disk::standing(&self.target).ok().flatten();
             sum.is_some_and(|sum| disk::own_note(&self.target, &sum).is_some())
@@ -296,8 +362,8 @@ impl Job {
         self.is_edited || may_be_edited(&self.tree) || !self.target.exists() || again && of_refit()
     }
 
-    /// Builds the file; tries once more if a saved file is missing, because some editors take a while between deleting
-    /// a file and writing it again.
+    /// Builds the file; tries once more if a saved file is missing, because some editors take a
+    /// while between deleting a file and writing it again.
     pub fn build_patiently(
         &mut self,
         saved: &Saved,
@@ -306,9 +372,17 @@ impl Job {
     ) -> Result<(Written, String)> {
         let done = finish_above(&self.target, options, progress).and_then(|()| self.build(saved));
         let is_gone = |(folder, paths): (Option<&Path>, &BTreeSet<String>)| {
-            paths.iter().any(|path| folder.is_some_and(|folder| !folder.join(path).exists()))
+            paths
+                .iter()
+                .any(|path| folder.is_some_and(|folder| !folder.join(path).exists()))
         };
-        if done.is_err() && self.folders().into_iter().zip([&saved.tree, &saved.definitions]).any(is_gone) {
+        if done.is_err()
+            && self
+                .folders()
+                .into_iter()
+                .zip([&saved.tree, &saved.definitions])
+                .any(is_gone)
+        {
             std::thread::sleep(Duration::from_millis(100));
             return self.build(saved);
         }

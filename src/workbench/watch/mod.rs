@@ -33,7 +33,8 @@ pub struct Watch {
     /// The game's folder, or for a tree, the file itself
     #[cfg_attr(feature = "cli", arg(long, value_name = "GAME"))]
     pub into: Option<PathBuf>,
-    /// Look for saves at this interval instead of asking the system to report them: for network drives
+    /// Look for saves at this interval instead of asking the system to report them: for network
+    /// drives
     #[cfg_attr(feature = "cli", arg(long, value_name = "MILLISECONDS"))]
     pub poll: Option<u64>,
 }
@@ -75,7 +76,8 @@ pub struct Build<'a> {
 }
 
 impl Watch {
-    /// Builds edited files now and after every save, until `is_over`, which is called while nothing happens.
+    /// Builds edited files now and after every save, until `is_over`, which is called while nothing
+    /// happens.
     pub fn run(
         &self,
         options: &Options,
@@ -90,7 +92,14 @@ impl Watch {
             Some(project) => (project, Some(root)),
             None => (root, None),
         };
-        let run = Run { watch: self, root, only, options, progress, on };
+        let run = Run {
+            watch: self,
+            root,
+            only,
+            options,
+            progress,
+            on,
+        };
         let mut jobs = run.jobs()?;
         let mut saves = Saves::of(&run.root, self.poll)?;
         run.build_edited(&mut jobs, false);
@@ -99,7 +108,8 @@ impl Watch {
         // Whether folders appeared or disappeared that could not be looked at yet.
         let mut unsettled = false;
         on(WatchEvent::Watching(jobs.len()));
-        // A single tree is read before the first save; for a whole game only edited files are kept in memory.
+        // A single tree is read before the first save; for a whole game only edited files are kept
+        // in memory.
         if let [job] = jobs.as_mut_slice()
             && job.built.is_none()
             && job.definitions.is_none()
@@ -125,7 +135,8 @@ impl Watch {
                     is_lost
                 }
                 Next::Saved(save) => {
-                    let is_lost = save.moved.contains(&run.root) || Identity::of(&run.root) != identity;
+                    let is_lost =
+                        save.moved.contains(&run.root) || Identity::of(&run.root) != identity;
                     if !is_lost {
                         let mut built = BTreeSet::new();
                         if unsettled || run.is_to_follow(&jobs, &save) {
@@ -140,7 +151,9 @@ impl Watch {
                 }
             };
             if is_lost {
-                let Some(found) = run.find_again(is_over) else { return Ok(()) };
+                let Some(found) = run.find_again(is_over) else {
+                    return Ok(());
+                };
                 (saves, jobs, identity) = found;
                 on(WatchEvent::Replaced);
                 run.build_edited(&mut jobs, true);
@@ -151,7 +164,8 @@ impl Watch {
 
 /// How often to look whether a folder that is gone is there again.
 const AGAIN: Duration = Duration::from_millis(100);
-/// After this number of failures the reason is reported: by then, the folder is not merely still being written.
+/// After this number of failures the reason is reported: by then, the folder is not merely still
+/// being written.
 const PASSING: u32 = 20;
 
 /// Distinguishes a folder from another one with the same path.
@@ -164,12 +178,17 @@ struct Identity {
 impl Identity {
     /// `None` without a folder.
     fn of(folder: &Path) -> Option<Self> {
-        let meta = std::fs::metadata(folder).ok().filter(std::fs::Metadata::is_dir)?;
+        let meta = std::fs::metadata(folder)
+            .ok()
+            .filter(std::fs::Metadata::is_dir)?;
         #[cfg(unix)]
         let number = std::os::unix::fs::MetadataExt::ino(&meta);
         #[cfg(not(unix))]
         let number = 0;
-        Some(Identity { made: meta.created().ok(), number })
+        Some(Identity {
+            made: meta.created().ok(),
+            number,
+        })
     }
 }
 
@@ -201,15 +220,28 @@ impl Run<'_> {
             let id = project.own_name();
             let mut jobs = Vec::new();
             for work in project.works()? {
-                let of_tree = work.definitions.map(|folder| OfTree::new(root, root.join(folder)));
+                let of_tree = work
+                    .definitions
+                    .map(|folder| OfTree::new(root, root.join(folder)));
                 let target = game.join(&work.file);
                 let file = Some((work.file, work.entry.is_some()));
-                jobs.push(Job { of_tree, file, project: Some(id.clone()), ..Job::new(root.join(work.tree), target) });
+                jobs.push(Job {
+                    of_tree,
+                    file,
+                    project: Some(id.clone()),
+                    ..Job::new(root.join(work.tree), target)
+                });
             }
             if let Some(only) = &self.only {
-                jobs.retain(|job| job.of_tree.as_ref().is_some_and(|of_tree| of_tree.folder == *only));
+                jobs.retain(|job| {
+                    job.of_tree
+                        .as_ref()
+                        .is_some_and(|of_tree| of_tree.folder == *only)
+                });
                 if jobs.is_empty() {
-                    return Err(Error::say("definitions of no file of the project").in_file(only.shown()));
+                    return Err(
+                        Error::say("definitions of no file of the project").in_file(only.shown())
+                    );
                 }
             }
             report_strays(&project, self.progress)?;
@@ -221,8 +253,13 @@ impl Run<'_> {
             (Target::Beside, Some(definitions)) => definitions.path.clone(),
             (target, _) => target.file(&self.watch.tree, &head)?,
         };
-        let project = project_above(root).and_then(|project| Some(Project::open(&project).ok()?.own_name()));
-        Ok(vec![Job { definitions, project, ..Job::new(root.to_owned(), target) }])
+        let project =
+            project_above(root).and_then(|project| Some(Project::open(&project).ok()?.own_name()));
+        Ok(vec![Job {
+            definitions,
+            project,
+            ..Job::new(root.to_owned(), target)
+        }])
     }
 
     /// True if folders of the project may have appeared that are not watched yet, or disappeared.
@@ -231,11 +268,12 @@ impl Run<'_> {
         let is_known = |path: &PathBuf| folders().any(|own| path.starts_with(own));
         is_project(&self.root)
             && !save.moved.is_empty()
-            && (save.moved.iter().any(|path| !is_known(path)) || folders().any(|folder| !folder.is_dir()))
+            && (save.moved.iter().any(|path| !is_known(path))
+                || folders().any(|folder| !folder.is_dir()))
     }
 
-    /// Watches the folders that appeared in the project, and no longer those that disappeared. Returns the trees that
-    /// it built.
+    /// Watches the folders that appeared in the project, and no longer those that disappeared.
+    /// Returns the trees that it built.
     fn follow(&self, jobs: &mut Vec<Job>) -> Result<BTreeSet<PathBuf>> {
         let mut built = BTreeSet::new();
         let mut now = self.jobs()?;
@@ -262,8 +300,10 @@ impl Run<'_> {
             if was == is {
                 continue;
             }
-            was.iter().for_each(|folder| (self.on)(WatchEvent::Disappeared(folder)));
-            is.iter().for_each(|folder| (self.on)(WatchEvent::Appeared(folder)));
+            was.iter()
+                .for_each(|folder| (self.on)(WatchEvent::Disappeared(folder)));
+            is.iter()
+                .for_each(|folder| (self.on)(WatchEvent::Appeared(folder)));
             let was_edited = job.is_edited;
             (job.of_tree, job.built, job.behind) = (new.of_tree, None, None);
             if job.needs_build(false) || was_edited {
@@ -275,16 +315,20 @@ impl Run<'_> {
     }
 
     /// Waits until the folder returns; `None` when watching ends.
-    fn find_again(&self, is_over: &dyn Fn() -> bool) -> Option<(Saves, Vec<Job>, Option<Identity>)> {
+    fn find_again(
+        &self,
+        is_over: &dyn Fn() -> bool,
+    ) -> Option<(Saves, Vec<Job>, Option<Identity>)> {
         let (mut is_reported, mut failures) = (false, 0);
         while !is_over() {
             let now = Identity::of(&self.root);
             if now.is_none() && !std::mem::replace(&mut is_reported, true) {
                 (self.on)(WatchEvent::Gone);
             }
-            // The new one is watched before it is read, so that nothing is missed; one that is still being written is
-            // tried again.
-            let again = || -> Result<_> { Ok((Saves::of(&self.root, self.watch.poll)?, self.jobs()?)) };
+            // The new one is watched before it is read, so that nothing is missed; one that is
+            // still being written is tried again.
+            let again =
+                || -> Result<_> { Ok((Saves::of(&self.root, self.watch.poll)?, self.jobs()?)) };
             match now.is_some().then(again) {
                 Some(Ok((saves, jobs))) => return Some((saves, jobs, now)),
                 Some(Err(e)) => {
@@ -311,7 +355,8 @@ impl Run<'_> {
         }
     }
 
-    /// Builds trees with earlier edits; with `again`, also trees that were built before and may have been replaced.
+    /// Builds trees with earlier edits; with `again`, also trees that were built before and may
+    /// have been replaced.
     fn build_edited(&self, jobs: &mut [Job], again: bool) {
         for job in jobs {
             if job.needs_build(again) {
@@ -322,16 +367,19 @@ impl Run<'_> {
 
     /// Builds what was saved, except for `built` trees.
     fn build_saved(&self, jobs: &mut [Job], save: &Save, built: &BTreeSet<PathBuf>) {
-        for job in jobs.iter_mut().filter(|job| !built.contains(&job.tree) && job.tree.is_dir()) {
+        for job in jobs
+            .iter_mut()
+            .filter(|job| !built.contains(&job.tree) && job.tree.is_dir())
+        {
             if job.is_replaced(&save.moved) {
                 job.built = None;
                 job.behind = None;
                 self.build_edited(std::slice::from_mut(job), true);
                 continue;
             }
-            let [tree, definitions] = job
-                .folders()
-                .map(|folder| folder.map_or_else(Default::default, |folder| in_folder(folder, &save.saved)));
+            let [tree, definitions] = job.folders().map(|folder| {
+                folder.map_or_else(Default::default, |folder| in_folder(folder, &save.saved))
+            });
             let saved = Saved { tree, definitions };
             if !saved.is_empty() {
                 self.build(job, &saved, save.began);
@@ -340,7 +388,9 @@ impl Run<'_> {
     }
 
     fn build(&self, job: &mut Job, saved: &Saved, began: Instant) {
-        let done = job.build_patiently(saved, self.options, self.progress).map_err(|e| e.about(&job.tree));
+        let done = job
+            .build_patiently(saved, self.options, self.progress)
+            .map_err(|e| e.about(&job.tree));
         if let Ok((written, _)) = &done {
             self.progress.kept(&job.target, written.kept.as_ref());
             signatures(&job.target, written.unchanged, self.progress);
@@ -348,6 +398,12 @@ impl Run<'_> {
         }
         let of_definitions = job.is_of_definitions();
         let took = began.elapsed();
-        (self.on)(WatchEvent::Built(&Build { file: &job.target, saved: saved.names(), done, of_definitions, took }));
+        (self.on)(WatchEvent::Built(&Build {
+            file: &job.target,
+            saved: saved.names(),
+            done,
+            of_definitions,
+            took,
+        }));
     }
 }

@@ -60,7 +60,10 @@ impl Saves {
     /// Watches a folder, every `poll` milliseconds if the system does not report what happens.
     pub fn of(folder: &Path, poll: Option<u64>) -> Result<Self> {
         let (watcher, events) = watcher(folder, poll)?;
-        Ok(Saves { _watcher: watcher, events })
+        Ok(Saves {
+            _watcher: watcher,
+            events,
+        })
     }
 
     /// Waits for the next save.
@@ -73,7 +76,11 @@ impl Saves {
                 Err(RecvTimeoutError::Disconnected) => return Next::Lost,
             }
         };
-        let mut save = Save { began: Instant::now(), saved: BTreeSet::new(), moved: BTreeSet::new() };
+        let mut save = Save {
+            began: Instant::now(),
+            saved: BTreeSet::new(),
+            moved: BTreeSet::new(),
+        };
         // Files that were written and not closed, as far as the system reports it.
         let mut open = BTreeSet::new();
         let mut see = |event: FileEvent, open: &mut BTreeSet<PathBuf>| {
@@ -94,7 +101,10 @@ impl Saves {
         see(first, &mut open);
         let began = Instant::now();
         while began.elapsed() < PATIENCE {
-            match self.events.recv_timeout(if open.is_empty() { CLOSED } else { QUIET }) {
+            match self
+                .events
+                .recv_timeout(if open.is_empty() { CLOSED } else { QUIET })
+            {
                 Ok(event) => see(event, &mut open),
                 Err(_) => break,
             }
@@ -113,10 +123,15 @@ fn watcher(folder: &Path, poll: Option<u64>) -> Result<(Box<dyn Watcher>, Receiv
             EventKind::Access(Close(AccessMode::Write)) => FileEvent::Closed,
             // The tree itself is read, too.
             EventKind::Access(_) => return,
-            EventKind::Create(_) | EventKind::Remove(_) | EventKind::Modify(ModifyKind::Name(_)) => FileEvent::Moved,
+            EventKind::Create(_)
+            | EventKind::Remove(_)
+            | EventKind::Modify(ModifyKind::Name(_)) => FileEvent::Moved,
             _ => FileEvent::Changed,
         };
-        event.paths.into_iter().for_each(|path| _ = sender.send(event_of(path)));
+        event
+            .paths
+            .into_iter()
+            .for_each(|path| _ = sender.send(event_of(path)));
     };
     if poll.is_none()
         && let Ok(mut watcher) = RecommendedWatcher::new(tell.clone(), notify::Config::default())
@@ -125,9 +140,13 @@ fn watcher(folder: &Path, poll: Option<u64>) -> Result<(Box<dyn Watcher>, Receiv
         return Ok((Box::new(watcher), receiver));
     }
     let every = Duration::from_millis(poll.unwrap_or(500).max(10));
-    let config = notify::Config::default().with_poll_interval(every).with_compare_contents(true);
+    let config = notify::Config::default()
+        .with_poll_interval(every)
+        .with_compare_contents(true);
     let mut looked = PollWatcher::new(tell, config).map_err(unwatchable)?;
-    looked.watch(folder, RecursiveMode::Recursive).map_err(unwatchable)?;
+    looked
+        .watch(folder, RecursiveMode::Recursive)
+        .map_err(unwatchable)?;
     Ok((Box::new(looked), receiver))
 }
 
@@ -138,8 +157,14 @@ fn unwatchable(e: impl std::fmt::Display) -> Error {
 /// True for files that belong to no tree: backups, swap files, refit's own.
 fn is_noise(relative: &Path) -> bool {
     let name = relative.file_name().unwrap_or_default().to_string_lossy();
-    let backup = [".bak", ".tmp", ".swp", ".swx", ".orig", "~"].iter().any(|end| name.ends_with(end));
-    backup || name == "4913" || name.starts_with('#') || relative.to_str().is_none() || is_hidden(&relative.shown())
+    let backup = [".bak", ".tmp", ".swp", ".swx", ".orig", "~"]
+        .iter()
+        .any(|end| name.ends_with(end));
+    backup
+        || name == "4913"
+        || name.starts_with('#')
+        || relative.to_str().is_none()
+        || is_hidden(&relative.shown())
 }
 
 /// The files of a folder that were saved, by paths there.

@@ -29,10 +29,16 @@ const ZONE_GATE: u32 = 0x100_0000;
 fn object(translation: [f32; 3]) -> Vec<u8> {
     let mut out = Out::default();
     let still = translation == [0.0; 3];
-    out.word(if still { 0x28 } else { 0x20 }).zeros(20).zeros(12).floats(&[1.0; 3]);
-    // When the engine computes the matrix, it stores the negative sine of an angle of 0, which is -0.0.
+    out.word(if still { 0x28 } else { 0x20 })
+        .zeros(20)
+        .zeros(12)
+        .floats(&[1.0; 3]);
+    // When the engine computes the matrix, it stores the negative sine of an angle of 0, which is
+    // -0.0.
     let sine = if still { 0.0 } else { -0.0 };
-    out.floats(&[1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, sine, 1.0]).floats(&translation).zeros(48);
+    out.floats(&[1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, sine, 1.0])
+        .floats(&translation)
+        .zeros(48);
     out.0
 }
 
@@ -44,14 +50,15 @@ const COLUMNS: u32 = 4;
 const ROWS: u32 = 3;
 const SIDE: f32 = 256.0;
 
-/// A Recoil world like [`recoil_world`] from which things were released before it was written, as in mission 6: their
-/// records keep their names, and the one released last is the head of the free list.
+/// A Recoil world like [`recoil_world`] from which things were released before it was written, as
+/// in mission 6: their records keep their names, and the one released last is the head of the free
+/// list.
 pub fn recoil_world_with_freed() -> Vec<u8> {
     World::new(24).save()
 }
 
-/// A world of Recoil: 4 × 3 cells with a tile each, buildings with two levels of detail, a sky outside of the cells,
-/// and the array sizes of every shipped world.
+/// A world of Recoil: 4 × 3 cells with a tile each, buildings with two levels of detail, a sky
+/// outside of the cells, and the array sizes of every shipped world.
 pub fn recoil_world() -> Vec<u8> {
     World::new(0).save()
 }
@@ -76,18 +83,36 @@ fn fixed() -> [Node; 4] {
     const FLAGS: u32 = 0x0108_001C;
     let box_of_light = [1.0, 1.0, -2.0, 2.0, 2.0, -1.0];
     let mut display = Out::default();
-    display.words(&[0, 0, 640, 480]).floats(&[0.392, 0.392, 1.0]);
+    display
+        .words(&[0, 0, 640, 480])
+        .floats(&[0.392, 0.392, 1.0]);
     [
-        Node { data: window(), ..node("window1", FLAGS, 3) },
-        Node { data: camera(), ..node("camera1", FLAGS, 1) },
-        Node { data: display.0, ..node("display", FLAGS, 4) },
-        Node { data: light(), boxes: [box_of_light, [0.0; 6], [0.0; 6]], ..node("sunlight", FLAGS | NODE_BOX, 9) },
+        Node {
+            data: window(),
+            ..node("window1", FLAGS, 3)
+        },
+        Node {
+            data: camera(),
+            ..node("camera1", FLAGS, 1)
+        },
+        Node {
+            data: display.0,
+            ..node("display", FLAGS, 4)
+        },
+        Node {
+            data: light(),
+            boxes: [box_of_light, [0.0; 6], [0.0; 6]],
+            ..node("sunlight", FLAGS | NODE_BOX, 9)
+        },
     ]
 }
 
 fn window() -> Vec<u8> {
     let mut window = Out::default();
-    window.words(&[0, 0, 640, 480]).zeros(208).words(&[0, NONE, 0, 0, 0, 0]);
+    window
+        .words(&[0, 0, 640, 480])
+        .zeros(208)
+        .words(&[0, NONE, 0, 0, 0, 0]);
     window.0
 }
 
@@ -101,14 +126,31 @@ fn camera() -> Vec<u8> {
         .floats(&[1.0, 5000.0])
         .zeros(24)
         .floats(&[1.0, 1.0, 1.0, 1.0, wide, high, wide, high]);
-    camera.floats(&[wide * 0.5, high * 0.5]).word(1).zeros(60).word(1).zeros(72).word(1).zeros(72).word(0);
-    camera.floats(&[cot(wide * 0.5), cot(high * 0.5)]).words(&[0, 0, 0xFFFF_FF00]);
+    camera
+        .floats(&[wide * 0.5, high * 0.5])
+        .word(1)
+        .zeros(60)
+        .word(1)
+        .zeros(72)
+        .word(1)
+        .zeros(72)
+        .word(0);
+    camera
+        .floats(&[cot(wide * 0.5), cot(high * 0.5)])
+        .words(&[0, 0, 0xFFFF_FF00]);
     camera.0
 }
 
 fn light() -> Vec<u8> {
     let mut light = Out::default();
-    light.words(&[1, 1]).floats(&[-0.5, 0.7, 0.0]).zeros(36).zeros(48).zeros(36).floats(&[0.0, 1.0, 0.0]).zeros(12);
+    light
+        .words(&[1, 1])
+        .floats(&[-0.5, 0.7, 0.0])
+        .zeros(36)
+        .zeros(48)
+        .zeros(36)
+        .floats(&[0.0, 1.0, 0.0])
+        .zeros(12);
     light
         .floats(&[0.7, 0.3, 1.0, 1.0, 0.9])
         .words(&[1, 1, 0, 0, 1])
@@ -117,10 +159,15 @@ fn light() -> Vec<u8> {
     light.0
 }
 
-/// A level of detail: its number, and from which distance to which it is drawn, the first and the last squared.
+/// A level of detail: its number, and from which distance to which it is drawn, the first and the
+/// last squared.
 fn lod(level: u32, distances: [f32; 3]) -> Vec<u8> {
     let mut lod = Out::default();
-    lod.word(level).floats(&distances).zeros(52).word(1).words(&[0, 0]);
+    lod.word(level)
+        .floats(&distances)
+        .zeros(52)
+        .word(1)
+        .words(&[0, 0]);
     lod.0
 }
 
@@ -138,15 +185,21 @@ impl World {
     fn new(freed: usize) -> Self {
         let root = node("world1", ACTIVE | SURFACES | SINGLE_PARENT | ZONE_GATE, 2);
         let nodes = std::iter::once(root).chain(fixed()).collect();
-        let mut world =
-            World { nodes, cells: vec![Vec::new(); (COLUMNS * ROWS) as usize], models: Vec::new(), live: 0 };
+        let mut world = World {
+            nodes,
+            cells: vec![Vec::new(); (COLUMNS * ROWS) as usize],
+            models: Vec::new(),
+            live: 0,
+        };
         (0..COLUMNS * ROWS).for_each(|cell| world.add_tile(cell));
         (0..COLUMNS * ROWS).for_each(|cell| world.add_building(cell));
         world.add_sky();
         world.live = world.nodes.len();
         for i in 0..freed {
             let name = ["g219", "street", "hole01", "phone.flt", "db"][i % 5];
-            world.nodes.push(node(name, ACTIVE | SURFACES | SINGLE_PARENT | ZONE_GATE, 0));
+            world
+                .nodes
+                .push(node(name, ACTIVE | SURFACES | SINGLE_PARENT | ZONE_GATE, 0));
         }
         world
     }
@@ -160,7 +213,8 @@ impl World {
         let (column, row) = (cell % COLUMNS, cell / COLUMNS);
         let (x, z) = (column as f32 * SIDE, (ROWS - row) as f32 * SIDE);
         let bounds = [x, 0.0, z - SIDE, x + SIDE, 12.0, z];
-        let flags = ACTIVE | SURFACES | NODE_BOX | MODEL_BOX | CAN_MODIFY | SINGLE_PARENT | ZONE_GATE;
+        let flags =
+            ACTIVE | SURFACES | NODE_BOX | MODEL_BOX | CAN_MODIFY | SINGLE_PARENT | ZONE_GATE;
         self.cells[cell as usize].push(self.nodes.len() as u32);
         let model = self.add_model(bounds);
         self.nodes.push(Node {
@@ -173,17 +227,29 @@ impl World {
         });
     }
 
-    /// A building with two levels of detail: the node in the cell, the levels, and an object for each.
+    /// A building with two levels of detail: the node in the cell, the levels, and an object for
+    /// each.
     fn add_building(&mut self, cell: u32) {
         let (column, row) = (cell % COLUMNS, cell / COLUMNS);
-        let (x, z) = (column as f32 * SIDE + 100.0, (ROWS - row) as f32 * SIDE - 100.0);
+        let (x, z) = (
+            column as f32 * SIDE + 100.0,
+            (ROWS - row) as f32 * SIDE - 100.0,
+        );
         let bounds = [-2.0, 0.0, -2.0, 2.0, 8.0, 2.0];
         let first = self.nodes.len() as u32;
         self.cells[cell as usize].push(first);
         let part = |name: &str, bits: u32, class: u32, parent: u32| Node {
             parents: vec![parent],
-            boxes: if bits == MODEL_BOX { [bounds, bounds, [0.0; 6]] } else { [bounds, [0.0; 6], bounds] },
-            ..node(name, ACTIVE | SURFACES | NODE_BOX | bits | SINGLE_PARENT | ZONE_GATE, class)
+            boxes: if bits == MODEL_BOX {
+                [bounds, bounds, [0.0; 6]]
+            } else {
+                [bounds, [0.0; 6], bounds]
+            },
+            ..node(
+                name,
+                ACTIVE | SURFACES | NODE_BOX | bits | SINGLE_PARENT | ZONE_GATE,
+                class,
+            )
         };
         self.nodes.push(Node {
             cell: Some((column, row)),
@@ -192,18 +258,30 @@ impl World {
             data: object([x, 0.0, z]),
             ..part(&format!("bldg{cell:02}"), CHILD_BOX, 5, 0)
         });
-        for (level, data) in
-            [lod(0, [0.0, 300.0, 90_000.0]), lod(1, [90_000.0, 1200.0, 1_440_000.0])].into_iter().enumerate()
+        for (level, data) in [
+            lod(0, [0.0, 300.0, 90_000.0]),
+            lod(1, [90_000.0, 1200.0, 1_440_000.0]),
+        ]
+        .into_iter()
+        .enumerate()
         {
             let name = format!("lod{}", level + 1);
             let children = vec![first + 3 + level as u32];
-            self.nodes.push(Node { children, data, ..part(&name, CHILD_BOX, 6, first) });
+            self.nodes.push(Node {
+                children,
+                data,
+                ..part(&name, CHILD_BOX, 6, first)
+            });
         }
         for level in [1, 2] {
             let model = self.add_model(bounds);
             let object = object([0.0; 3]);
             let shape = part(&format!("bldg.flt_{level}"), MODEL_BOX, 5, first + level);
-            self.nodes.push(Node { model, data: object, ..shape });
+            self.nodes.push(Node {
+                model,
+                data: object,
+                ..shape
+            });
         }
     }
 
@@ -218,19 +296,32 @@ impl World {
             parents: vec![0],
             boxes: [dome, dome, [0.0; 6]],
             data: object([0.0; 3]),
-            ..node("sky", ACTIVE | 0x80 | NODE_BOX | MODEL_BOX | SINGLE_PARENT | ZONE_GATE, 5)
+            ..node(
+                "sky",
+                ACTIVE | 0x80 | NODE_BOX | MODEL_BOX | SINGLE_PARENT | ZONE_GATE,
+                5,
+            )
         });
     }
 
     fn save(mut self) -> Vec<u8> {
         let mut out = Out::default();
         out.zeros(36);
-        let sections = [save_textures(&mut out), save_materials(&mut out), self.save_models(&mut out)];
+        let sections = [
+            save_textures(&mut out),
+            save_materials(&mut out),
+            self.save_models(&mut out),
+        ];
         self.nodes[0].data = self.data();
         let array = self.save_nodes(&mut out);
         let (nodes, is_freed) = (self.nodes.len() as u32, self.live < self.nodes.len());
         let free = if is_freed { nodes - 1 } else { nodes };
-        let head = [&[0x0297_1222, 15, TEXTURES], &sections[..], &[POOLS[0] as u32, free, array]].concat();
+        let head = [
+            &[0x0297_1222, 15, TEXTURES],
+            &sections[..],
+            &[POOLS[0] as u32, free, array],
+        ]
+        .concat();
         for (at, word) in head.into_iter().enumerate() {
             out.0[4 * at..4 * at + 4].copy_from_slice(&word.to_le_bytes());
         }
@@ -239,18 +330,29 @@ impl World {
 
     fn save_models(&self, out: &mut Out) -> u32 {
         let array = out.at();
-        out.words(&[POOLS[1] as u32, self.models.len() as u32, self.models.len() as u32]);
+        out.words(&[
+            POOLS[1] as u32,
+            self.models.len() as u32,
+            self.models.len() as u32,
+        ]);
         let each = 8 * 24 + 6 * 28 + 6 * (4 * 4 + 4 * 4 + 4 * 8);
         let data = out.at() + 88 * POOLS[1] as u32;
         for i in 0..POOLS[1] {
             let Some((uses, b)) = self.models.get(i) else {
-                out.zeros(84).word(if i + 1 < POOLS[1] { i as u32 + 1 } else { NONE });
+                out.zeros(84)
+                    .word(if i + 1 < POOLS[1] { i as u32 + 1 } else { NONE });
                 continue;
             };
-            let mid: Vec<f32> = (0..3).map(|axis| (b[axis + 3] - b[axis]) * 0.5 + b[axis]).collect();
-            let half: f64 = (0..3).map(|axis| f64::from((b[axis + 3] - b[axis]) * 0.5).powi(2)).sum();
+            let mid: Vec<f32> = (0..3)
+                .map(|axis| (b[axis + 3] - b[axis]) * 0.5 + b[axis])
+                .collect();
+            let half: f64 = (0..3)
+                .map(|axis| f64::from((b[axis + 3] - b[axis]) * 0.5).powi(2))
+                .sum();
             out.words(&[0, 0x7, *uses, 6, 8, 8, 0, 0]).zeros(16);
-            out.words(&[0x02F1_0010, 0x02F1_2000, 0x02F1_3000, 0, 0]).floats(&mid).float(root(half as f32));
+            out.words(&[0x02F1_0010, 0x02F1_2000, 0x02F1_3000, 0, 0])
+                .floats(&mid)
+                .float(root(half as f32));
             out.word(data + i as u32 * each);
         }
         for (i, (_, bounds)) in self.models.iter().enumerate() {
@@ -266,16 +368,40 @@ impl World {
             .words(&[0, 0, COLUMNS * ROWS, 0x02E4_0010, 1])
             .floats(&[176.0, 196.0, 214.0, 400.0, 1400.0, -50.0, 400.0, 0.0]);
         let (right, bottom) = (COLUMNS as f32 * SIDE, ROWS as f32 * SIDE);
-        world.floats(&[0.0, bottom, right, -bottom, right, 0.0]).words(&[16, 0]);
-        let sizes = [SIDE, -SIDE, 128.0, -128.0, 1.0 / SIDE, -1.0 / SIDE, -192.0, 3.0, 3.0];
+        world
+            .floats(&[0.0, bottom, right, -bottom, right, 0.0])
+            .words(&[16, 0]);
+        let sizes = [
+            SIDE,
+            -SIDE,
+            128.0,
+            -128.0,
+            1.0 / SIDE,
+            -1.0 / SIDE,
+            -192.0,
+            3.0,
+            3.0,
+        ];
         world.floats(&sizes).words(&[COLUMNS, ROWS, 0x02E5_0010]);
-        world.floats(&[1.0; 3]).words(&[1, 0x02E6_0010, 0x02E6_0040, 0, 0, 0, 0]).word(4);
+        world
+            .floats(&[1.0; 3])
+            .words(&[1, 0x02E6_0010, 0x02E6_0040, 0, 0, 0, 0])
+            .word(4);
         for (i, cell) in self.cells.iter().enumerate() {
-            let (x, z) = ((i as u32 % COLUMNS) as f32 * SIDE, bottom - (i as u32 / COLUMNS) as f32 * SIDE);
+            let (x, z) = (
+                (i as u32 % COLUMNS) as f32 * SIDE,
+                bottom - (i as u32 / COLUMNS) as f32 * SIDE,
+            );
             let radius = root((2.0 * 128.0f64 * 128.0 + 6.0 * 6.0) as f32);
-            world.words(&[0x100, NONE]).floats(&[x, z, x, 0.0, z - SIDE, x + SIDE, 12.0, z]);
+            world
+                .words(&[0x100, NONE])
+                .floats(&[x, z, x, 0.0, z - SIDE, x + SIDE, 12.0, z]);
             world.floats(&[x + 128.0, 6.0, z - 128.0, radius]);
-            world.half(0).half(cell.len() as i16).word(0x02E7_0010 + i as u32 * 32).words(cell);
+            world
+                .half(0)
+                .half(cell.len() as i16)
+                .word(0x02E7_0010 + i as u32 * 32)
+                .words(cell);
         }
         world.0
     }
@@ -289,21 +415,43 @@ impl World {
             let boxed = node.flags & NODE_BOX != 0 && matches!(node.class, 5 | 6);
             let data = if node.class == 0 { 0 } else { 0x0312_0010 };
             let update = if boxed { 4 } else { 0 };
-            out.words(&[node.flags, 0, update, 255, node.class, data, node.model, 0, 1, 0]);
+            out.words(&[
+                node.flags, 0, update, 255, node.class, data, node.model, 0, 1, 0,
+            ]);
             let (column, row) = node.cell.unwrap_or((NONE, NONE));
-            let list = |list: &[u32]| [list.len() as u32, if list.is_empty() { 0 } else { 0x0313_0010 }];
-            out.words(&[column, row]).words(&list(&node.parents)).words(&list(&node.children)).zeros(16);
+            let list = |list: &[u32]| {
+                [
+                    list.len() as u32,
+                    if list.is_empty() { 0 } else { 0x0313_0010 },
+                ]
+            };
+            out.words(&[column, row])
+                .words(&list(&node.parents))
+                .words(&list(&node.children))
+                .zeros(16);
             for bounds in &node.boxes {
                 out.floats(bounds);
             }
-            // A released record links to the one released before it, and the first of them to those that were never
-            // used.
-            let next = if i == self.live { self.nodes.len() } else { i.saturating_sub(1) };
-            out.word(0).word(if node.class == 0 { next as u32 } else { place });
+            // A released record links to the one released before it, and the first of them to those
+            // that were never used.
+            let next = if i == self.live {
+                self.nodes.len()
+            } else {
+                i.saturating_sub(1)
+            };
+            out.word(0)
+                .word(if node.class == 0 { next as u32 } else { place });
             place += (node.data.len() + 4 * (node.parents.len() + node.children.len())) as u32;
         }
         for i in self.nodes.len()..POOLS[0] {
-            out.zeros(60).word(NONE).zeros(128).word(if i + 1 < POOLS[0] { i as u32 + 1 } else { 0x00FF_FFFF });
+            out.zeros(60)
+                .word(NONE)
+                .zeros(128)
+                .word(if i + 1 < POOLS[0] {
+                    i as u32 + 1
+                } else {
+                    0x00FF_FFFF
+                });
         }
         for node in &self.nodes {
             out.0.extend(&node.data);
@@ -318,7 +466,9 @@ fn save_textures(out: &mut Out) -> u32 {
     for i in 0..TEXTURES {
         // The dot before the suffix is overwritten by a zero.
         let stem = format!("tex{i:02}");
-        out.words(&[0, 0]).text(&stem, 20, &format!("{stem}.tif")).words(&[2, NONE]);
+        out.words(&[0, 0])
+            .text(&stem, 20, &format!("{stem}.tif"))
+            .words(&[2, NONE]);
     }
     textures
 }
@@ -335,8 +485,14 @@ fn save_materials(out: &mut Out) -> u32 {
         if i < used {
             let textured = i + 1 < used;
             out.0.extend([255, u8::from(textured)]);
-            out.half(if textured { 0x7FFF } else { 0 }).floats(&[255.0, 255.0, if textured { 255.0 } else { 128.0 }]);
-            out.word(if textured { i as u32 } else { 0 }).floats(&[0.0, 0.5, 0.5]).words(&[i as u32 % 6, 0]);
+            out.half(if textured { 0x7FFF } else { 0 }).floats(&[
+                255.0,
+                255.0,
+                if textured { 255.0 } else { 128.0 },
+            ]);
+            out.word(if textured { i as u32 } else { 0 })
+                .floats(&[0.0, 0.5, 0.5])
+                .words(&[i as u32 % 6, 0]);
             out.half(above).half(below);
         } else {
             out.zeros(40).half(below).half(above);
@@ -347,7 +503,14 @@ fn save_materials(out: &mut Out) -> u32 {
 
 /// The data of a model: a box of six faces with 4 corners each, 8 vertices and normals.
 fn save_box(out: &mut Out, model: u32, b: [f32; 6]) {
-    const FACES: [[u32; 4]; 6] = [[0, 1, 3, 2], [4, 6, 7, 5], [0, 4, 5, 1], [2, 3, 7, 6], [0, 2, 6, 4], [1, 5, 7, 3]];
+    const FACES: [[u32; 4]; 6] = [
+        [0, 1, 3, 2],
+        [4, 6, 7, 5],
+        [0, 4, 5, 1],
+        [2, 3, 7, 6],
+        [0, 2, 6, 4],
+        [1, 5, 7, 3],
+    ];
     const PRIORITIES: [u32; 6] = [0, 1, 2, 4, 5, 10];
     for n in 0..8 {
         let end = |bit: usize, axis: usize| b[if n & bit == 0 { axis } else { axis + 3 }];
@@ -359,10 +522,14 @@ fn save_box(out: &mut Out, model: u32, b: [f32; 6]) {
     }
     for (face, priority) in (0..).zip(PRIORITIES) {
         let addresses = [0x02F2_0010, 0x02F2_0100, 0x02F2_0200];
-        out.words(&[4 | 0x200, priority]).words(&addresses).words(&[(model + face) % TEXTURES, 0xFFFF_FF00]);
+        out.words(&[4 | 0x200, priority])
+            .words(&addresses)
+            .words(&[(model + face) % TEXTURES, 0xFFFF_FF00]);
     }
     for face in FACES {
-        out.words(&face).words(&face).floats(&[0.0, 0.0, 1.0, 0.0, 1.0, 1.0, 0.0, 1.0]);
+        out.words(&face)
+            .words(&face)
+            .floats(&[0.0, 0.0, 1.0, 0.0, 1.0, 1.0, 0.0, 1.0]);
     }
 }
 
@@ -381,23 +548,35 @@ fn sequence(name: &str, state: u8, pointer: u32, events: &[Vec<u8>]) -> Vec<u8> 
     let mut out = Out::default();
     out.text(name, 32, "");
     out.0.extend([state, state, 0, 0]);
-    out.zeros(20).word(if size == 0 { 0 } else { pointer }).word(size as u32);
+    out.zeros(20)
+        .word(if size == 0 { 0 } else { pointer })
+        .word(size as u32);
     out.0
 }
 
-/// Animations of Recoil as in its mission packs: addresses everywhere, texts over old texts, squared distances, logs
-/// that are OFF by a single set flag, the stale time of a reset that is off, names for calls, fog that is OFF without
-/// its flag.
+/// Animations of Recoil as in its mission packs: addresses everywhere, texts over old texts,
+/// squared distances, logs that are OFF by a single set flag, the stale time of a reset that is
+/// off, names for calls, fog that is OFF without its flag.
 pub fn recoil_animations(count: usize) -> Vec<u8> {
     const OLD: &str = "..\\data\\common\\zrdr\\anim\\some_longer_name.zrd";
     let mut out = Out::default();
     out.words(&[0x0817_0616, 28, 3]);
-    for (i, path) in
-        ["..\\data\\m1\\zrdr\\anim.zrd", "..\\data\\m1\\zrdr\\gate.zan", "..\\data\\m1\\zrdr\\a.zrd"].iter().enumerate()
+    for (i, path) in [
+        "..\\data\\m1\\zrdr\\anim.zrd",
+        "..\\data\\m1\\zrdr\\gate.zan",
+        "..\\data\\m1\\zrdr\\a.zrd",
+    ]
+    .iter()
+    .enumerate()
     {
         out.text(path, 80, OLD).word(0x3646_0000 + i as u32 * 977);
     }
-    out.words(&[0, 0]).half(0).half(count as i16 + 1).words(&[0x02F1_D378, 0, 0, 0x0260_000C]).float(-9.8).zeros(28);
+    out.words(&[0, 0])
+        .half(0)
+        .half(count as i16 + 1)
+        .words(&[0x02F1_D378, 0, 0, 0x0260_000C])
+        .float(-9.8)
+        .zeros(28);
     // Definition 0, and its reset record.
     out.zeros(153);
     out.0.push(3);
@@ -422,56 +601,113 @@ fn definition(i: usize, out: &mut Out) {
         address
     };
     let name = format!("gate{:02}.flt", i % 40);
-    let attach = if i.is_multiple_of(3) { format!("wall{}", i % 9) } else { name.clone() };
+    let attach = if i.is_multiple_of(3) {
+        format!("wall{}", i % 9)
+    } else {
+        name.clone()
+    };
     // Reset: its own node.
     let reset = vec![event(6, 1, 0.0, Out::default().word(1).half(1).half(0))];
     let mut forever = Out::default();
     forever.word(1).half(-1).half(0);
     let dust = vec![active(1, 2), event(30, 1, 0.0, &forever)];
     // Flags: OFF is a single bit in each log, and a stale reset time lacks 0x20.
-    let (ranged, quiet, dirty) = (i.is_multiple_of(2), i.is_multiple_of(4), i.is_multiple_of(5));
+    let (ranged, quiet, dirty) = (
+        i.is_multiple_of(2),
+        i.is_multiple_of(4),
+        i.is_multiple_of(5),
+    );
     let bit = |set: bool, bits: u32| if set { bits } else { 0 };
     let flags = bit(ranged, 0x2) | bit(!dirty, 0x20) | bit(quiet, 0x1400);
     let (node, hit) = (pointer(), pointer());
-    out.text(&format!("gate_{i:03}"), 32, "some_longer_name").text(&name, 32, "").word(node);
-    out.text(&attach, 32, "another_old_name_here").word(if attach == name { node } else { hit }).zeros(44).word(flags);
+    out.text(&format!("gate_{i:03}"), 32, "some_longer_name")
+        .text(&name, 32, "")
+        .word(node);
+    out.text(&attach, 32, "another_old_name_here")
+        .word(if attach == name { node } else { hit })
+        .zeros(44)
+        .word(flags);
     out.raw(&[0, 4, 4, 2]);
-    out.floats(&[0.0, if ranged { 150.0f32 * 150.0 } else { 0.0 }, if dirty { 2.5 } else { 0.0 }, 0.0]);
+    out.floats(&[
+        0.0,
+        if ranged { 150.0f32 * 150.0 } else { 0.0 },
+        if dirty { 2.5 } else { 0.0 },
+        0.0,
+    ]);
     out.floats(&[i as f32, i as f32]).zeros(12).word(pointer());
     let reset_record = sequence("RESET_SEQUENCE", 0, pointer(), &reset);
     out.raw(&reset_record);
-    // Counts: sequences, objects, nodes, lights, two kinds of sounds, effects, prerequisites, the required number of
-    // them, references.
+    // Counts: sequences, objects, nodes, lights, two kinds of sounds, effects, prerequisites, the
+    // required number of them, references.
     out.raw(&[2, 2, 3, 2, 0, 2, 0, 0, 0, 1, 0, 0]);
-    out.words(&[pointer(), pointer(), pointer(), 0, pointer(), 0, 0, pointer(), 0]);
+    out.words(&[
+        pointer(),
+        pointer(),
+        pointer(),
+        0,
+        pointer(),
+        0,
+        0,
+        pointer(),
+        0,
+    ]);
     let tail = "Default_node_name";
-    out.zeros(96).text(&name, 32, tail).words(&[0, pointer(), 1, 1]).floats(&[1.5; 12]);
+    out.zeros(96)
+        .text(&name, 32, tail)
+        .words(&[0, pointer(), 1, 1])
+        .floats(&[1.5; 12]);
     out.zeros(40);
     for node in [name.as_str(), "dust_1"] {
         out.text(node, 32, tail).words(&[0, pointer()]);
     }
-    out.zeros(44).text("lamp1", 32, tail).words(&[0, pointer(), 0]);
-    out.zeros(36).text("gate_open.wav", 32, "a_much_longer_sound_name.wav").word(0);
+    out.zeros(44)
+        .text("lamp1", 32, tail)
+        .words(&[0, pointer(), 0]);
+    out.zeros(36)
+        .text("gate_open.wav", 32, "a_much_longer_sound_name.wav")
+        .word(0);
     out.text(&format!("smoke{}", i % 7), 32, "an_old_name_of_animation");
     out.text(&format!("local{i}"), 32, "").words(&[1, 0]);
     out.raw(&reset_record).raw(&reset.concat());
     for (name, state, events) in [("", 0, &run(i)), ("DUST", 3, &dust)] {
-        out.raw(&sequence(name, state, pointer(), events)).raw(&events.concat());
+        out.raw(&sequence(name, state, pointer(), events))
+            .raw(&events.concat());
     }
 }
 
-/// The events of the main sequence: a move, a turn and a fade; a named call without waiting, one that rotates its
-/// callee; fog that is switched off; a lamp at a node; something that flies, spins and bounces; a script.
+/// The events of the main sequence: a move, a turn and a fade; a named call without waiting, one
+/// that rotates its callee; fog that is switched off; a lamp at a node; something that flies, spins
+/// and bounces; a script.
 fn run(i: usize) -> Vec<Vec<u8>> {
     let mut fade = Out::default();
-    fade.word(1).half(-1).half(0).floats(&[1.0, 0.35, rate(1.0, 0.35, 1.3), 1.3]);
+    fade.word(1)
+        .half(-1)
+        .half(0)
+        .floats(&[1.0, 0.35, rate(1.0, 0.35, 1.3), 1.3]);
     let mut named = Out::default();
-    named.text(&format!("smoke{}", i % 7), 32, "").half(0).half(1).half(0).half(0).half(2).half(0).zeros(24);
+    named
+        .text(&format!("smoke{}", i % 7), 32, "")
+        .half(0)
+        .half(1)
+        .half(0)
+        .half(0)
+        .half(2)
+        .half(0)
+        .zeros(24);
     let mut turned = Out::default();
-    turned.text("flash", 32, "").half(0).half(7).half(0).half(-1).half(2).half(0);
+    turned
+        .text("flash", 32, "")
+        .half(0)
+        .half(7)
+        .half(0)
+        .half(-1)
+        .half(2)
+        .half(0);
     turned.floats(&[0.0, 2.0, 0.0, 0.0, TURN, 0.0]);
     let mut fog = Out::default();
-    fog.text("default_fog_name", 32, "").words(&[0, 0]).zeros(28);
+    fog.text("default_fog_name", 32, "")
+        .words(&[0, 0])
+        .zeros(28);
     let mut range = Out::default();
     range.word(2).word(0).float(22_500.0);
     let mut low = Out::default();
@@ -479,7 +715,9 @@ fn run(i: usize) -> Vec<Vec<u8>> {
     let mut call = Out::default();
     call.text("DUST", 32, "").word(NONE);
     let mut lamp = Out::default();
-    lamp.text("lamp1", 32, "").words(&[1, 0x1FA, 1, 1, 1, 0, 2]).zeros(24);
+    lamp.text("lamp1", 32, "")
+        .words(&[1, 0x1FA, 1, 1, 1, 0, 2])
+        .zeros(24);
     lamp.floats(&[5.0, 50.0, 1.0, 0.9, 0.5, 0.2, 0.8]);
     let none = Out::default();
     vec![
@@ -509,20 +747,42 @@ fn active(state: u32, node: i16) -> Vec<u8> {
 /// A motion from a place to another one, with a turn.
 fn motion(i: usize) -> Out {
     let mut motion = Out::default();
-    let (from, to, time) = ([0.0f32, 1.25, -3.1], [0.0f32, 7.9 + i as f32 * 0.13, 4.77], 0.7f32);
+    let (from, to, time) = (
+        [0.0f32, 1.25, -3.1],
+        [0.0f32, 7.9 + i as f32 * 0.13, 4.77],
+        0.7f32,
+    );
     motion.words(&[3, 2]).zeros(12).floats(&from).floats(&to);
     motion.floats(&[0, 1, 2].map(|k| rate(from[k], to[k], time)));
-    motion.floats(&[0.0; 3]).floats(&[0.0, TURN, 0.0]).floats(&[0.0, rate(0.0, TURN, time), 0.0]);
+    motion
+        .floats(&[0.0; 3])
+        .floats(&[0.0, TURN, 0.0])
+        .floats(&[0.0, rate(0.0, TURN, time), 0.0]);
     motion.zeros(36).float(time);
     motion
 }
 
 fn flight() -> Out {
     let mut flight = Out::default();
-    flight.word(0x1C1D).half(2).half(0).float(0.0).float(-9.8).zeros(4);
+    flight
+        .word(0x1C1D)
+        .half(2)
+        .half(0)
+        .float(0.0)
+        .float(-9.8)
+        .zeros(4);
     flight.floats(&[0.0, 360.0, 45.0, 90.0, 5.0, 10.0, 0.0, 0.0]);
-    flight.floats(&[1.0, 5.0, -2.0, 0.0, 0.1, 0.0]).zeros(24).floats(&[8.742278e-8, 0.0, 1.0]).zeros(84);
-    flight.text("DUST", 32, "").half(-1).half(1).float(12.0).float(3.5);
+    flight
+        .floats(&[1.0, 5.0, -2.0, 0.0, 0.1, 0.0])
+        .zeros(24)
+        .floats(&[8.742278e-8, 0.0, 1.0])
+        .zeros(84);
+    flight
+        .text("DUST", 32, "")
+        .half(-1)
+        .half(1)
+        .float(12.0)
+        .float(3.5);
     flight
 }
 
@@ -531,9 +791,18 @@ fn script() -> Out {
     let mut frames = Out::default();
     frames.words(&[2, 12]).zeros(12);
     for at in 0..12 {
-        let (start, end) = (at as f32 * 0.04, if at == 9 { 0.2 } else { (at + 1) as f32 * 0.04 });
-        frames.word(3).floats(&[start, end]).floats(&[at as f32, 2.0, -1.0]).word(0x02F7_0010);
-        frames.floats(&[0.5, 0.0, 0.25]).floats(&[1.0, 0.0, 0.0, 0.0, 0.0, 0.01, 0.0]);
+        let (start, end) = (
+            at as f32 * 0.04,
+            if at == 9 { 0.2 } else { (at + 1) as f32 * 0.04 },
+        );
+        frames
+            .word(3)
+            .floats(&[start, end])
+            .floats(&[at as f32, 2.0, -1.0])
+            .word(0x02F7_0010);
+        frames
+            .floats(&[0.5, 0.0, 0.25])
+            .floats(&[1.0, 0.0, 0.0, 0.0, 0.0, 0.01, 0.0]);
     }
     frames
 }

@@ -1,5 +1,5 @@
-//! The compiler for Windows, assembled from Debian packages: its rustc, the sources of its standard library, MinGW,
-//! Wine.
+//! The compiler for Windows, assembled from Debian packages: its rustc, the sources of its standard
+//! library, MinGW, Wine.
 
 use crate::debian::{self, RUSTC, install, script};
 use anyhow::{Context, Result, ensure};
@@ -39,31 +39,44 @@ pub fn prepare(target: &Path) -> Result<Toolchain> {
     install(debian::RUST)?;
     install(PACKAGES)?;
     let linker = linker()?;
-    let toolchain = Toolchain { target: target.to_owned(), tools: target.join("toolchain") };
+    let toolchain = Toolchain {
+        target: target.to_owned(),
+        tools: target.join("toolchain"),
+    };
     toolchain.sysroot().context("the sysroot")?;
-    // Cargo identifies the linker by its path, so replacing it does not rebuild everything. MinGW's gcc looks for
-    // `-fuse-ld=lld` only next to its own linker, so LLVM's linker replaces `collect2` (which calls it). No symbols:
-    // with them 42 programs take gigabytes.
+    // Cargo identifies the linker by its path, so replacing it does not rebuild everything. MinGW's
+    // gcc looks for `-fuse-ld=lld` only next to its own linker, so LLVM's linker replaces
+    // `collect2` (which calls it). No symbols: with them 42 programs take gigabytes.
     let with = match &linker {
         Some(program) => {
             let wrapper = toolchain.tools.join("wrapper");
-            let line =
-                format!("case \"$1\" in */collect2) shift; exec {} \"$@\";; esac; exec \"$@\"", program.display());
+            let line = format!(
+                "case \"$1\" in */collect2) shift; exec {} \"$@\";; esac; exec \"$@\"",
+                program.display()
+            );
             script(&wrapper, &line)?;
             format!("-wrapper \"{}\"", wrapper.display())
         }
         None => String::new(),
     };
     let sysroot = toolchain.tools.join("sysroot");
-    script(&toolchain.rustc(), &format!("exec {RUSTC} --sysroot \"{}\" \"$@\"", sysroot.display()))?;
-    script(&toolchain.linker(), &format!("exec /usr/bin/x86_64-w64-mingw32-gcc {with} -s \"$@\""))?;
+    script(
+        &toolchain.rustc(),
+        &format!("exec {RUSTC} --sysroot \"{}\" \"$@\"", sysroot.display()),
+    )?;
+    script(
+        &toolchain.linker(),
+        &format!("exec /usr/bin/x86_64-w64-mingw32-gcc {with} -s \"$@\""),
+    )?;
     Ok(toolchain)
 }
 
-/// LLVM's linker in the version of rustc's LLVM, because MinGW's own takes minutes for the tests; MinGW's is used if
-/// Debian has no such package.
+/// LLVM's linker in the version of rustc's LLVM, because MinGW's own takes minutes for the tests;
+/// MinGW's is used if Debian has no such package.
 fn linker() -> Result<Option<PathBuf>> {
-    let Some(package) = debian::lld()? else { return Ok(None) };
+    let Some(package) = debian::lld()? else {
+        return Ok(None);
+    };
     if let Err(why) = install(&[&package]) {
         eprintln!("note: the tests are linked by MinGW's linker, which is slow: {why:#}");
         return Ok(None);
@@ -80,17 +93,25 @@ impl Toolchain {
         self.tools.join("x86_64-w64-mingw32-gcc")
     }
 
-    /// Debian's rustc has no standard library for Windows, only its sources. The sysroot combines them with the two
-    /// object files that are linked into every MinGW program, which no package contains.
+    /// Debian's rustc has no standard library for Windows, only its sources. The sysroot combines
+    /// them with the two object files that are linked into every MinGW program, which no package
+    /// contains.
     fn sysroot(&self) -> Result<()> {
         let sources = debian::sysroot(&self.tools.join("sysroot"))?;
-        let target = self.tools.join("sysroot/lib/rustlib").join(TARGET).join("lib");
+        let target = self
+            .tools
+            .join("sysroot/lib/rustlib")
+            .join(TARGET)
+            .join("lib");
         fs::create_dir_all(&target)?;
         for object in ["rsbegin", "rsend"] {
             let made = target.join(format!("{object}.o"));
             if !made.exists() {
                 let mut rustc = Command::new(RUSTC);
-                rustc.env("RUSTC_BOOTSTRAP", "1").args(["--target", TARGET, "-O", "--emit", "obj", "-o"]).arg(&made);
+                rustc
+                    .env("RUSTC_BOOTSTRAP", "1")
+                    .args(["--target", TARGET, "-O", "--emit", "obj", "-o"])
+                    .arg(&made);
                 crate::command(rustc.arg(sources.join(format!("library/rtstartup/{object}.rs"))))?;
             }
         }
@@ -116,24 +137,44 @@ impl Toolchain {
             "--message-format",
             "json-render-diagnostics",
         ]);
-        for name in ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "RUSTC_WRAPPER", "RUSTUP_TOOLCHAIN"] {
+        for name in [
+            "RUSTFLAGS",
+            "CARGO_ENCODED_RUSTFLAGS",
+            "RUSTC_WRAPPER",
+            "RUSTUP_TOOLCHAIN",
+        ] {
             cargo.env_remove(name);
         }
-        cargo.env("RUSTC_BOOTSTRAP", "1").env("RUSTC", self.rustc()).env("RUSTDOC", "/usr/bin/rustdoc");
+        cargo
+            .env("RUSTC_BOOTSTRAP", "1")
+            .env("RUSTC", self.rustc())
+            .env("RUSTDOC", "/usr/bin/rustdoc");
         cargo.env("CARGO_TARGET_X86_64_PC_WINDOWS_GNU_LINKER", self.linker());
-        cargo.env("CARGO_TARGET_DIR", &self.target).env("CARGO_PROFILE_DEV_DEBUG", "0");
+        cargo
+            .env("CARGO_TARGET_DIR", &self.target)
+            .env("CARGO_PROFILE_DEV_DEBUG", "0");
         cargo.stdout(Stdio::piped());
         cargo
     }
 
     /// Runs cargo and returns its JSON messages.
     fn made(&self, mut cargo: Command) -> Result<Vec<serde_json::Value>> {
-        let out = cargo.stderr(Stdio::inherit()).output().context("/usr/bin/cargo")?;
-        ensure!(out.status.success(), "refit does not compile for {TARGET} (above)");
-        let lines = out.stdout.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+        let out = cargo
+            .stderr(Stdio::inherit())
+            .output()
+            .context("/usr/bin/cargo")?;
+        ensure!(
+            out.status.success(),
+            "refit does not compile for {TARGET} (above)"
+        );
+        let lines = out
+            .stdout
+            .split(|byte| *byte == b'\n')
+            .filter(|line| !line.is_empty());
         let mut made = Vec::new();
         for line in lines {
-            let said: serde_json::Value = serde_json::from_slice(line).context("what cargo says")?;
+            let said: serde_json::Value =
+                serde_json::from_slice(line).context("what cargo says")?;
             if said["reason"] == "compiler-artifact" && said["executable"].is_string() {
                 made.push(said);
             }
@@ -146,7 +187,10 @@ impl Toolchain {
         let mut cargo = self.cargo("build");
         cargo.args(["--bin", "refit"]);
         let made = self.made(cargo)?;
-        made.first().and_then(|said| said["executable"].as_str()).map(PathBuf::from).context("cargo built no refit.exe")
+        made.first()
+            .and_then(|said| said["executable"].as_str())
+            .map(PathBuf::from)
+            .context("cargo built no refit.exe")
     }
 
     /// Builds test programs: all, or those with these names.
@@ -169,14 +213,21 @@ impl Toolchain {
             if said["profile"]["test"] != true {
                 continue;
             }
-            let folder = Path::new(&text(&said["manifest_path"])).parent().unwrap_or(crate::root()).to_owned();
+            let folder = Path::new(&text(&said["manifest_path"]))
+                .parent()
+                .unwrap_or(crate::root())
+                .to_owned();
             let name = text(&said["target"]["name"]);
             let name = match (said["target"]["kind"][0].as_str(), name.as_str()) {
                 (Some("bin"), _) => "main".to_owned(),
                 (Some("lib"), "refit") => "lib".to_owned(),
                 _ => name,
             };
-            programs.push(Program { name, file: text(&said["executable"]).into(), folder });
+            programs.push(Program {
+                name,
+                file: text(&said["executable"]).into(),
+                folder,
+            });
         }
         programs.sort_by(|a, b| a.name.cmp(&b.name));
         Ok(programs)

@@ -54,8 +54,10 @@ const SHOWN: usize = 100;
 pub(super) fn tell(session: &Session, plan: &Plan, written: bool, refused: bool) {
     for file in &plan.files {
         // Open conflicts come first.
-        let (open, decided): (Vec<&Conflict>, Vec<&Conflict>) =
-            file.conflicts.iter().partition(|conflict| conflict.is_open());
+        let (open, decided): (Vec<&Conflict>, Vec<&Conflict>) = file
+            .conflicts
+            .iter()
+            .partition(|conflict| conflict.is_open());
         for conflict in open.iter().chain(&decided).take(SHOWN) {
             tell_conflict(session, &plan.names, &file.path, conflict);
         }
@@ -64,7 +66,10 @@ pub(super) fn tell(session: &Session, plan: &Plan, written: bool, refused: bool)
         }
         let more = [
             (file.conflicts.len(), "further conflict"),
-            (file.unplaced.len() + file.more_unplaced, "further unapplied change"),
+            (
+                file.unplaced.len() + file.more_unplaced,
+                "further unapplied change",
+            ),
         ];
         for (all, what) in more.into_iter().filter(|(all, _)| *all > SHOWN) {
             session.warn(format!("{}: and {}", file.path, count(all - SHOWN, what)));
@@ -79,7 +84,9 @@ pub(super) fn tell(session: &Session, plan: &Plan, written: bool, refused: bool)
             session.json(&plan.row(file, written));
         }
         let undecided = file.conflicts.iter().any(Conflict::is_open);
-        let is_missing = file.outcome == FileOutcome::Unchanged && file.bytes.is_none() && !file.unplaced.is_empty();
+        let is_missing = file.outcome == FileOutcome::Unchanged
+            && file.bytes.is_none()
+            && !file.unplaced.is_empty();
         if refused || undecided || is_missing {
             // The reason was printed already.
             continue;
@@ -92,31 +99,57 @@ pub(super) fn tell(session: &Session, plan: &Plan, written: bool, refused: bool)
             FileOutcome::Unchanged => ("unchanged", Paint::Dim),
         };
         let names = plan.names_of(file);
-        let by = if names.is_empty() { String::new() } else { format!(" ({})", names.join(", ")) };
-        session.tell(Line::new().paint(paint, format!("{word:9}")).text(format!("  {}{by}", file.path)));
+        let by = if names.is_empty() {
+            String::new()
+        } else {
+            format!(" ({})", names.join(", "))
+        };
+        session.tell(
+            Line::new()
+                .paint(paint, format!("{word:9}"))
+                .text(format!("  {}{by}", file.path)),
+        );
     }
 }
 
 /// Carries out a plan, unless this is a dry run.
-fn carry_out(session: &Session, game: &mut ModdedGame, plan: Plan, what: &str, folder: &Path) -> Result<()> {
+fn carry_out(
+    session: &Session,
+    game: &mut ModdedGame,
+    plan: Plan,
+    what: &str,
+    folder: &Path,
+) -> Result<()> {
     if session.global.dry_run {
         session.tell(format!("{}: not written (dry run)", folder.shown()));
         return Ok(());
     }
     carry_out_plan(game, plan, what, session.global.force, session)?;
-    session.tell(format!("{}: {} applied", folder.shown(), count(game.applied().mods.len(), "mod")));
+    session.tell(format!(
+        "{}: {} applied",
+        folder.shown(),
+        count(game.applied().mods.len(), "mod")
+    ));
     Ok(())
 }
 
 impl Apply {
     pub(super) fn run(&self, session: &Session) -> Result<()> {
-        let new = paths::expand(&self.mods)?.iter().map(|path| mods::load(path)).collect::<Result<_>>()?;
+        let new = paths::expand(&self.mods)?
+            .iter()
+            .map(|path| mods::load(path))
+            .collect::<Result<_>>()?;
         let prefer = self.prefer.unwrap_or_default();
         let mut game = ModdedGame::open(&self.to, session.global.dry_run)?;
         session.recovered(game.finished.as_ref());
         let plan = game.plan_apply(new, prefer)?;
         let refused = plan.check(&self.to, self.strict);
-        tell(session, &plan, refused.is_ok() && !session.global.dry_run, refused.is_err());
+        tell(
+            session,
+            &plan,
+            refused.is_ok() && !session.global.dry_run,
+            refused.is_err(),
+        );
         refused?;
         if plan.unplaced() > 0 {
             session.found();
@@ -130,15 +163,27 @@ impl Remove {
         let mut game = ModdedGame::open(&self.from, session.global.dry_run)?;
         session.recovered(game.finished.as_ref());
         let names = if self.all {
-            game.applied().mods.iter().map(|entry| entry.name.clone()).collect()
+            game.applied()
+                .mods
+                .iter()
+                .map(|entry| entry.name.clone())
+                .collect()
         } else {
             self.names.clone()
         };
         let plan = game.plan_remove(&names)?;
         let open = plan.open_conflicts();
-        tell(session, &plan, open == 0 && !session.global.dry_run, open > 0);
+        tell(
+            session,
+            &plan,
+            open == 0 && !session.global.dry_run,
+            open > 0,
+        );
         if open > 0 {
-            return Err(Error::say(format!("without {}, the others conflict; nothing was written", names.join(", "))));
+            return Err(Error::say(format!(
+                "without {}, the others conflict; nothing was written",
+                names.join(", ")
+            )));
         }
         carry_out(session, &mut game, plan, "mod remove", &self.from)
     }

@@ -51,7 +51,9 @@ impl Check {
         let game = ModdedGame::open(to, true)?;
         for (path, _) in game.changed_since()? {
             session.found();
-            session.warn(format!("{path}: changed by another program since refit wrote it"));
+            session.warn(format!(
+                "{path}: changed by another program since refit wrote it"
+            ));
         }
         let plan = game.plan_apply(loaded, Prefer::None)?;
         tell(session, &plan, false, false);

@@ -54,8 +54,14 @@ pub(super) struct Unpack {
 }
 
 fn stem(path: &Path) -> String {
-    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    name.strip_suffix(".refitmod").map(str::to_owned).unwrap_or(name)
+    let name = path
+        .file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned();
+    name.strip_suffix(".refitmod")
+        .map(str::to_owned)
+        .unwrap_or(name)
 }
 
 fn save(session: &Session, a_mod: &Mod, path: &Path) -> Result<u64> {
@@ -111,7 +117,10 @@ impl Merge {
             session.json(&json!({ "mods": names, "conflicts": conflicts }));
         }
         if !done.conflicts.is_empty() && prefer == Prefer::None {
-            let error = Error::say(format!("{}: nothing was written", count(done.conflicts.len(), "conflict")));
+            let error = Error::say(format!(
+                "{}: nothing was written",
+                count(done.conflicts.len(), "conflict")
+            ));
             return Err(error.hint("use --prefer first or last to choose the winner"));
         }
         done.made.manifest.name = self.name.clone().unwrap_or_else(|| stem(&self.output));
@@ -129,13 +138,21 @@ impl Merge {
 impl Unpack {
     pub(super) fn run(&self, session: &Session) -> Result<()> {
         let a_mod = mods::load(&self.a_mod)?;
-        let folder = self.output.clone().unwrap_or_else(|| self.a_mod.with_extension(""));
+        let folder = self
+            .output
+            .clone()
+            .unwrap_or_else(|| self.a_mod.with_extension(""));
         if session.global.dry_run {
             session.tell(format!("{}: not written (dry run)", folder.shown()));
             return Ok(());
         }
         let files = mods::unpack(&a_mod, &folder)?;
-        session.tell(format!("{} → {} ({})", self.a_mod.shown(), folder.shown(), count(files, "file")));
+        session.tell(format!(
+            "{} → {} ({})",
+            self.a_mod.shown(),
+            folder.shown(),
+            count(files, "file")
+        ));
         Ok(())
     }
 }

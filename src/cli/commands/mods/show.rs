@@ -42,9 +42,17 @@ const LINES: usize = 1000;
 
 fn head(session: &Session, a_mod: &Mod) {
     let about = &a_mod.manifest;
-    let version = if about.version.is_empty() { String::new() } else { format!(" {}", about.version) };
+    let version = if about.version.is_empty() {
+        String::new()
+    } else {
+        format!(" {}", about.version)
+    };
     session.tell(Line::new().paint(Paint::Bold, &about.name).text(version));
-    for (key, value) in [("author", &about.author), ("about", &about.about), ("license", &about.license)] {
+    for (key, value) in [
+        ("author", &about.author),
+        ("about", &about.about),
+        ("license", &about.license),
+    ] {
         if !value.is_empty() {
             session.tell(format!("{key}: {value}"));
         }
@@ -64,12 +72,26 @@ impl List {
                 .map(|file| file.path.as_str())
                 .collect();
             if session.global.json {
-                session.json(&json!({ "name": entry.name, "version": entry.version, "author": entry.author,
-                    "sha256": entry.sha256, "files": files }));
+                session.json(
+                    &json!({ "name": entry.name, "version": entry.version, "author": entry.author,
+                    "sha256": entry.sha256, "files": files }),
+                );
             }
-            let version = if entry.version.is_empty() { String::new() } else { format!(" {}", entry.version) };
-            let author = if entry.author.is_empty() { String::new() } else { format!(" by {}", entry.author) };
-            session.tell(format!("{}{version}{author}: {}", entry.name, files.join(", ")));
+            let version = if entry.version.is_empty() {
+                String::new()
+            } else {
+                format!(" {}", entry.version)
+            };
+            let author = if entry.author.is_empty() {
+                String::new()
+            } else {
+                format!(" by {}", entry.author)
+            };
+            session.tell(format!(
+                "{}{version}{author}: {}",
+                entry.name,
+                files.join(", ")
+            ));
         }
         if applied.mods.is_empty() {
             session.tell(format!("{}: no mods are applied", self.folder.shown()));
@@ -77,7 +99,9 @@ impl List {
         for (path, own) in changed {
             session.found();
             session.warn(match own {
-                true => format!("{path}: rewritten since by other refit commands (put, repack or watch)"),
+                true => format!(
+                    "{path}: rewritten since by other refit commands (put, repack or watch)"
+                ),
                 false => format!("{path}: changed by another program since refit wrote it"),
             });
         }
@@ -96,7 +120,8 @@ impl Show {
                 .zip(&a_mod.changes)
                 .map(|(entry, changes)| json!({ "file": entry, "changes": changes }))
                 .collect();
-            session.json(&json!({ "mod": a_mod.manifest, "sha256": a_mod.sha256()?, "files": files }));
+            session
+                .json(&json!({ "mod": a_mod.manifest, "sha256": a_mod.sha256()?, "files": files }));
             return Ok(());
         }
         head(session, &a_mod);
@@ -106,7 +131,10 @@ impl Show {
                 session.tell(format!("  {line}"));
             }
             if lines.len() > LINES {
-                session.tell(format!("  and {} (--json shows all)", count(lines.len() - LINES, "further line")));
+                session.tell(format!(
+                    "  and {} (--json shows all)",
+                    count(lines.len() - LINES, "further line")
+                ));
             }
         }
         Ok(())
@@ -117,14 +145,24 @@ impl Diff {
     pub(super) fn run(&self, session: &Session) -> Result<()> {
         let changes = mods::compare(&mods::load(&self.a)?, &mods::load(&self.b)?)?;
         if changes.is_empty() {
-            session.tell(format!("{} and {} are equal", self.a.shown(), self.b.shown()));
+            session.tell(format!(
+                "{} and {} are equal",
+                self.a.shown(),
+                self.b.shown()
+            ));
         } else {
             session.found();
         }
-        let signed = changes.into_iter().map(|(new, line)| (if new { "+" } else { "-" }, line));
+        let signed = changes
+            .into_iter()
+            .map(|(new, line)| (if new { "+" } else { "-" }, line));
         let mut lines = Vec::new();
         for (sign, line) in signed {
-            let paint = if sign == "+" { Paint::Green } else { Paint::Red };
+            let paint = if sign == "+" {
+                Paint::Green
+            } else {
+                Paint::Red
+            };
             session.tell(Line::new().paint(paint, sign).text(format!(" {line}")));
             lines.push(format!("{sign} {line}"));
         }

@@ -23,21 +23,31 @@ pub struct New {
     /// The games that will load it
     #[arg(long, value_name = "GAMES")]
     variant: Option<Variant>,
-    /// Use the order, flags, times and comments of this file. With --format sounds and sounds.zrd (or its archive):
-    /// make the three banks of a game, each sound within the rate, bits and channels that are declared for it
-    #[arg(long, value_name = "FILE", help_heading = "With --format, for a folder without a manifest")]
+    /// Use the order, flags, times and comments of this file. With --format sounds and sounds.zrd
+    /// (or its archive): make the three banks of a game, each sound within the rate, bits and
+    /// channels that are declared for it
+    #[arg(
+        long,
+        value_name = "FILE",
+        help_heading = "With --format, for a folder without a manifest"
+    )]
     pub like: Option<PathBuf>,
 }
 
 fn property(text: &str) -> Result<(String, String), String> {
-    let (key, value) = text.split_once('=').ok_or("a property is written KEY=VALUE")?;
+    let (key, value) = text
+        .split_once('=')
+        .ok_or("a property is written KEY=VALUE")?;
     Ok((key.to_owned(), value.to_owned()))
 }
 
 impl New {
     /// True if an option of new archives is given.
     pub fn is_given(&self) -> bool {
-        self.prefix.is_some() || !self.properties.is_empty() || !self.compress.is_empty() || self.variant.is_some()
+        self.prefix.is_some()
+            || !self.properties.is_empty()
+            || !self.compress.is_empty()
+            || self.variant.is_some()
     }
 
     /// The options of a new PBO.
@@ -45,12 +55,29 @@ impl New {
         let globs = |globs: &[String], option: &str| -> refit::Result<Vec<_>> {
             globs
                 .iter()
-                .map(|pattern| glob(pattern).map_err(|e| e.context(format!("the pattern of {option}"))))
+                .map(|pattern| {
+                    glob(pattern).map_err(|e| e.context(format!("the pattern of {option}")))
+                })
                 .collect()
         };
-        let (compress, exclude) = (globs(&self.compress, "--compress")?, globs(exclude, "--exclude")?);
-        let New { prefix, properties, variant, .. } = self;
+        let (compress, exclude) = (
+            globs(&self.compress, "--compress")?,
+            globs(exclude, "--exclude")?,
+        );
+        let New {
+            prefix,
+            properties,
+            variant,
+            ..
+        } = self;
         let variant = variant.unwrap_or_default();
-        Ok(build::Options { prefix, properties, compress, exclude, variant, time: 0 })
+        Ok(build::Options {
+            prefix,
+            properties,
+            compress,
+            exclude,
+            variant,
+            time: 0,
+        })
     }
 }

@@ -52,11 +52,13 @@ pub enum Action {
         /// Copy from this world, including models and materials
         #[arg(long, value_name = "WORLD")]
         from: Option<PathBuf>,
-        /// The texture packages of the other world, or their folder; repeatable [default: those next to it]
+        /// The texture packages of the other world, or their folder; repeatable [default: those
+        /// next to it]
         #[arg(long, value_name = "PACKAGE|FOLDER", requires_all = ["from", "textures"])]
         from_textures: Vec<PathBuf>,
-        /// Copy the animations of the copied nodes to this animation file, or to the one in this folder. Without a
-        /// value (then write the option last): to the one that the game loads with the world
+        /// Copy the animations of the copied nodes to this animation file, or to the one in this
+        /// folder. Without a value (then write the option last): to the one that the game loads
+        /// with the world
         #[arg(long, value_name = "FILE|FOLDER", requires = "from", num_args = 0..=1)]
         animations: Option<Option<PathBuf>>,
         /// The animation file of the other world [default: the one next to it]
@@ -113,8 +115,9 @@ pub struct Target {
 
 #[derive(Args, Debug)]
 pub struct Textures {
-    /// Add the pictures of new textures to this texture package, or to every package below this folder; repeatable.
-    /// Without a value (then write the option last): to the packages that the game loads with the world
+    /// Add the pictures of new textures to this texture package, or to every package below this
+    /// folder; repeatable. Without a value (then write the option last): to the packages that the
+    /// game loads with the world
     #[arg(long, value_name = "PACKAGE|FOLDER", num_args = 0..=1)]
     pub textures: Option<Vec<PathBuf>>,
 }
@@ -133,15 +136,26 @@ pub struct To {
 }
 
 fn point(text: &str) -> Result<[f32; 3], String> {
-    let numbers: Vec<f32> = text.split(',').filter_map(|number| number.trim().parse().ok()).collect();
+    let numbers: Vec<f32> = text
+        .split(',')
+        .filter_map(|number| number.trim().parse().ok())
+        .collect();
     let wrong = || "a position is three numbers: 1024,0,-512".to_owned();
     let point: [f32; 3] = numbers.try_into().map_err(|_| wrong())?;
-    if text.split(',').count() == 3 && point.iter().all(|n| n.is_finite()) { Ok(point) } else { Err(wrong()) }
+    if text.split(',').count() == 3 && point.iter().all(|n| n.is_finite()) {
+        Ok(point)
+    } else {
+        Err(wrong())
+    }
 }
 
 impl To {
     /// The change of position.
     pub fn motion(&self) -> Motion {
-        Motion { at: self.at, by: self.by, turn: self.turn }
+        Motion {
+            at: self.at,
+            by: self.by,
+            turn: self.turn,
+        }
     }
 }

@@ -6,14 +6,17 @@ use super::{
     names::{ListKind, Name, NameTable, Ref, StoredName, Tables},
     prerequisites::{Prerequisite, Reference},
     references::{Array, NamedArray, StaleEntries, ZeroElements, each_array},
-    sequences::{Care, Event, EventTracer, EventsSize, Sequence, count_scripts, read_events, rest_of, write_block},
+    sequences::{
+        Care, Event, EventTracer, EventsSize, Sequence, count_scripts, read_events, rest_of,
+        write_block,
+    },
 };
 use crate::{
     game::Game,
     record,
     wire::{
-        self, Derived, Describe, Error, Extra, F32, FieldGroup, Hex, HexBytes, Plain, Raw, Reader, Record, Result,
-        Role, Text, Trace, Writer, fit,
+        self, Derived, Describe, Error, Extra, F32, FieldGroup, Hex, HexBytes, Plain, Raw, Reader,
+        Record, Result, Role, Text, Trace, Writer, fit,
     },
 };
 use std::{cell::Cell, sync::Arc};
@@ -46,8 +49,8 @@ record! {
 }
 
 record! {
-    /// Stale addresses of the program that wrote the file. The engine overwrites all of them, so new definitions need
-    /// none.
+    /// Stale addresses of the program that wrote the file. The engine overwrites all of them, so
+    /// new definitions need none.
     #[derive(Default)]
     pub struct Pointers {
         /// Of the bound object.
@@ -91,18 +94,19 @@ record! {
     /// An animation definition. The fields that people edit come first, stale memory last.
     #[derive(Default)]
     pub struct Definition [Rc 308, Mw 316, Pm 268, Cs 272] with Counts {
-        /// The node that it is bound to, its root; often a model's file. Names inside the definition are searched below
-        /// it.
+        /// The node that it is bound to, its root; often a model's file. Names inside the
+        /// definition are searched below it.
         name @[Rc 32, Mw 32, _ 40]: Text<32>,
         /// The name that calls refer to.
         animation_name @0: Text<32>,
-        /// The node that it is attached to, usually the root. A hit on this node starts the animation, and names are
-        /// searched below it first.
+        /// The node that it is attached to, usually the root. A hit on this node starts the
+        /// animation, and names are searched below it first.
         animation_root_name @[Rc 68, Mw 68, _ 76]: Text<32>,
         /// What starts it.
         activation @[Rc 153, Mw 153, _ 161]: Activation,
-        /// Runs while the player is at this distance, in metres: nearest and farthest. The file stores the squares (RC,
-        /// CS). In MW and PM the numbers are those of the file, which are probably squares too.
+        /// Runs while the player is at this distance, in metres: nearest and farthest. The file
+        /// stores the squares (RC, CS). In MW and PM the numbers are those of the file, which are
+        /// probably squares too.
         execution_by_range? @[Rc 156, Mw 156, _ 164]: [Distance; 2] as Squares on 0x2,
         /// Runs only while the player is in the zone of its node.
         execution_by_zone!: bit 0x8,
@@ -114,8 +118,8 @@ record! {
         save_log?: bool in logs,
         /// The nodes go back to their saved states when it ends (MW, PM, CS).
         auto_reset_node_states!: bit 0x10000,
-        /// Names are searched only below its own root: bit 0x80000 in PM, 0x200000 in CS, where the game sets the other
-        /// one while it runs.
+        /// Names are searched only below its own root: bit 0x80000 in PM, 0x200000 in CS, where the
+        /// game sets the other one while it runs.
         local_nodes_only!: bool in logs,
         /// Nearby explosions damage it too (MW, PM, CS).
         proximity_damage!: bit 0x100000,
@@ -184,8 +188,8 @@ record! {
         /// Elements 0 of the lists, if irregular.
         zero_elements!: ZeroElements in below,
 
-        /// Bits 0x400 and 0x800 for the net, 0x1000 and 0x2000 for saved games: given, and on. 0x80000, or 0x200000 in
-        /// CS, for local names.
+        /// Bits 0x400 and 0x800 for the net, 0x1000 and 0x2000 for saved games: given, and on.
+        /// 0x80000, or 0x200000 in CS, for local names.
         logs @[Rc 148, Mw 148, _ 156]: part Logs,
         // Pirate's Moon has a count here, of unknown meaning; `extra` keeps the bytes.
         [Pm] _ @32: pad 8,
@@ -200,8 +204,8 @@ record! {
         [Pm Cs] pointers.damage~: Hex<u32> = |_| Hex(!0) when |d| d.cx.damage,
         /// How many sequences follow.
         let sequence_count @[Rc 260, Mw 264, _ 216]: u8 = |d| d.cx.sequences,
-        /// Number of elements in the list of objects, including element 0; 0 without a list. The same for the next
-        /// ones.
+        /// Number of elements in the list of objects, including element 0; 0 without a list. The
+        /// same for the next ones.
         let object_count: u8 = |d| d.cx.array(Array::Objects),
         /// Elements of the nodes.
         let node_count: u8 = |d| d.cx.array(Array::Nodes),
@@ -260,9 +264,14 @@ impl Logs {
     const NETWORK: (u32, u32) = (0x400, 0x800);
     const SAVE: (u32, u32) = (0x1000, 0x2000);
 
-    /// The compiler of Crimson Skies sets another bit; there, bit 0x80000 marks a state of the running game.
+    /// The compiler of Crimson Skies sets another bit; there, bit 0x80000 marks a state of the
+    /// running game.
     fn local(game: Game) -> u32 {
-        if game == Game::Cs { 0x20_0000 } else { 0x8_0000 }
+        if game == Game::Cs {
+            0x20_0000
+        } else {
+            0x8_0000
+        }
     }
 
     fn of(d: &Definition) -> [(Option<bool>, (u32, u32)); 2] {
@@ -280,15 +289,22 @@ impl FieldGroup<Definition, Counts> for Logs {
     fn store(_: &Definition, _: &mut [u8], _: Game, _: &Counts) -> Result<()> {
         Ok(())
     }
-    /// The flags that follow from the fields, including the one for events that call the game's code.
+    /// The flags that follow from the fields, including the one for events that call the game's
+    /// code.
     fn implied(d: &Definition, game: Game, counts: &Counts) -> u32 {
-        let local = if d.local_nodes_only { Logs::local(game) } else { 0 };
+        let local = if d.local_nodes_only {
+            Logs::local(game)
+        } else {
+            0
+        };
         let log = |(log, (set, on)): (Option<bool>, (u32, u32))| match log {
             Some(true) => set | on,
             Some(false) => set,
             None => 0,
         };
-        Logs::of(d).into_iter().map(log).sum::<u32>() | local | if counts.callbacks { 0x10 } else { 0 }
+        Logs::of(d).into_iter().map(log).sum::<u32>()
+            | local
+            | if counts.callbacks { 0x10 } else { 0 }
     }
     fn describe(_: &Definition, _: &mut Describe<'_>, _: Game, _: &Counts) {}
 }
@@ -355,13 +371,25 @@ impl Counts {
 pub fn skip(r: &mut Reader<'_>) -> Result<()> {
     let game = r.game;
     let counts = Counts::of(r.take(Definition::size(game))?, game);
-    let mut parts = |n: u64, each: usize, key: &str| r.take_many(n, each as u64).map(|_| ()).map_err(|e| e.within(key));
+    let mut parts = |n: u64, each: usize, key: &str| {
+        r.take_many(n, each as u64)
+            .map(|_| ())
+            .map_err(|e| e.within(key))
+    };
     parts(counts.path.into(), PathNode::size(game), "path")?;
     for array in Array::all(game) {
         parts(counts.array(array).into(), array.size(game), array.key())?;
     }
-    parts(counts.prerequisites.into(), Prerequisite::size(game), "prerequisites")?;
-    parts(counts.references.into(), <Reference as Record>::size(game).unwrap_or(0), "animation_references")?;
+    parts(
+        counts.prerequisites.into(),
+        Prerequisite::size(game),
+        "prerequisites",
+    )?;
+    parts(
+        counts.references.into(),
+        <Reference as Record>::size(game).unwrap_or(0),
+        "animation_references",
+    )?;
     parts(counts.scripts.into(), i32::SIZE, "scripts")?;
     if counts.reset {
         EventsSize::take(r).map_err(|e| e.within("reset_state"))?;
@@ -376,11 +404,12 @@ pub fn skip(r: &mut Reader<'_>) -> Result<()> {
 pub const DAMAGE: &[u8] = b"DAMAGE_SEQUENCE";
 
 impl Definition {
-    /// Reads a definition of exactly `bytes`, and verifies that writing it gives the same bytes. `scripts` is the
-    /// file's script table, by name.
+    /// Reads a definition of exactly `bytes`, and verifies that writing it gives the same bytes.
+    /// `scripts` is the file's script table, by name.
     pub fn read(bytes: &[u8], game: Game, scripts: &Arc<NameTable>) -> Result<Self> {
-        // Nearly always the typed form covers all bytes, so the definition is first verified as a whole, which is
-        // cheaper than verifying each part. Only if that fails, it is read again with a check of each part.
+        // Nearly always the typed form covers all bytes, so the definition is first verified as a
+        // whole, which is cheaper than verifying each part. Only if that fails, it is read again
+        // with a check of each part.
         let (me, tables) = Self::read_parts(bytes, game, scripts, Care::Whole)?;
         let mut w = Writer::with_capacity(game, bytes.len());
         if me.write_parts(&mut w, &tables).is_ok() && w.bytes == bytes {
@@ -398,13 +427,21 @@ impl Definition {
     }
 
     /// Reads a definition and its tables.
-    fn read_parts(bytes: &[u8], game: Game, scripts: &Arc<NameTable>, care: Care) -> Result<(Self, Tables)> {
+    fn read_parts(
+        bytes: &[u8],
+        game: Game,
+        scripts: &Arc<NameTable>,
+        care: Care,
+    ) -> Result<(Self, Tables)> {
         let mut me = Self::default();
         let mut r = Reader::new(bytes, game);
         let record = r.take(Definition::size(game))?;
         let mut counts = Counts::of(record, game);
         for i in 0..counts.path {
-            me.path.push(PathNode::take(&mut r, &()).map_err(|e| e.within(format!("[{i}]")).within("path"))?);
+            me.path.push(
+                PathNode::take(&mut r, &())
+                    .map_err(|e| e.within(format!("[{i}]")).within("path"))?,
+            );
         }
         me.read_arrays(&mut r, &counts, care)?;
         for _ in 0..counts.prerequisites {
@@ -429,15 +466,21 @@ impl Definition {
             let size = EventsSize::of(bytes);
             let reset = Reset::load(record, game, &size);
             me.reset_extra = care.extra(&reset, record, game, &size);
-            (me.pointers.reset_events, me.reset_size) = (reset.pointers.reset_events, reset.reset_size);
+            (me.pointers.reset_events, me.reset_size) =
+                (reset.pointers.reset_events, reset.reset_size);
             counts.reset_record = Raw::get(record);
         }
         for i in 0..counts.blocks() {
             let sequence = Sequence::read(&mut r, &tables, care);
-            me.sequences.push(sequence.map_err(|e| e.within(format!("[{i}]")).within("sequences"))?);
+            me.sequences
+                .push(sequence.map_err(|e| e.within(format!("[{i}]")).within("sequences"))?);
         }
         if counts.damage {
-            let at = me.sequences.iter().position(|s| s.name.bytes() == DAMAGE).unwrap_or(0);
+            let at = me
+                .sequences
+                .iter()
+                .position(|s| s.name.bytes() == DAMAGE)
+                .unwrap_or(0);
             me.damage_sequence = Some(me.sequences.remove(at));
             me.damage_position = Derived::of(u32::try_from(at).unwrap_or(0), 0);
         }
@@ -466,7 +509,10 @@ impl Definition {
             sequences: count(self.sequences.len(), "the number of sequences")?,
             arrays: [0; 7],
             prerequisites: count(self.prerequisites.len(), "the number of prerequisites")?,
-            references: count(self.animation_references.len(), "the number of animation references")?,
+            references: count(
+                self.animation_references.len(),
+                "the number of animation references",
+            )?,
             scripts: count(self.scripts.len(), "the number of scripts")?,
             path: fit(self.path.len(), "the length of the path")?,
             callbacks: self.has_callback(),
@@ -475,27 +521,46 @@ impl Definition {
             reset_record: Raw::default(),
         };
         self.belongs_to(game)?;
-        let item = |i: usize, list: &'static str| move |e: Error| e.within(format!("[{i}]")).within(list);
+        let item =
+            |i: usize, list: &'static str| move |e: Error| e.within(format!("[{i}]")).within(list);
         for (i, node) in self.path.iter().enumerate() {
             node.append(w, &()).map_err(item(i, "path"))?;
         }
         self.write_arrays(w, &mut counts)?;
         for (i, prerequisite) in self.prerequisites.iter().enumerate() {
-            fields::append(prerequisite, &prerequisite.extra, w, &()).map_err(item(i, "prerequisites"))?;
+            fields::append(prerequisite, &prerequisite.extra, w, &())
+                .map_err(item(i, "prerequisites"))?;
         }
         for (i, reference) in self.animation_references.iter().enumerate() {
-            reference.append(w, &()).map_err(item(i, "animation_references"))?;
+            reference
+                .append(w, &())
+                .map_err(item(i, "animation_references"))?;
         }
         for (i, script) in self.scripts.iter().enumerate() {
-            w.put(&tables.index(ListKind::FileScript, script).map_err(item(i, "scripts"))?);
+            w.put(
+                &tables
+                    .index(ListKind::FileScript, script)
+                    .map_err(item(i, "scripts"))?,
+            );
         }
         if counts.reset {
             let at = w.len();
-            let reset = Reset { pointers: self.pointers.clone(), reset_size: self.reset_size };
+            let reset = Reset {
+                pointers: self.pointers.clone(),
+                reset_size: self.reset_size,
+            };
             let events = self.reset_state.as_deref().unwrap_or_default();
-            write_block(&reset, &self.reset_extra, events, self.reset_tail.as_ref(), w, tables)
-                .map_err(|e| e.within("reset_state"))?;
-            counts.reset_record = Raw::get(w.bytes.get(at..at + Reset::size(game)).unwrap_or_default());
+            write_block(
+                &reset,
+                &self.reset_extra,
+                events,
+                self.reset_tail.as_ref(),
+                w,
+                tables,
+            )
+            .map_err(|e| e.within("reset_state"))?;
+            counts.reset_record =
+                Raw::get(w.bytes.get(at..at + Reset::size(game)).unwrap_or_default());
         }
         let at = self.damage_position.or(0) as usize;
         if self.damage_sequence.is_some() && at > self.sequences.len() {
@@ -508,19 +573,28 @@ impl Definition {
             if i == at
                 && let Some(damage) = &self.damage_sequence
             {
-                damage.write(w, tables).map_err(|e| e.within("damage_sequence"))?;
+                damage
+                    .write(w, tables)
+                    .map_err(|e| e.within("damage_sequence"))?;
             }
             if let Some(sequence) = self.sequences.get(i) {
                 let done = sequence.write(w, tables);
-                done.map_err(|e| e.within(format!("[{i}] {:?}", sequence.name.text())).within("sequences"))?;
+                done.map_err(|e| {
+                    e.within(format!("[{i}] {:?}", sequence.name.text()))
+                        .within("sequences")
+                })?;
             }
         }
-        let record = w.bytes.get_mut(..Definition::size(game)).unwrap_or_default();
+        let record = w
+            .bytes
+            .get_mut(..Definition::size(game))
+            .unwrap_or_default();
         fields::put(self, &self.extra, record, game, &counts)
     }
 
-    /// Reports the fields of the definition that was read from `bytes`, which begin at `base` in the file. `scripts` is
-    /// the file's script table; `stem` is its document's path without extension.
+    /// Reports the fields of the definition that was read from `bytes`, which begin at `base` in
+    /// the file. `scripts` is the file's script table; `stem` is its document's path without
+    /// extension.
     pub(crate) fn describe_all(
         &self,
         bytes: &[u8],
@@ -530,7 +604,13 @@ impl Definition {
         stem: &str,
         trace: &dyn Trace,
     ) -> Result<()> {
-        let tracer = EventTracer { game, tables: &self.tables(game, scripts), trace, stem, scripts: Cell::new(0) };
+        let tracer = EventTracer {
+            game,
+            tables: &self.tables(game, scripts),
+            trace,
+            stem,
+            scripts: Cell::new(0),
+        };
         let mut r = Reader::based(bytes, base, game).traced(Some(trace));
         let record = r.take(Definition::size(game))?;
         let mut counts = Counts::of(record, game);
@@ -539,16 +619,30 @@ impl Definition {
         }
         self.describe_arrays(&mut r, &counts)?;
         for (i, _) in self.prerequisites.iter().enumerate() {
-            r.note_within(format_args!("prerequisites[{i}]"), |r| Prerequisite::take(r, &()))?;
+            r.note_within(format_args!("prerequisites[{i}]"), |r| {
+                Prerequisite::take(r, &())
+            })?;
         }
         for (i, _) in self.animation_references.iter().enumerate() {
-            r.note_within(format_args!("animation_references[{i}]"), |r| Reference::take(r, &()))?;
+            r.note_within(format_args!("animation_references[{i}]"), |r| {
+                Reference::take(r, &())
+            })?;
         }
         for (i, script) in self.scripts.iter().enumerate() {
             r.take(i32::SIZE)?;
-            let (at, size) = (r.offset().saturating_sub(i32::SIZE as u64), i32::SIZE as u64);
+            let (at, size) = (
+                r.offset().saturating_sub(i32::SIZE as u64),
+                i32::SIZE as u64,
+            );
             let (name, meaning) = (format!("scripts[{i}]"), Some(script.to_string()));
-            trace.note_meaning(at, size, &name, wire::Notation::Signed, Role::Value, meaning);
+            trace.note_meaning(
+                at,
+                size,
+                &name,
+                wire::Notation::Signed,
+                Role::Value,
+                meaning,
+            );
         }
         if counts.reset {
             let at = r.offset();
@@ -556,13 +650,27 @@ impl Definition {
             let size = EventsSize::of(bytes);
             Reset::load(record, game, &size).describe(record, at, game, &size, trace);
             let events = self.reset_state.as_deref().unwrap_or_default();
-            tracer.events(events, bytes, at + record.len() as u64, ("reset_state", "reset_tail"));
+            tracer.events(
+                events,
+                bytes,
+                at + record.len() as u64,
+                ("reset_state", "reset_tail"),
+            );
             counts.reset_record = Raw::get(record);
         }
         // Scripts are numbered in the order of the document.
         let of_damage = tracer.scripts.get();
-        tracer.scripts.set(of_damage + self.damage_sequence.as_ref().map_or(0, |damage| count_scripts(&damage.events)));
-        let damage = self.damage_sequence.as_ref().map(|damage| (self.damage_position.or(0) as usize, damage));
+        tracer.scripts.set(
+            of_damage
+                + self
+                    .damage_sequence
+                    .as_ref()
+                    .map_or(0, |damage| count_scripts(&damage.events)),
+        );
+        let damage = self
+            .damage_sequence
+            .as_ref()
+            .map(|damage| (self.damage_position.or(0) as usize, damage));
         for i in 0..=self.sequences.len() {
             if let Some((at, damage)) = damage
                 && at == i
@@ -572,7 +680,9 @@ impl Definition {
                 tracer.scripts.set(next);
             }
             if let Some(sequence) = self.sequences.get(i) {
-                r.note_within(format_args!("sequences[{i}]"), |r| sequence.describe_all(r, &tracer))?;
+                r.note_within(format_args!("sequences[{i}]"), |r| {
+                    sequence.describe_all(r, &tracer)
+                })?;
             }
         }
         counts.callbacks = self.has_callback();
@@ -583,30 +693,46 @@ impl Definition {
     /// Returns an error if a field does not exist in the game's files.
     fn belongs_to(&self, game: Game) -> Result<()> {
         let no = |there: bool, what: &str| match there {
-            true => Err(Error::say(format!("{}'s files have no `{what}`", game.title()))),
+            true => Err(Error::say(format!(
+                "{}'s files have no `{what}`",
+                game.title()
+            ))),
             false => Ok(()),
         };
         no(game != Game::Cs && !self.path.is_empty(), "path")?;
-        no(game != Game::Cs && self.damage_sequence.is_some(), "damage_sequence")?;
+        no(
+            game != Game::Cs && self.damage_sequence.is_some(),
+            "damage_sequence",
+        )?;
         no(game != Game::Cs && !self.scripts.is_empty(), "scripts")?;
-        no(game.itself() == Game::Rc && self.puffers.is_some(), "puffers")?;
+        no(
+            game.itself() == Game::Rc && self.puffers.is_some(),
+            "puffers",
+        )?;
         // These two addresses determine which parts follow: readers test them for null.
         let zero = Derived(Some(Hex(0)));
         let framing = [
             ("reset", self.reset_state.is_some(), self.pointers.reset),
-            ("damage", self.damage_sequence.is_some(), self.pointers.damage),
+            (
+                "damage",
+                self.damage_sequence.is_some(),
+                self.pointers.damage,
+            ),
         ];
-        match framing.into_iter().find(|(_, there, pointer)| !always_resets(game) && *there && *pointer == zero) {
-            Some((what, ..)) => {
-                Err(Error::say(format!("`pointers.{what}` is zero, which means no `{what}`"))
-                    .hint("leave the pointer out"))
-            }
+        match framing
+            .into_iter()
+            .find(|(_, there, pointer)| !always_resets(game) && *there && *pointer == zero)
+        {
+            Some((what, ..)) => Err(Error::say(format!(
+                "`pointers.{what}` is zero, which means no `{what}`"
+            ))
+            .hint("leave the pointer out")),
             None => Ok(()),
         }
     }
 
-    /// The default address of the root: equal to that of the definition if and only if their names are equal; always
-    /// equal in PM and CS.
+    /// The default address of the root: equal to that of the definition if and only if their names
+    /// are equal; always equal in PM and CS.
     fn root_pointer(&self, game: Game) -> Hex<u32> {
         let anim = self.pointers.anim.or(Hex(!0));
         if !always_resets(game) || self.animation_root_name.bytes() == self.name.bytes() {
@@ -620,27 +746,57 @@ impl Definition {
     pub fn tables(&self, game: Game, scripts: &Arc<NameTable>) -> Tables {
         let mut tables = Tables::new(scripts);
         for (array, kind) in Array::all(game).filter_map(|array| Some((array, array.kind()?))) {
-            tables.set(kind, self.names(array).iter().flatten().map(|label| Some(label.text.clone())));
+            tables.set(
+                kind,
+                self.names(array)
+                    .iter()
+                    .flatten()
+                    .map(|label| Some(label.text.clone())),
+            );
         }
-        tables.set(ListKind::Reference, self.animation_references.iter().map(|r| Some(r.name.text.clone())));
-        tables.local_names = self.animation_references.iter().map(|r| r.local_name.is_some()).collect();
+        tables.set(
+            ListKind::Reference,
+            self.animation_references
+                .iter()
+                .map(|r| Some(r.name.text.clone())),
+        );
+        tables.local_names = self
+            .animation_references
+            .iter()
+            .map(|r| r.local_name.is_some())
+            .collect();
         self.script_table(&mut tables);
         tables
     }
 
     /// Sets the table of its scripts (CS).
     fn script_table(&self, tables: &mut Tables) {
-        let name = |script: &Ref| if let Ref::Name(name) = script { Some(name.clone()) } else { None };
+        let name = |script: &Ref| {
+            if let Ref::Name(name) = script {
+                Some(name.clone())
+            } else {
+                None
+            }
+        };
         tables.set(ListKind::Script, self.scripts.iter().map(name));
     }
 
     /// All lists of events with their paths: reset, damage, sequences.
     #[doc(hidden)]
     pub fn event_lists(&self) -> impl Iterator<Item = (String, &[Event])> {
-        let reset = self.reset_state.iter().map(|events| ("reset_state".to_owned(), events.as_slice()));
-        let damage = self.damage_sequence.iter().map(|s| ("damage_sequence.events".to_owned(), s.events.as_slice()));
-        let sequences =
-            self.sequences.iter().enumerate().map(|(i, s)| (format!("sequences[{i}].events"), s.events.as_slice()));
+        let reset = self
+            .reset_state
+            .iter()
+            .map(|events| ("reset_state".to_owned(), events.as_slice()));
+        let damage = self
+            .damage_sequence
+            .iter()
+            .map(|s| ("damage_sequence.events".to_owned(), s.events.as_slice()));
+        let sequences = self
+            .sequences
+            .iter()
+            .enumerate()
+            .map(|(i, s)| (format!("sequences[{i}].events"), s.events.as_slice()));
         reset.chain(damage).chain(sequences)
     }
 
@@ -654,7 +810,9 @@ impl Definition {
     pub(crate) fn events_mut(&mut self) -> impl Iterator<Item = &mut Event> {
         let reset = self.reset_state.iter_mut().flatten();
         let damage = self.damage_sequence.iter_mut().flat_map(|s| &mut s.events);
-        reset.chain(damage).chain(self.sequences.iter_mut().flat_map(|s| &mut s.events))
+        reset
+            .chain(damage)
+            .chain(self.sequences.iter_mut().flat_map(|s| &mut s.events))
     }
 
     /// True if any event calls the game's code.
@@ -708,5 +866,7 @@ each_array!(arrays);
 
 /// A script table by the paths of the scripts' documents without extensions.
 pub fn script_table(stems: &[String]) -> Arc<NameTable> {
-    Arc::new(NameTable::new(stems.iter().map(|stem| Some(Name::from(stem.as_bytes())))))
+    Arc::new(NameTable::new(
+        stems.iter().map(|stem| Some(Name::from(stem.as_bytes()))),
+    ))
 }

@@ -4,7 +4,8 @@ use super::names::{ListKind, Ref, StoredName, Tables};
 use crate::{
     game::Game,
     wire::{
-        self, Derived, Describe, Error, Extra, F32, FieldCodec, Plain, Record, Refused, Result, Role, Scalar, Writer,
+        self, Derived, Describe, Error, Extra, F32, FieldCodec, Plain, Record, Refused, Result,
+        Role, Scalar, Writer,
     },
 };
 use schemars::JsonSchema;
@@ -12,13 +13,24 @@ use serde::{Deserialize, Serialize, Serializer};
 use std::marker::PhantomData;
 
 /// Writes a part into its zeroed bytes, then the uncovered bytes over it.
-pub fn put<Cx: ?Sized>(part: &impl Record<Cx>, extra: &Extra, bytes: &mut [u8], game: Game, cx: &Cx) -> Result<()> {
+pub fn put<Cx: ?Sized>(
+    part: &impl Record<Cx>,
+    extra: &Extra,
+    bytes: &mut [u8],
+    game: Game,
+    cx: &Cx,
+) -> Result<()> {
     part.store(bytes, game, cx)?;
     extra.lay_over(bytes)
 }
 
 /// Appends a part, then writes the uncovered bytes over it.
-pub fn append<Cx: ?Sized>(part: &impl Record<Cx>, extra: &Extra, w: &mut Writer, cx: &Cx) -> Result<()> {
+pub fn append<Cx: ?Sized>(
+    part: &impl Record<Cx>,
+    extra: &Extra,
+    w: &mut Writer,
+    cx: &Cx,
+) -> Result<()> {
     let at = w.len();
     part.append(w, cx)?;
     extra.lay_over(w.bytes.get_mut(at..).unwrap_or_default())
@@ -78,7 +90,12 @@ impl<I: Integer, L: List> FieldCodec<Ref, Tables> for Index<I, L> {
     fn store(value: &Ref, bytes: &mut [u8], _: Game, tables: &Tables, (): &()) -> Result<()> {
         let i = tables.index(L::LIST, value)?;
         let fits = I::try_from(i).map(|i| i.put(bytes));
-        fits.map_err(|_| Error::say(format!("the index {i} does not fit its {}-byte field", I::SIZE)))
+        fits.map_err(|_| {
+            Error::say(format!(
+                "the index {i} does not fit its {}-byte field",
+                I::SIZE
+            ))
+        })
     }
     fn meaning(bytes: &[u8], _: Game, tables: &Tables) -> Option<String> {
         match tables.name(L::LIST, I::get(bytes).into()) {
@@ -88,31 +105,48 @@ impl<I: Integer, L: List> FieldCodec<Ref, Tables> for Index<I, L> {
     }
 }
 
-/// A change whose from, to and rate follow one another, each as a whole. The rate depends on the run time.
+/// A change whose from, to and rate follow one another, each as a whole. The rate depends on the
+/// run time.
 pub struct Rated;
 
 impl<T: Change, Cx: ?Sized> FieldCodec<FromTo<T>, Cx> for Rated {
     type RuleInput = F32;
     const SIZE: usize = 3 * T::SIZE;
-    const KIND: wire::Notation =
-        wire::Notation::Fields(&[("from", T::SIZE, T::KIND), ("to", T::SIZE, T::KIND), ("rate", T::SIZE, T::KIND)]);
+    const KIND: wire::Notation = wire::Notation::Fields(&[
+        ("from", T::SIZE, T::KIND),
+        ("to", T::SIZE, T::KIND),
+        ("rate", T::SIZE, T::KIND),
+    ]);
     fn load(bytes: &[u8], _: Game, _: &Cx, run_time: &F32) -> FromTo<T> {
         let [from, to, rate] = <[T; 3]>::get(bytes);
         FromTo::of(from, to, rate, *run_time)
     }
     fn store(value: &FromTo<T>, bytes: &mut [u8], _: Game, _: &Cx, run_time: &F32) -> Result<()> {
         value.check()?;
-        [value.from.clone(), value.to.clone(), value.stored_rate(*run_time)].put(bytes);
+        [
+            value.from.clone(),
+            value.to.clone(),
+            value.stored_rate(*run_time),
+        ]
+        .put(bytes);
         Ok(())
     }
     fn describe(value: &FromTo<T>, field: &Describe<'_>, name: &str, _: Game, _: &Cx) {
         for (i, (inner, role)) in value.roles().into_iter().enumerate() {
-            field.note(i * T::SIZE, T::SIZE, &format!("{name}.{inner}"), T::KIND, role, None);
+            field.note(
+                i * T::SIZE,
+                T::SIZE,
+                &format!("{name}.{inner}"),
+                T::KIND,
+                role,
+                None,
+            );
         }
     }
 }
 
-/// A change of several channels, each with its from, to and rate in a row. The rate depends on the run time.
+/// A change of several channels, each with its from, to and rate in a row. The rate depends on the
+/// run time.
 pub struct Channels;
 
 impl Channels {
@@ -132,14 +166,24 @@ impl Channels {
         [F32; N]: Change,
     {
         let rate = value.stored_rate(*run_time);
-        <[[F32; 3]; N]>::put(&std::array::from_fn(|i| [value.from[i], value.to[i], rate[i]]), bytes);
+        <[[F32; 3]; N]>::put(
+            &std::array::from_fn(|i| [value.from[i], value.to[i], rate[i]]),
+            bytes,
+        );
     }
 
     /// Reports the fields; `path` is their prefix.
     pub fn note<const N: usize>(value: &FromTo<[F32; N]>, field: &Describe<'_>, path: &str) {
         for (i, (inner, role)) in value.roles().into_iter().cycle().take(3 * N).enumerate() {
             let name = format!("{path}{inner}[{}]", i / 3);
-            field.note(i * F32::SIZE, F32::SIZE, &name, wire::Notation::Float, role, None);
+            field.note(
+                i * F32::SIZE,
+                F32::SIZE,
+                &name,
+                wire::Notation::Float,
+                role,
+                None,
+            );
         }
     }
 }
@@ -154,7 +198,13 @@ where
     fn load(bytes: &[u8], _: Game, _: &Cx, run_time: &F32) -> FromTo<[F32; N]> {
         Channels::split(bytes, run_time)
     }
-    fn store(value: &FromTo<[F32; N]>, bytes: &mut [u8], _: Game, _: &Cx, run_time: &F32) -> Result<()> {
+    fn store(
+        value: &FromTo<[F32; N]>,
+        bytes: &mut [u8],
+        _: Game,
+        _: &Cx,
+        run_time: &F32,
+    ) -> Result<()> {
         value.check()?;
         Channels::join(value, bytes, run_time);
         Ok(())
@@ -167,7 +217,9 @@ where
 /// A name field: `N` bytes, prefilled with `Default_node_name` if `NODE`.
 pub struct NameField<const N: usize, const NODE: bool>;
 
-impl<const N: usize, const NODE: bool, Cx: ?Sized> FieldCodec<StoredName, Cx> for NameField<N, NODE> {
+impl<const N: usize, const NODE: bool, Cx: ?Sized> FieldCodec<StoredName, Cx>
+    for NameField<N, NODE>
+{
     type RuleInput = ();
     const SIZE: usize = N;
     const KIND: wire::Notation = wire::Notation::Text;
@@ -190,9 +242,9 @@ pub trait Change: Plain + Default {
     fn rate(from: &Self, to: &Self, run_time: F32, rounding: Option<Rounding>) -> Self;
 }
 
-/// How a rate was rounded. Recoil's compiler rounds once, and so do the values of Crimson Skies; other files show the
-/// two other ways. The tree does not store the way: after an edit of the ends or of the time, the new rate is rounded
-/// in the same way.
+/// How a rate was rounded. Recoil's compiler rounds once, and so do the values of Crimson Skies;
+/// other files show the two other ways. The tree does not store the way: after an edit of the ends
+/// or of the time, the new rate is rounded in the same way.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Rounding {
@@ -202,7 +254,8 @@ pub enum Rounding {
     Reciprocal,
 }
 
-/// `(to - from) / run_time`; zero if nothing changes or no time passes. Rounded once unless `rounding` is given.
+/// `(to - from) / run_time`; zero if nothing changes or no time passes. Rounded once unless
+/// `rounding` is given.
 pub fn rate(from: F32, to: F32, run_time: F32, rounding: Option<Rounding>) -> F32 {
     let (from, to, time) = (from.get(), to.get(), run_time.get());
     if to == from || time == 0.0 {
@@ -250,18 +303,30 @@ impl<T: Change> FromTo<T> {
     /// Converts from the values in a file.
     pub fn of(from: T, to: T, rate: T, run_time: F32) -> Self {
         let ways = [None, Some(Rounding::Twice), Some(Rounding::Reciprocal)];
-        match ways.into_iter().find(|rounding| T::rate(&from, &to, run_time, *rounding) == rate) {
-            Some(rounding) => FromTo { from, to, rate: Derived(None), rounding },
-            None => FromTo { from, to, rate: Derived(Some(rate)), rounding: None },
+        match ways
+            .into_iter()
+            .find(|rounding| T::rate(&from, &to, run_time, *rounding) == rate)
+        {
+            Some(rounding) => FromTo {
+                from,
+                to,
+                rate: Derived(None),
+                rounding,
+            },
+            None => FromTo {
+                from,
+                to,
+                rate: Derived(Some(rate)),
+                rounding: None,
+            },
         }
     }
 
     /// Returns an error if the tree has both a rate and a rounding.
     pub fn check(&self) -> Result<()> {
         match (self.rate.is_none(), self.rounding) {
-            (false, Some(_)) => {
-                Err(Error::say("`rate` and `rounding` give the same value").hint("leave one of them out"))
-            }
+            (false, Some(_)) => Err(Error::say("`rate` and `rounding` give the same value")
+                .hint("leave one of them out")),
             _ => Ok(()),
         }
     }
@@ -269,14 +334,20 @@ impl<T: Change> FromTo<T> {
     /// The rate in the file.
     #[doc(hidden)]
     pub fn stored_rate(&self, run_time: F32) -> T {
-        self.rate.clone().or(T::rate(&self.from, &self.to, run_time, self.rounding))
+        self.rate
+            .clone()
+            .or(T::rate(&self.from, &self.to, run_time, self.rounding))
     }
 }
 
 impl<T> FromTo<T> {
     /// The fields with their roles.
     fn roles(&self) -> [(&'static str, Role); 3] {
-        let rate = if self.rate.is_none() { Role::Derived } else { Role::Value };
+        let rate = if self.rate.is_none() {
+            Role::Derived
+        } else {
+            Role::Value
+        };
         [("from", Role::Value), ("to", Role::Value), ("rate", rate)]
     }
 }
@@ -328,7 +399,12 @@ mod tests {
 
     fn tables() -> Tables {
         let mut tables = Tables::default();
-        tables.set(ListKind::Node, ["door", "arm"].iter().map(|name| Some(name.as_bytes().into())));
+        tables.set(
+            ListKind::Node,
+            ["door", "arm"]
+                .iter()
+                .map(|name| Some(name.as_bytes().into())),
+        );
         tables
     }
 
@@ -339,15 +415,29 @@ mod tests {
         let arm = <Short as FieldCodec<Ref, Tables>>::load(&[2, 0], MW, &tables, &());
         assert_eq!(arm, Ref::Name(b"arm".as_slice().into()));
         assert_eq!(Short::meaning(&[2, 0], MW, &tables).unwrap(), "\"arm\"");
-        assert_eq!(Short::meaning(&[9, 0], MW, &tables), None, "no entry stands for it");
+        assert_eq!(
+            Short::meaning(&[9, 0], MW, &tables),
+            None,
+            "no entry stands for it"
+        );
         let store = |value: Ref| {
             let mut bytes = [0; 2];
             Short::store(&value, &mut bytes, MW, &tables, &()).map(|()| bytes)
         };
         assert_eq!(store(arm).unwrap(), [2, 0]);
         assert_eq!(store(Ref::Input).unwrap(), (-200i16).to_le_bytes());
-        assert!(store(Ref::Index(70_000)).unwrap_err().to_string().contains("2-byte field"));
-        assert!(store(Ref::Name(b"leg".as_slice().into())).unwrap_err().to_string().contains("no node \"leg\""));
+        assert!(
+            store(Ref::Index(70_000))
+                .unwrap_err()
+                .to_string()
+                .contains("2-byte field")
+        );
+        assert!(
+            store(Ref::Name(b"leg".as_slice().into()))
+                .unwrap_err()
+                .to_string()
+                .contains("no node \"leg\"")
+        );
     }
 
     /// The reports for a value: end, path and role of each field.
@@ -365,26 +455,48 @@ mod tests {
 
     #[test]
     fn a_derived_rate_is_not_stored() {
-        let bytes = |values: &[f32]| values.iter().flat_map(|v| v.to_le_bytes()).collect::<Vec<u8>>();
+        let bytes = |values: &[f32]| {
+            values
+                .iter()
+                .flat_map(|v| v.to_le_bytes())
+                .collect::<Vec<u8>>()
+        };
         let time = F32::from(2.0);
         let trip = |stored: &[f32]| {
-            let value: FromTo<F32> = <Rated as FieldCodec<FromTo<F32>>>::load(&bytes(stored), MW, &(), &time);
+            let value: FromTo<F32> =
+                <Rated as FieldCodec<FromTo<F32>>>::load(&bytes(stored), MW, &(), &time);
             let mut out = [0; 12];
             <Rated as FieldCodec<FromTo<F32>>>::store(&value, &mut out, MW, &(), &time).unwrap();
             assert_eq!(out.as_slice(), bytes(stored));
             value
         };
         let (regular, odd) = (trip(&[1.0, 4.0, 1.5]), trip(&[1.0, 4.0, 9.0]));
-        assert_eq!((regular.rate, odd.rate), (Derived(None), Derived(Some(F32::from(9.0)))));
+        assert_eq!(
+            (regular.rate, odd.rate),
+            (Derived(None), Derived(Some(F32::from(9.0))))
+        );
         let lines = reports::<_, Rated>(&regular, &bytes(&[1.0, 4.0, 1.5]));
-        let expected = [(4, "x.from", Role::Value), (8, "x.to", Role::Value), (12, "x.rate", Role::Derived)];
-        assert_eq!(lines, expected.map(|(end, path, role)| (end, path.to_owned(), role)));
-        assert_eq!(reports::<_, Rated>(&odd, &bytes(&[1.0, 4.0, 9.0]))[2].2, Role::Value);
+        let expected = [
+            (4, "x.from", Role::Value),
+            (8, "x.to", Role::Value),
+            (12, "x.rate", Role::Derived),
+        ];
+        assert_eq!(
+            lines,
+            expected.map(|(end, path, role)| (end, path.to_owned(), role))
+        );
+        assert_eq!(
+            reports::<_, Rated>(&odd, &bytes(&[1.0, 4.0, 9.0]))[2].2,
+            Role::Value
+        );
     }
 
     #[test]
     fn channels_are_interleaved() {
-        let stored: Vec<u8> = [0.0f32, 1.0, 0.5, 10.0, 20.0, 5.0].iter().flat_map(|v| v.to_le_bytes()).collect();
+        let stored: Vec<u8> = [0.0f32, 1.0, 0.5, 10.0, 20.0, 5.0]
+            .iter()
+            .flat_map(|v| v.to_le_bytes())
+            .collect();
         let value = Channels::split::<2>(&stored, &F32::from(2.0));
         assert_eq!(value.from.map(F32::get), [0.0, 10.0]);
         assert_eq!(value.to.map(F32::get), [1.0, 20.0]);
@@ -392,8 +504,21 @@ mod tests {
         let mut out = [0; 24];
         Channels::join(&value, &mut out, &F32::from(2.0));
         assert_eq!(out.as_slice(), stored);
-        let paths: Vec<String> = reports::<_, Channels>(&value, &stored).into_iter().map(|(_, path, _)| path).collect();
-        assert_eq!(paths, ["x.from[0]", "x.to[0]", "x.rate[0]", "x.from[1]", "x.to[1]", "x.rate[1]"]);
+        let paths: Vec<String> = reports::<_, Channels>(&value, &stored)
+            .into_iter()
+            .map(|(_, path, _)| path)
+            .collect();
+        assert_eq!(
+            paths,
+            [
+                "x.from[0]",
+                "x.to[0]",
+                "x.rate[0]",
+                "x.from[1]",
+                "x.to[1]",
+                "x.rate[1]"
+            ]
+        );
     }
 
     #[test]
@@ -402,12 +527,21 @@ mod tests {
         let mut stored = *b"gun\0ult_node_name\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0";
         let label: StoredName = <Field as FieldCodec<StoredName>>::load(&stored, MW, &(), &());
         let roles = |label: &StoredName, bytes: &[u8]| {
-            reports::<_, Field>(label, bytes).into_iter().map(|(end, _, role)| (end, role)).collect::<Vec<_>>()
+            reports::<_, Field>(label, bytes)
+                .into_iter()
+                .map(|(end, _, role)| (end, role))
+                .collect::<Vec<_>>()
         };
-        assert_eq!(roles(&label, &stored), [(4, Role::Value), (32, Role::Derived)]);
+        assert_eq!(
+            roles(&label, &stored),
+            [(4, Role::Value), (32, Role::Derived)]
+        );
         stored[31] = 1;
         let label: StoredName = <Field as FieldCodec<StoredName>>::load(&stored, MW, &(), &());
-        assert_eq!(roles(&label, &stored), [(4, Role::Value), (32, Role::Stale)]);
+        assert_eq!(
+            roles(&label, &stored),
+            [(4, Role::Value), (32, Role::Stale)]
+        );
         assert_eq!(<Field as FieldCodec<StoredName>>::KIND, Notation::Text);
     }
 }

@@ -1,5 +1,5 @@
-//! The head of the file: version, lists of source files, info block, the reserved definition 0, and messages
-//! (FORMAT.md, "Head").
+//! The head of the file: version, lists of source files, info block, the reserved definition 0, and
+//! messages (FORMAT.md, "Head").
 
 use super::{
     definition::{Definition, Reset},
@@ -9,7 +9,10 @@ use super::{
 use crate::{
     game::Game,
     record,
-    wire::{Derived, Error, Extra, F32, Hex, Reader, Record, Result, Role, Text, UnixTime, Vec3, Writer, fit},
+    wire::{
+        Derived, Error, Extra, F32, Hex, Reader, Record, Result, Role, Text, UnixTime, Vec3,
+        Writer, fit,
+    },
 };
 use std::ops::Range;
 
@@ -17,7 +20,8 @@ use std::ops::Range;
 pub const SIGNATURE: u32 = 0x0817_0616;
 
 crate::plain! {
-    /// A source file: the engine refuses a stale animation file when this one exists with another time (RC).
+    /// A source file: the engine refuses a stale animation file when this one exists with another
+    /// time (RC).
     pub struct SourceFile {
         /// Its path as the compiler saw it.
         path: Text<80>,
@@ -27,7 +31,8 @@ crate::plain! {
 }
 
 crate::plain! {
-    /// A world file that the animations were compiled for (CS): its time repeats that of the world's header.
+    /// A world file that the animations were compiled for (CS): its time repeats that of the
+    /// world's header.
     pub struct BaseFile {
         /// Its path as the compiler saw it.
         path: Text<128>,
@@ -71,7 +76,8 @@ record! {
         /// Stale address of the messages.
         messages_pointer~: Hex<u32> = |i| Hex(if i.cx.messages == 0 { 0 } else { !0 })
             absent "if it follows from the rest",
-        /// Of the running game: whether a position was given for conditions; zero in every known file.
+        /// Of the running game: whether a position was given for conditions; zero in every known
+        /// file.
         [Rc Mw] reference_enabled~ @32: u32 = |_| 0,
         /// Of the running game: whether variants are chosen manually; zero in every known file.
         [Rc Mw] variants_enabled~: u32 = |_| 0,
@@ -152,8 +158,15 @@ impl Header {
             .hint("choose the layout with --game")
         })?;
         r.game = game;
-        let mut me = Header { version: Derived::of(version, game.anim_version()), ..Header::default() };
-        let base_count: u32 = if game == Game::Cs { r.hidden("the number of base files", Role::Derived)? } else { 0 };
+        let mut me = Header {
+            version: Derived::of(version, game.anim_version()),
+            ..Header::default()
+        };
+        let base_count: u32 = if game == Game::Cs {
+            r.hidden("the number of base files", Role::Derived)?
+        } else {
+            0
+        };
         if game == Game::Pm {
             me.timestamp = Some(r.field("timestamp")?);
         }
@@ -181,11 +194,19 @@ impl Header {
         if game == Game::Cs {
             w.u32(fit(self.base_files.len(), "the number of base files")?);
         } else if !self.base_files.is_empty() {
-            return Err(Error::say(format!("{}'s files have no `base_files`", game.title())));
+            return Err(Error::say(format!(
+                "{}'s files have no `base_files`",
+                game.title()
+            )));
         }
         match (game, self.timestamp) {
             (Game::Pm, time) => w.put(&time.unwrap_or_default()),
-            (_, Some(_)) => return Err(Error::say(format!("{}'s files have no `timestamp`", game.title()))),
+            (_, Some(_)) => {
+                return Err(Error::say(format!(
+                    "{}'s files have no `timestamp`",
+                    game.title()
+                )));
+            }
             (_, None) => {}
         }
         w.u32(fit(self.source_files.len(), "the number of source files")?);
@@ -197,14 +218,25 @@ impl Header {
 
 /// Size of definition 0 in bytes: a record, and in RC and MW a reset record.
 pub fn definition_0_size(game: Game) -> usize {
-    Definition::size(game) + if matches!(game, Game::Pm | Game::Cs) { 0 } else { Reset::size(game) }
+    Definition::size(game)
+        + if matches!(game, Game::Pm | Game::Cs) {
+            0
+        } else {
+            Reset::size(game)
+        }
 }
 
-/// Definition 0 of every known file: all zero except the activation, and in CS a name. The engine never uses it.
+/// Definition 0 of every known file: all zero except the activation, and in CS a name. The engine
+/// never uses it.
 pub fn definition_0(game: Game) -> Vec<u8> {
     let mut bytes = vec![0; definition_0_size(game)];
     let mut set = |place: Range<usize>, value: &[u8]| {
-        for (to, from) in bytes.get_mut(place).unwrap_or_default().iter_mut().zip(value) {
+        for (to, from) in bytes
+            .get_mut(place)
+            .unwrap_or_default()
+            .iter_mut()
+            .zip(value)
+        {
             *to = *from;
         }
     };

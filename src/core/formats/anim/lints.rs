@@ -16,7 +16,8 @@ use crate::{
 };
 use std::collections::{HashMap, HashSet};
 
-/// Maximum number of definitions in a file: the game counts them, with definition 0, in a signed 16-bit number.
+/// Maximum number of definitions in a file: the game counts them, with definition 0, in a signed
+/// 16-bit number.
 pub(super) const MOST: usize = 32_766;
 
 codes! {
@@ -104,29 +105,59 @@ impl Anim {
     pub(super) fn judge(&self, lints: &mut Lints) {
         lints.of_game(Some(self.game));
         lints.check(self.definitions.len() <= MOST, ANIM_LIMIT, || {
-            format!("{} definitions, with definition 0", self.definitions.len() + 1)
+            format!(
+                "{} definitions, with definition 0",
+                self.definitions.len() + 1
+            )
         });
         lints.at("info", |lints| {
             tell_marks(&self.header.info, self.game, lints);
             let gravity = self.header.info.gravity;
-            lints.check(gravity.is_none(), ANIM_INFO, || format!("gravity is {:?}", gravity.unwrap_or_default()));
-            lints.check(self.messages.is_empty(), ANIM_INFO, || format!("{} messages", self.messages.len()));
-            lints.check(self.game != Game::Pm || !self.scripts.is_empty(), ANIM_INFO, || "no scripts".into());
+            lints.check(gravity.is_none(), ANIM_INFO, || {
+                format!("gravity is {:?}", gravity.unwrap_or_default())
+            });
+            lints.check(self.messages.is_empty(), ANIM_INFO, || {
+                format!("{} messages", self.messages.len())
+            });
+            lints.check(
+                self.game != Game::Pm || !self.scripts.is_empty(),
+                ANIM_INFO,
+                || "no scripts".into(),
+            );
         });
-        lints.at("source_files", |lints| tell_marks(&self.header.source_files, self.game, lints));
-        lints.at("base_files", |lints| tell_marks(&self.header.base_files, self.game, lints));
-        let regular = self.definition_0.as_ref().is_some_and(|d| **d == *header::definition_0(self.game));
-        lints.check(regular || self.game == Game::Cs, ANIM_INFO, || "definition 0 is missing or not empty".into());
-        lints.check(self.trailing.is_empty(), ANIM_INFO, || format!("{} trailing bytes", self.trailing.len()));
+        lints.at("source_files", |lints| {
+            tell_marks(&self.header.source_files, self.game, lints)
+        });
+        lints.at("base_files", |lints| {
+            tell_marks(&self.header.base_files, self.game, lints)
+        });
+        let regular = self
+            .definition_0
+            .as_ref()
+            .is_some_and(|d| **d == *header::definition_0(self.game));
+        lints.check(regular || self.game == Game::Cs, ANIM_INFO, || {
+            "definition 0 is missing or not empty".into()
+        });
+        lints.check(self.trailing.is_empty(), ANIM_INFO, || {
+            format!("{} trailing bytes", self.trailing.len())
+        });
         let table = self.table();
-        let names: HashSet<Vec<u8>> = self.definitions.iter().map(|d| super::anim_name(d).bytes().to_vec()).collect();
+        let names: HashSet<Vec<u8>> = self
+            .definitions
+            .iter()
+            .map(|d| super::anim_name(d).bytes().to_vec())
+            .collect();
         let mut seen: HashMap<(Vec<u8>, Vec<u8>), usize> = HashMap::new();
         for (i, bytes) in self.definitions.iter().enumerate() {
             let name = super::anim_name(bytes);
             lints.at(format!("definitions[{}] {}", i + 1, name.text()), |lints| {
                 let object = super::object_name(bytes, self.game);
-                let first = *seen.entry((name.bytes().to_vec(), object.bytes().to_vec())).or_insert(i);
-                lints.check(first == i, ANIM_DUPLICATE, || format!("definition {} has the same names", first + 1));
+                let first = *seen
+                    .entry((name.bytes().to_vec(), object.bytes().to_vec()))
+                    .or_insert(i);
+                lints.check(first == i, ANIM_DUPLICATE, || {
+                    format!("definition {} has the same names", first + 1)
+                });
                 match Definition::read(bytes, self.game, &table) {
                     Ok(doc) => judge_definition(&doc, self.game, &names, lints),
                     Err(e) => lints.say(ANIM_RAW, e.to_string()),
@@ -134,39 +165,54 @@ impl Anim {
             });
         }
         for (i, bytes) in self.scripts.iter().enumerate() {
-            lints.at(format!("scripts[{i}]"), |lints| match Script::from_pool(bytes, self.game) {
-                Ok(script) => {
-                    tell_marks(&script, self.game, lints);
-                    lints.check(!script.frames.is_empty(), ANIM_RANGE, || "a script without frames".into());
+            lints.at(format!("scripts[{i}]"), |lints| {
+                match Script::from_pool(bytes, self.game) {
+                    Ok(script) => {
+                        tell_marks(&script, self.game, lints);
+                        lints.check(!script.frames.is_empty(), ANIM_RANGE, || {
+                            "a script without frames".into()
+                        });
+                    }
+                    Err(e) => lints.say(ANIM_RAW, e.to_string()),
                 }
-                Err(e) => lints.say(ANIM_RAW, e.to_string()),
             });
         }
     }
 }
 
-/// True for oddities found in all real files, which are not worth reporting: addresses of the process that wrote them,
-/// and uninitialized memory.
+/// True for oddities found in all real files, which are not worth reporting: addresses of the
+/// process that wrote them, and uninitialized memory.
 fn is_ordinary(path: &str, mark: Mark, value: &str, game: Game) -> bool {
-    let stale = path.starts_with("stale.") || path.starts_with("pointers.") || path.contains(".pointers");
+    let stale =
+        path.starts_with("stale.") || path.starts_with("pointers.") || path.contains(".pointers");
     let last = path.rsplit('.').next().unwrap_or(path);
     let last = last.split('[').next().unwrap_or(last);
     match mark {
         Mark::Odd => {
             let of_game = match game {
-                // The reset time is stored although the reset is off. Without RESET a texture continues from its
-                // current position.
+                // The reset time is stored although the reset is off. Without RESET a texture
+                // continues from its current position.
                 Game::Rc | Game::RcDemo => {
                     last == "reset_time_off"
                         || path.ends_with("OBJECT_CYCLE_TEXTURE.flags") && value == "\"0x00000000\""
                 }
-                // Intervals whose flags are off, slots that no flag explains, and the name of a fog.
-                Game::Cs if matches!(last, "interval_off" | "interval_type_off" | "reference_off") => true,
+                // Intervals whose flags are off, slots that no flag explains, and the name of a
+                // fog.
+                Game::Cs
+                    if matches!(last, "interval_off" | "interval_type_off" | "reference_off") =>
+                {
+                    true
+                }
                 Game::Cs if path.ends_with("FOG_STATE.name") => true,
-                // Shipped files have -100 (the own node) here, where the engine stores the index that it looks up.
-                Game::Cs if path.ends_with("INVALIDATE_ANIMATION.resolved") => value == "\"0xffffff9c\"",
+                // Shipped files have -100 (the own node) here, where the engine stores the index
+                // that it looks up.
+                Game::Cs if path.ends_with("INVALIDATE_ANIMATION.resolved") => {
+                    value == "\"0xffffff9c\""
+                }
                 // Bits without a name: 18 and 22 in nearly all definitions, 14 and 15 on buildings.
-                Game::Cs if path == "flags_differ" => hex(value).is_some_and(|bits| bits & !CRIMSON_BITS == 0),
+                Game::Cs if path == "flags_differ" => {
+                    hex(value).is_some_and(|bits| bits & !CRIMSON_BITS == 0)
+                }
                 // 5 is the state of an inactive definition.
                 Game::Pm | Game::Cs if path == "status" => value == "5",
                 _ => false,
@@ -175,16 +221,23 @@ fn is_ordinary(path: &str, mark: Mark, value: &str, game: Game) -> bool {
             let pad = last == "unk12" && path.contains("frames[");
             stale || of_game || pad || last.ends_with("pointer") || last == "pointers"
         }
-        // Fields into which the studio's tool copied one text over another, so that the end of the longer one remains.
+        // Fields into which the studio's tool copied one text over another, so that the end of the
+        // longer one remains.
         Mark::Tail => {
-            const COPIED: [&str; 5] =
-                ["animation_references", "static_sounds", "effects", "animation_name", "animation_root_name"];
-            // In Crimson Skies some names were written over the usual filler, some over zeros, and some over other
-            // memory.
+            const COPIED: [&str; 5] = [
+                "animation_references",
+                "static_sounds",
+                "effects",
+                "animation_name",
+                "animation_root_name",
+            ];
+            // In Crimson Skies some names were written over the usual filler, some over zeros, and
+            // some over other memory.
             const MIXED: [&str; 5] = ["path[", "objects", "nodes", "lights", "dynamic_sounds"];
             let in_lists = MIXED.iter().any(|field| path.starts_with(field));
             // Recoil's tool zeroed new entries, and refit does so, too: no old memory.
-            let mixed = in_lists && (game == Game::Cs || game.itself() == Game::Rc && is_blank(value));
+            let mixed =
+                in_lists && (game == Game::Cs || game.itself() == Game::Rc && is_blank(value));
             stale || mixed || last == "path" || COPIED.iter().any(|field| path.starts_with(field))
         }
         // The curves of a script are old memory if their flag is off.
@@ -194,14 +247,21 @@ fn is_ordinary(path: &str, mark: Mark, value: &str, game: Game) -> bool {
     }
 }
 
-/// True if a text's tail is all zeros, in the notation of trees: `{"text":"gate","tail":"00000000 0000"}`.
+/// True if a text's tail is all zeros, in the notation of trees:
+/// `{"text":"gate","tail":"00000000 0000"}`.
 fn is_blank(value: &str) -> bool {
-    let tail = value.rsplit_once("\"tail\":\"").map_or("", |(_, tail)| tail);
-    !tail.is_empty() && tail.trim_end_matches(['}', '"']).chars().all(|c| matches!(c, '0' | ' '))
+    let tail = value
+        .rsplit_once("\"tail\":\"")
+        .map_or("", |(_, tail)| tail);
+    !tail.is_empty()
+        && tail
+            .trim_end_matches(['}', '"'])
+            .chars()
+            .all(|c| matches!(c, '0' | ' '))
 }
 
-/// Flags without a name that definitions in shipped files of Crimson Skies have: 2, 14, 15, 17, 18, 22, 23, and 19,
-/// which the running game sets.
+/// Flags without a name that definitions in shipped files of Crimson Skies have: 2, 14, 15, 17, 18,
+/// 22, 23, and 19, which the running game sets.
 const CRIMSON_BITS: u32 = 0x00CE_C004;
 
 /// Parses a number in the notation of flags in trees: `"0x00440000"`.
@@ -228,34 +288,77 @@ fn judge_definition(doc: &Definition, game: Game, names: &HashSet<Vec<u8>>, lint
             && value.starts_with("{\"index\"")
             && !(game == Game::Pm && value == "{\"index\":-1}");
         let code = if index { ANIM_INDEX } else { of_mark(mark) };
-        let code = if path.starts_with("zero_elements") { ANIM_ENTRY } else { code };
-        let code =
-            if game == Game::Mw && mark == Mark::Odd && path.ends_with("frame_count") { ANIM_FRAMES } else { code };
+        let code = if path.starts_with("zero_elements") {
+            ANIM_ENTRY
+        } else {
+            code
+        };
+        let code = if game == Game::Mw && mark == Mark::Odd && path.ends_with("frame_count") {
+            ANIM_FRAMES
+        } else {
+            code
+        };
         lints.at(path, |lints| lints.say(code, value));
     }
-    let check = |lints: &mut Lints, ok: bool, say: &str| lints.check(ok, ANIM_DEFINITION, || say.to_owned());
-    check(lints, !(doc.execution_by_range.is_some() && doc.execution_by_zone), "runs both by range and by zone");
-    let range = doc.execution_by_range.unwrap_or_default().map(Distance::shown);
-    check(lints, range[0].get() >= 0.0 && ascends(&range), "the range does not ascend from 0");
-    check(lints, doc.health.is_none_or(|h| h.get() >= 0.0), "health is negative");
+    let check = |lints: &mut Lints, ok: bool, say: &str| {
+        lints.check(ok, ANIM_DEFINITION, || say.to_owned())
+    };
+    check(
+        lints,
+        !(doc.execution_by_range.is_some() && doc.execution_by_zone),
+        "runs both by range and by zone",
+    );
+    let range = doc
+        .execution_by_range
+        .unwrap_or_default()
+        .map(Distance::shown);
+    check(
+        lints,
+        range[0].get() >= 0.0 && ascends(&range),
+        "the range does not ascend from 0",
+    );
+    check(
+        lints,
+        doc.health.is_none_or(|h| h.get() >= 0.0),
+        "health is negative",
+    );
     if let (Some(health), Some(left)) = (doc.health, doc.current_health.0) {
-        lints.check(!(health.get() > 0.0 && left.get() == 0.0), ANIM_HEALTH, || {
-            format!("`health` is {health:?}, `current_health` 0.0")
-        });
+        lints.check(
+            !(health.get() > 0.0 && left.get() == 0.0),
+            ANIM_HEALTH,
+            || format!("`health` is {health:?}, `current_health` 0.0"),
+        );
     }
     check(lints, !doc.sequences.is_empty(), "no sequences");
     let minimum = usize::from(doc.minimum_to_satisfy.unwrap_or(0));
-    check(lints, minimum <= doc.prerequisites.len(), "asks for more prerequisites than there are");
+    check(
+        lints,
+        minimum <= doc.prerequisites.len(),
+        "asks for more prerequisites than there are",
+    );
     let differ = doc.flags_differ.0.map_or(0, |f| f.0);
-    check(lints, differ & 0x2800 == 0, "a log is switched on that is not set");
+    check(
+        lints,
+        differ & 0x2800 == 0,
+        "a log is switched on that is not set",
+    );
     lints.check(differ & 0x10 == 0, ANIM_CALLBACKS, || {
-        format!("{} the events", if doc.has_callback() { "the flag is missing for" } else { "the flag is set without" })
+        format!(
+            "{} the events",
+            if doc.has_callback() {
+                "the flag is missing for"
+            } else {
+                "the flag is set without"
+            }
+        )
     });
     let pointers = serde_json::to_value(&doc.pointers).unwrap_or_default();
     for (key, value) in pointers.as_object().into_iter().flatten() {
         // In Crimson Skies these are not addresses but node numbers, from 0.
         let number = game == Game::Cs && matches!(key.as_str(), "anim" | "root");
-        lints.check(number || value != "0x00000000", ANIM_POINTER, || format!("{key} is zero"));
+        lints.check(number || value != "0x00000000", ANIM_POINTER, || {
+            format!("{key} is zero")
+        });
     }
     for array in Array::all(game) {
         let labels = doc.names(array).iter().flatten();
@@ -268,11 +371,15 @@ fn judge_definition(doc: &Definition, game: Game, names: &HashSet<Vec<u8>>, lint
     }
     for (i, effect) in doc.stale.effects.iter().enumerate() {
         let index = effect.resolved.map_or(0, |r| r.0);
-        lints.check(index < 20, ANIM_ENTRY, || format!("effects[{i}] has number {index}"));
+        lints.check(index < 20, ANIM_ENTRY, || {
+            format!("effects[{i}] has number {index}")
+        });
     }
     for (i, reference) in doc.animation_references.iter().enumerate() {
         let kind = reference.kind.0.unwrap_or(0);
-        lints.check(kind < 2, ANIM_ENTRY, || format!("animation_references[{i}] has type {kind}"));
+        lints.check(kind < 2, ANIM_ENTRY, || {
+            format!("animation_references[{i}] has type {kind}")
+        });
     }
     for (i, prerequisite) in doc.prerequisites.iter().enumerate() {
         lints.check(prerequisite.kind.is_none(), ANIM_DEFINITION, || {
@@ -281,7 +388,9 @@ fn judge_definition(doc: &Definition, game: Game, names: &HashSet<Vec<u8>>, lint
     }
     let sequences: HashSet<&[u8]> = doc.sequences.iter().map(|s| s.name.bytes()).collect();
     for (i, sequence) in doc.sequences.iter().enumerate() {
-        lints.at(format!("sequences[{i}]"), |lints| judge_sequence(sequence, lints));
+        lints.at(format!("sequences[{i}]"), |lints| {
+            judge_sequence(sequence, lints)
+        });
     }
     for (path, events) in doc.event_lists() {
         lints.at(path, |lints| {
@@ -298,13 +407,22 @@ fn judge_definition(doc: &Definition, game: Game, names: &HashSet<Vec<u8>>, lint
 fn judge_sequence(sequence: &Sequence, lints: &mut Lints) {
     let known = |s: SequenceState| matches!(s, SequenceState::Initial | SequenceState::OnCall);
     let reset = sequence.reset_activation.or(sequence.activation);
-    lints.check(known(sequence.activation) && known(reset), ANIM_SEQUENCE, || {
-        "a state that known files do not have".into()
+    lints.check(
+        known(sequence.activation) && known(reset),
+        ANIM_SEQUENCE,
+        || "a state that known files do not have".into(),
+    );
+    lints.check(!sequence.events.is_empty(), ANIM_SEQUENCE, || {
+        "no events".into()
     });
-    lints.check(!sequence.events.is_empty(), ANIM_SEQUENCE, || "no events".into());
-    lints.check(sequence.tail.is_none(), ANIM_SEQUENCE, || "bytes that are not an event".into());
+    lints.check(sequence.tail.is_none(), ANIM_SEQUENCE, || {
+        "bytes that are not an event".into()
+    });
     lints.check(sequence.size.is_none(), ANIM_SEQUENCE, || {
-        format!("the size of the events is {:?}", sequence.size.0.unwrap_or(0))
+        format!(
+            "the size of the events is {:?}",
+            sequence.size.0.unwrap_or(0)
+        )
     });
 }
 
@@ -315,89 +433,200 @@ fn judge_blocks(events: &[Event], lints: &mut Lints) {
         match event.body {
             Body::If(_) => open += 1,
             Body::Else(_) | Body::Elseif(_) | Body::Endif(_) if open == 0 => {
-                lints.say(ANIM_BLOCKS, format!("{} at {i} without an IF", event.body.key()));
+                lints.say(
+                    ANIM_BLOCKS,
+                    format!("{} at {i} without an IF", event.body.key()),
+                );
             }
             Body::Endif(_) => open -= 1,
             _ => {}
         }
     }
-    lints.check(open == 0, ANIM_BLOCKS, || format!("{open} IF without ENDIF"));
+    lints.check(open == 0, ANIM_BLOCKS, || {
+        format!("{open} IF without ENDIF")
+    });
 }
 
 /// Checks an event. `names` are those of the file's animations.
-fn judge_event(event: &Event, game: Game, names: &HashSet<Vec<u8>>, sequences: &HashSet<&[u8]>, lints: &mut Lints) {
-    // In Crimson Skies calls to other files are common, things turn by more than 180°, and ranges of lights run
-    // backwards.
+fn judge_event(
+    event: &Event,
+    game: Game,
+    names: &HashSet<Vec<u8>>,
+    sequences: &HashSet<&[u8]>,
+    lints: &mut Lints,
+) {
+    // In Crimson Skies calls to other files are common, things turn by more than 180°, and ranges
+    // of lights run backwards.
     let crimson = game == Game::Cs;
-    lints.check(!matches!(event.start, Start::Other(_)), ANIM_EVENT, || format!("clock {}", event.start.raw()));
-    let range = |lints: &mut Lints, ok: bool, say: &str| lints.check(ok, ANIM_RANGE, || say.to_owned());
-    let one = |lints: &mut Lints, both: bool, say: &str| lints.check(!both, ANIM_EXCLUSIVE, || say.to_owned());
-    let time = |lints: &mut Lints, time: F32| range(lints, time.get() > 0.0, "the run time is not positive");
+    lints.check(!matches!(event.start, Start::Other(_)), ANIM_EVENT, || {
+        format!("clock {}", event.start.raw())
+    });
+    let range =
+        |lints: &mut Lints, ok: bool, say: &str| lints.check(ok, ANIM_RANGE, || say.to_owned());
+    let one = |lints: &mut Lints, both: bool, say: &str| {
+        lints.check(!both, ANIM_EXCLUSIVE, || say.to_owned())
+    };
+    let time = |lints: &mut Lints, time: F32| {
+        range(lints, time.get() > 0.0, "the run time is not positive")
+    };
     let call = |lints: &mut Lints, name: &[u8]| {
         lints.check(crimson || names.contains(name), ANIM_CALL, || {
-            format!("no animation {:?} in this file", crate::wire::decode_1252(name))
+            format!(
+                "no animation {:?} in this file",
+                crate::wire::decode_1252(name)
+            )
         });
     };
     match &event.body {
-        Body::Raw(raw) => lints.say(ANIM_EVENT, format!("type {} with {} bytes", raw.r#type, raw.body.0.len())),
-        Body::SoundNode(b) => one(lints, b.absolute && b.at_node.is_some(), "absolute and at a node"),
+        Body::Raw(raw) => lints.say(
+            ANIM_EVENT,
+            format!("type {} with {} bytes", raw.r#type, raw.body.0.len()),
+        ),
+        Body::SoundNode(b) => one(
+            lints,
+            b.absolute && b.at_node.is_some(),
+            "absolute and at a node",
+        ),
         Body::LightState(b) => {
-            one(lints, b.absolute && b.at_node.is_some(), "absolute and at a node");
+            one(
+                lints,
+                b.absolute && b.at_node.is_some(),
+                "absolute and at a node",
+            );
             let ascends = b.range.is_none_or(|r| r[0].get() >= 0.0 && ascends(&r));
-            range(lints, crimson || ascends, "the range does not ascend from 0");
+            range(
+                lints,
+                crimson || ascends,
+                "the range does not ascend from 0",
+            );
             let colors = [b.color, b.ambient_color];
-            range(lints, colors.iter().flatten().all(|c| unit(c)), "a colour is outside 0 to 1");
+            range(
+                lints,
+                colors.iter().flatten().all(|c| unit(c)),
+                "a colour is outside 0 to 1",
+            );
             let strengths = [b.ambient, b.diffuse];
-            range(lints, strengths.into_iter().flatten().all(|v| unit(&[v])), "a strength is outside 0 to 1");
+            range(
+                lints,
+                strengths.into_iter().flatten().all(|v| unit(&[v])),
+                "a strength is outside 0 to 1",
+            );
         }
         Body::LightAnimation(b) => time(lints, b.run_time),
         Body::ObjectRotateState(b) => {
-            let half = b.state.iter().all(|a| a.get().abs() <= std::f32::consts::PI);
+            let half = b
+                .state
+                .iter()
+                .all(|a| a.get().abs() <= std::f32::consts::PI);
             range(lints, crimson || half, "an angle is outside half a turn");
         }
         Body::ObjectMotion(b) => judge_motion(b, game, sequences, lints),
         Body::ObjectMotionFromTo(b) => {
             time(lints, b.run_time);
-            range(lints, b.morph.as_ref().is_none_or(|m| unit(&[m.from, m.to])), "a morph is outside 0 to 1");
+            range(
+                lints,
+                b.morph.as_ref().is_none_or(|m| unit(&[m.from, m.to])),
+                "a morph is outside 0 to 1",
+            );
         }
-        Body::ObjectOpacityState(b) => {
-            range(lints, b.opacity.is_none_or(|o| unit(&[o])), "the opacity is outside 0 to 1")
-        }
+        Body::ObjectOpacityState(b) => range(
+            lints,
+            b.opacity.is_none_or(|o| unit(&[o])),
+            "the opacity is outside 0 to 1",
+        ),
         Body::ObjectOpacityFromTo(b) => {
             time(lints, b.run_time);
-            range(lints, unit(&[b.opacity.from, b.opacity.to]), "an opacity is outside 0 to 1");
+            range(
+                lints,
+                unit(&[b.opacity.from, b.opacity.to]),
+                "an opacity is outside 0 to 1",
+            );
         }
         Body::ObjectCycleTexture(b) => range(lints, b.reset <= 5, "the frame is above 5"),
         Body::ObjectConnector(b) => {
-            one(lints, b.from_node.is_some() && b.from_input_node, "from a node and from the input node");
-            one(lints, b.to_node.is_some() && b.to_input_node, "to a node and to the input node");
-            one(lints, b.from_pos.is_some() && b.from_input_pos, "from a position and from the input position");
-            one(lints, b.to_pos.is_some() && b.to_input_pos, "to a position and to the input position");
+            one(
+                lints,
+                b.from_node.is_some() && b.from_input_node,
+                "from a node and from the input node",
+            );
+            one(
+                lints,
+                b.to_node.is_some() && b.to_input_node,
+                "to a node and to the input node",
+            );
+            one(
+                lints,
+                b.from_pos.is_some() && b.from_input_pos,
+                "from a position and from the input position",
+            );
+            one(
+                lints,
+                b.to_pos.is_some() && b.to_input_pos,
+                "to a position and to the input position",
+            );
             range(lints, b.run_time.get() >= 0.0, "the run time is negative");
-            range(lints, b.max_length.is_none_or(|l| l.get() > 0.0), "the length is not positive");
+            range(
+                lints,
+                b.max_length.is_none_or(|l| l.get() > 0.0),
+                "the length is not positive",
+            );
         }
         Body::CallObjectConnector(b) => {
-            one(lints, b.from_node.is_some() && b.from_node_pos.is_some(), "from a node and from its position");
-            one(lints, b.to_node.is_some() && b.to_node_pos.is_some(), "to a node and to its position");
+            one(
+                lints,
+                b.from_node.is_some() && b.from_node_pos.is_some(),
+                "from a node and from its position",
+            );
+            one(
+                lints,
+                b.to_node.is_some() && b.to_node_pos.is_some(),
+                "to a node and to its position",
+            );
             call(lints, b.animation.bytes());
         }
         Body::CameraFromTo(b) => time(lints, b.run_time),
-        Body::CallSequence(b) | Body::StopSequence(b) => judge_target(b.name.bytes(), sequences, lints),
+        Body::CallSequence(b) | Body::StopSequence(b) => {
+            judge_target(b.name.bytes(), sequences, lints)
+        }
         Body::CallAnimation(b) => {
-            one(lints, b.at_node.is_some() && b.with_node.is_some(), "at a node and with a node");
-            one(lints, b.with_node.is_some() && b.rotation.is_some(), "with a node and turned");
+            one(
+                lints,
+                b.at_node.is_some() && b.with_node.is_some(),
+                "at a node and with a node",
+            );
+            one(
+                lints,
+                b.with_node.is_some() && b.rotation.is_some(),
+                "with a node and turned",
+            );
             call(lints, b.name.bytes());
         }
         Body::StopAnimation(b) => call(lints, b.name.bytes()),
         Body::ResetAnimation(b) | Body::InvalidateAnimation(b) => call(lints, b.name.bytes()),
         Body::FogState(b) => {
-            range(lints, b.color.is_none_or(|c| unit(&c)), "a colour is outside 0 to 1");
-            range(lints, b.range.is_none_or(|r| r[0].get() > 0.0 && ascends(&r)), "the range does not ascend");
+            range(
+                lints,
+                b.color.is_none_or(|c| unit(&c)),
+                "a colour is outside 0 to 1",
+            );
+            range(
+                lints,
+                b.range.is_none_or(|r| r[0].get() > 0.0 && ascends(&r)),
+                "the range does not ascend",
+            );
         }
-        Body::Loop(b) => one(lints, b.loop_count.is_some() && b.loop_run_time.is_some(), "a count and a time"),
+        Body::Loop(b) => one(
+            lints,
+            b.loop_count.is_some() && b.loop_run_time.is_some(),
+            "a count and a time",
+        ),
         Body::FbfxColorFromTo(b) => {
             time(lints, b.run_time);
-            range(lints, unit(&b.from) && unit(&b.to), "a colour is outside 0 to 1");
+            range(
+                lints,
+                unit(&b.from) && unit(&b.to),
+                "a colour is outside 0 to 1",
+            );
         }
         Body::FbfxCsinwaveFromTo(b) => time(lints, b.run_time),
         Body::PufferState(b) => judge_puffer(b, lints),
@@ -407,37 +636,81 @@ fn judge_event(event: &Event, game: Game, names: &HashSet<Vec<u8>>, sequences: &
 
 fn judge_target(name: &[u8], sequences: &HashSet<&[u8]>, lints: &mut Lints) {
     lints.check(sequences.contains(name), ANIM_NO_SEQUENCE, || {
-        format!("no sequence {:?} in this definition", crate::wire::decode_1252(name))
+        format!(
+            "no sequence {:?} in this definition",
+            crate::wire::decode_1252(name)
+        )
     });
 }
 
 fn judge_motion(b: &ObjectMotion, game: Game, sequences: &HashSet<&[u8]>, lints: &mut Lints) {
     let both = b.forward_rotation_distance.is_some() && b.forward_rotation_time.is_some();
-    lints.check(!both, ANIM_EXCLUSIVE, || "forward rotation by distance and by time".into());
-    // The engine tests only the lower bound, and shipped files of two games have motions with only that.
+    lints.check(!both, ANIM_EXCLUSIVE, || {
+        "forward rotation by distance and by time".into()
+    });
+    // The engine tests only the lower bound, and shipped files of two games have motions with only
+    // that.
     let alone = matches!(game, Game::Mw | Game::Cs) && b.translation_range_min.is_some();
     let bounds = b.translation_range_min.is_some() == b.translation_range_max.is_some();
-    lints.check(bounds || alone, ANIM_EXCLUSIVE, || "one bound of the launch without the other".into());
+    lints.check(bounds || alone, ANIM_EXCLUSIVE, || {
+        "one bound of the launch without the other".into()
+    });
     let gravity = b.gravity.is_some() || !(b.gravity_complex || b.gravity_no_altitude);
-    lints.check(gravity, ANIM_EXCLUSIVE, || "a kind of gravity without gravity".into());
-    lints.check(b.run_time.is_none_or(|t| t.get() > 0.0), ANIM_RANGE, || "the run time is not positive".into());
-    for name in [&b.bounce_sequence, &b.bounce_sequence_water, &b.bounce_sequence_lava].into_iter().flatten() {
+    lints.check(gravity, ANIM_EXCLUSIVE, || {
+        "a kind of gravity without gravity".into()
+    });
+    lints.check(b.run_time.is_none_or(|t| t.get() > 0.0), ANIM_RANGE, || {
+        "the run time is not positive".into()
+    });
+    for name in [
+        &b.bounce_sequence,
+        &b.bounce_sequence_water,
+        &b.bounce_sequence_lava,
+    ]
+    .into_iter()
+    .flatten()
+    {
         judge_target(name.bytes(), sequences, lints);
     }
-    for sound in [&b.bounce_sound, &b.bounce_sound_water, &b.bounce_sound_lava].into_iter().flatten() {
-        lints.check(sound.full_volume_velocity.get() > 0.0, ANIM_RANGE, || "a bounce sound without a velocity".into());
+    for sound in [&b.bounce_sound, &b.bounce_sound_water, &b.bounce_sound_lava]
+        .into_iter()
+        .flatten()
+    {
+        lints.check(sound.full_volume_velocity.get() > 0.0, ANIM_RANGE, || {
+            "a bounce sound without a velocity".into()
+        });
     }
 }
 
 fn judge_puffer(b: &PufferState, lints: &mut Lints) {
     let mut range = |ok: bool, say: &str| lints.check(ok, ANIM_RANGE, || say.to_owned());
-    range(b.active_state.is_none_or(|s| s <= 10), "the active state is above 10");
+    range(
+        b.active_state.is_none_or(|s| s <= 10),
+        "the active state is above 10",
+    );
     for (of, what) in [(&b.size_range, "size"), (&b.fade_range, "fade")] {
-        range(of.is_none_or(|r| r[0].get() > 0.0 && ascends(&r)), &format!("the {what} range does not ascend"));
+        range(
+            of.is_none_or(|r| r[0].get() > 0.0 && ascends(&r)),
+            &format!("the {what} range does not ascend"),
+        );
     }
-    range(b.start_age_range.is_none_or(|r| r[0].get() >= -1.0 && ascends(&r)), "the age range does not ascend");
-    range(b.lifetime_range.is_none_or(|r| r.iter().all(|v| v.get() > 0.0)), "a lifetime is not positive");
-    range(b.deviation_distance.is_none_or(|v| v.get() > 0.0), "the deviation is not positive");
+    range(
+        b.start_age_range
+            .is_none_or(|r| r[0].get() >= -1.0 && ascends(&r)),
+        "the age range does not ascend",
+    );
+    range(
+        b.lifetime_range
+            .is_none_or(|r| r.iter().all(|v| v.get() > 0.0)),
+        "a lifetime is not positive",
+    );
+    range(
+        b.deviation_distance.is_none_or(|v| v.get() > 0.0),
+        "the deviation is not positive",
+    );
     range(b.number.is_none_or(|n| n > 0), "the number is 0");
-    range(b.color_count.is_none() && b.scale_count.is_none(), "more colours or stops of size than there is room for");
+    range(
+        b.color_count.is_none() && b.scale_count.is_none(),
+        "more colours or stops of size than there is room for",
+    );
 }

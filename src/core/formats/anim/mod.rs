@@ -1,11 +1,13 @@
-//! Compiled animation definitions: `anim.zbd` of Recoil, MechWarrior 3 and Pirate's Moon, `cam_anim.zbd` and
-//! `mis_anim.zbd` of Crimson Skies (FORMAT.md).
+//! Compiled animation definitions: `anim.zbd` of Recoil, MechWarrior 3 and Pirate's Moon,
+//! `cam_anim.zbd` and `mis_anim.zbd` of Crimson Skies (FORMAT.md).
 //!
-//! Reading a file only divides it into header, definitions and scripts, and keeps the bytes of each. Definitions and
-//! scripts become documents one at a time, so a whole tree is never in memory.
+//! Reading a file only divides it into header, definitions and scripts, and keeps the bytes of
+//! each. Definitions and scripts become documents one at a time, so a whole tree is never in
+//! memory.
 //!
 //! Decisions where the references are silent:
-//! - Definition 0 is a bare record in every game (with its reset record in RC and MW), regardless of its counts.
+//! - Definition 0 is a bare record in every game (with its reset record in RC and MW), regardless
+//!   of its counts.
 //! - The unused array of PM definitions is kept as two words; nothing is read for it.
 //! - Messages follow the scripts in PM and CS, where no known file has any.
 //! - Effects have 36 bytes in CS too, where no known file has any.
@@ -45,8 +47,8 @@ pub use scripts::{Frame, Linear, PoolName, Rotation, Script, Spline};
 pub use sequences::{Body, Event, RawEvent, ScriptList, Sequence, SequenceState, Start};
 
 use super::{
-    Codec, Context, Detection, Documents, Family, Format, Incremental, Info, ManifestLine, Member, Members, Model,
-    Renewable, Suspect, Verdict,
+    Codec, Context, Detection, Documents, Family, Format, Incremental, Info, ManifestLine, Member,
+    Members, Model, Renewable, Suspect, Verdict,
 };
 use crate::tree::plain::PlainFolder;
 use crate::{
@@ -59,7 +61,10 @@ use crate::{
         proof::{self, RoundTrip},
         text::of_bytes,
     },
-    wire::{Error, Extra, Notation, Plain, Reader, Record, Result, Role, Text, Trace, UnixTime, Writer, count, fit},
+    wire::{
+        Error, Extra, Notation, Plain, Reader, Record, Result, Role, Text, Trace, UnixTime, Writer,
+        count, fit,
+    },
 };
 use bytes::Bytes;
 use definition::script_table;
@@ -100,7 +105,13 @@ crate::manifest! {
 pub(crate) const FAMILY: Family = Family {
     formats: &[Format::Anim],
     codes: lints::CODES,
-    schemas: || vec![super::schema::<AnimManifest>(), super::schema::<Definition>(), super::schema::<Script>()],
+    schemas: || {
+        vec![
+            super::schema::<AnimManifest>(),
+            super::schema::<Definition>(),
+            super::schema::<Script>(),
+        ]
+    },
 };
 
 pub(crate) struct AnimCodec;
@@ -129,8 +140,15 @@ pub(crate) fn recognise(suspect: &Suspect<'_>) -> Verdict {
     if suspect.word(0) != Some(header::SIGNATURE) {
         return Verdict::No;
     }
-    let game = Game::ALL.into_iter().find(|game| Some(game.anim_version()) == suspect.word(4));
-    Verdict::Is(Detection::new(Format::Anim, game, format!("signature {:#010x} and version", header::SIGNATURE), true))
+    let game = Game::ALL
+        .into_iter()
+        .find(|game| Some(game.anim_version()) == suspect.word(4));
+    Verdict::Is(Detection::new(
+        Format::Anim,
+        game,
+        format!("signature {:#010x} and version", header::SIGNATURE),
+        true,
+    ))
 }
 
 /// Which fields are names. Whatever events refer to is also in the lists of their definition.
@@ -146,14 +164,46 @@ pub const NAMES: &[Rule] = &[
     Rule::uses("anim-definition", "dynamic_sounds[]", NameKind::Sound),
     Rule::uses("anim-definition", "static_sounds[]", NameKind::Sound),
     Rule::uses("anim-definition", "effects[]", NameKind::Effect),
-    Rule::uses("anim-definition", "animation_references[]", NameKind::Animation),
-    Rule::uses("anim-definition", "*.CALL_ANIMATION.name", NameKind::Animation),
-    Rule::uses("anim-definition", "*.STOP_ANIMATION.name", NameKind::Animation),
-    Rule::uses("anim-definition", "*.RESET_ANIMATION.name", NameKind::Animation),
-    Rule::uses("anim-definition", "*.INVALIDATE_ANIMATION.name", NameKind::Animation),
-    Rule::uses("anim-definition", "prerequisites[].animation", NameKind::Prerequisite),
-    Rule::uses("anim-definition", "prerequisites[].object", NameKind::Prerequisite),
-    Rule::uses("anim-definition", "prerequisites[].parent", NameKind::Prerequisite),
+    Rule::uses(
+        "anim-definition",
+        "animation_references[]",
+        NameKind::Animation,
+    ),
+    Rule::uses(
+        "anim-definition",
+        "*.CALL_ANIMATION.name",
+        NameKind::Animation,
+    ),
+    Rule::uses(
+        "anim-definition",
+        "*.STOP_ANIMATION.name",
+        NameKind::Animation,
+    ),
+    Rule::uses(
+        "anim-definition",
+        "*.RESET_ANIMATION.name",
+        NameKind::Animation,
+    ),
+    Rule::uses(
+        "anim-definition",
+        "*.INVALIDATE_ANIMATION.name",
+        NameKind::Animation,
+    ),
+    Rule::uses(
+        "anim-definition",
+        "prerequisites[].animation",
+        NameKind::Prerequisite,
+    ),
+    Rule::uses(
+        "anim-definition",
+        "prerequisites[].object",
+        NameKind::Prerequisite,
+    ),
+    Rule::uses(
+        "anim-definition",
+        "prerequisites[].parent",
+        NameKind::Prerequisite,
+    ),
     Rule::uses("anim-script", "object", NameKind::Node),
     Rule::defines("anim", "source_files[].path", NameKind::Source),
 ];
@@ -183,16 +233,28 @@ impl Codec for AnimCodec {
 
     fn places(&self, tree: &TreeReader<'_>) -> Result<Vec<(String, String)>> {
         let manifest: AnimManifest = tree.manifest()?;
-        let definitions =
-            manifest.definitions.into_iter().enumerate().map(|(i, file)| (format!("definitions[{}]", i + 1), file));
-        let scripts = manifest.scripts.into_iter().enumerate().map(|(i, file)| (format!("scripts[{i}]"), file));
+        let definitions = manifest
+            .definitions
+            .into_iter()
+            .enumerate()
+            .map(|(i, file)| (format!("definitions[{}]", i + 1), file));
+        let scripts = manifest
+            .scripts
+            .into_iter()
+            .enumerate()
+            .map(|(i, file)| (format!("scripts[{i}]"), file));
         Ok(definitions.chain(scripts).collect())
     }
 
     fn line_for(&self, path: &str, _: &crate::tree::Head) -> Option<ManifestLine> {
         let lists = [("defs/", "definitions"), ("scripts/", "scripts")];
-        let (_, list) = lists.into_iter().find(|(folder, _)| path.starts_with(folder))?;
-        Some(ManifestLine { list, fields: vec![("", path.to_owned())] })
+        let (_, list) = lists
+            .into_iter()
+            .find(|(folder, _)| path.starts_with(folder))?;
+        Some(ManifestLine {
+            list,
+            fields: vec![("", path.to_owned())],
+        })
     }
 
     fn assemble(&self, tree: &TreeReader<'_>) -> Result<Anim> {
@@ -201,7 +263,10 @@ impl Codec for AnimCodec {
 
     fn assemble_to_renew(&self, tree: &TreeReader<'_>) -> Result<Renewable<Anim>> {
         let (model, parts) = assemble(tree)?;
-        Ok(Renewable { model, renew: Some(Box::new(parts)) })
+        Ok(Renewable {
+            model,
+            renew: Some(Box::new(parts)),
+        })
     }
 }
 
@@ -210,7 +275,8 @@ struct Parts {
     game: Game,
     /// The file's script table, by name.
     table: Arc<NameTable>,
-    /// The document of each definition, with the scripts that its events name (RC, MW), without extensions.
+    /// The document of each definition, with the scripts that its events name (RC, MW), without
+    /// extensions.
     definitions: Vec<(String, Vec<String>)>,
     /// The document of each script of the table (PM, CS).
     scripts: Vec<String>,
@@ -239,7 +305,9 @@ impl Parts {
     fn script(&self, tree: &TreeReader<'_>, path: &str) -> Result<Bytes> {
         match Style::of(path) {
             None => plain(tree, path, |bytes| whole_script(bytes, self.game)),
-            Some(_) => tree.member(path, |doc: Script| doc.to_pool(self.game))?.bytes(),
+            Some(_) => tree
+                .member(path, |doc: Script| doc.to_pool(self.game))?
+                .bytes(),
         }
     }
 }
@@ -247,14 +315,17 @@ impl Parts {
 impl Incremental<Anim> for Parts {
     fn renew(&mut self, tree: &TreeReader<'_>, path: &str, anim: &mut Anim) -> Result<bool> {
         let edited = stem(path);
-        let is_part = |(document, named): &(String, Vec<String>)| document == path || named.contains(&edited);
+        let is_part =
+            |(document, named): &(String, Vec<String>)| document == path || named.contains(&edited);
         let all = self.definitions.iter().enumerate();
-        let definitions: Vec<(usize, String)> =
-            all.filter(|(_, part)| is_part(part)).map(|(at, (document, _))| (at, document.clone())).collect();
+        let definitions: Vec<(usize, String)> = all
+            .filter(|(_, part)| is_part(part))
+            .map(|(at, (document, _))| (at, document.clone()))
+            .collect();
         for (at, document) in &definitions {
             let (bytes, named) = self.definition(tree, document)?;
-            // Decode the bytes as they will be in the file: a definition contains its own length, so the rest of the
-            // file does not matter.
+            // Decode the bytes as they will be in the file: a definition contains its own length,
+            // so the rest of the file does not matter.
             whole_definition(&bytes, self.game)
                 .and_then(|()| Definition::read(&bytes, self.game, &self.table))
                 .and_then(|doc| proof::same(&doc.write(self.game, &self.table)?, &bytes))
@@ -265,7 +336,12 @@ impl Incremental<Anim> for Parts {
             }
         }
         let mut is_known = !definitions.is_empty();
-        for (_, slot) in self.scripts.iter().zip(&mut anim.scripts).filter(|(script, _)| *script == path) {
+        for (_, slot) in self
+            .scripts
+            .iter()
+            .zip(&mut anim.scripts)
+            .filter(|(script, _)| *script == path)
+        {
             let bytes = self.script(tree, path)?;
             whole_script(&bytes, self.game).map_err(|e| e.in_file(path))?;
             *slot = bytes;
@@ -277,23 +353,36 @@ impl Incremental<Anim> for Parts {
 
 /// Reads a tree.
 fn assemble(tree: &TreeReader<'_>) -> Result<(Anim, Parts)> {
-    let of_sources = || tree.text("refit.json").and_then(|text| sources::Manifest::from_text(&text, Style::Json));
+    let of_sources = || {
+        tree.text("refit.json")
+            .and_then(|text| sources::Manifest::from_text(&text, Style::Json))
+    };
     let manifest: AnimManifest = tree.manifest().map_err(|e| match of_sources() {
-        Ok(_) => {
-            Error::say("a folder of definitions, not an unpacked file").hint("`refit anim compile` makes a file of it")
-        }
+        Ok(_) => Error::say("a folder of definitions, not an unpacked file")
+            .hint("`refit anim compile` makes a file of it"),
         Err(_) => e,
     })?;
-    let game =
-        manifest.game.ok_or_else(|| Error::say("`game` is missing in the manifest").hint("one of rc, mw, pm, cs"))?;
+    let game = manifest.game.ok_or_else(|| {
+        Error::say("`game` is missing in the manifest").hint("one of rc, mw, pm, cs")
+    })?;
     let stems: Vec<String> = manifest.scripts.iter().map(|path| stem(path)).collect();
-    let mut parts = Parts { game, table: script_table(&stems), definitions: Vec::new(), scripts: manifest.scripts };
-    let definitions = par::try_map(&manifest.definitions, |_, path| parts.definition(tree, path))?;
+    let mut parts = Parts {
+        game,
+        table: script_table(&stems),
+        definitions: Vec::new(),
+        scripts: manifest.scripts,
+    };
+    let definitions = par::try_map(&manifest.definitions, |_, path| {
+        parts.definition(tree, path)
+    })?;
     let scripts = par::try_map(&parts.scripts, |_, path| parts.script(tree, path))?;
     let (definitions, named): (Vec<Bytes>, Vec<Vec<String>>) = definitions.into_iter().unzip();
     parts.definitions = manifest.definitions.into_iter().zip(named).collect();
     let mut definition_0 = header::definition_0(game);
-    manifest.definition_0.lay_over(&mut definition_0).map_err(|e| e.within("definition_0"))?;
+    manifest
+        .definition_0
+        .lay_over(&mut definition_0)
+        .map_err(|e| e.within("definition_0"))?;
     let anim = Anim {
         game,
         header: Header {
@@ -307,17 +396,24 @@ fn assemble(tree: &TreeReader<'_>) -> Result<(Anim, Parts)> {
         definitions,
         scripts,
         messages: manifest.messages,
-        trailing: manifest.trailing.map_or(Ok(Bytes::new()), |path| tree.file(&path))?,
+        trailing: manifest
+            .trailing
+            .map_or(Ok(Bytes::new()), |path| tree.file(&path))?,
     };
     Ok((anim, parts))
 }
 
-/// Reads a definition or script that the tree keeps as bytes. If the bytes did not end where their own counts say, the
-/// parts that follow in the file would be misread.
-fn plain(tree: &TreeReader<'_>, path: &str, whole: impl FnOnce(&[u8]) -> Result<()>) -> Result<Bytes> {
+/// Reads a definition or script that the tree keeps as bytes. If the bytes did not end where their
+/// own counts say, the parts that follow in the file would be misread.
+fn plain(
+    tree: &TreeReader<'_>,
+    path: &str,
+    whole: impl FnOnce(&[u8]) -> Result<()>,
+) -> Result<Bytes> {
     let bytes = tree.file(path)?;
     whole(&bytes).map_err(|e| {
-        e.in_file(path).hint("a file that is neither .json nor .ron is taken as the bytes to be stored")
+        e.in_file(path)
+            .hint("a file that is neither .json nor .ron is taken as the bytes to be stored")
     })?;
     Ok(bytes)
 }
@@ -338,15 +434,23 @@ fn whole_script(bytes: &[u8], game: Game) -> Result<()> {
 }
 
 fn at_end(r: &Reader<'_>) -> Result<()> {
-    if r.is_empty() { Ok(()) } else { Err(r.error(format!("{} trailing bytes after it", r.left()))) }
+    if r.is_empty() {
+        Ok(())
+    } else {
+        Err(r.error(format!("{} trailing bytes after it", r.left())))
+    }
 }
 
 /// A document's path without the extension of its style, as references spell it.
 fn stem(path: &str) -> String {
-    path.strip_suffix(".json").or_else(|| path.strip_suffix(".ron")).unwrap_or(path).to_owned()
+    path.strip_suffix(".json")
+        .or_else(|| path.strip_suffix(".ron"))
+        .unwrap_or(path)
+        .to_owned()
 }
 
-/// Moves the scripts out of a definition's events (RC, MW): each becomes a separate document that the event names.
+/// Moves the scripts out of a definition's events (RC, MW): each becomes a separate document that
+/// the event names.
 fn take_scripts(doc: &mut Definition, stem: &str) -> Vec<(String, Script)> {
     let mut out = Vec::new();
     for event in doc.events_mut() {
@@ -354,7 +458,9 @@ fn take_scripts(doc: &mut Definition, stem: &str) -> Vec<(String, Script)> {
             && let Some(script) = event.inline.take()
         {
             let stem = sequences::script_stem(stem, out.len() + 1);
-            event.script = Some(Ref::Name(Name::from(&*crate::wire::encode_1252(&stem).unwrap_or_default())));
+            event.script = Some(Ref::Name(Name::from(
+                &*crate::wire::encode_1252(&stem).unwrap_or_default(),
+            )));
             out.push((stem, script));
         }
     }
@@ -362,7 +468,11 @@ fn take_scripts(doc: &mut Definition, stem: &str) -> Vec<(String, Script)> {
 }
 
 /// Moves the scripts that events name back into the events (RC, MW).
-fn put_scripts(doc: &mut Definition, game: Game, mut load: impl FnMut(&str) -> Result<Script>) -> Result<()> {
+fn put_scripts(
+    doc: &mut Definition,
+    game: Game,
+    mut load: impl FnMut(&str) -> Result<Script>,
+) -> Result<()> {
     if matches!(game, Game::Pm | Game::Cs) {
         return Ok(());
     }
@@ -372,10 +482,16 @@ fn put_scripts(doc: &mut Definition, game: Game, mut load: impl FnMut(&str) -> R
         {
             match script {
                 _ if event.inline.is_some() => {
-                    return Err(Error::say("an event has a `script` or an `inline` one, not both"));
+                    return Err(Error::say(
+                        "an event has a `script` or an `inline` one, not both",
+                    ));
                 }
                 Ref::Name(stem) => event.inline = Some(load(&stem.text())?),
-                other => return Err(Error::say(format!("a script of this game is a document's path, not {other}"))),
+                other => {
+                    return Err(Error::say(format!(
+                        "a script of this game is a document's path, not {other}"
+                    )));
+                }
             }
         }
     }
@@ -404,17 +520,23 @@ impl Anim {
     /// Reads the header.
     fn begin(r: &mut Reader<'_>, hint: Option<Game>) -> Result<(Self, Counts)> {
         let (header, counts) = Header::read(r, hint)?;
-        let anim = Anim { header, definition_0: None, ..Anim::new(r.game) };
+        let anim = Anim {
+            header,
+            definition_0: None,
+            ..Anim::new(r.game)
+        };
         Ok((anim, counts))
     }
 
-    /// Divides everything after the header into parts. After an error it has the parts before the fault.
+    /// Divides everything after the header into parts. After an error it has the parts before the
+    /// fault.
     fn frame(&mut self, file: &Bytes, r: &mut Reader<'_>, counts: Counts) -> Result<()> {
         let game = r.game;
         let part = |r: &Reader<'_>, from: usize| file.slice(from..r.pos());
         if counts.definitions > 0 {
             let from = r.pos();
-            r.take(header::definition_0_size(game)).map_err(|e| e.within("definitions[0]"))?;
+            r.take(header::definition_0_size(game))
+                .map_err(|e| e.within("definitions[0]"))?;
             self.definition_0 = Some(part(r, from));
         }
         for i in 1..counts.definitions {
@@ -424,7 +546,9 @@ impl Anim {
         }
         let from = r.offset();
         let size = Script::size(game);
-        let heads = r.take_many(counts.scripts.into(), size as u64).map_err(|e| e.within("scripts").at(from))?;
+        let heads = r
+            .take_many(counts.scripts.into(), size as u64)
+            .map_err(|e| e.within("scripts").at(from))?;
         for (i, head) in heads.chunks_exact(size).enumerate() {
             let data = r
                 .take_many(Lengths::of(head, game).sum(), 1)
@@ -440,8 +564,18 @@ impl Anim {
     fn describe(&self, mut at: u64, trace: &dyn Trace) -> Result<()> {
         let game = self.game;
         if let Some(bytes) = &self.definition_0 {
-            let role = if *bytes == header::definition_0(game) { Role::Constant } else { Role::Value };
-            trace.note(at, bytes.len() as u64, "definition_0", Notation::Bytes, role);
+            let role = if *bytes == header::definition_0(game) {
+                Role::Constant
+            } else {
+                Role::Value
+            };
+            trace.note(
+                at,
+                bytes.len() as u64,
+                "definition_0",
+                Notation::Bytes,
+                role,
+            );
             at += bytes.len() as u64;
         }
         let stems = self.script_stems();
@@ -454,7 +588,13 @@ impl Anim {
                     trace.leave();
                     done?;
                 }
-                Err(_) => trace.note(at, bytes.len() as u64, &format!("{stem}.bin"), Notation::Bytes, Role::Value),
+                Err(_) => trace.note(
+                    at,
+                    bytes.len() as u64,
+                    &format!("{stem}.bin"),
+                    Notation::Bytes,
+                    Role::Value,
+                ),
             }
             at += bytes.len() as u64;
         }
@@ -462,7 +602,13 @@ impl Anim {
         let behind = at
             + self.scripts.iter().map(Bytes::len).sum::<usize>() as u64
             + (self.messages.len() * Message::SIZE) as u64;
-        trace.note(behind, self.trailing.len() as u64, "trailing.bin", Notation::Bytes, Role::Gap);
+        trace.note(
+            behind,
+            self.trailing.len() as u64,
+            "trailing.bin",
+            Notation::Bytes,
+            Role::Gap,
+        );
         Ok(())
     }
 
@@ -470,7 +616,9 @@ impl Anim {
     fn describe_scripts(&self, at: u64, stems: &[String], trace: &dyn Trace) -> Result<()> {
         let (game, size) = (self.game, Script::size(self.game));
         let read = |bytes: &Bytes| {
-            Script::from_pool(bytes, game).ok().filter(|doc| doc.to_pool(game).is_ok_and(|back| back == *bytes))
+            Script::from_pool(bytes, game)
+                .ok()
+                .filter(|doc| doc.to_pool(game).is_ok_and(|back| back == *bytes))
         };
         let docs: Vec<Option<Script>> = self.scripts.iter().map(read).collect();
         let each = || stems.iter().zip(&self.scripts).zip(&docs);
@@ -483,7 +631,13 @@ impl Anim {
                     doc.describe(record, from, game, &Lengths::of(record, game), trace);
                     trace.leave();
                 }
-                None => trace.note(from, size as u64, &format!("{stem}.bin"), Notation::Bytes, Role::Value),
+                None => trace.note(
+                    from,
+                    size as u64,
+                    &format!("{stem}.bin"),
+                    Notation::Bytes,
+                    Role::Value,
+                ),
             }
             from += size as u64;
         }
@@ -493,7 +647,13 @@ impl Anim {
                 let mut r = Reader::based(data, from, game).traced(Some(trace));
                 r.document(&format!("{stem}.json"), |r| Script::from_table(record, r))?;
             } else {
-                trace.note(from, data.len() as u64, &format!("{stem}.bin"), Notation::Bytes, Role::Value);
+                trace.note(
+                    from,
+                    data.len() as u64,
+                    &format!("{stem}.bin"),
+                    Notation::Bytes,
+                    Role::Value,
+                );
             }
             from += data.len() as u64;
         }
@@ -505,9 +665,16 @@ impl Anim {
         let mut names = UniquePaths::new();
         let name = |bytes: &Bytes| {
             let (animation, object) = (anim_name(bytes), object_name(bytes, self.game));
-            if animation.bytes().is_empty() { object.text().into_owned() } else { animation.text().into_owned() }
+            if animation.bytes().is_empty() {
+                object.text().into_owned()
+            } else {
+                animation.text().into_owned()
+            }
         };
-        self.definitions.iter().map(|bytes| names.assign(&format!("defs/{}", flat(&name(bytes))), "")).collect()
+        self.definitions
+            .iter()
+            .map(|bytes| names.assign(&format!("defs/{}", flat(&name(bytes))), ""))
+            .collect()
     }
 
     /// Unique, safe paths for the scripts' documents, without extensions.
@@ -520,11 +687,18 @@ impl Anim {
                 let file = text.rsplit(['/', '\\']).next().unwrap_or_default();
                 let file = file.strip_suffix(".zan").unwrap_or(file);
                 let object = script.object.map_or_else(String::new, |n| n.text());
-                if object.is_empty() { file.to_owned() } else { format!("{file}-{object}") }
+                if object.is_empty() {
+                    file.to_owned()
+                } else {
+                    format!("{file}-{object}")
+                }
             }
             Err(_) => String::new(),
         };
-        self.scripts.iter().map(|bytes| names.assign(&format!("scripts/{}", flat(&name(bytes))), "")).collect()
+        self.scripts
+            .iter()
+            .map(|bytes| names.assign(&format!("scripts/{}", flat(&name(bytes))), ""))
+            .collect()
     }
 
     /// The file's script table, by name.
@@ -532,8 +706,8 @@ impl Anim {
         script_table(&self.script_stems())
     }
 
-    /// Verifies a part and writes its documents; if it does not survive the round trip, stores its raw bytes. Returns
-    /// the path for the manifest.
+    /// Verifies a part and writes its documents; if it does not survive the round trip, stores its
+    /// raw bytes. Returns the path for the manifest.
     fn unpack_part<P: RoundTrip>(
         tree: &TreeWriter<'_>,
         (stem, bytes): (&String, &Bytes),
@@ -544,10 +718,12 @@ impl Anim {
         if tree.passes_over(stem) {
             return Ok(path);
         }
-        let done = part.prove(tree.form, tree.proves()).and_then(|text| match text {
-            None => Ok(String::new()),
-            Some(text) => write(&path, text).map(|()| path.clone()),
-        });
+        let done = part
+            .prove(tree.form, tree.proves())
+            .and_then(|text| match text {
+                None => Ok(String::new()),
+                Some(text) => write(&path, text).map(|()| path.clone()),
+            });
         done.or_else(|why| {
             if matches!(why.what(), crate::wire::Cause::Io(_)) {
                 return Err(why);
@@ -589,7 +765,10 @@ impl RoundTrip for DefinitionTrip<'_> {
         let mut doc = Definition::from_text(text, style)?;
         put_scripts(&mut doc, self.game, |stem| {
             let text = scripts.iter().find(|(s, _)| s == stem);
-            text.map_or_else(|| Err(Error::say("a script is missing")), |(_, text)| Script::from_text(text, style))
+            text.map_or_else(
+                || Err(Error::say("a script is missing")),
+                |(_, text)| Script::from_text(text, style),
+            )
         })?;
         Ok(doc)
     }
@@ -618,8 +797,8 @@ impl RoundTrip for ScriptTrip<'_> {
     }
 }
 
-/// The editing API. Definitions and scripts are decoded and encoded one at a time; position 0 is the first definition
-/// after the reserved one.
+/// The editing API. Definitions and scripts are decoded and encoded one at a time; position 0 is
+/// the first definition after the reserved one.
 impl Anim {
     /// An empty file of a game.
     pub fn new(game: Game) -> Self {
@@ -649,29 +828,41 @@ impl Anim {
         self.definitions.is_empty()
     }
 
-    /// The definitions, in the order of the file. A definition that has to be kept as bytes, because the typed form
-    /// does not cover it, is an error.
+    /// The definitions, in the order of the file. A definition that has to be kept as bytes,
+    /// because the typed form does not cover it, is an error.
     pub fn definitions(&self) -> impl Iterator<Item = Result<Definition>> {
         let table = self.table();
-        self.definitions.iter().map(move |bytes| Definition::read(bytes, self.game, &table))
+        self.definitions
+            .iter()
+            .map(move |bytes| Definition::read(bytes, self.game, &table))
     }
 
     /// The `animation_name` of each definition, including raw ones.
     #[doc(hidden)]
     pub fn animation_names(&self) -> Vec<String> {
-        self.definitions.iter().map(|bytes| anim_name(bytes).text().into_owned()).collect()
+        self.definitions
+            .iter()
+            .map(|bytes| anim_name(bytes).text().into_owned())
+            .collect()
     }
 
     /// A definition.
     pub fn definition(&self, index: usize) -> Result<Definition> {
-        let bytes = self.definitions.get(index).ok_or_else(|| super::no_member(index))?;
+        let bytes = self
+            .definitions
+            .get(index)
+            .ok_or_else(|| super::no_member(index))?;
         Definition::read(bytes, self.game, &self.table())
     }
 
-    /// Replaces a definition. Everything it refers to must be in its own lists and in the scripts of the file.
+    /// Replaces a definition. Everything it refers to must be in its own lists and in the scripts
+    /// of the file.
     pub fn set_definition(&mut self, index: usize, definition: &Definition) -> Result<()> {
         let bytes = definition.write(self.game, &self.table())?;
-        *self.definitions.get_mut(index).ok_or_else(|| super::no_member(index))? = bytes.into();
+        *self
+            .definitions
+            .get_mut(index)
+            .ok_or_else(|| super::no_member(index))? = bytes.into();
         Ok(())
     }
 
@@ -684,7 +875,8 @@ impl Anim {
     /// Appends a definition and returns its position.
     pub fn add_definition(&mut self, definition: &Definition) -> Result<usize> {
         let bytes = definition.write(self.game, &self.table())?;
-        self.definition_0.get_or_insert_with(|| header::definition_0(self.game).into());
+        self.definition_0
+            .get_or_insert_with(|| header::definition_0(self.game).into());
         self.definitions.push(bytes.into());
         Ok(self.definitions.len() - 1)
     }
@@ -698,19 +890,23 @@ impl Anim {
         Ok(())
     }
 
-    /// The scripts of the file's table, in its order (PM, CS). In the other games, events contain the scripts.
+    /// The scripts of the file's table, in its order (PM, CS). In the other games, events contain
+    /// the scripts.
     pub fn scripts(&self) -> impl Iterator<Item = Result<Script>> {
-        self.scripts.iter().map(|bytes| Script::from_pool(bytes, self.game))
+        self.scripts
+            .iter()
+            .map(|bytes| Script::from_pool(bytes, self.game))
     }
 
-    /// Merges two edits of this file if they changed different entries, scripts and other parts, and added, removed or
-    /// renamed none. Otherwise `None`: then the differences must be examined.
+    /// Merges two edits of this file if they changed different entries, scripts and other parts,
+    /// and added, removed or renamed none. Otherwise `None`: then the differences must be examined.
     #[doc(hidden)]
     pub fn with_both(&self, a: &Anim, b: &Anim) -> Option<Anim> {
         if a == self || b == self {
             return Some(if a == self { b } else { a }.clone());
         }
-        /// The value that was edited; `None` if both edits differ from the old one and from each other.
+        /// The value that was edited; `None` if both edits differ from the old one and from each
+        /// other.
         fn one<T: PartialEq + Clone>(old: &T, a: &T, b: &T) -> Option<T> {
             match (a == old, b == old) {
                 (true, _) => Some(b.clone()),
@@ -719,17 +915,31 @@ impl Anim {
             }
         }
         let called = |bytes: &Bytes| {
-            (anim_name(bytes), object_name(bytes, self.game), Definition::peek_animation_root_name(bytes, self.game))
+            (
+                anim_name(bytes),
+                object_name(bytes, self.game),
+                Definition::peek_animation_root_name(bytes, self.game),
+            )
         };
         let each = |old: &[Bytes], a: &[Bytes], b: &[Bytes]| -> Option<Vec<Bytes>> {
             let all = old.iter().zip(a).zip(b).map(|((old, a), b)| one(old, a, b));
-            all.collect::<Option<_>>().filter(|_| old.len() == a.len() && old.len() == b.len())
+            all.collect::<Option<_>>()
+                .filter(|_| old.len() == a.len() && old.len() == b.len())
         };
         let is_renamed = |other: &Anim| {
-            !self.definitions.iter().zip(&other.definitions).all(|(old, new)| old == new || called(old) == called(new))
+            !self
+                .definitions
+                .iter()
+                .zip(&other.definitions)
+                .all(|(old, new)| old == new || called(old) == called(new))
         };
-        let moved = |other: &Anim| self.scripts != other.scripts && self.script_stems() != other.script_stems();
-        if [a, b].into_iter().any(|other| self.game != other.game || is_renamed(other) || moved(other)) {
+        let moved = |other: &Anim| {
+            self.scripts != other.scripts && self.script_stems() != other.script_stems()
+        };
+        if [a, b]
+            .into_iter()
+            .any(|other| self.game != other.game || is_renamed(other) || moved(other))
+        {
             return None;
         }
         Some(Anim {
@@ -760,10 +970,17 @@ impl Model for Anim {
     fn write_to(&self, out: &mut dyn ByteSink) -> Result<()> {
         let mut w = Writer::new(self.game);
         if self.definition_0.is_none() && !self.definitions.is_empty() {
-            return Err(Error::say("a file without definition 0 has no other definitions").within("no_definition_0"));
+            return Err(
+                Error::say("a file without definition 0 has no other definitions")
+                    .within("no_definition_0"),
+            );
         }
         if !matches!(self.game, Game::Pm | Game::Cs) && !self.scripts.is_empty() {
-            return Err(Error::say(format!("{}'s files have no table of scripts", self.game.title())).within("scripts"));
+            return Err(Error::say(format!(
+                "{}'s files have no table of scripts",
+                self.game.title()
+            ))
+            .within("scripts"));
         }
         let definitions = self.definitions.len() + usize::from(self.definition_0.is_some());
         let counts = Counts {
@@ -775,9 +992,16 @@ impl Model for Anim {
         let mut put = |bytes: &[u8]| out.put(bytes);
         put(&w.bytes)?;
         w.bytes.clear();
-        self.definition_0.iter().chain(&self.definitions).try_for_each(|bytes| put(bytes))?;
-        self.scripts.iter().try_for_each(|bytes| put(bytes.get(..Script::size(self.game)).unwrap_or_default()))?;
-        self.scripts.iter().try_for_each(|bytes| put(bytes.get(Script::size(self.game)..).unwrap_or_default()))?;
+        self.definition_0
+            .iter()
+            .chain(&self.definitions)
+            .try_for_each(|bytes| put(bytes))?;
+        self.scripts
+            .iter()
+            .try_for_each(|bytes| put(bytes.get(..Script::size(self.game)).unwrap_or_default()))?;
+        self.scripts
+            .iter()
+            .try_for_each(|bytes| put(bytes.get(Script::size(self.game)..).unwrap_or_default()))?;
         w.plains(&self.messages);
         put(&w.bytes)?;
         put(&self.trailing)
@@ -789,11 +1013,18 @@ impl Model for Anim {
 
     fn documents(&self) -> Option<Documents> {
         let scripts = self.script_stems();
-        let of = std::iter::once(self.game.code().to_owned()).chain(scripts.iter().cloned()).collect();
-        let definitions = self.definition_stems().into_iter().zip(self.definitions.iter().cloned());
+        let of = std::iter::once(self.game.code().to_owned())
+            .chain(scripts.iter().cloned())
+            .collect();
+        let definitions = self
+            .definition_stems()
+            .into_iter()
+            .zip(self.definitions.iter().cloned());
         Some(Documents {
             of,
-            parts: definitions.chain(scripts.into_iter().zip(self.scripts.iter().cloned())).collect(),
+            parts: definitions
+                .chain(scripts.into_iter().zip(self.scripts.iter().cloned()))
+                .collect(),
         })
     }
 
@@ -801,7 +1032,12 @@ impl Model for Anim {
         let script_stems = self.script_stems();
         let table = script_table(&script_stems);
         let definition = |(stem, bytes): (&String, &Bytes)| {
-            let trip = DefinitionTrip { game: self.game, table: &table, stem, bytes };
+            let trip = DefinitionTrip {
+                game: self.game,
+                table: &table,
+                stem,
+                bytes,
+            };
             Self::unpack_part(tree, (stem, bytes), trip, |path, (text, scripts)| {
                 for (stem, text) in scripts {
                     tree.part::<Script>(&format!("{stem}{}", tree.ext()), text, Bytes::new())?;
@@ -810,12 +1046,21 @@ impl Model for Anim {
             })
         };
         let stems = self.definition_stems();
-        let definitions = par::try_times(stems.len(), |i| stems.get(i).zip(self.definitions.get(i)).map(definition))?;
+        let definitions = par::try_times(stems.len(), |i| {
+            stems.get(i).zip(self.definitions.get(i)).map(definition)
+        })?;
         let script = |(stem, bytes): (&String, &Bytes)| {
-            let trip = ScriptTrip { game: self.game, bytes };
-            Self::unpack_part(tree, (stem, bytes), trip, |path, text| tree.part::<Script>(path, text, bytes))
+            let trip = ScriptTrip {
+                game: self.game,
+                bytes,
+            };
+            Self::unpack_part(tree, (stem, bytes), trip, |path, text| {
+                tree.part::<Script>(path, text, bytes)
+            })
         };
-        let scripts = par::try_times(script_stems.len(), |i| script_stems.get(i).zip(self.scripts.get(i)).map(script))?;
+        let scripts = par::try_times(script_stems.len(), |i| {
+            script_stems.get(i).zip(self.scripts.get(i)).map(script)
+        })?;
         if tree.form == Form::Stored {
             return Ok(());
         }
@@ -823,7 +1068,10 @@ impl Model for Anim {
         if let Some(path) = &trailing {
             tree.file(path, &self.trailing)?;
         }
-        let definition_0 = self.definition_0.as_ref().map(|bytes| Extra::of(&header::definition_0(self.game), bytes));
+        let definition_0 = self
+            .definition_0
+            .as_ref()
+            .map(|bytes| Extra::of(&header::definition_0(self.game), bytes));
         let mut head = tree.head.clone();
         head.game = Some(self.game);
         tree.manifest(AnimManifest::new(
@@ -851,22 +1099,31 @@ impl Model for Anim {
         let (mut sequences, mut all) = (0, 0);
         let table = Arc::default();
         for bytes in &self.definitions {
-            let Ok(doc) = Definition::glance(bytes, self.game, &table) else { continue };
+            let Ok(doc) = Definition::glance(bytes, self.game, &table) else {
+                continue;
+            };
             sequences += doc.sequences.len();
             for (_, list) in doc.event_lists() {
                 for event in list {
                     all += 1;
                     let number = event.body.number();
-                    let key = sequences::key_of(number).map_or_else(|| format!("type {number}"), str::to_owned);
+                    let key = sequences::key_of(number)
+                        .map_or_else(|| format!("type {number}"), str::to_owned);
                     *events.entry(key).or_default() += 1;
                 }
             }
         }
         let mut info: Info = vec![
-            ("version", self.header.version.or(self.game.anim_version()).into()),
+            (
+                "version",
+                self.header.version.or(self.game.anim_version()).into(),
+            ),
             ("source files", self.header.source_files.len().into()),
             ("definitions", self.definitions.len().into()),
-            ("free definitions", lints::MOST.saturating_sub(self.definitions.len()).into()),
+            (
+                "free definitions",
+                lints::MOST.saturating_sub(self.definitions.len()).into(),
+            ),
             ("sequences", sequences.into()),
             ("events", all.into()),
         ];
@@ -882,9 +1139,16 @@ impl Model for Anim {
         if let Some(time) = self.header.timestamp {
             info.push(("timestamp", serde_json::to_value(time).unwrap_or_default()));
         }
-        let gravity = self.header.info.gravity.unwrap_or(crate::wire::F32::from(-9.8));
+        let gravity = self
+            .header
+            .info
+            .gravity
+            .unwrap_or(crate::wire::F32::from(-9.8));
         info.push(("gravity", serde_json::to_value(gravity).unwrap_or_default()));
-        info.push(("events by type", serde_json::to_value(events).unwrap_or_default()));
+        info.push((
+            "events by type",
+            serde_json::to_value(events).unwrap_or_default(),
+        ));
         info
     }
 
@@ -915,10 +1179,19 @@ impl Members for Anim {
         };
         let script = |(stem, bytes): (&String, &Bytes)| {
             let detail = match Script::from_pool(bytes, self.game) {
-                Ok(doc) => format!("{}, {:.2} s", count(doc.frames.len(), "frame"), doc.run_time()),
+                Ok(doc) => format!(
+                    "{}, {:.2} s",
+                    count(doc.frames.len(), "frame"),
+                    doc.run_time()
+                ),
                 Err(e) => e.to_string(),
             };
-            Member { name: stem.clone(), bytes: bytes.len() as u64, kind: "script".into(), detail }
+            Member {
+                name: stem.clone(),
+                bytes: bytes.len() as u64,
+                kind: "script".into(),
+                detail,
+            }
         };
         self.definitions
             .iter()
@@ -931,7 +1204,10 @@ impl Members for Anim {
         if index < self.definitions.len() {
             return Ok(Box::new(self.definition(index)?));
         }
-        Ok(Box::new(Script::from_pool(&self.get(index, Form::Stored)?, self.game)?))
+        Ok(Box::new(Script::from_pool(
+            &self.get(index, Form::Stored)?,
+            self.game,
+        )?))
     }
 
     fn put_document(&mut self, index: usize, document: &dyn AnyDocument) -> Result<()> {
@@ -946,9 +1222,13 @@ impl Members for Anim {
     fn get(&self, index: usize, form: Form) -> Result<Bytes> {
         match form {
             Form::Document(style) => Ok(self.document(index)?.text(style)?.into()),
-            Form::Stored => {
-                self.definitions.iter().chain(&self.scripts).nth(index).cloned().ok_or_else(|| super::no_member(index))
-            }
+            Form::Stored => self
+                .definitions
+                .iter()
+                .chain(&self.scripts)
+                .nth(index)
+                .cloned()
+                .ok_or_else(|| super::no_member(index)),
         }
     }
 

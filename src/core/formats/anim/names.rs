@@ -1,12 +1,12 @@
 //! Names for indices: what events refer to, and how a reference is spelled.
 //!
-//! A reference is the bare name of the first entry with this name, `{ "name": …, "nth": 2 }` for a later one, and `{
-//! "index": 99 }` for an index without a name. `INPUT_NODE` (-200) and `OWN_NODE` (-100) are reserved: an entry with
-//! such a name is spelled `{ "name": "INPUT_NODE", "nth": 1 }`.
+//! A reference is the bare name of the first entry with this name, `{ "name": …, "nth": 2 }` for a
+//! later one, and `{ "index": 99 }` for an index without a name. `INPUT_NODE` (-200) and `OWN_NODE`
+//! (-100) are reserved: an entry with such a name is spelled `{ "name": "INPUT_NODE", "nth": 1 }`.
 
 use crate::wire::{
-    self, Describe, Error, Given, HexBytes, Mark, Result, Role, Str, Text, TextOrRecord, decode_1252, did_you_mean,
-    encode_1252, marked,
+    self, Describe, Error, Given, HexBytes, Mark, Result, Role, Str, Text, TextOrRecord,
+    decode_1252, did_you_mean, encode_1252, marked,
 };
 #[cfg(feature = "schemas")]
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -102,7 +102,8 @@ fn name_of(text: &str) -> Result<Name> {
 macro_rules! from_text {
     ($($ty:ty: $read:expr,)*) => { $(impl TryFrom<&str> for $ty {
         type Error = Error;
-        /// The value of a text of a tree. Returns an error if the text cannot be encoded in Windows-1252.
+        /// The value of a text of a tree. Returns an error if the text cannot be encoded in
+        /// Windows-1252.
         fn try_from(text: &str) -> Result<Self> {
             $read(text)
         }
@@ -141,11 +142,16 @@ impl Default for Ref {
 }
 
 impl Ref {
-    /// The nth entry of a name. The plain name stands for the first one, unless the name is reserved.
+    /// The nth entry of a name. The plain name stands for the first one, unless the name is
+    /// reserved.
     #[doc(hidden)]
     pub fn nth(name: Name, nth: u32) -> Self {
         let is_reserved = [INPUT.as_bytes(), OWN.as_bytes()].contains(&name.bytes());
-        if nth == 1 && !is_reserved { Ref::Name(name) } else { Ref::Nth(name, nth) }
+        if nth == 1 && !is_reserved {
+            Ref::Name(name)
+        } else {
+            Ref::Nth(name, nth)
+        }
     }
 }
 
@@ -260,7 +266,10 @@ pub enum ListKind {
 impl ListKind {
     /// The first index.
     fn base(self) -> i32 {
-        i32::from(!matches!(self, ListKind::Reference | ListKind::FileScript | ListKind::Script))
+        i32::from(!matches!(
+            self,
+            ListKind::Reference | ListKind::FileScript | ListKind::Script
+        ))
     }
     /// The words for an entry and for its list, in messages.
     fn called(self) -> (&'static str, &'static str) {
@@ -271,14 +280,18 @@ impl ListKind {
             ListKind::DynamicSound => ("dynamic sound", "`dynamic_sounds` of this definition"),
             ListKind::StaticSound => ("static sound", "`static_sounds` of this definition"),
             ListKind::Effect => ("effect", "`effects` of this definition"),
-            ListKind::Reference => ("animation reference", "`animation_references` of this definition"),
+            ListKind::Reference => (
+                "animation reference",
+                "`animation_references` of this definition",
+            ),
             ListKind::FileScript => ("script", "`scripts` of the manifest"),
             ListKind::Script => ("script", "`scripts` of this definition"),
         }
     }
 }
 
-/// A list: the names of its entries, and a lookup by name. An entry without a name can only be referred to by index.
+/// A list: the names of its entries, and a lookup by name. An entry without a name can only be
+/// referred to by index.
 #[derive(Default)]
 pub struct NameTable {
     names: Vec<Option<Name>>,
@@ -292,7 +305,10 @@ const SHORT: usize = 48;
 impl NameTable {
     /// Builds the table of these entries.
     pub fn new(names: impl Iterator<Item = Option<Name>>) -> Self {
-        NameTable { names: names.collect(), places: OnceLock::new() }
+        NameTable {
+            names: names.collect(),
+            places: OnceLock::new(),
+        }
     }
 
     /// The table with further entries at its end.
@@ -328,7 +344,12 @@ impl NameTable {
         let n = if self.names.len() > SHORT {
             self.places(name).partition_point(|other| *other <= i)
         } else {
-            1 + self.names.iter().take(i as usize).filter(|other| other.as_ref() == Some(name)).count()
+            1 + self
+                .names
+                .iter()
+                .take(i as usize)
+                .filter(|other| other.as_ref() == Some(name))
+                .count()
         };
         u32::try_from(n).unwrap_or(u32::MAX)
     }
@@ -339,7 +360,11 @@ impl NameTable {
         if self.names.len() > SHORT {
             return self.places(name).get(before).copied();
         }
-        (0u32..).zip(&self.names).filter(|(_, other)| other.as_ref() == Some(name)).nth(before).map(|(i, _)| i)
+        (0u32..)
+            .zip(&self.names)
+            .filter(|(_, other)| other.as_ref() == Some(name))
+            .nth(before)
+            .map(|(i, _)| i)
     }
 }
 
@@ -357,7 +382,10 @@ pub struct Tables {
 impl Tables {
     /// Empty lists, with the file's script table.
     pub fn new(scripts: &Arc<NameTable>) -> Self {
-        Tables { scripts: scripts.clone(), ..Tables::default() }
+        Tables {
+            scripts: scripts.clone(),
+            ..Tables::default()
+        }
     }
 
     /// True if the animation reference at this index has a local name.
@@ -367,7 +395,11 @@ impl Tables {
     }
 
     pub fn list(&self, kind: ListKind) -> &NameTable {
-        if kind == ListKind::FileScript { &self.scripts } else { &self.lists[kind as usize] }
+        if kind == ListKind::FileScript {
+            &self.scripts
+        } else {
+            &self.lists[kind as usize]
+        }
     }
 
     pub fn set(&mut self, kind: ListKind, names: impl Iterator<Item = Option<Name>>) {
@@ -396,26 +428,50 @@ impl Tables {
             Ref::Input if kind == ListKind::Node => return Ok(-200),
             Ref::Own if kind == ListKind::Node => return Ok(-100),
             Ref::Input | Ref::Own => {
-                return Err(Error::say(format!("{value} is a node, not a {}", kind.called().0)));
+                return Err(Error::say(format!(
+                    "{value} is a node, not a {}",
+                    kind.called().0
+                )));
             }
             Ref::Name(name) => (name, 1),
             Ref::Nth(name, nth) => (name, *nth),
         };
-        let place = self.list(kind).find(name, nth).and_then(|i| i32::try_from(i).ok());
+        let place = self
+            .list(kind)
+            .find(name, nth)
+            .and_then(|i| i32::try_from(i).ok());
         place.map(|i| i + kind.base()).ok_or_else(|| {
             let (one, list) = kind.called();
-            let which =
-                if nth > 1 { format!("number {nth} of {:?}", name.text()) } else { format!("{:?}", name.text()) };
-            let names: Vec<Cow<'_, str>> = self.list(kind).names.iter().flatten().map(Name::text).collect();
-            let near = if nth > 1 { None } else { did_you_mean(&name.text(), names.iter().map(|name| &**name)) };
-            Error::say(format!("there is no {one} {which}{}", near.map_or(String::new(), |near| format!(": {near}"))))
-                .hint(format!("add it to {list}, or name an existing one"))
+            let which = if nth > 1 {
+                format!("number {nth} of {:?}", name.text())
+            } else {
+                format!("{:?}", name.text())
+            };
+            let names: Vec<Cow<'_, str>> = self
+                .list(kind)
+                .names
+                .iter()
+                .flatten()
+                .map(Name::text)
+                .collect();
+            let near = if nth > 1 {
+                None
+            } else {
+                did_you_mean(&name.text(), names.iter().map(|name| &**name))
+            };
+            Error::say(format!(
+                "there is no {one} {which}{}",
+                near.map_or(String::new(), |near| format!(": {near}"))
+            ))
+            .hint(format!("add it to {list}, or name an existing one"))
         })
     }
 
     /// The name of the referenced entry, which the event repeats.
     pub fn repeated(&self, kind: ListKind, value: &Ref) -> Text<32> {
-        self.entry(kind, value).and_then(|name| Text::new(name.bytes()).ok()).unwrap_or_default()
+        self.entry(kind, value)
+            .and_then(|name| Text::new(name.bytes()).ok())
+            .unwrap_or_default()
     }
 
     /// The name of the entry that a reference points to.
@@ -429,9 +485,9 @@ impl Tables {
     }
 }
 
-/// A name field of any size: text, a zero, and the rest of the filler. In a tree, a regular field is its bare text, an
-/// irregular one `{ "text": …, "tail": … }`: the tail is the end of the field, and a longer text overwrites the
-/// beginning of the tail.
+/// A name field of any size: text, a zero, and the rest of the filler. In a tree, a regular field
+/// is its bare text, an irregular one `{ "text": …, "tail": … }`: the tail is the end of the field,
+/// and a longer text overwrites the beginning of the tail.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct StoredName {
     /// The text before the first zero.
@@ -440,12 +496,15 @@ pub struct StoredName {
     pub tail: Option<Box<[u8]>>,
 }
 
-/// A regular field of an empty name, except for its terminator: `Default_node_name` with the beginning overwritten, or
-/// zeros.
+/// A regular field of an empty name, except for its terminator: `Default_node_name` with the
+/// beginning overwritten, or zeros.
 fn filler(node: bool) -> &'static [u8; 64] {
     static NODE: [u8; 64] = {
         let mut bytes = [0; 64];
-        bytes.split_at_mut(17).0.copy_from_slice(b"Default_node_name");
+        bytes
+            .split_at_mut(17)
+            .0
+            .copy_from_slice(b"Default_node_name");
         bytes
     };
     static OTHER: [u8; 64] = [0; 64];
@@ -464,7 +523,10 @@ fn copy(to: &mut [u8], at: usize, from: &[u8]) {
 impl StoredName {
     /// A regular field.
     pub fn new(text: &[u8]) -> Self {
-        StoredName { text: text.into(), tail: None }
+        StoredName {
+            text: text.into(),
+            tail: None,
+        }
     }
 
     /// Reads a field. `node`: the field was prefilled with `Default_node_name`.
@@ -473,7 +535,10 @@ impl StoredName {
         let (text, rest) = field.split_at_checked(end).unwrap_or_default();
         let tail = rest.get(1..).unwrap_or_default();
         let regular = tail.is_empty() || filler(node).get(end + 1..field.len()) == Some(tail);
-        StoredName { text: text.into(), tail: (!regular).then(|| tail.into()) }
+        StoredName {
+            text: text.into(),
+            tail: (!regular).then(|| tail.into()),
+        }
     }
 
     /// Reports the `size` bytes of a field. Filler bytes after a text are not in the tree.
@@ -482,32 +547,51 @@ impl StoredName {
         field.note(0, text, name, wire::Notation::Text, Role::Value, None);
         let (role, what) = match &self.tail {
             Some(_) => (Role::Stale, "bytes after the end of a text"),
-            None if field.bytes().get(text..size).is_some_and(|tail| tail.iter().all(|b| *b == 0)) => {
+            None if field
+                .bytes()
+                .get(text..size)
+                .is_some_and(|tail| tail.iter().all(|b| *b == 0)) =>
+            {
                 (Role::Padding, "")
             }
             None => (Role::Derived, "the rest of `Default_node_name`"),
         };
         let meaning = (!what.is_empty()).then(|| what.to_owned());
-        field.note(text, size.saturating_sub(text), name, wire::Notation::Bytes, role, meaning);
+        field.note(
+            text,
+            size.saturating_sub(text),
+            name,
+            wire::Notation::Bytes,
+            role,
+            meaning,
+        );
     }
 
     /// Writes the field into `field`, which must be zeroed.
     pub fn write(&self, field: &mut [u8], node: bool) -> Result<()> {
         let (text, size) = (self.text.bytes(), field.len());
         let too_long = |what: &str, n: usize| {
-            Error::say(format!("the {what} {:?} has {n} bytes, but its field has {size}", self.text.text()))
+            Error::say(format!(
+                "the {what} {:?} has {n} bytes, but its field has {size}",
+                self.text.text()
+            ))
         };
         if text.len() > size {
             return Err(too_long("name", text.len()));
         }
         if memchr::memchr(0, text).is_some() {
-            return Err(Error::say(format!("a zero byte ends the name {:?}", self.text.text())));
+            return Err(Error::say(format!(
+                "a zero byte ends the name {:?}",
+                self.text.text()
+            )));
         }
         if node {
             copy(field, 0, filler(node));
         }
         if let Some(tail) = &self.tail {
-            let start = size.checked_sub(tail.len()).ok_or_else(|| too_long("tail of", tail.len()))?;
+            let start = size
+                .checked_sub(tail.len())
+                .ok_or_else(|| too_long("tail of", tail.len()))?;
             copy(field, start, tail);
         }
         copy(field, 0, text);
@@ -526,7 +610,14 @@ impl Serialize for StoredName {
         }
         match &self.tail {
             None => s.serialize_str(&self.text.text()),
-            Some(tail) => marked(Mark::Tail, &Irregular { text: self.text.text(), tail: HexBytes(tail.to_vec()) }, s),
+            Some(tail) => marked(
+                Mark::Tail,
+                &Irregular {
+                    text: self.text.text(),
+                    tail: HexBytes(tail.to_vec()),
+                },
+                s,
+            ),
         }
     }
 }
@@ -546,12 +637,19 @@ impl TextOrRecord for StoredName {
         f.write_str("a name, or { \"text\", \"tail\" }")
     }
     fn from_text(text: &str) -> Result<Self> {
-        Ok(StoredName { text: name_of(text)?, tail: None })
+        Ok(StoredName {
+            text: name_of(text)?,
+            tail: None,
+        })
     }
     fn from_record(record: StoredNameRecord) -> Result<Self> {
         Ok(StoredName {
             text: name_of(&record.text)?,
-            tail: record.tail.0.filter(|t| !t.0.is_empty()).map(|t| t.0.into()),
+            tail: record
+                .tail
+                .0
+                .filter(|t| !t.0.is_empty())
+                .map(|t| t.0.into()),
         })
     }
 }
@@ -578,7 +676,10 @@ mod tests {
 
     fn tables(names: &[&str]) -> Tables {
         let mut tables = Tables::default();
-        tables.set(ListKind::Node, names.iter().map(|n| Some(Name::from(n.as_bytes()))));
+        tables.set(
+            ListKind::Node,
+            names.iter().map(|n| Some(Name::from(n.as_bytes()))),
+        );
         tables
     }
 
@@ -591,7 +692,13 @@ mod tests {
             let back: Ref = serde_json::from_str(&text).unwrap();
             assert_eq!(tables.index(ListKind::Node, &back).unwrap(), i, "{text}");
             let text = ron::to_string(&spelled).unwrap();
-            assert_eq!(tables.index(ListKind::Node, &ron::from_str(&text).unwrap()).unwrap(), i, "{text}");
+            assert_eq!(
+                tables
+                    .index(ListKind::Node, &ron::from_str(&text).unwrap())
+                    .unwrap(),
+                i,
+                "{text}"
+            );
         }
         let show = |i| serde_json::to_string(&tables.name(ListKind::Node, i)).unwrap();
         assert_eq!(show(2), r#""arm""#);
@@ -599,15 +706,26 @@ mod tests {
         assert_eq!(show(4), r#"{"name":"INPUT_NODE","nth":1}"#);
         assert_eq!(show(-200), r#""INPUT_NODE""#);
         assert_eq!(show(99), r#"{"index":99}"#);
-        let error = tables.index(ListKind::Node, &Ref::Name(Name::from(&b"leg"[..]))).unwrap_err().to_string();
-        assert!(error.contains("no node \"leg\"") && error.contains("`nodes`"), "{error}");
+        let error = tables
+            .index(ListKind::Node, &Ref::Name(Name::from(&b"leg"[..])))
+            .unwrap_err()
+            .to_string();
+        assert!(
+            error.contains("no node \"leg\"") && error.contains("`nodes`"),
+            "{error}"
+        );
     }
 
     #[test]
     fn short_and_long_lists_agree() {
         // Every name occurs three times; some are longer than a name field.
-        let name =
-            |i: usize| format!("{}{}", "n".repeat(if i.is_multiple_of(5) { 36 } else { 3 }), i % (SHORT / 3 - 1));
+        let name = |i: usize| {
+            format!(
+                "{}{}",
+                "n".repeat(if i.is_multiple_of(5) { 36 } else { 3 }),
+                i % (SHORT / 3 - 1)
+            )
+        };
         for n in [SHORT - 1, SHORT, SHORT + 1, 3 * SHORT] {
             let names: Vec<String> = (0..n).map(name).collect();
             let tables = tables(&names.iter().map(String::as_str).collect::<Vec<_>>());
@@ -615,7 +733,11 @@ mod tests {
             for (i, text) in (1i32..).zip(&names) {
                 let nth = *seen.entry(text).and_modify(|n| *n += 1).or_insert(1);
                 let name = Name::from(text.as_bytes());
-                let expected = if nth == 1 { Ref::Name(name.clone()) } else { Ref::Nth(name.clone(), nth) };
+                let expected = if nth == 1 {
+                    Ref::Name(name.clone())
+                } else {
+                    Ref::Nth(name.clone(), nth)
+                };
                 assert_eq!(tables.name(ListKind::Node, i), expected);
                 assert_eq!(tables.index(ListKind::Node, &expected).unwrap(), i);
                 assert_eq!(tables.entry(ListKind::Node, &expected), Some(&name));
@@ -628,8 +750,13 @@ mod tests {
     fn slowly(field: &[u8], node: bool) -> StoredName {
         let end = field.iter().position(|b| *b == 0).unwrap_or(field.len());
         let tail = field.get(end + 1..).unwrap_or_default();
-        let regular = (end + 1..).zip(tail).all(|(i, b)| filler(node).get(i) == Some(b));
-        StoredName { text: Name::from(&field[..end]), tail: (!regular).then(|| tail.into()) }
+        let regular = (end + 1..)
+            .zip(tail)
+            .all(|(i, b)| filler(node).get(i) == Some(b));
+        StoredName {
+            text: Name::from(&field[..end]),
+            tail: (!regular).then(|| tail.into()),
+        }
     }
 
     #[test]
@@ -637,8 +764,16 @@ mod tests {
         for node in [false, true] {
             for len in 0..=32usize {
                 let mut field = *filler(node).first_chunk::<32>().unwrap();
-                field[..len].iter_mut().zip(1u8..).for_each(|(b, n)| *b = n.wrapping_mul(29) | 1);
-                field.get_mut(len..).unwrap().iter_mut().take(1).for_each(|b| *b = 0);
+                field[..len]
+                    .iter_mut()
+                    .zip(1u8..)
+                    .for_each(|(b, n)| *b = n.wrapping_mul(29) | 1);
+                field
+                    .get_mut(len..)
+                    .unwrap()
+                    .iter_mut()
+                    .take(1)
+                    .for_each(|b| *b = 0);
                 assert_eq!(StoredName::read(&field, node).tail, None);
                 for at in 0..=32 {
                     for byte in [0, 1, 0x7f, 0x80, 0xff] {
@@ -654,7 +789,12 @@ mod tests {
             }
         }
         for text in ["a\0b", "\0", "thirty-one letters and an end a\0"] {
-            assert!(StoredName::new(text.as_bytes()).write(&mut [0; 32], false).is_err(), "{text:?}");
+            assert!(
+                StoredName::new(text.as_bytes())
+                    .write(&mut [0; 32], false)
+                    .is_err(),
+                "{text:?}"
+            );
         }
     }
 

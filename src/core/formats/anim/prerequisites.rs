@@ -1,5 +1,5 @@
-//! The conditions for a definition to start, and the animations that it calls (FORMAT.md, "Prerequisites" and
-//! "Animation references").
+//! The conditions for a definition to start, and the animations that it calls (FORMAT.md,
+//! "Prerequisites" and "Animation references").
 
 use super::{
     fields::{Bool, NameField},
@@ -9,8 +9,8 @@ use crate::{
     game::Game,
     record,
     wire::{
-        Derived, Describe, Error, Extra, FieldGroup, Given, Hex, HexBytes, Mark, Notation, Plain, Raw, Record, Result,
-        Role, Text, TextOrRecord, Trace, all_zero, marked,
+        Derived, Describe, Error, Extra, FieldGroup, Given, Hex, HexBytes, Mark, Notation, Plain,
+        Raw, Record, Result, Role, Text, TextOrRecord, Trace, all_zero, marked,
     },
 };
 use serde::{Deserialize, Serialize, Serializer};
@@ -98,7 +98,9 @@ impl Prerequisite {
     fn state(&self) -> Result<Option<u32>> {
         let more = self.state_bits.map_or(0, |bits| bits.0);
         if more & (Self::ACTIVE | Self::LOCAL) != 0 {
-            return Err(Error::say("the bits 1 and 2 are `active` and `local`").within("state_bits"));
+            return Err(
+                Error::say("the bits 1 and 2 are `active` and `local`").within("state_bits")
+            );
         }
         let bit = |on: Option<bool>, bit| if on == Some(true) { bit } else { 0 };
         let state = more | bit(self.active, Self::ACTIVE) | bit(self.local, Self::LOCAL);
@@ -118,14 +120,24 @@ impl FieldGroup<Prerequisite> for PrerequisiteBody {
     fn load(p: &mut Prerequisite, bytes: &[u8], _: u32, game: Game, (): &()) {
         let (kind, body) = bytes.split_at_checked(u32::SIZE).unwrap_or_default();
         match u32::get(kind) {
-            PrerequisiteBody::ANIMATION => p.animation = Some(WantedAnimation::load(body, game, &()).animation),
+            PrerequisiteBody::ANIMATION => {
+                p.animation = Some(WantedAnimation::load(body, game, &()).animation)
+            }
             PrerequisiteBody::OBJECT => {
-                let WantedObject { state, object, pointer } = WantedObject::load(body, game, &());
+                let WantedObject {
+                    state,
+                    object,
+                    pointer,
+                } = WantedObject::load(body, game, &());
                 (p.object, p.pointer) = (Some(object), pointer);
                 p.set_state(state.unwrap_or(0));
             }
             PrerequisiteBody::PARENT => {
-                let WantedParent { state, parent, pointer } = WantedParent::load(body, game, &());
+                let WantedParent {
+                    state,
+                    parent,
+                    pointer,
+                } = WantedParent::load(body, game, &());
                 (p.parent, p.pointer) = (Some(parent), pointer);
                 p.set_state(state.unwrap_or(0));
             }
@@ -137,55 +149,115 @@ impl FieldGroup<Prerequisite> for PrerequisiteBody {
         let (state, pointer) = (p.state()?, p.pointer);
         let number = match (p.animation, p.object, p.parent, p.kind) {
             (Some(_), None, None, None) if state.is_some() => {
-                return Err(Error::say("a prerequisite about an animation is not active or local"));
+                return Err(Error::say(
+                    "a prerequisite about an animation is not active or local",
+                ));
             }
             (Some(animation), None, None, None) => {
                 WantedAnimation { animation }.store(body, game, &())?;
                 PrerequisiteBody::ANIMATION
             }
             (None, Some(object), None, None) => {
-                WantedObject { state, object, pointer }.store(body, game, &())?;
+                WantedObject {
+                    state,
+                    object,
+                    pointer,
+                }
+                .store(body, game, &())?;
                 PrerequisiteBody::OBJECT
             }
             (None, None, Some(parent), None) => {
-                WantedParent { state, parent, pointer }.store(body, game, &())?;
+                WantedParent {
+                    state,
+                    parent,
+                    pointer,
+                }
+                .store(body, game, &())?;
                 PrerequisiteBody::PARENT
             }
             (None, None, None, Some(other)) => {
                 p.body.iter().for_each(|raw| raw.put(body));
                 other
             }
-            _ => return Err(Error::say("a prerequisite is one of `animation`, `object`, `parent`, `kind`")),
+            _ => {
+                return Err(Error::say(
+                    "a prerequisite is one of `animation`, `object`, `parent`, `kind`",
+                ));
+            }
         };
         number.put(kind);
         Ok(())
     }
     fn describe(p: &Prerequisite, part: &mut Describe<'_>, game: Game, (): &()) {
         let role = |there: bool, or: Role| if there { Role::Value } else { or };
-        part.note(0, u32::SIZE, "kind", Notation::Unsigned, role(p.kind.is_some(), Role::Derived), None);
+        part.note(
+            0,
+            u32::SIZE,
+            "kind",
+            Notation::Unsigned,
+            role(p.kind.is_some(), Role::Derived),
+            None,
+        );
         let body = part.part(u32::SIZE, Raw::<40>::SIZE);
         let (state, pointer) = (p.state().unwrap_or_default(), p.pointer);
         if p.object.is_some() || p.parent.is_some() {
             // Up to three fields share one word: it is named after the first one present.
-            let there =
-                [("active", p.active.is_some()), ("local", p.local.is_some()), ("state_bits", p.state_bits.is_some())];
-            let name = there.iter().find(|(_, there)| *there).map(|(name, _)| *name);
+            let there = [
+                ("active", p.active.is_some()),
+                ("local", p.local.is_some()),
+                ("state_bits", p.state_bits.is_some()),
+            ];
+            let name = there
+                .iter()
+                .find(|(_, there)| *there)
+                .map(|(name, _)| *name);
             let role = role(name.is_some(), Role::Padding);
-            body.note(0, u32::SIZE, name.unwrap_or("active"), Notation::Unsigned, role, None);
+            body.note(
+                0,
+                u32::SIZE,
+                name.unwrap_or("active"),
+                Notation::Unsigned,
+                role,
+                None,
+            );
         }
         if let Some(animation) = p.animation {
             body.record(&WantedAnimation { animation }, game, &());
         } else if let Some(object) = p.object {
-            body.record(&WantedObject { state, object, pointer }, game, &());
+            body.record(
+                &WantedObject {
+                    state,
+                    object,
+                    pointer,
+                },
+                game,
+                &(),
+            );
         } else if let Some(parent) = p.parent {
-            body.record(&WantedParent { state, parent, pointer }, game, &());
+            body.record(
+                &WantedParent {
+                    state,
+                    parent,
+                    pointer,
+                },
+                game,
+                &(),
+            );
         } else {
-            body.note(0, Raw::<40>::SIZE, "body", Notation::Bytes, role(p.body.is_some(), Role::Padding), None);
+            body.note(
+                0,
+                Raw::<40>::SIZE,
+                "body",
+                Notation::Bytes,
+                role(p.body.is_some(), Role::Padding),
+                None,
+            );
         }
     }
 }
 
-/// An animation that events of the definition call. In a tree, the bare name if the other fields have their defaults.
+/// An animation that events of the definition call. In a tree, the bare name if the other fields
+/// have their defaults.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Reference {
     /// The animation.
@@ -230,25 +302,58 @@ impl Record for Reference {
         <WholeReference as Record>::size(game)
     }
     fn load(bytes: &[u8], game: Game, (): &()) -> Self {
-        let SplitReference { name, local_name: local, r#type: kind, instance } = SplitReference::load(bytes, game, &());
+        let SplitReference {
+            name,
+            local_name: local,
+            r#type: kind,
+            instance,
+        } = SplitReference::load(bytes, game, &());
         if kind.is_none() {
-            return Reference { name, local_name: Some(local), kind, instance };
+            return Reference {
+                name,
+                local_name: Some(local),
+                kind,
+                instance,
+            };
         }
-        let WholeReference { name, r#type: kind, instance } = WholeReference::load(bytes, game, &());
-        Reference { name, local_name: None, kind, instance }
+        let WholeReference {
+            name,
+            r#type: kind,
+            instance,
+        } = WholeReference::load(bytes, game, &());
+        Reference {
+            name,
+            local_name: None,
+            kind,
+            instance,
+        }
     }
     fn store(&self, bytes: &mut [u8], game: Game, (): &()) -> Result<()> {
         let (name, kind, instance) = (self.name.clone(), self.kind, self.instance);
         match self.local_name.clone() {
-            Some(local) => SplitReference { name, local_name: local, r#type: kind, instance }.store(bytes, game, &()),
-            None => WholeReference { name, r#type: kind, instance }.store(bytes, game, &()),
+            Some(local) => SplitReference {
+                name,
+                local_name: local,
+                r#type: kind,
+                instance,
+            }
+            .store(bytes, game, &()),
+            None => WholeReference {
+                name,
+                r#type: kind,
+                instance,
+            }
+            .store(bytes, game, &()),
         }
     }
     fn describe(&self, bytes: &[u8], at: u64, game: Game, (): &(), trace: &dyn Trace) {
-        let place =
-            if self.local_name.is_some() { SplitReference::place_name(game) } else { WholeReference::place_name(game) };
-        // In the tree the name is a plain text or a field of a record. Report it first: the first report for a byte
-        // wins.
+        let place = if self.local_name.is_some() {
+            SplitReference::place_name(game)
+        } else {
+            WholeReference::place_name(game)
+        };
+        // In the tree the name is a plain text or a field of a record. Report it first: the first
+        // report for a byte wins.
         let name = if self.is_text() { "" } else { "name" };
         let field = Describe::new(bytes, bytes, at, trace).part(place.start, place.len());
         self.name.describe(&field, place.len(), name);
@@ -262,7 +367,10 @@ impl Record for Reference {
 impl Reference {
     /// True if the tree shows the bare name.
     fn is_text(&self) -> bool {
-        self.local_name.is_none() && self.kind.is_none() && self.instance.is_none() && self.name.tail.is_none()
+        self.local_name.is_none()
+            && self.kind.is_none()
+            && self.instance.is_none()
+            && self.name.tail.is_none()
     }
 }
 
@@ -285,11 +393,27 @@ impl Serialize for Reference {
             tail: Option<HexBytes>,
         }
         fn tail<S: Serializer>(tail: &Option<HexBytes>, s: S) -> Result<S::Ok, S::Error> {
-            marked(Mark::Tail, tail.as_ref().unwrap_or(&HexBytes(Vec::new())), s)
+            marked(
+                Mark::Tail,
+                tail.as_ref().unwrap_or(&HexBytes(Vec::new())),
+                s,
+            )
         }
-        let Reference { name, local_name, kind, instance } = self;
+        let Reference {
+            name,
+            local_name,
+            kind,
+            instance,
+        } = self;
         let tail = name.tail.as_ref().map(|tail| HexBytes(tail.to_vec()));
-        Record { name: name.text.text(), local_name, kind: *kind, instance: *instance, tail }.serialize(s)
+        Record {
+            name: name.text.text(),
+            local_name,
+            kind: *kind,
+            instance: *instance,
+            tail,
+        }
+        .serialize(s)
     }
 }
 
@@ -314,13 +438,25 @@ impl TextOrRecord for Reference {
         f.write_str("an animation's name, or { \"name\", \"local_name\", … }")
     }
     fn from_text(text: &str) -> Result<Self> {
-        Ok(Reference { name: StoredName::from_text(text)?, ..Reference::default() })
+        Ok(Reference {
+            name: StoredName::from_text(text)?,
+            ..Reference::default()
+        })
     }
     fn from_record(record: ReferenceRecord) -> Result<Self> {
-        let ReferenceRecord { name, local_name, kind, instance, tail } = record;
+        let ReferenceRecord {
+            name,
+            local_name,
+            kind,
+            instance,
+            tail,
+        } = record;
         let tail = tail.0.map(|t| t.0.into()).or(name.tail);
         Ok(Reference {
-            name: StoredName { text: name.text, tail },
+            name: StoredName {
+                text: name.text,
+                tail,
+            },
             local_name: local_name.0,
             kind: Derived(kind.0),
             instance: Derived(instance.0),

@@ -1,5 +1,5 @@
-//! The references of a definition: its arrays of named things, and the other fields of their entries (FORMAT.md,
-//! "Definitions").
+//! The references of a definition: its arrays of named things, and the other fields of their
+//! entries (FORMAT.md, "Definitions").
 
 use super::{
     fields,
@@ -10,13 +10,15 @@ use crate::{
     game::Game,
     record,
     wire::{
-        self, Describe, Error, Extra, FieldCodec, FieldGroup, Hex, Plain, Raw, Reader, Record, Result, Role, Writer,
+        self, Describe, Error, Extra, FieldCodec, FieldGroup, Hex, Plain, Raw, Reader, Record,
+        Result, Role, Writer,
     },
 };
 use std::{collections::HashMap, ops::Range, sync::LazyLock};
 
-/// Calls a macro with every array of a definition, in the order of the file: name, field of the document, type of the
-/// rest of an entry besides the name, and the list that indices point into. Objects are only saved and restored.
+/// Calls a macro with every array of a definition, in the order of the file: name, field of the
+/// document, type of the rest of an entry besides the name, and the list that indices point into.
+/// Objects are only saved and restored.
 macro_rules! each_array {
     ($call:ident) => {
         $call! {
@@ -85,8 +87,9 @@ macro_rules! declare {
 }
 each_array!(declare);
 
-/// The rest of an entry besides its name: stale memory of the program that wrote the file, and fields that the engine
-/// sets when it loads the file. It is read and written together with the name.
+/// The rest of an entry besides its name: stale memory of the program that wrote the file, and
+/// fields that the engine sets when it loads the file. It is read and written together with the
+/// name.
 pub trait Stale: Record<StoredName> + Default {
     /// True if the name fields were prefilled with `Default_node_name`.
     const NODE: bool;
@@ -98,7 +101,8 @@ pub trait Stale: Record<StoredName> + Default {
     fn extra(&mut self) -> &mut Extra;
     /// Shared access to [`Stale::name`] and [`Stale::extra`].
     fn beside(&self) -> (&Name, &Extra);
-    /// The range of an address in the zero element that is all ones: objects and nodes of PM and CS have it.
+    /// The range of an address in the zero element that is all ones: objects and nodes of PM and CS
+    /// have it.
     fn zero_pointer(_game: Game) -> Range<usize> {
         0..0
     }
@@ -111,9 +115,15 @@ pub const ENTRY: usize = 96;
 
 /// Computes [`Stale::regular`].
 fn regular<S: Stale>(game: Game) -> [[u8; ENTRY]; 2] {
-    let Some(size) = S::size(game) else { return [[0; ENTRY]; 2] };
+    let Some(size) = S::size(game) else {
+        return [[0; ENTRY]; 2];
+    };
     let (mut zero, mut entry) = ([0; ENTRY], [0; ENTRY]);
-    let written = S::default().store(entry.get_mut(..size).unwrap_or_default(), game, &StoredName::default());
+    let written = S::default().store(
+        entry.get_mut(..size).unwrap_or_default(),
+        game,
+        &StoredName::default(),
+    );
     // Without a default form, every entry is kept as bytes.
     if written.is_err() {
         return [[0; ENTRY]; 2];
@@ -123,7 +133,8 @@ fn regular<S: Stale>(game: Game) -> [[u8; ENTRY]; 2] {
     [zero, entry]
 }
 
-/// The name of an entry, which is in a separate list: `N` bytes, prefilled with `Default_node_name` if `NODE`.
+/// The name of an entry, which is in a separate list: `N` bytes, prefilled with `Default_node_name`
+/// if `NODE`.
 pub struct EntryName<const N: usize, const NODE: bool>;
 
 impl<R, const N: usize, const NODE: bool> FieldGroup<R, StoredName> for EntryName<N, NODE> {
@@ -146,13 +157,15 @@ impl<Cx: ?Sized> FieldCodec<Hex<u32>, Cx> for Half {
         Hex(u16::get(bytes).into())
     }
     fn store(value: &Hex<u32>, bytes: &mut [u8], _: Game, _: &Cx, (): &()) -> Result<()> {
-        u16::try_from(value.0).map_err(|_| Error::say("these flags have only 16 bits"))?.put(bytes);
+        u16::try_from(value.0)
+            .map_err(|_| Error::say("these flags have only 16 bits"))?
+            .put(bytes);
         Ok(())
     }
 }
 
-/// Declares the rest of entries: the record without what all of them have, whether the name is prefilled, the fields of
-/// the name, and the address of the zero element.
+/// Declares the rest of entries: the record without what all of them have, whether the name is
+/// prefilled, the fields of the name, and the address of the zero element.
 macro_rules! stale {
     ($($(#[$m:meta])* $entry:ident [$($sizes:tt)*] $node:literal $($label:ident)* $(; $pointer:ident)? {
         $($fields:tt)*
@@ -271,8 +284,8 @@ stale! {
     }
 }
 
-/// An array: names, and the rest of each entry. `names` is `None` if the array is absent; an array without names still
-/// has its zero element.
+/// An array: names, and the rest of each entry. `names` is `None` if the array is absent; an array
+/// without names still has its zero element.
 pub struct NamedArray<S> {
     /// The names, without the zero element.
     pub names: Option<Vec<StoredName>>,
@@ -284,7 +297,10 @@ pub struct NamedArray<S> {
 
 /// The bytes before and after the name of an entry.
 fn around<'a>(entry: &'a [u8], name: &Range<usize>) -> (&'a [u8], &'a [u8]) {
-    (entry.get(..name.start).unwrap_or_default(), entry.get(name.end..).unwrap_or_default())
+    (
+        entry.get(..name.start).unwrap_or_default(),
+        entry.get(name.end..).unwrap_or_default(),
+    )
 }
 
 impl<S: Stale> NamedArray<S> {
@@ -292,10 +308,18 @@ impl<S: Stale> NamedArray<S> {
     pub(crate) fn read(r: &mut Reader<'_>, key: &str, count: u8, care: Care) -> Result<Self> {
         let game = r.game;
         let (size, place) = (S::size(game).unwrap_or(0), S::place(game));
-        let bytes = r.take_many(count.into(), size as u64).map_err(|e| e.within(key))?;
+        let bytes = r
+            .take_many(count.into(), size as u64)
+            .map_err(|e| e.within(key))?;
         let mut entries = bytes.chunks_exact(size.max(1));
         let (mut names, mut stale) = (Vec::new(), Vec::new());
-        let Some(first) = entries.next() else { return Ok(NamedArray { names: None, stale, zero: Extra::default() }) };
+        let Some(first) = entries.next() else {
+            return Ok(NamedArray {
+                names: None,
+                stale,
+                zero: Extra::default(),
+            });
+        };
         let [zero, regular] = S::regular(game);
         let zero = Extra::of(zero.get(..size).unwrap_or_default(), first);
         let regular = around(regular.get(..size).unwrap_or_default(), &place);
@@ -316,7 +340,11 @@ impl<S: Stale> NamedArray<S> {
                 *stale.name() = label.text.clone();
             }
         }
-        Ok(NamedArray { names: Some(names), stale, zero })
+        Ok(NamedArray {
+            names: Some(names),
+            stale,
+            zero,
+        })
     }
 
     /// Writes the array. Returns the number of entries.
@@ -331,23 +359,37 @@ impl<S: Stale> NamedArray<S> {
         let game = w.game;
         let (size, place) = (S::size(game).unwrap_or(0), S::place(game));
         let [mut element, regular] = *S::regular(game);
-        let (element, regular) = (element.get_mut(..size).unwrap_or_default(), regular.get(..size).unwrap_or_default());
+        let (element, regular) = (
+            element.get_mut(..size).unwrap_or_default(),
+            regular.get(..size).unwrap_or_default(),
+        );
         zero.lay_over(element).map_err(|e| e.within(key))?;
         w.raw(element);
         let moved = (!is_aligned(names, stale)).then(|| follow(names, stale));
         for (i, label) in names.iter().enumerate() {
-            let from = moved.as_ref().map_or(Some(i), |moved| moved.get(i).copied().flatten());
+            let from = moved
+                .as_ref()
+                .map_or(Some(i), |moved| moved.get(i).copied().flatten());
             let done = match from.and_then(|from| stale.get(from)) {
                 Some(stale) => fields::append(stale, stale.beside().1, w, label),
                 None => {
                     let at = w.len();
                     w.raw(regular);
-                    label.write(w.bytes.get_mut(at + place.start..at + place.end).unwrap_or_default(), S::NODE)
+                    label.write(
+                        w.bytes
+                            .get_mut(at + place.start..at + place.end)
+                            .unwrap_or_default(),
+                        S::NODE,
+                    )
                 }
             };
             done.map_err(|e| e.within(format!("[{i}]")).within(key))?;
         }
-        wire::fit(names.len() + 1, "the number of entries, with the empty first one,").map_err(|e| e.within(key))
+        wire::fit(
+            names.len() + 1,
+            "the number of entries, with the empty first one,",
+        )
+        .map_err(|e| e.within(key))
     }
 
     /// Reports the fields of `count` entries.
@@ -367,10 +409,18 @@ impl<S: Stale> NamedArray<S> {
             let Some(i) = i.checked_sub(1) else {
                 let usual = S::regular(game)[0].get(..size) == Some(entry);
                 let role = if usual { Role::Constant } else { Role::Stale };
-                trace.note(at, size as u64, &format!("zero_elements.{key}"), wire::Notation::Bytes, role);
+                trace.note(
+                    at,
+                    size as u64,
+                    &format!("zero_elements.{key}"),
+                    wire::Notation::Bytes,
+                    role,
+                );
                 continue;
             };
-            let Some(label) = names.and_then(|names| names.get(i)) else { continue };
+            let Some(label) = names.and_then(|names| names.get(i)) else {
+                continue;
+            };
             let field = entry.get(place.clone()).unwrap_or_default();
             label.describe(
                 &Describe::new(field, field, at + place.start as u64, trace),
@@ -378,7 +428,10 @@ impl<S: Stale> NamedArray<S> {
                 &format!("{key}[{i}]"),
             );
             trace.enter(&format!("stale.{key}[{i}]"));
-            stale.get(i).unwrap_or(&regular).describe(entry, at, game, label, trace);
+            stale
+                .get(i)
+                .unwrap_or(&regular)
+                .describe(entry, at, game, label, trace);
             trace.leave();
         }
         Ok(())
@@ -387,28 +440,47 @@ impl<S: Stale> NamedArray<S> {
 
 /// True if each entry's rest is at the position of its name, or if all of them are the default.
 fn is_aligned<S: Stale>(names: &[StoredName], stale: &[S]) -> bool {
-    stale.is_empty() || names.len() == stale.len() && names.iter().zip(stale).all(|(n, s)| n.text == *s.beside().0)
+    stale.is_empty()
+        || names.len() == stale.len()
+            && names
+                .iter()
+                .zip(stale)
+                .all(|(n, s)| n.text == *s.beside().0)
 }
 
-/// Finds the former position of the rest for each name. If the length is unchanged, a name at its former position keeps
-/// its rest. Otherwise the nth occurrence of a name gets the rest of its former nth occurrence. A new name in a list of
-/// unchanged length gets the rest that remains at its position.
+/// Finds the former position of the rest for each name. If the length is unchanged, a name at its
+/// former position keeps its rest. Otherwise the nth occurrence of a name gets the rest of its
+/// former nth occurrence. A new name in a list of unchanged length gets the rest that remains at
+/// its position.
 fn follow<S: Stale>(names: &[StoredName], stale: &[S]) -> Vec<Option<usize>> {
     let same_length = names.len() == stale.len();
     let mut found: Vec<Option<usize>> = vec![None; names.len()];
     let mut taken = vec![false; stale.len()];
     if same_length {
-        for (i, ((name, s), (slot, taken))) in names.iter().zip(stale).zip(found.iter_mut().zip(&mut taken)).enumerate()
+        for (i, ((name, s), (slot, taken))) in names
+            .iter()
+            .zip(stale)
+            .zip(found.iter_mut().zip(&mut taken))
+            .enumerate()
         {
             *taken = name.text == *s.beside().0;
             *slot = taken.then_some(i);
         }
     }
     let mut by_name: HashMap<&Name, Vec<usize>> = HashMap::new();
-    for (i, s) in stale.iter().enumerate().rev().filter(|(i, _)| taken.get(*i) == Some(&false)) {
+    for (i, s) in stale
+        .iter()
+        .enumerate()
+        .rev()
+        .filter(|(i, _)| taken.get(*i) == Some(&false))
+    {
         by_name.entry(s.beside().0).or_default().push(i);
     }
-    for (name, slot) in names.iter().zip(&mut found).filter(|(_, slot)| slot.is_none()) {
+    for (name, slot) in names
+        .iter()
+        .zip(&mut found)
+        .filter(|(_, slot)| slot.is_none())
+    {
         *slot = by_name.get_mut(&name.text).and_then(Vec::pop);
         if let Some(taken) = slot.and_then(|i| taken.get_mut(i)) {
             *taken = true;
@@ -434,8 +506,14 @@ mod tests {
             let write = |stale: Vec<S>| {
                 let mut w = Writer::new(game);
                 assert_eq!(
-                    NamedArray::write(&mut w, "x", Some(&[StoredName::new(b"gun")]), &stale, &Extra::default())
-                        .unwrap(),
+                    NamedArray::write(
+                        &mut w,
+                        "x",
+                        Some(&[StoredName::new(b"gun")]),
+                        &stale,
+                        &Extra::default()
+                    )
+                    .unwrap(),
                     2
                 );
                 w.bytes
@@ -444,8 +522,9 @@ mod tests {
             let mut stale = S::default();
             *stale.name() = b"gun".as_slice().into();
             assert_eq!(bytes, write(vec![stale]));
-            let read =
-                |bytes: &[u8]| NamedArray::<S>::read(&mut Reader::new(bytes, game), "x", 2, Care::Parts).unwrap();
+            let read = |bytes: &[u8]| {
+                NamedArray::<S>::read(&mut Reader::new(bytes, game), "x", 2, Care::Parts).unwrap()
+            };
             assert!(read(&bytes).stale.is_empty(), "{size} {game:?}");
             for at in (0..size).filter(|at| !S::place(game).contains(at)) {
                 let mut other = bytes.clone();
@@ -472,17 +551,39 @@ mod tests {
         let stale: Vec<StaleEffect> = ["a", "b", "b", "c"]
             .iter()
             .zip(0u32..)
-            .map(|(n, i)| StaleEffect { name: n.as_bytes().into(), resolved: Some(Hex(i)), ..StaleEffect::default() })
+            .map(|(n, i)| StaleEffect {
+                name: n.as_bytes().into(),
+                resolved: Some(Hex(i)),
+                ..StaleEffect::default()
+            })
             .collect();
         let find = |names: &[&str]| -> Vec<Option<u32>> {
-            let names: Vec<StoredName> = names.iter().map(|n| StoredName::new(n.as_bytes())).collect();
-            follow(&names, &stale).iter().map(|i| stale.get((*i)?)?.resolved.map(|r| r.0)).collect()
+            let names: Vec<StoredName> = names
+                .iter()
+                .map(|n| StoredName::new(n.as_bytes()))
+                .collect();
+            follow(&names, &stale)
+                .iter()
+                .map(|i| stale.get((*i)?)?.resolved.map(|r| r.0))
+                .collect()
         };
-        assert_eq!(find(&["a", "b", "b", "c"]), [Some(0), Some(1), Some(2), Some(3)]);
+        assert_eq!(
+            find(&["a", "b", "b", "c"]),
+            [Some(0), Some(1), Some(2), Some(3)]
+        );
         assert_eq!(find(&["a", "b", "c"]), [Some(0), Some(1), Some(3)]);
-        assert_eq!(find(&["c", "a", "new", "b", "b"]), [Some(3), Some(0), None, Some(1), Some(2)]);
+        assert_eq!(
+            find(&["c", "a", "new", "b", "b"]),
+            [Some(3), Some(0), None, Some(1), Some(2)]
+        );
         // If one of two equal names is renamed, each entry keeps the rest at its position.
-        assert_eq!(find(&["a", "renamed", "b", "c"]), [Some(0), Some(1), Some(2), Some(3)]);
-        assert_eq!(find(&["a", "b", "b", "renamed"]), [Some(0), Some(1), Some(2), Some(3)]);
+        assert_eq!(
+            find(&["a", "renamed", "b", "c"]),
+            [Some(0), Some(1), Some(2), Some(3)]
+        );
+        assert_eq!(
+            find(&["a", "b", "b", "renamed"]),
+            [Some(0), Some(1), Some(2), Some(3)]
+        );
     }
 }

@@ -1,20 +1,21 @@
-//! SI scripts: frames of movement. RC and MW store them inside their events, PM and CS in a table at the end of the
-//! file (FORMAT.md, "Scripts").
+//! SI scripts: frames of movement. RC and MW store them inside their events, PM and CS in a table
+//! at the end of the file (FORMAT.md, "Scripts").
 
 use super::fields::Bool;
 use crate::{
     game::Game,
     record,
     wire::{
-        Derived, Describe, Encode, Error, Extra, F32, FieldGroup, Hex, HexBytes, Notation, Plain, Reader, Record,
-        Result, Role, Str, TextOrRecord, Vec3, Writer, fit,
+        Derived, Describe, Encode, Error, Extra, F32, FieldGroup, Hex, HexBytes, Notation, Plain,
+        Reader, Record, Result, Role, Str, TextOrRecord, Vec3, Writer, fit,
     },
 };
 #[cfg(feature = "schemas")]
 use schemars::json_schema;
 use serde::{Serialize, Serializer};
 
-/// A cubic for each axis: value and coefficients (probably), or stale memory if the script does not interpolate.
+/// A cubic for each axis: value and coefficients (probably), or stale memory if the script does not
+/// interpolate.
 pub type Spline = [[F32; 4]; 3];
 
 record! {
@@ -137,7 +138,14 @@ impl<const I: usize> FieldGroup<Script, Lengths> for Address<I> {
         Ok(())
     }
     fn describe(script: &Script, part: &mut Describe<'_>, _: Game, _: &Lengths) {
-        part.note(0, u32::SIZE, &format!("pointers[{I}]"), Notation::Word, part.odd(script.pointers.is_none()), None);
+        part.note(
+            0,
+            u32::SIZE,
+            &format!("pointers[{I}]"),
+            Notation::Word,
+            part.odd(script.pointers.is_none()),
+            None,
+        );
     }
 }
 
@@ -158,7 +166,10 @@ impl Serialize for PoolName {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
         match self.0.split_last() {
             Some((0, text)) => s.serialize_str(&crate::wire::decode_1252(text)),
-            _ => PoolRecord { hex: HexBytes(self.0.clone()) }.serialize(s),
+            _ => PoolRecord {
+                hex: HexBytes(self.0.clone()),
+            }
+            .serialize(s),
         }
     }
 }
@@ -214,24 +225,35 @@ impl Frame {
     }
     fn write_all(&self, w: &mut Writer) -> Result<()> {
         self.write(w)?;
-        self.translate.iter().try_for_each(|p| p.write(w)).map_err(|e| e.within("translate"))?;
-        self.rotate.iter().try_for_each(|p| p.write(w)).map_err(|e| e.within("rotate"))?;
-        self.scale.iter().try_for_each(|p| p.write(w)).map_err(|e| e.within("scale"))
+        self.translate
+            .iter()
+            .try_for_each(|p| p.write(w))
+            .map_err(|e| e.within("translate"))?;
+        self.rotate
+            .iter()
+            .try_for_each(|p| p.write(w))
+            .map_err(|e| e.within("rotate"))?;
+        self.scale
+            .iter()
+            .try_for_each(|p| p.write(w))
+            .map_err(|e| e.within("scale"))
     }
 }
 
 impl Script {
     /// The frame count in the file.
     pub fn frame_count(&self) -> u32 {
-        self.frame_count.or(u32::try_from(self.frames.len()).unwrap_or(u32::MAX))
+        self.frame_count
+            .or(u32::try_from(self.frames.len()).unwrap_or(u32::MAX))
     }
 
     fn read_frames(&mut self, r: &mut Reader<'_>, count: u32) {
-        // `note_within` only provides the path for `explain`: unreadable frames are not an error, their bytes become
-        // `rest`.
+        // `note_within` only provides the path for `explain`: unreadable frames are not an error,
+        // their bytes become `rest`.
         r.note_within("frames", |r| self.read_list(r, count));
         self.frame_count = Derived::of(count, u32::try_from(self.frames.len()).unwrap_or(u32::MAX));
-        self.rest = Some(HexBytes(r.rest_as("rest", Role::Value).to_vec())).filter(|rest| !rest.is_empty());
+        self.rest =
+            Some(HexBytes(r.rest_as("rest", Role::Value).to_vec())).filter(|rest| !rest.is_empty());
     }
 
     fn read_list(&mut self, r: &mut Reader<'_>, count: u32) {
@@ -251,7 +273,9 @@ impl Script {
 
     fn write_frames(&self, w: &mut Writer) -> Result<()> {
         for (i, frame) in self.frames.iter().enumerate() {
-            frame.write_all(w).map_err(|e| e.within(format!("[{i}]")).within("frames"))?;
+            frame
+                .write_all(w)
+                .map_err(|e| e.within(format!("[{i}]")).within("frames"))?;
         }
         w.raw(self.rest.as_ref().map_or(&[], |r| &r.0));
         Ok(())
@@ -298,9 +322,14 @@ impl Script {
         let lengths = Lengths::of(record, game);
         let mut script = Script::load(record, game, &lengths);
         let count = script.frame_count();
-        script.name = Some(PoolName(data.bytes(lengths.name.into(), "name", Notation::Text, Role::Value)?.to_vec()));
-        script.object =
-            Some(PoolName(data.bytes(lengths.object.into(), "object", Notation::Text, Role::Value)?.to_vec()));
+        script.name = Some(PoolName(
+            data.bytes(lengths.name.into(), "name", Notation::Text, Role::Value)?
+                .to_vec(),
+        ));
+        script.object = Some(PoolName(
+            data.bytes(lengths.object.into(), "object", Notation::Text, Role::Value)?
+                .to_vec(),
+        ));
         script.read_frames(data, count);
         let mut image = [0; Script::size(Game::Cs)];
         // Use the lengths of the actual data: those of the record may differ.
@@ -313,8 +342,10 @@ impl Script {
     /// The data that follows the record, and its lengths.
     fn data(&self, game: Game) -> Result<(Lengths, Vec<u8>)> {
         let mut w = Writer::new(game);
-        let (name, object) =
-            (self.name.as_ref().map_or(&[][..], |n| &n.0), self.object.as_ref().map_or(&[][..], |n| &n.0));
+        let (name, object) = (
+            self.name.as_ref().map_or(&[][..], |n| &n.0),
+            self.object.as_ref().map_or(&[][..], |n| &n.0),
+        );
         w.raw(name);
         w.raw(object);
         let start = w.len();
@@ -339,7 +370,10 @@ impl Script {
 
     /// The duration in seconds.
     pub fn run_time(&self) -> f32 {
-        self.frames.iter().map(|f| f.time[1].get()).fold(0.0, f32::max)
+        self.frames
+            .iter()
+            .map(|f| f.time[1].get())
+            .fold(0.0, f32::max)
     }
 
     /// The name in the file, for display.

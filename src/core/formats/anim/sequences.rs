@@ -5,8 +5,8 @@ use crate::{
     game::Game,
     record,
     wire::{
-        Derived, Describe, Error, Extra, F32, Hex, HexBytes, Notation, Plain, Reader, Record, Result, Role, Text,
-        Trace, Writer, fit,
+        Derived, Describe, Error, Extra, F32, Hex, HexBytes, Notation, Plain, Reader, Record,
+        Result, Role, Text, Trace, Writer, fit,
     },
 };
 use schemars::JsonSchema;
@@ -214,16 +214,28 @@ const LIST: usize = u32::SIZE;
 
 impl Body {
     fn raw(number: u8, bytes: &[u8]) -> Body {
-        Body::Raw(RawEvent { r#type: number, body: HexBytes(bytes.to_vec()) })
+        Body::Raw(RawEvent {
+            r#type: number,
+            body: HexBytes(bytes.to_vec()),
+        })
     }
 
     /// The part of [`Body::read`] for bodies of variable or unexpected size.
-    fn read_sized(number: u8, bytes: &[u8], game: Game, tables: &Tables, care: Care) -> (Body, Extra) {
+    fn read_sized(
+        number: u8,
+        bytes: &[u8],
+        game: Game,
+        tables: &Tables,
+        care: Care,
+    ) -> (Body, Extra) {
         if number == 12 && ObjectMotionSiScript::fits(bytes.len(), game) {
-            let (head, frames) = bytes.split_at_checked(ObjectMotionSiScript::size(game)).unwrap_or_default();
+            let (head, frames) = bytes
+                .split_at_checked(ObjectMotionSiScript::size(game))
+                .unwrap_or_default();
             let count = ObjectMotionSiScript::peek_frames(head, game);
             let mut script: ObjectMotionSiScript = Record::load(head, game, tables);
-            script.inline = Script::is_inline(game).then(|| Script::inline(&mut Reader::new(frames, game), count));
+            script.inline = Script::is_inline(game)
+                .then(|| Script::inline(&mut Reader::new(frames, game), count));
             let extra = care.extra(&script, head, game, tables);
             return (Body::Script(Box::new(script)), extra);
         }
@@ -236,23 +248,37 @@ impl Body {
                 item.extra = care.extra(&item, bytes, game, tables);
                 item
             };
-            return (Body::ScriptList(ScriptList(items.chunks_exact(ITEM).map(read).collect())), Extra::default());
+            return (
+                Body::ScriptList(ScriptList(items.chunks_exact(ITEM).map(read).collect())),
+                Extra::default(),
+            );
         }
         (Body::raw(number, bytes), Extra::default())
     }
 
     /// The part of [`Body::describe`] for bodies of variable or unexpected size.
     fn describe_sized(&self, bytes: &[u8], at: u64, tracer: &EventTracer<'_>) {
-        let EventTracer { game, tables, trace, .. } = *tracer;
+        let EventTracer {
+            game,
+            tables,
+            trace,
+            ..
+        } = *tracer;
         match self {
             Body::Script(script) => {
-                let (head, frames) = bytes.split_at_checked(ObjectMotionSiScript::size(game)).unwrap_or_default();
+                let (head, frames) = bytes
+                    .split_at_checked(ObjectMotionSiScript::size(game))
+                    .unwrap_or_default();
                 script.describe(head, at, game, tables, trace);
                 if Script::is_inline(game) {
-                    // In a tree the frames are a separate document. Decode them again to report their fields.
-                    let mut r = Reader::based(frames, at + head.len() as u64, game).traced(Some(trace));
+                    // In a tree the frames are a separate document. Decode them again to report
+                    // their fields.
+                    let mut r =
+                        Reader::based(frames, at + head.len() as u64, game).traced(Some(trace));
                     let count = ObjectMotionSiScript::peek_frames(head, game);
-                    r.note_within(format_args!("{}.json › ", tracer.next_script()), |r| Script::inline(r, count));
+                    r.note_within(format_args!("{}.json › ", tracer.next_script()), |r| {
+                        Script::inline(r, count)
+                    });
                 }
             }
             Body::ScriptList(list) => {
@@ -280,17 +306,21 @@ impl Body {
                 fields::append(&**body, extra, w, tables)?;
                 match (Script::is_inline(w.game), &body.inline) {
                     (true, Some(script)) => script.write_inline(w).map_err(|e| e.within("inline")),
-                    (true, None) => Err(Error::say("this event needs a `script` or an `inline` one")),
-                    (false, Some(_)) => {
-                        Err(Error::say("scripts of this game are in the file's table, not in events").within("inline"))
+                    (true, None) => {
+                        Err(Error::say("this event needs a `script` or an `inline` one"))
                     }
+                    (false, Some(_)) => Err(Error::say(
+                        "scripts of this game are in the file's table, not in events",
+                    )
+                    .within("inline")),
                     (false, None) => Ok(()),
                 }
             }
             Body::ScriptList(list) => {
                 w.u32(fit(list.0.len(), "the number of scripts")?);
                 let write = |(i, item): (usize, &ScriptItem)| {
-                    fields::append(item, &item.extra, w, tables).map_err(|e| e.within(format!("[{i}]")))
+                    fields::append(item, &item.extra, w, tables)
+                        .map_err(|e| e.within(format!("[{i}]")))
                 };
                 list.0.iter().enumerate().try_for_each(write)
             }
@@ -316,32 +346,88 @@ record! {
 impl Event {
     /// An event that starts at once.
     pub fn new(body: Body) -> Self {
-        Event { start: Start::Animation, time: F32::default(), body, pad: Derived(None), extra: Extra::default() }
+        Event {
+            start: Start::Animation,
+            time: F32::default(),
+            body,
+            pad: Derived(None),
+            extra: Extra::default(),
+        }
     }
 
-    fn read(number: u8, header: &[u8], bytes: &[u8], game: Game, tables: &Tables, care: Care) -> Self {
+    fn read(
+        number: u8,
+        header: &[u8],
+        bytes: &[u8],
+        game: Game,
+        tables: &Tables,
+        care: Care,
+    ) -> Self {
         let (mut body, mut extra) = Body::read(number, bytes, game, tables, care);
         // If more than half of a body does not match its type, keep it as bytes.
         if !extra.is_empty() && extra.bytes() * 2 > bytes.len() {
             (body, extra) = (Body::raw(number, bytes), Extra::default());
         }
         // The fields cover every byte of the header, so no extra bytes are needed.
-        let Head { start, pad, time, .. } = Head::load(header, game, &());
-        Event { start, time, body, pad, extra }
+        let Head {
+            start, pad, time, ..
+        } = Head::load(header, game, &());
+        Event {
+            start,
+            time,
+            body,
+            pad,
+            extra,
+        }
     }
 
     /// Reports the fields of a header. The tree spells clock and time as one value.
     fn describe_head(&self, header: &[u8], at: u64, game: Game, trace: &dyn Trace) {
         let field = Describe::new(header, header, at, trace);
-        let (shown, odd) = (if self.is_at_once() { Role::Derived } else { Role::Value }, field.odd(self.pad.is_none()));
-        let note = |place: Range<usize>, name: &str, kind: Notation, role: Role, meaning: Option<String>| {
+        let (shown, odd) = (
+            if self.is_at_once() {
+                Role::Derived
+            } else {
+                Role::Value
+            },
+            field.odd(self.pad.is_none()),
+        );
+        let note = |place: Range<usize>,
+                    name: &str,
+                    kind: Notation,
+                    role: Role,
+                    meaning: Option<String>| {
             field.note(place.start, place.len(), name, kind, role, meaning);
         };
-        note(Head::place_type(game), "type", Notation::Unsigned, Role::Derived, Some(self.body.key().to_owned()));
-        note(Head::place_start(game), "at[0]", Notation::Unsigned, shown, self.start.meaning());
+        note(
+            Head::place_type(game),
+            "type",
+            Notation::Unsigned,
+            Role::Derived,
+            Some(self.body.key().to_owned()),
+        );
+        note(
+            Head::place_start(game),
+            "at[0]",
+            Notation::Unsigned,
+            shown,
+            self.start.meaning(),
+        );
         note(Head::place_pad(game), "pad", Notation::Word, odd, None);
-        note(Head::place_size(game), "size", Notation::Unsigned, Role::Derived, None);
-        note(Head::place_time(game), "at[1]", Notation::Float, shown, None);
+        note(
+            Head::place_size(game),
+            "size",
+            Notation::Unsigned,
+            Role::Derived,
+            None,
+        );
+        note(
+            Head::place_time(game),
+            "at[1]",
+            Notation::Float,
+            shown,
+            None,
+        );
     }
 
     /// True for the default start, which the tree omits.
@@ -354,10 +440,22 @@ impl Event {
     pub fn write(&self, w: &mut Writer, tables: &Tables) -> Result<()> {
         let at = w.len();
         w.bytes.resize(at + HEAD, 0);
-        self.body.write(&self.extra, w, tables).map_err(|e| e.within(self.body.key()))?;
+        self.body
+            .write(&self.extra, w, tables)
+            .map_err(|e| e.within(self.body.key()))?;
         let size: u32 = fit(w.len() - at, "the size of the event")?;
-        let head = Head { r#type: self.body.number(), start: self.start, pad: self.pad, size, time: self.time };
-        head.store(w.bytes.get_mut(at..at + HEAD).unwrap_or_default(), w.game, &())
+        let head = Head {
+            r#type: self.body.number(),
+            start: self.start,
+            pad: self.pad,
+            size,
+            time: self.time,
+        };
+        head.store(
+            w.bytes.get_mut(at..at + HEAD).unwrap_or_default(),
+            w.game,
+            &(),
+        )
     }
 }
 
@@ -372,19 +470,31 @@ pub enum Care {
 
 impl Care {
     /// The bytes that the typed form does not cover.
-    pub fn extra<Cx: ?Sized>(self, part: &impl Record<Cx>, bytes: &[u8], game: Game, cx: &Cx) -> Extra {
+    pub fn extra<Cx: ?Sized>(
+        self,
+        part: &impl Record<Cx>,
+        bytes: &[u8],
+        game: Game,
+        cx: &Cx,
+    ) -> Extra {
         if self == Care::Whole {
             return Extra::default();
         }
         let mut image = vec![0; bytes.len()];
-        // A field that cannot be written makes no difference here: writing the whole will report it.
+        // A field that cannot be written makes no difference here: writing the whole will report
+        // it.
         let _ = part.store(&mut image, game, cx);
         Extra::of(&image, bytes)
     }
 }
 
 /// Reads events as long as headers are valid. The second value is the remaining bytes.
-pub fn read_events<'a>(bytes: &'a [u8], game: Game, tables: &Tables, care: Care) -> (Vec<Event>, &'a [u8]) {
+pub fn read_events<'a>(
+    bytes: &'a [u8],
+    game: Game,
+    tables: &Tables,
+    care: Care,
+) -> (Vec<Event>, &'a [u8]) {
     let (mut events, mut rest) = (Vec::new(), bytes);
     while let Some((number, header, body, tail)) = frame(rest) {
         events.push(Event::read(number, header, body, game, tables, care));
@@ -418,12 +528,14 @@ impl EventTracer<'_> {
         script_stem(self.stem, self.scripts.get())
     }
 
-    /// Reports the fields of some events, starting at `at` in the file. `name` is the name of the list, `tail` that of
-    /// the bytes left after it.
+    /// Reports the fields of some events, starting at `at` in the file. `name` is the name of the
+    /// list, `tail` that of the bytes left after it.
     pub fn events(&self, events: &[Event], bytes: &[u8], mut at: u64, (name, tail): (&str, &str)) {
         let mut rest = bytes;
         for (i, event) in events.iter().enumerate() {
-            let Some((_, header, body, behind)) = frame(rest) else { break };
+            let Some((_, header, body, behind)) = frame(rest) else {
+                break;
+            };
             self.trace.enter(&format!("{name}[{i}]"));
             event.describe_head(header, at, self.game, self.trace);
             self.trace.enter(event.body.key());
@@ -433,31 +545,44 @@ impl EventTracer<'_> {
             at += (header.len() + body.len()) as u64;
             rest = behind;
         }
-        self.trace.note(at, rest.len() as u64, tail, Notation::Bytes, Role::Stale);
+        self.trace
+            .note(at, rest.len() as u64, tail, Notation::Bytes, Role::Stale);
     }
 }
 
 /// The document of the nth script in a definition's events; both paths are without extensions.
 pub fn script_stem(definition: &str, nth: usize) -> String {
-    format!("scripts/{}-{nth}", definition.strip_prefix("defs/").unwrap_or(definition))
+    format!(
+        "scripts/{}-{nth}",
+        definition.strip_prefix("defs/").unwrap_or(definition)
+    )
 }
 
 /// Number of events that contain a script.
 pub fn count_scripts(events: &[Event]) -> usize {
-    events.iter().filter(|event| matches!(event.body, Body::Script(_))).count()
+    events
+        .iter()
+        .filter(|event| matches!(event.body, Body::Script(_)))
+        .count()
 }
 
 /// An event's number, header and body, and what follows it.
 type Framed<'a> = (u8, &'a [u8], &'a [u8], &'a [u8]);
 
-/// Splits off the next event: number, header, body, and the bytes after it. `None` if the bytes are not an event.
+/// Splits off the next event: number, header, body, and the bytes after it. `None` if the bytes are
+/// not an event.
 pub fn frame(bytes: &[u8]) -> Option<Framed<'_>> {
     // A header is the same in every game.
     let header = bytes.get(..HEAD)?;
     let game = Game::Mw;
     let size = Head::peek_size(header, game) as usize;
     let (event, tail) = bytes.split_at_checked(size)?;
-    Some((Head::peek_type(header, game), header, event.get(HEAD..)?, tail))
+    Some((
+        Head::peek_type(header, game),
+        header,
+        event.get(HEAD..)?,
+        tail,
+    ))
 }
 
 /// Writes a record and the events that follow it, with their size in the record.
@@ -473,15 +598,24 @@ pub(crate) fn write_block(
     let size = Sequence::size(w.game);
     w.bytes.resize(at + size, 0);
     for (i, event) in events.iter().enumerate() {
-        event.write(w, tables).map_err(|e| e.within(format!("[{i}]")).within("events"))?;
+        event
+            .write(w, tables)
+            .map_err(|e| e.within(format!("[{i}]")).within("events"))?;
     }
     w.raw(tail.map_or(&[], |tail| &tail.0));
     let behind = EventsSize(fit(w.len() - at - size, "the size of the events")?);
     let game = w.game;
-    fields::put(record, extra, w.bytes.get_mut(at..at + size).unwrap_or_default(), game, &behind)
+    fields::put(
+        record,
+        extra,
+        w.bytes.get_mut(at..at + size).unwrap_or_default(),
+        game,
+        &behind,
+    )
 }
 
-/// A schema with its own description, because the one of the referenced type does not mention this use.
+/// A schema with its own description, because the one of the referenced type does not mention this
+/// use.
 #[cfg(feature = "schemas")]
 fn with_words(mut schema: Schema, words: &str) -> Schema {
     schema.insert("description".to_owned(), words.into());
@@ -491,7 +625,10 @@ fn with_words(mut schema: Schema, words: &str) -> Schema {
 impl Serialize for Event {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
         let at = !self.is_at_once();
-        let n = 1 + usize::from(at) + usize::from(!self.pad.is_none()) + usize::from(!self.extra.is_empty());
+        let n = 1
+            + usize::from(at)
+            + usize::from(!self.pad.is_none())
+            + usize::from(!self.extra.is_empty());
         let mut out = s.serialize_struct("Event", n)?;
         if at {
             out.serialize_field("at", &(self.start, self.time))?;
@@ -518,7 +655,10 @@ impl<'de> Deserialize<'de> for KeyIndex {
                 f.write_str("an event's key")
             }
             fn visit_str<E: de::Error>(self, v: &str) -> Result<KeyIndex, E> {
-                KEYS.iter().position(|k| *k == v).map(KeyIndex).ok_or_else(|| E::unknown_field(v, KEYS))
+                KEYS.iter()
+                    .position(|k| *k == v)
+                    .map(KeyIndex)
+                    .ok_or_else(|| E::unknown_field(v, KEYS))
             }
         }
         d.deserialize_identifier(V)
@@ -539,20 +679,32 @@ impl<'de> Deserialize<'de> for Event {
                     let name = KEYS.get(key).copied().unwrap_or_default();
                     let again = match (key, &body) {
                         (0, _) => at.replace(map.next_value::<(Start, F32)>()?).is_some(),
-                        (1, _) => pad.replace(map.next_value::<Derived<Hex<u16>>>()?).is_some(),
+                        (1, _) => pad
+                            .replace(map.next_value::<Derived<Hex<u16>>>()?)
+                            .is_some(),
                         (2, _) => extra.replace(map.next_value::<Extra>()?).is_some(),
                         (_, None) => body.replace(Body::deserialize(name, &mut map)?).is_some(),
                         (_, Some(first)) => {
-                            return Err(de::Error::custom(format!("one event is both {} and {name}", first.key())));
+                            return Err(de::Error::custom(format!(
+                                "one event is both {} and {name}",
+                                first.key()
+                            )));
                         }
                     };
                     if again {
                         return Err(de::Error::custom(format!("duplicate field `{name}`")));
                     }
                 }
-                let body = body.ok_or_else(|| de::Error::custom("an event without a key such as SOUND"))?;
+                let body =
+                    body.ok_or_else(|| de::Error::custom("an event without a key such as SOUND"))?;
                 let (start, time) = at.unwrap_or((Start::Animation, F32::default()));
-                Ok(Event { start, time, body, pad: pad.unwrap_or_default(), extra: extra.unwrap_or_default() })
+                Ok(Event {
+                    start,
+                    time,
+                    body,
+                    pad: pad.unwrap_or_default(),
+                    extra: extra.unwrap_or_default(),
+                })
             }
         }
         d.deserialize_struct("Event", KEYS, V)
@@ -627,7 +779,8 @@ impl EventsSize {
         Hex(if self.0 == 0 { 0 } else { !0 })
     }
 
-    /// Takes a record and the events that follow it from the cursor; a negative size means no events.
+    /// Takes a record and the events that follow it from the cursor; a negative size means no
+    /// events.
     pub(crate) fn take<'a>(r: &mut Reader<'a>) -> Result<(&'a [u8], &'a [u8])> {
         let record = r.take(Sequence::size(r.game))?;
         let size = usize::try_from(Sequence::peek_size(record, r.game)).unwrap_or(0);
@@ -649,7 +802,14 @@ impl Sequence {
 
     /// Writes what [`Sequence::read`] reads.
     pub(crate) fn write(&self, w: &mut Writer, tables: &Tables) -> Result<()> {
-        write_block(self, &self.extra, &self.events, self.tail.as_ref(), w, tables)
+        write_block(
+            self,
+            &self.extra,
+            &self.events,
+            self.tail.as_ref(),
+            w,
+            tables,
+        )
     }
 
     /// Reports the fields of a record and of its events.
@@ -657,7 +817,12 @@ impl Sequence {
         let at = r.offset();
         let (record, bytes) = EventsSize::take(r)?;
         self.describe(record, at, r.game, &EventsSize::of(bytes), tracer.trace);
-        tracer.events(&self.events, bytes, at + record.len() as u64, ("events", "tail"));
+        tracer.events(
+            &self.events,
+            bytes,
+            at + record.len() as u64,
+            ("events", "tail"),
+        );
         Ok(())
     }
 }

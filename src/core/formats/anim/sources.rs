@@ -1,21 +1,25 @@
-//! The manifest of a folder with the sources of an animation file, and the lints of such sources. The sources
-//! themselves are reader files, which `refit::anim_source` compiles to definitions.
+//! The manifest of a folder with the sources of an animation file, and the lints of such sources.
+//! The sources themselves are reader files, which `refit::anim_source` compiles to definitions.
 
 use crate::{formats::contract::Family, lint::codes, wire::F32};
 
 /// The lint codes and schema of animation sources, which are not a format of their own.
-pub(crate) const FAMILY: Family =
-    Family { formats: &[], codes: CODES, schemas: || vec![crate::formats::schema::<Manifest>()] };
+pub(crate) const FAMILY: Family = Family {
+    formats: &[],
+    codes: CODES,
+    schemas: || vec![crate::formats::schema::<Manifest>()],
+};
 
 crate::manifest! {
-    /// The manifest of a folder with definitions: `anim.zrd` is the root, and names the files in the order of their
-    /// entries.
+    /// The manifest of a folder with definitions: `anim.zrd` is the root, and names the files in
+    /// the order of their entries.
     pub struct Manifest, "anim-definitions" {
         /// `anim-definitions`.
         kind: String,
         /// The gravity of the file, from its root.
         gravity: F32,
-        /// The entries that the file had, in its order: what calls refer to, and the node that it is bound to.
+        /// The entries that the file had, in its order: what calls refer to, and the node that it
+        /// is bound to.
         entries: Vec<[String; 2]>,
         /// The source files that the file lists.
         file_list*: String,

@@ -1,5 +1,5 @@
-//! The heads of other files in Bohemia's addons: models, animations of skeletons, terrains, sounds, lists of textures.
-//! refit only describes them (pbo/FORMAT.md).
+//! The heads of other files in Bohemia's addons: models, animations of skeletons, terrains, sounds,
+//! lists of textures. refit only describes them (pbo/FORMAT.md).
 
 use super::{FileKind, Foreign};
 use crate::{
@@ -53,9 +53,11 @@ pub(super) fn recognise(file: &[u8]) -> Option<Foreign> {
             head.at = 8;
             found(FileKind::Animation, "RTM, editable", rtm(&mut head)?)
         }
-        b"RTM_" if file.starts_with(b"RTM_MDAT") => {
-            found(FileKind::Animation, "RTM, editable, with properties", Info::new())
-        }
+        b"RTM_" if file.starts_with(b"RTM_MDAT") => found(
+            FileKind::Animation,
+            "RTM, editable, with properties",
+            Info::new(),
+        ),
         b"BMTR" => found(FileKind::Animation, "RTM, binarised", bmtr(&mut head)?),
         b"1WVR" | b"4WVR" => found(FileKind::Terrain, "WRP, editable", grid(&mut head)?),
         b"8WVR" => found(FileKind::Terrain, "WRP, editable (8WVR)", wvr8(&mut head)?),
@@ -74,7 +76,10 @@ pub(super) fn recognise(file: &[u8]) -> Option<Foreign> {
 
 fn mlod(head: &mut Head<'_>) -> Option<Info> {
     let (version, levels) = (head.word()?, head.word()?);
-    let first = head.file.get(head.at..head.at + 4).map(|magic| crate::wire::decode_1252(magic).into_owned());
+    let first = head
+        .file
+        .get(head.at..head.at + 4)
+        .map(|magic| crate::wire::decode_1252(magic).into_owned());
     let mut info: Info = vec![("version", version.into()), ("levels", levels.into())];
     info.extend(first.map(|magic| ("first level", magic.into())));
     Some(info)
@@ -123,7 +128,10 @@ fn level_name(value: f32) -> &'static str {
         1100.0..1200.0 => "pilot",
         1200.0..1300.0 => "cargo",
         10_000.0..20_000.0 => "shadow",
-        _ => LARGE.iter().find(|(large, _)| (value / large - 1.0).abs() < 0.01).map_or("other", |(_, name)| name),
+        _ => LARGE
+            .iter()
+            .find(|(large, _)| (value / large - 1.0).abs() < 0.01)
+            .map_or("other", |(_, name)| name),
     }
 }
 
@@ -136,7 +144,13 @@ fn levels_in_words(values: &[f32]) -> String {
             None => counts.push((name, 1)),
         }
     }
-    let word = |(name, n): (&str, usize)| if n == 1 { name.to_owned() } else { format!("{n} {name}") };
+    let word = |(name, n): (&str, usize)| {
+        if n == 1 {
+            name.to_owned()
+        } else {
+            format!("{n} {name}")
+        }
+    };
     counts.into_iter().map(word).collect::<Vec<_>>().join(", ")
 }
 
@@ -145,7 +159,11 @@ fn rtm(head: &mut Head<'_>) -> Option<Info> {
     let (frames, bones) = (head.word()?, head.word()?);
     let (f, b) = (u64::from(frames), u64::from(bones));
     let fits = 28 + 32 * b + f * (4 + 80 * b) == head.file.len() as u64;
-    Some(vec![("frames", frames.into()), ("bones", bones.into()), ("length fits", fits.into())])
+    Some(vec![
+        ("frames", frames.into()),
+        ("bones", bones.into()),
+        ("length fits", fits.into()),
+    ])
 }
 
 fn bmtr(head: &mut Head<'_>) -> Option<Info> {
@@ -153,11 +171,18 @@ fn bmtr(head: &mut Head<'_>) -> Option<Info> {
     head.at += 1;
     let _: [Option<f32>; 3] = std::array::from_fn(|_| head.float());
     let (frames, _, bones) = (head.word()?, head.word()?, head.word()?);
-    Some(vec![("version", version.into()), ("frames", frames.into()), ("bones", bones.into())])
+    Some(vec![
+        ("version", version.into()),
+        ("frames", frames.into()),
+        ("bones", bones.into()),
+    ])
 }
 
 fn grid(head: &mut Head<'_>) -> Option<Info> {
-    Some(vec![("cells", format!("{} × {}", head.word()?, head.word()?).into())])
+    Some(vec![(
+        "cells",
+        format!("{} × {}", head.word()?, head.word()?).into(),
+    )])
 }
 
 fn wvr8(head: &mut Head<'_>) -> Option<Info> {
@@ -165,7 +190,10 @@ fn wvr8(head: &mut Head<'_>) -> Option<Info> {
     let heights = [head.word()?, head.word()?];
     let cell = head.float()?;
     Some(vec![
-        ("texture cells", format!("{} × {}", textures[0], textures[1]).into()),
+        (
+            "texture cells",
+            format!("{} × {}", textures[0], textures[1]).into(),
+        ),
         ("heights", format!("{} × {}", heights[0], heights[1]).into()),
         ("cell size", format!("{cell} m").into()),
     ])
@@ -206,12 +234,23 @@ mod tests {
     use serde_json::json;
 
     fn words(magic: &[u8], words: &[u32]) -> Vec<u8> {
-        [magic, &words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>()].concat()
+        [
+            magic,
+            &words
+                .iter()
+                .flat_map(|word| word.to_le_bytes())
+                .collect::<Vec<u8>>(),
+        ]
+        .concat()
     }
 
     fn info(file: &[u8]) -> (FileKind, serde_json::Value) {
         let found = recognise(file).unwrap();
-        let info: serde_json::Map<_, _> = found.info.into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
+        let info: serde_json::Map<_, _> = found
+            .info
+            .into_iter()
+            .map(|(key, value)| (key.to_owned(), value))
+            .collect();
         (found.kind, info.into())
     }
 
@@ -220,26 +259,66 @@ mod tests {
         let values = [1.0f32, 2.0, 1100.0, 10_000.0, 1e13, 1e15, 7e15].map(f32::to_bits);
         let of = "2 visual, pilot, shadow, geometry, memory, fire geometry";
         let old = words(b"ODOL", &[&[48, 7][..], &values].concat());
-        assert_eq!(info(&old), (FileKind::Model, json!({ "version": 48, "levels": 7, "of": of })));
-        let new = [words(b"ODOL", &[73, 0]), b"z\\hut\0".to_vec(), words(b"", &[&[7][..], &values].concat())].concat();
+        assert_eq!(
+            info(&old),
+            (
+                FileKind::Model,
+                json!({ "version": 48, "levels": 7, "of": of })
+            )
+        );
+        let new = [
+            words(b"ODOL", &[73, 0]),
+            b"z\\hut\0".to_vec(),
+            words(b"", &[&[7][..], &values].concat()),
+        ]
+        .concat();
         let expected = json!({ "version": 73, "prefix": "z\\hut", "levels": 7, "of": of });
         assert_eq!(info(&new), (FileKind::Model, expected));
         let mlod = [words(b"MLOD", &[257, 8]), b"P3DM".to_vec()].concat();
-        assert_eq!(info(&mlod).1, json!({ "version": 257, "levels": 8, "first level": "P3DM" }));
+        assert_eq!(
+            info(&mlod).1,
+            json!({ "version": 257, "levels": 8, "first level": "P3DM" })
+        );
         let rtm = [words(b"RTM_0101", &[0, 0, 0, 1, 2]), vec![0; 64 + 4 + 160]].concat();
-        assert_eq!(info(&rtm), (FileKind::Animation, json!({ "frames": 1, "bones": 2, "length fits": true })));
-        let bmtr = [words(b"BMTR", &[3]), vec![1], words(b"", &[0, 0, 0, 57, 0, 68, 68])].concat();
-        assert_eq!(info(&bmtr).1, json!({ "version": 3, "frames": 57, "bones": 68 }));
+        assert_eq!(
+            info(&rtm),
+            (
+                FileKind::Animation,
+                json!({ "frames": 1, "bones": 2, "length fits": true })
+            )
+        );
+        let bmtr = [
+            words(b"BMTR", &[3]),
+            vec![1],
+            words(b"", &[0, 0, 0, 57, 0, 68, 68]),
+        ]
+        .concat();
+        assert_eq!(
+            info(&bmtr).1,
+            json!({ "version": 3, "frames": 57, "bones": 68 })
+        );
         let terrain = words(b"8WVR", &[128, 128, 512, 512, 40f32.to_bits()]);
-        let expected = json!({ "texture cells": "128 × 128", "heights": "512 × 512", "cell size": "40 m" });
+        let expected =
+            json!({ "texture cells": "128 × 128", "heights": "512 × 512", "cell size": "40 m" });
         assert_eq!(info(&terrain), (FileKind::Terrain, expected));
         assert_eq!(info(&words(b"OPRW", &[3])).1, json!({ "version": 3 }));
         let wss = words(b"WSS0", &[8, 1 | 2 << 16, 44100, 88200, 2 | 16 << 16]);
-        let expected = json!({ "packing": "8 bits", "channels": 2, "rate": "44100 Hz", "bits": 16 });
+        let expected =
+            json!({ "packing": "8 bits", "channels": 2, "rate": "44100 Hz", "bits": 16 });
         assert_eq!(info(&wss), (FileKind::Sound, expected));
-        assert_eq!(info(&words(b"0DHT", &[1, 0])), (FileKind::TextureList, json!({ "textures": "0 textures" })));
-        assert!(recognise(b"MLOD").is_none() && recognise(b"ODO").is_none() && recognise(b"OLOD\0\0\0\0").is_none());
+        assert_eq!(
+            info(&words(b"0DHT", &[1, 0])),
+            (FileKind::TextureList, json!({ "textures": "0 textures" }))
+        );
+        assert!(
+            recognise(b"MLOD").is_none()
+                && recognise(b"ODO").is_none()
+                && recognise(b"OLOD\0\0\0\0").is_none()
+        );
         // A number of levels without levels takes no memory.
-        assert_eq!(info(&words(b"ODOL", &[48, u32::MAX])).1, json!({ "version": 48, "levels": u32::MAX }));
+        assert_eq!(
+            info(&words(b"ODOL", &[48, u32::MAX])).1,
+            json!({ "version": 48, "levels": u32::MAX })
+        );
     }
 }

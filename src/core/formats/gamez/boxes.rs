@@ -1,9 +1,10 @@
 //! Lints for boxes and spheres that an edit outgrew (FORMAT.md).
 //!
-//! The engine uses them to decide what is in view, and does not compute them from the rest of the file: a thing that
-//! was moved out of its box is not drawn. A tree stores them as values, because their last bits cannot be derived. A
-//! node's `model_bbox` contains the points of its model, `child_bbox` the boxes of its children at their positions, and
-//! `node_bbox` both; a model's sphere contains its points.
+//! The engine uses them to decide what is in view, and does not compute them from the rest of the
+//! file: a thing that was moved out of its box is not drawn. A tree stores them as values, because
+//! their last bits cannot be derived. A node's `model_bbox` contains the points of its model,
+//! `child_bbox` the boxes of its children at their positions, and `node_bbox` both; a model's
+//! sphere contains its points.
 
 use super::lints::GAMEZ_BOX;
 use super::{
@@ -22,7 +23,14 @@ use std::collections::HashMap;
 /// Minimum x, y, z, then maximum.
 pub type Extent = [f32; 6];
 
-const SIDES: [&str; 6] = ["least x", "least y", "least z", "greatest x", "greatest y", "greatest z"];
+const SIDES: [&str; 6] = [
+    "least x",
+    "least y",
+    "least z",
+    "greatest x",
+    "greatest y",
+    "greatest z",
+];
 
 /// A node, reduced to what the checks need.
 struct Boxed<'a> {
@@ -40,7 +48,11 @@ pub(super) fn around(points: impl Iterator<Item = [f32; 3]>) -> Option<Extent> {
 }
 
 pub(super) fn both(a: Option<Extent>, b: Option<Extent>) -> Option<Extent> {
-    let corners = |extent: Option<Extent>| extent.into_iter().flat_map(|[a, b, c, d, e, f]| [[a, b, c], [d, e, f]]);
+    let corners = |extent: Option<Extent>| {
+        extent
+            .into_iter()
+            .flat_map(|[a, b, c, d, e, f]| [[a, b, c], [d, e, f]])
+    };
     around(corners(a).chain(corners(b)))
 }
 
@@ -50,14 +62,20 @@ fn floats<const N: usize>(values: &[F32; N]) -> [f32; N] {
 
 /// All points of a model that must be within its sphere and its node's box.
 pub(super) fn points(model: &Model) -> impl Iterator<Item = [f32; 3]> + '_ {
-    model.vertices.iter().chain(&model.morphs).chain(model.lights.iter().flat_map(|l| &l.vertices)).map(floats)
+    model
+        .vertices
+        .iter()
+        .chain(&model.morphs)
+        .chain(model.lights.iter().flat_map(|l| &l.vertices))
+        .map(floats)
 }
 
 /// The distance from a point to the farthest point of a model.
 fn reach(model: &Model, from: &Vec3) -> f64 {
     let [x, y, z] = floats(from).map(f64::from);
-    let far =
-        |[a, b, c]: [f32; 3]| (f64::from(a) - x).powi(2) + (f64::from(b) - y).powi(2) + (f64::from(c) - z).powi(2);
+    let far = |[a, b, c]: [f32; 3]| {
+        (f64::from(a) - x).powi(2) + (f64::from(b) - y).powi(2) + (f64::from(c) - z).powi(2)
+    };
     points(model).map(far).fold(0.0, f64::max).sqrt()
 }
 
@@ -65,7 +83,10 @@ fn reach(model: &Model, from: &Vec3) -> f64 {
 fn place(node: &Node) -> ([F32; 9], Vec3) {
     match &node.data {
         Data::Object3d(object) => (object.matrix(), object.translation.or([ZERO; 3])),
-        _ => ([ONE, ZERO, ZERO, ZERO, ONE, ZERO, ZERO, ZERO, ONE], [ZERO; 3]),
+        _ => (
+            [ONE, ZERO, ZERO, ZERO, ONE, ZERO, ZERO, ZERO, ONE],
+            [ZERO; 3],
+        ),
     }
 }
 
@@ -74,31 +95,44 @@ pub(super) fn placed(node: &Node) -> Option<Extent> {
     let [a, b, c, d, e, f] = floats(node.node_bbox.0.as_ref()?);
     let (rows, at) = place(node);
     let ([ax, ay, az, bx, by, bz, cx, cy, cz], [tx, ty, tz]) = (floats(&rows), floats(&at));
-    let corners = (0..8)
-        .map(|i| [if i & 1 == 0 { a } else { d }, if i & 2 == 0 { b } else { e }, if i & 4 == 0 { c } else { f }]);
-    around(
-        corners.map(|[x, y, z]| {
-            [x * ax + y * bx + z * cx + tx, x * ay + y * by + z * cy + ty, x * az + y * bz + z * cz + tz]
-        }),
-    )
+    let corners = (0..8).map(|i| {
+        [
+            if i & 1 == 0 { a } else { d },
+            if i & 2 == 0 { b } else { e },
+            if i & 4 == 0 { c } else { f },
+        ]
+    });
+    around(corners.map(|[x, y, z]| {
+        [
+            x * ax + y * bx + z * cx + tx,
+            x * ay + y * by + z * cy + ty,
+            x * az + y * bz + z * cz + tz,
+        ]
+    }))
 }
 
 /// True if `value` is beyond a side: the first three sides are the minima.
 fn beyond(side: usize, value: f32, limit: f32) -> bool {
     // The last bits of a product may differ by rounding: that is not a move.
     let slack = limit.abs().max(value.abs()).max(1.0) * 1e-4;
-    if side < 3 { value < limit - slack } else { value > limit + slack }
+    if side < 3 {
+        value < limit - slack
+    } else {
+        value > limit + slack
+    }
 }
 
-/// The sides of a box that no longer enclose their content, or whose content extends further than before: the side, how
-/// far the content extends, and where the box ends.
+/// The sides of a box that no longer enclose their content, or whose content extends further than
+/// before: the side, how far the content extends, and where the box ends.
 fn outgrown(
     now: Option<Extent>,
     bounds: Option<Extent>,
     before: Option<Extent>,
     old_bounds: Option<Extent>,
 ) -> Vec<(usize, f32, f32)> {
-    let Some((now, bounds)) = now.zip(bounds) else { return Vec::new() };
+    let Some((now, bounds)) = now.zip(bounds) else {
+        return Vec::new();
+    };
     let mut sides = Vec::new();
     for (side, (value, limit)) in now.into_iter().zip(bounds).enumerate() {
         let of = |extent: Option<Extent>| extent.and_then(|e| e.get(side).copied());
@@ -113,13 +147,16 @@ fn outgrown(
     sides
 }
 
-/// The former position of each node of `now`: the same position if the name is the same, otherwise that of the only
-/// node with this name, if that is elsewhere now.
+/// The former position of each node of `now`: the same position if the name is the same, otherwise
+/// that of the only node with this name, if that is elsewhere now.
 fn matched(now: &[Option<Boxed<'_>>], before: &[Option<Boxed<'_>>]) -> Vec<Option<usize>> {
     let mut named: HashMap<&[u8], Option<usize>> = HashMap::new();
     for (i, old) in before.iter().enumerate() {
         if let Some(old) = old {
-            named.entry(old.node.name.bytes()).and_modify(|one| *one = None).or_insert(Some(i));
+            named
+                .entry(old.node.name.bytes())
+                .and_modify(|one| *one = None)
+                .or_insert(Some(i));
         }
     }
     fn name<'a>(nodes: &'a [Option<Boxed<'_>>], i: usize) -> Option<&'a [u8]> {
@@ -128,14 +165,25 @@ fn matched(now: &[Option<Boxed<'_>>], before: &[Option<Boxed<'_>>]) -> Vec<Optio
     let is_in_place = |i: usize| name(before, i) == name(now, i);
     let one = |(i, new): (usize, &Option<Boxed<'_>>)| {
         let name = new.as_ref()?.node.name.bytes();
-        if is_in_place(i) { Some(i) } else { named.get(name).copied().flatten().filter(|old| !is_in_place(*old)) }
+        if is_in_place(i) {
+            Some(i)
+        } else {
+            named
+                .get(name)
+                .copied()
+                .flatten()
+                .filter(|old| !is_in_place(*old))
+        }
     };
     now.iter().enumerate().map(one).collect()
 }
 
 fn children(nodes: &[Option<Boxed<'_>>], of: &Boxed<'_>) -> Option<Extent> {
     let child = |i: &usize| nodes.get(*i)?.as_ref();
-    of.children.iter().filter_map(child).fold(None, |extent, child| both(extent, placed(child.node)))
+    of.children
+        .iter()
+        .filter_map(child)
+        .fold(None, |extent, child| both(extent, placed(child.node)))
 }
 
 /// The boxes of a node.
@@ -147,9 +195,16 @@ type Outgrown = (usize, usize, Vec<(usize, f32, f32)>);
 fn outgrown_boxes(now: &[Option<Boxed<'_>>], before: &[Option<Boxed<'_>>]) -> Vec<Outgrown> {
     let mut found = Vec::new();
     for (i, (new, old)) in now.iter().zip(matched(now, before)).enumerate() {
-        let (Some(new), Some(old)) = (new, old.and_then(|i| before.get(i)?.as_ref())) else { continue };
+        let (Some(new), Some(old)) = (new, old.and_then(|i| before.get(i)?.as_ref())) else {
+            continue;
+        };
         let bounds = |b: &Boxed<'_>| {
-            let Node { node_bbox, model_bbox, child_bbox, .. } = b.node;
+            let Node {
+                node_bbox,
+                model_bbox,
+                child_bbox,
+                ..
+            } = b.node;
             [node_bbox, model_bbox, child_bbox].map(|b| b.0.as_ref().map(floats))
         };
         let held = |nodes: &[Option<Boxed<'_>>], b: &Boxed<'_>| {
@@ -157,7 +212,11 @@ fn outgrown_boxes(now: &[Option<Boxed<'_>>], before: &[Option<Boxed<'_>>]) -> Ve
             [both(b.model, below), b.model, below]
         };
         let (now_held, before_held) = (held(now, new), held(before, old));
-        let all = now_held.into_iter().zip(bounds(new)).zip(before_held).zip(bounds(old));
+        let all = now_held
+            .into_iter()
+            .zip(bounds(new))
+            .zip(before_held)
+            .zip(bounds(old));
         for (field, (((held, bounds), was_held), was)) in all.enumerate() {
             let sides = outgrown(held, bounds, was_held, was);
             if !sides.is_empty() {
@@ -170,15 +229,25 @@ fn outgrown_boxes(now: &[Option<Boxed<'_>>], before: &[Option<Boxed<'_>>]) -> Ve
 
 fn judge_nodes(now: &[Option<Boxed<'_>>], before: &[Option<Boxed<'_>>], lints: &mut Lints) {
     for (i, field, sides) in outgrown_boxes(now, before) {
-        let Some((Some(new), field)) = now.get(i).zip(FIELDS.get(field)) else { continue };
+        let Some((Some(new), field)) = now.get(i).zip(FIELDS.get(field)) else {
+            continue;
+        };
         let named = |side: usize| SIDES.get(side).copied().unwrap_or_default();
         let what: Vec<String> = sides
             .into_iter()
-            .map(|(side, value, limit)| format!("{} is {value:?}, but the box ends at {limit:?}", named(side)))
+            .map(|(side, value, limit)| {
+                format!(
+                    "{} is {value:?}, but the box ends at {limit:?}",
+                    named(side)
+                )
+            })
             .collect();
         lints.at(format!("nodes[{i}] {}", new.node.title()), |lints| {
             lints.at(*field, |lints| {
-                lints.say(GAMEZ_BOX, format!("its contents extend beyond it: {}", what.join("; ")));
+                lints.say(
+                    GAMEZ_BOX,
+                    format!("its contents extend beyond it: {}", what.join("; ")),
+                );
             });
         });
     }
@@ -195,7 +264,9 @@ pub(super) fn settle(now: &mut Gamez, before: &Gamez) {
             return;
         }
         for (i, field, sides) in outgrown {
-            let Some(Some(node)) = now.nodes.get_mut(i) else { continue };
+            let Some(Some(node)) = now.nodes.get_mut(i) else {
+                continue;
+            };
             let slot = match field {
                 0 => &mut node.node_bbox,
                 1 => &mut node.model_bbox,
@@ -244,7 +315,11 @@ fn boxed<'a>(world: &'a Gamez, same: &dyn Fn(usize) -> bool) -> Vec<Option<Boxed
         let moved = model.filter(|i| !same(*i));
         let of = |i: usize| around(points(&world.model_with(ModelId(i), &cycled).ok()?));
         let model = moved.and_then(|i| *reached.entry(i).or_insert_with(|| of(i)));
-        Some(Boxed { node, model, children: node.children.iter().filter_map(Link::place).collect() })
+        Some(Boxed {
+            node,
+            model,
+            children: node.children.iter().filter_map(Link::place).collect(),
+        })
     };
     world.nodes.iter().map(one).collect()
 }
@@ -254,7 +329,9 @@ pub(super) fn judge(now: &Gamez, before: &Gamez, lints: &mut Lints) {
     let same = same_models(now, before);
     for i in (0..now.models.len()).filter(|i| !same(*i)) {
         if let (Ok(new), Ok(old)) = (now.model(ModelId(i)), before.model(ModelId(i))) {
-            lints.at(format!("models[{i}]"), |lints| judge_sphere(&new, &old, lints));
+            lints.at(format!("models[{i}]"), |lints| {
+                judge_sphere(&new, &old, lints)
+            });
         }
     }
     judge_nodes(&boxed(now, &same), &boxed(before, &same), lints);
@@ -272,7 +349,11 @@ pub fn judge_tree(now: &[Node], before: &[Node], lints: &mut Lints) {
             }
             above.push(i);
             let model = node.mesh.as_ref().and_then(|mesh| around(points(mesh)));
-            out.push(Some(Boxed { node, model, children: Vec::new() }));
+            out.push(Some(Boxed {
+                node,
+                model,
+                children: Vec::new(),
+            }));
         }
         out
     }
@@ -280,7 +361,9 @@ pub fn judge_tree(now: &[Node], before: &[Node], lints: &mut Lints) {
     for (i, (node, old)) in now.iter().zip(matched(&new, &old)).enumerate() {
         let mesh = |node: Option<&Node>| node.and_then(|n| n.mesh.as_ref()).cloned();
         if let (Some(new), Some(old)) = (&node.mesh, mesh(old.and_then(|i| before.get(i)))) {
-            lints.at(format!("nodes[{i}] {}.mesh", node.title()), |lints| judge_sphere(new, &old, lints));
+            lints.at(format!("nodes[{i}] {}.mesh", node.title()), |lints| {
+                judge_sphere(new, &old, lints)
+            });
         }
     }
     judge_nodes(&new, &old, lints);

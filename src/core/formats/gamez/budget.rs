@@ -1,4 +1,5 @@
-//! The free slots of a world's arrays: for the modder, and for the game, which creates objects in them while it runs.
+//! The free slots of a world's arrays: for the modder, and for the game, which creates objects in
+//! them while it runs.
 
 use super::{Gamez, nodes::Data};
 use crate::{formats::Info, game::Game};
@@ -38,15 +39,28 @@ impl Gamez {
     /// The arrays whose size the game takes from the file, or has itself.
     pub(super) fn budgets(&self) -> Vec<Budget> {
         let game = self.game.itself();
-        let live = self.nodes.iter().flatten().filter(|node| !matches!(node.data, Data::Empty)).count();
+        let live = self
+            .nodes
+            .iter()
+            .flatten()
+            .filter(|node| !matches!(node.data, Data::Empty))
+            .count();
         // Pirate's Moon and Crimson Skies store used records only.
-        let records = if matches!(game, Game::Pm | Game::Cs) { NODES } else { self.node_slots().min(NODES) };
+        let records = if matches!(game, Game::Pm | Game::Cs) {
+            NODES
+        } else {
+            self.node_slots().min(NODES)
+        };
         let mut all = vec![
             Budget {
                 what: "materials",
                 free: "free material slots",
                 used: self.materials.materials.len(),
-                most: super::grown(self.materials.slots as usize, self.materials.materials.len()).min(MATERIALS),
+                most: super::grown(
+                    self.materials.slots as usize,
+                    self.materials.materials.len(),
+                )
+                .min(MATERIALS),
             },
             Budget {
                 what: "models",
@@ -54,11 +68,21 @@ impl Gamez {
                 used: self.models.iter().flatten().count(),
                 most: self.model_slots(),
             },
-            Budget { what: "nodes", free: "free node records", used: live, most: records },
+            Budget {
+                what: "nodes",
+                free: "free node records",
+                used: live,
+                most: records,
+            },
         ];
         if game == Game::Rc {
             let used = self.textures.len();
-            all.push(Budget { what: "textures", free: "free textures", used, most: TEXTURES });
+            all.push(Budget {
+                what: "textures",
+                free: "free textures",
+                used,
+                most: TEXTURES,
+            });
         }
         all
     }
@@ -69,8 +93,13 @@ impl Gamez {
             out.push((budget.free, budget.left().into()));
         }
         let worlds = self.nodes.iter().flatten();
-        let craters =
-            worlds.filter_map(|n| if let Data::World(w) = &n.data { Some(w.max_dec_features.or(16)) } else { None });
+        let craters = worlds.filter_map(|n| {
+            if let Data::World(w) = &n.data {
+                Some(w.max_dec_features.or(16))
+            } else {
+                None
+            }
+        });
         if let Some(craters) = craters.max().filter(|_| self.game.itself() == Game::Rc) {
             out.push(("craters of a cell", craters.into()));
         }

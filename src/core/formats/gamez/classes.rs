@@ -13,7 +13,8 @@ pub const ZERO: F32 = F32::from_bits(0);
 pub const ONE: F32 = F32::from_bits(0x3f80_0000);
 
 crate::record! {
-    /// A camera. The engine derives most of it while it runs, so the file contains whatever was set last.
+    /// A camera. The engine derives most of it while it runs, so the file contains whatever was set
+    /// last.
     pub struct Camera [Rc 488, Mw 488, Pm 488, Cs 488] {
         /// Position of the world node that it shows, usually 0; −1 for none.
         world: Link,
@@ -41,7 +42,8 @@ crate::record! {
         translation_matrix~: [F32; 12] = |_| [ZERO; 12],
         /// Near plane: minimum drawing distance, in the units of the world; greater than 0.
         clip_near: F32,
-        /// Far plane: maximum drawing distance, in the units of the world; greater than `clip_near`.
+        /// Far plane: maximum drawing distance, in the units of the world; greater than
+        /// `clip_near`.
         clip_far: F32,
         /// A vector of the near clip plane in the world, as last computed by the engine.
         near_in_world~: Vec3 = |_| [ZERO; 3],
@@ -59,9 +61,11 @@ crate::record! {
         fov_h_base: F32,
         /// Vertical angle of view without zoom, in radians.
         fov_v_base: F32,
-        /// Horizontal angle of view with zoom, in radians. Absent while it is `fov_h_base` × `fov_h_scale`.
+        /// Horizontal angle of view with zoom, in radians. Absent while it is `fov_h_base` ×
+        /// `fov_h_scale`.
         fov_h_scaled~: F32 = |c| rule(c.fov_h_base.get() * c.fov_h_scale.get()),
-        /// Vertical angle of view with zoom, in radians. Absent while it is `fov_v_base` × `fov_v_scale`.
+        /// Vertical angle of view with zoom, in radians. Absent while it is `fov_v_base` ×
+        /// `fov_v_scale`.
         fov_v_scaled~: F32 = |c| rule(c.fov_v_base.get() * c.fov_v_scale.get()),
         /// Half the horizontal angle of view with zoom, in radians. Absent while it is that.
         fov_h_half~: F32 = |c| half(c.fov_h_scaled, c.fov_h_base, c.fov_h_scale),
@@ -96,16 +100,25 @@ crate::record! {
 
 /// 1 / x; in Crimson Skies 0 stays 0, because its cameras are all zero.
 fn inverse(x: f32, game: Game) -> F32 {
-    if game == Game::Cs && x == 0.0 { ZERO } else { rule(1.0 / x) }
+    if game == Game::Cs && x == 0.0 {
+        ZERO
+    } else {
+        rule(1.0 / x)
+    }
 }
 
 fn half(scaled: Derived<F32>, base: F32, scale: F32) -> F32 {
     rule(scaled.or(rule(base.get() * scale.get())).get() / 2.0)
 }
 
-/// The cotangent in f64, rounded once (FORMAT.md), with the portable tangent of `libm`: see [`Object3d::matrix_rule`].
+/// The cotangent in f64, rounded once (FORMAT.md), with the portable tangent of `libm`: see
+/// [`Object3d::matrix_rule`].
 fn cot(half: F32, game: Game) -> F32 {
-    if game == Game::Cs && half.get() == 0.0 { ZERO } else { rule((1.0 / libm::tan(half.get().into())) as f32) }
+    if game == Game::Cs && half.get() == 0.0 {
+        ZERO
+    } else {
+        rule((1.0 / libm::tan(half.get().into())) as f32)
+    }
 }
 
 crate::record! {
@@ -168,7 +181,8 @@ crate::record! {
         scale^: Vec3 = |_| [ONE; 3],
         /// Three unknown numbers in the demos of Recoil.
         [RcDemo] unk48^: Vec3 = |_| [ZERO; 3],
-        /// The rotation and scale as three rows. Absent while it is the one that flags, rotation and scale give.
+        /// The rotation and scale as three rows. Absent while it is the one that flags, rotation
+        /// and scale give.
         matrix^: [F32; 9] = |o| o.matrix_rule(),
         /// Its position in its parent: x, y, z in the units of the world.
         translation^: Vec3 = |_| [ZERO; 3],
@@ -183,12 +197,13 @@ const IDENTITY: [F32; 9] = [ONE, ZERO, ZERO, ZERO, ONE, ZERO, ZERO, ZERO, ONE];
 impl Object3d {
     /// The matrix that follows from flags, rotation and scale (FORMAT.md).
     ///
-    /// Sines and cosines come from `libm`, a software implementation in f64, and are rounded once to f32. The
-    /// platform's own functions differ between machines, so a tree unpacked on one would repack differently on another;
-    /// `libm` computes the same bits everywhere. If the program that wrote the file computed other last bits, the tree
-    /// contains the matrix itself: nothing is lost, and an absent matrix follows an edited rotation. The reference for
-    /// Crimson Skies advises to store every matrix; refit uses the same rule there and stores the matrices that do not
-    /// match it.
+    /// Sines and cosines come from `libm`, a software implementation in f64, and are rounded once
+    /// to f32. The platform's own functions differ between machines, so a tree unpacked on one
+    /// would repack differently on another; `libm` computes the same bits everywhere. If the
+    /// program that wrote the file computed other last bits, the tree contains the matrix itself:
+    /// nothing is lost, and an absent matrix follows an edited rotation. The reference for Crimson
+    /// Skies advises to store every matrix; refit uses the same rule there and stores the matrices
+    /// that do not match it.
     #[doc(hidden)]
     pub fn matrix_rule(&self) -> [F32; 9] {
         if self.flags.has(ObjectFlags::INITIAL) {
@@ -197,14 +212,17 @@ impl Object3d {
         rotation_rows(self.rotation.or([ZERO; 3]), self.scale.or([ONE; 3]))
     }
 
-    /// Marks an object as placed. Its matrix stays, whatever the flags are; only an object that was never placed gets
-    /// the negative zeros that the engine then computes.
+    /// Marks an object as placed. Its matrix stays, whatever the flags are; only an object that was
+    /// never placed gets the negative zeros that the engine then computes.
     #[doc(hidden)]
     pub fn begin_placing(&mut self) {
         let (rows, was_initial) = (self.matrix(), self.flags.has(ObjectFlags::INITIAL));
         self.flags = self.flags.with(ObjectFlags::INITIAL, false);
         let rule = self.matrix_rule();
-        let same = rows.iter().zip(rule).all(|(row, rule)| row.get() == rule.get());
+        let same = rows
+            .iter()
+            .zip(rule)
+            .all(|(row, rule)| row.get() == rule.get());
         self.matrix = Defaulted::of(if was_initial && same { rule } else { rows }, rule);
     }
 
@@ -245,8 +263,8 @@ crate::record! {
     pub struct Lod [Rc 80, Mw 80, Pm 92, Cs 92] {
         /// Index among its parent's levels, 0 or 1 in known files.
         level: i32,
-        /// Minimum distance at which its children are drawn, in the units of the world, squared. Kept squared, because
-        /// not every value is the square of a float.
+        /// Minimum distance at which its children are drawn, in the units of the world, squared.
+        /// Kept squared, because not every value is the square of a float.
         range_near_sq: F32,
         /// Maximum distance at which its children are drawn, in the units of the world.
         range_far: F32,
@@ -286,8 +304,8 @@ crate::record! {
 }
 
 crate::flags! {
-    /// Flags of a light: MW's numbering; in PM and CS `LIGHT_MAP` is 0x80 and the bits from there on are one
-    /// higher.
+    /// Flags of a light: MW's numbering; in PM and CS `LIGHT_MAP` is 0x80 and the bits from there
+    /// on are one higher.
     pub struct LightFlags: u32 {
         RECALC = 0x1 "RECALC", UNK1 = 0x2 "UNK1", DIRECTIONAL = 0x4 "DIRECTIONAL",
             DIRECTED_SOURCE = 0x8 "DIRECTED_SOURCE",
@@ -333,7 +351,8 @@ crate::record! {
         [Pm Cs] ambient_color: [F32; 3],
         /// Colour times `diffuse`, roughly: red, green, blue. How it is rounded is not known.
         [Pm Cs] diffuse_mixed: [F32; 3],
-        /// Ambient colour times `ambient`, roughly: red, green, blue. How it is rounded is not known.
+        /// Ambient colour times `ambient`, roughly: red, green, blue. How it is rounded is not
+        /// known.
         [Pm Cs] ambient_mixed: [F32; 3],
         /// Both colours together: red, green, blue. How they are mixed is not known.
         [Pm Cs] combined: [F32; 3],
@@ -360,8 +379,8 @@ crate::record! {
         /// 1 / (`range_far` − `range_near`). Absent while it is that.
         range_inverse~: F32 = |l| rule(1.0 / (l.range_far.get() - l.range_near.get())),
         mut world_count: i32,
-        /// Address of the list of worlds in the process that wrote the file. Absent for 1 with worlds (in RC always),
-        /// and for 0 without.
+        /// Address of the list of worlds in the process that wrote the file. Absent for 1 with
+        /// worlds (in RC always), and for 0 without.
         world_ptr^: Ptr = |l| ptr_if(l.game.itself() == Game::Rc || l.world_count != 0),
     } below {
         /// The worlds that it shines on.
@@ -394,6 +413,10 @@ crate::record! {
 super::counted!(Sound: worlds by world_count, "the number of worlds");
 
 /// The length of a list; an error if it is negative.
-pub(super) fn count(n: impl TryInto<u64> + std::fmt::Display + Copy, r: &Reader<'_>) -> Result<u64> {
-    n.try_into().map_err(|_| -> Error { r.error(format!("a list of {n} entries")) })
+pub(super) fn count(
+    n: impl TryInto<u64> + std::fmt::Display + Copy,
+    r: &Reader<'_>,
+) -> Result<u64> {
+    n.try_into()
+        .map_err(|_| -> Error { r.error(format!("a list of {n} entries")) })
 }

@@ -1,4 +1,5 @@
-//! Changes to a world: objects are moved, renamed, copied and removed. No slot that anything refers to changes.
+//! Changes to a world: objects are moved, renamed, copied and removed. No slot that anything refers
+//! to changes.
 
 use super::{
     Gamez,
@@ -33,7 +34,9 @@ impl Motion {
     }
 
     fn apply(&self, object: &mut Object3d) {
-        let [x, y, z] = self.at.unwrap_or(object.translation.or([ZERO; 3]).map(F32::get));
+        let [x, y, z] = self
+            .at
+            .unwrap_or(object.translation.or([ZERO; 3]).map(F32::get));
         let [dx, dy, dz] = self.by.unwrap_or_default();
         let rows = object.matrix();
         object.translation = Defaulted::of([x + dx, y + dy, z + dz].map(F32::from), [ZERO; 3]);
@@ -53,7 +56,8 @@ impl Motion {
                 let [rx, ry, rz] = object.rotation.or([ZERO; 3]);
                 // Angles of known files are from −π to π.
                 let turn = std::f64::consts::TAU;
-                let whole = (f64::from(ry.get()) + angle + turn / 2.0).rem_euclid(turn) - turn / 2.0;
+                let whole =
+                    (f64::from(ry.get()) + angle + turn / 2.0).rem_euclid(turn) - turn / 2.0;
                 object.rotation = Defaulted::of([rx, F32::from(whole as f32), rz], [ZERO; 3]);
                 object.matrix = Defaulted(None);
             }
@@ -88,9 +92,15 @@ impl Gamez {
     pub fn move_nodes(&mut self, moves: &[(NodeId, Motion)]) -> Result<()> {
         let nodes: Vec<usize> = moves.iter().map(|(node, _)| node.0).collect();
         for node in &nodes {
-            let node = self.node(NodeId(*node)).ok_or_else(|| super::super::no_member(*node))?;
+            let node = self
+                .node(NodeId(*node))
+                .ok_or_else(|| super::super::no_member(*node))?;
             if !matches!(node.data, Data::Object3d(_)) {
-                return Err(Error::say(format!("{:?} is a {}, not an object", node.title(), node.data.kind())));
+                return Err(Error::say(format!(
+                    "{:?} is a {}, not an object",
+                    node.title(),
+                    node.data.kind()
+                )));
             }
         }
         let place = |i: usize, node: &mut Node| match (&mut node.data, moves.get(i)) {
@@ -103,8 +113,8 @@ impl Gamez {
         self.place_nodes(&nodes, &mut { place }).map(drop)
     }
 
-    /// Moves nodes, and updates their places among the cells of the world. `place` gets the index in `nodes`, and
-    /// returns false if it changed nothing. Returns what it returned.
+    /// Moves nodes, and updates their places among the cells of the world. `place` gets the index
+    /// in `nodes`, and returns false if it changed nothing. Returns what it returned.
     #[doc(hidden)]
     pub fn place_nodes(
         &mut self,
@@ -112,7 +122,13 @@ impl Gamez {
         place: &mut dyn FnMut(usize, &mut Node) -> bool,
     ) -> Result<Vec<bool>> {
         self.editing(&mut |world| {
-            let reached = |at: &usize| world.nodes.get(*at).and_then(Option::as_ref).and_then(reach);
+            let reached = |at: &usize| {
+                world
+                    .nodes
+                    .get(*at)
+                    .and_then(Option::as_ref)
+                    .and_then(reach)
+            };
             let before: Vec<Option<Extent>> = nodes.iter().map(reached).collect();
             let worlds = world.worlds_above(nodes);
             // The cells are left with the old box, and entered with the new one.
@@ -127,7 +143,12 @@ impl Gamez {
             for (top, below) in &worlds {
                 world.all_enter(*top, below)?;
             }
-            let open = nodes.iter().copied().zip(before).zip(&moved).filter(|(_, moved)| **moved);
+            let open = nodes
+                .iter()
+                .copied()
+                .zip(before)
+                .zip(&moved)
+                .filter(|(_, moved)| **moved);
             follow::rise(world, open.map(|(one, _)| one).collect());
             Ok(moved)
         })
@@ -138,28 +159,48 @@ impl Gamez {
     /// Returns an error for an empty name, which nothing could refer to.
     pub fn rename_node(&mut self, NodeId(at): NodeId, name: &str) -> Result<()> {
         if name.is_empty() {
-            return Err(Error::say("a node needs a name").hint("`refit world remove` removes a node"));
+            return Err(
+                Error::say("a node needs a name").hint("`refit world remove` removes a node")
+            );
         }
         let name = Text::try_from(name)?;
-        let node = self.nodes.get_mut(at).and_then(Option::as_mut).ok_or_else(|| super::super::no_member(at))?;
+        let node = self
+            .nodes
+            .get_mut(at)
+            .and_then(Option::as_mut)
+            .ok_or_else(|| super::super::no_member(at))?;
         node.name = name;
         Ok(())
     }
 
-    /// Copies a node with everything below it. The copies use the same models and come after all nodes; the copy has
-    /// the parents of the original, or is below `under`. Returns its position.
+    /// Copies a node with everything below it. The copies use the same models and come after all
+    /// nodes; the copy has the parents of the original, or is below `under`. Returns its position.
     pub fn copy_node(&mut self, NodeId(at): NodeId, under: Option<NodeId>) -> Result<NodeId> {
         let all = self.objects_below(NodeId(at))?;
         let first = self.nodes.len();
-        let place: HashMap<usize, usize> = all.iter().enumerate().map(|(i, old)| (*old, first + i)).collect();
-        let link = |to: usize| i32::try_from(to).map(Link::to).map_err(|_| Error::say("too many nodes"));
+        let place: HashMap<usize, usize> = all
+            .iter()
+            .enumerate()
+            .map(|(i, old)| (*old, first + i))
+            .collect();
+        let link = |to: usize| {
+            i32::try_from(to)
+                .map(Link::to)
+                .map_err(|_| Error::say("too many nodes"))
+        };
         let mut copies = Vec::new();
         for old in &all {
-            let Some(Some(node)) = self.nodes.get(*old) else { continue };
+            let Some(Some(node)) = self.nodes.get(*old) else {
+                continue;
+            };
             let mut copy = node.clone();
-            let children = node.children.iter().filter_map(|child| place.get(&child.place()?));
+            let children = node
+                .children
+                .iter()
+                .filter_map(|child| place.get(&child.place()?));
             copy.children = children.map(|to| link(*to)).collect::<Result<_>>()?;
-            (copy.parents, copy.link, copy.data_ptr) = (Defaulted(None), Defaulted(None), Defaulted(None));
+            (copy.parents, copy.link, copy.data_ptr) =
+                (Defaulted(None), Defaulted(None), Defaulted(None));
             copies.push(Some(copy));
         }
         let parents = match under {
@@ -170,7 +211,10 @@ impl Gamez {
             Some(NodeId(under)) => self.is_world(under).then_some(under),
             None => self.world_above(at),
         };
-        let parents: Vec<usize> = parents.into_iter().filter(|parent| Some(*parent) != world).collect();
+        let parents: Vec<usize> = parents
+            .into_iter()
+            .filter(|parent| Some(*parent) != world)
+            .collect();
         let mut copies = Some(copies);
         self.editing(&mut |own| {
             own.hang(copies.take().unwrap_or_default(), &parents, world)?;
@@ -179,13 +223,20 @@ impl Gamez {
         Ok(NodeId(first))
     }
 
-    /// Appends nodes. The first one becomes a child of `parents`, or goes into the cell of the world that the engine
-    /// would choose.
-    pub(super) fn hang(&mut self, nodes: Vec<Option<Node>>, parents: &[usize], world: Option<usize>) -> Result<()> {
+    /// Appends nodes. The first one becomes a child of `parents`, or goes into the cell of the
+    /// world that the engine would choose.
+    pub(super) fn hang(
+        &mut self,
+        nodes: Vec<Option<Node>>,
+        parents: &[usize],
+        world: Option<usize>,
+    ) -> Result<()> {
         let first = self.nodes.len();
         self.nodes.extend(nodes);
         self.settle_arrays();
-        let child = i32::try_from(first).map(Link::to).map_err(|_| Error::say("too many nodes"))?;
+        let child = i32::try_from(first)
+            .map(Link::to)
+            .map_err(|_| Error::say("too many nodes"))?;
         for parent in parents {
             if let Some(Some(node)) = self.nodes.get_mut(*parent) {
                 node.children.push(child.clone());
@@ -201,22 +252,33 @@ impl Gamez {
         }
     }
 
-    /// Removes an object with everything below it that only this object has as a child. Their records are freed as the
-    /// engine does: nodes at the end of the array are cut off, others keep their name and are the next ones that the
-    /// game uses.
+    /// Removes an object with everything below it that only this object has as a child. Their
+    /// records are freed as the engine does: nodes at the end of the array are cut off, others keep
+    /// their name and are the next ones that the game uses.
     ///
-    /// Returns an error for a node that is not an object or that a camera or a light refers to, and in Pirate's Moon
-    /// and Crimson Skies for one that is not at the end: none of their known worlds has a free record.
+    /// Returns an error for a node that is not an object or that a camera or a light refers to, and
+    /// in Pirate's Moon and Crimson Skies for one that is not at the end: none of their known
+    /// worlds has a free record.
     pub fn remove_node(&mut self, NodeId(at): NodeId) -> Result<Removed> {
         let below: Vec<usize> = self.walk(NodeId(at)).map(|(_, id, _)| id.0).collect();
         let gone = self.only_below(at, &below);
         self.only_objects(&gone)?;
         self.check_references(&gone)?;
-        let end =
-            self.nodes.len() - gone.iter().rev().zip(1..).take_while(|(i, n)| **i + n == self.nodes.len()).count();
+        let end = self.nodes.len()
+            - gone
+                .iter()
+                .rev()
+                .zip(1..)
+                .take_while(|(i, n)| **i + n == self.nodes.len())
+                .count();
         if gone.iter().any(|i| *i < end) && matches!(self.game, Game::Pm | Game::Cs) {
-            let what = format!("{} has no free node records, and this object is not at the end", self.game.title());
-            return Err(Error::say(what).hint("clear its ACTIVE flag in a tree, or move it out of sight"));
+            let what = format!(
+                "{} has no free node records, and this object is not at the end",
+                self.game.title()
+            );
+            return Err(
+                Error::say(what).hint("clear its ACTIVE flag in a tree, or move it out of sight")
+            );
         }
         self.editing(&mut |world| world.take_out(at, &gone, end))
     }
@@ -224,10 +286,14 @@ impl Gamez {
     /// Removes the nodes `gone`, which are those at and below `at`, and what only they use.
     fn take_out(&mut self, at: usize, gone: &[usize], end: usize) -> Result<Removed> {
         let mut removed = Removed::default();
-        let models: HashSet<usize> =
-            gone.iter().filter_map(|i| self.nodes.get(*i)?.as_ref()?.model.or(Link::to(-1)).place()).collect();
+        let models: HashSet<usize> = gone
+            .iter()
+            .filter_map(|i| self.nodes.get(*i)?.as_ref()?.model.or(Link::to(-1)).place())
+            .collect();
         for i in gone {
-            removed.nodes.extend(self.nodes.get(*i).and_then(Option::as_ref).map(Node::title));
+            removed
+                .nodes
+                .extend(self.nodes.get(*i).and_then(Option::as_ref).map(Node::title));
         }
         self.unhang(at, gone, end)?;
         let uses = self.uses();
@@ -237,7 +303,11 @@ impl Gamez {
                 used.push(model);
                 continue;
             }
-            painted.extend(self.model(super::ModelId(model)).map(|model| model.materials()).unwrap_or_default());
+            painted.extend(
+                self.model(super::ModelId(model))
+                    .map(|model| model.materials())
+                    .unwrap_or_default(),
+            );
             if let Some(slot) = self.models.get_mut(model) {
                 *slot = None;
                 removed.models += 1;
@@ -252,36 +322,63 @@ impl Gamez {
         Ok(removed)
     }
 
-    /// Takes back what adding an object brings: of the materials that removed models had, those at the end of the list
-    /// that nothing uses any more, and likewise their textures. Returns how many these are.
+    /// Takes back what adding an object brings: of the materials that removed models had, those at
+    /// the end of the list that nothing uses any more, and likewise their textures. Returns how
+    /// many these are.
     fn take_back(&mut self, painted: &HashSet<u32>) -> (usize, usize) {
         let (materials, textures) = (self.materials.materials.len(), self.textures.len());
         let is_last = |world: &Self| {
-            let last = world.materials.materials.len().checked_sub(1).and_then(|last| u32::try_from(last).ok());
+            let last = world
+                .materials
+                .materials
+                .len()
+                .checked_sub(1)
+                .and_then(|last| u32::try_from(last).ok());
             last.is_some_and(|last| painted.contains(&last))
         };
         if !is_last(self) {
             return (0, 0);
         }
-        let used: HashSet<u32> =
-            self.models().filter_map(|id| self.model(id).ok()).flat_map(|model| model.materials()).collect();
+        let used: HashSet<u32> = self
+            .models()
+            .filter_map(|id| self.model(id).ok())
+            .flat_map(|model| model.materials())
+            .collect();
         let mut named = HashSet::new();
         while is_last(self) && !used.contains(&((self.materials.materials.len() - 1) as u32)) {
             let material = self.materials.materials.pop().flatten();
             named.extend(material.iter().flat_map(Material::textures));
         }
-        let shown: HashSet<usize> = self.materials.materials.iter().flatten().flat_map(Material::textures).collect();
-        let mips: HashSet<i32> = self.textures.iter().map(|texture| texture.mip.or(-1)).collect();
-        while let Some(last) = self.textures.len().checked_sub(1).filter(|last| named.contains(last))
+        let shown: HashSet<usize> = self
+            .materials
+            .materials
+            .iter()
+            .flatten()
+            .flat_map(Material::textures)
+            .collect();
+        let mips: HashSet<i32> = self
+            .textures
+            .iter()
+            .map(|texture| texture.mip.or(-1))
+            .collect();
+        while let Some(last) = self
+            .textures
+            .len()
+            .checked_sub(1)
+            .filter(|last| named.contains(last))
             && !shown.contains(&last)
             && !mips.contains(&(last as i32))
         {
             self.textures.pop();
         }
-        (materials - self.materials.materials.len(), textures - self.textures.len())
+        (
+            materials - self.materials.materials.len(),
+            textures - self.textures.len(),
+        )
     }
 
-    /// Takes an object out of the world and out of its parents, and frees its record and those below it.
+    /// Takes an object out of the world and out of its parents, and frees its record and those
+    /// below it.
     fn unhang(&mut self, at: usize, gone: &[usize], end: usize) -> Result<()> {
         let was = self.nodes.get(at).and_then(Option::as_ref).and_then(reach);
         // Cells may also contain nodes below it.
@@ -304,8 +401,8 @@ impl Gamez {
         self.free(gone, end)
     }
 
-    /// Frees the records of nodes: those from `end` on are cut off. The others become the first ones of the free list,
-    /// which then visits each free record once (FORMAT.md).
+    /// Frees the records of nodes: those from `end` on are cut off. The others become the first
+    /// ones of the free list, which then visits each free record once (FORMAT.md).
     fn free(&mut self, gone: &[usize], end: usize) -> Result<()> {
         let game = self.game;
         if matches!(game, Game::Pm | Game::Cs) {
@@ -313,15 +410,20 @@ impl Gamez {
             let cut = end..=self.nodes.len();
             self.nodes.truncate(end);
             let head = self.node_array.last_free.0;
-            self.node_array.last_free =
-                Defaulted(head.filter(|head| !usize::try_from(*head).is_ok_and(|head| cut.contains(&head))));
+            self.node_array.last_free = Defaulted(
+                head.filter(|head| !usize::try_from(*head).is_ok_and(|head| cut.contains(&head))),
+            );
             return Ok(());
         }
         if gone.iter().all(|i| *i >= end) && !super::lints::free_records_are_listed(self) {
             // Adding and removing an object leaves a broken list as it was.
             let cut = self.nodes.len();
             self.nodes.truncate(end);
-            let head = self.node_array.last_free.0.filter(|head| usize::try_from(*head) != Ok(cut));
+            let head = self
+                .node_array
+                .last_free
+                .0
+                .filter(|head| usize::try_from(*head) != Ok(cut));
             self.node_array.last_free = Defaulted(head);
             self.settle_free_list();
             return Ok(());
@@ -330,7 +432,9 @@ impl Gamez {
         let mut order: Vec<usize> = gone.iter().rev().copied().chain(listed).collect();
         self.nodes.truncate(end);
         for i in gone.iter().filter(|i| **i < end) {
-            let Some(slot) = self.nodes.get_mut(*i) else { continue };
+            let Some(slot) = self.nodes.get_mut(*i) else {
+                continue;
+            };
             let Some(node) = slot.take() else { continue };
             let json = serde_json::json!({ "name": "", "flags": [] });
             let mut free: Node = crate::tree::text::from_value(&json)?;
@@ -340,14 +444,22 @@ impl Gamez {
         order.retain(|i| *i < end);
         // Records that were never used link to their successors without being stored.
         let slots = self.node_slots();
-        let last = if end < slots { end as u32 } else { nodes::FREE_END };
+        let last = if end < slots {
+            end as u32
+        } else {
+            nodes::FREE_END
+        };
         let next = order.iter().skip(1).map(|i| *i as u32).chain([last]);
         for (i, next) in order.iter().zip(next) {
-            let (slot, rule) = (self.nodes.get_mut(*i), nodes::link_rule(*i, slots, 0, 0, game));
+            let (slot, rule) = (
+                self.nodes.get_mut(*i),
+                nodes::link_rule(*i, slots, 0, 0, game),
+            );
             match slot {
                 Some(Some(node)) => node.link = Defaulted::of(Hex(next), rule),
                 Some(slot) if Hex(next) != rule => {
-                    let mut unused = Node::of_value(&serde_json::json!({ "name": "", "flags": [] }))?;
+                    let mut unused =
+                        Node::of_value(&serde_json::json!({ "name": "", "flags": [] }))?;
                     unused.name = Text::from_raw([0; 36]);
                     unused.link = Defaulted(Some(Hex(next)));
                     *slot = Some(unused);
@@ -365,21 +477,40 @@ impl Gamez {
         Ok(())
     }
 
-    /// The free records among the nodes in the order in which the game uses them. A record that the file's list does
-    /// not reach comes after the others.
+    /// The free records among the nodes in the order in which the game uses them. A record that the
+    /// file's list does not reach comes after the others.
     fn free_records(&self) -> Vec<usize> {
         let (slots, game) = (self.node_slots(), self.game);
-        let is_free = |i: &usize| self.nodes.get(*i).is_some_and(|n| n.as_ref().is_none_or(|n| n.data.is_empty()));
+        let is_free = |i: &usize| {
+            self.nodes
+                .get(*i)
+                .is_some_and(|n| n.as_ref().is_none_or(|n| n.data.is_empty()))
+        };
         let mut order = Vec::new();
         let mut seen = vec![false; self.nodes.len()];
-        let mut at = usize::try_from(self.node_array.last_free.or(super::last_free_rule(&self.nodes, slots))).ok();
+        let mut at = usize::try_from(
+            self.node_array
+                .last_free
+                .or(super::last_free_rule(&self.nodes, slots)),
+        )
+        .ok();
         while let Some(i) = at.filter(is_free) {
-            if seen.get_mut(i).is_none_or(|seen| std::mem::replace(seen, true)) {
+            if seen
+                .get_mut(i)
+                .is_none_or(|seen| std::mem::replace(seen, true))
+            {
                 break;
             }
             order.push(i);
-            let stored = self.nodes.get(i).and_then(Option::as_ref).and_then(|n| n.link.0);
-            at = Some((stored.unwrap_or(nodes::link_rule(i, slots, 0, 0, game)).0 & nodes::FREE_END) as usize);
+            let stored = self
+                .nodes
+                .get(i)
+                .and_then(Option::as_ref)
+                .and_then(|n| n.link.0);
+            at = Some(
+                (stored.unwrap_or(nodes::link_rule(i, slots, 0, 0, game)).0 & nodes::FREE_END)
+                    as usize,
+            );
         }
         order.extend((0..self.nodes.len()).filter(|i| is_free(i) && seen.get(*i) == Some(&false)));
         order
@@ -388,22 +519,42 @@ impl Gamez {
     /// The nodes of a tree that only nodes of the same tree have as a child.
     fn only_below(&self, top: usize, below: &[usize]) -> Vec<usize> {
         let mut gone: HashSet<usize> = below.iter().copied().collect();
-        let children = |node: &Node| node.children.iter().filter_map(Link::place).collect::<Vec<_>>();
+        let children = |node: &Node| {
+            node.children
+                .iter()
+                .filter_map(Link::place)
+                .collect::<Vec<_>>()
+        };
         let outside = self.nodes().filter(|(id, _)| !gone.contains(&id.0));
-        let mut kept: Vec<usize> = outside.flat_map(|(_, node)| children(node)).filter(|child| *child != top).collect();
+        let mut kept: Vec<usize> = outside
+            .flat_map(|(_, node)| children(node))
+            .filter(|child| *child != top)
+            .collect();
         while let Some(child) = kept.pop() {
             if gone.remove(&child) {
-                kept.extend(self.node(NodeId(child)).map(children).into_iter().flatten().filter(|i| *i != top));
+                kept.extend(
+                    self.node(NodeId(child))
+                        .map(children)
+                        .into_iter()
+                        .flatten()
+                        .filter(|i| *i != top),
+                );
             }
         }
         // A released record may still be listed somewhere: it is free already.
-        let mut gone: Vec<usize> =
-            gone.into_iter().filter(|i| self.node(NodeId(*i)).is_some_and(|node| !node.data.is_empty())).collect();
+        let mut gone: Vec<usize> = gone
+            .into_iter()
+            .filter(|i| {
+                self.node(NodeId(*i))
+                    .is_some_and(|node| !node.data.is_empty())
+            })
+            .collect();
         gone.sort_unstable();
         gone
     }
 
-    /// An object with everything below it. A released record that is still listed somewhere is nothing.
+    /// An object with everything below it. A released record that is still listed somewhere is
+    /// nothing.
     pub(super) fn objects_below(&self, at: NodeId) -> Result<Vec<usize>> {
         let used = self.walk(at).filter(|(_, _, node)| !node.data.is_empty());
         let all: Vec<usize> = used.map(|(_, id, _)| id.0).collect();
@@ -414,7 +565,11 @@ impl Gamez {
     fn only_objects(&self, nodes: &[usize]) -> Result<()> {
         for node in nodes.iter().filter_map(|i| self.nodes.get(*i)?.as_ref()) {
             if !matches!(node.data, Data::Object3d(_) | Data::Lod(_)) {
-                return Err(Error::say(format!("{:?} is a {}, not an object", node.title(), node.data.kind())));
+                return Err(Error::say(format!(
+                    "{:?} is a {}, not an object",
+                    node.title(),
+                    node.data.kind()
+                )));
             }
         }
         Ok(())
@@ -427,7 +582,9 @@ impl Gamez {
         for (_, node) in self.nodes() {
             let refers = match &node.data {
                 Data::Camera(camera) => {
-                    let nodes = [&camera.horizon_node.0, &camera.horizon_node_xz.0].into_iter().flatten();
+                    let nodes = [&camera.horizon_node.0, &camera.horizon_node_xz.0]
+                        .into_iter()
+                        .flatten();
                     nodes.chain([&camera.world, &camera.window]).any(is_gone)
                 }
                 Data::World(world) => world.lights.iter().chain(&world.sounds).any(is_gone),
@@ -436,7 +593,8 @@ impl Gamez {
                 _ => false,
             };
             if refers {
-                return Err(Error::say(format!("{:?} refers to it", node.title())).hint("change that first, in a tree"));
+                return Err(Error::say(format!("{:?} refers to it", node.title()))
+                    .hint("change that first, in a tree"));
             }
         }
         Ok(())
@@ -444,23 +602,42 @@ impl Gamez {
 
     #[doc(hidden)]
     pub fn is_world(&self, at: usize) -> bool {
-        matches!(self.nodes.get(at), Some(Some(Node { data: Data::World(_), .. })))
+        matches!(
+            self.nodes.get(at),
+            Some(Some(Node {
+                data: Data::World(_),
+                ..
+            }))
+        )
     }
 
     /// The nodes, other than the world, that have a node as a child.
     fn parents_of(&self, at: usize) -> Vec<usize> {
         let has = |node: &Node| node.children.iter().any(|child| child.place() == Some(at));
-        self.nodes().filter(|(id, node)| has(node) && !self.is_world(id.0)).map(|(id, _)| id.0).collect()
+        self.nodes()
+            .filter(|(id, node)| has(node) && !self.is_world(id.0))
+            .map(|(id, _)| id.0)
+            .collect()
     }
 
-    /// Updates the boxes of a node that lost a child, whose box in it was `was`, and those above it.
+    /// Updates the boxes of a node that lost a child, whose box in it was `was`, and those above
+    /// it.
     fn shrunk(&mut self, parent: usize, was: Option<Extent>) {
         let children = |world: &Gamez| -> Vec<usize> {
             let node = world.nodes.get(parent).and_then(Option::as_ref);
-            node.into_iter().flat_map(|node| &node.children).filter_map(Link::place).collect()
+            node.into_iter()
+                .flat_map(|node| &node.children)
+                .filter_map(Link::place)
+                .collect()
         };
-        let now = children(self).iter().filter_map(|i| self.nodes.get(*i)?.as_ref()).map(reach).fold(None, both);
-        let Some(Some(node)) = self.nodes.get_mut(parent) else { return };
+        let now = children(self)
+            .iter()
+            .filter_map(|i| self.nodes.get(*i)?.as_ref())
+            .map(reach)
+            .fold(None, both);
+        let Some(Some(node)) = self.nodes.get_mut(parent) else {
+            return;
+        };
         let placed_before = reach(node);
         let changed = match now {
             Some(_) => follow::settle_child_box(node, both(now, was), now),
@@ -483,16 +660,21 @@ impl Gamez {
     /// Writes the models of nodes again, because a model stores how many nodes use it.
     #[doc(hidden)]
     pub fn settle_uses(&mut self, nodes: &[usize]) -> Result<()> {
-        let models: HashSet<usize> =
-            nodes.iter().filter_map(|i| self.nodes.get(*i)?.as_ref()?.model.or(Link::to(-1)).place()).collect();
+        let models: HashSet<usize> = nodes
+            .iter()
+            .filter_map(|i| self.nodes.get(*i)?.as_ref()?.model.or(Link::to(-1)).place())
+            .collect();
         self.count_uses(&models.into_iter().collect::<Vec<_>>(), &self.uses())
     }
 
-    /// Writes models again, each with the number of nodes that use it: `uses` has one for each model of the world.
+    /// Writes models again, each with the number of nodes that use it: `uses` has one for each
+    /// model of the world.
     fn count_uses(&mut self, models: &[usize], uses: &[u32]) -> Result<()> {
         let cycled = self.materials.cycled();
         for model in models {
-            let Ok(read) = self.model_with(super::ModelId(*model), &cycled) else { continue };
+            let Ok(read) = self.model_with(super::ModelId(*model), &cycled) else {
+                continue;
+            };
             let stored = self.stored(&read, &cycled, uses.get(*model).copied().unwrap_or(0))?;
             if let Some(slot) = self.models.get_mut(*model) {
                 *slot = Some(stored);
@@ -501,8 +683,8 @@ impl Gamez {
         Ok(())
     }
 
-    /// Makes an edit, after which the address of each list that became empty is zero, that of each list that got its
-    /// first entry is not, and no box is outgrown.
+    /// Makes an edit, after which the address of each list that became empty is zero, that of each
+    /// list that got its first entry is not, and no box is outgrown.
     #[doc(hidden)]
     pub fn editing<T>(&mut self, edit: &mut dyn FnMut(&mut Self) -> Result<T>) -> Result<T> {
         self.settle_sizes();
@@ -512,13 +694,15 @@ impl Gamez {
         super::boxes::settle(self, &before);
         // A file does not tell whether a head follows the rule; nor may a tree.
         let rule = super::last_free_rule(&self.nodes, self.node_slots());
-        self.node_array.last_free = Defaulted(self.node_array.last_free.0.filter(|head| *head != rule));
+        self.node_array.last_free =
+            Defaulted(self.node_array.last_free.0.filter(|head| *head != rule));
         Ok(done)
     }
 
     /// Sets the sizes of the arrays to those of the file: a tree states the least.
     fn settle_sizes(&mut self) {
-        self.model_array.slots = u32::try_from(self.model_slots()).unwrap_or(self.model_array.slots);
+        self.model_array.slots =
+            u32::try_from(self.model_slots()).unwrap_or(self.model_array.slots);
         if self.node_array.slots.is_some() {
             self.node_array.slots = u32::try_from(self.node_slots()).ok();
         }
@@ -529,13 +713,20 @@ impl Gamez {
         }
     }
 
-    /// For each node, whether it has parents and children, and for each cell of a world, whether it has nodes.
+    /// For each node, whether it has parents and children, and for each cell of a world, whether it
+    /// has nodes.
     fn filled(&self) -> Vec<([bool; 2], Vec<bool>)> {
         let kin = self.kin();
         let one = |(i, node): (usize, &Option<Node>)| {
-            let Some(node) = node else { return ([false; 2], Vec::new()) };
+            let Some(node) = node else {
+                return ([false; 2], Vec::new());
+            };
             let cells = match &node.data {
-                Data::World(world) => world.cells.iter().map(|cell| !cell.nodes.is_empty()).collect(),
+                Data::World(world) => world
+                    .cells
+                    .iter()
+                    .map(|cell| !cell.nodes.is_empty())
+                    .collect(),
                 _ => Vec::new(),
             };
             ([kin.has_parents(i, node), !node.children.is_empty()], cells)
@@ -550,16 +741,27 @@ impl Gamez {
             }
         };
         let now = self.filled();
-        for (i, (node, ([parents, children], cells))) in self.nodes.iter_mut().zip(now).enumerate() {
+        for (i, (node, ([parents, children], cells))) in self.nodes.iter_mut().zip(now).enumerate()
+        {
             let Some(node) = node else { continue };
             let was = before.get(i);
             settle(&mut node.parents_ptr, was.map(|([was, _], _)| was), parents);
-            settle(&mut node.children_ptr, was.map(|([_, was], _)| was), children);
-            node.addresses_stay &=
-                types::contradicts(&node.parents_ptr, parents) || types::contradicts(&node.children_ptr, children);
-            let Data::World(world) = &mut node.data else { continue };
+            settle(
+                &mut node.children_ptr,
+                was.map(|([_, was], _)| was),
+                children,
+            );
+            node.addresses_stay &= types::contradicts(&node.parents_ptr, parents)
+                || types::contradicts(&node.children_ptr, children);
+            let Data::World(world) = &mut node.data else {
+                continue;
+            };
             for (at, (cell, is)) in world.cells.iter_mut().zip(cells).enumerate() {
-                settle(&mut cell.nodes_ptr, was.and_then(|(_, was)| was.get(at)), is);
+                settle(
+                    &mut cell.nodes_ptr,
+                    was.and_then(|(_, was)| was.get(at)),
+                    is,
+                );
                 cell.address_stays &= types::contradicts(&cell.nodes_ptr, is);
             }
         }

@@ -174,7 +174,9 @@ const DEFAULT_FLAGS: NodeFlags = NodeFlags(0x0108_001C);
 
 fn color(lints: &mut Lints, color: &[F32; 3], most: f32) {
     let ok = color.iter().all(|c| (0.0..=most).contains(&c.get()));
-    lints.check(ok, GAMEZ_COLOR, || format!("{color:?} is not between 0.0 and {most:?}"));
+    lints.check(ok, GAMEZ_COLOR, || {
+        format!("{color:?} is not between 0.0 and {most:?}")
+    });
 }
 
 /// Checks a material. `textures` is the length of the directory; `None` in a mechlib.
@@ -190,7 +192,11 @@ pub fn material(m: &Material, textures: Option<usize>, game: Option<Game>, lints
         lints.check(soil.raw() < 100, GAMEZ_SOIL, || format!("{soil:?}"));
     }
     if let Some(n) = textures {
-        for link in m.texture.iter().chain(m.cycle.iter().flat_map(|c| &c.frames)) {
+        for link in m
+            .texture
+            .iter()
+            .chain(m.cycle.iter().flat_map(|c| &c.frames))
+        {
             dangling(lints, "texture", link, n);
         }
     }
@@ -199,21 +205,40 @@ pub fn material(m: &Material, textures: Option<usize>, game: Option<Game>, lints
 /// Checks a model against the known rules of Recoil's engine.
 fn recoil(m: &Model, world: &Gamez, lints: &mut Lints) {
     let (vertices, normals) = (m.vertices.len(), m.normals.len());
-    let most = if m.normals.is_empty() && m.morphs.is_empty() { 922 } else { 921 };
-    if vertices > 1024 || normals > 1024 {
-        lints.say(GAMEZ_VERTICES, format!("{vertices} vertices, {normals} normals"));
+    let most = if m.normals.is_empty() && m.morphs.is_empty() {
+        922
     } else {
-        lints.check(vertices <= most, GAMEZ_VERTICES_CRATERS, || format!("{vertices} vertices"));
+        921
+    };
+    if vertices > 1024 || normals > 1024 {
+        lints.say(
+            GAMEZ_VERTICES,
+            format!("{vertices} vertices, {normals} normals"),
+        );
+    } else {
+        lints.check(vertices <= most, GAMEZ_VERTICES_CRATERS, || {
+            format!("{vertices} vertices")
+        });
     }
     for (i, polygon) in m.polygons.iter().enumerate() {
-        let material = polygon.material.and_then(|m| world.materials.materials.get(m as usize)?.as_ref());
-        let textured = material.is_some_and(|m| m.flags(Game::Rc).has(super::materials::MaterialFlags::TEXTURED));
+        let material = polygon
+            .material
+            .and_then(|m| world.materials.materials.get(m as usize)?.as_ref());
+        let textured = material.is_some_and(|m| {
+            m.flags(Game::Rc)
+                .has(super::materials::MaterialFlags::TEXTURED)
+        });
         if polygon.vertices.len() > 57 || polygon.material.is_none() {
             lints.at(format!("polygons[{i}]"), |lints| {
                 lints.check(polygon.vertices.len() <= 57, GAMEZ_POLYGON, || {
-                    format!("{} corners (polygons of Recoil have at most 57)", polygon.vertices.len())
+                    format!(
+                        "{} corners (polygons of Recoil have at most 57)",
+                        polygon.vertices.len()
+                    )
                 });
-                lints.check(polygon.material.is_some(), GAMEZ_DANGLING, || "no material".into());
+                lints.check(polygon.material.is_some(), GAMEZ_DANGLING, || {
+                    "no material".into()
+                });
             });
         }
         if material.is_some() && textured != polygon.uvs.is_some() {
@@ -222,7 +247,9 @@ fn recoil(m: &Model, world: &Gamez, lints: &mut Lints) {
             } else {
                 "the material has no texture, but the polygon has"
             };
-            lints.at(format!("polygons[{i}]"), |lints| lints.say(GAMEZ_UV, format!("{what} texture coordinates")));
+            lints.at(format!("polygons[{i}]"), |lints| {
+                lints.say(GAMEZ_UV, format!("{what} texture coordinates"))
+            });
         }
     }
 }
@@ -239,30 +266,50 @@ fn craters(world: &Gamez, vertices: &[usize], lints: &mut Lints) {
         }
     }
     for (i, node) in world.nodes.iter().enumerate() {
-        let Some(node) = node.as_ref().filter(|n| n.flags.has(NodeFlags::CAN_MODIFY)) else { continue };
-        let Data::Object3d(object) = &node.data else { continue };
-        let moved = [&object.rotation.0, &object.translation.0].into_iter().flatten().flatten().any(|v| v.get() != 0.0)
+        let Some(node) = node.as_ref().filter(|n| n.flags.has(NodeFlags::CAN_MODIFY)) else {
+            continue;
+        };
+        let Data::Object3d(object) = &node.data else {
+            continue;
+        };
+        let moved = [&object.rotation.0, &object.translation.0]
+            .into_iter()
+            .flatten()
+            .flatten()
+            .any(|v| v.get() != 0.0)
             || object.scale.0.iter().flatten().any(|v| v.get() != 1.0);
-        let vertices = node.model.0.as_ref().and_then(|link| vertices.get(link.place()?)).copied().unwrap_or(0);
+        let vertices = node
+            .model
+            .0
+            .as_ref()
+            .and_then(|link| vertices.get(link.place()?))
+            .copied()
+            .unwrap_or(0);
         let why = match (in_cells.get(i), moved, vertices > 450) {
             (Some(false) | None, ..) => "it is in no cell of the world".to_owned(),
             (_, true, _) => "it is rotated, scaled or moved".to_owned(),
             (_, _, true) => format!("its model has {vertices} vertices, more than 450"),
             _ => continue,
         };
-        lints.at(format!("nodes[{i}] {}", node.title()), |lints| lints.say(GAMEZ_CRATER, why));
+        lints.at(format!("nodes[{i}] {}", node.title()), |lints| {
+            lints.say(GAMEZ_CRATER, why)
+        });
     }
 }
 
 fn dangling(lints: &mut Lints, what: &str, link: &Link, n: usize) {
-    lints.check(link.place().is_some_and(|i| i < n), GAMEZ_DANGLING, || format!("{what} {} of {n}", link.index));
+    lints.check(link.place().is_some_and(|i| i < n), GAMEZ_DANGLING, || {
+        format!("{what} {} of {n}", link.index)
+    });
 }
 
 /// Checks a model. `materials` is the number of materials; `None` in a mechlib.
 pub fn model(m: &Model, materials: Option<usize>, game: Option<Game>, lints: &mut Lints) {
-    lints.check(!m.polygons.is_empty() || !m.lights.is_empty(), GAMEZ_MODEL_EMPTY, || {
-        "no polygons and no lights".into()
-    });
+    lints.check(
+        !m.polygons.is_empty() || !m.lights.is_empty(),
+        GAMEZ_MODEL_EMPTY,
+        || "no polygons and no lights".into(),
+    );
     if let Some(flags) = m.flags.0 {
         let (flag, rule) = match game {
             Some(Game::Cs) => (ModelFlags::HAS_POLYGONS, !m.polygons.is_empty()),
@@ -280,7 +327,11 @@ pub fn model(m: &Model, materials: Option<usize>, game: Option<Game>, lints: &mu
         let short = p.vertices.len() < 3;
         let far = !(-50..=50).contains(&p.priority);
         let vertex = p.vertices.iter().find(|v| **v as usize >= m.vertices.len());
-        let normal = p.normals.iter().flatten().find(|n| **n as usize >= m.normals.len());
+        let normal = p
+            .normals
+            .iter()
+            .flatten()
+            .find(|n| **n as usize >= m.normals.len());
         let material = p
             .material
             .iter()
@@ -288,28 +339,54 @@ pub fn model(m: &Model, materials: Option<usize>, game: Option<Game>, lints: &mu
             .find(|i| materials.is_some_and(|n| **i as usize >= n));
         // For Recoil, what its engine does with them decides.
         let bare = p.material.is_none() && game != Some(Game::Rc);
-        let colored = p.colors.iter().flatten().all(|c| c.iter().all(|c| (0.0..=255.0).contains(&c.get())));
-        if !(short || far || bare || vertex.is_some() || normal.is_some() || material.is_some() || !colored) {
+        let colored = p
+            .colors
+            .iter()
+            .flatten()
+            .all(|c| c.iter().all(|c| (0.0..=255.0).contains(&c.get())));
+        if !(short
+            || far
+            || bare
+            || vertex.is_some()
+            || normal.is_some()
+            || material.is_some()
+            || !colored)
+        {
             continue;
         }
         lints.at(format!("polygons[{i}]"), |lints| {
-            lints.check(!short, GAMEZ_POLYGON, || format!("{} corners", p.vertices.len()));
+            lints.check(!short, GAMEZ_POLYGON, || {
+                format!("{} corners", p.vertices.len())
+            });
             lints.check(!far, GAMEZ_POLYGON, || format!("priority {}", p.priority));
             lints.check(!bare, GAMEZ_NO_MATERIAL, || "no material".into());
             if let Some(vertex) = vertex {
-                lints.say(GAMEZ_CORNERS, format!("vertex {vertex} of {}", m.vertices.len()));
+                lints.say(
+                    GAMEZ_CORNERS,
+                    format!("vertex {vertex} of {}", m.vertices.len()),
+                );
             }
             if let Some(normal) = normal {
-                lints.say(GAMEZ_CORNERS, format!("normal {normal} of {}", m.normals.len()));
+                lints.say(
+                    GAMEZ_CORNERS,
+                    format!("normal {normal} of {}", m.normals.len()),
+                );
             }
             if let (Some(material), Some(materials)) = (material, materials) {
-                lints.say(GAMEZ_DANGLING, format!("material {material} of {materials}"));
+                lints.say(
+                    GAMEZ_DANGLING,
+                    format!("material {material} of {materials}"),
+                );
             }
-            lints.check(colored, GAMEZ_COLOR, || "a corner's colour is not between 0.0 and 255.0".into());
+            lints.check(colored, GAMEZ_COLOR, || {
+                "a corner's colour is not between 0.0 and 255.0".into()
+            });
         });
     }
     for (i, light) in m.lights.iter().enumerate() {
-        lints.at(format!("lights[{i}]"), |lints| color(lints, &light.color, 255.0));
+        lints.at(format!("lights[{i}]"), |lints| {
+            color(lints, &light.color, 255.0)
+        });
     }
 }
 
@@ -317,9 +394,11 @@ pub fn model(m: &Model, materials: Option<usize>, game: Option<Game>, lints: &mu
 pub fn node(n: &Node, game: Option<Game>, lints: &mut Lints) {
     let name = n.name.bytes();
     if !n.data.is_empty() {
-        lints.check(!name.is_empty() && name.is_ascii() && n.name.is_terminated(), GAMEZ_NODE_NAME, || {
-            format!("{:?}", n.name)
-        });
+        lints.check(
+            !name.is_empty() && name.is_ascii() && n.name.is_terminated(),
+            GAMEZ_NODE_NAME,
+            || format!("{:?}", n.name),
+        );
     }
     let clear = |flag: NodeFlags, bbox: &Option<[F32; 6]>| n.flags.has(flag) || bbox.is_none();
     let boxes = clear(NodeFlags::NODE_BBOX, &n.node_bbox.0)
@@ -345,8 +424,12 @@ pub fn node(n: &Node, game: Option<Game>, lints: &mut Lints) {
         lints.check(n.flags == flags || free, GAMEZ_CLASS_RULE, || {
             format!("flags {:#x} of the {}", n.flags.0, n.data.kind())
         });
-        lints.check(n.zone.is_none(), GAMEZ_CLASS_RULE, || format!("the {} has a zone", n.data.kind()));
-        lints.check(n.model.is_none(), GAMEZ_CLASS_RULE, || format!("the {} has a model", n.data.kind()));
+        lints.check(n.zone.is_none(), GAMEZ_CLASS_RULE, || {
+            format!("the {} has a zone", n.data.kind())
+        });
+        lints.check(n.model.is_none(), GAMEZ_CLASS_RULE, || {
+            format!("the {} has a model", n.data.kind())
+        });
     } else if matches!(n.data, Data::Object3d(_)) && game == Some(Game::Rc) {
         lints.check(boxes, GAMEZ_CLASS_RULE, || "a box without its flag".into());
     }
@@ -355,33 +438,59 @@ pub fn node(n: &Node, game: Option<Game>, lints: &mut Lints) {
             let angles = object.rotation.or([ZERO; 3]);
             let wrapped = angles.iter().all(|a| a.get().abs() <= std::f32::consts::PI);
             lints.check(wrapped, GAMEZ_ANGLE, || format!("{angles:?}"));
-            let (initial, direct) = (object.flags.has(ObjectFlags::INITIAL), object.flags.has(ObjectFlags::MATRIX));
-            lints.check(!(initial && direct), GAMEZ_MODE, || "INITIAL and MATRIX".into());
+            let (initial, direct) = (
+                object.flags.has(ObjectFlags::INITIAL),
+                object.flags.has(ObjectFlags::MATRIX),
+            );
+            lints.check(!(initial && direct), GAMEZ_MODE, || {
+                "INITIAL and MATRIX".into()
+            });
             let zero = |v: &Option<[F32; 3]>| v.is_none_or(|v| v.iter().all(|x| x.get() == 0.0));
-            let still = zero(&object.rotation.0) && object.scale.is_none() && zero(&object.translation.0);
-            lints.check(!initial || still, GAMEZ_MODE, || "an INITIAL object that is rotated, scaled or moved".into());
+            let still =
+                zero(&object.rotation.0) && object.scale.is_none() && zero(&object.translation.0);
+            lints.check(!initial || still, GAMEZ_MODE, || {
+                "an INITIAL object that is rotated, scaled or moved".into()
+            });
             let plain = zero(&object.rotation.0) && object.scale.is_none();
             lints.check(!direct || initial || plain, GAMEZ_MODE, || {
                 "a MATRIX object that is also rotated or scaled".into()
             });
             if let Some(stored) = object.matrix.0 {
                 // 0.0 and -0.0 are equal here, because shipped files have both.
-                let same = stored.iter().zip(object.matrix_rule()).all(|(a, b)| a.get() == b.get());
+                let same = stored
+                    .iter()
+                    .zip(object.matrix_rule())
+                    .all(|(a, b)| a.get() == b.get());
                 lints.check(direct || same, GAMEZ_MATRIX, || format!("{stored:?}"));
             }
         }),
         Data::Camera(camera) => {
             let ok = camera.clip_near.get() > 0.0 && camera.clip_far.get() > camera.clip_near.get();
-            lints.check(ok, GAMEZ_RANGE, || format!("clipping from {:?} to {:?}", camera.clip_near, camera.clip_far));
+            lints.check(ok, GAMEZ_RANGE, || {
+                format!(
+                    "clipping from {:?} to {:?}",
+                    camera.clip_near, camera.clip_far
+                )
+            });
         }
         Data::Light(light) => {
             let ok = light.range_near.get() > 0.0 && light.range_far.get() > light.range_near.get();
-            lints.check(ok, GAMEZ_RANGE, || format!("a light from {:?} to {:?}", light.range_near, light.range_far));
+            lints.check(ok, GAMEZ_RANGE, || {
+                format!(
+                    "a light from {:?} to {:?}",
+                    light.range_near, light.range_far
+                )
+            });
             color(lints, &light.color, 1.0);
         }
         Data::Lod(lod) => {
             let ok = lod.range_near_sq.get() >= 0.0 && lod.range_far.get() > 0.0;
-            lints.check(ok, GAMEZ_RANGE, || format!("from {:?} (squared) to {:?}", lod.range_near_sq, lod.range_far));
+            lints.check(ok, GAMEZ_RANGE, || {
+                format!(
+                    "from {:?} (squared) to {:?}",
+                    lod.range_near_sq, lod.range_far
+                )
+            });
         }
         Data::Display(display) => color(lints, &display.clear_color, 1.0),
         _ => {}
@@ -392,21 +501,33 @@ pub(super) fn lint(world: &Gamez, lints: &mut Lints) {
     let game = Some(world.game.itself());
     lints.of_game(game);
     for (name, gap) in super::GAPS.iter().zip(&world.gaps) {
-        lints.check(gap.is_empty(), GAMEZ_GAP, || format!("{} bytes before the {name}", gap.len()));
+        lints.check(gap.is_empty(), GAMEZ_GAP, || {
+            format!("{} bytes before the {name}", gap.len())
+        });
     }
     let (textures_now, materials) = (world.textures.len(), world.materials.materials.len());
-    lints.check(textures_now <= budget::TEXTURES, GAMEZ_TEXTURES, || format!("{textures_now} textures"));
-    lints.check(world.nodes.len() <= budget::NODES, GAMEZ_LIMIT, || format!("{} nodes", world.nodes.len()));
-    lints.check(materials <= budget::MATERIALS, GAMEZ_MATERIALS, || format!("{materials} materials"));
+    lints.check(textures_now <= budget::TEXTURES, GAMEZ_TEXTURES, || {
+        format!("{textures_now} textures")
+    });
+    lints.check(world.nodes.len() <= budget::NODES, GAMEZ_LIMIT, || {
+        format!("{} nodes", world.nodes.len())
+    });
+    lints.check(materials <= budget::MATERIALS, GAMEZ_MATERIALS, || {
+        format!("{materials} materials")
+    });
     lints.at("textures", |lints| textures(world, lints));
     lints.at("materials", |lints| {
         lints.model(&world.materials);
-        lints.check(world.materials.list_is_whole(world.game), GAMEZ_MATERIAL_LINKS, || {
-            "another list, or a broken one".into()
-        });
+        lints.check(
+            world.materials.list_is_whole(world.game),
+            GAMEZ_MATERIAL_LINKS,
+            || "another list, or a broken one".into(),
+        );
         for (i, m) in world.materials.materials.iter().enumerate() {
             if let Some(m) = m {
-                lints.at(format!("[{i}]"), |lints| material(m, Some(world.textures.len()), game, lints));
+                lints.at(format!("[{i}]"), |lints| {
+                    material(m, Some(world.textures.len()), game, lints)
+                });
             }
         }
     });
@@ -415,9 +536,24 @@ pub(super) fn lint(world: &Gamez, lints: &mut Lints) {
     if world.game == Game::Rc {
         let mut small = false;
         for (slots, used, shipped, what) in [
-            (world.node_array.slots.map_or(0, |n| n as usize), world.nodes.len(), 16_000, "nodes"),
-            (world.model_array.slots as usize, world.models.len(), 6_000, "models"),
-            (world.materials.slots as usize, materials, 5_000, "materials"),
+            (
+                world.node_array.slots.map_or(0, |n| n as usize),
+                world.nodes.len(),
+                16_000,
+                "nodes",
+            ),
+            (
+                world.model_array.slots as usize,
+                world.models.len(),
+                6_000,
+                "models",
+            ),
+            (
+                world.materials.slots as usize,
+                materials,
+                5_000,
+                "materials",
+            ),
         ] {
             let slots = slots.max(used);
             small |= slots < shipped;
@@ -426,9 +562,19 @@ pub(super) fn lint(world: &Gamez, lints: &mut Lints) {
             });
         }
         // An array that is too small is reported already.
-        for budget in world.budgets().iter().filter(|budget| !small && budget.is_nearly_full()) {
+        for budget in world
+            .budgets()
+            .iter()
+            .filter(|budget| !small && budget.is_nearly_full())
+        {
             let left = budget.left();
-            lints.say(GAMEZ_BUDGET, format!("{} {} of {}: {left} left", budget.used, budget.what, budget.most));
+            lints.say(
+                GAMEZ_BUDGET,
+                format!(
+                    "{} {} of {}: {left} left",
+                    budget.used, budget.what, budget.most
+                ),
+            );
         }
         craters(world, &vertices, lints);
     }
@@ -438,15 +584,19 @@ pub(super) fn lint(world: &Gamez, lints: &mut Lints) {
 fn textures(world: &Gamez, lints: &mut Lints) {
     lints.model(&world.textures);
     for (i, t) in world.textures.iter().enumerate() {
-        // Texture names of Crimson Skies may fill their field, and may have two dots before the suffix.
+        // Texture names of Crimson Skies may fill their field, and may have two dots before the
+        // suffix.
         let whole = t.name.0.contains(&0) || world.game == Game::Cs;
-        let regular = t.name.0.is_ascii() && whole && !t.name.stem().contains('.') && t.name.is_regular();
+        let regular =
+            t.name.0.is_ascii() && whole && !t.name.stem().contains('.') && t.name.is_regular();
         lints.at(format!("[{i}]"), |lints| {
             lints.check(regular, GAMEZ_TEXTURE_NAME, || format!("{:?}", t.name));
             lints.check(whole, GAMEZ_TEXTURE_LONG, || format!("{:?}", t.name));
             let mip = t.mip.or(-1);
             let ok = mip == -1 || usize::try_from(mip).is_ok_and(|m| m < world.textures.len());
-            lints.check(ok, GAMEZ_DANGLING, || format!("mip level {mip} of {} textures", world.textures.len()));
+            lints.check(ok, GAMEZ_DANGLING, || {
+                format!("mip level {mip} of {} textures", world.textures.len())
+            });
         });
     }
 }
@@ -461,7 +611,11 @@ fn models(world: &Gamez, lints: &mut Lints) -> Vec<usize> {
     lints.check(usual, GAMEZ_FREE_LIST, || "free slots of models".into());
     // No file has more models than slots: models were added to this tree.
     let (used, slots) = (world.models.len(), array.slots as usize);
-    let free = world.models.iter().position(Option::is_none).filter(|_| used > slots);
+    let free = world
+        .models
+        .iter()
+        .position(Option::is_none)
+        .filter(|_| used > slots);
     lints.check(free.is_none(), GAMEZ_SLOTS, || {
         let (model, free) = (used.saturating_sub(1), free.unwrap_or(0));
         format!("model {model} makes the array grow from {slots} to {used} slots; the first free one is {free}")
@@ -470,28 +624,34 @@ fn models(world: &Gamez, lints: &mut Lints) -> Vec<usize> {
     let cycled = world.materials.cycled();
     for (i, piece) in world.models.iter().enumerate() {
         let Some(piece) = piece else { continue };
-        let around = super::Surroundings { cycled: &cycled, mechlib: false, uses: uses.get(i).copied().unwrap_or(0) };
-        lints.at(format!("[{i}]"), |lints| match piece.model(world.game, &around) {
-            Ok(m) => {
-                if let Some(count) = vertices.get_mut(i) {
-                    *count = m.vertices.len();
+        let around = super::Surroundings {
+            cycled: &cycled,
+            mechlib: false,
+            uses: uses.get(i).copied().unwrap_or(0),
+        };
+        lints.at(format!("[{i}]"), |lints| {
+            match piece.model(world.game, &around) {
+                Ok(m) => {
+                    if let Some(count) = vertices.get_mut(i) {
+                        *count = m.vertices.len();
+                    }
+                    if world.game.itself() == Game::Rc {
+                        recoil(&m, world, lints);
+                    }
+                    lints.model(&m);
+                    model(&m, Some(world.materials.materials.len()), game, lints);
+                    for (name, address, filled) in [
+                        ("polygons_ptr", m.polygons_ptr.0, !m.polygons.is_empty()),
+                        ("vertices_ptr", m.vertices_ptr.0, !m.vertices.is_empty()),
+                        ("normals_ptr", m.normals_ptr.0, !m.normals.is_empty()),
+                        ("lights_ptr", m.lights_ptr.0, !m.lights.is_empty()),
+                        ("morphs_ptr", m.morphs_ptr.0, !m.morphs.is_empty()),
+                    ] {
+                        pointer(lints, name, address, filled);
+                    }
                 }
-                if world.game.itself() == Game::Rc {
-                    recoil(&m, world, lints);
-                }
-                lints.model(&m);
-                model(&m, Some(world.materials.materials.len()), game, lints);
-                for (name, address, filled) in [
-                    ("polygons_ptr", m.polygons_ptr.0, !m.polygons.is_empty()),
-                    ("vertices_ptr", m.vertices_ptr.0, !m.vertices.is_empty()),
-                    ("normals_ptr", m.normals_ptr.0, !m.normals.is_empty()),
-                    ("lights_ptr", m.lights_ptr.0, !m.lights.is_empty()),
-                    ("morphs_ptr", m.morphs_ptr.0, !m.morphs.is_empty()),
-                ] {
-                    pointer(lints, name, address, filled);
-                }
+                Err(e) => lints.say(RAW_MEMBER, e.to_string()),
             }
-            Err(e) => lints.say(RAW_MEMBER, e.to_string()),
         });
     }
     vertices
@@ -499,40 +659,69 @@ fn models(world: &Gamez, lints: &mut Lints) -> Vec<usize> {
 
 /// Checks the stored address of a list; `None` follows from the list.
 fn pointer(lints: &mut Lints, name: &str, address: Option<Ptr>, filled: bool) {
-    let Some(address) = address.filter(|address| (address.0 != 0) != filled) else { return };
+    let Some(address) = address.filter(|address| (address.0 != 0) != filled) else {
+        return;
+    };
     let what = if filled { "not empty" } else { "empty" };
-    lints.at(name.to_owned(), |lints| lints.say(GAMEZ_POINTER, format!("{address:?}, but the list is {what}")));
+    lints.at(name.to_owned(), |lints| {
+        lints.say(
+            GAMEZ_POINTER,
+            format!("{address:?}, but the list is {what}"),
+        )
+    });
 }
 
 fn nodes(world: &Gamez, lints: &mut Lints) {
     let kin = world.kin();
     let game = Some(world.game.itself());
-    let first = matches!(world.nodes.first(), Some(Some(Node { data: Data::World(_), .. })));
-    lints.check(first || world.nodes.is_empty(), GAMEZ_NO_WORLD, || "the first node is not a world".into());
-    // Pirate's Moon and Crimson Skies store used records only: the rest of their free lists means nothing. In the
-    // other games any list that visits all free records is fine: records are released to its head.
+    let first = matches!(
+        world.nodes.first(),
+        Some(Some(Node {
+            data: Data::World(_),
+            ..
+        }))
+    );
+    lints.check(first || world.nodes.is_empty(), GAMEZ_NO_WORLD, || {
+        "the first node is not a world".into()
+    });
+    // Pirate's Moon and Crimson Skies store used records only: the rest of their free lists means
+    // nothing. In the other games any list that visits all free records is fine: records are
+    // released to its head.
     let all_used = matches!(world.game, Game::Pm | Game::Cs);
     let listed = all_used || free_records_are_listed(world);
     let own = world.node_array.last_free.is_none();
-    lints.check(own || listed, GAMEZ_FREE_LIST, || "the head of the free list is not the first released record".into());
+    lints.check(own || listed, GAMEZ_FREE_LIST, || {
+        "the head of the free list is not the first released record".into()
+    });
     for (i, n) in world.nodes.iter().enumerate() {
         let Some(n) = n else { continue };
         lints.at(format!("[{i}] {}", n.title()), |lints| {
             lints.model(n);
             node(n, game, lints);
-            let tracks =
-                matches!(n.data, Data::Object3d(_)) && n.name.bytes() == b"rtracks" && world.game.itself() == Game::Rc;
-            lints.check(!tracks || !n.model.is_none(), GAMEZ_TRACKS, || "no model".into());
+            let tracks = matches!(n.data, Data::Object3d(_))
+                && n.name.bytes() == b"rtracks"
+                && world.game.itself() == Game::Rc;
+            lints.check(!tracks || !n.model.is_none(), GAMEZ_TRACKS, || {
+                "no model".into()
+            });
             if n.addresses_stay {
                 pointer(lints, "parents_ptr", n.parents_ptr.0, kin.has_parents(i, n));
-                pointer(lints, "children_ptr", n.children_ptr.0, !n.children.is_empty());
+                pointer(
+                    lints,
+                    "children_ptr",
+                    n.children_ptr.0,
+                    !n.children.is_empty(),
+                );
             }
             lints.check(n.parents.is_none(), GAMEZ_FAMILY, || {
                 "the parents are not the nodes that have it as a child".into()
             });
             if let Some(link) = &n.model.0 {
-                let there =
-                    link.index == -1 || link.place().and_then(|m| world.models.get(m)).is_some_and(Option::is_some);
+                let there = link.index == -1
+                    || link
+                        .place()
+                        .and_then(|m| world.models.get(m))
+                        .is_some_and(Option::is_some);
                 lints.check(there, GAMEZ_DANGLING, || format!("model {}", link.index));
             }
             for link in n.children.iter().chain(n.parents.0.iter().flatten()) {
@@ -540,32 +729,72 @@ fn nodes(world: &Gamez, lints: &mut Lints) {
             }
             if let Data::World(w) = &n.data {
                 lints.at("data.world", |lints| {
-                    pointer(lints, "light_nodes_ptr", w.light_nodes_ptr.0, !w.lights.is_empty());
-                    pointer(lints, "light_data_ptr", w.light_data_ptr.0, !w.lights.is_empty());
-                    pointer(lints, "sound_nodes_ptr", w.sound_nodes_ptr.0, !w.sounds.is_empty());
-                    pointer(lints, "sound_data_ptr", w.sound_data_ptr.0, !w.sounds.is_empty());
+                    pointer(
+                        lints,
+                        "light_nodes_ptr",
+                        w.light_nodes_ptr.0,
+                        !w.lights.is_empty(),
+                    );
+                    pointer(
+                        lints,
+                        "light_data_ptr",
+                        w.light_data_ptr.0,
+                        !w.lights.is_empty(),
+                    );
+                    pointer(
+                        lints,
+                        "sound_nodes_ptr",
+                        w.sound_nodes_ptr.0,
+                        !w.sounds.is_empty(),
+                    );
+                    pointer(
+                        lints,
+                        "sound_data_ptr",
+                        w.sound_data_ptr.0,
+                        !w.sounds.is_empty(),
+                    );
                     for (at, cell) in w.cells.iter().enumerate() {
                         let filled = !cell.nodes.is_empty();
                         if cell.address_stays && contradicts(&cell.nodes_ptr, filled) {
                             let cell_at = format!("cells[{at}]");
-                            lints.at(cell_at, |lints| pointer(lints, "nodes_ptr", cell.nodes_ptr.0, filled));
+                            lints.at(cell_at, |lints| {
+                                pointer(lints, "nodes_ptr", cell.nodes_ptr.0, filled)
+                            });
                         }
                     }
                 });
-                for link in
-                    w.cells.iter().flat_map(|c| c.nodes.iter().map(|n| &n.node)).chain(&w.lights).chain(&w.sounds)
+                for link in w
+                    .cells
+                    .iter()
+                    .flat_map(|c| c.nodes.iter().map(|n| &n.node))
+                    .chain(&w.lights)
+                    .chain(&w.sounds)
                 {
                     dangling(lints, "node", link, world.nodes.len());
                 }
             }
-            if let Some(word) = n.link.0.filter(|_| !(all_used || listed && n.data.is_empty())) {
-                lints.say(GAMEZ_FREE_LIST, format!("the word after the record is {word:?}"));
+            if let Some(word) = n
+                .link
+                .0
+                .filter(|_| !(all_used || listed && n.data.is_empty()))
+            {
+                lints.say(
+                    GAMEZ_FREE_LIST,
+                    format!("the word after the record is {word:?}"),
+                );
             }
         });
     }
     for i in loops(world) {
-        let title = world.nodes.get(i).and_then(Option::as_ref).map(Node::title).unwrap_or_default();
-        lints.at(format!("[{i}] {title}"), |lints| lints.say(GAMEZ_LOOP, "it is its own ancestor"));
+        let title = world
+            .nodes
+            .get(i)
+            .and_then(Option::as_ref)
+            .map(Node::title)
+            .unwrap_or_default();
+        lints.at(format!("[{i}] {title}"), |lints| {
+            lints.say(GAMEZ_LOOP, "it is its own ancestor")
+        });
     }
 }
 
@@ -599,42 +828,86 @@ pub(super) fn lookups(now: &Gamez, before: &Gamez, lints: &mut Lints) {
     let old = named(before);
     let mut changed: Vec<(usize, usize)> = Vec::new();
     for (name, places) in named(now) {
-        let (Some(last), Some(was)) = (places.last(), old.get(&name).and_then(|p| p.last())) else { continue };
-        let (Some(node), Some(found)) = (get(now, *last), get(before, *was)) else { continue };
+        let (Some(last), Some(was)) = (places.last(), old.get(&name).and_then(|p| p.last())) else {
+            continue;
+        };
+        let (Some(node), Some(found)) = (get(now, *last), get(before, *was)) else {
+            continue;
+        };
         if places.len() > 1
             && !same(node, found)
-            && let Some(lost) = places.iter().rev().skip(1).find(|i| get(now, **i).is_some_and(|n| same(n, found)))
+            && let Some(lost) = places
+                .iter()
+                .rev()
+                .skip(1)
+                .find(|i| get(now, **i).is_some_and(|n| same(n, found)))
         {
             changed.push((*last, *lost));
         }
     }
     for (last, twin) in new_twins(now, before) {
         let title = get(now, last).map(Node::title).unwrap_or_default();
-        let say = || format!("its name now finds this node, and no name finds nodes[{twin}], which is new, too");
-        lints.at(format!("nodes[{last}] {title}"), |lints| lints.check(false, GAMEZ_LOOKUP, say));
+        let say = || {
+            format!(
+                "its name now finds this node, and no name finds nodes[{twin}], which is new, too"
+            )
+        };
+        lints.at(format!("nodes[{last}] {title}"), |lints| {
+            lints.check(false, GAMEZ_LOOKUP, say)
+        });
     }
     changed.order_by(Ord::cmp);
     for (last, lost) in changed {
-        let title = now.nodes.get(last).and_then(Option::as_ref).map(Node::title).unwrap_or_default();
-        let say = || format!("its name now finds this node; before, it found the one that is now nodes[{lost}]");
-        lints.at(format!("nodes[{last}] {title}"), |lints| lints.check(false, GAMEZ_LOOKUP, say));
+        let title = now
+            .nodes
+            .get(last)
+            .and_then(Option::as_ref)
+            .map(Node::title)
+            .unwrap_or_default();
+        let say = || {
+            format!(
+                "its name now finds this node; before, it found the one that is now nodes[{lost}]"
+            )
+        };
+        lints.at(format!("nodes[{last}] {title}"), |lints| {
+            lints.check(false, GAMEZ_LOOKUP, say)
+        });
     }
 }
 
-/// Pairs of new nodes with the same new name that were not added together: the last one, and another one.
+/// Pairs of new nodes with the same new name that were not added together: the last one, and
+/// another one.
 fn new_twins(now: &Gamez, before: &Gamez) -> Vec<(usize, usize)> {
     let first = before.nodes.len();
     let used = |(i, node): (usize, &Option<Node>)| {
-        Some((i, node.as_ref().filter(|n| !n.data.is_empty())?.name.bytes().to_vec()))
+        Some((
+            i,
+            node.as_ref()
+                .filter(|n| !n.data.is_empty())?
+                .name
+                .bytes()
+                .to_vec(),
+        ))
     };
-    let old: HashSet<Vec<u8>> = before.nodes.iter().enumerate().filter_map(used).map(|(_, name)| name).collect();
+    let old: HashSet<Vec<u8>> = before
+        .nodes
+        .iter()
+        .enumerate()
+        .filter_map(used)
+        .map(|(_, name)| name)
+        .collect();
     let mut above: HashMap<usize, usize> = HashMap::new();
     for (i, node) in now.nodes.iter().enumerate().skip(first) {
-        for child in node.iter().flat_map(|node| &node.children).filter_map(Link::place) {
+        for child in node
+            .iter()
+            .flat_map(|node| &node.children)
+            .filter_map(Link::place)
+        {
             above.entry(child).or_insert(i);
         }
     }
-    // The topmost new node above each; nodes come after the ones above them or before, so the steps are bounded.
+    // The topmost new node above each; nodes come after the ones above them or before, so the steps
+    // are bounded.
     let mut tops: HashMap<usize, usize> = HashMap::new();
     let mut top_of = |node: usize| {
         let (mut at, mut way) = (node, Vec::new());
@@ -651,7 +924,14 @@ fn new_twins(now: &Gamez, before: &Gamez) -> Vec<(usize, usize)> {
     };
     let mut named: HashMap<Vec<u8>, (usize, usize)> = HashMap::new();
     let mut twins = Vec::new();
-    for (i, name) in now.nodes.iter().enumerate().skip(first).filter_map(used).filter(|(_, name)| !old.contains(name)) {
+    for (i, name) in now
+        .nodes
+        .iter()
+        .enumerate()
+        .skip(first)
+        .filter_map(used)
+        .filter(|(_, name)| !old.contains(name))
+    {
         let top = top_of(i);
         if let Some((other, other_top)) = named.insert(name, (i, top))
             && other_top != top
@@ -665,28 +945,56 @@ fn new_twins(now: &Gamez, before: &Gamez) -> Vec<(usize, usize)> {
 /// True if the list of free records visits each of them once, and ends.
 pub(super) fn free_records_are_listed(world: &Gamez) -> bool {
     let nodes = &world.nodes;
-    let slots = world.node_array.slots.map_or(0, |n| n as usize).max(nodes.len());
+    let slots = world
+        .node_array
+        .slots
+        .map_or(0, |n| n as usize)
+        .max(nodes.len());
     // Records after the nodes were never used: by default each of them links to the next.
-    let free = |i: usize| nodes.get(i).is_none_or(|n| n.as_ref().is_none_or(|n| n.data.is_empty()));
-    let head = world.node_array.last_free.or(super::last_free_rule(nodes, slots));
-    let (mut at, mut left) = (usize::try_from(head).ok(), (0..nodes.len()).filter(|i| free(*i)).count());
+    let free = |i: usize| {
+        nodes
+            .get(i)
+            .is_none_or(|n| n.as_ref().is_none_or(|n| n.data.is_empty()))
+    };
+    let head = world
+        .node_array
+        .last_free
+        .or(super::last_free_rule(nodes, slots));
+    let (mut at, mut left) = (
+        usize::try_from(head).ok(),
+        (0..nodes.len()).filter(|i| free(*i)).count(),
+    );
     while let Some(i) = at.filter(|i| *i < nodes.len()) {
         if left == 0 || !free(i) {
             return false;
         }
         left -= 1;
         let stored = nodes.get(i).and_then(Option::as_ref).and_then(|n| n.link.0);
-        at = Some((stored.unwrap_or(super::nodes::link_rule(i, slots, 0, 0, world.game)).0 & 0x00FF_FFFF) as usize);
+        at = Some(
+            (stored
+                .unwrap_or(super::nodes::link_rule(i, slots, 0, 0, world.game))
+                .0
+                & 0x00FF_FFFF) as usize,
+        );
     }
     left == 0
-        && at.is_some_and(|i| i == nodes.len() && i < slots || i == 0x00FF_FFFF && slots == nodes.len() || i == slots)
+        && at.is_some_and(|i| {
+            i == nodes.len() && i < slots || i == 0x00FF_FFFF && slots == nodes.len() || i == slots
+        })
 }
 
-/// Nodes that are their own descendants. Not recursive: one colour for nodes in progress, one for finished ones.
+/// Nodes that are their own descendants. Not recursive: one colour for nodes in progress, one for
+/// finished ones.
 fn loops(world: &Gamez) -> Vec<usize> {
     let mut color = vec![0u8; world.nodes.len()];
     let mut found = Vec::new();
-    let children = |i: usize| world.nodes.get(i).and_then(Option::as_ref).map_or(&[][..], |n| n.children.as_slice());
+    let children = |i: usize| {
+        world
+            .nodes
+            .get(i)
+            .and_then(Option::as_ref)
+            .map_or(&[][..], |n| n.children.as_slice())
+    };
     for root in 0..world.nodes.len() {
         if color.get(root) != Some(&0) {
             continue;

@@ -4,8 +4,8 @@ use super::types::{Link, PTR, Ptr, ptr_if};
 use crate::{
     game::Game,
     wire::{
-        Defaulted, Derived, Describe, Encode, Error, F32, FieldGroup, Notation, Plain, Reader, Record, Result, Role,
-        Str, Trace, Writer, fit,
+        Defaulted, Derived, Describe, Encode, Error, F32, FieldGroup, Notation, Plain, Reader,
+        Record, Result, Role, Str, Trace, Writer, fit,
     },
 };
 
@@ -18,7 +18,8 @@ crate::flags! {
 }
 
 crate::open_enum! {
-    /// What flying into a material means in CS, where 6 and above come from the game's own `soils` data.
+    /// What flying into a material means in CS, where 6 and above come from the game's own `soils`
+    /// data.
     pub enum CrimsonSoil: u32 {
         Default = 0 "DEFAULT", Water = 1 "WATER", Seafloor = 2 "SEAFLOOR", Quicksand = 3 "QUICKSAND", Lava = 4 "LAVA",
             Fire = 5 "FIRE",
@@ -89,7 +90,8 @@ crate::record! {
         [Cs] crimson_soil^ @32: CrimsonSoil = |_| CrimsonSoil::Default hint "use `soil`: only Crimson Skies has this",
         /// Textures shown one after the other.
         cycle?: Cycle in below,
-        /// The kind of material. Absent if it is only TEXTURED, CYCLED and ALWAYS, and these follow from the rest.
+        /// The kind of material. Absent if it is only TEXTURED, CYCLED and ALWAYS, and these follow
+        /// from the rest.
         flags^ @1: MaterialFlags = |m| m.flag_rule(m.game),
         /// Absent for 0x7FFF with a texture, otherwise for 0.
         rgb~ @2: u16 = |m| m.rgb_rule(),
@@ -101,8 +103,8 @@ crate::record! {
         field28~: F32 = |_| HALF,
         /// Absent for an address while there is a cycle, otherwise for 0.
         cycle_ptr^ @36: Ptr = |m| ptr_if(m.cycle.is_some()),
-        /// The slots before and after it in the list of used slots, or of free ones, if they do not follow from its
-        /// position.
+        /// The slots before and after it in the list of used slots, or of free ones, if they do not
+        /// follow from its position.
         links~: [i16; 2] in below,
         /// Position of the texture; an address in mechlib.
         texture @16: part TextureWord,
@@ -130,7 +132,11 @@ impl FieldGroup<Material> for TextureWord {
             u32::SIZE,
             "texture",
             u32::KIND,
-            if m.texture.is_some() { Role::Value } else { Role::Derived },
+            if m.texture.is_some() {
+                Role::Value
+            } else {
+                Role::Derived
+            },
             None,
         );
     }
@@ -141,9 +147,15 @@ impl Material {
     #[doc(hidden)]
     pub fn is_like(&self, other: &Material) -> bool {
         let placeless = |material: &Material| {
-            let mut material = Material { links: Derived(None), ..material.clone() };
+            let mut material = Material {
+                links: Derived(None),
+                ..material.clone()
+            };
             // Set while a file is read, and not while a tree is.
-            material.cycle.iter_mut().for_each(|cycle| cycle.capacity = 0);
+            material
+                .cycle
+                .iter_mut()
+                .for_each(|cycle| cycle.capacity = 0);
             material
         };
         placeless(self) == placeless(other)
@@ -151,7 +163,10 @@ impl Material {
 
     /// The positions of its textures.
     pub(crate) fn textures(&self) -> impl Iterator<Item = usize> + '_ {
-        self.texture.iter().chain(self.cycle.iter().flat_map(|cycle| &cycle.frames)).filter_map(Link::place)
+        self.texture
+            .iter()
+            .chain(self.cycle.iter().flat_map(|cycle| &cycle.frames))
+            .filter_map(Link::place)
     }
 
     fn flag_rule(&self, game: Game) -> MaterialFlags {
@@ -166,8 +181,9 @@ impl Material {
         self.flags.or(self.flag_rule(game))
     }
 
-    /// True if a texture cycle for this slot follows the slots. Recoil's engine tests the flag, and so does the known
-    /// reader of Crimson Skies; what MechWarrior 3 and Pirate's Moon test is unknown, so the pointer decides.
+    /// True if a texture cycle for this slot follows the slots. Recoil's engine tests the flag, and
+    /// so does the known reader of Crimson Skies; what MechWarrior 3 and Pirate's Moon test is
+    /// unknown, so the pointer decides.
     fn is_framed(&self, i: usize, used: usize, game: Game) -> bool {
         match game.itself() {
             Game::Rc | Game::Cs => i < used && self.flags(game).has(MaterialFlags::CYCLED),
@@ -175,8 +191,8 @@ impl Material {
         }
     }
 
-    /// Sets the cycle that was read after the slots. Flags and pointer were interpreted without it, so their rules are
-    /// applied again.
+    /// Sets the cycle that was read after the slots. Flags and pointer were interpreted without it,
+    /// so their rules are applied again.
     fn set_cycle(&mut self, cycle: Cycle, game: Game) {
         let (flags, ptr) = (self.flags(game), self.cycle_ptr.or(ptr_if(false)));
         self.cycle = Some(cycle);
@@ -193,11 +209,17 @@ impl Material {
         let mut material = Material::read(r)?;
         if material.flags(r.game).has(MaterialFlags::TEXTURED) {
             let length: u32 = r.hidden("name length", Role::Derived)?;
-            material.texture_name =
-                Some(Str::from(r.bytes(length.into(), "texture_name", Notation::Text, Role::Value)?));
+            material.texture_name = Some(Str::from(r.bytes(
+                length.into(),
+                "texture_name",
+                Notation::Text,
+                Role::Value,
+            )?));
         }
         // In a mechlib the field is an address, not a position, and 0 is a valid value.
-        material.texture = material.texture.map(|texture| Link::address(texture.index as u32));
+        material.texture = material
+            .texture
+            .map(|texture| Link::address(texture.index as u32));
         Ok(material)
     }
 }
@@ -208,8 +230,16 @@ const HALF: F32 = F32::from_bits(0x3f00_0000);
 /// The record of a regular unused slot.
 fn unused(game: Game) -> [u8; RECORD] {
     let mut bytes = [0; RECORD];
-    let flags = if game.itself() == Game::Rc { MaterialFlags(0) } else { MaterialFlags::FREE };
-    flags.put(bytes.get_mut(Material::place_flags(game)).unwrap_or_default());
+    let flags = if game.itself() == Game::Rc {
+        MaterialFlags(0)
+    } else {
+        MaterialFlags::FREE
+    };
+    flags.put(
+        bytes
+            .get_mut(Material::place_flags(game))
+            .unwrap_or_default(),
+    );
     bytes
 }
 
@@ -233,13 +263,14 @@ crate::record! {
     pub struct Materials {
         /// Minimum number of slots in the file. The array grows if the list is longer.
         slots: u32,
-        /// The used slots, in order. Polygons refer to their positions. Regular unused slots after the last one are
-        /// omitted.
+        /// The used slots, in order. Polygons refer to their positions. Regular unused slots after
+        /// the last one are omitted.
         materials: Vec<Option<Material>>,
-        /// CS: the word that gives the number of slots in the other games, if it is neither 1000 nor the number of used
-        /// slots.
+        /// CS: the word that gives the number of slots in the other games, if it is neither 1000
+        /// nor the number of used slots.
         array_size~: u32,
-        /// CS: that word is the number of used slots, not 1000. Two readings of real files disagree: both are usual.
+        /// CS: that word is the number of used slots, not 1000. Two readings of real files
+        /// disagree: both are usual.
         array_size_is_count!: bool,
         /// Used slots, if that is not the length of the list.
         count~: i32,
@@ -252,15 +283,25 @@ crate::record! {
 crate::document!(Materials, "gamez-materials");
 
 impl Materials {
-    /// Whether each slot has a texture cycle: models count the references to such materials separately.
+    /// Whether each slot has a texture cycle: models count the references to such materials
+    /// separately.
     pub fn cycled(&self) -> Vec<bool> {
-        self.materials.iter().map(|m| m.as_ref().is_some_and(|m| m.cycle.is_some())).collect()
+        self.materials
+            .iter()
+            .map(|m| m.as_ref().is_some_and(|m| m.cycle.is_some()))
+            .collect()
     }
 
-    /// True if the list of used slots visits each of them once, or if no texture cycle depends on it.
+    /// True if the list of used slots visits each of them once, or if no texture cycle depends on
+    /// it.
     pub(super) fn list_is_whole(&self, game: Game) -> bool {
-        let (used, slots) = (self.materials.len(), self.slots(game).unwrap_or(self.materials.len()));
-        let list = Self::walk(used, self.index_last.or(used as i32 - 1), |i| self.next_of(i, used, slots));
+        let (used, slots) = (
+            self.materials.len(),
+            self.slots(game).unwrap_or(self.materials.len()),
+        );
+        let list = Self::walk(used, self.index_last.or(used as i32 - 1), |i| {
+            self.next_of(i, used, slots)
+        });
         list.len() == used || !self.cycled().contains(&true)
     }
 
@@ -300,33 +341,49 @@ impl Materials {
         }
     }
 
-    /// The default links of a slot, previous and next, by its position: new materials are put in front of the list of
-    /// used slots, so it runs downward; the list of free slots runs upward.
+    /// The default links of a slot, previous and next, by its position: new materials are put in
+    /// front of the list of used slots, so it runs downward; the list of free slots runs upward.
     fn links(i: usize, count: usize, slots: usize) -> [i16; 2] {
         let first = if i < count { 0 } else { count };
         let end = if i < count { count } else { slots };
         let above = if i + 1 < end { (i + 1) as i16 } else { -1 };
         let below = if i > first { (i as i64 - 1) as i16 } else { -1 };
-        if i < count { [above, below] } else { [below, above] }
+        if i < count {
+            [above, below]
+        } else {
+            [below, above]
+        }
     }
 
     /// The next slot in the list of this slot.
     fn next_of(&self, i: usize, used: usize, slots: usize) -> i32 {
         let rule = Self::links(i, used, slots);
-        let [_, next] = self.materials.get(i).and_then(Option::as_ref).map_or(rule, |m| m.links.or(rule));
+        let [_, next] = self
+            .materials
+            .get(i)
+            .and_then(Option::as_ref)
+            .map_or(rule, |m| m.links.or(rule));
         next.into()
     }
 
-    /// The order of the texture cycles: that of the list of used slots, which starts at the highest slot in known
-    /// files; ascending if the list does not visit each slot once.
+    /// The order of the texture cycles: that of the list of used slots, which starts at the highest
+    /// slot in known files; ascending if the list does not visit each slot once.
     ///
-    /// Recoil's engine reads and writes them so. The other games probably do the same, as their links are the same, but
-    /// no source confirms it.
+    /// Recoil's engine reads and writes them so. The other games probably do the same, as their
+    /// links are the same, but no source confirms it.
     fn cycle_order(cycled: &[bool], head: i32, next: impl Fn(usize) -> i32) -> Vec<usize> {
-        let ascending: Vec<usize> = cycled.iter().enumerate().filter_map(|(i, c)| c.then_some(i)).collect();
+        let ascending: Vec<usize> = cycled
+            .iter()
+            .enumerate()
+            .filter_map(|(i, c)| c.then_some(i))
+            .collect();
         let mut order = Self::walk(cycled.len(), head, next);
         order.retain(|i| cycled.get(*i) == Some(&true));
-        if order.len() == ascending.len() { order } else { ascending }
+        if order.len() == ascending.len() {
+            order
+        } else {
+            ascending
+        }
     }
 
     fn count(&self) -> i32 {
@@ -334,22 +391,39 @@ impl Materials {
     }
 
     fn free_rule(&self, game: Game, slots: usize) -> i32 {
-        if self.count() as i64 == slots as i64 && game != Game::Cs { -1 } else { self.count() }
+        if self.count() as i64 == slots as i64 && game != Game::Cs {
+            -1
+        } else {
+            self.count()
+        }
     }
 
     /// Reads the section.
     pub(crate) fn load(r: &mut Reader<'_>) -> Result<Self> {
         let game = r.game;
-        let MaterialsHead { array_size, count, index_free, index_last } =
-            MaterialsHead::read(r).map_err(|e| e.within("head"))?;
-        let slots = if game == Game::Cs { CS_SLOTS } else { array_size as usize };
+        let MaterialsHead {
+            array_size,
+            count,
+            index_free,
+            index_last,
+        } = MaterialsHead::read(r).map_err(|e| e.within("head"))?;
+        let slots = if game == Game::Cs {
+            CS_SLOTS
+        } else {
+            array_size as usize
+        };
         let used = usize::try_from(count).unwrap_or(0).min(slots);
         if game == Game::Cs && used as i64 != i64::from(count) {
-            return Err(r.error(format!("{count} used slots of {CS_SLOTS}")).within("count"));
+            return Err(r
+                .error(format!("{count} used slots of {CS_SLOTS}"))
+                .within("count"));
         }
         let at = r.offset();
         let slot_bytes = r.take_many(slots as u64, SLOT as u64)?;
-        let mut out = Materials { slots: slots as u32, ..Materials::default() };
+        let mut out = Materials {
+            slots: slots as u32,
+            ..Materials::default()
+        };
         out.array_size = Derived::of(array_size, slots as u32);
         let free = unused(game);
         for (i, slot) in slot_bytes.chunks_exact(SLOT).enumerate() {
@@ -359,9 +433,18 @@ impl Materials {
                 continue;
             }
             out.materials.resize(i, None);
-            out.materials.push(Some(Material { links: Derived::of(links, rule), ..Material::load(record, game, &()) }));
+            out.materials.push(Some(Material {
+                links: Derived::of(links, rule),
+                ..Material::load(record, game, &())
+            }));
         }
-        out.materials.resize(out.materials.len().max(used).max(slots.saturating_sub(super::ROOM)), None);
+        out.materials.resize(
+            out.materials
+                .len()
+                .max(used)
+                .max(slots.saturating_sub(super::ROOM)),
+            None,
+        );
         // The cycle blocks follow all slots, in the order of the list of used slots.
         let cycled: Vec<bool> = out
             .materials
@@ -371,8 +454,12 @@ impl Materials {
             .collect();
         let order = Self::cycle_order(&cycled, index_last, |i| out.next_of(i, used, slots));
         let cycles = order.into_iter().try_for_each(|i| {
-            let Some(Some(material)) = out.materials.get_mut(i) else { return Ok(()) };
-            let cycle = r.within("materials", |r| r.item(i, |r| r.within("cycle", Cycle::load)))?;
+            let Some(Some(material)) = out.materials.get_mut(i) else {
+                return Ok(());
+            };
+            let cycle = r.within("materials", |r| {
+                r.item(i, |r| r.within("cycle", Cycle::load))
+            })?;
             material.set_cycle(cycle, game);
             Ok(())
         });
@@ -381,7 +468,10 @@ impl Materials {
         }
         cycles?;
         out.count = Derived::of(count, out.materials.len() as i32);
-        if game == Game::Cs && array_size != slots as u32 && i64::from(array_size) == i64::from(count) {
+        if game == Game::Cs
+            && array_size != slots as u32
+            && i64::from(array_size) == i64::from(count)
+        {
             (out.array_size_is_count, out.array_size) = (true, Derived(None));
         }
         out.index_free = Derived::of(index_free, out.free_rule(game, slots));
@@ -397,13 +487,25 @@ impl Materials {
             }
             let Some(Some(material)) = self.materials.get(i) else {
                 slots.take(SLOT)?;
-                slots.note(SLOT, &format!("materials[{i}]"), Notation::Bytes, Role::Derived);
+                slots.note(
+                    SLOT,
+                    &format!("materials[{i}]"),
+                    Notation::Bytes,
+                    Role::Derived,
+                );
                 continue;
             };
             slots.note_within(format_args!("materials[{i}]"), |slots| {
                 material.describe(slots.peek(RECORD), slots.offset(), slots.game, &(), trace);
                 slots.take(RECORD)?;
-                slots.hidden::<[i16; 2]>("links", if material.links.is_none() { Role::Derived } else { Role::Value })
+                slots.hidden::<[i16; 2]>(
+                    "links",
+                    if material.links.is_none() {
+                        Role::Derived
+                    } else {
+                        Role::Value
+                    },
+                )
             })?;
         }
         Ok(())
@@ -418,7 +520,10 @@ impl Materials {
             return Err(Error::say("only Crimson Skies has it").within("array_size_is_count"));
         }
         let usual = if self.array_size_is_count {
-            fit(usize::try_from(self.count()).unwrap_or(usize::MAX), "the number of used slots")?
+            fit(
+                usize::try_from(self.count()).unwrap_or(usize::MAX),
+                "the number of used slots",
+            )?
         } else {
             size
         };
@@ -446,11 +551,17 @@ impl Materials {
         }
         let cycled = self.cycled();
         for (i, (material, has)) in self.materials.iter().zip(&cycled).enumerate() {
-            let framed = material.as_ref().is_some_and(|m| m.is_framed(i, used, game));
+            let framed = material
+                .as_ref()
+                .is_some_and(|m| m.is_framed(i, used, game));
             if framed != *has {
                 let error = match has {
-                    true => "the material has a cycle, but its flags or its pointer say that it has none",
-                    false => "the material's flags or pointer say that it has a cycle, but it has none",
+                    true => {
+                        "the material has a cycle, but its flags or its pointer say that it has none"
+                    }
+                    false => {
+                        "the material's flags or pointer say that it has a cycle, but it has none"
+                    }
                 };
                 return Err(Error::say(error)
                     .hint("remove `flags` and `cycle_ptr` from it")
@@ -460,17 +571,25 @@ impl Materials {
         }
         let last = self.index_last.or(self.count().wrapping_sub(1));
         for i in Self::cycle_order(&cycled, last, |i| self.next_of(i, used, slots)) {
-            if let Some(Material { cycle: Some(cycle), .. }) = self.materials.get(i).and_then(Option::as_ref) {
+            if let Some(Material {
+                cycle: Some(cycle), ..
+            }) = self.materials.get(i).and_then(Option::as_ref)
+            {
                 cycle.save(w)?;
             }
         }
         Ok(())
     }
 
-    /// Reads the `materials` member of a mechlib (FORMAT.md): no links, no unused slots; a name follows each record.
+    /// Reads the `materials` member of a mechlib (FORMAT.md): no links, no unused slots; a name
+    /// follows each record.
     pub(crate) fn load_mechlib(r: &mut Reader<'_>) -> Result<Vec<Material>> {
         let count: u32 = r.hidden("count", Role::Derived)?;
-        r.within("materials", |r| (0..count as usize).map(|i| r.item(i, Material::load_named)).collect())
+        r.within("materials", |r| {
+            (0..count as usize)
+                .map(|i| r.item(i, Material::load_named))
+                .collect()
+        })
     }
 
     /// Writes what [`Materials::load_mechlib`] reads.
@@ -480,17 +599,28 @@ impl Materials {
         for (i, material) in materials.iter().enumerate() {
             let step = |e: Error| e.within(format!("[{i}]")).within("materials");
             if material.cycle.is_some() {
-                return Err(step(Error::say("materials of a mechlib have no texture cycles")));
+                return Err(step(Error::say(
+                    "materials of a mechlib have no texture cycles",
+                )));
             }
             material.write(w).map_err(step)?;
-            match (&material.texture_name, material.flags(w.game).has(MaterialFlags::TEXTURED)) {
+            match (
+                &material.texture_name,
+                material.flags(w.game).has(MaterialFlags::TEXTURED),
+            ) {
                 (Some(name), true) => {
                     w.u32(fit(name.0.len(), "the length of a texture's name").map_err(step)?);
                     w.raw(&name.0);
                 }
                 (None, false) => {}
-                (Some(_), false) => return Err(step(Error::say("`texture_name` without `texture`"))),
-                (None, true) => return Err(step(Error::say("a textured material needs its `texture_name`"))),
+                (Some(_), false) => {
+                    return Err(step(Error::say("`texture_name` without `texture`")));
+                }
+                (None, true) => {
+                    return Err(step(Error::say(
+                        "a textured material needs its `texture_name`",
+                    )));
+                }
             }
         }
         Ok(())

@@ -1,8 +1,9 @@
 //! Game worlds: `gamez.zbd` of all games and `planes.zbd` (FORMAT.md).
 //!
-//! Header, textures, materials, models, nodes. The sections follow each other; if the header's offsets leave gaps,
-//! their bytes are kept. Reading only finds the slice of the file that each model occupies. A model is decoded and
-//! verified when it is written to a tree, so a world is never in memory as text or as thousands of small lists.
+//! Header, textures, materials, models, nodes. The sections follow each other; if the header's
+//! offsets leave gaps, their bytes are kept. Reading only finds the slice of the file that each
+//! model occupies. A model is decoded and verified when it is written to a tree, so a world is
+//! never in memory as text or as thousands of small lists.
 
 /// Reads and writes a record that is followed by one list, whose length is a field of the record.
 macro_rules! counted {
@@ -10,8 +11,10 @@ macro_rules! counted {
         impl $record {
             pub(super) fn load(r: &mut Reader<'_>) -> Result<Self> {
                 let mut record = $record::read(r)?;
-                record.$list =
-                    r.plains($crate::formats::gamez::classes::count(record.$count, r)?, stringify!($list))?;
+                record.$list = r.plains(
+                    $crate::formats::gamez::classes::count(record.$count, r)?,
+                    stringify!($list),
+                )?;
                 Ok(record)
             }
             pub(super) fn save(&self, w: &mut Writer) -> Result<()> {
@@ -51,14 +54,17 @@ pub mod world;
 
 pub(super) use tree::check_numbers;
 
-use super::{Codec, Context, Detection, Family, Format, Info, Model as FileModel, Suspect, Verdict};
+use super::{
+    Codec, Context, Detection, Family, Format, Info, Model as FileModel, Suspect, Verdict,
+};
 use crate::{
     game::Game,
     lint::Lints,
     naming::{NameKind, Rule},
     tree::{Blob, ByteSink, TreeReader, TreeWriter},
     wire::{
-        Defaulted, Derived, Encode, Error, Hex, Notation, Reader, Result, Role, Trace, UnixTime, Writer, fit, value_at,
+        Defaulted, Derived, Encode, Error, Hex, Notation, Reader, Result, Role, Trace, UnixTime,
+        Writer, fit, value_at,
     },
 };
 use bytes::Bytes;
@@ -112,7 +118,8 @@ crate::record! {
         count~: i32,
         /// Head of the free list, if that is not its first slot.
         index_free~: i32,
-        /// The free slots in the order in which new models take them, if that is not ascending or there are very many.
+        /// The free slots in the order in which new models take them, if that is not ascending or
+        /// there are very many.
         free_list?: Vec<u32>,
         /// Words after free slots that are not the next free slot.
         free_links*: FreeLink,
@@ -133,13 +140,16 @@ crate::record! {
     /// What the header contains about the nodes.
     #[derive(Default)]
     pub struct NodeArray {
-        /// Minimum number of records in the file; the array grows with the nodes. If absent, one for each node.
+        /// Minimum number of records in the file; the array grows with the nodes. If absent, one
+        /// for each node.
         slots?: u32,
         /// Head of the free list, if that is not the first released record.
         last_free^: i32,
-        /// Nodes in the cells of the world do not have the world as a parent, unlike in known worlds.
+        /// Nodes in the cells of the world do not have the world as a parent, unlike in known
+        /// worlds.
         world_is_no_parent!: bool,
-        /// The file's free list leads to used records: its words stay unchanged when nodes are added.
+        /// The file's free list leads to used records: its words stay unchanged when nodes are
+        /// added.
         free_list_stays!: bool,
     }
 }
@@ -161,17 +171,18 @@ pub struct Gamez {
     pub models: Vec<Option<StoredModel>>,
     /// The header's figures for the nodes.
     pub node_array: NodeArray,
-    /// Nodes by position; `None` is an unused record. Up to `ROOM` unused records at the end are left out.
+    /// Nodes by position; `None` is an unused record. Up to `ROOM` unused records at the end are
+    /// left out.
     pub nodes: Vec<Option<Node>>,
     /// The bytes before each section and after the nodes.
     gaps: [Bytes; 5],
-    /// The documents of the tree that the world was read from. An edited tree may name them differently and divide the
-    /// nodes differently than a new tree does.
+    /// The documents of the tree that the world was read from. An edited tree may name them
+    /// differently and divide the nodes differently than a new tree does.
     files: tree::Files,
 }
 
-// Not merged into `Gamez`: the header counts and places the sections, and everything in it but the time and the head of
-// the free list is derived from them.
+// Not merged into `Gamez`: the header counts and places the sections, and everything in it but the
+// time and the head of the free list is derived from them.
 crate::record! {
     /// The head of a world.
     struct Header [Rc 36, Mw 36, Pm 40, Cs 40] {
@@ -218,21 +229,31 @@ pub(crate) fn recognise(suspect: &Suspect<'_>) -> Verdict {
     if suspect.word(0) != Some(SIGNATURE) {
         return Verdict::No;
     }
-    let of = |game: Game| Some(game.gamez_version()) == suspect.word(Header::place_version(game).start);
-    let game = Game::ALL.into_iter().find(|game| of(*game)).or(of(Game::RcDemo).then_some(Game::Rc));
+    let of =
+        |game: Game| Some(game.gamez_version()) == suspect.word(Header::place_version(game).start);
+    let game = Game::ALL
+        .into_iter()
+        .find(|game| of(*game))
+        .or(of(Game::RcDemo).then_some(Game::Rc));
     let format = match (game, suspect.whole) {
         (Some(Game::Cs), None) => return Verdict::All,
         (Some(Game::Cs), Some(file)) if is_planes(file) => Format::Planes,
         _ => Format::Gamez,
     };
-    Verdict::Is(Detection::new(format, game, format!("signature {SIGNATURE:#010x} and version"), true))
+    Verdict::Is(Detection::new(
+        format,
+        game,
+        format!("signature {SIGNATURE:#010x} and version"),
+        true,
+    ))
 }
 
 /// True for a planes file: the class of node 0 is 5 or 6, not 2 (world).
 fn is_planes(file: &[u8]) -> bool {
     let word = |at: usize| value_at::<u32>(file, at);
     let nodes = word(Header::place_nodes_offset(Game::Cs).start);
-    let class = nodes.and_then(|nodes| word((nodes as usize).checked_add(Node::place_class(Game::Cs).start)?));
+    let class = nodes
+        .and_then(|nodes| word((nodes as usize).checked_add(Node::place_class(Game::Cs).start)?));
     matches!(class, Some(5 | 6))
 }
 
@@ -240,7 +261,11 @@ fn is_planes(file: &[u8]) -> bool {
 const NAMES: &[Rule] = &[
     Rule::uses("gamez-textures", "textures[].name", NameKind::Texture),
     Rule::defines("gamez-materials", "materials[].texture", NameKind::Material),
-    Rule::uses("gamez-materials", "materials[].cycle.frames[]", NameKind::Texture),
+    Rule::uses(
+        "gamez-materials",
+        "materials[].cycle.frames[]",
+        NameKind::Texture,
+    ),
     Rule::defines("gamez-nodes", "nodes[].name", NameKind::Node),
 ];
 
@@ -260,9 +285,12 @@ impl Codec for GamezCodec {
         Gamez::read(&file.bytes()?)
     }
     fn explain(&self, file: &Blob, _: &Context, trace: &dyn Trace) -> Result<()> {
-        // The documents of models are named after the nodes that use them, and nodes come last in the file.
+        // The documents of models are named after the nodes that use them, and nodes come last in
+        // the file.
         let file = file.bytes()?;
-        let documents = Gamez::read(&file).map(|world| tree::DocumentPaths::of(&world)).unwrap_or_default();
+        let documents = Gamez::read(&file)
+            .map(|world| tree::DocumentPaths::of(&world))
+            .unwrap_or_default();
         Gamez::read_traced(&file, Some((trace, &documents))).map(|_| ())
     }
     fn assemble(&self, tree: &TreeReader<'_>) -> Result<Gamez> {
@@ -276,7 +304,10 @@ impl Codec for GamezCodec {
 /// The link of each free slot of models, and the head of the list, for free slots in list order.
 fn free_links(order: &[u32]) -> (HashMap<u32, i32>, i32) {
     let next = order.iter().skip(1).map(|s| *s as i32).chain([-1]);
-    (order.iter().copied().zip(next).collect(), order.first().map_or(-1, |s| *s as i32))
+    (
+        order.iter().copied().zip(next).collect(),
+        order.first().map_or(-1, |s| *s as i32),
+    )
 }
 
 impl Gamez {
@@ -286,14 +317,19 @@ impl Gamez {
     }
 
     /// Reads a file and reports the fields to `trace`, with the names of their documents in a tree.
-    fn read_traced(file: &Bytes, trace: Option<(&dyn Trace, &tree::DocumentPaths)>) -> Result<Self> {
+    fn read_traced(
+        file: &Bytes,
+        trace: Option<(&dyn Trace, &tree::DocumentPaths)>,
+    ) -> Result<Self> {
         let documents = trace.map(|(_, documents)| documents);
         let mut probe = Reader::new(file, Game::Mw);
         let signature = probe.field::<u32>("signature")?;
         if signature != SIGNATURE {
-            return Err(Error::say(format!("{signature:#010x} (a game world has {SIGNATURE:#010x})"))
-                .at(0)
-                .within("signature"));
+            return Err(Error::say(format!(
+                "{signature:#010x} (a game world has {SIGNATURE:#010x})"
+            ))
+            .at(0)
+            .within("signature"));
         }
         let version = probe.field::<u32>("version")?;
         let game =
@@ -308,15 +344,25 @@ impl Gamez {
         let mut r = Reader::new(file, game).traced(trace.map(|(trace, _)| trace));
         let header: Header = r.part("header")?;
         let mut gaps: [Bytes; 5] = Default::default();
-        let [before_textures, before_materials, before_models, before_nodes, end] = &mut gaps;
+        let [
+            before_textures,
+            before_materials,
+            before_models,
+            before_nodes,
+            end,
+        ] = &mut gaps;
 
         *before_textures = skip_to(&mut r, header.textures_offset, file, "textures")?;
         // Check the size before allocating.
         let size = Texture::size(game) as u64;
         let at = r.offset();
-        let records = r.take_many(header.texture_count.into(), size).map_err(|e| e.within("textures"))?;
-        let textures =
-            r.document("textures.json", |r| r.inner(records, at).list(header.texture_count as usize, "textures"))?;
+        let records = r
+            .take_many(header.texture_count.into(), size)
+            .map_err(|e| e.within("textures"))?;
+        let textures = r.document("textures.json", |r| {
+            r.inner(records, at)
+                .list(header.texture_count as usize, "textures")
+        })?;
 
         *before_materials = skip_to(&mut r, header.materials_offset, file, "materials")?;
         let materials = r.document("materials.json", Materials::load)?;
@@ -327,8 +373,8 @@ impl Gamez {
             Self::read_models(&mut r, file, &cycled, documents).map_err(|e| e.within("models"))?;
 
         *before_nodes = skip_to(&mut r, header.nodes_offset, file, "nodes")?;
-        let (nodes, world_is_parent) =
-            Self::read_nodes(&mut r, header.node_count, documents).map_err(|e| e.within("nodes"))?;
+        let (nodes, world_is_parent) = Self::read_nodes(&mut r, header.node_count, documents)
+            .map_err(|e| e.within("nodes"))?;
         *end = file.slice(r.pos()..);
 
         let slots = header.node_count as usize;
@@ -338,7 +384,8 @@ impl Gamez {
             world_is_no_parent: !world_is_parent,
             free_list_stays: false,
         };
-        let timestamp = matches!(game, Game::Pm | Game::Cs).then(|| header.timestamp.or(UnixTime(0)));
+        let timestamp =
+            matches!(game, Game::Pm | Game::Cs).then(|| header.timestamp.or(UnixTime(0)));
         let mut world = Gamez {
             game,
             timestamp,
@@ -355,29 +402,39 @@ impl Gamez {
         Ok(world)
     }
 
-    /// The released records that linked to the first never-used record, and now link to one that was added since.
+    /// The released records that linked to the first never-used record, and now link to one that
+    /// was added since.
     ///
-    /// All records from their link's target to the end are used (FORMAT.md): the engine never releases a record into
-    /// such a place.
+    /// All records from their link's target to the end are used (FORMAT.md): the engine never
+    /// releases a record into such a place.
     fn stale_ends(&self) -> Vec<usize> {
         if matches!(self.game, Game::Pm | Game::Cs) || self.node_array.free_list_stays {
             return Vec::new();
         }
         let used = |n: &Option<Node>| n.as_ref().is_some_and(|n| !n.data.is_empty());
-        let run = self.nodes.iter().rposition(|n| !used(n)).map_or(0, |i| i + 1)..self.nodes.len();
+        let run = self
+            .nodes
+            .iter()
+            .rposition(|n| !used(n))
+            .map_or(0, |i| i + 1)..self.nodes.len();
         let (slots, game) = (self.node_slots(), self.game);
-        let word =
-            |i: usize, n: &Node| (n.link.or(nodes::link_rule(i, slots, 0, 0, game)).0 & nodes::FREE_END) as usize;
+        let word = |i: usize, n: &Node| {
+            (n.link.or(nodes::link_rule(i, slots, 0, 0, game)).0 & nodes::FREE_END) as usize
+        };
         let released = self.nodes().filter(|(_, n)| n.data.is_empty());
-        released.filter(|(id, n)| run.contains(&word(id.0, n))).map(|(id, _)| id.0).collect()
+        released
+            .filter(|(id, n)| run.contains(&word(id.0, n)))
+            .map(|(id, _)| id.0)
+            .collect()
     }
 
-    /// Updates the arrays after models and nodes were added: each keeps a free slot, as in all known files, and the
-    /// free list of node records ends after the last node.
+    /// Updates the arrays after models and nodes were added: each keeps a free slot, as in all
+    /// known files, and the free list of node records ends after the last node.
     #[doc(hidden)]
     pub fn settle_arrays(&mut self) {
         if self.model_slots() <= self.models.iter().flatten().count() {
-            self.model_array.slots = u32::try_from(self.models.len() + 1).unwrap_or(self.model_array.slots);
+            self.model_array.slots =
+                u32::try_from(self.models.len() + 1).unwrap_or(self.model_array.slots);
         }
         // If the array of nodes was full before, it has no free records.
         if self.node_array.slots.is_some()
@@ -390,13 +447,17 @@ impl Gamez {
         self.settle_free_models();
     }
 
-    /// Drops what the file stores of its free list of models where it leads to a model, which the game would then
-    /// overwrite.
+    /// Drops what the file stores of its free list of models where it leads to a model, which the
+    /// game would then overwrite.
     pub(crate) fn settle_free_models(&mut self) {
         let models = &self.models;
-        let is_used = |slot: i32| usize::try_from(slot).is_ok_and(|i| models.get(i).is_some_and(Option::is_some));
+        let is_used = |slot: i32| {
+            usize::try_from(slot).is_ok_and(|i| models.get(i).is_some_and(Option::is_some))
+        };
         let array = &mut self.model_array;
-        array.free_links.retain(|odd| !odd.link.0.is_some_and(&is_used));
+        array
+            .free_links
+            .retain(|odd| !odd.link.0.is_some_and(&is_used));
         if array.index_free.0.is_some_and(is_used) {
             array.index_free = Derived(None);
         }
@@ -406,7 +467,11 @@ impl Gamez {
     pub(crate) fn settle_free_list(&mut self) {
         let (slots, game) = (self.node_slots(), self.game);
         let len = self.nodes.len();
-        let end = Hex(if len < slots { len as u32 } else { nodes::FREE_END });
+        let end = Hex(if len < slots {
+            len as u32
+        } else {
+            nodes::FREE_END
+        });
         for i in self.stale_ends() {
             if let Some(Some(node)) = self.nodes.get_mut(i) {
                 node.link = Defaulted::of(end, nodes::link_rule(i, slots, 0, 0, game));
@@ -421,7 +486,11 @@ impl Gamez {
         documents: Option<&tree::DocumentPaths>,
     ) -> Result<(ModelArray, Vec<Option<StoredModel>>)> {
         let game = r.game;
-        let ModelsHead { array_size: slots, count, index_free } = r.note_within("models", ModelsHead::read)?;
+        let ModelsHead {
+            array_size: slots,
+            count,
+            index_free,
+        } = r.note_within("models", ModelsHead::read)?;
         let size = Model::size(game);
         let at = r.offset();
         let slot_bytes = r.take_many(slots.into(), size as u64 + 4)?;
@@ -439,17 +508,27 @@ impl Gamez {
                 })?;
                 continue;
             }
-            let document = documents.map(|documents| documents.model(i as usize)).unwrap_or_default();
+            let document = documents
+                .map(|documents| documents.model(i as usize))
+                .unwrap_or_default();
             let (mut model, link) = heads
                 .note_within(&document, |heads| {
-                    Ok((Model::load_head(heads)?, heads.hidden::<u32>("link", Role::Derived)?))
+                    Ok((
+                        Model::load_head(heads)?,
+                        heads.hidden::<u32>("link", Role::Derived)?,
+                    ))
                 })
                 .map_err(step)?;
             let begin = r.pos();
-            let around = Surroundings { cycled, mechlib: false, uses: model.parent_count };
+            let around = Surroundings {
+                cycled,
+                mechlib: false,
+                uses: model.parent_count,
+            };
             if r.trace().is_some() || model.skip_data(r).is_none() {
                 r.seek(begin as u64)?;
-                r.note_within(&document, |r| model.load_data(r, &around)).map_err(step)?;
+                r.note_within(&document, |r| model.load_data(r, &around))
+                    .map_err(step)?;
             }
             let stored = StoredModel {
                 head: file.slice(start..start + size),
@@ -459,13 +538,20 @@ impl Gamez {
             models.resize(i as usize, None);
             models.push(Some(stored));
         }
-        // Free slots form a linked list. If the list visits each of them once, its order determines all links.
-        let mut array = ModelArray { slots, ..ModelArray::default() };
+        // Free slots form a linked list. If the list visits each of them once, its order determines
+        // all links.
+        let mut array = ModelArray {
+            slots,
+            ..ModelArray::default()
+        };
         let stored: HashMap<u32, i32> = free.iter().copied().collect();
         let mut walk = Vec::new();
         let mut seen = HashSet::new();
         let mut next = index_free;
-        while let Some(slot) = u32::try_from(next).ok().filter(|s| stored.contains_key(s) && seen.insert(*s)) {
+        while let Some(slot) = u32::try_from(next)
+            .ok()
+            .filter(|s| stored.contains_key(s) && seen.insert(*s))
+        {
             walk.push(slot);
             next = stored.get(&slot).copied().unwrap_or(-1);
         }
@@ -499,7 +585,11 @@ impl Gamez {
         let mut records = r.inner(slot_bytes, at);
         let unused = nodes::unused(game);
         let mut out: Vec<Option<Node>> = Vec::new();
-        let document = |i: usize| documents.map(|documents| documents.node(i)).unwrap_or_default();
+        let document = |i: usize| {
+            documents
+                .map(|documents| documents.node(i))
+                .unwrap_or_default()
+        };
         for i in 0..slots as usize {
             let rule = nodes::link_rule(i, slots as usize, 0, 0, game);
             if records.peek(size) == unused
@@ -527,13 +617,14 @@ impl Gamez {
             let at = r.offset() as u32;
             r.note_within(document(i), |r| node.load_rest(r))
                 .map_err(|e| e.within(format!("[{i}] {}", node.title())))?;
-            node.link.settle(nodes::link_rule(i, slots as usize, node.class, at, game));
+            node.link
+                .settle(nodes::link_rule(i, slots as usize, node.class, at, game));
             if game == Game::Cs {
                 node.data_ptr = Defaulted::of(node.data_ptr.or(types::PTR), Hex(at));
             }
         }
-        // The file does not say whether nodes in cells name the world as a parent. Take the rule that fits more nodes;
-        // on a tie, the usual one.
+        // The file does not say whether nodes in cells name the world as a parent. Take the rule
+        // that fits more nodes; on a tie, the usual one.
         let mut kin = Kin::of(&out, true, game);
         let with = kin.misfits(&out);
         kin.world_is_parent = false;
@@ -549,8 +640,16 @@ impl Gamez {
 
     /// `Planes` or `Gamez`: a planes file does not start with a node of class 2.
     pub fn format(&self) -> Format {
-        let first = self.nodes.first().and_then(Option::as_ref).map(|node| node.data.class());
-        if self.game == Game::Cs && matches!(first, Some(5 | 6)) { Format::Planes } else { Format::Gamez }
+        let first = self
+            .nodes
+            .first()
+            .and_then(Option::as_ref)
+            .map(|node| node.data.class());
+        if self.game == Game::Cs && matches!(first, Some(5 | 6)) {
+            Format::Planes
+        } else {
+            Format::Gamez
+        }
     }
 
     /// The parents and cells that follow from the nodes' children and from the world.
@@ -562,7 +661,12 @@ impl Gamez {
     pub fn uses(&self) -> Vec<u32> {
         let mut uses = vec![0u32; self.models.len()];
         for node in self.nodes.iter().flatten() {
-            if let Some(n) = node.model.or(Link::to(-1)).place().and_then(|m| uses.get_mut(m)) {
+            if let Some(n) = node
+                .model
+                .or(Link::to(-1))
+                .place()
+                .and_then(|m| uses.get_mut(m))
+            {
                 *n += 1;
             }
         }
@@ -571,7 +675,11 @@ impl Gamez {
 
     /// The models, without free slots.
     pub fn models(&self) -> impl Iterator<Item = ModelId> {
-        self.models.iter().enumerate().filter(|(_, model)| model.is_some()).map(|(i, _)| ModelId(i))
+        self.models
+            .iter()
+            .enumerate()
+            .filter(|(_, model)| model.is_some())
+            .map(|(i, _)| ModelId(i))
     }
 
     /// A model as a document. Returns an error for a free slot.
@@ -581,9 +689,20 @@ impl Gamez {
 
     /// [`Gamez::model`], with the materials that have a cycle.
     fn model_with(&self, id: ModelId, cycled: &[bool]) -> Result<Model> {
-        let stored = self.models.get(id.0).and_then(Option::as_ref).ok_or_else(|| super::no_member(id.0))?;
+        let stored = self
+            .models
+            .get(id.0)
+            .and_then(Option::as_ref)
+            .ok_or_else(|| super::no_member(id.0))?;
         let uses = Model::peek_parent_count(&stored.head, self.game);
-        stored.model(self.game, &Surroundings { cycled, mechlib: false, uses })
+        stored.model(
+            self.game,
+            &Surroundings {
+                cycled,
+                mechlib: false,
+                uses,
+            },
+        )
     }
 
     /// A material; `None` for a free slot.
@@ -591,8 +710,8 @@ impl Gamez {
         self.materials.materials.get(id.0)?.as_ref()
     }
 
-    /// Puts an edited model into its slot and updates what depends on it: its sphere and the boxes of the nodes above
-    /// it.
+    /// Puts an edited model into its slot and updates what depends on it: its sphere and the boxes
+    /// of the nodes above it.
     #[doc(hidden)]
     pub fn change_model(&mut self, index: usize, before: &Model, now: Model) -> Result<()> {
         self.change_models(vec![(index, before.clone(), now)])
@@ -611,8 +730,14 @@ impl Gamez {
         for (index, before, mut now) in edited {
             follow::settle_sphere(&before, &mut now, self.game);
             let stored = self.stored(&now, &cycled, uses.get(index).copied().unwrap_or(0))?;
-            *self.models.get_mut(index).ok_or_else(|| super::no_member(index))? = Some(stored);
-            extents.insert(index, [&before, &now].map(|model| follow::extent(model, self.game)));
+            *self
+                .models
+                .get_mut(index)
+                .ok_or_else(|| super::no_member(index))? = Some(stored);
+            extents.insert(
+                index,
+                [&before, &now].map(|model| follow::extent(model, self.game)),
+            );
         }
         follow::models_changed(self, &extents);
         Ok(())
@@ -622,14 +747,25 @@ impl Gamez {
     pub fn set_model(&mut self, ModelId(index): ModelId, model: &Model) -> Result<()> {
         let uses = self.uses().get(index).copied().unwrap_or(0);
         let stored = self.stored(model, &self.materials.cycled(), uses)?;
-        *self.models.get_mut(index).ok_or_else(|| super::no_member(index))? = Some(stored);
+        *self
+            .models
+            .get_mut(index)
+            .ok_or_else(|| super::no_member(index))? = Some(stored);
         Ok(())
     }
 
     /// What the file stores of a model that `uses` nodes show.
     #[doc(hidden)]
     pub fn stored(&self, model: &Model, cycled: &[bool], uses: u32) -> Result<StoredModel> {
-        tree::encode(model, self.game, &Surroundings { cycled, mechlib: false, uses })
+        tree::encode(
+            model,
+            self.game,
+            &Surroundings {
+                cycled,
+                mechlib: false,
+                uses,
+            },
+        )
     }
 
     /// Appends a model and returns its position, to which `model` of a node refers.
@@ -642,15 +778,25 @@ impl Gamez {
         Ok(id)
     }
 
-    /// The slots for so many new models: those after all models, or free ones between them if the array would grow
-    /// otherwise.
+    /// The slots for so many new models: those after all models, or free ones between them if the
+    /// array would grow otherwise.
     #[doc(hidden)]
     pub fn new_model_slots(&self, n: usize) -> impl Iterator<Item = usize> + use<> {
         let len = self.models.len();
         let room = (self.model_array.slots as usize).saturating_sub(len);
         let wanted = n.saturating_sub(room);
-        let free = self.models.iter().enumerate().filter(|(_, model)| model.is_none()).map(|(i, _)| i).take(wanted);
-        let free: Vec<usize> = if wanted > 0 { free.collect() } else { Vec::new() };
+        let free = self
+            .models
+            .iter()
+            .enumerate()
+            .filter(|(_, model)| model.is_none())
+            .map(|(i, _)| i)
+            .take(wanted);
+        let free: Vec<usize> = if wanted > 0 {
+            free.collect()
+        } else {
+            Vec::new()
+        };
         free.into_iter().chain(len..)
     }
 
@@ -667,7 +813,10 @@ impl Gamez {
 
     /// The used nodes with their positions, to which other nodes refer.
     pub fn nodes(&self) -> impl Iterator<Item = (NodeId, &Node)> {
-        self.nodes.iter().enumerate().filter_map(|(i, node)| Some((NodeId(i), node.as_ref()?)))
+        self.nodes
+            .iter()
+            .enumerate()
+            .filter_map(|(i, node)| Some((NodeId(i), node.as_ref()?)))
     }
 
     /// A node; `None` for a free slot.
@@ -680,42 +829,64 @@ impl Gamez {
         self.nodes.get_mut(id.0)?.as_mut()
     }
 
-    /// The node of a name, in either case, or at a position such as `#512`. Returns an error unless there is exactly
-    /// one.
+    /// The node of a name, in either case, or at a position such as `#512`. Returns an error unless
+    /// there is exactly one.
     pub fn find(&self, name: &str) -> Result<NodeId> {
-        if let Some(id) = name.strip_prefix('#').and_then(|digits| digits.parse().ok()).map(NodeId) {
+        if let Some(id) = name
+            .strip_prefix('#')
+            .and_then(|digits| digits.parse().ok())
+            .map(NodeId)
+        {
             return match self.node(id) {
-                Some(node) if node.data.is_empty() => {
-                    Err(Error::say(format!("node {name} was removed: its record is free")))
-                }
+                Some(node) if node.data.is_empty() => Err(Error::say(format!(
+                    "node {name} was removed: its record is free"
+                ))),
                 Some(_) => Ok(id),
                 None => Err(Error::say(format!("there is no node {name}"))),
             };
         }
         let is_it = |n: &Node| !n.data.is_empty() && n.title().eq_ignore_ascii_case(name);
-        let found: Vec<NodeId> = self.nodes().filter(|(_, n)| is_it(n)).map(|(id, _)| id).collect();
+        let found: Vec<NodeId> = self
+            .nodes()
+            .filter(|(_, n)| is_it(n))
+            .map(|(id, _)| id)
+            .collect();
         match found.as_slice() {
             [one] => Ok(*one),
             [] => Err(Error::say(format!("no node is called {name:?}"))
                 .hint("`refit list` and the documents in nodes/ show the names")),
-            [first, ..] => Err(Error::say(format!("{name:?} is the name of {} nodes", found.len()))
-                .hint(format!("say which one, for example '{first}'"))),
+            [first, ..] => Err(Error::say(format!(
+                "{name:?} is the name of {} nodes",
+                found.len()
+            ))
+            .hint(format!("say which one, for example '{first}'"))),
         }
     }
 
-    /// A node and everything below it, depth first: depth, position, node. A node with several parents appears once,
-    /// where it is first found, so cycles end.
+    /// A node and everything below it, depth first: depth, position, node. A node with several
+    /// parents appears once, where it is first found, so cycles end.
     pub fn walk(&self, NodeId(root): NodeId) -> impl Iterator<Item = (usize, NodeId, &Node)> {
         let mut open = vec![(0, root)];
         let mut seen = vec![false; self.nodes.len()];
         std::iter::from_fn(move || {
             loop {
                 let (depth, at) = open.pop()?;
-                let Some(Some(node)) = self.nodes.get(at) else { continue };
-                if seen.get_mut(at).is_some_and(|seen| std::mem::replace(seen, true)) {
+                let Some(Some(node)) = self.nodes.get(at) else {
+                    continue;
+                };
+                if seen
+                    .get_mut(at)
+                    .is_some_and(|seen| std::mem::replace(seen, true))
+                {
                     continue;
                 }
-                open.extend(node.children.iter().rev().filter_map(Link::place).map(|child| (depth + 1, child)));
+                open.extend(
+                    node.children
+                        .iter()
+                        .rev()
+                        .filter_map(Link::place)
+                        .map(|child| (depth + 1, child)),
+                );
                 return Some((depth, NodeId(at), node));
             }
         })
@@ -724,10 +895,11 @@ impl Gamez {
     /// The nodes without a parent that are in no cell of a world.
     pub fn roots(&self) -> impl Iterator<Item = (NodeId, &Node)> {
         let kin = self.kin();
-        self.nodes().filter(move |(id, node)| match &node.parents.0 {
-            Some(parents) => parents.is_empty(),
-            None => kin.parents(id.0, false).next().is_none(),
-        })
+        self.nodes()
+            .filter(move |(id, node)| match &node.parents.0 {
+                Some(parents) => parents.is_empty(),
+                None => kin.parents(id.0, false).next().is_none(),
+            })
     }
 
     /// Passes the file to `out` in pieces.
@@ -736,7 +908,8 @@ impl Gamez {
         let mut w = Writer::new(game);
         let [gap_textures, gap_materials, gap_models, gap_nodes, gap_end] = &self.gaps;
 
-        // Everything before the data of the models. Their positions follow from its size, which is known.
+        // Everything before the data of the models. Their positions follow from its size, which is
+        // known.
         w.raw(gap_textures);
         let textures_at = Header::size(game) + w.len();
         w.list(&self.textures, "textures")?;
@@ -758,13 +931,19 @@ impl Gamez {
         Header {
             signature: SIGNATURE,
             version: game.gamez_version(),
-            timestamp: Defaulted(self.timestamp.filter(|_| matches!(game, Game::Pm | Game::Cs))),
+            timestamp: Defaulted(
+                self.timestamp
+                    .filter(|_| matches!(game, Game::Pm | Game::Cs)),
+            ),
             texture_count: fit(self.textures.len(), "the number of textures")?,
             textures_offset: fit(textures_at, "an offset")?,
             materials_offset: fit(materials_at, "an offset")?,
             models_offset: fit(models_at, "an offset")?,
             node_count: fit(node_slots, "the number of node records")?,
-            node_last_free: self.node_array.last_free.or(last_free_rule(&self.nodes, node_slots)),
+            node_last_free: self
+                .node_array
+                .last_free
+                .or(last_free_rule(&self.nodes, node_slots)),
             nodes_offset: fit(nodes_at, "an offset")?,
         }
         .write(&mut top)?;
@@ -787,13 +966,16 @@ impl Gamez {
 
     /// The number of slots that the tree describes: models, and free slots of a listed free list.
     fn listed_models(&self) -> usize {
-        self.models.iter().flatten().count() + self.model_array.free_list.as_ref().map_or(0, Vec::len)
+        self.models.iter().flatten().count()
+            + self.model_array.free_list.as_ref().map_or(0, Vec::len)
     }
 
     fn node_slots(&self) -> usize {
         match self.node_array.slots {
             // In Pirate's Moon and Crimson Skies all records are in use.
-            Some(slots) if !matches!(self.game, Game::Pm | Game::Cs) => grown(slots as usize, self.nodes.len()),
+            Some(slots) if !matches!(self.game, Game::Pm | Game::Cs) => {
+                grown(slots as usize, self.nodes.len())
+            }
             slots => (slots.unwrap_or(0) as usize).max(self.nodes.len()),
         }
     }
@@ -802,14 +984,28 @@ impl Gamez {
         let array = &self.model_array;
         let is_free = |i: &u32| self.models.get(*i as usize).is_none_or(Option::is_none);
         let count: u32 = fit(slots, "the number of model slots")?;
-        let mut order: Vec<u32> =
-            array.free_list.iter().flatten().copied().filter(|i| *i < count && is_free(i)).collect();
+        let mut order: Vec<u32> = array
+            .free_list
+            .iter()
+            .flatten()
+            .copied()
+            .filter(|i| *i < count && is_free(i))
+            .collect();
         let listed: HashSet<u32> = order.iter().copied().collect();
         order.extend((0..count).filter(|i| is_free(i) && !listed.contains(i)));
         let (links, head) = free_links(&order);
-        let odd: HashMap<u32, i32> = array.free_links.iter().filter_map(|l| Some((l.slot, l.link.0?))).collect();
+        let odd: HashMap<u32, i32> = array
+            .free_links
+            .iter()
+            .filter_map(|l| Some((l.slot, l.link.0?)))
+            .collect();
         let used = array.count.or(self.models.iter().flatten().count() as i32);
-        ModelsHead { array_size: count, count: used, index_free: array.index_free.or(head) }.write(w)?;
+        ModelsHead {
+            array_size: count,
+            count: used,
+            index_free: array.index_free.or(head),
+        }
+        .write(w)?;
         let mut at = data_at;
         let zeros = vec![0; Model::size(self.game)];
         for i in 0..count {
@@ -852,19 +1048,26 @@ impl Gamez {
             let derived: Vec<Link> = kin.parents(i, node.world_first).cloned().collect();
             let parents = node.parents.0.as_deref().unwrap_or(&derived);
             let here: u32 = fit(data_at + rest.len(), "an offset").map_err(step)?;
-            node.save_record(&mut records, parents.len(), kin.cell(i), here).map_err(step)?;
-            records.put(&node.link.or(nodes::link_rule(i, slots, node.data.class(), here, game)));
+            node.save_record(&mut records, parents.len(), kin.cell(i), here)
+                .map_err(step)?;
+            records.put(
+                &node
+                    .link
+                    .or(nodes::link_rule(i, slots, node.data.class(), here, game)),
+            );
             node.save_rest(&mut rest, parents).map_err(step)?;
         }
         Ok((records.bytes, rest.bytes))
     }
 }
 
-/// Maximum number of slots of an array beyond those that the tree lists, so that a number in a tree cannot make refit
-/// write gigabytes of empty slots. A file with more of them lists each one in its tree.
+/// Maximum number of slots of an array beyond those that the tree lists, so that a number in a tree
+/// cannot make refit write gigabytes of empty slots. A file with more of them lists each one in its
+/// tree.
 const ROOM: usize = 1 << 16;
 
-/// The size of an array that grows with its contents. A grown array gets one free slot, as in all known files.
+/// The size of an array that grows with its contents. A grown array gets one free slot, as in all
+/// known files.
 fn grown(slots: usize, used: usize) -> usize {
     if used > slots { used + 1 } else { slots }
 }
@@ -895,16 +1098,22 @@ impl StoredModel {
 /// The default head of the free list: the first released record, or the number of records.
 fn last_free_rule(nodes: &[Option<Node>], slots: usize) -> i32 {
     let released = |n: &Option<Node>| n.as_ref().is_none_or(|n| n.data.is_empty());
-    nodes.iter().position(released).unwrap_or(nodes.len().min(slots)) as i32
+    nodes
+        .iter()
+        .position(released)
+        .unwrap_or(nodes.len().min(slots)) as i32
 }
 
-/// Moves to a section and returns the bytes in between. A section must not begin inside the one before it.
+/// Moves to a section and returns the bytes in between. A section must not begin inside the one
+/// before it.
 fn skip_to(r: &mut Reader<'_>, offset: u32, file: &Bytes, what: &str) -> Result<Bytes> {
     let (from, to) = (r.pos(), offset as usize);
     if to < from {
-        return Err(Error::say(format!("begin at {to:#x}, inside the previous section, which ends at {from:#x}"))
-            .at(from as u64)
-            .within(what));
+        return Err(Error::say(format!(
+            "begin at {to:#x}, inside the previous section, which ends at {from:#x}"
+        ))
+        .at(from as u64)
+        .within(what));
     }
     r.seek(offset.into()).map_err(|e| e.within(what))?;
     Ok(file.slice(from..to))
@@ -953,13 +1162,26 @@ impl FileModel for Gamez {
         out.push(("point lights", lights.into()));
         out.push(("nodes", self.nodes.iter().flatten().count().into()));
         out.push(("node records", self.node_slots().into()));
-        for kind in ["world", "display", "window", "camera", "light", "lod", "object3d", "sound", "empty"] {
-            let n = self.nodes.iter().flatten().filter(|n| n.data.kind() == kind).count();
+        for kind in [
+            "world", "display", "window", "camera", "light", "lod", "object3d", "sound", "empty",
+        ] {
+            let n = self
+                .nodes
+                .iter()
+                .flatten()
+                .filter(|n| n.data.kind() == kind)
+                .count();
             if n > 0 {
                 out.push((kind, n.into()));
             }
         }
-        let world = |n: &Node| if let Data::World(world) = &n.data { Some(world.counts(self.game)) } else { None };
+        let world = |n: &Node| {
+            if let Data::World(world) = &n.data {
+                Some(world.counts(self.game))
+            } else {
+                None
+            }
+        };
         if let Some((x, z)) = self.nodes.iter().flatten().find_map(world) {
             out.push(("cells of the world", format!("{x} × {z}").into()));
         }

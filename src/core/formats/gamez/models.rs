@@ -4,8 +4,8 @@ use super::types::{PTR, Pointers, Ptr, ZoneSet, ptr_if};
 use crate::{
     game::Game,
     wire::{
-        Defaulted, Derived, Describe, Encode, Error, F32, FieldGroup, Hex, InGame, Notation, Plain, Reader, Record,
-        Result, Role, Vec3, Writer, fit, flag_bits, flag_names,
+        Defaulted, Derived, Describe, Encode, Error, F32, FieldGroup, Hex, InGame, Notation, Plain,
+        Reader, Record, Result, Role, Vec3, Writer, fit, flag_bits, flag_names,
     },
 };
 use serde::{Deserialize, Serialize};
@@ -23,8 +23,8 @@ crate::open_enum! {
             CylindricalZ = 3 "CYLINDRICAL_Z",
     }
 }
-/// Flags of a model in MW, PM and CS. One bit has another meaning and name in CS: `BAND_FOG`, a second fog that depends
-/// on height.
+/// Flags of a model in MW, PM and CS. One bit has another meaning and name in CS: `BAND_FOG`, a
+/// second fog that depends on height.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ModelFlags {
     bits: u32,
@@ -54,8 +54,8 @@ impl ModelFlags {
     pub const TEXTURE_SCROLL: u32 = 0x10;
     /// The model has morphs.
     const MORPH: u32 = 0x8;
-    /// Flags that depend on the single model and are not copied to others: morphs, scrolling textures, clouds, the
-    /// centre of a facade.
+    /// Flags that depend on the single model and are not copied to others: morphs, scrolling
+    /// textures, clouds, the centre of a facade.
     const OWN: u32 = 0x78;
 
     /// True if all these bits are set.
@@ -64,8 +64,15 @@ impl ModelFlags {
     }
 
     fn names(self) -> Vec<(&'static str, u64)> {
-        let other = if self.crimson { "TEXTURE_REGISTERED" } else { "BAND_FOG" };
-        MODEL_FLAGS.into_iter().filter(|(name, _)| *name != other).collect()
+        let other = if self.crimson {
+            "TEXTURE_REGISTERED"
+        } else {
+            "BAND_FOG"
+        };
+        MODEL_FLAGS
+            .into_iter()
+            .filter(|(name, _)| *name != other)
+            .collect()
     }
 }
 
@@ -79,7 +86,10 @@ impl Plain for ModelFlags {
     const SIZE: usize = 4;
     const KIND: Notation = Notation::Word;
     fn get(bytes: &[u8]) -> Self {
-        ModelFlags { bits: u32::get(bytes), crimson: false }
+        ModelFlags {
+            bits: u32::get(bytes),
+            crimson: false,
+        }
     }
     fn put(&self, bytes: &mut [u8]) {
         self.bits.put(bytes);
@@ -95,9 +105,12 @@ impl Serialize for ModelFlags {
 impl<'de> Deserialize<'de> for ModelFlags {
     fn deserialize<D: serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
         let bits = flag_bits(d, &MODEL_FLAGS)?;
-        let bits =
-            u32::try_from(bits).map_err(|_| serde::de::Error::custom(format!("flags {bits:#x} do not fit 32 bits")))?;
-        Ok(ModelFlags { bits, crimson: false })
+        let bits = u32::try_from(bits)
+            .map_err(|_| serde::de::Error::custom(format!("flags {bits:#x} do not fit 32 bits")))?;
+        Ok(ModelFlags {
+            bits,
+            crimson: false,
+        })
     }
 }
 
@@ -123,8 +136,8 @@ crate::flags! {
     }
 }
 crate::flags! {
-    /// Flags of a polygon, in one numbering for all games. `NO_CLUTTER`: nothing small is strewn on it (CS; the same
-    /// bit in PM). NORMALS is not among them: it follows from the normals.
+    /// Flags of a polygon, in one numbering for all games. `NO_CLUTTER`: nothing small is strewn on
+    /// it (CS; the same bit in PM). NORMALS is not among them: it follows from the normals.
     pub struct PolygonFlags: u32 {
         SHOW_BACKFACE = 0x1 "SHOW_BACKFACE", TRI_STRIP = 0x4 "TRI_STRIP", NO_CLUTTER = 0x8 "NO_CLUTTER",
             IN_OUT = 0x10 "IN_OUT",
@@ -154,7 +167,8 @@ crate::record! {
         color: [F32; 3],
         /// The colour in 16 bits, which the engine computes; 0 in known files.
         rgb~: u16 = |_| 0,
-        /// Properties of the light. The names are those of lights in animations, and uncertain here.
+        /// Properties of the light. The names are those of lights in animations, and uncertain
+        /// here.
         flags: PointLightFlags,
         /// Address of its vertices in the process that wrote the file. Absent for 1.
         vertices_ptr^: Ptr = |_| PTR,
@@ -190,7 +204,8 @@ crate::record! {
     }
 }
 
-/// A list with an item per corner of a polygon: usually three or four, which fit without allocation.
+/// A list with an item per corner of a polygon: usually three or four, which fit without
+/// allocation.
 pub type Few<T> = SmallVec<[T; 4]>;
 
 crate::record! {
@@ -198,7 +213,8 @@ crate::record! {
     pub struct Layer {
         /// Position of its material in the list of materials, from 0.
         material: u32,
-        /// Texture coordinates of each corner: u, v, from 0.0 to 1.0 across the texture, which repeats beyond.
+        /// Texture coordinates of each corner: u, v, from 0.0 to 1.0 across the texture, which
+        /// repeats beyond.
         uvs?: Few<[F32; 2]>,
     }
 }
@@ -218,7 +234,8 @@ crate::record! {
         vertices: Few<u32> in below,
         /// Position of each corner's normal.
         normals?: Few<u32> in below,
-        /// Texture coordinates of each corner: u, v, from 0.0 to 1.0 across the texture, which repeats beyond.
+        /// Texture coordinates of each corner: u, v, from 0.0 to 1.0 across the texture, which
+        /// repeats beyond.
         uvs?: Few<[F32; 2]> in below,
         /// Colour of each corner: red, green, blue, 0.0 to 255.0. White while absent.
         [Mw Pm Cs] colors?: Few<[F32; 3]> in below,
@@ -260,7 +277,11 @@ impl FieldGroup<Polygon> for Word {
         p.normals_flag = Derived(Some(flags & NORMALS != 0));
     }
     fn store(p: &Polygon, bytes: &mut [u8], game: Game, (): &()) -> Result<()> {
-        let normals = if p.normals_flag.or(p.normals.is_some()) { NORMALS } else { 0 };
+        let normals = if p.normals_flag.or(p.normals.is_some()) {
+            NORMALS
+        } else {
+            0
+        };
         word_of(p.vertices.len(), p.flags.0 | normals, game)?.put(bytes);
         Ok(())
     }
@@ -282,7 +303,14 @@ impl<const I: usize> FieldGroup<Polygon> for Address<I> {
         Ok(())
     }
     fn describe(p: &Polygon, word: &mut Describe<'_>, _: Game, (): &()) {
-        const OF: [&str; 6] = ["vertices", "normals", "uvs", "colors", "material_refs", "materials"];
+        const OF: [&str; 6] = [
+            "vertices",
+            "normals",
+            "uvs",
+            "colors",
+            "material_refs",
+            "materials",
+        ];
         word.note(
             0,
             u32::SIZE,
@@ -303,7 +331,9 @@ impl FieldGroup<Polygon> for OneMaterial {
         p.material = Some(u32::get(bytes));
     }
     fn store(p: &Polygon, bytes: &mut [u8], _: Game, (): &()) -> Result<()> {
-        p.material.ok_or_else(|| Error::say("a polygon of this game needs a material"))?.put(bytes);
+        p.material
+            .ok_or_else(|| Error::say("a polygon of this game needs a material"))?
+            .put(bytes);
         Ok(())
     }
     fn describe(_: &Polygon, word: &mut Describe<'_>, _: Game, (): &()) {
@@ -315,11 +345,15 @@ const WHITE: [F32; 3] = [F32::from_bits(0x437f_0000); 3];
 
 /// Number of bits for the corner count in a polygon's first word.
 fn count_bits(game: Game) -> u32 {
-    if matches!(game.itself(), Game::Rc | Game::Mw) { 8 } else { 10 }
+    if matches!(game.itself(), Game::Rc | Game::Mw) {
+        8
+    } else {
+        10
+    }
 }
 
-/// The flags of a polygon's first word in the common numbering. RC and MW: backface, normals, strip; PM and CS:
-/// backface, no clutter, normals, strip, in/out.
+/// The flags of a polygon's first word in the common numbering. RC and MW: backface, normals,
+/// strip; PM and CS: backface, no clutter, normals, strip, in/out.
 fn flags_of(word: u32, game: Game) -> u32 {
     let bits = word >> count_bits(game);
     match game.itself() {
@@ -332,17 +366,29 @@ fn flags_of(word: u32, game: Game) -> u32 {
 fn word_of(corners: usize, flags: u32, game: Game) -> Result<u32> {
     let most = (1 << count_bits(game)) - 1;
     if corners > most {
-        return Err(Error::say(format!("{corners} corners; a polygon of this game has at most {most}")));
+        return Err(Error::say(format!(
+            "{corners} corners; a polygon of this game has at most {most}"
+        )));
     }
     let bits = match game.itself() {
         Game::Rc | Game::Mw if flags & 0x18 != 0 => {
-            return Err(Error::say("NO_CLUTTER and IN_OUT do not exist in this game"));
+            return Err(Error::say(
+                "NO_CLUTTER and IN_OUT do not exist in this game",
+            ));
         }
         Game::Rc | Game::Mw => flags & 7 | (flags >> 2) & !7,
-        _ => flags & !0x1e | (flags & 0x8) >> 2 | (flags & 0x2) << 1 | (flags & 0x4) << 1 | flags & 0x10,
+        _ => {
+            flags & !0x1e
+                | (flags & 0x8) >> 2
+                | (flags & 0x2) << 1
+                | (flags & 0x4) << 1
+                | flags & 0x10
+        }
     };
     if u64::from(bits) << count_bits(game) > u64::from(u32::MAX) {
-        return Err(Error::say(format!("the flags {flags:#x} do not fit the word")));
+        return Err(Error::say(format!(
+            "the flags {flags:#x} do not fit the word"
+        )));
     }
     Ok(bits << count_bits(game) | corners as u32)
 }
@@ -350,18 +396,29 @@ fn word_of(corners: usize, flags: u32, game: Game) -> Result<u32> {
 impl Polygon {
     /// Number of materials of a polygon of PM or CS.
     fn material_count(&self) -> usize {
-        if self.material.is_some() { 1 + self.layers.len() } else { 0 }
+        if self.material.is_some() {
+            1 + self.layers.len()
+        } else {
+            0
+        }
     }
 
     fn pointer_rule(&self, game: Game) -> Pointers {
         let p = |there: bool| ptr_if(there).0;
         let tail = game.itself() != Game::Rc;
         let many = matches!(game, Game::Pm | Game::Cs);
-        Pointers([PTR.0, p(self.normals.is_some()), p(self.uvs.is_some()), p(tail), p(tail), p(many)])
+        Pointers([
+            PTR.0,
+            p(self.normals.is_some()),
+            p(self.uvs.is_some()),
+            p(tail),
+            p(tail),
+            p(many),
+        ])
     }
 
-    /// The addresses to write. Whether an address is null depends on the polygon's lists, not on the tree's address:
-    /// readers decide by it which lists follow.
+    /// The addresses to write. Whether an address is null depends on the polygon's lists, not on
+    /// the tree's address: readers decide by it which lists follow.
     fn stored_pointers(&self, game: Game) -> Pointers {
         let [vertices, n, u, colors, refs, materials] = self.pointers.or(self.pointer_rule(game)).0;
         let framing = |stored: u32, there: bool| match (stored, there) {
@@ -371,8 +428,19 @@ impl Polygon {
         };
         // Without a material the UV pointer announces nothing and may have any value.
         let free = matches!(game, Game::Pm | Game::Cs) && self.material_count() == 0;
-        let uvs = if free { u } else { framing(u, self.uvs.is_some()) };
-        Pointers([vertices, framing(n, self.normals.is_some()), uvs, colors, refs, materials])
+        let uvs = if free {
+            u
+        } else {
+            framing(u, self.uvs.is_some())
+        };
+        Pointers([
+            vertices,
+            framing(n, self.normals.is_some()),
+            uvs,
+            colors,
+            refs,
+            materials,
+        ])
     }
 
     /// Reads a polygon: its record from `heads`, the lists that the record announces from `r`.
@@ -396,10 +464,15 @@ impl Polygon {
             self.normals = Some(r.few(corners, "normals")?);
         }
         if matches!(game, Game::Pm | Game::Cs) {
-            let materials: Few<u32> = r.few(Polygon::peek_material_count(head, game).into(), "material")?;
+            let materials: Few<u32> =
+                r.few(Polygon::peek_material_count(head, game).into(), "material")?;
             for (i, material) in materials.into_iter().enumerate() {
                 let name = if i == 0 { "uvs" } else { "layers.uvs" };
-                let uvs = if uvs != 0 { Some(r.few(corners, name)?) } else { None };
+                let uvs = if uvs != 0 {
+                    Some(r.few(corners, name)?)
+                } else {
+                    None
+                };
                 if i == 0 {
                     (self.material, self.uvs) = (Some(material), uvs);
                 } else {
@@ -410,7 +483,8 @@ impl Polygon {
             self.uvs = Some(r.few(corners, "uvs")?);
         }
         if game.itself() != Game::Rc {
-            self.colors = Some(r.few(corners, "colors")?).filter(|c: &Few<[F32; 3]>| c.iter().any(|c| *c != WHITE));
+            self.colors = Some(r.few(corners, "colors")?)
+                .filter(|c: &Few<[F32; 3]>| c.iter().any(|c| *c != WHITE));
         }
         self.normals_flag.settle(self.normals.is_some());
         self.pointers.settle(self.pointer_rule(game));
@@ -421,9 +495,16 @@ impl Polygon {
     fn data_size(head: &[u8], game: Game) -> u64 {
         let word = |place| u32::get(head.get(place).unwrap_or_default());
         let corners = u64::from(word(Polygon::place_word(game)) & ((1 << count_bits(game)) - 1));
-        let (normals, uvs) = (word(Polygon::place_normals_ptr(game)), word(Polygon::place_uvs_ptr(game)));
+        let (normals, uvs) = (
+            word(Polygon::place_normals_ptr(game)),
+            word(Polygon::place_uvs_ptr(game)),
+        );
         let many = matches!(game, Game::Pm | Game::Cs);
-        let materials = if many { u64::from(Polygon::peek_material_count(head, game)) } else { 1 };
+        let materials = if many {
+            u64::from(Polygon::peek_material_count(head, game))
+        } else {
+            1
+        };
         let mut corner = 4 + if normals != 0 { 4 } else { 0 };
         corner += if uvs != 0 { 8 * materials } else { 0 };
         corner += if game.itself() != Game::Rc { 12 } else { 0 };
@@ -434,11 +515,15 @@ impl Polygon {
     fn check(&self, game: Game) -> Result<()> {
         let many = matches!(game, Game::Pm | Game::Cs);
         if many && self.material.is_none() && !self.layers.is_empty() {
-            return Err(Error::say("a polygon with layers needs a material below them").within("layers"));
+            return Err(
+                Error::say("a polygon with layers needs a material below them").within("layers"),
+            );
         }
         let corners = self.vertices.len();
         let same = |n: Option<usize>, what: &str| match n {
-            Some(n) if n != corners => Err(Error::say(format!("{n} entries for {corners} corners")).within(what)),
+            Some(n) if n != corners => {
+                Err(Error::say(format!("{n} entries for {corners} corners")).within(what))
+            }
             _ => Ok(()),
         };
         same(self.normals.as_ref().map(SmallVec::len), "normals")?;
@@ -447,7 +532,10 @@ impl Polygon {
         for layer in &self.layers {
             same(layer.uvs.as_ref().map(SmallVec::len), "layers.uvs")?;
             if layer.uvs.is_some() != self.uvs.is_some() {
-                return Err(Error::say("either all materials of a polygon have UVs or none").within("layers"));
+                return Err(
+                    Error::say("either all materials of a polygon have UVs or none")
+                        .within("layers"),
+                );
             }
         }
         if self.flags.0 & NORMALS != 0 {
@@ -466,11 +554,19 @@ impl Polygon {
             w.plains(normals);
         }
         if matches!(game, Game::Pm | Game::Cs) {
-            for material in self.material.iter().chain(self.layers.iter().map(|l| &l.material)) {
+            for material in self
+                .material
+                .iter()
+                .chain(self.layers.iter().map(|l| &l.material))
+            {
                 w.u32(*material);
             }
         }
-        for uvs in self.uvs.iter().chain(self.layers.iter().filter_map(|l| l.uvs.as_ref())) {
+        for uvs in self
+            .uvs
+            .iter()
+            .chain(self.layers.iter().filter_map(|l| l.uvs.as_ref()))
+        {
             w.plains(uvs);
         }
         match &self.colors {
@@ -507,14 +603,16 @@ crate::record! {
         mut light_count: u32,
         /// How far it is morphed, 0.0 to 1.0.
         morph_factor~: F32 = |_| F32::from(0.0),
-        /// How fast its textures scroll: u, v, where 1.0 is the whole texture; the unit of time is not known. Used with
-        /// the flag TEXTURE_SCROLL.
+        /// How fast its textures scroll: u, v, where 1.0 is the whole texture; the unit of time is
+        /// not known. Used with the flag TEXTURE_SCROLL.
         texture_scroll^: [F32; 2] = |_| [F32::from(0.0); 2],
         /// The frame in which its textures last scrolled.
         texture_scroll_frame~: u32 = |_| 0,
-        /// Address in the process that wrote the file. Absent for 1 with polygons and for 0 without.
+        /// Address in the process that wrote the file. Absent for 1 with polygons and for 0
+        /// without.
         polygons_ptr^: Ptr = |m| ptr_if(m.polygon_count != 0),
-        /// Address in the process that wrote the file. Absent for 1 with vertices and for 0 without.
+        /// Address in the process that wrote the file. Absent for 1 with vertices and for 0
+        /// without.
         vertices_ptr^: Ptr = |m| ptr_if(m.vertex_count != 0),
         /// Address in the process that wrote the file. Absent for 1 with normals and for 0 without.
         normals_ptr^: Ptr = |m| ptr_if(m.normal_count != 0),
@@ -529,7 +627,8 @@ crate::record! {
         /// The polygon that was drawn last; 0 in known files.
         [Mw Pm Cs] active_polygon~: u32 = |_| 0,
         [Pm Cs] mut ref_count: u32,
-        /// Address in the process that wrote the file. Absent for 1 with material references and for 0 without.
+        /// Address in the process that wrote the file. Absent for 1 with material references and
+        /// for 0 without.
         [Pm Cs] refs_ptr^: Ptr = |m| ptr_if(m.ref_count.0.unwrap_or_default() != 0),
     } below {
         /// How many nodes use it, if it does not follow from the nodes.
@@ -583,7 +682,11 @@ impl Model {
     }
 
     /// Reads the data that the counts of the record announce.
-    pub(crate) fn load_data(&mut self, r: &mut Reader<'_>, around: &Surroundings<'_>) -> Result<()> {
+    pub(crate) fn load_data(
+        &mut self,
+        r: &mut Reader<'_>,
+        around: &Surroundings<'_>,
+    ) -> Result<()> {
         self.vertices = r.plains(self.vertex_count.into(), "vertices")?;
         self.normals = r.plains(self.normal_count.into(), "normals")?;
         self.morphs = r.plains(self.morph_count.into(), "morphs")?;
@@ -592,7 +695,10 @@ impl Model {
             for (i, light) in self.lights.iter_mut().enumerate() {
                 let count = light.vertex_count;
                 light.vertices = r.item(i, |r| {
-                    r.plains(u64::try_from(count).map_err(|_| r.error(format!("{count} vertices")))?, "vertices")
+                    r.plains(
+                        u64::try_from(count).map_err(|_| r.error(format!("{count} vertices")))?,
+                        "vertices",
+                    )
                 })?;
             }
             Ok(())
@@ -600,7 +706,9 @@ impl Model {
         // Records first, to detect an excessive count before allocating.
         let size = Polygon::size(r.game) as u64;
         let at = r.offset();
-        let heads = r.take_many(self.polygon_count.into(), size).map_err(|e| e.within("polygons"))?;
+        let heads = r
+            .take_many(self.polygon_count.into(), size)
+            .map_err(|e| e.within("polygons"))?;
         let mut heads = r.inner(heads, at);
         self.polygons = r.within("polygons", |r| {
             let mut polygons = Vec::with_capacity(heads.left() / size.max(1) as usize);
@@ -617,26 +725,39 @@ impl Model {
         Ok(())
     }
 
-    /// Moves past the data, which need not be in memory as lists. `None` where [`Model::load_data`] returns an error.
+    /// Moves past the data, which need not be in memory as lists. `None` where [`Model::load_data`]
+    /// returns an error.
     pub(crate) fn skip_data(&self, r: &mut Reader<'_>) -> Option<()> {
         let game = r.game;
         let (light, polygon) = (PointLight::size(game), Polygon::size(game));
         for n in [self.vertex_count, self.normal_count, self.morph_count] {
             r.take_many(n.into(), Vec3::SIZE as u64).ok()?;
         }
-        for light in r.take_many(self.light_count.into(), light as u64).ok()?.chunks_exact(light) {
+        for light in r
+            .take_many(self.light_count.into(), light as u64)
+            .ok()?
+            .chunks_exact(light)
+        {
             let vertices = PointLight::peek_vertex_count(light, game);
-            r.take_many(vertices.try_into().ok()?, Vec3::SIZE as u64).ok()?;
+            r.take_many(vertices.try_into().ok()?, Vec3::SIZE as u64)
+                .ok()?;
         }
-        for head in r.take_many(self.polygon_count.into(), polygon as u64).ok()?.chunks_exact(polygon) {
+        for head in r
+            .take_many(self.polygon_count.into(), polygon as u64)
+            .ok()?
+            .chunks_exact(polygon)
+        {
             r.take_many(Polygon::data_size(head, game), 1).ok()?;
         }
         let refs = self.ref_count.0.unwrap_or_default();
-        r.take_many(refs.into(), MaterialRef::size(game) as u64).ok().map(drop)
+        r.take_many(refs.into(), MaterialRef::size(game) as u64)
+            .ok()
+            .map(drop)
     }
 
-    /// The material references that the polygons imply (FORMAT.md): one for each use of a material with a texture
-    /// cycle, then the other materials by first use. Only a polygon's first material counts.
+    /// The material references that the polygons imply (FORMAT.md): one for each use of a material
+    /// with a texture cycle, then the other materials by first use. Only a polygon's first material
+    /// counts.
     fn ref_rule(&self, around: &Surroundings<'_>) -> Vec<MaterialRef> {
         let base = self.polygons_ptr.or(ptr_if(!self.polygons.is_empty())).0;
         let mut cycled = Vec::new();
@@ -644,9 +765,19 @@ impl Model {
         // Most models use a handful of materials: for those it is faster than a hash map.
         let mut known: BTreeMap<u32, usize> = BTreeMap::new();
         for (i, polygon) in (0u32..).zip(&self.polygons) {
-            let Some(material) = polygon.material else { continue };
-            let polygon_ptr = if around.mechlib { Hex(0) } else { Hex(base.wrapping_add(i.wrapping_mul(40))) };
-            let entry = MaterialRef { material, uses: 1, polygon_ptr };
+            let Some(material) = polygon.material else {
+                continue;
+            };
+            let polygon_ptr = if around.mechlib {
+                Hex(0)
+            } else {
+                Hex(base.wrapping_add(i.wrapping_mul(40)))
+            };
+            let entry = MaterialRef {
+                material,
+                uses: 1,
+                polygon_ptr,
+            };
             if !around.mechlib && around.cycled.get(material as usize) == Some(&true) {
                 cycled.push(entry);
                 continue;
@@ -672,15 +803,24 @@ impl Model {
         record.light_count = fit(self.lights.len(), "the number of lights")?;
         record.polygon_count = fit(self.polygons.len(), "the number of polygons")?;
         let refs = match (game, &self.material_refs.0) {
-            (Game::Pm | Game::Cs, stored) => stored.clone().unwrap_or_else(|| self.ref_rule(around)),
+            (Game::Pm | Game::Cs, stored) => {
+                stored.clone().unwrap_or_else(|| self.ref_rule(around))
+            }
             (_, None) => Vec::new(),
-            _ => return Err(Error::say("models of this game have no material references").within("material_refs")),
+            _ => {
+                return Err(
+                    Error::say("models of this game have no material references")
+                        .within("material_refs"),
+                );
+            }
         };
         if matches!(game, Game::Pm | Game::Cs) {
             record.ref_count = InGame(Some(fit(refs.len(), "the number of material references")?));
         }
         match game.itself() {
-            Game::Rc => record.recoil_flags = InGame(Some(record.recoil_flags.0.unwrap_or_default())),
+            Game::Rc => {
+                record.recoil_flags = InGame(Some(record.recoil_flags.0.unwrap_or_default()))
+            }
             _ => record.flags = InGame(Some(record.flags.0.unwrap_or_default())),
         }
         record.write(head)?;
@@ -694,14 +834,19 @@ impl Model {
         for (i, light) in self.lights.iter().enumerate() {
             let mut record = light.bare();
             record.vertex_count = fit(light.vertices.len(), "the number of vertices")?;
-            record.write(&mut w).map_err(|e| e.within(format!("[{i}]")).within("lights"))?;
+            record
+                .write(&mut w)
+                .map_err(|e| e.within(format!("[{i}]")).within("lights"))?;
         }
         for light in &self.lights {
             w.plains(&light.vertices);
         }
         for (i, polygon) in self.polygons.iter().enumerate() {
             let step = |e: Error| e.within(format!("[{i}]")).within("polygons");
-            polygon.check(game).and_then(|()| polygon.write(&mut w)).map_err(step)?;
+            polygon
+                .check(game)
+                .and_then(|()| polygon.write(&mut w))
+                .map_err(step)?;
         }
         for polygon in &self.polygons {
             polygon.save(&mut w);
@@ -713,7 +858,10 @@ impl Model {
     /// True for a facade that turns in all directions.
     pub(super) fn is_spherical(&self, game: Game) -> bool {
         match game.itself() {
-            Game::Rc => self.recoil_flags.0.is_some_and(|f| f.has(RecoilModelFlags::FACADE_SPHERICAL)),
+            Game::Rc => self
+                .recoil_flags
+                .0
+                .is_some_and(|f| f.has(RecoilModelFlags::FACADE_SPHERICAL)),
             _ => self.facade_mode.or(FacadeMode::CylindricalY) == FacadeMode::SphericalY,
         }
     }
@@ -722,7 +870,9 @@ impl Model {
     #[doc(hidden)]
     pub fn say_polygons(&mut self, game: Game, polygons: bool) {
         let bit = match game {
-            Game::Pm if self.model_type.or(ModelType::Default) == ModelType::Default => ModelFlags::HARDWARE_RENDER,
+            Game::Pm if self.model_type.or(ModelType::Default) == ModelType::Default => {
+                ModelFlags::HARDWARE_RENDER
+            }
             Game::Cs => ModelFlags::HAS_POLYGONS,
             _ => return,
         };
@@ -734,21 +884,41 @@ impl Model {
     #[doc(hidden)]
     pub fn drop_morph(&mut self) -> bool {
         let had = self.flags.0.is_some_and(|f| f.has(ModelFlags::MORPH))
-            || self.recoil_flags.0.is_some_and(|f| f.has(RecoilModelFlags::MORPH));
-        self.flags.0 = self.flags.0.map(|f| ModelFlags { bits: f.bits & !ModelFlags::MORPH, ..f });
-        self.recoil_flags.0 = self.recoil_flags.0.map(|f| f.with(RecoilModelFlags::MORPH, false));
+            || self
+                .recoil_flags
+                .0
+                .is_some_and(|f| f.has(RecoilModelFlags::MORPH));
+        self.flags.0 = self.flags.0.map(|f| ModelFlags {
+            bits: f.bits & !ModelFlags::MORPH,
+            ..f
+        });
+        self.recoil_flags.0 = self
+            .recoil_flags
+            .0
+            .map(|f| f.with(RecoilModelFlags::MORPH, false));
         had
     }
 
     /// Takes the flags of another model, except those that concern only that model.
     #[doc(hidden)]
     pub fn draw_as(&mut self, like: &Model) {
-        let own = [RecoilModelFlags::MORPH, RecoilModelFlags::FACADE_SPHERICAL, RecoilModelFlags::TEXTURE_SCROLL];
-        self.flags.0 = like.flags.0.map(|f| ModelFlags { bits: f.bits & !ModelFlags::OWN, ..f });
-        self.recoil_flags.0 = like.recoil_flags.0.map(|f| own.into_iter().fold(f, |f, bit| f.with(bit, false)));
+        let own = [
+            RecoilModelFlags::MORPH,
+            RecoilModelFlags::FACADE_SPHERICAL,
+            RecoilModelFlags::TEXTURE_SCROLL,
+        ];
+        self.flags.0 = like.flags.0.map(|f| ModelFlags {
+            bits: f.bits & !ModelFlags::OWN,
+            ..f
+        });
+        self.recoil_flags.0 = like
+            .recoil_flags
+            .0
+            .map(|f| own.into_iter().fold(f, |f, bit| f.with(bit, false)));
     }
 
-    /// True for models with the same content: they may differ by stale addresses, and by how often they are used.
+    /// True for models with the same content: they may differ by stale addresses, and by how often
+    /// they are used.
     pub(crate) fn is_like(&self, other: &Model) -> bool {
         self.content() == other.content()
     }
@@ -767,14 +937,24 @@ impl Model {
             refs_ptr: Defaulted(None),
             ..self.clone()
         };
-        model.polygons.iter_mut().for_each(|polygon| polygon.pointers = Defaulted(None));
-        model.lights.iter_mut().for_each(|light| light.vertices_ptr = Defaulted(None));
+        model
+            .polygons
+            .iter_mut()
+            .for_each(|polygon| polygon.pointers = Defaulted(None));
+        model
+            .lights
+            .iter_mut()
+            .for_each(|light| light.vertices_ptr = Defaulted(None));
         model
     }
 
     /// The positions of the materials that the polygons use, ascending.
     pub fn materials(&self) -> Vec<u32> {
-        let all = self.polygons.iter().flat_map(|p| p.material.into_iter().chain(p.layers.iter().map(|l| l.material)));
+        let all = self.polygons.iter().flat_map(|p| {
+            p.material
+                .into_iter()
+                .chain(p.layers.iter().map(|l| l.material))
+        });
         let mut out: Vec<u32> = all.collect();
         out.sort_unstable();
         out.dedup();
@@ -795,21 +975,38 @@ mod tests {
     fn materials_are_counted_by_first_use_however_many_there_are() {
         // Each material appears again after all of them have appeared.
         for materials in [1u32, 16, 17, 18, 100] {
-            let mut model = Model::read(&mut Reader::new(&vec![0; Model::size(Game::Pm)], Game::Pm)).unwrap();
-            let order: Vec<u32> =
-                (0..materials).chain((0..materials).rev()).chain([materials / 2]).map(|m| m * 7 % 101).collect();
-            let polygon =
-                |m: &u32| serde_json::from_value(serde_json::json!({ "material": m, "vertices": [0, 1, 2] })).unwrap();
+            let mut model =
+                Model::read(&mut Reader::new(&vec![0; Model::size(Game::Pm)], Game::Pm)).unwrap();
+            let order: Vec<u32> = (0..materials)
+                .chain((0..materials).rev())
+                .chain([materials / 2])
+                .map(|m| m * 7 % 101)
+                .collect();
+            let polygon = |m: &u32| {
+                serde_json::from_value(serde_json::json!({ "material": m, "vertices": [0, 1, 2] }))
+                    .unwrap()
+            };
             model.polygons = order.iter().map(polygon).collect();
             let mut expected: Vec<MaterialRef> = Vec::new();
             for material in order {
                 match expected.iter_mut().find(|known| known.material == material) {
                     Some(known) => known.uses += 1,
-                    None => expected.push(MaterialRef { material, uses: 1, polygon_ptr: Hex(0) }),
+                    None => expected.push(MaterialRef {
+                        material,
+                        uses: 1,
+                        polygon_ptr: Hex(0),
+                    }),
                 }
             }
             assert_eq!(expected.len(), materials as usize);
-            assert_eq!(model.ref_rule(&Surroundings { cycled: &[], mechlib: true, uses: 1 }), expected);
+            assert_eq!(
+                model.ref_rule(&Surroundings {
+                    cycled: &[],
+                    mechlib: true,
+                    uses: 1
+                }),
+                expected
+            );
         }
     }
 }

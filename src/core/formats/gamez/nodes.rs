@@ -9,7 +9,8 @@ use super::{
 use crate::{
     game::Game,
     wire::{
-        Defaulted, Derived, Encode, Error, F32, Filler, Hex, InGame, Plain, Reader, Result, Text, Vec3, Writer, fit,
+        Defaulted, Derived, Encode, Error, F32, Filler, Hex, InGame, Plain, Reader, Result, Text,
+        Vec3, Writer, fit,
     },
 };
 use serde::{Deserialize, Serialize};
@@ -24,11 +25,12 @@ impl Filler for NodeFiller {
 crate::flags! {
     /// Properties and behaviour of a node, in the words of the engine's scripts if they have one.
     ///
-    /// `ALTITUDE_SURFACE`: can be stood on. `INTERSECT_SURFACE`: rays hit its polygons, with `INTERSECT_BBOX` its box.
-    /// `LANDMARK`: the far plane does not cut it. The three boxes say which of the node's boxes are valid. `FLUFF`:
-    /// foliage (CS). `CAN_MODIFY`: craters may form; `CLIP_TO`: no crater may reach into it. `SINGLE_PARENT`: it and
-    /// all nodes above it have one parent, so its position in the world may be cached. `OVERWRITE`: the alpha of
-    /// vertices (script `NodeSetOverwrite`). `ZONE_GATE`: only used by probes of altitude.
+    /// `ALTITUDE_SURFACE`: can be stood on. `INTERSECT_SURFACE`: rays hit its polygons, with
+    /// `INTERSECT_BBOX` its box. `LANDMARK`: the far plane does not cut it. The three boxes say
+    /// which of the node's boxes are valid. `FLUFF`: foliage (CS). `CAN_MODIFY`: craters may form;
+    /// `CLIP_TO`: no crater may reach into it. `SINGLE_PARENT`: it and all nodes above it have one
+    /// parent, so its position in the world may be cached. `OVERWRITE`: the alpha of vertices
+    /// (script `NodeSetOverwrite`). `ZONE_GATE`: only used by probes of altitude.
     pub struct NodeFlags: u32 {
         ACTIVE = 0x4 "ACTIVE", ALTITUDE_SURFACE = 0x8 "ALTITUDE_SURFACE", INTERSECT_SURFACE = 0x10 "INTERSECT_SURFACE",
         INTERSECT_BBOX = 0x20 "INTERSECT_BBOX", PROXIMITY = 0x40 "PROXIMITY", LANDMARK = 0x80 "LANDMARK",
@@ -46,7 +48,8 @@ crate::open_enum! {
     pub enum ActiveBox: u32 { Node = 0 "NODE", Model = 1 "MODEL", Child = 2 "CHILD" }
 }
 
-/// Declares the classes of nodes: the number, the name in trees, and the functions that read and write the data.
+/// Declares the classes of nodes: the number, the name in trees, and the functions that read and
+/// write the data.
 macro_rules! classes {
     ($($(#[$doc:meta])* $class:ident = $number:literal $kind:literal $load:ident $save:ident,)+) => {
         /// The class of a node, and the data of the class.
@@ -73,7 +76,8 @@ macro_rules! classes {
             fn load(class: u32, r: &mut Reader<'_>) -> Result<Self> {
                 let sound = class == 10;
                 match class {
-                    // The data size of a released Crimson Skies record is unknown: no known file has one.
+                    // The data size of a released Crimson Skies record is unknown: no known file
+                    // has one.
                     0 if r.game != Game::Cs => Ok(Data::Empty),
                     $($number if !sound || r.game.itself() == Game::Rc => {
                         r.within($kind, $class::$load).map(Box::new).map(Data::$class)
@@ -140,15 +144,15 @@ crate::record! {
         [Rc RcDemo Mw Pm] field040^: Hex<u32> = |_| Hex(0),
         /// Its owner in each mission, and whether a mission counts it as a structure.
         [Cs] structure^: Structure = |_| Structure(0),
-        /// What the engine must recompute: 1 the model's box, 2 the children's box, 4 the sphere. Nodes of Recoil with
-        /// a box have 4.
+        /// What the engine must recompute: 1 the model's box, 2 the children's box, 4 the sphere.
+        /// Nodes of Recoil with a box have 4.
         update_flags^: Hex<u32> = |n| Hex(if n.game.itself() == Game::Rc && n.is_stale_sphere() { 4 } else { 0 })
             absent "if it follows from the rest",
         /// 255: always.
         zone^: u32 = |_| 255,
         mut class: u32,
-        /// Address of its data in the process that wrote the file; in CS the offset of its data in the file. Absent
-        /// while it is regular.
+        /// Address of its data in the process that wrote the file; in CS the offset of its data in
+        /// the file. Absent while it is regular.
         data_ptr^: Ptr = |n| ptr_if(n.class != 0),
         /// Position of its model; −1 for none. Mechlib: an address, if it is odd.
         model^: Link = |_| Link::to(-1),
@@ -158,18 +162,20 @@ crate::record! {
         action_priority~: u32 = |n| if n.is_unnamed() { 0 } else { 1 },
         /// Address of the running game.
         action_callback~: Ptr = |_| Hex(0),
-        /// The cell that it belongs to: x, z. Absent if it is the world's cell that contains the node; −1, −1 for
-        /// none.
+        /// The cell that it belongs to: x, z. Absent if it is the world's cell that contains the
+        /// node; −1, −1 for none.
         [Rc RcDemo Mw] area_partition^: [i32; 2] = |n| n.partition_rule(),
         /// The cell that it belongs to, and the virtual one: x, z, x, z.
         [Pm Cs] partitions^: [i16; 4] = |n| if n.is_unnamed() { [0; 4] } else { [-1, -1, 0, 0] }
             absent "if it follows from the rest",
         [Rc RcDemo Mw] mut parent_count: i32,
         [Pm Cs] mut counts: [i16; 2],
-        /// Address of its parents in the process that wrote the file. Absent for 1 with parents and for 0 without.
+        /// Address of its parents in the process that wrote the file. Absent for 1 with parents and
+        /// for 0 without.
         parents_ptr^: Ptr = |n| ptr_if(n.counts().0 != 0),
         [Rc RcDemo Mw] mut child_count: i32,
-        /// Address of its children in the process that wrote the file. Absent for 1 with children and for 0 without.
+        /// Address of its children in the process that wrote the file. Absent for 1 with children
+        /// and for 0 without.
         children_ptr^: Ptr = |n| ptr_if(n.counts().1 != 0),
         /// Unknown; zeros in known files.
         bbox_mid~: Vec3 = |_| [ZERO; 3],
@@ -177,7 +183,8 @@ crate::record! {
         bbox_diag~: F32 = |_| ZERO,
         /// Which of its boxes is used.
         [Pm Cs] active_bbox^: ActiveBox = |_| ActiveBox::Node,
-        /// Boxes: lowest x, y, z, then highest. Valid with the flags NODE_BBOX, MODEL_BBOX, CHILD_BBOX.
+        /// Boxes: lowest x, y, z, then highest. Valid with the flags NODE_BBOX, MODEL_BBOX,
+        /// CHILD_BBOX.
         [Rc Mw Pm Cs] node_bbox^: [F32; 6] = |_| [ZERO; 6],
         /// Demos of Recoil: the eight corners of the node's box.
         [RcDemo] node_corners^: [Vec3; 8] = |_| [[ZERO; 3]; 8],
@@ -189,8 +196,8 @@ crate::record! {
         activation_ptr~: Ptr = |_| Hex(0),
         /// Unknown; 0 in known files.
         [Mw Pm Cs] field192~: i32 = |_| 0,
-        /// Unknown. Absent for 160 in objects and levels of detail (in MW also in released records), and for 0 in
-        /// others.
+        /// Unknown. Absent for 160 in objects and levels of detail (in MW also in released
+        /// records), and for 0 in others.
         [Mw Pm Cs] field196~: i32 = |n| match n.class {
             5 | 6 => 160,
             0 if n.game == Game::Mw && !n.is_unnamed() => 160,
@@ -203,15 +210,16 @@ crate::record! {
         data!: Data,
         /// Children, in order.
         children*: Link,
-        /// Parents, if they are not the nodes that have it as a child and, for a node in a cell of the world, the
-        /// world.
+        /// Parents, if they are not the nodes that have it as a child and, for a node in a cell of
+        /// the world, the world.
         parents^: Vec<Link>,
         /// The world that has it in a cell comes before its other parents, not after them.
         world_first!: bool,
-        /// The addresses of its lists contradict them in the file, and stay: zero for a list that is not empty, or
-        /// another one for an empty list.
+        /// The addresses of its lists contradict them in the file, and stay: zero for a list that
+        /// is not empty, or another one for an empty list.
         addresses_stay!: bool,
-        /// The word after the record. RC, MW: the position of its data, or the next free record; PM, CS: an index word.
+        /// The word after the record. RC, MW: the position of its data, or the next free record;
+        /// PM, CS: an index word.
         link^: Hex<u32>,
         /// Mechlib: its number of parents, if that is not 0 for the root and 1 for the others.
         parents_counted~: i32,
@@ -234,7 +242,10 @@ impl Node {
     pub(super) fn counts(&self) -> (i32, i32) {
         match self.counts.0 {
             Some([parents, children]) => (parents.into(), children.into()),
-            None => (self.parent_count.0.unwrap_or_default(), self.child_count.0.unwrap_or_default()),
+            None => (
+                self.parent_count.0.unwrap_or_default(),
+                self.child_count.0.unwrap_or_default(),
+            ),
         }
     }
 
@@ -245,7 +256,8 @@ impl Node {
                 self.child_count = InGame(Some(children));
             }
             Game::Pm | Game::Cs => {
-                let small = |n: i32, what: &str| fit::<i16>(usize::try_from(n).unwrap_or(usize::MAX), what);
+                let small =
+                    |n: i32, what: &str| fit::<i16>(usize::try_from(n).unwrap_or(usize::MAX), what);
                 let signed = |n: i32, what: &str| if n < 0 { Ok(n as i16) } else { small(n, what) };
                 self.counts = InGame(Some([
                     signed(parents, "the number of parents")?,
@@ -261,8 +273,8 @@ impl Node {
         self.class == 0 && self.name == Text::from_raw([0; 36])
     }
 
-    /// True for a node with a box. In all shipped worlds of Recoil the engine still has to compute the sphere of such a
-    /// node.
+    /// True for a node with a box. In all shipped worlds of Recoil the engine still has to compute
+    /// the sphere of such a node.
     fn is_stale_sphere(&self) -> bool {
         matches!(self.class, 0 | 5 | 6) && self.flags.has(NodeFlags::NODE_BBOX)
     }
@@ -275,7 +287,8 @@ impl Node {
         }
     }
 
-    /// Records the cell of the world that contains the node, and drops a stored value that equals it.
+    /// Records the cell of the world that contains the node, and drops a stored value that equals
+    /// it.
     pub(super) fn settle_cell(&mut self, cell: Option<[i32; 2]>) {
         // PM and CS count parents elsewhere; their field for the cell is not fully understood.
         if cell.is_none() || self.parent_count.0.is_none() {
@@ -291,19 +304,31 @@ impl Node {
         self.data = r.within("data", |r| Data::load(self.class, r))?;
         let (parents, children) = self.counts();
         let list = |r: &mut Reader<'_>, n: i32, name: &str| {
-            r.plains(super::classes::count(n, r).map_err(|e| e.within(name.to_owned()))?, name)
+            r.plains(
+                super::classes::count(n, r).map_err(|e| e.within(name.to_owned()))?,
+                name,
+            )
         };
         self.parents = Defaulted(Some(list(r, parents, "parents")?));
         self.children = list(r, children, "children")?;
-        self.addresses_stay =
-            contradicts(&self.parents_ptr, parents != 0) || contradicts(&self.children_ptr, children != 0);
+        self.addresses_stay = contradicts(&self.parents_ptr, parents != 0)
+            || contradicts(&self.children_ptr, children != 0);
         Ok(())
     }
 
-    /// Writes the record of a world's node. `parents` is the number of its parents, `at` the position of its data.
-    pub(super) fn save_record(&self, w: &mut Writer, parents: usize, cell: Option<[i32; 2]>, at: u32) -> Result<()> {
+    /// Writes the record of a world's node. `parents` is the number of its parents, `at` the
+    /// position of its data.
+    pub(super) fn save_record(
+        &self,
+        w: &mut Writer,
+        parents: usize,
+        cell: Option<[i32; 2]>,
+        at: u32,
+    ) -> Result<()> {
         if self.depth.is_some() || self.mesh.is_some() || !self.parents_counted.is_none() {
-            return Err(Error::say("`depth`, `mesh` and `parents_counted` belong to the nodes of a mechlib"));
+            return Err(Error::say(
+                "`depth`, `mesh` and `parents_counted` belong to the nodes of a mechlib",
+            ));
         }
         let mut record = self.bare();
         record.cell = cell;
@@ -345,7 +370,8 @@ impl Node {
         bytes.len() >= Node::size(game) && matches!(Node::peek_class(bytes, game), 0..=6 | 9)
     }
 
-    /// Reads a node of a mechlib's tree with its model. Also returns the number of its children, which follow.
+    /// Reads a node of a mechlib's tree with its model. Also returns the number of its children,
+    /// which follow.
     fn load_branch(r: &mut Reader<'_>, depth: u32) -> Result<(Node, u64)> {
         let mut node = Node::read(r)?;
         node.depth = Some(depth);
@@ -366,7 +392,8 @@ impl Node {
         Ok((node, children))
     }
 
-    /// Reads the nodes of a mechlib's tree, depth first (FORMAT.md). Not recursive: trees may be deep.
+    /// Reads the nodes of a mechlib's tree, depth first (FORMAT.md). Not recursive: trees may be
+    /// deep.
     pub(crate) fn load_tree(r: &mut Reader<'_>) -> Result<Vec<Node>> {
         let mut nodes: Vec<Node> = Vec::new();
         // The number of children yet to come at each open level.
@@ -379,7 +406,8 @@ impl Node {
             *left -= 1;
             let i = nodes.len();
             let depth = open.len() as u32 - 1;
-            let (node, children) = r.within("nodes", |r| r.item(i, |r| Node::load_branch(r, depth)))?;
+            let (node, children) =
+                r.within("nodes", |r| r.item(i, |r| Node::load_branch(r, depth)))?;
             open.push(children);
             nodes.push(node);
         }
@@ -388,16 +416,21 @@ impl Node {
 
     /// Writes what [`Node::load_tree`] reads.
     pub(crate) fn save_tree(nodes: &[Node], w: &mut Writer) -> Result<()> {
-        // The children of a node are the following nodes one level deeper, up to the next node at its own level or
-        // above.
+        // The children of a node are the following nodes one level deeper, up to the next node at
+        // its own level or above.
         let mut children = vec![0usize; nodes.len()];
         let mut above: Vec<usize> = Vec::new();
         for (i, node) in nodes.iter().enumerate() {
             let step = |e: Error| e.within("depth").within(format!("[{i}]")).within("nodes");
-            let depth = node.depth.ok_or_else(|| step(Error::say("a node of a mechlib needs its `depth`")))? as usize;
+            let depth = node
+                .depth
+                .ok_or_else(|| step(Error::say("a node of a mechlib needs its `depth`")))?
+                as usize;
             if depth > above.len() || (depth == 0) != (i == 0) {
                 let (least, most) = (i32::from(i > 0), above.len());
-                return Err(step(Error::say(format!("{depth} (expected {least} to {most})"))));
+                return Err(step(Error::say(format!(
+                    "{depth} (expected {least} to {most})"
+                ))));
             }
             above.truncate(depth);
             if let Some(count) = above.last().and_then(|p| children.get_mut(*p)) {
@@ -417,7 +450,9 @@ impl Node {
 
     fn save_branch(&self, children: usize, w: &mut Writer) -> Result<()> {
         if !self.children.is_empty() || !self.parents.is_none() || !self.link.is_none() {
-            return Err(Error::say("nodes of a mechlib use `depth`: remove `children`, `parents` and `link`"));
+            return Err(Error::say(
+                "nodes of a mechlib use `depth`: remove `children`, `parents` and `link`",
+            ));
         }
         let depth = self.depth.unwrap_or_default();
         let mut record = self.bare();
@@ -427,10 +462,15 @@ impl Node {
             fit(children, "the number of children")?,
             w.game,
         )?;
-        let address = self.model.or(Link::to(if self.mesh.is_some() { PTR.0 as i32 } else { 0 })).index;
+        let address = self
+            .model
+            .or(Link::to(if self.mesh.is_some() { PTR.0 as i32 } else { 0 }))
+            .index;
         match (record.has_mesh(address), &self.mesh) {
             (true, None) => {
-                return Err(Error::say("a model address without a model").hint("remove `model`").within("model"));
+                return Err(Error::say("a model address without a model")
+                    .hint("remove `model`")
+                    .within("model"));
             }
             (false, Some(_)) if record.class != 5 => {
                 return Err(Error::say("only an object3d has a model").within("mesh"));
@@ -457,7 +497,11 @@ impl Node {
 }
 
 /// The context of a mechlib's models: each is used once, and no material counts as cycled.
-const MESH: super::models::Surroundings<'static> = super::models::Surroundings { cycled: &[], mechlib: true, uses: 1 };
+const MESH: super::models::Surroundings<'static> = super::models::Surroundings {
+    cycled: &[],
+    mechlib: true,
+    uses: 1,
+};
 
 /// The bytes of a regular unused record: all zero except `model`, which is −1.
 pub(super) fn unused(game: Game) -> Vec<u8> {
@@ -470,8 +514,8 @@ pub(super) fn unused(game: Game) -> Vec<u8> {
 #[derive(Clone, PartialEq, Debug, Default, refit::Object, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Nodes {
-    /// The nodes. Other nodes refer to their positions, counted over all files of this kind. `null` is an unused
-    /// record.
+    /// The nodes. Other nodes refer to their positions, counted over all files of this kind. `null`
+    /// is an unused record.
     pub nodes: Vec<Option<Node>>,
 }
 crate::document!(Nodes, "gamez-nodes");
@@ -492,9 +536,9 @@ pub(super) fn link_rule(i: usize, slots: usize, class: u32, at: u32, game: Game)
 
 /// Parents and cells of all nodes, derived from the children lists and the world's cells.
 ///
-/// A node in a cell of the world names the world as its parent, after all nodes that list it as a child, but the world
-/// does not list it as a child. Recoil's engine adds nodes this way, and its worlds show it; in Crimson Skies an equal
-/// number of nodes name a parent that does not list them.
+/// A node in a cell of the world names the world as its parent, after all nodes that list it as a
+/// child, but the world does not list it as a child. Recoil's engine adds nodes this way, and its
+/// worlds show it; in Crimson Skies an equal number of nodes name a parent that does not list them.
 pub(super) struct Kin {
     /// The nodes that list each node as a child.
     owners: Vec<Vec<Link>>,
@@ -515,30 +559,54 @@ impl Kin {
                     list.push(Link::to(i as i32));
                 }
             }
-            let Data::World(world) = &node.data else { continue };
+            let Data::World(world) = &node.data else {
+                continue;
+            };
             let columns = usize::try_from(world.counts(game).0).unwrap_or(0).max(1);
             for (at, cell) in world.cells.iter().enumerate() {
                 for member in &cell.nodes {
-                    if let Some(slot @ None) = member.node.place().and_then(|m| holders.get_mut(m)) {
-                        *slot = Some((Link::to(i as i32), [(at % columns) as i32, (at / columns) as i32]));
+                    if let Some(slot @ None) = member.node.place().and_then(|m| holders.get_mut(m))
+                    {
+                        *slot = Some((
+                            Link::to(i as i32),
+                            [(at % columns) as i32, (at / columns) as i32],
+                        ));
                     }
                 }
             }
         }
-        Kin { owners, holders, world_is_parent }
+        Kin {
+            owners,
+            holders,
+            world_is_parent,
+        }
     }
 
     /// The cell of a node; always `None` in worlds that do not follow the rule.
     pub(super) fn cell(&self, i: usize) -> Option<[i32; 2]> {
-        self.holders.get(i)?.as_ref().filter(|_| self.world_is_parent).map(|(_, cell)| *cell)
+        self.holders
+            .get(i)?
+            .as_ref()
+            .filter(|_| self.world_is_parent)
+            .map(|(_, cell)| *cell)
     }
 
     /// The parents of a node, derived.
     pub(super) fn parents(&self, i: usize, world_first: bool) -> impl Iterator<Item = &Link> {
         let owners = self.owners.get(i).map_or(&[][..], Vec::as_slice);
-        let holder = self.holders.get(i).and_then(Option::as_ref).filter(|_| self.world_is_parent);
-        let world = holder.map(|(world, _)| world).filter(|world| !owners.contains(world));
-        let (before, after) = if world_first { (world, None) } else { (None, world) };
+        let holder = self
+            .holders
+            .get(i)
+            .and_then(Option::as_ref)
+            .filter(|_| self.world_is_parent);
+        let world = holder
+            .map(|(world, _)| world)
+            .filter(|world| !owners.contains(world));
+        let (before, after) = if world_first {
+            (world, None)
+        } else {
+            (None, world)
+        };
         before.into_iter().chain(owners).chain(after)
     }
 
@@ -553,7 +621,9 @@ impl Kin {
     /// Drops those values of a node just read that follow from the others.
     pub(super) fn settle(&self, i: usize, node: &mut Node) {
         node.settle_cell(self.cell(i));
-        let Some(stored) = &node.parents.0 else { return };
+        let Some(stored) = &node.parents.0 else {
+            return;
+        };
         if self.parents(i, false).eq(stored) {
             node.parents = Defaulted(None);
         } else if self.parents(i, true).eq(stored) {
@@ -563,8 +633,13 @@ impl Kin {
 
     /// How many nodes have other parents than the derived ones.
     pub(super) fn misfits(&self, nodes: &[Option<Node>]) -> usize {
-        let fits = |i: usize, stored: &[Link]| self.parents(i, false).eq(stored) || self.parents(i, true).eq(stored);
-        let stored = nodes.iter().enumerate().filter_map(|(i, n)| Some((i, n.as_ref()?.parents.0.as_ref()?)));
+        let fits = |i: usize, stored: &[Link]| {
+            self.parents(i, false).eq(stored) || self.parents(i, true).eq(stored)
+        };
+        let stored = nodes
+            .iter()
+            .enumerate()
+            .filter_map(|(i, n)| Some((i, n.as_ref()?.parents.0.as_ref()?)));
         stored.filter(|(i, stored)| !fits(*i, stored)).count()
     }
 }

@@ -16,8 +16,8 @@ crate::record! {
         surface_ptr~: Ptr = |_| Hex(0),
         /// File name of the image.
         name: TextureName,
-        /// 1 loaded, 2 before its first load, 3 before a reload. Absent for 1 in PM and CS with an image, and for 2
-        /// elsewhere.
+        /// 1 loaded, 2 before its first load, 3 before a reload. Absent for 1 in PM and CS with an
+        /// image, and for 2 elsewhere.
         state~: u32 = |t| if matches!(t.game, Game::Pm | Game::Cs) && t.image_ptr.or(Hex(0)).0 != 0 { 1 } else { 2 },
         /// Unknown; 0 in known files.
         [Mw Pm Cs] category~: u32 = |_| 0,

@@ -1,4 +1,5 @@
-//! Copies objects from one world into another, with their models and the materials and textures of these models.
+//! Copies objects from one world into another, with their models and the materials and textures of
+//! these models.
 
 use super::{
     Gamez, ModelId,
@@ -21,7 +22,8 @@ pub struct Brought {
     pub models: usize,
     /// How many materials this world did not have.
     pub materials: usize,
-    /// The textures that this world did not name, as packages call them; their pictures belong in its packages.
+    /// The textures that this world did not name, as packages call them; their pictures belong in
+    /// its packages.
     pub textures: Vec<String>,
     /// Textures of the object whose names this world already had: their pictures may differ here.
     pub shared: Vec<String>,
@@ -51,19 +53,30 @@ struct Places<'a> {
 
 /// A part of a material: materials that are alike have the same.
 fn look(material: &Material) -> (Option<usize>, [u32; 3]) {
-    (material.texture.as_ref().and_then(Link::place), material.color.0.unwrap_or_default().map(|part| part.bits()))
+    (
+        material.texture.as_ref().and_then(Link::place),
+        material.color.0.unwrap_or_default().map(|part| part.bits()),
+    )
 }
 
 impl Gamez {
-    /// Copies an object of another world with everything below it, its models, materials and textures. The copies come
-    /// after all existing items; equal materials and textures of the same name are shared. The object goes below
-    /// `under`, or directly into the world.
+    /// Copies an object of another world with everything below it, its models, materials and
+    /// textures. The copies come after all existing items; equal materials and textures of the same
+    /// name are shared. The object goes below `under`, or directly into the world.
     ///
     /// Returns an error for a world of another game, and for a node that is not an object.
-    pub fn copy_from(&mut self, other: &Gamez, from: NodeId, under: Option<NodeId>) -> Result<Brought> {
+    pub fn copy_from(
+        &mut self,
+        other: &Gamez,
+        from: NodeId,
+        under: Option<NodeId>,
+    ) -> Result<Brought> {
         if self.game.itself() != other.game.itself() {
-            return Err(Error::say(format!("the other world is from {}, this one from {}", other.game, self.game))
-                .hint("`refit get OTHER NODE -o FILE.glb` and `refit world add` go through glTF"));
+            return Err(Error::say(format!(
+                "the other world is from {}, this one from {}",
+                other.game, self.game
+            ))
+            .hint("`refit get OTHER NODE -o FILE.glb` and `refit world add` go through glTF"));
         }
         let top = match under {
             Some(under) => under,
@@ -71,11 +84,17 @@ impl Gamez {
                 .nodes()
                 .map(|(id, _)| id)
                 .find(|id| self.is_world(id.0))
-                .ok_or_else(|| Error::say("there is no world node").hint("name a node with --under"))?,
+                .ok_or_else(|| {
+                    Error::say("there is no world node").hint("name a node with --under")
+                })?,
         };
         let all = other.objects_below(from)?;
         let first = self.nodes.len();
-        let place: HashMap<usize, usize> = all.iter().enumerate().map(|(i, old)| (*old, first + i)).collect();
+        let place: HashMap<usize, usize> = all
+            .iter()
+            .enumerate()
+            .map(|(i, old)| (*old, first + i))
+            .collect();
         let mut lengths: HashMap<usize, Vec<usize>> = HashMap::new();
         for (i, model) in self.models.iter().enumerate() {
             if let Some(model) = model {
@@ -101,7 +120,10 @@ impl Gamez {
             }
         }
         for (i, texture) in self.textures.iter().enumerate() {
-            places.named.entry(texture.name.text().to_ascii_lowercase()).or_insert(i);
+            places
+                .named
+                .entry(texture.name.text().to_ascii_lowercase())
+                .or_insert(i);
         }
         let mut copies = Vec::new();
         for node in all.iter().filter_map(|old| other.node(NodeId(*old))) {
@@ -128,11 +150,20 @@ impl Gamez {
     }
 
     /// A node of the other world with the positions of this one.
-    fn copied(&mut self, node: &Node, place: &HashMap<usize, usize>, places: &mut Places<'_>) -> Result<Node> {
+    fn copied(
+        &mut self,
+        node: &Node,
+        place: &HashMap<usize, usize>,
+        places: &mut Places<'_>,
+    ) -> Result<Node> {
         let mut copy = node.clone();
-        let children = node.children.iter().filter_map(|child| place.get(&child.place()?));
+        let children = node
+            .children
+            .iter()
+            .filter_map(|child| place.get(&child.place()?));
         copy.children = children.map(|to| link(*to)).collect::<Result<_>>()?;
-        (copy.parents, copy.link, copy.data_ptr) = (Defaulted(None), Defaulted(None), Defaulted(None));
+        (copy.parents, copy.link, copy.data_ptr) =
+            (Defaulted(None), Defaulted(None), Defaulted(None));
         if let Some(model) = node.model.0.as_ref().and_then(Link::place) {
             copy.model = Defaulted(Some(link(self.copied_model(model, places)?)?));
         }
@@ -145,8 +176,10 @@ impl Gamez {
         }
         let mut model: Model = places.other.model(ModelId(from))?;
         for polygon in &mut model.polygons {
-            for material in
-                polygon.material.iter_mut().chain(polygon.layers.iter_mut().map(|layer| &mut layer.material))
+            for material in polygon
+                .material
+                .iter_mut()
+                .chain(polygon.layers.iter_mut().map(|layer| &mut layer.material))
             {
                 *material = self.copied_material(*material, places)?;
             }
@@ -156,9 +189,17 @@ impl Gamez {
                 one.material = self.copied_material(one.material, places)?;
             }
         }
-        let length = places.other.models.get(from).and_then(Option::as_ref).map_or(0, |model| model.data.len());
+        let length = places
+            .other
+            .models
+            .get(from)
+            .and_then(Option::as_ref)
+            .map_or(0, |model| model.data.len());
         let same = places.lengths.get(&length).into_iter().flatten().copied();
-        let is_same = |own: &usize| self.model_with(ModelId(*own), &places.cycled).is_ok_and(|own| own.is_like(&model));
+        let is_same = |own: &usize| {
+            self.model_with(ModelId(*own), &places.cycled)
+                .is_ok_and(|own| own.is_like(&model))
+        };
         let to = match same.take(MOST_ALIKE).find(is_same) {
             Some(own) => own,
             None => {
@@ -180,19 +221,36 @@ impl Gamez {
         if let Some(known) = places.materials.get(&at) {
             return Ok(*known);
         }
-        let Some(Some(material)) = places.other.materials.materials.get(at) else { return Ok(from) };
+        let Some(Some(material)) = places.other.materials.materials.get(at) else {
+            return Ok(from);
+        };
         let mut material: Material = material.clone();
         material.links = Derived(None);
         if let Some(texture) = &mut material.texture {
             *texture = self.copied_texture(texture, places)?;
         }
-        for frame in material.cycle.iter_mut().flat_map(|cycle| &mut cycle.frames) {
+        for frame in material
+            .cycle
+            .iter_mut()
+            .flat_map(|cycle| &mut cycle.frames)
+        {
             *frame = self.copied_texture(frame, places)?;
         }
         let own = &self.materials.materials;
-        let is_same = |i: &usize| own.get(*i).and_then(Option::as_ref).is_some_and(|own| own.is_like(&material));
+        let is_same = |i: &usize| {
+            own.get(*i)
+                .and_then(Option::as_ref)
+                .is_some_and(|own| own.is_like(&material))
+        };
         let look = look(&material);
-        let to = match places.alike.get(&look).into_iter().flatten().copied().find(is_same) {
+        let to = match places
+            .alike
+            .get(&look)
+            .into_iter()
+            .flatten()
+            .copied()
+            .find(is_same)
+        {
             Some(own) => own,
             None => {
                 let new = self.materials.materials.len();
@@ -210,7 +268,9 @@ impl Gamez {
 
     /// The texture of the same name, or a new entry of the directory.
     fn copied_texture(&mut self, from: &Link, places: &mut Places<'_>) -> Result<Link> {
-        let Some(texture) = from.place().and_then(|at| places.other.textures.get(at)) else { return Ok(from.clone()) };
+        let Some(texture) = from.place().and_then(|at| places.other.textures.get(at)) else {
+            return Ok(from.clone());
+        };
         let (name, stem) = (texture.name.text(), texture.name.stem().into_owned());
         if let Some(own) = places.named.get(&name.to_ascii_lowercase()).copied() {
             if !places.textures.contains(&stem) && !places.shared.contains(&stem) {
@@ -221,7 +281,9 @@ impl Gamez {
         let mut new = texture.clone();
         // Its smaller version is another entry, which the game looks for by name.
         new.mip = Defaulted(None);
-        places.named.insert(name.to_ascii_lowercase(), self.textures.len());
+        places
+            .named
+            .insert(name.to_ascii_lowercase(), self.textures.len());
         self.textures.push(new);
         places.textures.push(stem);
         link(self.textures.len() - 1)
@@ -229,5 +291,7 @@ impl Gamez {
 }
 
 fn link(to: usize) -> Result<Link> {
-    i32::try_from(to).map(Link::to).map_err(|_| Error::say("too many records"))
+    i32::try_from(to)
+        .map(Link::to)
+        .map_err(|_| Error::say("too many records"))
 }

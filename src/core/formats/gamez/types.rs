@@ -1,8 +1,8 @@
 //! Small values of the format: references with names, texture names, zone sets, pointers.
 
 use crate::wire::{
-    Defaulted, Error, F32, Given, Hex, HexBytes, Mark, Notation, Plain, Refused, Result, Scalar, Str, TextOrRecord,
-    decode_1252, encode_1252, marked,
+    Defaulted, Error, F32, Given, Hex, HexBytes, Mark, Notation, Plain, Refused, Result, Scalar,
+    Str, TextOrRecord, decode_1252, encode_1252, marked,
 };
 use serde::{
     Deserialize, Deserializer, Serialize, Serializer,
@@ -22,16 +22,24 @@ pub fn ptr_if(there: bool) -> Ptr {
     if there { PTR } else { Hex(0) }
 }
 
-/// A computed value as a field. NaN gets a fixed bit pattern, because the bits of a computed NaN differ between
-/// machines.
+/// A computed value as a field. NaN gets a fixed bit pattern, because the bits of a computed NaN
+/// differ between machines.
 pub fn rule(value: f32) -> F32 {
-    if value.is_nan() { F32::from_bits(0x7fc0_0000) } else { F32::from(value) }
+    if value.is_nan() {
+        F32::from_bits(0x7fc0_0000)
+    } else {
+        F32::from(value)
+    }
 }
 
-/// The engine's approximate square root (FORMAT.md): exact for powers of four, up to 6 % off elsewhere, and stored in
-/// files.
+/// The engine's approximate square root (FORMAT.md): exact for powers of four, up to 6 % off
+/// elsewhere, and stored in files.
 pub fn approx_sqrt(value: f32) -> F32 {
-    let value = if value.is_nan() { f32::from_bits(0x7fc0_0000) } else { value };
+    let value = if value.is_nan() {
+        f32::from_bits(0x7fc0_0000)
+    } else {
+        value
+    };
     F32::from_bits((((value.to_bits() as i32) >> 1).wrapping_add(0x1FC0_0000)) as u32)
 }
 
@@ -71,10 +79,12 @@ pub(super) fn follow(address: &mut Defaulted<Ptr>, filled: bool) {
     }
 }
 
-/// A position in a table of the file, with the name found there to help readers of the tree: `"31 hangar_door"`.
+/// A position in a table of the file, with the name found there to help readers of the tree:
+/// `"31 hangar_door"`.
 ///
-/// The name may be left out, and so may the number if only one thing has the name: [`Link::is_bare`]. If both are
-/// given, they must agree when the tree is read. An address (mechlib) is written in hexadecimal.
+/// The name may be left out, and so may the number if only one thing has the name:
+/// [`Link::is_bare`]. If both are given, they must agree when the tree is read. An address
+/// (mechlib) is written in hexadecimal.
 #[derive(Clone, Debug)]
 pub struct Link {
     /// The position; usually −1 for none.
@@ -89,12 +99,21 @@ pub struct Link {
 impl Link {
     /// A position without a name.
     pub fn to(index: i32) -> Self {
-        Link { index, name: None, address: false, bare: false }
+        Link {
+            index,
+            name: None,
+            address: false,
+            bare: false,
+        }
     }
     pub fn address(address: u32) -> Self {
-        Link { address: true, ..Link::to(address as i32) }
+        Link {
+            address: true,
+            ..Link::to(address as i32)
+        }
     }
-    /// True for a name without a position, which only the table can provide. A bare link must not be written.
+    /// True for a name without a position, which only the table can provide. A bare link must not
+    /// be written.
     pub fn is_bare(&self) -> bool {
         self.bare
     }
@@ -151,14 +170,23 @@ crate::text_form!(Link: "a number, alone or followed by a name as in \"31 hangar
 
 impl Link {
     fn of_text(text: &str) -> Self {
-        let (number, name) = text.split_once(' ').map_or((text, None), |(n, name)| (n, Some(name)));
+        let (number, name) = text
+            .split_once(' ')
+            .map_or((text, None), |(n, name)| (n, Some(name)));
         let link = match number.strip_prefix("0x") {
             Some(digits) => u32::from_str_radix(digits, 16).ok().map(Link::address),
             None => number.parse().ok().map(Link::to),
         };
         match link {
-            Some(link) => Link { name: name.filter(|name| !name.is_empty()).map(Into::into), ..link },
-            None => Link { name: Some(text.into()), bare: true, ..Link::to(-1) },
+            Some(link) => Link {
+                name: name.filter(|name| !name.is_empty()).map(Into::into),
+                ..link
+            },
+            None => Link {
+                name: Some(text.into()),
+                bare: true,
+                ..Link::to(-1)
+            },
         }
     }
 }
@@ -169,18 +197,23 @@ crate::schema_form!(Link: "Link", |_| schemars::json_schema!({
     "anyOf": [{ "type": "integer" }, { "type": "string", "minLength": 1 }]
 }));
 
-/// A texture's name: 20 bytes, in which a zero overwrites the last dot of the file name (FORMAT.md).
+/// A texture's name: 20 bytes, in which a zero overwrites the last dot of the file name
+/// (FORMAT.md).
 ///
-/// In text: `"rock.tif"` if that spelling reproduces the stored bytes, otherwise stem and suffix as separate values,
-/// otherwise the raw bytes.
+/// In text: `"rock.tif"` if that spelling reproduces the stored bytes, otherwise stem and suffix as
+/// separate values, otherwise the raw bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 pub struct TextureName(pub [u8; 20]);
 
 impl TextureName {
-    /// Builds the field from stem and suffix. The suffix is cut off at the end of the field, as in the games.
+    /// Builds the field from stem and suffix. The suffix is cut off at the end of the field, as in
+    /// the games.
     fn build(stem: &[u8], suffix: Option<&[u8]>) -> Result<Self> {
         if stem.len() > 20 || stem.contains(&0) {
-            let why = format!("a texture's name has at most 20 bytes before its suffix, not {}", stem.len());
+            let why = format!(
+                "a texture's name has at most 20 bytes before its suffix, not {}",
+                stem.len()
+            );
             return Err(Error::say(why));
         }
         let mut out = [0; 20];
@@ -201,7 +234,10 @@ impl TextureName {
 
     fn parts(&self) -> (&[u8], &[u8]) {
         let mut parts = self.0.split(|b| *b == 0);
-        (parts.next().unwrap_or_default(), parts.next().unwrap_or_default())
+        (
+            parts.next().unwrap_or_default(),
+            parts.next().unwrap_or_default(),
+        )
     }
 
     /// The name for display: stem and suffix joined by a dot.
@@ -247,7 +283,10 @@ impl Plain for TextureName {
 impl Serialize for TextureName {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
         let text = self.text();
-        if encode_1252(&text).and_then(|t| Self::of(&t)).is_ok_and(|n| n == *self) {
+        if encode_1252(&text)
+            .and_then(|t| Self::of(&t))
+            .is_ok_and(|n| n == *self)
+        {
             return s.serialize_str(&text);
         }
         if !self.is_regular() {
@@ -256,7 +295,13 @@ impl Serialize for TextureName {
             struct Irregular {
                 hex: HexBytes,
             }
-            return marked(Mark::Tail, &Irregular { hex: HexBytes(self.0.to_vec()) }, s);
+            return marked(
+                Mark::Tail,
+                &Irregular {
+                    hex: HexBytes(self.0.to_vec()),
+                },
+                s,
+            );
         }
         let (stem, suffix) = self.parts();
         let mut out = s.serialize_struct("TextureName", 2)?;
@@ -290,9 +335,14 @@ impl TextOrRecord for TextureName {
         match (record.stem.0, record.suffix.0, record.hex.0) {
             (None, None, Some(hex)) => {
                 let n = hex.0.len();
-                hex.0.try_into().map(TextureName).map_err(|_| Error::say(format!("{n} bytes (the field has 20)")))
+                hex.0
+                    .try_into()
+                    .map(TextureName)
+                    .map_err(|_| Error::say(format!("{n} bytes (the field has 20)")))
             }
-            (Some(stem), suffix, None) => TextureName::build(&stem.0, suffix.as_ref().map(|s| s.0.as_slice())),
+            (Some(stem), suffix, None) => {
+                TextureName::build(&stem.0, suffix.as_ref().map(|s| s.0.as_slice()))
+            }
             _ => Err(Error::say("expected `stem` with `suffix`, or `hex` alone")),
         }
     }
@@ -312,8 +362,8 @@ crate::schema_form!(TextureName: "TextureName", |_| schemars::json_schema!({ "an
 ] }));
 
 crate::flags! {
-    /// The upper bits of a [`Structure`]. `SIBLINGS`, `OVERFLOW`: how the studio's tool filled the words of a
-    /// building's parts.
+    /// The upper bits of a [`Structure`]. `SIBLINGS`, `OVERFLOW`: how the studio's tool filled the
+    /// words of a building's parts.
     pub struct StructureFlags: u32 {
         GASBAG = 0x40_0000 "GASBAG", SIBLING0 = 0x80_0000 "SIBLING0", SIBLING1 = 0x100_0000 "SIBLING1",
             SIBLING2 = 0x200_0000 "SIBLING2",
@@ -329,9 +379,12 @@ crate::open_enum! {
     pub enum Owner: u32 { None = 0 "NONE", Player = 1 "PLAYER", Enemy = 2 "ENEMY", Enemy3 = 3 "ENEMY3" }
 }
 
-/// The word of a Crimson Skies node with its owner: two bits for each of the world's eleven missions, M01 first, and
-/// flags above them. Read from the engine by the authors of `LinusU/rust-crimson-skies` and `Laeresh/CSVM`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
+/// The word of a Crimson Skies node with its owner: two bits for each of the world's eleven
+/// missions, M01 first, and flags above them. Read from the engine by the authors of
+/// `LinusU/rust-crimson-skies` and `Laeresh/CSVM`.
+#[derive(
+    Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(try_from = "StructureRecord", into = "StructureRecord")]
 pub struct Structure(pub u32);
 
@@ -339,7 +392,8 @@ pub struct Structure(pub u32);
 #[derive(Clone, Default, refit::Object, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StructureRecord {
-    /// Its owner in the missions M01, M02 and so on; beyond the last listed one it belongs to no side.
+    /// Its owner in the missions M01, M02 and so on; beyond the last listed one it belongs to no
+    /// side.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     owners: Vec<Owner>,
     /// MISSION: a structure of a mission; GASBAG: a gasbag of a zeppelin.
@@ -352,9 +406,19 @@ const MISSIONS: u32 = 11;
 
 impl From<Structure> for StructureRecord {
     fn from(Structure(word): Structure) -> Self {
-        let mut owners: Vec<Owner> = (0..MISSIONS).map(|i| Owner::from_raw(word >> (2 * i) & 3)).collect();
-        owners.truncate(owners.iter().rposition(|o| o.raw() != 0).map_or(0, |last| last + 1));
-        StructureRecord { owners, flags: StructureFlags(word & !((1 << (2 * MISSIONS)) - 1)) }
+        let mut owners: Vec<Owner> = (0..MISSIONS)
+            .map(|i| Owner::from_raw(word >> (2 * i) & 3))
+            .collect();
+        owners.truncate(
+            owners
+                .iter()
+                .rposition(|o| o.raw() != 0)
+                .map_or(0, |last| last + 1),
+        );
+        StructureRecord {
+            owners,
+            flags: StructureFlags(word & !((1 << (2 * MISSIONS)) - 1)),
+        }
     }
 }
 
@@ -363,8 +427,11 @@ impl TryFrom<StructureRecord> for Structure {
     fn try_from(record: StructureRecord) -> Result<Self> {
         let low = (1u32 << (2 * MISSIONS)) - 1;
         if record.owners.len() > MISSIONS as usize {
-            return Err(Error::say(format!("{} owners; a world has at most {MISSIONS} missions", record.owners.len()))
-                .within("owners"));
+            return Err(Error::say(format!(
+                "{} owners; a world has at most {MISSIONS} missions",
+                record.owners.len()
+            ))
+            .within("owners"));
         }
         if record.flags.0 & low != 0 {
             return Err(Error::say("the lower 22 bits are those of the owners").within("flags"));
@@ -372,7 +439,9 @@ impl TryFrom<StructureRecord> for Structure {
         let mut word = record.flags.0;
         for (i, owner) in (0u32..).zip(&record.owners) {
             if owner.raw() > 3 {
-                return Err(Error::say(format!("an owner is 0 to 3, not {}", owner.raw())).within("owners"));
+                return Err(
+                    Error::say(format!("an owner is 0 to 3, not {}", owner.raw())).within("owners"),
+                );
             }
             word |= owner.raw() << (2 * i);
         }
@@ -397,7 +466,8 @@ macro_rules! words {
 }
 words!(Structure, ZoneSet);
 
-/// Zones in which a thing is drawn: a count and up to three zone bytes, unused ones 0xFF (FORMAT.md).
+/// Zones in which a thing is drawn: a count and up to three zone bytes, unused ones 0xFF
+/// (FORMAT.md).
 ///
 /// In text a list of zones; an irregular word is written in hexadecimal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -450,8 +520,12 @@ impl<'de> Deserialize<'de> for ZoneSet {
                 ZoneSet::build(&zones).ok_or_else(|| de::Error::invalid_length(zones.len(), &self))
             }
             fn visit_str<E: de::Error>(self, v: &str) -> Result<ZoneSet, E> {
-                let digits = v.strip_prefix("0x").ok_or_else(|| E::invalid_value(de::Unexpected::Str(v), &self))?;
-                u32::from_str_radix(digits, 16).map(ZoneSet).map_err(E::custom)
+                let digits = v
+                    .strip_prefix("0x")
+                    .ok_or_else(|| E::invalid_value(de::Unexpected::Str(v), &self))?;
+                u32::from_str_radix(digits, 16)
+                    .map(ZoneSet)
+                    .map_err(E::custom)
             }
         }
         d.deserialize_any(V)
@@ -466,7 +540,8 @@ crate::schema_form!(ZoneSet: "ZoneSet", |_| schemars::json_schema!({ "anyOf": [
 
 /// The stale pointers of a polygon, as one compact text: hexadecimal words without trailing zeros.
 ///
-/// In order: vertex indices, normal indices, UVs, colours, material references (unknown in MW), material indices.
+/// In order: vertex indices, normal indices, UVs, colours, material references (unknown in MW),
+/// material indices.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Pointers(pub [u32; 6]);
 
@@ -509,17 +584,33 @@ mod tests {
             (b"nineteen_chars_xxxx\0", r#""nineteen_chars_xxxx""#),
             (b"twenty_characters_xx", r#""twenty_characters_xx""#),
             (&[0; 20], r#""""#),
-            (b"a.b\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", r#"{"stem":"a.b","suffix":""}"#),
-            (b"rock\0.tif\0\0\0\0\0\0\0\0\0\0\0", r#"{"stem":"rock","suffix":".tif"}"#),
+            (
+                b"a.b\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0",
+                r#"{"stem":"a.b","suffix":""}"#,
+            ),
+            (
+                b"rock\0.tif\0\0\0\0\0\0\0\0\0\0\0",
+                r#"{"stem":"rock","suffix":".tif"}"#,
+            ),
             (b"a.b\0tif\0\0\0\0\0\0\0\0\0\0\0\0\0", r#""a.b.tif""#),
-            (b"rock\0tif\0x\0\0\0\0\0\0\0\0\0\0", r#"{"hex":"726f636b 00746966 00780000 00000000 00000000"}"#),
+            (
+                b"rock\0tif\0x\0\0\0\0\0\0\0\0\0\0",
+                r#"{"hex":"726f636b 00746966 00780000 00000000 00000000"}"#,
+            ),
         ];
         for (bytes, text) in shapes {
             assert_eq!(serde_json::to_string(&TextureName(*bytes)).unwrap(), text);
-            assert_eq!(serde_json::from_str::<TextureName>(text).unwrap().0, *bytes, "{text}");
+            assert_eq!(
+                serde_json::from_str::<TextureName>(text).unwrap().0,
+                *bytes,
+                "{text}"
+            );
         }
         // If the name is too long for its suffix, the suffix is cut off, as in the games.
-        assert_eq!(&TextureName::of(b"eighteen_chars_xxx.tif").unwrap().0, b"eighteen_chars_xxx\0t");
+        assert_eq!(
+            &TextureName::of(b"eighteen_chars_xxx.tif").unwrap().0,
+            b"eighteen_chars_xxx\0t"
+        );
         assert!(TextureName::of(b"more_than_twenty_chars.tif").is_err());
     }
 
@@ -534,7 +625,10 @@ mod tests {
             (0, r#""0x00000000""#),
         ] {
             assert_eq!(serde_json::to_string(&ZoneSet(word)).unwrap(), text);
-            assert_eq!(serde_json::from_str::<ZoneSet>(text).unwrap(), ZoneSet(word));
+            assert_eq!(
+                serde_json::from_str::<ZoneSet>(text).unwrap(),
+                ZoneSet(word)
+            );
         }
         assert!(serde_json::from_str::<ZoneSet>("[1,2,3,4]").is_err());
     }
@@ -542,11 +636,22 @@ mod tests {
     #[test]
     fn links_are_numbers_names_or_both() {
         let link: Link = serde_json::from_str(r#""31 hangar door""#).unwrap();
-        assert_eq!((link.index, link.name.as_deref()), (31, Some("hangar door")));
+        assert_eq!(
+            (link.index, link.name.as_deref()),
+            (31, Some("hangar door"))
+        );
         assert_eq!(serde_json::to_string(&link).unwrap(), r#""31 hangar door""#);
         assert_eq!(serde_json::from_str::<Link>("-1").unwrap(), Link::to(-1));
-        assert_eq!(serde_json::to_string(&Link::address(0xdead_beef)).unwrap(), r#""0xdeadbeef""#);
-        assert_eq!(serde_json::from_str::<Link>(r#""0xdeadbeef""#).unwrap().index as u32, 0xdead_beef);
+        assert_eq!(
+            serde_json::to_string(&Link::address(0xdead_beef)).unwrap(),
+            r#""0xdeadbeef""#
+        );
+        assert_eq!(
+            serde_json::from_str::<Link>(r#""0xdeadbeef""#)
+                .unwrap()
+                .index as u32,
+            0xdead_beef
+        );
         let bare: Link = serde_json::from_str(r#""door""#).unwrap();
         assert!(bare.is_bare() && bare.name.as_deref() == Some("door"));
         assert!(!link.is_bare() && serde_json::from_str::<Link>(r#""""#).is_err());

@@ -45,12 +45,13 @@ crate::record! {
         fog_density^: F32 = |_| ZERO,
         /// Left edge of the area: its lowest x in the units of the world, a whole number.
         left: F32,
-        /// Bottom edge of the area: its highest z in the units of the world, a whole number. z runs down from bottom to
-        /// top.
+        /// Bottom edge of the area: its highest z in the units of the world, a whole number. z runs
+        /// down from bottom to top.
         bottom: F32,
         /// Width of the area, in the units of the world. Absent while it is `right` − `left`.
         width~: F32 = |w| rule(w.right.get() - w.left.get()),
-        /// Depth of the area, in the units of the world. Absent while it is `top` − `bottom`, which is negative.
+        /// Depth of the area, in the units of the world. Absent while it is `top` − `bottom`, which
+        /// is negative.
         height~: F32 = |w| rule(w.top.get() - w.bottom.get()),
         /// Right edge of the area: its highest x in the units of the world, a whole number.
         right: F32,
@@ -68,11 +69,11 @@ crate::record! {
         [Mw Pm Cs] x_min^: i32 = |_| 1,
         /// First row of the virtual partition.
         [Mw Pm Cs] z_min^: i32 = |_| 1,
-        /// Last column of the virtual partition. Absent while it is `x_count` − `x_min`, or in PM 0 without
-        /// `virtual_partition`.
+        /// Last column of the virtual partition. Absent while it is `x_count` − `x_min`, or in PM 0
+        /// without `virtual_partition`.
         [Mw Pm Cs] x_max~: i32 = |w| upper(w, w.counts(w.game).0, w.x_min.or(1)),
-        /// Last row of the virtual partition. Absent while it is `z_count` − `z_min`, or in PM 0 without
-        /// `virtual_partition`.
+        /// Last row of the virtual partition. Absent while it is `z_count` − `z_min`, or in PM 0
+        /// without `virtual_partition`.
         [Mw Pm Cs] z_max~: i32 = |w| upper(w, w.counts(w.game).1, w.z_min.or(1)),
         /// Sides of a cell: x, z. Absent for 256, −256, and in CS for 1024, −1024.
         cell_size~: [F32; 2] = |w| size_rule(w.game),
@@ -80,13 +81,14 @@ crate::record! {
         cell_half~: [F32; 2] = |w| w.sides(w.game).map(|s| rule(s.get() * 0.5)),
         /// 1 divided by the sides of a cell: x, z. Absent while they are that.
         cell_inverse~: [F32; 2] = |w| w.sides(w.game).map(|s| rule(1.0 / s.get())),
-        /// Half the diagonal of a cell, negative, by the engine's approximate square root: −192, in CS −768, where an
-        /// exact one would give −181 and −724. Absent while it is that.
+        /// Half the diagonal of a cell, negative, by the engine's approximate square root: −192, in
+        /// CS −768, where an exact one would give −181 and −724. Absent while it is that.
         cell_diagonal~: F32 = |w| {
             let [x, z] = w.sides(w.game).map(F32::get);
             rule(approx_sqrt(x * x + z * z).get() * -0.5)
         },
-        /// How far an object may extend beyond the edge of a cell, in the units of the world: low, high.
+        /// How far an object may extend beyond the edge of a cell, in the units of the world: low,
+        /// high.
         tolerance~: [F32; 2] = |_| [F32::from(3.0); 2],
         /// Cells in a row. Absent while it follows from the area and the size of a cell.
         x_count~: i32 = |w| w.count_rule(w.game).0,
@@ -118,7 +120,8 @@ crate::record! {
     }
 }
 
-/// A node that extends into a cell: in text the node alone, in PM and CS `[node, lowest y, highest y]`.
+/// A node that extends into a cell: in text the node alone, in PM and CS
+/// `[node, lowest y, highest y]`.
 #[derive(Clone, PartialEq, Debug)]
 pub struct CellNode {
     /// The node.
@@ -130,7 +133,11 @@ pub struct CellNode {
 impl Encode for CellNode {
     fn read(r: &mut Reader<'_>) -> Result<Self> {
         let node = r.field("")?;
-        let y = if has_heights(r.game) { Some(r.field("y")?) } else { None };
+        let y = if has_heights(r.game) {
+            Some(r.field("y")?)
+        } else {
+            None
+        };
         Ok(CellNode { node, y })
     }
     fn write(&self, w: &mut Writer) -> Result<()> {
@@ -139,9 +146,13 @@ impl Encode for CellNode {
             (Some(y), true) => w.put(y),
             (None, false) => {}
             (None, true) => {
-                return Err(Error::say("a node in a cell needs its heights in this game: [node, lowest y, highest y]"));
+                return Err(Error::say(
+                    "a node in a cell needs its heights in this game: [node, lowest y, highest y]",
+                ));
             }
-            (Some(_), false) => return Err(Error::say("a node in a cell has no heights in this game")),
+            (Some(_), false) => {
+                return Err(Error::say("a node in a cell has no heights in this game"));
+            }
         }
         Ok(())
     }
@@ -153,7 +164,9 @@ fn has_heights(game: Game) -> bool {
 
 impl Serialize for CellNode {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-        let Some([low, high]) = &self.y else { return self.node.serialize(s) };
+        let Some([low, high]) = &self.y else {
+            return self.node.serialize(s);
+        };
         let mut out = s.serialize_seq(Some(3))?;
         out.serialize_element(&self.node)?;
         out.serialize_element(low)?;
@@ -164,11 +177,14 @@ impl Serialize for CellNode {
 
 impl<'de> Deserialize<'de> for CellNode {
     fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        /// A fourth item. Deserializing it fails at once: skipping a value would recurse as deep as the value does.
+        /// A fourth item. Deserializing it fails at once: skipping a value would recurse as deep as
+        /// the value does.
         struct TooMany;
         impl<'de> Deserialize<'de> for TooMany {
             fn deserialize<D: Deserializer<'de>>(_: D) -> Result<Self, D::Error> {
-                Err(de::Error::custom("more than three items; a node in a cell is [node, lowest y, highest y]"))
+                Err(de::Error::custom(
+                    "more than three items; a node in a cell is [node, lowest y, highest y]",
+                ))
             }
         }
         struct V;
@@ -192,7 +208,10 @@ impl<'de> Deserialize<'de> for CellNode {
                 let low = seq.next_element()?.ok_or_else(|| short(1))?;
                 let high = seq.next_element()?.ok_or_else(|| short(2))?;
                 seq.next_element::<TooMany>()?;
-                Ok(CellNode { node, y: Some([low, high]) })
+                Ok(CellNode {
+                    node,
+                    y: Some([low, high]),
+                })
             }
         }
         d.deserialize_any(V)
@@ -235,8 +254,8 @@ crate::record! {
         mid_y~: F32 = |c| rule((c.max_y.or(ZERO).get() + c.min_y.or(ZERO).get()) * 0.5),
         /// Middle in z. Absent while it follows from the cell's position.
         mid_z~: F32 = |c| rule(c.z.get() - side(c) * 0.5),
-        /// Radius of a sphere around the cell, by the engine's approximate square root. Absent while it follows from
-        /// the cell's sides and heights.
+        /// Radius of a sphere around the cell, by the engine's approximate square root. Absent
+        /// while it follows from the cell's sides and heights.
         radius~: F32 = |c| {
             let h = (f64::from(c.min_y.or(ZERO).get()) - f64::from(c.max_y.or(ZERO).get())) * 0.5;
             let half = f64::from(side(c)) * 0.5;
@@ -246,7 +265,8 @@ crate::record! {
         /// Unknown; 0 in known files.
         field56~: u16 = |_| 0,
         mut node_count: i16,
-        /// Address of the nodes in the process that wrote the file. Absent for 1 with nodes and for 0 without.
+        /// Address of the nodes in the process that wrote the file. Absent for 1 with nodes and for
+        /// 0 without.
         nodes_ptr^: Ptr = |c| ptr_if(c.node_count != 0),
         /// Unknown; zeros in known files.
         [Mw Pm Cs] field64~: [i32; 2] = |_| [0; 2],
@@ -255,7 +275,8 @@ crate::record! {
     } below {
         /// x and z, if they are not those of its position in the grid.
         corner~: [F32; 2],
-        /// The address of its nodes contradicts them in the file, and stays: zero with nodes, or another one without.
+        /// The address of its nodes contradicts them in the file, and stays: zero with nodes, or
+        /// another one without.
         address_stays!: bool,
         /// Nodes that extend into the cell.
         nodes*: CellNode,
@@ -270,31 +291,46 @@ fn side(cell: &RuleInput<'_, Cell>) -> f32 {
 /// The highest position of a cell in one direction; PM stores 0 if the virtual partition is off.
 fn upper(world: &RuleInput<'_, World>, count: i32, first: i32) -> i32 {
     let off = world.virtual_partition.or(1) == 0;
-    if off && matches!(world.game, Game::Pm | Game::Cs) { 0 } else { count.wrapping_sub(first) }
+    if off && matches!(world.game, Game::Pm | Game::Cs) {
+        0
+    } else {
+        count.wrapping_sub(first)
+    }
 }
 
 fn size_rule(game: Game) -> [F32; 2] {
-    if game == Game::Cs { [F32::from(1024.0), F32::from(-1024.0)] } else { [F32::from(256.0), F32::from(-256.0)] }
+    if game == Game::Cs {
+        [F32::from(1024.0), F32::from(-1024.0)]
+    } else {
+        [F32::from(256.0), F32::from(-256.0)]
+    }
 }
 
 impl World {
-    /// The positions of the nodes in its cells. They are below it, though it does not list them among its children.
+    /// The positions of the nodes in its cells. They are below it, though it does not list them
+    /// among its children.
     #[doc(hidden)]
     pub fn members(&self) -> impl Iterator<Item = usize> + '_ {
-        self.cells.iter().flat_map(|cell| &cell.nodes).filter_map(|member| member.node.place())
+        self.cells
+            .iter()
+            .flat_map(|cell| &cell.nodes)
+            .filter_map(|member| member.node.place())
     }
 
     fn sides(&self, game: Game) -> [F32; 2] {
         self.cell_size.or(size_rule(game))
     }
 
-    /// Default cell counts for the area. Recoil rounds up, because its engine covers the whole area; the other games
-    /// truncate, and no known file contradicts that.
+    /// Default cell counts for the area. Recoil rounds up, because its engine covers the whole
+    /// area; the other games truncate, and no known file contradicts that.
     fn count_rule(&self, game: Game) -> (i32, i32) {
         let [side, _] = size_rule(game).map(|s| s.get() as i32);
         let whole = |from: F32, to: F32| match game.itself() {
-            Game::Rc => ((f64::from(to.get()) - f64::from(from.get())) / f64::from(side.max(1))).ceil() as i32,
-            _ => (to.get() as i32).wrapping_sub(from.get() as i32).wrapping_div(side.max(1)),
+            Game::Rc => ((f64::from(to.get()) - f64::from(from.get())) / f64::from(side.max(1)))
+                .ceil() as i32,
+            _ => (to.get() as i32)
+                .wrapping_sub(from.get() as i32)
+                .wrapping_div(side.max(1)),
         };
         (whole(self.left, self.right), whole(self.top, self.bottom))
     }
@@ -307,10 +343,16 @@ impl World {
 
     /// The corner of a cell.
     fn corner(&self, i: usize, x_count: usize, game: Game) -> [F32; 2] {
-        let (row, column) = (i.checked_div(x_count).unwrap_or(0), i.checked_rem(x_count).unwrap_or(0));
+        let (row, column) = (
+            i.checked_div(x_count).unwrap_or(0),
+            i.checked_rem(x_count).unwrap_or(0),
+        );
         let [size, _] = size_rule(game).map(|s| f64::from(s.get()));
         let at = |from: F32, step: f64| rule((f64::from(from.get()) + step) as f32);
-        [at(self.left, size * column as f64), at(self.bottom, -size * row as f64)]
+        [
+            at(self.left, size * column as f64),
+            at(self.bottom, -size * row as f64),
+        ]
     }
 
     pub(super) fn load(r: &mut Reader<'_>) -> Result<Self> {
@@ -318,10 +360,15 @@ impl World {
         world.lights = r.plains(count(world.light_count, r)?, "lights")?;
         world.sounds = r.plains(count(world.sound_count, r)?, "sounds")?;
         let (x, z) = world.counts(r.game);
-        let cells = count(x, r).and_then(|x| Ok(x.saturating_mul(count(z, r)?))).map_err(|e| e.within("cells"))?;
+        let cells = count(x, r)
+            .and_then(|x| Ok(x.saturating_mul(count(z, r)?)))
+            .map_err(|e| e.within("cells"))?;
         if cells.saturating_mul(Cell::size(r.game) as u64) > r.left() as u64 {
             return Err(r
-                .error(format!("a grid of {x} × {z} cells, but only {} bytes are left", r.left()))
+                .error(format!(
+                    "a grid of {x} × {z} cells, but only {} bytes are left",
+                    r.left()
+                ))
                 .within("cells"));
         }
         let one = |r: &mut Reader<'_>, i: usize| {
@@ -332,8 +379,11 @@ impl World {
             cell.corner = Derived::of([cell.x, cell.z], world.corner(i, x as usize, r.game));
             Ok(cell)
         };
-        world.cells =
-            r.within("cells", |r| (0..cells as usize).map(|i| r.item(i, |r| one(r, i))).collect::<Result<_>>())?;
+        world.cells = r.within("cells", |r| {
+            (0..cells as usize)
+                .map(|i| r.item(i, |r| one(r, i)))
+                .collect::<Result<_>>()
+        })?;
         Ok(world)
     }
 
@@ -341,9 +391,12 @@ impl World {
         let (x, z) = self.counts(w.game);
         let cells = i64::from(x) * i64::from(z);
         if x < 0 || z < 0 || cells != self.cells.len() as i64 {
-            return Err(Error::say(format!("{} cells, but the area has {x} × {z}", self.cells.len()))
-                .hint("a larger area needs more cells, row by row")
-                .within("cells"));
+            return Err(Error::say(format!(
+                "{} cells, but the area has {x} × {z}",
+                self.cells.len()
+            ))
+            .hint("a larger area needs more cells, row by row")
+            .within("cells"));
         }
         let mut record = self.bare();
         record.light_count = fit(self.lights.len(), "the number of lights")?;

@@ -1,7 +1,8 @@
 //! Lints of scripts, based on the engine: the limits of its buffers, its commands, its conditions.
 //!
-//! Limits and reactions are Recoil's, read in its executable; MechWarrior 3 has the same members of the script object
-//! at the same offsets, and the later games are related. None of them reports a failing line.
+//! Limits and reactions are Recoil's, read in its executable; MechWarrior 3 has the same members of
+//! the script object at the same offsets, and the later games are related. None of them reports a
+//! failing line.
 
 use super::{
     Line, Script,
@@ -123,7 +124,13 @@ struct Gathered {
 }
 
 impl Gathered {
-    fn add(&mut self, key: String, place: &str, code: &'static Code, message: impl FnOnce() -> String) {
+    fn add(
+        &mut self,
+        key: String,
+        place: &str,
+        code: &'static Code,
+        message: impl FnOnce() -> String,
+    ) {
         match self.known.get(&(code, key.clone())) {
             Some(at) => {
                 if let Some((_, _, _, more)) = self.order.get_mut(*at) {
@@ -139,7 +146,11 @@ impl Gathered {
 
     fn tell(self, lints: &mut Lints) {
         for (place, code, message, more) in self.order {
-            let more = if more == 0 { String::new() } else { format!(" ({more} lines more)") };
+            let more = if more == 0 {
+                String::new()
+            } else {
+                format!(" ({more} lines more)")
+            };
             lints.at(place, |lints| lints.say(code, message + &more));
         }
     }
@@ -147,7 +158,9 @@ impl Gathered {
 
 /// The tokens that the engine reads, according to the count.
 fn taken(line: &Line) -> &[Str] {
-    line.tokens.get(..line.stored_count()).unwrap_or(&line.tokens)
+    line.tokens
+        .get(..line.stored_count())
+        .unwrap_or(&line.tokens)
 }
 
 /// The use of variables in the scripts of a file.
@@ -162,16 +175,32 @@ struct Variables<'a> {
 impl<'a> Variables<'a> {
     fn of(scripts: &[(String, &'a Script)]) -> Self {
         let mut out = Variables::default();
-        for line in scripts.iter().flat_map(|(_, script)| -> &'a [Line] { &script.0 }) {
-            let Some((word, arguments)) = taken(line).split_first() else { continue };
-            match (meaning(&word.text()).command().map(|command| command.name), arguments) {
+        for line in scripts
+            .iter()
+            .flat_map(|(_, script)| -> &'a [Line] { &script.0 })
+        {
+            let Some((word, arguments)) = taken(line).split_first() else {
+                continue;
+            };
+            match (
+                meaning(&word.text()).command().map(|command| command.name),
+                arguments,
+            ) {
                 (Some(word @ ("set" | "var")), [name, rest @ ..]) => {
-                    let value = rest.first().filter(|_| word == "set").map_or(0, |v| v.0.len());
+                    let value = rest
+                        .first()
+                        .filter(|_| word == "set")
+                        .map_or(0, |v| v.0.len());
                     let longest = out.set.entry(&name.0).or_default();
                     *longest = (*longest).max(value);
                 }
                 (Some("ifdef" | "ifndef"), _) => {
-                    out.asked.extend(arguments.iter().map(|a| &*a.0).filter(|a| !matches!(*a, b"&&" | b"||")));
+                    out.asked.extend(
+                        arguments
+                            .iter()
+                            .map(|a| &*a.0)
+                            .filter(|a| !matches!(*a, b"&&" | b"||")),
+                    );
                 }
                 _ => {}
             }
@@ -184,31 +213,46 @@ impl<'a> Variables<'a> {
 pub fn is_recoil<'a>(mut names: impl Iterator<Item = &'a str>) -> bool {
     names.any(|name| {
         let name = file_of(name);
-        let number = |rest: Option<&str>| rest.is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()));
-        number(name.strip_prefix("initm").and_then(|n| n.strip_suffix(".gw")))
-            || number(name.strip_prefix('m').and_then(|n| n.strip_suffix("_zbd.gs")))
+        let number = |rest: Option<&str>| {
+            rest.is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
+        };
+        number(
+            name.strip_prefix("initm")
+                .and_then(|n| n.strip_suffix(".gw")),
+        ) || number(
+            name.strip_prefix('m')
+                .and_then(|n| n.strip_suffix("_zbd.gs")),
+        )
     })
 }
 
-/// True for a script of Recoil that only its lost building tool ran: its effects are in `gamez.zbd` already, and
-/// editing it does not change the game.
+/// True for a script of Recoil that only its lost building tool ran: its effects are in `gamez.zbd`
+/// already, and editing it does not change the game.
 pub fn is_for_the_tool(name: &str) -> bool {
     let name = file_of(name);
     let begins = |prefix: &str| name.starts_with(prefix) && name.ends_with(".gw");
     let mission = name.strip_prefix('m').and_then(|n| n.strip_suffix(".gs"));
-    matches!(&*name, "default.gs" | "testdb.gs" | "weapons.gw" | "pickup.gw" | "world.gw")
-        || mission.is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
+    matches!(
+        &*name,
+        "default.gs" | "testdb.gs" | "weapons.gw" | "pickup.gw" | "world.gw"
+    ) || mission.is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
         || ["load", "bft", "mission"].into_iter().any(begins)
 }
 
 /// A script's lower-case name without its folders.
 fn file_of(name: &str) -> String {
-    name.rsplit(['\\', '/']).next().unwrap_or_default().to_ascii_lowercase()
+    name.rsplit(['\\', '/'])
+        .next()
+        .unwrap_or_default()
+        .to_ascii_lowercase()
 }
 
 /// Checks all scripts of a file.
 pub fn judge(scripts: &[(String, &Script)], game: Option<Game>, lints: &mut Lints) {
-    let names: HashSet<String> = scripts.iter().map(|(name, _)| name.to_ascii_lowercase()).collect();
+    let names: HashSet<String> = scripts
+        .iter()
+        .map(|(name, _)| name.to_ascii_lowercase())
+        .collect();
     let variables = Variables::of(scripts);
     let mut gathered = Gathered::default();
     for (name, script) in scripts {
@@ -274,11 +318,20 @@ pub fn judge(scripts: &[(String, &Script)], game: Option<Game>, lints: &mut Lint
 fn limits(line: &Line, variables: &Variables<'_>, say: &mut dyn FnMut(&'static Code, String)) {
     let count = line.stored_count();
     if count > MOST_TOKENS {
-        say(INTERP_ARGUMENTS, format!("{count} tokens (the engine has room for {MOST_TOKENS})"));
+        say(
+            INTERP_ARGUMENTS,
+            format!("{count} tokens (the engine has room for {MOST_TOKENS})"),
+        );
     }
     let bytes = line.tokens.iter().map(|t| t.0.len() + 1).sum::<usize>();
     if bytes > LINE_BUFFER {
-        say(INTERP_LENGTH, format!("{} bytes (the engine's buffer has {LINE_BUFFER})", bytes - 1));
+        say(
+            INTERP_LENGTH,
+            format!(
+                "{} bytes (the engine's buffer has {LINE_BUFFER})",
+                bytes - 1
+            ),
+        );
     }
     let mut with: HashSet<&[u8]> = HashSet::new();
     for token in taken(line).iter().skip(1) {
@@ -288,38 +341,76 @@ fn limits(line: &Line, variables: &Variables<'_>, say: &mut dyn FnMut(&'static C
         }
         with.insert(&token.0);
         for name in names.iter().filter(|name| name.len() >= MACRO_BUFFER) {
-            say(INTERP_MACRO_LENGTH, format!("a name of {} bytes (at most {} fit)", name.len(), MACRO_BUFFER - 1));
+            say(
+                INTERP_MACRO_LENGTH,
+                format!(
+                    "a name of {} bytes (at most {} fit)",
+                    name.len(),
+                    MACRO_BUFFER - 1
+                ),
+            );
         }
         let spelled: usize = names.iter().map(|name| name.len() + 2).sum();
-        let longest: usize = names.iter().filter_map(|name| variables.set.get(name)).sum();
+        let longest: usize = names
+            .iter()
+            .filter_map(|name| variables.set.get(name))
+            .sum();
         let expanded = token.0.len().saturating_sub(spelled) + longest;
         if expanded >= LINE_BUFFER {
             say(
                 INTERP_MACRO_LENGTH,
-                format!("an argument of up to {expanded} bytes when expanded (at most {} fit)", LINE_BUFFER - 1),
+                format!(
+                    "an argument of up to {expanded} bytes when expanded (at most {} fit)",
+                    LINE_BUFFER - 1
+                ),
             );
         }
     }
     if with.len() > 1 {
-        say(INTERP_MACRO, format!("{} different arguments with macros: all get the text of the last", with.len()));
+        say(
+            INTERP_MACRO,
+            format!(
+                "{} different arguments with macros: all get the text of the last",
+                with.len()
+            ),
+        );
     }
 }
 
 /// Checks the arguments of a command.
-fn values(command: Command, arguments: &[Str], game: Option<Game>, say: &mut dyn FnMut(&str, &'static Code, String)) {
-    let Some(spec) = command.arguments else { return };
+fn values(
+    command: Command,
+    arguments: &[Str],
+    game: Option<Game>,
+    say: &mut dyn FnMut(&str, &'static Code, String),
+) {
+    let Some(spec) = command.arguments else {
+        return;
+    };
     let wanted: Vec<char> = spec.chars().filter(|c| !matches!(c, '*' | '!')).collect();
     let name = command.name;
     for (i, kind) in wanted.iter().enumerate() {
         let nth = i + 1;
         let Some(token) = arguments.get(i) else {
-            let count = format!("{name} takes {} arguments, but has {}", wanted.len(), arguments.len());
+            let count = format!(
+                "{name} takes {} arguments, but has {}",
+                wanted.len(),
+                arguments.len()
+            );
             if wanted.get(i..).unwrap_or_default().contains(&'S') {
                 say("crash", INTERP_CRASH, format!("{count}: the game crashes"));
             } else if spec.contains('!') {
-                say("missing", INTERP_VALUE, format!("{count}: here the engine checks the number"));
+                say(
+                    "missing",
+                    INTERP_VALUE,
+                    format!("{count}: here the engine checks the number"),
+                );
             } else {
-                say("missing", INTERP_VALUE, format!("{count}: {}", missing(*kind)));
+                say(
+                    "missing",
+                    INTERP_VALUE,
+                    format!("{count}: {}", missing(*kind)),
+                );
             }
             return;
         };
@@ -329,13 +420,18 @@ fn values(command: Command, arguments: &[Str], game: Option<Game>, say: &mut dyn
         let text = token.text();
         let (digits, rest) = leading_integer(&text);
         let read = match kind {
-            'b' if !["on", "true", "off", "false"].iter().any(|w| text.eq_ignore_ascii_case(w)) => {
+            'b' if !["on", "true", "off", "false"]
+                .iter()
+                .any(|w| text.eq_ignore_ascii_case(w)) =>
+            {
                 "is read as false: only on and true are true".to_owned()
             }
             'i' if digits.is_empty() => "is read as 0".to_owned(),
             'i' if !rest.is_empty() => format!("is read as {digits}"),
             'f' if digits.is_empty()
-                && !rest.strip_prefix('.').is_some_and(|r| r.starts_with(|c: char| c.is_ascii_digit())) =>
+                && !rest
+                    .strip_prefix('.')
+                    .is_some_and(|r| r.starts_with(|c: char| c.is_ascii_digit())) =>
             {
                 "is read as 0".to_owned()
             }
@@ -344,14 +440,31 @@ fn values(command: Command, arguments: &[Str], game: Option<Game>, say: &mut dyn
             }
             _ => continue,
         };
-        let code = if *kind == 'b' { INTERP_BOOLEAN } else { INTERP_VALUE };
-        say(&format!("{nth}"), code, format!("{name}, argument {nth}: {text:?} {read}"));
+        let code = if *kind == 'b' {
+            INTERP_BOOLEAN
+        } else {
+            INTERP_VALUE
+        };
+        say(
+            &format!("{nth}"),
+            code,
+            format!("{name}, argument {nth}: {text:?} {read}"),
+        );
     }
     // Where the table is uncertain, additional arguments may have a meaning.
     let extra = arguments.len().saturating_sub(wanted.len());
-    let remark = arguments.get(wanted.len()).is_some_and(|t| t.0.starts_with(b";") || t.0.starts_with(b"/"));
+    let remark = arguments
+        .get(wanted.len())
+        .is_some_and(|t| t.0.starts_with(b";") || t.0.starts_with(b"/"));
     if extra > 0 && !spec.contains('*') && !remark && game == Some(Game::Rc) {
-        say("extra", INTERP_VALUE, format!("{name} takes {} arguments; the other {extra} are ignored", wanted.len()));
+        say(
+            "extra",
+            INTERP_VALUE,
+            format!(
+                "{name} takes {} arguments; the other {extra} are ignored",
+                wanted.len()
+            ),
+        );
     }
 }
 
@@ -360,7 +473,14 @@ fn leading_integer(text: &str) -> (&str, &str) {
     let signed = text.strip_prefix(['+', '-']).unwrap_or(text);
     let n = signed.bytes().take_while(u8::is_ascii_digit).count();
     let rest = signed.get(n..).unwrap_or_default();
-    if n == 0 { ("", rest) } else { (text.get(..text.len() - rest.len()).unwrap_or_default(), rest) }
+    if n == 0 {
+        ("", rest)
+    } else {
+        (
+            text.get(..text.len() - rest.len()).unwrap_or_default(),
+            rest,
+        )
+    }
 }
 
 fn missing(kind: char) -> &'static str {
@@ -412,11 +532,19 @@ impl Flow {
             "ModelPolygonVertex" => &mut self.vertices,
             "ModelPolygonUV" => &mut self.coordinates,
             "set" => {
-                let (Some(name), Some(value)) = (arguments.first(), arguments.get(1)) else { return };
-                let meant = ["true", "on", "yes", "1"].iter().any(|w| value.text().eq_ignore_ascii_case(w))
+                let (Some(name), Some(value)) = (arguments.first(), arguments.get(1)) else {
+                    return;
+                };
+                let meant = ["true", "on", "yes", "1"]
+                    .iter()
+                    .any(|w| value.text().eq_ignore_ascii_case(w))
                     && value.0 != b"TRUE";
                 if meant && variables.asked.contains(&*name.0) {
-                    let what = format!("{} is {} here: conditions hold only for TRUE", name.text(), value.text());
+                    let what = format!(
+                        "{} is {} here: conditions hold only for TRUE",
+                        name.text(),
+                        value.text()
+                    );
                     say(INTERP_CONDITION, what);
                 }
                 return;
@@ -425,11 +553,15 @@ impl Flow {
         };
         *corners += 1;
         if *corners == MOST_CORNERS + 1 {
-            say(INTERP_CRASH, format!("the eleventh {command} of a polygon, which has room for {MOST_CORNERS}"));
+            say(
+                INTERP_CRASH,
+                format!("the eleventh {command} of a polygon, which has room for {MOST_CORNERS}"),
+            );
         }
     }
 
-    /// Checks a line with an effect: after the end of an inner condition it runs even if the outer one is false.
+    /// Checks a line with an effect: after the end of an inner condition it runs even if the outer
+    /// one is false.
     fn runs(&mut self, say: &mut dyn FnMut(&'static Code, String)) {
         if let Some((start, inner)) = self.conditions.last_mut()
             && std::mem::take(inner)
@@ -448,12 +580,29 @@ mod tests {
 
     #[test]
     fn scripts_of_recoil_and_of_its_tool_are_distinguished_by_their_names() {
-        assert!(is_recoil(["support\\initm12.gw"].into_iter()) && is_recoil(["x", "M1_ZBD.GS"].into_iter()));
-        assert!(!is_recoil(["c1\\m01.gs", "initm.gw", "m_zbd.gs"].into_iter()));
-        for name in ["m1.gs", "support\\load_a.gw", "bft.gw", "mission3.gw", "testdb.gs"] {
+        assert!(
+            is_recoil(["support\\initm12.gw"].into_iter())
+                && is_recoil(["x", "M1_ZBD.GS"].into_iter())
+        );
+        assert!(!is_recoil(
+            ["c1\\m01.gs", "initm.gw", "m_zbd.gs"].into_iter()
+        ));
+        for name in [
+            "m1.gs",
+            "support\\load_a.gw",
+            "bft.gw",
+            "mission3.gw",
+            "testdb.gs",
+        ] {
             assert!(is_for_the_tool(name), "{name}");
         }
-        for name in ["m1_zbd.gs", "support\\initm1.gw", "tex_fx.gw", "common.gw", "load.gs"] {
+        for name in [
+            "m1_zbd.gs",
+            "support\\initm1.gw",
+            "tex_fx.gw",
+            "common.gw",
+            "load.gs",
+        ] {
             assert!(!is_for_the_tool(name), "{name}");
         }
     }

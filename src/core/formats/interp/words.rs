@@ -1,17 +1,19 @@
 //! The commands of scripts, with their arguments in the engine.
 //!
-//! Recoil's table is complete: it was read in the executable of 1999 (argument list and dispatcher, published with the
-//! `Recoil-1999-Recompile` and `RecoilRebuild` projects). For Crimson Skies only names are known, from its scripts and
-//! a few from its engine; for MechWarrior 3 and Pirate's Moon nothing is published. In those games an unlisted word is
-//! therefore not an error.
+//! Recoil's table is complete: it was read in the executable of 1999 (argument list and dispatcher,
+//! published with the `Recoil-1999-Recompile` and `RecoilRebuild` projects). For Crimson Skies only
+//! names are known, from its scripts and a few from its engine; for MechWarrior 3 and Pirate's Moon
+//! nothing is published. In those games an unlisted word is therefore not an error.
 //!
-//! Arguments, one letter each: `s` text, `n` name of a node, `t` texture, `b` boolean (`on` or `true` in any case, else
-//! false), `i` integer (C's `atoi`), `f` float (C's `atof`), `m` one of the modes of fog, `c` a condition. `S` is an
-//! `s` without which the engine crashes; after `!` the engine itself counts the arguments, after `*` any number of
-//! others may follow. A missing argument is 0, empty or false; excess arguments are ignored. Angles in Recoil's
-//! commands are degrees; Crimson Skies has scripts with degrees and with radians.
+//! Arguments, one letter each: `s` text, `n` name of a node, `t` texture, `b` boolean (`on` or
+//! `true` in any case, else false), `i` integer (C's `atoi`), `f` float (C's `atof`), `m` one of
+//! the modes of fog, `c` a condition. `S` is an `s` without which the engine crashes; after `!` the
+//! engine itself counts the arguments, after `*` any number of others may follow. A missing
+//! argument is 0, empty or false; excess arguments are ignored. Angles in Recoil's commands are
+//! degrees; Crimson Skies has scripts with degrees and with radians.
 
-/// The language itself, matched first. Words match by prefix, except `Quit`, which must be complete.
+/// The language itself, matched first. Words match by prefix, except `Quit`, which must be
+/// complete.
 const LANGUAGE: &[(&str, &str)] = &[
     ("endif", "*"),
     ("ifdef", "c*"),
@@ -24,8 +26,9 @@ const LANGUAGE: &[(&str, &str)] = &[
     ("Quit=", "*"),
 ];
 
-/// Commands in the order in which Recoil compares them. A word matches if it begins with the name; with `=` after the
-/// name, only if it equals the name; with `~k`, if it begins with the first k letters.
+/// Commands in the order in which Recoil compares them. A word matches if it begins with the name;
+/// with `=` after the name, only if it equals the name; with `~k`, if it begins with the first k
+/// letters.
 const RECOIL: &[(&str, &str)] = &[
     ("AddChild", "n"),
     ("AddEnhancerImage", "t"),
@@ -188,7 +191,8 @@ const RECOIL: &[(&str, &str)] = &[
     ("WriteTextureSetMap", "t"),
 ];
 
-/// Commands of the lost tool that built the worlds. Shipped scripts contain them; every game ignores them.
+/// Commands of the lost tool that built the worlds. Shipped scripts contain them; every game
+/// ignores them.
 const TOOL: &[(&str, &str)] = &[
     ("GameGenForceFlatShading", "b"),
     ("GameGenSetWorld", "s"),
@@ -199,8 +203,8 @@ const TOOL: &[(&str, &str)] = &[
     ("SetModelDirectory", "s"),
 ];
 
-/// Names in Crimson Skies that Recoil does not have; the last two are in its engine but in none of its scripts. Their
-/// arguments are unknown.
+/// Names in Crimson Skies that Recoil does not have; the last two are in its engine but in none of
+/// its scripts. Their arguments are unknown.
 const CRIMSON_SKIES: &[&str] = &[
     "AddClutterTemplates",
     "AnimAddZBDFile",
@@ -250,7 +254,8 @@ impl Meaning {
     }
 }
 
-/// A name without its mark, and the number of letters that a word needs; `None`: the word must equal the name.
+/// A name without its mark, and the number of letters that a word needs; `None`: the word must
+/// equal the name.
 fn rule(name: &'static str) -> (&'static str, Option<usize>) {
     if let Some(name) = name.strip_suffix('=') {
         return (name, None);
@@ -262,24 +267,40 @@ fn rule(name: &'static str) -> (&'static str, Option<usize>) {
 }
 
 fn command((name, arguments): &(&'static str, &'static str)) -> Command {
-    Command { name: rule(name).0, arguments: Some(arguments) }
+    Command {
+        name: rule(name).0,
+        arguments: Some(arguments),
+    }
 }
 
 fn names() -> impl Iterator<Item = &'static str> {
-    [LANGUAGE, RECOIL, TOOL].into_iter().flatten().map(|(name, _)| rule(name).0).chain(CRIMSON_SKIES.iter().copied())
+    [LANGUAGE, RECOIL, TOOL]
+        .into_iter()
+        .flatten()
+        .map(|(name, _)| rule(name).0)
+        .chain(CRIMSON_SKIES.iter().copied())
 }
 
 /// The meaning of the first word of a line.
 pub fn meaning(word: &str) -> Meaning {
-    if let Some(found) = [LANGUAGE, RECOIL, TOOL].into_iter().flatten().find(|(name, _)| rule(name).0 == word) {
+    if let Some(found) = [LANGUAGE, RECOIL, TOOL]
+        .into_iter()
+        .flatten()
+        .find(|(name, _)| rule(name).0 == word)
+    {
         return Meaning::Known(command(found));
     }
     if let Some(name) = CRIMSON_SKIES.iter().find(|name| **name == word) {
-        return Meaning::Known(Command { name, arguments: None });
+        return Meaning::Known(Command {
+            name,
+            arguments: None,
+        });
     }
     let taken = |(name, _): &&(&'static str, &'static str)| {
         let (name, enough) = rule(name);
-        enough.and_then(|k| name.get(..k)).is_some_and(|beginning| word.starts_with(beginning))
+        enough
+            .and_then(|k| name.get(..k))
+            .is_some_and(|beginning| word.starts_with(beginning))
     };
     if let Some(found) = [LANGUAGE, RECOIL].into_iter().flatten().find(taken) {
         return Meaning::Taken(command(found));
@@ -299,13 +320,20 @@ mod tests {
     fn every_command_of_recoil_matches_its_own_name() {
         for (i, (name, _)) in RECOIL.iter().enumerate() {
             let name = rule(name).0;
-            let hidden = RECOIL[..i].iter().chain(LANGUAGE).map(|(n, _)| rule(n)).find(|(n, enough)| match enough {
-                Some(k) => name.starts_with(&n[..*k]),
-                None => *n == name,
-            });
+            let hidden = RECOIL[..i]
+                .iter()
+                .chain(LANGUAGE)
+                .map(|(n, _)| rule(n))
+                .find(|(n, enough)| match enough {
+                    Some(k) => name.starts_with(&n[..*k]),
+                    None => *n == name,
+                });
             assert_eq!(hidden, None, "{name}");
         }
-        assert_eq!(names().count(), names().collect::<std::collections::HashSet<_>>().len());
+        assert_eq!(
+            names().count(),
+            names().collect::<std::collections::HashSet<_>>().len()
+        );
     }
 
     #[test]
@@ -328,7 +356,16 @@ mod tests {
         assert_eq!(meaning("quit"), Meaning::Case("Quit"));
         assert_eq!(meaning("FINDNODE"), Meaning::Case("FindNode"));
         assert_eq!(meaning(";;;"), Meaning::Unknown);
-        assert_eq!(meaning("FindSubNodeNode"), Meaning::Known(Command { name: "FindSubNodeNode", arguments: None }));
-        assert!(matches!(meaning("FindNodes"), Meaning::Taken(_)) && matches!(meaning("FindNode"), Meaning::Known(_)));
+        assert_eq!(
+            meaning("FindSubNodeNode"),
+            Meaning::Known(Command {
+                name: "FindSubNodeNode",
+                arguments: None
+            })
+        );
+        assert!(
+            matches!(meaning("FindNodes"), Meaning::Taken(_))
+                && matches!(meaning("FindNode"), Meaning::Known(_))
+        );
     }
 }

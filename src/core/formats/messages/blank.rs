@@ -25,8 +25,8 @@ const LOOKUP: u32 = 16;
 const TABLE_AT: usize = 8;
 const COUNT_AT: usize = 13;
 
-/// The lookup, `int __cdecl (const char *key)`: compares the key with each key of the table, byte by byte, and returns
-/// the id after it, or 0.
+/// The lookup, `int __cdecl (const char *key)`: compares the key with each key of the table, byte
+/// by byte, and returns the id after it, or 0.
 #[rustfmt::skip]
 const CODE: [u8; 51] = [
     0x53, 0x56, 0x57,                   // push ebx; push esi; push edi
@@ -50,8 +50,8 @@ const CODE: [u8; 51] = [
     0x5f, 0x5e, 0x5b, 0xc3,             // done: pop edi; pop esi; pop ebx; ret
 ];
 
-/// Approximate link time of each game's DLLs, in seconds since 1970: it distinguishes MechWarrior 3 (May 1999) from
-/// Pirate's Moon (December 1999).
+/// Approximate link time of each game's DLLs, in seconds since 1970: it distinguishes MechWarrior 3
+/// (May 1999) from Pirate's Moon (December 1999).
 fn link_time(game: Game) -> u32 {
     match game {
         Game::Rc | Game::RcDemo => 912_470_400,
@@ -76,35 +76,64 @@ struct Out(Vec<u8>);
 
 impl Out {
     fn u16s(&mut self, all: &[u16]) {
-        all.iter().for_each(|n| self.0.extend_from_slice(&n.to_le_bytes()));
+        all.iter()
+            .for_each(|n| self.0.extend_from_slice(&n.to_le_bytes()));
     }
     fn u32s(&mut self, all: &[u32]) {
-        all.iter().for_each(|n| self.0.extend_from_slice(&n.to_le_bytes()));
+        all.iter()
+            .for_each(|n| self.0.extend_from_slice(&n.to_le_bytes()));
     }
     fn pad(&mut self, to: usize) {
         self.0.resize(self.0.len().max(to), 0);
     }
 }
 
-/// A DLL of a game with these keys and without texts. `first` is an id whose string block exists (CS), because such a
-/// DLL has at least one.
+/// A DLL of a game with these keys and without texts. `first` is an id whose string block exists
+/// (CS), because such a DLL has at least one.
 pub(super) fn dll(game: Game, language: u32, first: u32, keys: &[KeyOf]) -> Result<Vec<u8>> {
     let text = code(keys.len())?;
-    let mut parts = vec![Part { name: b".text\0\0\0", flags: 0x6000_0020, bytes: text, address: PAGE }];
+    let mut parts = vec![Part {
+        name: b".text\0\0\0",
+        flags: 0x6000_0020,
+        bytes: text,
+        address: PAGE,
+    }];
     let mut next = PAGE * 2;
     let mut add = |name, flags, make: &dyn Fn(u32) -> Result<Vec<u8>>| {
         let bytes = make(next)?;
         let address = next;
-        let pages = fit::<u32>(bytes.len(), "the size of the DLL")?.max(1).div_ceil(PAGE);
-        next = pages.checked_mul(PAGE).and_then(|size| next.checked_add(size)).ok_or_else(too_large)?;
-        parts.push(Part { name, flags, bytes, address });
+        let pages = fit::<u32>(bytes.len(), "the size of the DLL")?
+            .max(1)
+            .div_ceil(PAGE);
+        next = pages
+            .checked_mul(PAGE)
+            .and_then(|size| next.checked_add(size))
+            .ok_or_else(too_large)?;
+        parts.push(Part {
+            name,
+            flags,
+            bytes,
+            address,
+        });
         Ok::<u32, Error>(address)
     };
-    add(b".rdata\0\0", 0x4000_0040, &|address| Ok(exports(game, address)))?;
-    let skip = if matches!(game, Game::Mw | Game::Pm) { 16 } else { 48 };
-    let table = add(b".data\0\0\0", 0xc000_0040, &|address| data(keys, address, skip))? + skip;
-    add(b".rsrc\0\0\0", 0x4000_0040, &|address| Ok(resources(game, language, first, address)))?;
-    add(b".reloc\0\0", 0x4200_0040, &|_| relocations(table, keys.len()))?;
+    add(b".rdata\0\0", 0x4000_0040, &|address| {
+        Ok(exports(game, address))
+    })?;
+    let skip = if matches!(game, Game::Mw | Game::Pm) {
+        16
+    } else {
+        48
+    };
+    let table = add(b".data\0\0\0", 0xc000_0040, &|address| {
+        data(keys, address, skip)
+    })? + skip;
+    add(b".rsrc\0\0\0", 0x4000_0040, &|address| {
+        Ok(resources(game, language, first, address))
+    })?;
+    add(b".reloc\0\0", 0x4200_0040, &|_| {
+        relocations(table, keys.len())
+    })?;
     if let Some(text) = parts.first_mut() {
         let at = LOOKUP as usize + TABLE_AT;
         if let Some(place) = text.bytes.get_mut(at..at + 4) {
@@ -132,15 +161,31 @@ fn code(keys: usize) -> Result<Vec<u8>> {
 
 /// The export directory: one function, ordinal 1.
 fn exports(game: Game, address: u32) -> Vec<u8> {
-    let function: &[u8] = if game == Game::Cs { b"ZLocGetStringID\0" } else { b"ZLocGetID\0" };
+    let function: &[u8] = if game == Game::Cs {
+        b"ZLocGetStringID\0"
+    } else {
+        b"ZLocGetID\0"
+    };
     let library: &[u8] = match game {
         Game::Rc | Game::RcDemo => b"messages.dll\0",
         Game::Mw | Game::Pm => b"Mech3Msg.dll\0",
         Game::Cs => b"Strings.dll\0",
     };
-    let (functions, names, ordinals, name) = (address + 40, address + 44, address + 48, address + 52);
+    let (functions, names, ordinals, name) =
+        (address + 40, address + 44, address + 48, address + 52);
     let mut out = Out::default();
-    out.u32s(&[0, link_time(game), 0, name + function.len() as u32, 1, 1, 1, functions, names, ordinals]);
+    out.u32s(&[
+        0,
+        link_time(game),
+        0,
+        name + function.len() as u32,
+        1,
+        1,
+        1,
+        functions,
+        names,
+        ordinals,
+    ]);
     out.u32s(&[PAGE + LOOKUP, name]);
     out.u16s(&[0, 0]);
     out.0.extend_from_slice(function);
@@ -157,8 +202,10 @@ fn data(keys: &[KeyOf], address: u32, skip: u32) -> Result<Vec<u8>> {
         texts.extend_from_slice(&key.key.0);
         texts.push(0);
     }
-    let begin =
-        BASE.checked_add(address).and_then(|at| at.checked_add(skip)?.checked_add(rows)).ok_or_else(too_large)?;
+    let begin = BASE
+        .checked_add(address)
+        .and_then(|at| at.checked_add(skip)?.checked_add(rows))
+        .ok_or_else(too_large)?;
     let mut out = Out::default();
     out.pad(skip as usize);
     for (key, place) in keys.iter().zip(places.iter().rev()) {
@@ -198,10 +245,15 @@ fn relocations(table: u32, keys: usize) -> Result<Vec<u8>> {
     };
     block(PAGE, vec![WORD | (LOOKUP as u16 + TABLE_AT as u16)]);
     let rows = fit::<u32>(keys, "the number of keys")?;
-    let all: Vec<u32> = (0..rows).map(|row| table.saturating_add(row.saturating_mul(8))).collect();
+    let all: Vec<u32> = (0..rows)
+        .map(|row| table.saturating_add(row.saturating_mul(8)))
+        .collect();
     for page in all.chunk_by(|a, b| a / PAGE == b / PAGE) {
         let first = page.first().copied().unwrap_or_default() / PAGE * PAGE;
-        block(first, page.iter().map(|at| WORD | (at % PAGE) as u16).collect());
+        block(
+            first,
+            page.iter().map(|at| WORD | (at % PAGE) as u16).collect(),
+        );
     }
     Ok(out.0)
 }
@@ -210,10 +262,20 @@ fn relocations(table: u32, keys: usize) -> Result<Vec<u8>> {
 fn image(game: Game, parts: &[Part]) -> Result<Vec<u8>> {
     let up = |n: u32, to: u32| n.div_ceil(to).saturating_mul(to);
     let size = |part: &Part| part.bytes.len() as u32;
-    let part =
-        |name: &[u8]| parts.iter().find(|part| part.name.starts_with(name)).map_or((0, 0), |p| (p.address, size(p)));
-    let end = parts.last().map_or(0, |part| up(part.address.saturating_add(size(part)), PAGE));
-    let initialised = parts.iter().skip(1).map(|part| up(size(part), ALIGN)).fold(0, u32::saturating_add);
+    let part = |name: &[u8]| {
+        parts
+            .iter()
+            .find(|part| part.name.starts_with(name))
+            .map_or((0, 0), |p| (p.address, size(p)))
+    };
+    let end = parts
+        .last()
+        .map_or(0, |part| up(part.address.saturating_add(size(part)), PAGE));
+    let initialised = parts
+        .iter()
+        .skip(1)
+        .map(|part| up(size(part), ALIGN))
+        .fold(0, u32::saturating_add);
     let mut out = Out(b"MZ".to_vec());
     out.pad(60);
     out.u32s(&[PE]);
@@ -222,20 +284,48 @@ fn image(game: Game, parts: &[Part]) -> Result<Vec<u8>> {
     out.u16s(&[0x14c, parts.len() as u16]);
     out.u32s(&[link_time(game), 0, 0]);
     out.u16s(&[224, 0x210e, 0x10b, 6]);
-    out.u32s(&[ALIGN, initialised, 0, PAGE, PAGE, PAGE * 2, BASE, PAGE, ALIGN]);
+    out.u32s(&[
+        ALIGN,
+        initialised,
+        0,
+        PAGE,
+        PAGE,
+        PAGE * 2,
+        BASE,
+        PAGE,
+        ALIGN,
+    ]);
     out.u16s(&[4, 0, 0, 0, 4, 0]);
     out.u32s(&[0, end, HEADERS, 0]);
     out.u16s(&[2, 0]);
     out.u32s(&[0x10_0000, 0x1000, 0x10_0000, 0x1000, 0, 16]);
-    for (address, size) in [part(b".rdata"), (0, 0), part(b".rsrc"), (0, 0), (0, 0), part(b".reloc")] {
+    for (address, size) in [
+        part(b".rdata"),
+        (0, 0),
+        part(b".rsrc"),
+        (0, 0),
+        (0, 0),
+        part(b".reloc"),
+    ] {
         out.u32s(&[address, size]);
     }
     out.u32s(&[0; 20]);
     let mut at = HEADERS;
     for part in parts {
         out.0.extend_from_slice(part.name);
-        out.u32s(&[size(part), part.address, up(size(part), ALIGN), at, 0, 0, 0, part.flags]);
-        at = at.checked_add(up(size(part), ALIGN)).ok_or_else(too_large)?;
+        out.u32s(&[
+            size(part),
+            part.address,
+            up(size(part), ALIGN),
+            at,
+            0,
+            0,
+            0,
+            part.flags,
+        ]);
+        at = at
+            .checked_add(up(size(part), ALIGN))
+            .ok_or_else(too_large)?;
     }
     out.pad(HEADERS as usize);
     for part in parts {

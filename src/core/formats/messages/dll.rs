@@ -1,5 +1,5 @@
-//! The structure of a message DLL: tables of texts and the key table (FORMAT.md). Only positions are kept: the texts
-//! stay in the file.
+//! The structure of a message DLL: tables of texts and the key table (FORMAT.md). Only positions
+//! are kept: the texts stay in the file.
 
 use super::{
     image::{Id, Leaf, MESSAGE_TABLE, PeImage, Resources, STRING},
@@ -35,7 +35,9 @@ pub struct Dll {
 }
 
 /// The two kinds of tables.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "Kind")]
 pub enum TableKind {
@@ -58,9 +60,11 @@ pub struct TextTable {
     pub page: u16,
     /// Indices of its resources.
     pub leaves: Vec<usize>,
-    /// Runs of ids in the order of the table: the blocks of a message table, or the string resources.
+    /// Runs of ids in the order of the table: the blocks of a message table, or the string
+    /// resources.
     pub blocks: Vec<Block>,
-    /// The texts, in order of the blocks. Empty strings of a string table are missing ids and are not listed.
+    /// The texts, in order of the blocks. Empty strings of a string table are missing ids and are
+    /// not listed.
     pub entries: Vec<TextEntry>,
 }
 
@@ -110,7 +114,8 @@ plain! {
 
 /// Maximum length of a key. The longest key of the games has a few dozen characters.
 const LONGEST_KEY: usize = 4096;
-/// Possible sizes of the part of the section that start-up code uses before the key table (FORMAT.md).
+/// Possible sizes of the part of the section that start-up code uses before the key table
+/// (FORMAT.md).
 const SKIPS: [usize; 2] = [16, 48];
 /// The highest number of a string resource whose ids fit 32 bits. Windows itself uses 16.
 const HIGHEST_BLOCK: u32 = 1 << 28;
@@ -121,7 +126,8 @@ const SEPTEMBER_1999: u32 = 936_144_000;
 const YEAR_2001: u32 = 978_307_200;
 
 impl Dll {
-    /// Reads a DLL. Returns an error if the structure is damaged, or if there are neither message tables nor strings.
+    /// Reads a DLL. Returns an error if the structure is damaged, or if there are neither message
+    /// tables nor strings.
     pub fn read(file: &[u8]) -> Result<Dll> {
         let image = PeImage::read(file)?;
         let resources = image.resources(file)?;
@@ -132,10 +138,19 @@ impl Dll {
             if leaf.shared {
                 continue;
             }
-            let place = |e: Error| e.within(format!("resource {}", super::image::leaf_text(leaf, file)));
+            let place =
+                |e: Error| e.within(format!("resource {}", super::image::leaf_text(leaf, file)));
             let (name, language, page) = (leaf.name(), leaf.language(), page_of(leaf.language()));
             let (leaves, blocks, entries) = Default::default();
-            let table = |kind| TextTable { kind, name, language, page, leaves, blocks, entries };
+            let table = |kind| TextTable {
+                kind,
+                name,
+                language,
+                page,
+                leaves,
+                blocks,
+                entries,
+            };
             match leaf.kind() {
                 Some(MESSAGE_TABLE) => {
                     let mut table = table(TableKind::MessageTable);
@@ -144,10 +159,12 @@ impl Dll {
                 }
                 Some(STRING) => match leaf.name() {
                     Some(Id::Number(number @ 1..=HIGHEST_BLOCK)) => {
-                        let at = *strings.entry(leaf.path.get(2).copied().flatten()).or_insert_with(|| {
-                            tables.push(table(TableKind::StringTable));
-                            tables.len() - 1
-                        });
+                        let at = *strings
+                            .entry(leaf.path.get(2).copied().flatten())
+                            .or_insert_with(|| {
+                                tables.push(table(TableKind::StringTable));
+                                tables.len() - 1
+                            });
                         if let Some(table) = tables.get_mut(at) {
                             table.read_strings(file, i, leaf, number).map_err(place)?;
                         }
@@ -158,41 +175,71 @@ impl Dll {
             }
         }
         if tables.is_empty() && nameless.is_empty() {
-            return Err(Error::say("no message table and no strings among its resources: not a DLL of messages"));
+            return Err(Error::say(
+                "no message table and no strings among its resources: not a DLL of messages",
+            ));
         }
         for table in &mut tables {
             table.count_occurrences();
         }
         let exports = image.exports(file);
-        let skips: &[usize] = if exports.iter().any(|e| e == "ZLocGetStringID") { &SKIPS[1..] } else { &SKIPS };
-        let found = skips.iter().map(|skip| (*skip, read_keys(file, &image, *skip))).find(|(_, keys)| !keys.is_empty());
+        let skips: &[usize] = if exports.iter().any(|e| e == "ZLocGetStringID") {
+            &SKIPS[1..]
+        } else {
+            &SKIPS
+        };
+        let found = skips
+            .iter()
+            .map(|skip| (*skip, read_keys(file, &image, *skip)))
+            .find(|(_, keys)| !keys.is_empty());
         let (keys_at, keys) = found.map_or((None, Vec::new()), |(at, keys)| (Some(at), keys));
         let mut by_id: Vec<(u32, u32)> = keys.iter().zip(0..).map(|(k, i)| (k.id, i)).collect();
         by_id.order_by(Ord::cmp);
-        Ok(Dll { image, resources, tables, keys, keys_at, by_id, exports, nameless })
+        Ok(Dll {
+            image,
+            resources,
+            tables,
+            keys,
+            keys_at,
+            by_id,
+            exports,
+            nameless,
+        })
     }
 
     /// The keys of an id, in the table's order.
     pub(crate) fn keys_of(&self, id: u32) -> impl Iterator<Item = &MessageKey> {
         let from = self.by_id.partition_point(|(i, _)| *i < id);
-        let rows = self.by_id.get(from..).unwrap_or_default().iter().take_while(move |(i, _)| *i == id);
+        let rows = self
+            .by_id
+            .get(from..)
+            .unwrap_or_default()
+            .iter()
+            .take_while(move |(i, _)| *i == id);
         rows.filter_map(|(_, k)| self.keys.get(*k as usize))
     }
 
     /// The first bytes of `.data`, which belong to start-up code.
     pub(crate) fn startup<'a>(&self, file: &'a [u8], bytes: usize) -> &'a [u8] {
-        let range = self.image.data().map(|s| s.raw().start..s.raw().start + s.mapped() as usize).unwrap_or(0..0);
+        let range = self
+            .image
+            .data()
+            .map(|s| s.raw().start..s.raw().start + s.mapped() as usize)
+            .unwrap_or(0..0);
         let data = file.get(range).unwrap_or_default();
         data.get(..bytes).unwrap_or(data)
     }
 
     /// The game as far as the content shows it, and the evidence.
     ///
-    /// MechWarrior 3 (May 1999) and Pirate's Moon (December 1999) have the same structure; a plausible link time
-    /// distinguishes them.
+    /// MechWarrior 3 (May 1999) and Pirate's Moon (December 1999) have the same structure; a
+    /// plausible link time distinguishes them.
     pub fn game(&self, file: &[u8]) -> (Option<Game>, &'static str) {
         let exports = |name: &str| self.exports.iter().any(|e| e == name);
-        let messages = self.tables.iter().any(|t| t.kind == TableKind::MessageTable);
+        let messages = self
+            .tables
+            .iter()
+            .any(|t| t.kind == TableKind::MessageTable);
         let zeros = self.startup(file, 16).iter().all(|b| *b == 0);
         if exports("ZLocGetStringID") {
             (Some(Game::Cs), "export ZLocGetStringID")
@@ -201,7 +248,10 @@ impl Dll {
         } else if !exports("ZLocGetID") {
             (None, "a message table without a key function")
         } else if self.keys_at == Some(48) || (self.keys_at.is_none() && !zeros) {
-            (Some(Game::Rc), "export ZLocGetID, a message table, 48 bytes before the keys")
+            (
+                Some(Game::Rc),
+                "export ZLocGetID, a message table, 48 bytes before the keys",
+            )
         } else {
             let (mw, pm, either) = (
                 "export ZLocGetID, a message table, 16 bytes before the keys, linked before September 1999",
@@ -224,7 +274,8 @@ impl TextTable {
         let mut r = Reader::based(data, leaf.data.start as u64, Game::Mw);
         let count = r.field::<u32>("block count")?;
         let rows: Vec<BlockRow> = r.plains(count.into(), "blocks")?;
-        // Limits on the entries of the whole table and on their size: blocks may share entries, but not without limit.
+        // Limits on the entries of the whole table and on their size: blocks may share entries, but
+        // not without limit.
         let (mut most, mut bytes) = ((data.len() / 4) as u64, 0usize);
         for (i, row) in rows.iter().enumerate() {
             let first = self.entries.len();
@@ -233,7 +284,10 @@ impl TextTable {
                 let n = u64::from(row.high - row.low) + 1;
                 most = most.checked_sub(n).ok_or_else(|| {
                     let (low, high) = (row.low, row.high);
-                    let why = format!("ids {low} to {high} are more than {} bytes of entries can hold", data.len());
+                    let why = format!(
+                        "ids {low} to {high} are more than {} bytes of entries can hold",
+                        data.len()
+                    );
                     place(Error::say(why).at((leaf.data.start + 4 + i * BlockRow::SIZE) as u64))
                 })?;
                 r.seek(row.offset.into()).map_err(place)?;
@@ -242,7 +296,9 @@ impl TextTable {
                     let at = r.pos();
                     let length = usize::from(r.get::<u16>().map_err(place)?);
                     if length < 4 {
-                        let why = format!("the entry's length is {length}, but its header alone has 4 bytes");
+                        let why = format!(
+                            "the entry's length is {length}, but its header alone has 4 bytes"
+                        );
                         return Err(place(Error::say(why).at((leaf.data.start + at) as u64)));
                     }
                     r.take(length - 2).map_err(place)?;
@@ -251,16 +307,34 @@ impl TextTable {
                         return Err(place(r.error("the blocks share their entries many times")));
                     }
                     let at = leaf.data.start + at;
-                    self.entries.push(TextEntry { id, occurrence: 1, at: at..at + length });
+                    self.entries.push(TextEntry {
+                        id,
+                        occurrence: 1,
+                        at: at..at + length,
+                    });
                 }
             }
             let (BlockRow { low, high, offset }, entries) = (*row, first..self.entries.len());
-            self.blocks.push(Block { leaf: leaf_index, low, high, entries, strings: 0, tail: 0, offset });
+            self.blocks.push(Block {
+                leaf: leaf_index,
+                low,
+                high,
+                entries,
+                strings: 0,
+                tail: 0,
+                offset,
+            });
         }
         Ok(())
     }
 
-    fn read_strings(&mut self, file: &[u8], leaf_index: usize, leaf: &Leaf, number: u32) -> Result<()> {
+    fn read_strings(
+        &mut self,
+        file: &[u8],
+        leaf_index: usize,
+        leaf: &Leaf,
+        number: u32,
+    ) -> Result<()> {
         self.leaves.push(leaf_index);
         let data = file.get(leaf.data.clone()).unwrap_or_default();
         let mut r = Reader::based(data, leaf.data.start as u64, Game::Cs);
@@ -275,18 +349,35 @@ impl TextTable {
             let at = leaf.data.start + r.pos();
             let bytes = r.take_many(units.into(), 2).map_err(place)?;
             if units > 0 {
-                self.entries.push(TextEntry { id, occurrence: 1, at: at..at + bytes.len() });
+                self.entries.push(TextEntry {
+                    id,
+                    occurrence: 1,
+                    at: at..at + bytes.len(),
+                });
             }
             strings += 1;
         }
         let (entries, tail) = (first..self.entries.len(), r.left());
-        self.blocks.push(Block { leaf: leaf_index, low, high: low + 15, entries, strings, tail, offset: 0 });
+        self.blocks.push(Block {
+            leaf: leaf_index,
+            low,
+            high: low + 15,
+            entries,
+            strings,
+            tail,
+            offset: 0,
+        });
         Ok(())
     }
 
     /// Numbers the texts that have the same id.
     fn count_occurrences(&mut self) {
-        if self.entries.iter().zip(self.entries.iter().skip(1)).all(|(a, b)| a.id < b.id) {
+        if self
+            .entries
+            .iter()
+            .zip(self.entries.iter().skip(1))
+            .all(|(a, b)| a.id < b.id)
+        {
             return;
         }
         let mut counts: HashMap<u32, u32> = HashMap::with_capacity(self.entries.len());
@@ -300,19 +391,40 @@ impl TextTable {
 
 /// Reads rows as long as they are valid: the table has neither a count nor an end mark (FORMAT.md).
 fn read_keys(file: &[u8], image: &PeImage, skip: usize) -> Vec<MessageKey> {
-    let Some(section) = image.data() else { return Vec::new() };
+    let Some(section) = image.data() else {
+        return Vec::new();
+    };
     let raw = section.raw();
-    let data = file.get(raw.start..raw.start + section.mapped() as usize).unwrap_or_default();
+    let data = file
+        .get(raw.start..raw.start + section.mapped() as usize)
+        .unwrap_or_default();
     let base = image.optional.image_base.wrapping_add(section.address);
     let mut keys = Vec::new();
     let mut budget = data.len().saturating_mul(2);
-    for (i, row) in data.get(skip..).unwrap_or_default().chunks_exact(8).enumerate() {
+    for (i, row) in data
+        .get(skip..)
+        .unwrap_or_default()
+        .chunks_exact(8)
+        .enumerate()
+    {
         let (address, id) = row.split_at(4);
         let at = u32::get(address).wrapping_sub(base) as usize;
-        let text = data.get(at..).filter(|_| at >= skip + (i + 1) * 8).unwrap_or_default();
-        let Some(end) = text.iter().take(LONGEST_KEY.min(budget)).position(|b| *b == 0) else { break };
+        let text = data
+            .get(at..)
+            .filter(|_| at >= skip + (i + 1) * 8)
+            .unwrap_or_default();
+        let Some(end) = text
+            .iter()
+            .take(LONGEST_KEY.min(budget))
+            .position(|b| *b == 0)
+        else {
+            break;
+        };
         budget -= end;
-        keys.push(MessageKey { name: raw.start + at..raw.start + at + end, id: u32::get(id) });
+        keys.push(MessageKey {
+            name: raw.start + at..raw.start + at + end,
+            id: u32::get(id),
+        });
     }
     keys
 }

@@ -46,8 +46,9 @@ crate::record! {
     pub struct Texts {
         /// The language of the resource. Changing it changes the resource's language.
         language?: Language,
-        /// The Windows code page of edited texts. If absent, it follows from the language. Strings are stored as
-        /// UTF-16, but Crimson Skies shows them in a code page: edited ones must fit it, unless this is 1200 (UTF-16).
+        /// The Windows code page of edited texts. If absent, it follows from the language. Strings
+        /// are stored as UTF-16, but Crimson Skies shows them in a code page: edited ones must fit
+        /// it, unless this is 1200 (UTF-16).
         code_page?: u16,
         /// The texts, in the order of the DLL. The order of this list has no meaning.
         messages: Vec<Message>,
@@ -73,7 +74,8 @@ crate::record! {
     pub struct Message {
         /// Number by which the game looks the text up.
         id: u32,
-        /// Name by which the game looks the text up. Keys cannot be changed, because the game's code contains them.
+        /// Name by which the game looks the text up. Keys cannot be changed, because the game's
+        /// code contains them.
         key?: Str,
         /// The keys, if there are several.
         keys*: Str,
@@ -127,10 +129,14 @@ pub const LONGEST_ENTRY: usize = 65_532;
 
 /// The flags of a stored message.
 pub fn flags_of(file: &[u8], entry: &TextEntry) -> u16 {
-    file.get(entry.at.clone()).and_then(|e| e.get(2..ENTRY_HEADER)).map(u16::get).unwrap_or_default()
+    file.get(entry.at.clone())
+        .and_then(|e| e.get(2..ENTRY_HEADER))
+        .map(u16::get)
+        .unwrap_or_default()
 }
 
-/// The bytes of a stored text: a message's text with its line end but without the terminator, or a string's units.
+/// The bytes of a stored text: a message's text with its line end but without the terminator, or a
+/// string's units.
 pub fn stored<'a>(file: &'a [u8], kind: TableKind, entry: &TextEntry) -> &'a [u8] {
     let bytes = file.get(entry.at.clone()).unwrap_or_default();
     if kind == TableKind::StringTable {
@@ -138,7 +144,10 @@ pub fn stored<'a>(file: &'a [u8], kind: TableKind, entry: &TextEntry) -> &'a [u8
     }
     let bytes = bytes.get(ENTRY_HEADER..).unwrap_or_default();
     let end = if flags_of(file, entry) & WIDE != 0 {
-        bytes.chunks_exact(2).position(|u| u == [0, 0]).map_or(bytes.len() & !1, |i| i * 2)
+        bytes
+            .chunks_exact(2)
+            .position(|u| u == [0, 0])
+            .map_or(bytes.len() & !1, |i| i * 2)
     } else {
         bytes.iter().position(|b| *b == 0).unwrap_or(bytes.len())
     };
@@ -148,8 +157,14 @@ pub fn stored<'a>(file: &'a [u8], kind: TableKind, entry: &TextEntry) -> &'a [u8
 /// The bytes after the terminator of a stored message; empty if they are all zero.
 pub fn residue<'a>(file: &'a [u8], entry: &TextEntry) -> &'a [u8] {
     let bytes = file.get(entry.at.clone()).unwrap_or_default();
-    let rest = bytes.get(ENTRY_HEADER + stored(file, TableKind::MessageTable, entry).len()..).unwrap_or_default();
-    if rest.iter().all(|b| *b == 0) { &[] } else { rest }
+    let rest = bytes
+        .get(ENTRY_HEADER + stored(file, TableKind::MessageTable, entry).len()..)
+        .unwrap_or_default();
+    if rest.iter().all(|b| *b == 0) {
+        &[]
+    } else {
+        rest
+    }
 }
 
 /// Splits the line end off.
@@ -164,8 +179,11 @@ fn split_eol<'a, T: PartialEq>(text: &'a [T], cr: &T, lf: &T) -> (&'a [T], Eol) 
 impl Message {
     /// Converts a stored text to the document, without keys.
     pub(crate) fn read(file: &[u8], table: &TextTable, entry: &TextEntry, page: &Page) -> Message {
-        let mut out =
-            Message { id: entry.id, occurrence: Some(entry.occurrence).filter(|n| *n > 1), ..Message::default() };
+        let mut out = Message {
+            id: entry.id,
+            occurrence: Some(entry.occurrence).filter(|n| *n > 1),
+            ..Message::default()
+        };
         if table.kind == TableKind::MessageTable {
             match flags_of(file, entry) {
                 flags @ 0..=WIDE => out.wide = flags == WIDE,
@@ -200,18 +218,33 @@ impl Message {
     }
 
     /// The same message with other stored bytes, in the form of [`Message::encode`].
-    pub(crate) fn with_stored(&self, bytes: &[u8], kind: TableKind, page: &Page) -> Result<Message> {
-        if (kind == TableKind::StringTable || self.flag_word() & WIDE != 0) && !bytes.len().is_multiple_of(2) {
+    pub(crate) fn with_stored(
+        &self,
+        bytes: &[u8],
+        kind: TableKind,
+        page: &Page,
+    ) -> Result<Message> {
+        if (kind == TableKind::StringTable || self.flag_word() & WIDE != 0)
+            && !bytes.len().is_multiple_of(2)
+        {
             return Err(Error::say("UTF-16 text has an even number of bytes"));
         }
-        let mut out = Message { text: None, units: None, bytes: None, eol: Eol::Crlf, ..self.clone() };
+        let mut out = Message {
+            text: None,
+            units: None,
+            bytes: None,
+            eol: Eol::Crlf,
+            ..self.clone()
+        };
         out.set_stored(bytes, kind, page);
         Ok(out)
     }
 
     /// Adds the keys of the message's id.
     pub(crate) fn with_keys(mut self, file: &[u8], dll: &Dll) -> Message {
-        let mut keys = dll.keys_of(self.id).map(|k| Str::from(file.get(k.name.clone()).unwrap_or_default()));
+        let mut keys = dll
+            .keys_of(self.id)
+            .map(|k| Str::from(file.get(k.name.clone()).unwrap_or_default()));
         if let Some(first) = keys.next() {
             match keys.next() {
                 None => self.key = Some(first),
@@ -243,8 +276,16 @@ impl Message {
 
     /// Its designation in errors: `message 1001 (MSG_GAME_NAME)`.
     pub(crate) fn called(&self, kind: TableKind) -> String {
-        let what = if kind == TableKind::MessageTable { "message" } else { "string" };
-        let nth = self.occurrence.filter(|n| *n > 1).map(|n| format!(", the {n}. of this id")).unwrap_or_default();
+        let what = if kind == TableKind::MessageTable {
+            "message"
+        } else {
+            "string"
+        };
+        let nth = self
+            .occurrence
+            .filter(|n| *n > 1)
+            .map(|n| format!(", the {n}. of this id"))
+            .unwrap_or_default();
         match self.first_key() {
             Some(key) => format!("{what} {} ({key}{nth})", self.id),
             None => format!("{what} {}{nth}", self.id),
@@ -256,29 +297,35 @@ impl Message {
         match (&self.text, &self.units, &self.bytes) {
             (Some(text), None, None) => Ok(text.encode_utf16().collect()),
             (None, Some(units), None) => Ok(units.clone()),
-            (None, None, Some(_)) => {
-                Err(Error::say("`bytes` is for texts of a code page; this one is UTF-16: use `units`"))
-            }
+            (None, None, Some(_)) => Err(Error::say(
+                "`bytes` is for texts of a code page; this one is UTF-16: use `units`",
+            )),
             _ => Err(Error::say("one of `text`, `units` and `bytes` is expected")),
         }
     }
 
     fn ansi(&self, page: &Page) -> Result<Vec<u8>> {
         match (&self.text, &self.units, &self.bytes) {
-            (Some(text), None, None) => {
-                page.encode(text).map_err(|c| outside(c, page).hint("`\"wide\": true` stores the message as UTF-16"))
-            }
+            (Some(text), None, None) => page.encode(text).map_err(|c| {
+                outside(c, page).hint("`\"wide\": true` stores the message as UTF-16")
+            }),
             (None, None, Some(bytes)) => Ok(bytes.0.clone()),
-            (None, Some(_), None) => {
-                Err(Error::say("`units` is for UTF-16 texts; this one has a code page: use `bytes`"))
-            }
+            (None, Some(_), None) => Err(Error::say(
+                "`units` is for UTF-16 texts; this one has a code page: use `bytes`",
+            )),
             _ => Err(Error::say("one of `text`, `units` and `bytes` is expected")),
         }
     }
 
-    /// The bytes that the table stores: for a message with its line end, but without terminator and padding.
+    /// The bytes that the table stores: for a message with its line end, but without terminator and
+    /// padding.
     pub(crate) fn encode(&self, kind: TableKind, page: &Page) -> Result<Vec<u8>> {
-        let wide = |units: Vec<u16>| units.into_iter().flat_map(u16::to_le_bytes).collect::<Vec<u8>>();
+        let wide = |units: Vec<u16>| {
+            units
+                .into_iter()
+                .flat_map(u16::to_le_bytes)
+                .collect::<Vec<u8>>()
+        };
         if kind == TableKind::StringTable {
             if self.eol != Eol::Crlf || self.wide || self.flags.is_some() {
                 return Err(Error::say("strings have no `eol`, `wide` or `flags`"));
@@ -286,7 +333,9 @@ impl Message {
             let units = self.utf16()?;
             if units.len() > usize::from(u16::MAX) {
                 let (n, most) = (units.len(), u16::MAX);
-                return Err(Error::say(format!("the string has {n} UTF-16 units (at most {most} are possible)")));
+                return Err(Error::say(format!(
+                    "the string has {n} UTF-16 units (at most {most} are possible)"
+                )));
             }
             return Ok(wide(units));
         }
@@ -310,16 +359,20 @@ impl Message {
         Ok(bytes)
     }
 
-    /// A new entry of a message table: header, text, line end, and padding to a multiple of four (FORMAT.md).
+    /// A new entry of a message table: header, text, line end, and padding to a multiple of four
+    /// (FORMAT.md).
     pub(crate) fn entry(&self, page: &Page) -> Result<Vec<u8>> {
         let text = self.encode(TableKind::MessageTable, page)?;
-        // A one-byte text gets one to four zeros, UTF-16 one or two units: in both cases the rest up to the next
-        // multiple of four.
+        // A one-byte text gets one to four zeros, UTF-16 one or two units: in both cases the rest
+        // up to the next multiple of four.
         let length = ENTRY_HEADER + text.len() + (4 - text.len() % 4);
         if length > LONGEST_ENTRY {
-            let most = LONGEST_ENTRY - ENTRY_HEADER - if self.flag_word() & WIDE != 0 { 2 } else { 1 };
+            let most =
+                LONGEST_ENTRY - ENTRY_HEADER - if self.flag_word() & WIDE != 0 { 2 } else { 1 };
             let n = text.len();
-            return Err(Error::say(format!("the text has {n} bytes with its line end (at most {most} are possible)")));
+            return Err(Error::say(format!(
+                "the text has {n} bytes with its line end (at most {most} are possible)"
+            )));
         }
         let mut out = Vec::with_capacity(length);
         out.extend((length as u16).to_le_bytes());
@@ -332,22 +385,51 @@ impl Message {
 
 /// The error for a character that a code page lacks.
 pub fn outside(c: char, page: &Page) -> Error {
-    Error::say(format!("the character {c:?} (U+{:04X}) is not in code page {}", u32::from(c), page.number))
+    Error::say(format!(
+        "the character {c:?} (U+{:04X}) is not in code page {}",
+        u32::from(c),
+        page.number
+    ))
 }
 
 /// Converts the texts of a table to the document.
 pub fn texts_of(file: &[u8], dll: &Dll, table: &TextTable) -> Result<Texts> {
     let page = Page::new(table.page)?;
-    let messages = table.entries.iter().map(|e| Message::read(file, table, e, &page).with_keys(file, dll)).collect();
+    let messages = table
+        .entries
+        .iter()
+        .map(|e| Message::read(file, table, e, &page).with_keys(file, dll))
+        .collect();
     let first = dll.tables.first().is_some_and(|t| std::ptr::eq(t, table));
-    let keys_without_text = if first { keys_without_text(file, dll) } else { Vec::new() };
-    Ok(Texts { language: table.language.map(Language), code_page: Some(table.page), messages, keys_without_text })
+    let keys_without_text = if first {
+        keys_without_text(file, dll)
+    } else {
+        Vec::new()
+    };
+    Ok(Texts {
+        language: table.language.map(Language),
+        code_page: Some(table.page),
+        messages,
+        keys_without_text,
+    })
 }
 
 /// The keys whose id has no text in any table.
 pub fn keys_without_text(file: &[u8], dll: &Dll) -> Vec<KeyOf> {
-    let mut ids: Vec<u32> = dll.tables.iter().flat_map(|t| t.entries.iter().map(|e| e.id)).collect();
+    let mut ids: Vec<u32> = dll
+        .tables
+        .iter()
+        .flat_map(|t| t.entries.iter().map(|e| e.id))
+        .collect();
     ids.sort_unstable();
-    let missing = dll.keys.iter().filter(|k| ids.binary_search(&k.id).is_err());
-    missing.map(|k| KeyOf { id: k.id, key: Str::from(file.get(k.name.clone()).unwrap_or_default()) }).collect()
+    let missing = dll
+        .keys
+        .iter()
+        .filter(|k| ids.binary_search(&k.id).is_err());
+    missing
+        .map(|k| KeyOf {
+            id: k.id,
+            key: Str::from(file.get(k.name.clone()).unwrap_or_default()),
+        })
+        .collect()
 }

@@ -38,12 +38,22 @@ impl EditedText {
 }
 
 /// Adds the resources of `table` that `texts` changes to `changes`.
-pub fn plan(file: &[u8], dll: &Dll, table: &TextTable, texts: &Texts, changes: &mut Changes) -> Result<()> {
+pub fn plan(
+    file: &[u8],
+    dll: &Dll,
+    table: &TextTable,
+    texts: &Texts,
+    changes: &mut Changes,
+) -> Result<()> {
     check_keys(file, dll, texts)?;
     let own = Page::new(table.page)?;
     let language = texts.language.map(|l| l.0);
     let number = texts.code_page.unwrap_or_else(|| page_of(language));
-    let page = if table.kind == TableKind::StringTable && number == UTF_16 { None } else { Some(Page::new(number)?) };
+    let page = if table.kind == TableKind::StringTable && number == UTF_16 {
+        None
+    } else {
+        Some(Page::new(number)?)
+    };
     plan_language(table, dll, language, changes)?;
 
     let mut items: Vec<EditedText> = table.entries.iter().map(|_| EditedText::Gone).collect();
@@ -51,23 +61,38 @@ pub fn plan(file: &[u8], dll: &Dll, table: &TextTable, texts: &Texts, changes: &
     let mut index: Option<HashMap<(u32, u32), usize>> = None;
     let mut edited = false;
     for (i, message) in texts.messages.iter().enumerate() {
-        let place = |e: Error| e.within(message.called(table.kind)).within(format!("messages[{i}]"));
+        let place = |e: Error| {
+            e.within(message.called(table.kind))
+                .within(format!("messages[{i}]"))
+        };
         let wanted = (message.id, message.occurrence.unwrap_or(1));
         let is = |e: &TextEntry| (e.id, e.occurrence) == wanted;
         // The list is usually in the order of the DLL.
         let at = if table.entries.get(i).is_some_and(is) {
             Some(i)
         } else {
-            let all = || table.entries.iter().enumerate().map(|(k, e)| ((e.id, e.occurrence), k)).collect();
+            let all = || {
+                table
+                    .entries
+                    .iter()
+                    .enumerate()
+                    .map(|(k, e)| ((e.id, e.occurrence), k))
+                    .collect()
+            };
             index.get_or_insert_with(all).get(&wanted).copied()
         };
-        let twice = || Error::say("there is another message with this id").hint("every id occurs once in the list");
+        let twice = || {
+            Error::say("there is another message with this id")
+                .hint("every id occurs once in the list")
+        };
         match at.and_then(|at| Some((table.entries.get(at)?, items.get_mut(at)?))) {
             Some((entry, item)) => {
                 if !matches!(item, EditedText::Gone) {
                     return Err(place(twice()));
                 }
-                *item = match encode(file, table, entry, message, &own, page.as_ref()).map_err(place)? {
+                *item = match encode(file, table, entry, message, &own, page.as_ref())
+                    .map_err(place)?
+                {
                     Some(bytes) => {
                         edited = true;
                         EditedText::New(bytes)
@@ -77,9 +102,18 @@ pub fn plan(file: &[u8], dll: &Dll, table: &TextTable, texts: &Texts, changes: &
             }
             None => {
                 if wanted.1 != 1 {
-                    return Err(place(Error::say(format!("the DLL has no text number {} with this id", wanted.1))));
+                    return Err(place(Error::say(format!(
+                        "the DLL has no text number {} with this id",
+                        wanted.1
+                    ))));
                 }
-                let bytes = fresh(table.kind, message, page.as_ref().unwrap_or(&own), page.is_none()).map_err(place)?;
+                let bytes = fresh(
+                    table.kind,
+                    message,
+                    page.as_ref().unwrap_or(&own),
+                    page.is_none(),
+                )
+                .map_err(place)?;
                 if added.insert(message.id, bytes).is_some() {
                     return Err(place(twice()));
                 }
@@ -95,10 +129,17 @@ pub fn plan(file: &[u8], dll: &Dll, table: &TextTable, texts: &Texts, changes: &
     }
     match table.kind {
         TableKind::MessageTable => {
-            let leaf = table.leaves.first().ok_or_else(|| Error::say("the table has no resource"))?;
-            changes.replaced.insert(*leaf, message_table(file, table, items, added)?);
+            let leaf = table
+                .leaves
+                .first()
+                .ok_or_else(|| Error::say("the table has no resource"))?;
+            changes
+                .replaced
+                .insert(*leaf, message_table(file, table, items, added)?);
         }
-        TableKind::StringTable => string_blocks(file, dll, table, &items, added, language, changes)?,
+        TableKind::StringTable => {
+            string_blocks(file, dll, table, &items, added, language, changes)?
+        }
     }
     Ok(())
 }
@@ -112,7 +153,8 @@ fn encode(
     own: &Page,
     page: Option<&Page>,
 ) -> Result<Option<Vec<u8>>> {
-    // Compare decoded text first, so that padding and bytes after the terminator of an unchanged entry are preserved.
+    // Compare decoded text first, so that padding and bytes after the terminator of an unchanged
+    // entry are preserved.
     let old = Message::read(file, table, entry, own);
     if old.says_the_same(message) {
         return Ok(None);
@@ -120,7 +162,9 @@ fn encode(
     // The same bytes in another code page are not a change, either.
     let used = page.unwrap_or(own);
     if message.flag_word() == old.flag_word()
-        && message.encode(table.kind, used).is_ok_and(|bytes| bytes == super::doc::stored(file, table.kind, entry))
+        && message
+            .encode(table.kind, used)
+            .is_ok_and(|bytes| bytes == super::doc::stored(file, table.kind, entry))
     {
         return Ok(None);
     }
@@ -132,17 +176,25 @@ fn fresh(kind: TableKind, message: &Message, page: &Page, any: bool) -> Result<V
     if kind == TableKind::MessageTable {
         return message.entry(page);
     }
-    if let Some(c) = message.text.as_deref().filter(|_| !any).and_then(|text| page.lacks(text)) {
-        return Err(
-            outside(c, page).hint("the game shows strings in that code page; `\"code_page\": 1200` lifts the check")
-        );
+    if let Some(c) = message
+        .text
+        .as_deref()
+        .filter(|_| !any)
+        .and_then(|text| page.lacks(text))
+    {
+        return Err(outside(c, page).hint(
+            "the game shows strings in that code page; `\"code_page\": 1200` lifts the check",
+        ));
     }
     message.encode(kind, page)
 }
 
 /// Returns an error if a key in the tree differs from the DLL: keys are read-only.
 fn check_keys(file: &[u8], dll: &Dll, texts: &Texts) -> Result<()> {
-    let known = |id: u32, key: &[u8]| dll.keys_of(id).any(|k| file.get(k.name.clone()) == Some(key));
+    let known = |id: u32, key: &[u8]| {
+        dll.keys_of(id)
+            .any(|k| file.get(k.name.clone()) == Some(key))
+    };
     let refuse = |id: u32, key: &crate::wire::Str| {
         Error::say(format!("the DLL has no key {key} for id {id}; keys cannot be added or changed"))
             .hint("the game's code contains the bounds of the key table; keep the keys unchanged, or omit them")
@@ -162,18 +214,29 @@ fn check_keys(file: &[u8], dll: &Dll, texts: &Texts) -> Result<()> {
     Ok(())
 }
 
-fn plan_language(table: &TextTable, dll: &Dll, language: Option<u32>, changes: &mut Changes) -> Result<()> {
+fn plan_language(
+    table: &TextTable,
+    dll: &Dll,
+    language: Option<u32>,
+    changes: &mut Changes,
+) -> Result<()> {
     if language == table.language {
         return Ok(());
     }
-    let refuse = |why: &str| Err(Error::say(format!("the language cannot be changed: {why}")).within("language"));
+    let refuse = |why: &str| {
+        Err(Error::say(format!("the language cannot be changed: {why}")).within("language"))
+    };
     let (Some(new), Some(_)) = (language, table.language) else {
         return refuse("the resource has none, or the tree lost it");
     };
     if new >> 31 != 0 {
         return refuse("it is not a language identifier");
     }
-    if table.kind == TableKind::StringTable && dll.tables.iter().any(|t| t.kind == table.kind && t.language == language)
+    if table.kind == TableKind::StringTable
+        && dll
+            .tables
+            .iter()
+            .any(|t| t.kind == table.kind && t.language == language)
     {
         return refuse("the DLL already has another table of strings in that language");
     }
@@ -181,8 +244,14 @@ fn plan_language(table: &TextTable, dll: &Dll, language: Option<u32>, changes: &
     for leaf in &dll.resources.leaves {
         *languages.entry(leaf.path.get(..2)).or_default() += 1;
     }
-    for leaf in table.leaves.iter().filter_map(|i| dll.resources.leaves.get(*i)) {
-        let Some(slot) = leaf.language_at else { return refuse("the resource directory has no room for it") };
+    for leaf in table
+        .leaves
+        .iter()
+        .filter_map(|i| dll.resources.leaves.get(*i))
+    {
+        let Some(slot) = leaf.language_at else {
+            return refuse("the resource directory has no room for it");
+        };
         // The languages of one resource are sorted, without duplicates.
         if languages.get(&leaf.path.get(..2)) != Some(&1) {
             return refuse("the resource has several languages");
@@ -199,8 +268,8 @@ struct Run {
     items: Vec<EditedText>,
 }
 
-/// Rebuilds a message table. The old blocks keep contiguous runs of entries: deleted ids split them, new ids extend
-/// them or form new blocks.
+/// Rebuilds a message table. The old blocks keep contiguous runs of entries: deleted ids split
+/// them, new ids extend them or form new blocks.
 fn message_table(
     file: &[u8],
     table: &TextTable,
@@ -211,7 +280,11 @@ fn message_table(
     let mut items = items.into_iter();
     for block in &table.blocks {
         if block.entries.is_empty() {
-            runs.push(Run { low: block.low, high: block.high, items: Vec::new() });
+            runs.push(Run {
+                low: block.low,
+                high: block.high,
+                items: Vec::new(),
+            });
             continue;
         }
         let mut open: Option<Run> = None;
@@ -219,7 +292,11 @@ fn message_table(
             if matches!(item, EditedText::Gone) {
                 runs.extend(open.take());
             } else {
-                let run = open.get_or_insert_with(|| Run { low: id, high: id, items: Vec::new() });
+                let run = open.get_or_insert_with(|| Run {
+                    low: id,
+                    high: id,
+                    items: Vec::new(),
+                });
                 run.high = id;
                 run.items.push(item);
             }
@@ -227,10 +304,14 @@ fn message_table(
         runs.extend(open);
     }
 
-    // New ids in ascending order go to the end of a run, to the beginning of one, or into a new run before the first
-    // run with a higher id.
+    // New ids in ascending order go to the end of a run, to the beginning of one, or into a new run
+    // before the first run with a higher id.
     let (mut by_high, mut by_low): (HashMap<u32, usize>, HashMap<u32, usize>) = Default::default();
-    for (i, run) in runs.iter().enumerate().filter(|(_, run)| !run.items.is_empty()) {
+    for (i, run) in runs
+        .iter()
+        .enumerate()
+        .filter(|(_, run)| !run.items.is_empty())
+    {
         by_high.entry(run.high).or_insert(i);
         by_low.entry(run.low).or_insert(i);
     }
@@ -243,8 +324,10 @@ fn message_table(
     let mut inserted: Vec<(usize, Run)> = Vec::new();
     let old = runs.len();
     for (id, bytes) in added {
-        let (before, after) =
-            (id.checked_sub(1).and_then(|n| by_high.remove(&n)), id.checked_add(1).and_then(|n| by_low.get(&n)));
+        let (before, after) = (
+            id.checked_sub(1).and_then(|n| by_high.remove(&n)),
+            id.checked_add(1).and_then(|n| by_low.get(&n)),
+        );
         let item = EditedText::New(bytes);
         if let Some(at) = before {
             let run = match at.checked_sub(old) {
@@ -261,13 +344,27 @@ fn message_table(
             run.items.insert(0, item);
         } else {
             by_high.insert(id, old + inserted.len());
-            inserted.push((reach.partition_point(|low| *low <= id), Run { low: id, high: id, items: vec![item] }));
+            inserted.push((
+                reach.partition_point(|low| *low <= id),
+                Run {
+                    low: id,
+                    high: id,
+                    items: vec![item],
+                },
+            ));
         }
     }
 
     // New runs come before the old one at their position.
-    let mut all: Vec<((usize, bool), Run)> = inserted.into_iter().map(|(at, run)| ((at, false), run)).collect();
-    all.extend(runs.into_iter().enumerate().map(|(i, run)| ((i, true), run)));
+    let mut all: Vec<((usize, bool), Run)> = inserted
+        .into_iter()
+        .map(|(at, run)| ((at, false), run))
+        .collect();
+    all.extend(
+        runs.into_iter()
+            .enumerate()
+            .map(|(i, run)| ((i, true), run)),
+    );
     all.order_by_key(|(at, _)| *at);
     let all: Vec<Run> = all.into_iter().map(|(_, run)| run).collect();
     table_bytes(file, &all)
@@ -285,7 +382,9 @@ fn table_bytes(file: &[u8], all: &[Run]) -> Result<Vec<u8>> {
         }
         at += bytes;
     }
-    all.iter().flat_map(|run| &run.items).for_each(|item| out.extend_from_slice(item.bytes(file)));
+    all.iter()
+        .flat_map(|run| &run.items)
+        .for_each(|item| out.extend_from_slice(item.bytes(file)));
     Ok(out)
 }
 
@@ -319,24 +418,48 @@ fn string_blocks(
         if more.is_empty() && new.iter().all(|item| matches!(item, EditedText::Same(_))) {
             continue;
         }
-        let mut slots: BTreeMap<u32, &[u8]> =
-            old.iter().zip(new).map(|(e, item)| (e.id & 15, item.bytes(file))).collect();
+        let mut slots: BTreeMap<u32, &[u8]> = old
+            .iter()
+            .zip(new)
+            .map(|(e, item)| (e.id & 15, item.bytes(file)))
+            .collect();
         slots.extend(more.iter().map(|(slot, bytes)| (*slot, bytes.as_slice())));
-        let leaf = dll.resources.leaves.get(block.leaf).ok_or_else(|| Error::say("the block has no resource"))?;
+        let leaf = dll
+            .resources
+            .leaves
+            .get(block.leaf)
+            .ok_or_else(|| Error::say("the block has no resource"))?;
         let data = file.get(leaf.data.clone()).unwrap_or_default();
-        let tail = data.get(data.len() - block.tail.min(data.len())..).unwrap_or_default();
+        let tail = data
+            .get(data.len() - block.tail.min(data.len())..)
+            .unwrap_or_default();
         // A short resource stays short unless a new id is beyond its end.
-        let strings = more.keys().next_back().map_or(block.strings, |last| block.strings.max(last + 1));
-        changes.replaced.insert(block.leaf, block_bytes(&slots, strings, tail)?);
+        let strings = more
+            .keys()
+            .next_back()
+            .map_or(block.strings, |last| block.strings.max(last + 1));
+        changes
+            .replaced
+            .insert(block.leaf, block_bytes(&slots, strings, tail)?);
     }
     for (number, strings) in fresh {
         if number > u32::from(u16::MAX) {
             let id = (number - 1).saturating_mul(16);
-            return Err(Error::say(format!("string id {id} is above 1048559, the highest possible")));
+            return Err(Error::say(format!(
+                "string id {id} is above 1048559, the highest possible"
+            )));
         }
-        let like = table.leaves.first().copied().ok_or_else(|| Error::say("the table has no resource"))?;
-        let slots = strings.iter().map(|(slot, bytes)| (*slot, bytes.as_slice())).collect();
-        let language = language.ok_or_else(|| Error::say("new string resources need a language"))?;
+        let like = table
+            .leaves
+            .first()
+            .copied()
+            .ok_or_else(|| Error::say("the table has no resource"))?;
+        let slots = strings
+            .iter()
+            .map(|(slot, bytes)| (*slot, bytes.as_slice()))
+            .collect();
+        let language =
+            language.ok_or_else(|| Error::say("new string resources need a language"))?;
         changes.added.push(NewResource {
             kind: STRING,
             name: number,

@@ -1,4 +1,5 @@
-//! `explain` for message DLLs: fields for text tables, keys and headers, one line for each other part.
+//! `explain` for message DLLs: fields for text tables, keys and headers, one line for each other
+//! part.
 
 use super::{
     dll::{BlockRow, Dll, TableKind},
@@ -19,16 +20,23 @@ impl Notes<'_> {
     fn plain<T: Plain>(&self, at: usize, name: &str, role: Role) {
         self.note(at, T::SIZE, name, T::KIND, role);
     }
-    /// Reports a header. Counts, sizes and positions follow from the rest of the image; its kind is constant.
+    /// Reports a header. Counts, sizes and positions follow from the rest of the image; its kind is
+    /// constant.
     fn header<T: Plain>(&self, mut at: usize, name: &str) {
-        let Notation::Fields(fields) = T::KIND else { return };
+        let Notation::Fields(fields) = T::KIND else {
+            return;
+        };
         for (field, size, kind) in fields {
             let (kind, role) = match *field {
                 "machine" | "magic" | "subsystem" => (*kind, Role::Constant),
                 "name" => (Notation::Text, Role::Value),
-                "sections" | "symbols" | "directories" | "relocations" | "lines" | "entry_point" | "size"
-                | "address" => (*kind, Role::Derived),
-                field if field.ends_with("_size") || field.ends_with("_at") || field.ends_with("_base") => {
+                "sections" | "symbols" | "directories" | "relocations" | "lines"
+                | "entry_point" | "size" | "address" => (*kind, Role::Derived),
+                field
+                    if field.ends_with("_size")
+                        || field.ends_with("_at")
+                        || field.ends_with("_base") =>
+                {
                     (*kind, Role::Derived)
                 }
                 _ => (*kind, Role::Value),
@@ -39,7 +47,8 @@ impl Notes<'_> {
     }
 }
 
-/// Reports all bytes of a DLL. Parts inside a section come before the section itself, which gets the rest.
+/// Reports all bytes of a DLL. Parts inside a section come before the section itself, which gets
+/// the rest.
 pub(super) fn explain(file: &[u8], dll: &Dll, trace: &dyn Trace) {
     let notes = Notes(trace);
     tables(dll, &notes);
@@ -53,11 +62,29 @@ pub(super) fn explain(file: &[u8], dll: &Dll, trace: &dyn Trace) {
             continue;
         }
         let (raw, name) = (section.raw(), format!("section {}", section.name()));
-        notes.note(raw.start, section.raw_size as usize, &name, Notation::Bytes, Role::Payload);
+        notes.note(
+            raw.start,
+            section.raw_size as usize,
+            &name,
+            Notation::Bytes,
+            Role::Payload,
+        );
     }
-    let end = dll.image.sections.iter().map(|s| s.raw().end).max().unwrap_or(0);
+    let end = dll
+        .image
+        .sections
+        .iter()
+        .map(|s| s.raw().end)
+        .max()
+        .unwrap_or(0);
     if end < file.len() {
-        notes.note(end, file.len() - end, "behind the sections", Notation::Bytes, Role::Payload);
+        notes.note(
+            end,
+            file.len() - end,
+            "behind the sections",
+            Notation::Bytes,
+            Role::Payload,
+        );
     }
     trace.leave();
 }
@@ -67,7 +94,13 @@ fn headers(image: &PeImage, notes: &Notes<'_>) {
     notes.note(2, 58, "DOS header", Notation::Bytes, Role::Payload);
     notes.plain::<i32>(60, "DOS header.pe_at", Role::Derived);
     if image.pe > 64 {
-        notes.note(64, image.pe - 64, "DOS program", Notation::Bytes, Role::Payload);
+        notes.note(
+            64,
+            image.pe - 64,
+            "DOS program",
+            Notation::Bytes,
+            Role::Payload,
+        );
     }
     notes.note(image.pe, 4, "signature", Notation::Bytes, Role::Constant);
     notes.header::<FileHeader>(image.file_header_at(), "file header");
@@ -79,25 +112,57 @@ fn headers(image: &PeImage, notes: &Notes<'_>) {
         notes.header::<Section>(image.section_at(i), &format!("sections[{i}]"));
     }
     let end = image.section_at(image.sections.len());
-    let first = image.sections.iter().filter(|s| s.raw_size > 0).map(|s| s.raw().start).min().unwrap_or(end);
+    let first = image
+        .sections
+        .iter()
+        .filter(|s| s.raw_size > 0)
+        .map(|s| s.raw().start)
+        .min()
+        .unwrap_or(end);
     if first > end {
-        notes.note(end, first - end, "padding of the headers", Notation::Bytes, Role::Padding);
+        notes.note(
+            end,
+            first - end,
+            "padding of the headers",
+            Notation::Bytes,
+            Role::Padding,
+        );
     }
 }
 
 fn resources(file: &[u8], dll: &Dll, notes: &Notes<'_>) {
     for leaf in dll.resources.leaves.iter().filter(|leaf| !leaf.shared) {
         let name = leaf_text(leaf, file);
-        notes.plain::<DataEntry>(leaf.entry_at, &format!("resource {name}.entry"), Role::Derived);
-        notes.note(leaf.data.start, leaf.data.len(), &format!("resource {name}"), Notation::Bytes, Role::Payload);
+        notes.plain::<DataEntry>(
+            leaf.entry_at,
+            &format!("resource {name}.entry"),
+            Role::Derived,
+        );
+        notes.note(
+            leaf.data.start,
+            leaf.data.len(),
+            &format!("resource {name}"),
+            Notation::Bytes,
+            Role::Payload,
+        );
     }
     let (start, end) = (dll.resources.start, dll.resources.directories_end);
-    notes.note(start, end.saturating_sub(start), "resource directory", Notation::Bytes, Role::Derived);
+    notes.note(
+        start,
+        end.saturating_sub(start),
+        "resource directory",
+        Notation::Bytes,
+        Role::Derived,
+    );
 }
 
 fn tables(dll: &Dll, notes: &Notes<'_>) {
     for (t, table) in dll.tables.iter().enumerate() {
-        let document = if dll.tables.len() > 1 { format!("table {}", t + 1) } else { "messages.json".to_owned() };
+        let document = if dll.tables.len() > 1 {
+            format!("table {}", t + 1)
+        } else {
+            "messages.json".to_owned()
+        };
         notes.0.enter(&format!("{document} › "));
         for entry in &table.entries {
             let name = match entry.occurrence {
@@ -109,16 +174,34 @@ fn tables(dll: &Dll, notes: &Notes<'_>) {
                     notes.plain::<u16>(entry.at.start, &format!("{name}.length"), Role::Derived);
                     notes.plain::<u16>(entry.at.start + 2, &format!("{name}.flags"), Role::Derived);
                     let (at, size) = (entry.at.start + 4, entry.at.len().saturating_sub(4));
-                    notes.note(at, size, &format!("{name}.text"), Notation::Bytes, Role::Value);
+                    notes.note(
+                        at,
+                        size,
+                        &format!("{name}.text"),
+                        Notation::Bytes,
+                        Role::Value,
+                    );
                 }
                 TableKind::StringTable => {
-                    notes.plain::<u16>(entry.at.start.saturating_sub(2), &format!("{name}.length"), Role::Derived);
-                    notes.note(entry.at.start, entry.at.len(), &format!("{name}.text"), Notation::Bytes, Role::Value);
+                    notes.plain::<u16>(
+                        entry.at.start.saturating_sub(2),
+                        &format!("{name}.length"),
+                        Role::Derived,
+                    );
+                    notes.note(
+                        entry.at.start,
+                        entry.at.len(),
+                        &format!("{name}.text"),
+                        Notation::Bytes,
+                        Role::Value,
+                    );
                 }
             }
         }
         for (b, block) in table.blocks.iter().enumerate() {
-            let Some(leaf) = dll.resources.leaves.get(block.leaf) else { continue };
+            let Some(leaf) = dll.resources.leaves.get(block.leaf) else {
+                continue;
+            };
             if table.kind == TableKind::MessageTable {
                 notes.plain::<u32>(leaf.data.start, "block count", Role::Derived);
                 let at = leaf.data.start + 4 + b * BlockRow::SIZE;
@@ -130,13 +213,27 @@ fn tables(dll: &Dll, notes: &Notes<'_>) {
 }
 
 fn keys(dll: &Dll, notes: &Notes<'_>) {
-    let (Some(skip), Some(section)) = (dll.keys_at, dll.image.data()) else { return };
+    let (Some(skip), Some(section)) = (dll.keys_at, dll.image.data()) else {
+        return;
+    };
     let start = section.raw().start;
-    notes.note(start, skip, "base.dll › start-up data", Notation::Bytes, Role::Payload);
+    notes.note(
+        start,
+        skip,
+        "base.dll › start-up data",
+        Notation::Bytes,
+        Role::Payload,
+    );
     for (i, key) in dll.keys.iter().enumerate() {
         let at = start + skip + 8 * i;
         notes.plain::<u32>(at, &format!("keys[{i}].address"), Role::Derived);
         notes.plain::<u32>(at + 4, &format!("keys[{i}].id"), Role::Value);
-        notes.note(key.name.start, key.name.len() + 1, &format!("keys[{i}].key"), Notation::Text, Role::Value);
+        notes.note(
+            key.name.start,
+            key.name.len() + 1,
+            &format!("keys[{i}].key"),
+            Notation::Text,
+            Role::Value,
+        );
     }
 }

@@ -50,7 +50,8 @@ plain! {
 }
 
 plain! {
-    /// One data directory: an address in memory, except for the certificate, which has a file offset.
+    /// One data directory: an address in memory, except for the certificate, which has a file
+    /// offset.
     pub struct Directory { address: u32, size: u32 }
 }
 
@@ -102,10 +103,19 @@ const DEEPEST: usize = 8;
 impl Section {
     /// The name without its zeros.
     pub fn name(&self) -> String {
-        self.name.0.iter().take_while(|b| **b != 0).map(|b| char::from(*b)).collect()
+        self.name
+            .0
+            .iter()
+            .take_while(|b| **b != 0)
+            .map(|b| char::from(*b))
+            .collect()
     }
     pub fn span(&self) -> u32 {
-        if self.virtual_size == 0 { self.raw_size } else { self.virtual_size }
+        if self.virtual_size == 0 {
+            self.raw_size
+        } else {
+            self.virtual_size
+        }
     }
     /// Size of the part of the file that has an address: the raw size, limited to the virtual size.
     pub fn mapped(&self) -> u32 {
@@ -145,7 +155,9 @@ impl Id {
             Id::Number(n) => n.to_string(),
             Id::Name { at, units } => {
                 let at = at as usize;
-                let bytes = file.get(at..at + 2 * usize::from(units)).unwrap_or_default();
+                let bytes = file
+                    .get(at..at + 2 * usize::from(units))
+                    .unwrap_or_default();
                 String::from_utf16_lossy(&units_of(bytes).take(64).collect::<Vec<u16>>())
             }
         }
@@ -227,9 +239,14 @@ impl PeImage {
     pub fn directory(&self, k: usize) -> Option<Directory> {
         self.directories.get(k).copied().filter(|d| d.address != 0)
     }
-    /// Index of the section that contains an address. If raw sizes overlap, the section that starts closest to it.
+    /// Index of the section that contains an address. If raw sizes overlap, the section that starts
+    /// closest to it.
     pub fn section_of(&self, rva: u32) -> Option<usize> {
-        let holding = self.sections.iter().enumerate().filter(|(_, s)| s.holds(rva));
+        let holding = self
+            .sections
+            .iter()
+            .enumerate()
+            .filter(|(_, s)| s.holds(rva));
         holding.max_by_key(|(_, s)| s.address).map(|(i, _)| i)
     }
     /// The range in the file from an address to the end of its section's raw data.
@@ -240,8 +257,8 @@ impl PeImage {
         (skip < section.raw_size).then(|| raw.start + skip as usize..raw.end)
     }
 
-    /// Reads the headers. Returns an error if the file is not a 32-bit PE image, or if a part is beyond the end of the
-    /// file.
+    /// Reads the headers. Returns an error if the file is not a 32-bit PE image, or if a part is
+    /// beyond the end of the file.
     pub fn read(file: &[u8]) -> Result<PeImage> {
         let mut r = Reader::new(file, Game::Mw);
         let magic = r.field::<Raw<2>>("DOS header")?;
@@ -250,26 +267,40 @@ impl PeImage {
         }
         r.seek(60)?;
         let pe = r.field::<i32>("DOS header")?;
-        r.seek(u64::try_from(pe).unwrap_or(u64::MAX)).map_err(|e| e.within("DOS header"))?;
+        r.seek(u64::try_from(pe).unwrap_or(u64::MAX))
+            .map_err(|e| e.within("DOS header"))?;
         let pe = r.pos();
         if &r.field::<Raw<4>>("PE header")?.0 != b"PE\0\0" {
-            return Err(Error::say("not a DLL: PE expected").at(pe as u64).within("PE header"));
+            return Err(Error::say("not a DLL: PE expected")
+                .at(pe as u64)
+                .within("PE header"));
         }
         let header: FileHeader = r.field("file header")?;
         let at = r.pos();
-        let body = r.take(usize::from(header.optional_size)).map_err(|e| e.within("optional header"))?;
+        let body = r
+            .take(usize::from(header.optional_size))
+            .map_err(|e| e.within("optional header"))?;
         let mut o = Reader::based(body, at as u64, r.game);
         let magic = o.field::<u16>("optional header")?;
         if magic != 0x10b {
-            let what = if magic == 0x20b { "a 64-bit image" } else { "an image of an unknown kind" };
-            return Err(Error::say(format!("{what} (magic {magic:#x}); the games' DLLs are 32-bit, 0x10b"))
-                .at(at as u64)
-                .within("optional header"));
+            let what = if magic == 0x20b {
+                "a 64-bit image"
+            } else {
+                "an image of an unknown kind"
+            };
+            return Err(Error::say(format!(
+                "{what} (magic {magic:#x}); the games' DLLs are 32-bit, 0x10b"
+            ))
+            .at(at as u64)
+            .within("optional header"));
         }
         o.seek(0)?;
         let optional: OptionalHeader = o.field("optional header")?;
         let room = o.left() / Directory::SIZE;
-        let directories = o.plains(room.min(optional.directories as usize) as u64, "directories")?;
+        let directories = o.plains(
+            room.min(optional.directories as usize) as u64,
+            "directories",
+        )?;
         let sections: Vec<Section> = r.plains(header.sections.into(), "sections")?;
         for (i, section) in sections.iter().enumerate() {
             if section.raw_size > 0 && section.raw().end > file.len() {
@@ -282,22 +313,38 @@ impl PeImage {
                 .within(format!("sections[{i}]")));
             }
         }
-        Ok(PeImage { pe, file: header, optional, directories, sections })
+        Ok(PeImage {
+            pe,
+            file: header,
+            optional,
+            directories,
+            sections,
+        })
     }
 
-    /// Reads the resource directory. Cycles, depth and sharing are limited, so a malicious directory is an error and
-    /// not a hang.
+    /// Reads the resource directory. Cycles, depth and sharing are limited, so a malicious
+    /// directory is an error and not a hang.
     pub fn resources(&self, file: &[u8]) -> Result<Resources> {
-        let root = self.directory(RESOURCES).ok_or_else(|| Error::say("no resources in it: not a DLL of messages"))?;
+        let root = self
+            .directory(RESOURCES)
+            .ok_or_else(|| Error::say("no resources in it: not a DLL of messages"))?;
         let outside = || {
-            Error::say(format!("the resource directory's address {:#x} is in no section", root.address))
-                .at(self.directory_at(RESOURCES) as u64)
+            Error::say(format!(
+                "the resource directory's address {:#x} is in no section",
+                root.address
+            ))
+            .at(self.directory_at(RESOURCES) as u64)
         };
         let section = self.section_of(root.address).ok_or_else(outside)?;
         let range = self.range_from(root.address).ok_or_else(outside)?;
         let start = range.start;
         let body = file.get(range).ok_or_else(outside)?;
-        let mut out = Resources { section, start, directories_end: start, leaves: Vec::new() };
+        let mut out = Resources {
+            section,
+            start,
+            directories_end: start,
+            leaves: Vec::new(),
+        };
         let mut seen_entries = std::collections::HashSet::new();
         // Every entry takes 8 bytes: if there are more than fit, directories are used repeatedly.
         let mut budget = body.len() / 8 + 1;
@@ -309,13 +356,23 @@ impl PeImage {
             above: [u32; DEEPEST],
             slot: Option<usize>,
         }
-        let mut todo = vec![Step { offset: 0x8000_0000, depth: 0, path: [None; 3], above: [0; DEEPEST], slot: None }];
+        let mut todo = vec![Step {
+            offset: 0x8000_0000,
+            depth: 0,
+            path: [None; 3],
+            above: [0; DEEPEST],
+            slot: None,
+        }];
         while let Some(step) = todo.pop() {
             let offset = step.offset & 0x7fff_ffff;
             let mut r = Reader::based(body, start as u64, Game::Mw);
             let place = |e: Error| {
                 let path = path_text(&step.path, file);
-                if path.is_empty() { e.within("resources") } else { e.within(format!("resource {path}")) }
+                if path.is_empty() {
+                    e.within("resources")
+                } else {
+                    e.within(format!("resource {path}"))
+                }
             };
             r.seek(offset.into()).map_err(place)?;
             if step.offset >> 31 == 0 {
@@ -328,7 +385,9 @@ impl PeImage {
                 });
                 let data = data.ok_or_else(|| {
                     let (size, address) = (entry.size, entry.address);
-                    error(format!("{size} bytes at address {address:#x} are not in one section of the file"))
+                    error(format!(
+                        "{size} bytes at address {address:#x} are not in one section of the file"
+                    ))
                 })?;
                 data_bytes += u64::from(entry.size);
                 if data_bytes > 4 * file.len() as u64 {
@@ -336,21 +395,39 @@ impl PeImage {
                 }
                 out.directories_end = out.directories_end.max(start + r.pos());
                 let shared = !seen_entries.insert(offset);
-                out.leaves.push(Leaf { path: step.path, language_at: step.slot, entry_at, entry, data, shared });
+                out.leaves.push(Leaf {
+                    path: step.path,
+                    language_at: step.slot,
+                    entry_at,
+                    entry,
+                    data,
+                    shared,
+                });
                 continue;
             }
-            if step.above.get(..step.depth).is_some_and(|above| above.contains(&step.offset)) {
-                return Err(place(Error::say("the directory contains itself").at(r.offset())));
+            if step
+                .above
+                .get(..step.depth)
+                .is_some_and(|above| above.contains(&step.offset))
+            {
+                return Err(place(
+                    Error::say("the directory contains itself").at(r.offset()),
+                ));
             }
             let mut above = step.above;
             *above.get_mut(step.depth).ok_or_else(|| {
-                place(Error::say(format!("directories are nested more than {DEEPEST} levels deep")).at(r.offset()))
+                place(
+                    Error::say(format!(
+                        "directories are nested more than {DEEPEST} levels deep"
+                    ))
+                    .at(r.offset()),
+                )
             })? = step.offset;
             let directory: ResourceDirectory = r.get().map_err(place)?;
             let count = usize::from(directory.named) + usize::from(directory.ids);
-            budget = budget
-                .checked_sub(count)
-                .ok_or_else(|| place(Error::say("more entries than the section has room for").at(r.offset())))?;
+            budget = budget.checked_sub(count).ok_or_else(|| {
+                place(Error::say("more entries than the section has room for").at(r.offset()))
+            })?;
             let entries: Vec<Directory> = r.plains(count as u64, "entries").map_err(place)?;
             let entries_at = start + r.pos() - count * 8;
             out.directories_end = out.directories_end.max(start + r.pos());
@@ -368,8 +445,18 @@ impl PeImage {
                 if let Some(level) = path.get_mut(step.depth) {
                     *level = Some(id);
                 }
-                let slot = if step.depth == 2 { Some(slot) } else { step.slot };
-                todo.push(Step { offset: entry.size, depth: step.depth + 1, path, above, slot });
+                let slot = if step.depth == 2 {
+                    Some(slot)
+                } else {
+                    step.slot
+                };
+                todo.push(Step {
+                    offset: entry.size,
+                    depth: step.depth + 1,
+                    path,
+                    above,
+                    slot,
+                });
             }
         }
         Ok(out)
@@ -387,26 +474,43 @@ impl PeImage {
             let table = file.get(self.range_from(directory.address)?)?;
             let count = u32::get(table.get(24..28)?);
             let list = file.get(self.range_from(u32::get(table.get(32..36)?))?)?;
-            // A name of more than 256 bytes is not accepted. (The games' DLLs export one short name.)
+            // A name of more than 256 bytes is not accepted. (The games' DLLs export one short
+            // name.)
             let name = |at: &[u8]| {
                 let bytes = file.get(self.range_from(u32::get(at))?)?;
                 let end = bytes.iter().take(256).position(|b| *b == 0)?;
-                bytes.get(..end).map(|b| b.iter().map(|b| char::from(*b)).collect::<String>())
+                bytes
+                    .get(..end)
+                    .map(|b| b.iter().map(|b| char::from(*b)).collect::<String>())
             };
-            Some(list.chunks_exact(4).take(count.min(64) as usize).map_while(name).collect())
+            Some(
+                list.chunks_exact(4)
+                    .take(count.min(64) as usize)
+                    .map_while(name)
+                    .collect(),
+            )
         };
         names().unwrap_or_default()
     }
 
     /// End of the last section; certificates and data appended by tools follow it.
     pub fn sections_end(&self) -> usize {
-        self.sections.iter().filter(|s| s.raw_size > 0).map(|s| s.raw().end).max().unwrap_or(0)
+        self.sections
+            .iter()
+            .filter(|s| s.raw_size > 0)
+            .map(|s| s.raw().end)
+            .max()
+            .unwrap_or(0)
     }
 
     /// The size of the image in memory, as a loader computes it.
     pub fn memory_size(&self) -> u64 {
         let align = u64::from(self.optional.section_alignment.max(1));
-        self.sections.iter().map(|s| up(u64::from(s.address) + u64::from(s.span()), align)).max().unwrap_or(0)
+        self.sections
+            .iter()
+            .map(|s| up(u64::from(s.address) + u64::from(s.span()), align))
+            .max()
+            .unwrap_or(0)
     }
 
     pub fn checksum_state(&self, file: &[u8]) -> Checksum {
@@ -450,15 +554,17 @@ impl fmt::Display for Checksum {
         match self {
             Checksum::Absent => f.write_str("not used"),
             Checksum::Right => f.write_str("right"),
-            Checksum::Wrong { stored, right } => write!(f, "wrong ({stored:#010x}, should be {right:#010x})"),
+            Checksum::Wrong { stored, right } => {
+                write!(f, "wrong ({stored:#010x}, should be {right:#010x})")
+            }
         }
     }
 }
 
 /// The PE checksum of a file whose checksum field is at `at`.
 ///
-/// The sum of all 16-bit words with end-around carry, the field taken as zero, plus the length. Carries may be folded
-/// at the end: 64 bits are enough for the sum of any file.
+/// The sum of all 16-bit words with end-around carry, the field taken as zero, plus the length.
+/// Carries may be folded at the end: 64 bits are enough for the sum of any file.
 pub fn checksum(file: &[u8], at: usize) -> u32 {
     let sum = |bytes: &[u8]| -> u64 {
         let words = bytes.chunks_exact(2);
@@ -467,7 +573,11 @@ pub fn checksum(file: &[u8], at: usize) -> u32 {
     };
     let field = |bytes: &[u8]| -> u64 {
         // The field may be at an odd offset, so its bytes are weighted by position.
-        bytes.iter().zip(at..).map(|(b, i)| u64::from(*b) << (8 * (i % 2))).sum()
+        bytes
+            .iter()
+            .zip(at..)
+            .map(|(b, i)| u64::from(*b) << (8 * (i % 2)))
+            .sum()
     };
     let mut total = sum(file) - file.get(at..at + 4).map(field).unwrap_or(0);
     while total >> 16 != 0 {
@@ -487,7 +597,11 @@ fn name(r: &mut Reader<'_>, offset: u32) -> Result<Id> {
 
 /// `6/110/1033` as text.
 fn path_text(path: &[Option<Id>; 3], file: &[u8]) -> String {
-    path.iter().flatten().map(|id| id.show(file)).collect::<Vec<_>>().join("/")
+    path.iter()
+        .flatten()
+        .map(|id| id.show(file))
+        .collect::<Vec<_>>()
+        .join("/")
 }
 
 /// `6/110/1033`: a resource's type, name and language as text.

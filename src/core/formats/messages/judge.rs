@@ -146,75 +146,118 @@ pub fn judge(file: &[u8], dll: &Dll, game: Option<Game>, lints: &mut Lints) {
         };
         lints.at(step, |lints| texts(file, dll, table, game, lints));
     }
-    about(lints, STRING_BLOCK, "string resources without a number that gives ids", &names(file, dll, &dll.nameless));
+    about(
+        lints,
+        STRING_BLOCK,
+        "string resources without a number that gives ids",
+        &names(file, dll, &dll.nameless),
+    );
 }
 
 fn names(file: &[u8], dll: &Dll, leaves: &[usize]) -> Vec<String> {
-    leaves.iter().filter_map(|i| dll.resources.leaves.get(*i)).map(|l| super::image::leaf_text(l, file)).collect()
+    leaves
+        .iter()
+        .filter_map(|i| dll.resources.leaves.get(*i))
+        .map(|l| super::image::leaf_text(l, file))
+        .collect()
 }
 
 fn header(file: &[u8], dll: &Dll, lints: &mut Lints) {
     let image = &dll.image;
     let mut field = |name: &str, found: u64, usual: u64| {
-        lints.check(found == usual, DLL_HEADER, || format!("{name} is {found:#x}, {usual:#x} expected"));
+        lints.check(found == usual, DLL_HEADER, || {
+            format!("{name} is {found:#x}, {usual:#x} expected")
+        });
     };
     field("Machine", image.file.machine.into(), 0x14c);
     field("SizeOfOptionalHeader", image.file.optional_size.into(), 224);
     field("Subsystem", image.optional.subsystem.into(), 2);
     field("NumberOfRvaAndSizes", image.optional.directories.into(), 16);
     // Executable, DLL and 32-bit set; 16-bit clear.
-    field("Characteristics, as far as they matter,", u64::from(image.file.characteristics & 0x2142), 0x2102);
+    field(
+        "Characteristics, as far as they matter,",
+        u64::from(image.file.characteristics & 0x2142),
+        0x2102,
+    );
     if let state @ Checksum::Wrong { .. } = image.checksum_state(file) {
         lints.say(DLL_CHECKSUM, state.to_string());
     }
     if let Some(certificate) = image.directory(CERTIFICATE) {
-        lints.say(DLL_CERTIFICATE, format!("{} bytes at {:#x}", certificate.size, certificate.address));
+        lints.say(
+            DLL_CERTIFICATE,
+            format!("{} bytes at {:#x}", certificate.size, certificate.address),
+        );
     }
 }
 
 fn resources(file: &[u8], dll: &Dll, lints: &mut Lints) {
     let (image, resources) = (&dll.image, &dll.resources);
     let mut odd: Vec<String> = Vec::new();
-    if let (Some(section), Some(root)) =
-        (image.sections.get(resources.section), image.directory(super::image::RESOURCES))
-    {
+    if let (Some(section), Some(root)) = (
+        image.sections.get(resources.section),
+        image.directory(super::image::RESOURCES),
+    ) {
         if section.name() != ".rsrc" {
             odd.push(format!("the section is called {:?}", section.name()));
         }
         if section.address != root.address {
             odd.push("the directory is not at the start of its section".into());
         }
-        if u64::from(root.size) + u64::from(root.address - section.address) > u64::from(section.span()) {
+        if u64::from(root.size) + u64::from(root.address - section.address)
+            > u64::from(section.span())
+        {
             odd.push("the directory's size is larger than its section".into());
         }
     }
     let strings = dll.tables.iter().any(|t| t.kind == TableKind::StringTable);
     let leaves = &resources.leaves;
-    if leaves.iter().any(|l| l.path.iter().flatten().any(|id| id.number().is_none())) {
+    if leaves
+        .iter()
+        .any(|l| l.path.iter().flatten().any(|id| id.number().is_none()))
+    {
         odd.push("a resource has a text as name".into());
     }
     let types: BTreeSet<u32> = leaves.iter().filter_map(|l| l.kind()).collect();
-    let others: Vec<u32> = types.iter().copied().filter(|t| !matches!(*t, MESSAGE_TABLE | STRING)).collect();
-    // Known DLLs of strings also have resources of the types version and 255; those with only resources have nothing
-    // else.
+    let others: Vec<u32> = types
+        .iter()
+        .copied()
+        .filter(|t| !matches!(*t, MESSAGE_TABLE | STRING))
+        .collect();
+    // Known DLLs of strings also have resources of the types version and 255; those with only
+    // resources have nothing else.
     if !strings && !others.is_empty() || strings && others.iter().any(|t| !matches!(t, 16 | 255)) {
         odd.push(format!("resources of other types: {}", some(&others)));
     }
     if !strings && dll.tables.len() > 1 {
         odd.push("several message tables".into());
     }
-    for table in dll.tables.iter().filter(|t| t.kind == TableKind::MessageTable) {
+    for table in dll
+        .tables
+        .iter()
+        .filter(|t| t.kind == TableKind::MessageTable)
+    {
         if let Some(name) = table.name.filter(|n| n.number() != Some(1)) {
-            odd.push(format!("a message table has the name {:?}", name.show(file)));
+            odd.push(format!(
+                "a message table has the name {:?}",
+                name.show(file)
+            ));
         }
-        let moved =
-            |l: &super::image::Leaf| l.entry_at != resources.start + 72 || l.data.start < resources.start + 72 + 16;
+        let moved = |l: &super::image::Leaf| {
+            l.entry_at != resources.start + 72 || l.data.start < resources.start + 72 + 16
+        };
         if others.is_empty() && leaves.len() == 1 && leaves.iter().any(moved) {
             odd.push("the message table's data entry is elsewhere than usual".into());
         }
     }
-    // Tables of strings have code page 1252, or 0 in DLLs with only resources; message tables have 0.
-    let usual = |kind| if kind == TableKind::MessageTable || dll.exports.is_empty() { 0 } else { 1252 };
+    // Tables of strings have code page 1252, or 0 in DLLs with only resources; message tables have
+    // 0.
+    let usual = |kind| {
+        if kind == TableKind::MessageTable || dll.exports.is_empty() {
+            0
+        } else {
+            1252
+        }
+    };
     let pages: BTreeSet<u32> = dll
         .tables
         .iter()
@@ -224,7 +267,10 @@ fn resources(file: &[u8], dll: &Dll, lints: &mut Lints) {
         .map(|(_, page)| page)
         .collect();
     if !pages.is_empty() {
-        odd.push(format!("data entries with the code page {}", some(&pages.into_iter().collect::<Vec<_>>())));
+        odd.push(format!(
+            "data entries with the code page {}",
+            some(&pages.into_iter().collect::<Vec<_>>())
+        ));
     }
     if leaves.iter().any(|l| l.entry.reserved != 0) {
         odd.push("a data entry whose reserved word is not 0".into());
@@ -232,8 +278,10 @@ fn resources(file: &[u8], dll: &Dll, lints: &mut Lints) {
     if leaves.iter().any(|l| l.shared) {
         odd.push("resources that share a data entry".into());
     }
-    let root: Option<ResourceDirectory> =
-        file.get(resources.start..).and_then(|b| b.get(..ResourceDirectory::SIZE)).map(Plain::get);
+    let root: Option<ResourceDirectory> = file
+        .get(resources.start..)
+        .and_then(|b| b.get(..ResourceDirectory::SIZE))
+        .map(Plain::get);
     if root.is_some_and(|r| r.characteristics != 0) {
         odd.push("a directory with characteristics".into());
     }
@@ -242,8 +290,10 @@ fn resources(file: &[u8], dll: &Dll, lints: &mut Lints) {
     }
     let languages: BTreeSet<Option<u32>> = dll.tables.iter().map(|t| t.language).collect();
     if languages.len() > 1 || languages.contains(&None) {
-        let all: Vec<String> =
-            languages.iter().map(|l| l.map_or_else(|| "none".to_owned(), |l| Language(l).to_string())).collect();
+        let all: Vec<String> = languages
+            .iter()
+            .map(|l| l.map_or_else(|| "none".to_owned(), |l| Language(l).to_string()))
+            .collect();
         lints.say(TEXT_LANGUAGES, some(&all));
     }
 }
@@ -251,12 +301,16 @@ fn resources(file: &[u8], dll: &Dll, lints: &mut Lints) {
 fn keys(file: &[u8], dll: &Dll, game: Option<Game>, lints: &mut Lints) {
     if dll.keys_at == Some(16) && game != Some(Game::Rc) {
         let startup = dll.startup(file, 16);
-        lints.check(startup.iter().all(|b| *b == 0), DLL_STARTUP_BYTES, || crate::wire::hex_of(startup));
+        lints.check(startup.iter().all(|b| *b == 0), DLL_STARTUP_BYTES, || {
+            crate::wire::hex_of(startup)
+        });
     }
     let name = |k: &super::dll::MessageKey| file.get(k.name.clone()).unwrap_or_default();
     let show = |bytes: &[u8]| crate::wire::decode_1252(bytes).into_owned();
-    let missing: Vec<String> =
-        doc::keys_without_text(file, dll).iter().map(|k| format!("{} ({})", k.key, k.id)).collect();
+    let missing: Vec<String> = doc::keys_without_text(file, dll)
+        .iter()
+        .map(|k| format!("{} ({})", k.key, k.id))
+        .collect();
     about(lints, KEY_WITHOUT_TEXT, "keys without a text", &missing);
     let (mut twice, mut foreign) = (Vec::new(), Vec::new());
     let mut seen = std::collections::HashSet::new();
@@ -272,7 +326,11 @@ fn keys(file: &[u8], dll: &Dll, game: Option<Game>, lints: &mut Lints) {
     }
     about(lints, KEY_DUPLICATE, "duplicate keys", &twice);
     about(lints, KEY_NOT_ASCII, "keys with other characters", &foreign);
-    let mut shared: Vec<u32> = ids.into_iter().filter(|(_, n)| *n > 1).map(|(id, _)| id).collect();
+    let mut shared: Vec<u32> = ids
+        .into_iter()
+        .filter(|(_, n)| *n > 1)
+        .map(|(id, _)| id)
+        .collect();
     shared.sort_unstable();
     about(lints, KEY_SHARED_ID, "ids that several keys share", &shared);
     let keyless: Vec<u32> = dll
@@ -287,8 +345,9 @@ fn keys(file: &[u8], dll: &Dll, game: Option<Game>, lints: &mut Lints) {
     }
 }
 
-/// Describes a message that is too long for the game (FORMAT.md): its size there, and the consequence. Recoil removes
-/// the line end before it copies the text; in MechWarrior 3 the line end goes into the buffer, too.
+/// Describes a message that is too long for the game (FORMAT.md): its size there, and the
+/// consequence. Recoil removes the line end before it copies the text; in MechWarrior 3 the line
+/// end goes into the buffer, too.
 fn too_long(message: &Message, kind: TableKind, page: &Page, game: Option<Game>) -> Option<String> {
     let bytes = message.encode(kind, page).ok()?;
     // Windows converts a UTF-16 message to the system's code page, too.
@@ -299,8 +358,14 @@ fn too_long(message: &Message, kind: TableKind, page: &Page, game: Option<Game>)
     };
     match game? {
         Game::Rc | Game::RcDemo => {
-            let length = if shown.ends_with(&[13, 10]) { shown.len() - 2 } else { shown.len() };
-            (length > 255).then(|| format!("{length} bytes (Recoil's buffer holds 255): cut and not terminated"))
+            let length = if shown.ends_with(&[13, 10]) {
+                shown.len() - 2
+            } else {
+                shown.len()
+            };
+            (length > 255).then(|| {
+                format!("{length} bytes (Recoil's buffer holds 255): cut and not terminated")
+            })
         }
         Game::Mw | Game::Pm => {
             let length = shown.len();
@@ -323,7 +388,9 @@ fn formatted(text: impl Iterator<Item = u32>) -> Vec<u32> {
             out.push(*c);
             continue;
         }
-        let Some((c, tail)) = rest.split_first() else { break };
+        let Some((c, tail)) = rest.split_first() else {
+            break;
+        };
         rest = tail;
         match char::from_u32(*c) {
             Some('n') => out.extend([13, 10]),
@@ -340,7 +407,9 @@ fn formatted(text: impl Iterator<Item = u32>) -> Vec<u32> {
 }
 
 fn texts(file: &[u8], dll: &Dll, table: &TextTable, game: Option<Game>, lints: &mut Lints) {
-    let Ok(page) = Page::new(table.page) else { return };
+    let Ok(page) = Page::new(table.page) else {
+        return;
+    };
     let mut found: HashMap<&'static Code, Vec<String>> = HashMap::new();
     let mut note = |code, what: String| found.entry(code).or_default().push(what);
     for entry in &table.entries {
@@ -351,8 +420,14 @@ fn texts(file: &[u8], dll: &Dll, table: &TextTable, game: Option<Game>, lints: &
             (entry.occurrence > 1, TEXT_ID_TWICE),
             (message.units.is_some(), STRING_SURROGATE),
             (message.bytes.is_some(), TEXT_NOT_IN_PAGE),
-            (stored_message && message.eol != doc::Eol::Crlf, MESSAGE_LINE_END),
-            (stored_message && !doc::residue(file, entry).is_empty(), MESSAGE_RESIDUE),
+            (
+                stored_message && message.eol != doc::Eol::Crlf,
+                MESSAGE_LINE_END,
+            ),
+            (
+                stored_message && !doc::residue(file, entry).is_empty(),
+                MESSAGE_RESIDUE,
+            ),
         ] {
             if is {
                 note(code, entry.id.to_string());
@@ -366,7 +441,10 @@ fn texts(file: &[u8], dll: &Dll, table: &TextTable, game: Option<Game>, lints: &
             note(MESSAGE_FLAGS, format!("{} ({flags:#x})", entry.id));
         }
         if entry.at.len() % 4 != 0 {
-            note(MESSAGE_LENGTH, format!("{} ({} bytes)", entry.id, entry.at.len()));
+            note(
+                MESSAGE_LENGTH,
+                format!("{} ({} bytes)", entry.id, entry.at.len()),
+            );
         }
         if let Some(what) = too_long(&message, table.kind, &page, game) {
             note(TEXT_TOO_LONG, format!("{} ({what})", entry.id));
@@ -383,9 +461,14 @@ fn texts(file: &[u8], dll: &Dll, table: &TextTable, game: Option<Game>, lints: &
 fn blocks(file: &[u8], dll: &Dll, table: &TextTable, lints: &mut Lints) {
     if table.kind == TableKind::StringTable {
         for block in &table.blocks {
-            let name =
-                dll.resources.leaves.get(block.leaf).map(|l| super::image::leaf_text(l, file)).unwrap_or_default();
-            let mut say = |what: String| lints.say(STRING_BLOCK, format!("resource {name}: {what}"));
+            let name = dll
+                .resources
+                .leaves
+                .get(block.leaf)
+                .map(|l| super::image::leaf_text(l, file))
+                .unwrap_or_default();
+            let mut say =
+                |what: String| lints.say(STRING_BLOCK, format!("resource {name}: {what}"));
             if block.strings < 16 {
                 say(format!("{} strings instead of 16", block.strings));
             } else if block.entries.is_empty() {
@@ -417,8 +500,13 @@ fn blocks(file: &[u8], dll: &Dll, table: &TextTable, lints: &mut Lints) {
         if u64::from(block.offset) != next {
             odd.insert("entries that do not follow those of the previous block");
         }
-        let bytes: usize =
-            table.entries.get(block.entries.clone()).unwrap_or_default().iter().map(|e| e.at.len()).sum();
+        let bytes: usize = table
+            .entries
+            .get(block.entries.clone())
+            .unwrap_or_default()
+            .iter()
+            .map(|e| e.at.len())
+            .sum();
         next = u64::from(block.offset) + bytes as u64;
     }
     for what in odd {
@@ -426,14 +514,23 @@ fn blocks(file: &[u8], dll: &Dll, table: &TextTable, lints: &mut Lints) {
     }
 }
 
-/// The FormatMessage inserts of a text: `%1`, `%2!d!`, `%0`, `%n`, `%%` and so on, without duplicates.
+/// The FormatMessage inserts of a text: `%1`, `%2!d!`, `%0`, `%n`, `%%` and so on, without
+/// duplicates.
 fn inserts(text: &str) -> Vec<String> {
     let mut out = BTreeSet::new();
     let mut rest = text;
     while let Some(at) = rest.find('%') {
         rest = rest.get(at + 1..).unwrap_or_default();
-        let digits = rest.chars().take(2).take_while(char::is_ascii_digit).count();
-        let mut end = if digits > 0 { digits } else { rest.chars().next().map_or(0, char::len_utf8) };
+        let digits = rest
+            .chars()
+            .take(2)
+            .take_while(char::is_ascii_digit)
+            .count();
+        let mut end = if digits > 0 {
+            digits
+        } else {
+            rest.chars().next().map_or(0, char::len_utf8)
+        };
         if digits > 0
             && !rest.starts_with('0')
             && let Some(format) = rest.get(end..).and_then(|t| t.strip_prefix('!'))
@@ -457,9 +554,15 @@ fn conversions(text: &str) -> Vec<String> {
             rest = after;
             continue;
         }
-        let mods = |c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | '#' | '.' | '*' | 'h' | 'l' | 'I');
+        let mods = |c: char| {
+            c.is_ascii_digit() || matches!(c, '-' | '+' | '#' | '.' | '*' | 'h' | 'l' | 'I')
+        };
         let end = rest.find(|c: char| !mods(c)).unwrap_or(rest.len());
-        if let Some(c) = rest.get(end..).and_then(|t| t.chars().next()).filter(|c| "diouxXeEfgGcCsSpn".contains(*c)) {
+        if let Some(c) = rest
+            .get(end..)
+            .and_then(|t| t.chars().next())
+            .filter(|c| "diouxXeEfgGcCsSpn".contains(*c))
+        {
             out.push(format!("%{}{c}", rest.get(..end).unwrap_or_default()));
             rest = rest.get(end + 1..).unwrap_or_default();
         }
@@ -467,9 +570,12 @@ fn conversions(text: &str) -> Vec<String> {
     out
 }
 
-/// True for an insert that needs a value: `%1`, `%2!d!`. Windows replaces the others by a character or by nothing.
+/// True for an insert that needs a value: `%1`, `%2!d!`. Windows replaces the others by a character
+/// or by nothing.
 fn is_value(insert: &str) -> bool {
-    insert.strip_prefix('%').is_some_and(|rest| rest.starts_with(|c: char| ('1'..='9').contains(&c)))
+    insert
+        .strip_prefix('%')
+        .is_some_and(|rest| rest.starts_with(|c: char| ('1'..='9').contains(&c)))
 }
 
 /// The font at the start of a Crimson Skies text, with its brackets: `[COUR9]`, or `[]`.
@@ -477,10 +583,12 @@ pub fn font_tag(text: &str) -> Option<&str> {
     let end = text.strip_prefix('[')?.find(']')?;
     let tag = text.get(..end + 2)?;
     let name = tag.get(1..end + 1)?;
-    (name.len() <= 16 && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')).then_some(tag)
+    (name.len() <= 16 && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_'))
+        .then_some(tag)
 }
 
-/// Checks the changes of a tree to a table's texts. `place` is the place of a text, or of all, for the user.
+/// Checks the changes of a tree to a table's texts. `place` is the place of a text, or of all, for
+/// the user.
 pub fn judge_edits(
     file: &[u8],
     dll: &Dll,
@@ -489,33 +597,60 @@ pub fn judge_edits(
     place: &dyn Fn(Option<usize>) -> String,
     lints: &mut Lints,
 ) {
-    let Ok(page) = Page::new(table.page) else { return };
+    let Ok(page) = Page::new(table.page) else {
+        return;
+    };
     let kept: BTreeSet<u32> = texts.messages.iter().map(|message| message.id).collect();
-    let lost: BTreeSet<u32> = table.entries.iter().map(|entry| entry.id).filter(|id| !kept.contains(id)).collect();
+    let lost: BTreeSet<u32> = table
+        .entries
+        .iter()
+        .map(|entry| entry.id)
+        .filter(|id| !kept.contains(id))
+        .collect();
     for id in lost {
         let keys: Vec<String> = dll
             .keys_of(id)
-            .map(|key| crate::wire::decode_1252(file.get(key.name.clone()).unwrap_or_default()).into_owned())
+            .map(|key| {
+                crate::wire::decode_1252(file.get(key.name.clone()).unwrap_or_default())
+                    .into_owned()
+            })
             .collect();
         lints.at(place(None), |lints| {
-            lints.check(keys.is_empty(), KEY_LOST_TEXT, || format!("{} ({id}): its text was deleted", some(&keys)));
+            lints.check(keys.is_empty(), KEY_LOST_TEXT, || {
+                format!("{} ({id}): its text was deleted", some(&keys))
+            });
         });
     }
     let new_page = texts.code_page.and_then(|n| Page::new(n).ok());
-    let old: HashMap<(u32, u32), &super::dll::TextEntry> =
-        table.entries.iter().map(|e| ((e.id, e.occurrence), e)).collect();
+    let old: HashMap<(u32, u32), &super::dll::TextEntry> = table
+        .entries
+        .iter()
+        .map(|e| ((e.id, e.occurrence), e))
+        .collect();
     for (i, message) in texts.messages.iter().enumerate() {
-        let base =
-            old.get(&(message.id, message.occurrence.unwrap_or(1))).map(|e| Message::read(file, table, e, &page));
-        if base.as_ref().is_some_and(|base| base.says_the_same(message)) {
+        let base = old
+            .get(&(message.id, message.occurrence.unwrap_or(1)))
+            .map(|e| Message::read(file, table, e, &page));
+        if base
+            .as_ref()
+            .is_some_and(|base| base.says_the_same(message))
+        {
             continue;
         }
         lints.at(place(Some(i)), |lints| {
             let called = message.called(table.kind);
             if message.id == 0 {
-                lints.say(TEXT_ID_ZERO, format!("{called}: the game takes the id 0 for a missing text"));
+                lints.say(
+                    TEXT_ID_ZERO,
+                    format!("{called}: the game takes the id 0 for a missing text"),
+                );
             }
-            if let Some(what) = too_long(message, table.kind, new_page.as_ref().unwrap_or(&page), game) {
+            if let Some(what) = too_long(
+                message,
+                table.kind,
+                new_page.as_ref().unwrap_or(&page),
+                game,
+            ) {
                 lints.say(TEXT_TOO_LONG, format!("{called} has {what}"));
             }
             let table_of_messages = table.kind == TableKind::MessageTable;
@@ -525,14 +660,18 @@ pub fn judge_edits(
                     return inserts(text);
                 }
                 // Crimson Skies uses both kinds: %1!s! in langui.dll, %s in the others.
-                let mut out: Vec<String> = inserts(text).into_iter().filter(|i| is_value(i)).collect();
+                let mut out: Vec<String> =
+                    inserts(text).into_iter().filter(|i| is_value(i)).collect();
                 out.extend(conversions(text));
                 out
             };
             let Some(base) = base else {
                 let new: Vec<String> = of(message).into_iter().filter(|i| is_value(i)).collect();
                 lints.check(!table_of_messages || new.is_empty(), TEXT_INSERTS, || {
-                    format!("{called} is new and has {}: the game gives it no values", new.join(" "))
+                    format!(
+                        "{called} is new and has {}: the game gives it no values",
+                        new.join(" ")
+                    )
                 });
                 return;
             };
@@ -540,16 +679,33 @@ pub fn judge_edits(
                 lints.say(TEXT_LINE_END, format!("{called} lost the CR LF at its end"));
             }
             let (was, is) = (of(&base), of(message));
-            let show = |list: &[String]| if list.is_empty() { "no inserts".to_owned() } else { list.join(" ") };
+            let show = |list: &[String]| {
+                if list.is_empty() {
+                    "no inserts".to_owned()
+                } else {
+                    list.join(" ")
+                }
+            };
             lints.check(was == is, TEXT_INSERTS, || {
-                format!("{called}: the original has {}, this text has {}", show(&was), show(&is))
+                format!(
+                    "{called}: the original has {}, this text has {}",
+                    show(&was),
+                    show(&is)
+                )
             });
             let tag = |m: &Message| m.text.as_deref().and_then(font_tag).map(str::to_owned);
             let (was, is) = (tag(&base), tag(message));
-            lints.check(table_of_messages || was.is_none() || was == is, TEXT_FONT_TAG, || {
-                let is = is.unwrap_or_else(|| "none".to_owned());
-                format!("{called}: the original begins with the font {}, this text with {is}", was.unwrap_or_default())
-            });
+            lints.check(
+                table_of_messages || was.is_none() || was == is,
+                TEXT_FONT_TAG,
+                || {
+                    let is = is.unwrap_or_else(|| "none".to_owned());
+                    format!(
+                        "{called}: the original begins with the font {}, this text with {is}",
+                        was.unwrap_or_default()
+                    )
+                },
+            );
         });
     }
 }
@@ -560,25 +716,45 @@ mod tests {
 
     #[test]
     fn inserts_are_found() {
-        assert_eq!(inserts("%1 of %2!d! at 100%%, %1 again%n%0"), ["%%", "%0", "%1", "%2!d!", "%n"]);
+        assert_eq!(
+            inserts("%1 of %2!d! at 100%%, %1 again%n%0"),
+            ["%%", "%0", "%1", "%2!d!", "%n"]
+        );
         assert_eq!(inserts("%12!s!x %3!d %"), ["%", "%12!s!", "%3"]);
         assert!(inserts("plain").is_empty());
-        assert!(is_value("%1") && is_value("%12!s!") && !is_value("%0") && !is_value("%n") && !is_value("%%"));
+        assert!(
+            is_value("%1")
+                && is_value("%12!s!")
+                && !is_value("%0")
+                && !is_value("%n")
+                && !is_value("%%")
+        );
         for (text, shown) in [
             ("%1 of %2!d! at 100%%,%n.", "%1 of %2!d! at 100%,\r\n."),
             ("a%0b", "a"),
             ("%!%.% x%", "!. x"),
             ("%12!s!x %3!d", "%12!s!x %3!d"),
         ] {
-            let found: String = formatted(text.chars().map(u32::from)).into_iter().filter_map(char::from_u32).collect();
+            let found: String = formatted(text.chars().map(u32::from))
+                .into_iter()
+                .filter_map(char::from_u32)
+                .collect();
             assert_eq!(found, shown, "{text}");
         }
         assert_eq!(font_tag("[COUR9]Pilot"), Some("[COUR9]"));
         assert_eq!(font_tag("[]Pilot"), Some("[]"));
         assert_eq!(
-            (font_tag("[Enter] starts [x]"), font_tag("Pilot [a]"), font_tag("[press a key]"), font_tag("[x")),
+            (
+                font_tag("[Enter] starts [x]"),
+                font_tag("Pilot [a]"),
+                font_tag("[press a key]"),
+                font_tag("[x")
+            ),
             (Some("[Enter]"), None, None, None)
         );
-        assert_eq!(conversions("%d%% of %-5.2f by %s, 5 % ß %"), ["%d", "%-5.2f", "%s"]);
+        assert_eq!(
+            conversions("%d%% of %-5.2f by %s, 5 % ß %"),
+            ["%d", "%-5.2f", "%s"]
+        );
     }
 }

@@ -1,16 +1,18 @@
-//! Message DLLs: `messages.dll` (Recoil), `Mech3Msg.dll` (MechWarrior 3, Pirate's Moon), `Strings.dll` (Crimson Skies),
-//! and DLLs with only string resources (FORMAT.md).
+//! Message DLLs: `messages.dll` (Recoil), `Mech3Msg.dll` (MechWarrior 3, Pirate's Moon),
+//! `Strings.dll` (Crimson Skies), and DLLs with only string resources (FORMAT.md).
 //!
-//! The tree consists of the original image (`base.dll`) and one `messages.json` for each table of texts. Packing
-//! decodes the image again and compares: without a difference the result is the original image, byte for byte.
-//! Otherwise only the changed resources are rebuilt, and the image around them is adjusted.
+//! The tree consists of the original image (`base.dll`) and one `messages.json` for each table of
+//! texts. Packing decodes the image again and compares: without a difference the result is the
+//! original image, byte for byte. Otherwise only the changed resources are rebuilt, and the image
+//! around them is adjusted.
 //!
-//! Decisions where the reference is silent: a DLL whose texts share a resource type but not a language has a document
-//! for each language; a new string block is possible (copies of the directories go after the data); the language of a
-//! table can be changed if its resources have one language; code pages beyond the reference's list follow Windows;
-//! edited strings must be in the language's code page, in which Crimson Skies shows them, unless the tree says
-//! `"code_page": 1200`; resource data outside their sections and a string longer than its block are errors, a string
-//! block that ends between two strings is not.
+//! Decisions where the reference is silent: a DLL whose texts share a resource type but not a
+//! language has a document for each language; a new string block is possible (copies of the
+//! directories go after the data); the language of a table can be changed if its resources have one
+//! language; code pages beyond the reference's list follow Windows; edited strings must be in the
+//! language's code page, in which Crimson Skies shows them, unless the tree says
+//! `"code_page": 1200`; resource data outside their sections and a string longer than its block are
+//! errors, a string block that ends between two strings is not.
 
 mod blank;
 mod dll;
@@ -32,7 +34,8 @@ pub use pages::{Language, Page};
 pub(crate) use rebuild::MadeRoom;
 
 use super::{
-    Codec, Context, Detection, Export, Family, Format, Info, Member, Members, Model, Suspect, Verdict, schema,
+    Codec, Context, Detection, Export, Family, Format, Info, Member, Members, Model, Suspect,
+    Verdict, schema,
 };
 use crate::order::Order;
 use crate::tree::plain::PlainFolder;
@@ -54,7 +57,13 @@ use std::{
 pub(crate) const FAMILY: Family = Family {
     formats: &[Format::Messages],
     codes: judge::CODES,
-    schemas: || vec![schema::<MessagesManifest>(), schema::<Texts>(), schema::<Message>()],
+    schemas: || {
+        vec![
+            schema::<MessagesManifest>(),
+            schema::<Texts>(),
+            schema::<Message>(),
+        ]
+    },
 };
 
 /// A message DLL, original or with other texts.
@@ -79,7 +88,8 @@ pub struct MessagesFile {
 /// The codec of [`MessagesFile`].
 pub(crate) struct MessagesCodec;
 
-/// The game of a message DLL, if the content shows it. Returns an error if the file is not a message DLL.
+/// The game of a message DLL, if the content shows it. Returns an error if the file is not a
+/// message DLL.
 fn game_of(file: &[u8]) -> Result<Option<Game>> {
     Ok(Dll::read(file)?.game(file).0)
 }
@@ -89,22 +99,38 @@ pub(crate) fn recognise(suspect: &Suspect<'_>) -> Verdict {
     if suspect.word(0).is_none_or(|word| word & 0xffff != 0x5a4d) {
         return Verdict::No;
     }
-    let Some(file) = suspect.whole else { return Verdict::All };
+    let Some(file) = suspect.whole else {
+        return Verdict::All;
+    };
     if !pe(file) {
         return Verdict::No;
     }
     match game_of(file) {
-        Ok(game) => Verdict::Is(Detection::new(Format::Messages, game, "a Windows DLL (PE)", true)),
-        // The game reads a file of this name, so one without messages is damaged rather than foreign.
-        Err(_) if is_messages(suspect.name()) => {
-            Verdict::Is(Detection::new(Format::Messages, None, "a Windows DLL (PE), and the name", false))
-        }
-        Err(e) => Verdict::Refused(e.context("a Windows program without messages, so there is nothing to unpack")),
+        Ok(game) => Verdict::Is(Detection::new(
+            Format::Messages,
+            game,
+            "a Windows DLL (PE)",
+            true,
+        )),
+        // The game reads a file of this name, so one without messages is damaged rather than
+        // foreign.
+        Err(_) if is_messages(suspect.name()) => Verdict::Is(Detection::new(
+            Format::Messages,
+            None,
+            "a Windows DLL (PE), and the name",
+            false,
+        )),
+        Err(e) => Verdict::Refused(
+            e.context("a Windows program without messages, so there is nothing to unpack"),
+        ),
     }
 }
 
 fn pe(file: &[u8]) -> bool {
-    value_at::<u32>(file, 60).is_some_and(|at| file.get(at as usize..).is_some_and(|rest| rest.starts_with(b"PE\0\0")))
+    value_at::<u32>(file, 60).is_some_and(|at| {
+        file.get(at as usize..)
+            .is_some_and(|rest| rest.starts_with(b"PE\0\0"))
+    })
 }
 
 /// The file names that the games look for.
@@ -135,7 +161,8 @@ impl Codec for MessagesCodec {
     fn read(&self, file: &Blob, context: &Context) -> Result<MessagesFile> {
         let file = file.bytes()?;
         let dll = Dll::read(&file)?;
-        // Only lints need the game, so the user's choice takes precedence over the guess from the link time.
+        // Only lints need the game, so the user's choice takes precedence over the guess from the
+        // link time.
         let game = context.game.or(dll.game(&file).0);
         Ok(MessagesFile::new(file, dll, game))
     }
@@ -148,15 +175,25 @@ impl Codec for MessagesCodec {
 
     fn places(&self, tree: &TreeReader<'_>) -> Result<Vec<(String, String)>> {
         let manifest: MessagesManifest = tree.manifest()?;
-        Ok(manifest.tables.into_iter().map(|table| (table.file.clone(), table.file)).collect())
+        Ok(manifest
+            .tables
+            .into_iter()
+            .map(|table| (table.file.clone(), table.file))
+            .collect())
     }
 
     fn assemble(&self, tree: &TreeReader<'_>) -> Result<MessagesFile> {
         let manifest: MessagesManifest = tree.manifest()?;
         let base = tree.file(&manifest.base.file)?;
         let place = |e: Error| e.in_file(manifest.base.file.clone());
-        if manifest.base.sha256.as_ref().is_some_and(|sum| !sum.eq_ignore_ascii_case(&sha256(&base))) {
-            let why = "this is not the DLL that was unpacked: its SHA-256 differs from the manifest's";
+        if manifest
+            .base
+            .sha256
+            .as_ref()
+            .is_some_and(|sum| !sum.eq_ignore_ascii_case(&sha256(&base)))
+        {
+            let why =
+                "this is not the DLL that was unpacked: its SHA-256 differs from the manifest's";
             return Err(place(Error::say(why)).hint(
                 "put the original back; or, to use the texts with this DLL, delete the \"sha256\" line from \"base\" \
                 in the manifest",
@@ -165,21 +202,31 @@ impl Codec for MessagesCodec {
         let dll = Dll::read(&base).map_err(place)?;
         if dll.tables.len() != manifest.tables.len() {
             let (found, listed) = (dll.tables.len(), manifest.tables.len());
-            return Err(place(Error::say(format!("it has {found} tables of texts, the manifest lists {listed}"))));
+            return Err(place(Error::say(format!(
+                "it has {found} tables of texts, the manifest lists {listed}"
+            ))));
         }
         let game = manifest.game;
         let files: Vec<String> = manifest.tables.into_iter().map(|t| t.file).collect();
-        let mut texts = files.iter().map(|file| tree.doc::<Texts>(file)).collect::<Result<Vec<Texts>>>()?;
+        let mut texts = files
+            .iter()
+            .map(|file| tree.doc::<Texts>(file))
+            .collect::<Result<Vec<Texts>>>()?;
         let mut translated = Vec::new();
         for ((texts, table), file) in texts.iter_mut().zip(&dll.tables).zip(&files) {
             let name = po::beside(file);
             let lines = match tree.has(&name) {
-                true => po::take_in(&tree.text(&name)?, texts, table.kind).map_err(|e| e.in_file(name))?,
+                true => po::take_in(&tree.text(&name)?, texts, table.kind)
+                    .map_err(|e| e.in_file(name))?,
                 false => HashMap::new(),
             };
             translated.push(lines);
         }
-        let mut model = MessagesFile { files, translated, ..MessagesFile::new(base, dll, game) };
+        let mut model = MessagesFile {
+            files,
+            translated,
+            ..MessagesFile::new(base, dll, game)
+        };
         model.set(texts)?;
         Ok(model)
     }
@@ -203,11 +250,13 @@ impl MessagesFile {
     fn set(&mut self, texts: Vec<Texts>) -> Result<()> {
         let mut changes = rebuild::Changes::default();
         for (i, (table, texts)) in self.dll.tables.iter().zip(&texts).enumerate() {
-            edit::plan(&self.base, &self.dll, table, texts, &mut changes).map_err(|e| self.in_table(i, e))?;
+            edit::plan(&self.base, &self.dll, table, texts, &mut changes)
+                .map_err(|e| self.in_table(i, e))?;
         }
         self.notes.clear();
         if !changes.is_empty() && self.dll.image.directory(image::CERTIFICATE).is_some() {
-            self.notes.push("the DLL is signed, and changed texts invalidate its signature".to_owned());
+            self.notes
+                .push("the DLL is signed, and changed texts invalidate its signature".to_owned());
         }
         self.changes = changes;
         self.texts = Some(texts);
@@ -221,8 +270,15 @@ impl MessagesFile {
 
     /// The file with its new texts, and how room was made; `None` if nothing changed.
     pub(crate) fn rebuilt(&self) -> Result<Option<(Vec<u8>, MadeRoom)>> {
-        let Some(texts) = self.texts.as_ref().filter(|_| !self.changes.is_empty()) else { return Ok(None) };
-        let (file, room) = rebuild::rebuild(&self.base, &self.dll.image, &self.dll.resources, &self.changes)?;
+        let Some(texts) = self.texts.as_ref().filter(|_| !self.changes.is_empty()) else {
+            return Ok(None);
+        };
+        let (file, room) = rebuild::rebuild(
+            &self.base,
+            &self.dll.image,
+            &self.dll.resources,
+            &self.changes,
+        )?;
         self.prove(&file, texts)?;
         Ok(Some((file, room)))
     }
@@ -230,14 +286,19 @@ impl MessagesFile {
     /// Decodes a rebuilt image: it must have the texts of the tree.
     fn prove(&self, file: &[u8], texts: &[Texts]) -> Result<()> {
         let bug = |what: String| {
-            Error::say(format!("the rebuilt DLL is wrong: {what}")).hint("this is a bug in refit, please report it")
+            Error::say(format!("the rebuilt DLL is wrong: {what}"))
+                .hint("this is a bug in refit, please report it")
         };
         let dll = Dll::read(file).map_err(|e| bug(e.to_string()))?;
         if dll.tables.len() != texts.len() || dll.keys.len() != self.dll.keys.len() {
-            return Err(bug(format!("{} tables and {} keys", dll.tables.len(), dll.keys.len())));
+            return Err(bug(format!(
+                "{} tables and {} keys",
+                dll.tables.len(),
+                dll.keys.len()
+            )));
         }
-        // A new block can be the first one of the file and move its language's strings to the front. Strings are found
-        // by their language, which no two tables share.
+        // A new block can be the first one of the file and move its language's strings to the
+        // front. Strings are found by their language, which no two tables share.
         let mut left: Vec<&TextTable> = dll.tables.iter().collect();
         for (wanted, old) in texts.iter().zip(&self.dll.tables) {
             let is = |t: &&TextTable| {
@@ -245,19 +306,31 @@ impl MessagesFile {
                     && (t.kind == TableKind::MessageTable
                         || t.language == wanted.language.map(|Language(number)| number))
             };
-            let at = left.iter().position(is).ok_or_else(|| bug("a table is missing".to_owned()))?;
+            let at = left
+                .iter()
+                .position(is)
+                .ok_or_else(|| bug("a table is missing".to_owned()))?;
             let table = left.remove(at);
             let own = Page::new(table.page)?;
-            let page =
-                wanted.code_page.map_or(Ok(None), |n| if n == 1200 { Ok(None) } else { Page::new(n).map(Some) })?;
-            let mut found: BTreeMap<(u32, u32), &TextEntry> =
-                table.entries.iter().map(|e| ((e.id, e.occurrence), e)).collect();
+            let page = wanted.code_page.map_or(Ok(None), |n| {
+                if n == 1200 {
+                    Ok(None)
+                } else {
+                    Page::new(n).map(Some)
+                }
+            })?;
+            let mut found: BTreeMap<(u32, u32), &TextEntry> = table
+                .entries
+                .iter()
+                .map(|e| ((e.id, e.occurrence), e))
+                .collect();
             // If the earlier of two texts with one id was deleted, the later one takes its number.
             let mut counts: BTreeMap<u32, u32> = BTreeMap::new();
             let mut order: Vec<&Message> = wanted.messages.iter().collect();
             order.order_by_key(|m| (m.id, m.occurrence.unwrap_or(1)));
             for message in order {
-                if table.kind == TableKind::StringTable && message.encode(table.kind, &own).is_ok_and(|b| b.is_empty())
+                if table.kind == TableKind::StringTable
+                    && message.encode(table.kind, &own).is_ok_and(|b| b.is_empty())
                 {
                     continue;
                 }
@@ -267,12 +340,20 @@ impl MessagesFile {
                     .remove(&(message.id, *count))
                     .ok_or_else(|| bug(format!("{} is not in it", message.called(table.kind))))?;
                 let stored = doc::stored(file, table.kind, entry);
-                let same = Message { occurrence: message.occurrence, ..Message::read(file, table, entry, &own) }
-                    .says_the_same(message)
-                    || message.encode(table.kind, page.as_ref().unwrap_or(&own)).is_ok_and(|bytes| bytes == stored)
+                let same = Message {
+                    occurrence: message.occurrence,
+                    ..Message::read(file, table, entry, &own)
+                }
+                .says_the_same(message)
+                    || message
+                        .encode(table.kind, page.as_ref().unwrap_or(&own))
+                        .is_ok_and(|bytes| bytes == stored)
                     || self.still_says(message, table.kind, stored);
                 if !same {
-                    return Err(bug(format!("{} has another text", message.called(table.kind))));
+                    return Err(bug(format!(
+                        "{} has another text",
+                        message.called(table.kind)
+                    )));
                 }
             }
             if let Some(((id, _), _)) = found.first_key_value() {
@@ -282,17 +363,33 @@ impl MessagesFile {
         Ok(())
     }
 
-    /// True if an unedited text still has its original bytes, whichever code page the tree names now.
+    /// True if an unedited text still has its original bytes, whichever code page the tree names
+    /// now.
     fn still_says(&self, message: &Message, kind: TableKind, stored: &[u8]) -> bool {
-        self.dll.tables.iter().filter(|t| t.kind == kind).any(|table| {
-            Page::new(table.page).is_ok_and(|page| message.encode(kind, &page).is_ok_and(|bytes| bytes == stored))
-        })
+        self.dll
+            .tables
+            .iter()
+            .filter(|t| t.kind == kind)
+            .any(|table| {
+                Page::new(table.page).is_ok_and(|page| {
+                    message
+                        .encode(kind, &page)
+                        .is_ok_and(|bytes| bytes == stored)
+                })
+            })
     }
 
     /// Adds the file to an error of a table: the one that the user edited.
     fn in_table(&self, i: usize, e: Error) -> Error {
-        let Some(file) = self.files.get(i) else { return e };
-        let number = |step: &str| step.strip_prefix("messages[")?.strip_suffix(']')?.parse().ok();
+        let Some(file) = self.files.get(i) else {
+            return e;
+        };
+        let number = |step: &str| {
+            step.strip_prefix("messages[")?
+                .strip_suffix(']')?
+                .parse()
+                .ok()
+        };
         let message: Option<usize> = e.steps().find_map(number);
         match message.and_then(|message| self.translated.get(i)?.get(&message).copied()) {
             Some(line) => e.in_file(po::beside(file)).placed(line, 1),
@@ -306,13 +403,21 @@ impl MessagesFile {
         for (i, (table, texts)) in before.dll.tables.iter().zip(texts).enumerate() {
             let stem = || stems.get(i).map(|stem| format!("{stem}.json"));
             let file = self.files.get(i).cloned().or_else(stem).unwrap_or_default();
-            let line = |message: usize| self.translated.get(i).and_then(|lines| lines.get(&message));
+            let line =
+                |message: usize| self.translated.get(i).and_then(|lines| lines.get(&message));
             let place = |message: Option<usize>| match (message, message.and_then(line)) {
                 (_, Some(line)) => format!("{}:{line}", po::beside(&file)),
                 (Some(message), None) => format!("{file}.messages[{message}]"),
                 (None, None) => file.clone(),
             };
-            judge::judge_edits(&before.base, &before.dll, (table, texts), self.game, &place, lints);
+            judge::judge_edits(
+                &before.base,
+                &before.dll,
+                (table, texts),
+                self.game,
+                &place,
+                lints,
+            );
         }
     }
 
@@ -320,14 +425,22 @@ impl MessagesFile {
         if let Some(texts) = &self.texts {
             return Ok(Cow::Borrowed(texts));
         }
-        let all = self.dll.tables.iter().map(|table| doc::texts_of(&self.base, &self.dll, table));
+        let all = self
+            .dll
+            .tables
+            .iter()
+            .map(|table| doc::texts_of(&self.base, &self.dll, table));
         all.collect::<Result<Vec<Texts>>>().map(Cow::Owned)
     }
 
     /// The position of a member: table and message.
     fn find(texts: &[Texts], index: usize) -> Result<(usize, usize)> {
-        let mut all = texts.iter().enumerate().flat_map(|(t, table)| (0..table.messages.len()).map(move |m| (t, m)));
-        all.nth(index).ok_or_else(|| Error::say(format!("there is no text number {index}")))
+        let mut all = texts
+            .iter()
+            .enumerate()
+            .flat_map(|(t, table)| (0..table.messages.len()).map(move |m| (t, m)));
+        all.nth(index)
+            .ok_or_else(|| Error::say(format!("there is no text number {index}")))
     }
 
     fn page(&self, t: usize, texts: &Texts) -> Result<Page> {
@@ -336,7 +449,10 @@ impl MessagesFile {
     }
 
     fn kind(&self, t: usize) -> TableKind {
-        self.dll.tables.get(t).map_or(TableKind::MessageTable, |t| t.kind)
+        self.dll
+            .tables
+            .get(t)
+            .map_or(TableKind::MessageTable, |t| t.kind)
     }
 
     /// The paths of the tables' documents, without extension.
@@ -345,10 +461,25 @@ impl MessagesFile {
         names.assign("base.dll", "");
         let mut one = |(i, table): (usize, &TextTable)| {
             let first = i == 0;
-            let kind = if first || table.kind == TableKind::MessageTable { "messages" } else { "strings" };
-            let name = self.resource_name(table).filter(|_| !first).map(|name| format!("-{name}"));
-            let language = table.language.filter(|_| !first).map(|number| format!("-{}", Language(number)));
-            let stem = [kind, name.as_deref().unwrap_or_default(), language.as_deref().unwrap_or_default()].concat();
+            let kind = if first || table.kind == TableKind::MessageTable {
+                "messages"
+            } else {
+                "strings"
+            };
+            let name = self
+                .resource_name(table)
+                .filter(|_| !first)
+                .map(|name| format!("-{name}"));
+            let language = table
+                .language
+                .filter(|_| !first)
+                .map(|number| format!("-{}", Language(number)));
+            let stem = [
+                kind,
+                name.as_deref().unwrap_or_default(),
+                language.as_deref().unwrap_or_default(),
+            ]
+            .concat();
             // The name of a resource can contain anything, including separators.
             let path = names.assign(&stem.replace(['/', '\\'], "_"), ".json");
             path.strip_suffix(".json").unwrap_or(&path).to_owned()
@@ -358,7 +489,9 @@ impl MessagesFile {
 
     /// The name of a message table, unless it is the usual 1.
     fn resource_name(&self, table: &TextTable) -> Option<String> {
-        let name = table.name.filter(|name| table.kind == TableKind::MessageTable && name.number() != Some(1))?;
+        let name = table
+            .name
+            .filter(|name| table.kind == TableKind::MessageTable && name.number() != Some(1))?;
         Some(name.show(&self.base))
     }
 }
@@ -371,12 +504,25 @@ impl Model for MessagesFile {
 
     fn unpack(&self, tree: &TreeWriter<'_>) -> Result<()> {
         let mut tables = Vec::new();
-        for ((table, texts), stem) in self.dll.tables.iter().zip(self.texts()?.iter()).zip(self.stems()) {
+        for ((table, texts), stem) in self
+            .dll
+            .tables
+            .iter()
+            .zip(self.texts()?.iter())
+            .zip(self.stems())
+        {
             let file = tree.doc(&stem, texts)?;
-            tables.push(TableFile { file, kind: table.kind, resource: self.resource_name(table) });
+            tables.push(TableFile {
+                file,
+                kind: table.kind,
+                resource: self.resource_name(table),
+            });
         }
         tree.file("base.dll", &self.base)?;
-        let base = Base { file: "base.dll".into(), sha256: Some(sha256(&self.base)) };
+        let base = Base {
+            file: "base.dll".into(),
+            sha256: Some(sha256(&self.base)),
+        };
         let mut head = tree.head.clone();
         head.game = head.game.or(self.game);
         tree.manifest(MessagesManifest::new(head, base, tables))
@@ -397,7 +543,8 @@ impl Model for MessagesFile {
         // With texts of a tree, the file has been judged against its original already.
         let same = |(a, b): (&TextTable, &TextTable)| (a.kind, a.language) == (b.kind, b.language);
         let tables = self.dll.tables.iter().zip(&before.dll.tables);
-        let is_alike = self.dll.tables.len() == before.dll.tables.len() && tables.into_iter().all(same);
+        let is_alike =
+            self.dll.tables.len() == before.dll.tables.len() && tables.into_iter().all(same);
         if self.texts.is_none()
             && is_alike
             && let Ok(texts) = self.texts()
@@ -414,27 +561,61 @@ impl Model for MessagesFile {
         let show = |t: &TextTable| {
             let name = || t.name.map_or_else(|| "1".to_owned(), |n| n.show(file));
             let strings = t.kind == TableKind::StringTable;
-            let kind = if strings { "strings".to_owned() } else { format!("message table {}", name()) };
-            let language = t.language.map_or_else(|| "no language".to_owned(), |l| Language(l).to_string());
+            let kind = if strings {
+                "strings".to_owned()
+            } else {
+                format!("message table {}", name())
+            };
+            let language = t
+                .language
+                .map_or_else(|| "no language".to_owned(), |l| Language(l).to_string());
             let (texts, blocks) = (t.entries.len(), t.blocks.len());
-            format!("{kind}, {language}, code page {}, {texts} texts in {blocks} blocks", t.page)
+            format!(
+                "{kind}, {language}, code page {}, {texts} texts in {blocks} blocks",
+                t.page
+            )
         };
-        out.push(("tables", dll.tables.iter().map(show).collect::<Vec<String>>().into()));
+        out.push((
+            "tables",
+            dll.tables.iter().map(show).collect::<Vec<String>>().into(),
+        ));
         out.push(("keys", dll.keys.len().into()));
-        out.push(("keys without a text", doc::keys_without_text(file, dll).len().into()));
-        let keyless = dll.tables.iter().flat_map(|t| &t.entries).filter(|e| dll.keys_of(e.id).next().is_none()).count();
+        out.push((
+            "keys without a text",
+            doc::keys_without_text(file, dll).len().into(),
+        ));
+        let keyless = dll
+            .tables
+            .iter()
+            .flat_map(|t| &t.entries)
+            .filter(|e| dll.keys_of(e.id).next().is_none())
+            .count();
         out.push(("texts without a key", keyless.into()));
-        let others =
-            dll.resources.leaves.iter().filter(|l| !matches!(l.kind(), Some(image::MESSAGE_TABLE | image::STRING)));
+        let others = dll
+            .resources
+            .leaves
+            .iter()
+            .filter(|l| !matches!(l.kind(), Some(image::MESSAGE_TABLE | image::STRING)));
         out.push(("other resources", others.count().into()));
         let sections = dll.image.sections.iter();
         let sections: Vec<String> = sections
-            .map(|s| format!("{} {:#x} bytes at {:#x}, address {:#x}", s.name(), s.raw_size, s.raw_at, s.address))
+            .map(|s| {
+                format!(
+                    "{} {:#x} bytes at {:#x}, address {:#x}",
+                    s.name(),
+                    s.raw_size,
+                    s.raw_at,
+                    s.address
+                )
+            })
             .collect();
         out.push(("sections", sections.into()));
         out.push(("exports", dll.exports.clone().into()));
         out.push(("linked", UnixTime(dll.image.file.time).to_string().into()));
-        out.push(("checksum", dll.image.checksum_state(file).to_string().into()));
+        out.push((
+            "checksum",
+            dll.image.checksum_state(file).to_string().into(),
+        ));
         if let Some(certificate) = dll.image.directory(image::CERTIFICATE) {
             out.push(("certificate", format!("{} bytes", certificate.size).into()));
         }
@@ -446,17 +627,38 @@ impl Model for MessagesFile {
 
 impl Members for MessagesFile {
     fn members(&self) -> Vec<Member> {
-        let Ok(texts) = self.texts() else { return Vec::new() };
+        let Ok(texts) = self.texts() else {
+            return Vec::new();
+        };
         let mut out = Vec::new();
         for (t, texts) in texts.iter().enumerate() {
             let page = self.page(t, texts).ok();
             for message in &texts.messages {
-                let bytes = page.as_ref().and_then(|page| message.encode(self.kind(t), page).ok());
+                let bytes = page
+                    .as_ref()
+                    .and_then(|page| message.encode(self.kind(t), page).ok());
                 let bytes = bytes.map_or(0, |b| b.len() as u64);
-                let name = message.first_key().map_or_else(|| message.id.to_string(), ToString::to_string);
-                let preview: String = message.text.as_deref().unwrap_or("(not text)").chars().take(60).collect();
-                let kind = if self.kind(t) == TableKind::MessageTable { "message" } else { "string" };
-                out.push(Member { name, bytes, kind: kind.into(), detail: format!("{}: {:?}", message.id, preview) });
+                let name = message
+                    .first_key()
+                    .map_or_else(|| message.id.to_string(), ToString::to_string);
+                let preview: String = message
+                    .text
+                    .as_deref()
+                    .unwrap_or("(not text)")
+                    .chars()
+                    .take(60)
+                    .collect();
+                let kind = if self.kind(t) == TableKind::MessageTable {
+                    "message"
+                } else {
+                    "string"
+                };
+                out.push(Member {
+                    name,
+                    bytes,
+                    kind: kind.into(),
+                    detail: format!("{}: {:?}", message.id, preview),
+                });
             }
         }
         out
@@ -465,11 +667,15 @@ impl Members for MessagesFile {
     fn get(&self, index: usize, form: Form) -> Result<Bytes> {
         let texts = self.texts()?;
         let (t, m) = Self::find(&texts, index)?;
-        let found = texts.get(t).and_then(|table| Some((table, table.messages.get(m)?)));
+        let found = texts
+            .get(t)
+            .and_then(|table| Some((table, table.messages.get(m)?)));
         let (table, message) = found.ok_or_else(|| Error::say("there is no such text"))?;
         match form {
             Form::Document(style) => text::to_text(message, style).map(Bytes::from),
-            Form::Stored => message.encode(self.kind(t), &self.page(t, table)?).map(Bytes::from),
+            Form::Stored => message
+                .encode(self.kind(t), &self.page(t, table)?)
+                .map(Bytes::from),
         }
     }
 
@@ -477,15 +683,23 @@ impl Members for MessagesFile {
         let mut all = self.texts()?.into_owned();
         let (t, m) = Self::find(&all, index)?;
         let kind = self.kind(t);
-        let found = all.get_mut(t).map(|table| (self.page(t, table), table.messages.get_mut(m)));
-        let Some((page, Some(slot))) = found else { return Err(Error::say("there is no such text")) };
+        let found = all
+            .get_mut(t)
+            .map(|table| (self.page(t, table), table.messages.get_mut(m)));
+        let Some((page, Some(slot))) = found else {
+            return Err(Error::say("there is no such text"));
+        };
         let page = page?;
         let new = match form {
             Form::Document(style) => text::from_text::<Message>(utf8(bytes)?, style)?,
             Form::Stored => slot.with_stored(bytes, kind, &page)?,
         };
         if new.id != slot.id || new.occurrence != slot.occurrence {
-            return Err(Error::say(format!("this is {}, not {}", new.called(kind), slot.called(kind))));
+            return Err(Error::say(format!(
+                "this is {}, not {}",
+                new.called(kind),
+                slot.called(kind)
+            )));
         }
         *slot = new;
         self.set(all)?;
@@ -501,9 +715,16 @@ impl Members for MessagesFile {
         let texts = self.texts().ok()?;
         let id = name.parse::<u32>().ok();
         let is = |m: &Message| Some(m.id) == id || m.keys.iter().any(|key| key.text() == name);
-        let mut found = texts.iter().flat_map(|t| &t.messages).enumerate().filter(|(_, m)| is(m));
+        let mut found = texts
+            .iter()
+            .flat_map(|t| &t.messages)
+            .enumerate()
+            .filter(|(_, m)| is(m));
         // Texts with the same id can only be addressed by index.
-        found.next().map(|(i, _)| i).filter(|_| found.next().is_none())
+        found
+            .next()
+            .map(|(i, _)| i)
+            .filter(|_| found.next().is_none())
     }
 }
 

@@ -8,8 +8,9 @@ use std::{borrow::Cow, fmt};
 
 /// A Windows code page.
 ///
-/// Single-byte pages are bijections of 256 bytes: a byte that the page leaves undefined becomes the character with the
-/// same number. In multi-byte pages some byte strings have no text; they are written as hexadecimal bytes.
+/// Single-byte pages are bijections of 256 bytes: a byte that the page leaves undefined becomes the
+/// character with the same number. In multi-byte pages some byte strings have no text; they are
+/// written as hexadecimal bytes.
 pub struct Page {
     /// Its number, as in `code_page` of a tree.
     pub number: u16,
@@ -48,21 +49,34 @@ impl Page {
     pub fn new(number: u16) -> Result<Page> {
         let Some((_, encoding)) = PAGES.iter().find(|(n, _)| *n == number) else {
             let known: Vec<String> = PAGES.iter().map(|(n, _)| n.to_string()).collect();
-            return Err(Error::say(format!("code page {number} is not one that refit knows"))
-                .hint(format!("known: {}", known.join(", "))));
+            return Err(
+                Error::say(format!("code page {number} is not one that refit knows"))
+                    .hint(format!("known: {}", known.join(", "))),
+            );
         };
         if !encoding.is_single_byte() {
-            return Ok(Page { number, kind: PageKind::Multi(encoding) });
+            return Ok(Page {
+                number,
+                kind: PageKind::Multi(encoding),
+            });
         }
         let mut high = ['\0'; 128];
         for (byte, slot) in (0x80u8..=0xff).zip(high.iter_mut()) {
             let bytes = [byte];
             let text = encoding.decode_without_bom_handling_and_without_replacement(&bytes);
-            *slot = text.and_then(|t| t.chars().next()).unwrap_or(char::from(byte));
+            *slot = text
+                .and_then(|t| t.chars().next())
+                .unwrap_or(char::from(byte));
         }
         let mut back: Vec<(char, u8)> = high.iter().copied().zip(0x80..=0xff).collect();
         back.order_by(Ord::cmp);
-        Ok(Page { number, kind: PageKind::Single { high: Box::new(high), back } })
+        Ok(Page {
+            number,
+            kind: PageKind::Single {
+                high: Box::new(high),
+                back,
+            },
+        })
     }
 
     /// Decodes bytes; `None` if the text would not encode to the same bytes.
@@ -72,7 +86,11 @@ impl Page {
         }
         match &self.kind {
             PageKind::Single { high, .. } => {
-                let char_of = |b: &u8| high.get(usize::from(b.wrapping_sub(0x80))).copied().unwrap_or(char::from(*b));
+                let char_of = |b: &u8| {
+                    high.get(usize::from(b.wrapping_sub(0x80)))
+                        .copied()
+                        .unwrap_or(char::from(*b))
+                };
                 Some(Cow::Owned(bytes.iter().map(char_of).collect()))
             }
             PageKind::Multi(encoding) => {
@@ -106,7 +124,10 @@ impl Page {
                     .max_buffer_length_from_utf8_without_replacement(text.len())
                     .unwrap_or(text.len().saturating_mul(4));
                 let mut out = Vec::with_capacity(room);
-                match encoder.encode_from_utf8_to_vec_without_replacement(text, &mut out, true).0 {
+                match encoder
+                    .encode_from_utf8_to_vec_without_replacement(text, &mut out, true)
+                    .0
+                {
                     EncoderResult::Unmappable(c) => Err(c),
                     EncoderResult::InputEmpty => Ok(out),
                     EncoderResult::OutputFull => Err('\u{fffd}'),
@@ -121,7 +142,8 @@ impl Page {
     }
 }
 
-/// The ANSI code page of a language (FORMAT.md, and Windows' own list for the rest); 1252 if unknown.
+/// The ANSI code page of a language (FORMAT.md, and Windows' own list for the rest); 1252 if
+/// unknown.
 pub fn page_of(language: Option<u32>) -> u16 {
     match language.unwrap_or_default() & 0x3ff {
         // Chinese: Taiwan, Hong Kong and Macau use traditional characters.
@@ -146,8 +168,8 @@ pub fn page_of(language: Option<u32>) -> u16 {
     }
 }
 
-/// A Windows language identifier: the third level of a resource. In text `"en-US"`, or `"0x1234"` if it has no known
-/// tag.
+/// A Windows language identifier: the third level of a resource. In text `"en-US"`, or `"0x1234"`
+/// if it has no known tag.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Language(pub u32);
 
@@ -208,8 +230,13 @@ const TAGS: &[(u32, &str)] = &[
 impl Language {
     fn parse(text: &str) -> Option<Language> {
         match text.strip_prefix("0x") {
-            Some(digits) if !digits.starts_with('+') => u32::from_str_radix(digits, 16).ok().map(Language),
-            _ => TAGS.iter().find(|(_, tag)| tag.eq_ignore_ascii_case(text)).map(|(id, _)| Language(*id)),
+            Some(digits) if !digits.starts_with('+') => {
+                u32::from_str_radix(digits, 16).ok().map(Language)
+            }
+            _ => TAGS
+                .iter()
+                .find(|(_, tag)| tag.eq_ignore_ascii_case(text))
+                .map(|(id, _)| Language(*id)),
         }
     }
 }
@@ -255,9 +282,18 @@ mod tests {
             assert_eq!(text.chars().count(), 256, "{number}");
             assert_eq!(page.encode(&text).unwrap(), all, "{number}");
         }
-        assert_eq!(Page::new(1251).unwrap().decode(b"\xcf\xf0\xe8\xe2\xe5\xf2").unwrap(), "Привет");
+        assert_eq!(
+            Page::new(1251)
+                .unwrap()
+                .decode(b"\xcf\xf0\xe8\xe2\xe5\xf2")
+                .unwrap(),
+            "Привет"
+        );
         // The same mapping as in all other formats.
-        assert_eq!(Page::new(1252).unwrap().decode(&all).unwrap(), crate::wire::decode_1252(&all));
+        assert_eq!(
+            Page::new(1252).unwrap().decode(&all).unwrap(),
+            crate::wire::decode_1252(&all)
+        );
         assert_eq!(Page::new(1252).unwrap().encode("zu früh: ж"), Err('ж'));
         assert!(Page::new(1200).is_err());
     }
@@ -276,7 +312,11 @@ mod tests {
             for high in 0x80..=0xffu8 {
                 for low in 0..=0xffu8 {
                     if let Some(text) = page.decode(&[high, low]) {
-                        assert_eq!(page.encode(&text).unwrap(), [high, low], "{number} {high:x}{low:x}");
+                        assert_eq!(
+                            page.encode(&text).unwrap(),
+                            [high, low],
+                            "{number} {high:x}{low:x}"
+                        );
                     }
                 }
             }
@@ -287,7 +327,10 @@ mod tests {
     fn languages_choose_their_pages() {
         // The code pages that Windows uses for these languages.
         for (page, languages) in [
-            (1252, &[0x407, 0x409, 0x40a, 0x40c, 0x410, 0x413, 0x416, 0x41d][..]),
+            (
+                1252,
+                &[0x407, 0x409, 0x40a, 0x40c, 0x410, 0x413, 0x416, 0x41d][..],
+            ),
             (1250, &[0x405, 0x40e, 0x415]),
             (1251, &[0x419, 0x422]),
             (1253, &[0x408]),

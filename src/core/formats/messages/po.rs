@@ -1,9 +1,9 @@
 //! Texts for translation tools: gettext PO export and import, and CSV export.
 //!
-//! If there is a PO file beside a table's document (`messages.po` beside `messages.json`), packing applies it: each
-//! translation replaces the text whose id is in `msgctxt`. Untranslated and fuzzy entries keep the text of the
-//! document. Line ends inside a text are CR LF in the games and LF in PO; they are converted unless a text has other
-//! line ends.
+//! If there is a PO file beside a table's document (`messages.po` beside `messages.json`), packing
+//! applies it: each translation replaces the text whose id is in `msgctxt`. Untranslated and fuzzy
+//! entries keep the text of the document. Line ends inside a text are CR LF in the games and LF in
+//! PO; they are converted unless a text has other line ends.
 
 use super::{
     dll::{TableKind, TextTable},
@@ -17,7 +17,10 @@ use std::{
 
 /// The path of the PO file for a table's document.
 pub fn beside(document: &str) -> String {
-    format!("{}.po", document.rsplit_once('.').map_or(document, |(stem, _)| stem))
+    format!(
+        "{}.po",
+        document.rsplit_once('.').map_or(document, |(stem, _)| stem)
+    )
 }
 
 /// True if every line end in the text is CR LF: PO then uses LF.
@@ -27,11 +30,21 @@ fn has_plain_line_ends(text: &str) -> bool {
 }
 
 fn to_po(text: &str) -> String {
-    if has_plain_line_ends(text) { text.replace("\r\n", "\n") } else { text.to_owned() }
+    if has_plain_line_ends(text) {
+        text.replace("\r\n", "\n")
+    } else {
+        text.to_owned()
+    }
 }
 
 /// The characters that PO writes as a backslash and a letter.
-const ESCAPES: [(char, char); 5] = [('\\', '\\'), ('"', '"'), ('\n', 'n'), ('\r', 'r'), ('\t', 't')];
+const ESCAPES: [(char, char); 5] = [
+    ('\\', '\\'),
+    ('"', '"'),
+    ('\n', 'n'),
+    ('\r', 'r'),
+    ('\t', 't'),
+];
 
 fn quoted(text: &str) -> String {
     let mut out = String::from("\"");
@@ -46,7 +59,8 @@ fn quoted(text: &str) -> String {
     out
 }
 
-/// Writes a keyword with its string; a text of several lines is written on several lines, as usual in PO.
+/// Writes a keyword with its string; a text of several lines is written on several lines, as usual
+/// in PO.
 fn field(out: &mut String, keyword: &str, text: &str) {
     let _ = write!(out, "{keyword} ");
     if text.trim_end_matches('\n').contains('\n') {
@@ -73,17 +87,25 @@ fn context(message: &Message) -> String {
 /// A table's texts as a PO file without translations.
 pub fn po(table: &TextTable, texts: &Texts) -> String {
     let mut out = String::new();
-    out.push_str("# Texts of a game, written by refit. msgctxt is the id and the key; do not change it.\n");
+    out.push_str(
+        "# Texts of a game, written by refit. msgctxt is the id and the key; do not change it.\n",
+    );
     let language = texts.language.map(|l| l.to_string()).unwrap_or_default();
     field(&mut out, "msgid", "");
-    let kind = if table.kind == TableKind::MessageTable { "message table" } else { "string table" };
+    let kind = if table.kind == TableKind::MessageTable {
+        "message table"
+    } else {
+        "string table"
+    };
     let header = format!(
         "MIME-Version: 1.0\nContent-Type: text/plain; charset=UTF-8\nContent-Transfer-Encoding: 8bit\nLanguage: \n\
          X-Source-Language: {language}\nX-Generator: refit\nX-Table: {kind}\n"
     );
     field(&mut out, "msgstr", &header);
     for message in &texts.messages {
-        let Some(text) = message.text.as_deref().filter(|t| !t.is_empty()) else { continue };
+        let Some(text) = message.text.as_deref().filter(|t| !t.is_empty()) else {
+            continue;
+        };
         out.push('\n');
         if table.kind == TableKind::StringTable
             && let Some(tag) = super::judge::font_tag(text)
@@ -111,7 +133,13 @@ pub fn csv(texts: &Texts) -> String {
     for message in &texts.messages {
         cell(&mut out, &message.id);
         out.push(',');
-        cell(&mut out, &message.first_key().map(ToString::to_string).unwrap_or_default());
+        cell(
+            &mut out,
+            &message
+                .first_key()
+                .map(ToString::to_string)
+                .unwrap_or_default(),
+        );
         out.push(',');
         cell(&mut out, &message.text.as_deref().unwrap_or_default());
         out.push_str("\r\n");
@@ -131,8 +159,10 @@ struct PoEntry {
 
 /// Parses a C string of a PO line, including its quotes.
 fn unquoted(text: &str) -> Result<String, &'static str> {
-    let inner =
-        text.strip_prefix('"').and_then(|t| t.strip_suffix('"')).ok_or("a string in double quotes is expected")?;
+    let inner = text
+        .strip_prefix('"')
+        .and_then(|t| t.strip_suffix('"'))
+        .ok_or("a string in double quotes is expected")?;
     let mut out = String::with_capacity(inner.len());
     let mut chars = inner.chars().peekable();
     while let Some(c) = chars.next() {
@@ -179,7 +209,11 @@ fn parse(text: &str) -> Result<Vec<PoEntry>> {
     let mut out: Vec<PoEntry> = Vec::new();
     let mut entry = PoEntry::default();
     let mut part: Option<PoField> = None;
-    for (n, line) in text.lines().enumerate().map(|(n, line)| (n + 1, line.trim())) {
+    for (n, line) in text
+        .lines()
+        .enumerate()
+        .map(|(n, line)| (n + 1, line.trim()))
+    {
         let wrong = |what: &str| Error::text(n, 1, what);
         if line.is_empty() || line.starts_with('#') {
             // A comment after a complete entry belongs to the next one.
@@ -234,12 +268,17 @@ fn parse(text: &str) -> Result<Vec<PoEntry>> {
     Ok(out)
 }
 
-/// Replaces texts by their translations. Returns the line of each translation, by the position of its text.
+/// Replaces texts by their translations. Returns the line of each translation, by the position of
+/// its text.
 pub fn take_in(po: &str, texts: &mut Texts, kind: TableKind) -> Result<HashMap<usize, usize>> {
     let mut lines = HashMap::new();
     let po = po.strip_prefix('\u{feff}').unwrap_or(po);
-    let index: HashMap<(u32, u32), usize> =
-        texts.messages.iter().enumerate().map(|(i, m)| ((m.id, m.occurrence.unwrap_or(1)), i)).collect();
+    let index: HashMap<(u32, u32), usize> = texts
+        .messages
+        .iter()
+        .enumerate()
+        .map(|(i, m)| ((m.id, m.occurrence.unwrap_or(1)), i))
+        .collect();
     for entry in parse(po)? {
         let at = |message: String| Error::text(entry.line, 1, message);
         let (Some(id), Some(translation)) = (&entry.id, &entry.translation) else {
@@ -252,7 +291,8 @@ pub fn take_in(po: &str, texts: &mut Texts, kind: TableKind) -> Result<HashMap<u
         let number = context.split(' ').next().unwrap_or_default();
         let (number, nth) = number.split_once('#').unwrap_or((number, "1"));
         let place = number.parse::<u32>().ok().zip(nth.parse::<u32>().ok());
-        let place = place.ok_or_else(|| at(format!("msgctxt {context:?} does not begin with an id")))?;
+        let place =
+            place.ok_or_else(|| at(format!("msgctxt {context:?} does not begin with an id")))?;
         let at_place = index.get(&place).copied();
         lines.extend(at_place.map(|i| (i, entry.line)));
         let message = at_place.and_then(|i| texts.messages.get_mut(i));
@@ -260,11 +300,18 @@ pub fn take_in(po: &str, texts: &mut Texts, kind: TableKind) -> Result<HashMap<u
         match &message.text {
             Some(old) if to_po(old) == *id => {
                 let plain = has_plain_line_ends(old) && !translation.contains('\r');
-                message.text = Some(if plain { translation.replace('\n', "\r\n") } else { translation.clone() });
+                message.text = Some(if plain {
+                    translation.replace('\n', "\r\n")
+                } else {
+                    translation.clone()
+                });
             }
             _ => {
-                return Err(at(format!("msgid is not the text of {} in the tree", message.called(kind)))
-                    .hint("export the PO file again, or delete it to pack the tree's own texts"));
+                return Err(at(format!(
+                    "msgid is not the text of {} in the tree",
+                    message.called(kind)
+                ))
+                .hint("export the PO file again, or delete it to pack the tree's own texts"));
             }
         }
     }
@@ -277,14 +324,30 @@ pub(super) fn messages(po: &str) -> Result<Vec<Message>> {
     let mut out = Vec::new();
     for entry in parse(po)? {
         let at = |message: String| Error::text(entry.line, 1, message);
-        let (Some(original), Some(context)) = (&entry.id, &entry.context) else { continue };
-        let translation = entry.translation.as_ref().filter(|text| !text.is_empty() && !entry.fuzzy);
+        let (Some(original), Some(context)) = (&entry.id, &entry.context) else {
+            continue;
+        };
+        let translation = entry
+            .translation
+            .as_ref()
+            .filter(|text| !text.is_empty() && !entry.fuzzy);
         let text = translation.unwrap_or(original);
         let (id, key) = context.split_once(' ').unwrap_or((context, ""));
-        let id = id.parse().map_err(|_| at(format!("msgctxt {context:?} does not begin with an id")))?;
+        let id = id
+            .parse()
+            .map_err(|_| at(format!("msgctxt {context:?} does not begin with an id")))?;
         let key = (!key.is_empty()).then(|| Str(key.as_bytes().to_vec()));
-        let text = if text.contains('\r') { text.clone() } else { text.replace('\n', "\r\n") };
-        out.push(Message { id, key, text: Some(text), ..Message::default() });
+        let text = if text.contains('\r') {
+            text.clone()
+        } else {
+            text.replace('\n', "\r\n")
+        };
+        out.push(Message {
+            id,
+            key,
+            text: Some(text),
+            ..Message::default()
+        });
     }
     Ok(out)
 }
@@ -295,7 +358,10 @@ mod tests {
 
     #[test]
     fn strings_survive_quoting() {
-        let all: String = (0u8..0x80).map(char::from).chain("äж€\u{81}".chars()).collect();
+        let all: String = (0u8..0x80)
+            .map(char::from)
+            .chain("äж€\u{81}".chars())
+            .collect();
         assert_eq!(unquoted(&quoted(&all)).unwrap(), all);
         assert!(unquoted("\"a").is_err());
         assert!(unquoted("\"a\"b\"").is_err());

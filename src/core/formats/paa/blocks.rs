@@ -61,17 +61,26 @@ pub fn decode(kind: PaaKind, block: &[u8]) -> Block {
     {
         last[3] = 0;
     }
-    let mut block: Block =
-        std::array::from_fn(|i| four.get((indices >> (2 * i) & 3) as usize).copied().unwrap_or_default());
+    let mut block: Block = std::array::from_fn(|i| {
+        four.get((indices >> (2 * i) & 3) as usize)
+            .copied()
+            .unwrap_or_default()
+    });
     match kind {
         PaaKind::Dxt1 => {}
         PaaKind::Dxt2 | PaaKind::Dxt3 => {
-            block.iter_mut().enumerate().for_each(|(i, pixel)| pixel[3] = (alpha >> (4 * i) & 15) as u8 * 17);
+            block
+                .iter_mut()
+                .enumerate()
+                .for_each(|(i, pixel)| pixel[3] = (alpha >> (4 * i) & 15) as u8 * 17);
         }
         _ => {
             let eight = alphas(alpha as u8, (alpha >> 8) as u8);
             for (i, pixel) in block.iter_mut().enumerate() {
-                pixel[3] = eight.get((alpha >> (16 + 3 * i) & 7) as usize).copied().unwrap_or_default();
+                pixel[3] = eight
+                    .get((alpha >> (16 + 3 * i) & 7) as usize)
+                    .copied()
+                    .unwrap_or_default();
             }
         }
     }
@@ -79,7 +88,9 @@ pub fn decode(kind: PaaKind, block: &[u8]) -> Block {
 }
 
 fn word(bytes: &[u8]) -> u64 {
-    bytes.first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes))
+    bytes
+        .first_chunk()
+        .map_or(0, |bytes| u64::from_le_bytes(*bytes))
 }
 
 /// Encodes a block.
@@ -87,8 +98,9 @@ pub fn encode(kind: PaaKind, block: &Block, out: &mut Vec<u8>) {
     match kind {
         PaaKind::Dxt1 => {}
         PaaKind::Dxt2 | PaaKind::Dxt3 => {
-            let alpha =
-                |sum: u64, (i, pixel): (usize, &Rgba)| sum | (((u64::from(pixel[3]) * 15 + 127) / 255) << (4 * i));
+            let alpha = |sum: u64, (i, pixel): (usize, &Rgba)| {
+                sum | (((u64::from(pixel[3]) * 15 + 127) / 255) << (4 * i))
+            };
             out.extend(block.iter().enumerate().fold(0, alpha).to_le_bytes());
         }
         _ => out.extend(encode_alpha(block).to_le_bytes()),
@@ -98,7 +110,11 @@ pub fn encode(kind: PaaKind, block: &Block, out: &mut Vec<u8>) {
 
 /// The index of the nearest value, and how far it is.
 fn nearest<T>(values: &[T], far: impl Fn(&T) -> i32) -> (u64, i32) {
-    (0..).zip(values).map(|(i, value)| (i, far(value))).min_by_key(|(_, far)| *far).unwrap_or_default()
+    (0..)
+        .zip(values)
+        .map(|(i, value)| (i, far(value)))
+        .min_by_key(|(_, far)| *far)
+        .unwrap_or_default()
 }
 
 fn encode_alpha(block: &Block) -> u64 {
@@ -130,19 +146,29 @@ fn far(a: &Color, b: &Color) -> i32 {
 fn encode_color(block: &Block, has_clear: bool) -> u64 {
     let is_clear = |pixel: &Rgba| has_clear && pixel[3] < 128;
     let color = |pixel: &Rgba| [pixel[0], pixel[1], pixel[2]].map(i32::from);
-    let solid: Vec<Color> = block.iter().filter(|pixel| !is_clear(pixel)).map(color).collect();
+    let solid: Vec<Color> = block
+        .iter()
+        .filter(|pixel| !is_clear(pixel))
+        .map(color)
+        .collect();
     let three = solid.len() < 16;
     // Two colours with an index for each pixel, and the error.
     let candidate = |(a, b): (u16, u16)| {
-        // With four colours the first word is the larger one; in a block of one colour only it is used.
+        // With four colours the first word is the larger one; in a block of one colour only it is
+        // used.
         let (first, second) = if (a > b) == three { (b, a) } else { (a, b) };
         let values = colors(first, second, three || has_clear && first == second);
-        let usable = values.get(..if three || first == second { 3 } else { 4 }).unwrap_or_default();
+        let usable = values
+            .get(..if three || first == second { 3 } else { 4 })
+            .unwrap_or_default();
         let mut word = u64::from(first) | u64::from(second) << 16;
         let mut error = 0;
         for (i, pixel) in block.iter().enumerate() {
-            let (index, distance) =
-                if is_clear(pixel) { (3, 0) } else { nearest(usable, |value| far(value, &color(pixel))) };
+            let (index, distance) = if is_clear(pixel) {
+                (3, 0)
+            } else {
+                nearest(usable, |value| far(value, &color(pixel)))
+            };
             word |= index << (32 + 2 * i);
             error += distance;
         }
@@ -164,17 +190,29 @@ fn encode_color(block: &Block, has_clear: bool) -> u64 {
 fn ends(colors: &[Color]) -> (u16, u16) {
     let n = i32::try_from(colors.len()).unwrap_or(1).max(1);
     let mut mean = [0; 3];
-    colors.iter().for_each(|color| mean.iter_mut().zip(color).for_each(|(sum, v)| *sum += v));
+    colors
+        .iter()
+        .for_each(|color| mean.iter_mut().zip(color).for_each(|(sum, v)| *sum += v));
     let mean = mean.map(|sum| sum / n);
-    let centred = || colors.iter().map(|[r, g, b]| [r - mean[0], g - mean[1], b - mean[2]]);
-    let dot = |a: &Color, b: &[i64; 3]| a.iter().zip(b).map(|(a, b)| i64::from(*a) * b).sum::<i64>();
+    let centred = || {
+        colors
+            .iter()
+            .map(|[r, g, b]| [r - mean[0], g - mean[1], b - mean[2]])
+    };
+    let dot =
+        |a: &Color, b: &[i64; 3]| a.iter().zip(b).map(|(a, b)| i64::from(*a) * b).sum::<i64>();
     // The direction in which the colours differ most: power iteration, scaled to stay small.
-    let mut axis = centred().max_by_key(|color| far(color, &[0; 3])).unwrap_or_default().map(i64::from);
+    let mut axis = centred()
+        .max_by_key(|color| far(color, &[0; 3]))
+        .unwrap_or_default()
+        .map(i64::from);
     for _ in 0..4 {
         let mut next = [0i64; 3];
         for color in centred() {
             let along = dot(&color, &axis);
-            next.iter_mut().zip(color).for_each(|(sum, v)| *sum += along * i64::from(v));
+            next.iter_mut()
+                .zip(color)
+                .for_each(|(sum, v)| *sum += along * i64::from(v));
         }
         let largest = next.iter().map(|v| v.abs()).max().unwrap_or(0);
         if largest == 0 {
@@ -187,14 +225,19 @@ fn ends(colors: &[Color]) -> (u16, u16) {
         dot(&centred, &axis)
     };
     let end = |color: Option<&Color>| quantise(color.copied().unwrap_or_default());
-    (end(colors.iter().max_by_key(along)), end(colors.iter().min_by_key(along)))
+    (
+        end(colors.iter().max_by_key(along)),
+        end(colors.iter().min_by_key(along)),
+    )
 }
 
 /// The two colours with the least error for the indices of a block: least squares.
 fn refit(solid: &[Color], word: u64, three: bool) -> (u16, u16) {
     // The share of the first colour, in sixths.
     let shares = if three { [6, 0, 3, 0] } else { [6, 0, 4, 2] };
-    let indices = (0..16).map(|i| (word >> (32 + 2 * i) & 3) as usize).filter(|i| !three || *i != 3);
+    let indices = (0..16)
+        .map(|i| (word >> (32 + 2 * i) & 3) as usize)
+        .filter(|i| !three || *i != 3);
     let (mut aa, mut ab, mut bb) = (0i64, 0i64, 0i64);
     let (mut at, mut bt) = ([0i64; 3], [0i64; 3]);
     for (color, index) in solid.iter().zip(indices) {
@@ -212,7 +255,11 @@ fn refit(solid: &[Color], word: u64, three: bool) -> (u16, u16) {
     }
     let solve = |x: i64, y: i64, own: i64| (6 * (x * own - y * ab) / determinant) as i32;
     let (mut first, mut second) = ([0; 3], [0; 3]);
-    for ((first, second), (x, y)) in first.iter_mut().zip(&mut second).zip(at.into_iter().zip(bt)) {
+    for ((first, second), (x, y)) in first
+        .iter_mut()
+        .zip(&mut second)
+        .zip(at.into_iter().zip(bt))
+    {
         (*first, *second) = (solve(x, y, bb), solve(y, x, aa));
     }
     (quantise(first), quantise(second))

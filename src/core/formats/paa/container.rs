@@ -2,7 +2,9 @@
 
 use crate::{
     game::Game,
-    wire::{Error, Hex, HexBytes, Notation, Plain, Raw, Reader, Result, Role, Str, Trace, fit, value_at},
+    wire::{
+        Error, Hex, HexBytes, Notation, Plain, Raw, Reader, Result, Role, Str, Trace, fit, value_at,
+    },
 };
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
@@ -36,7 +38,11 @@ crate::open_enum! {
 impl PaaKind {
     /// The kind of a texture without a type word: the engine decides by the name.
     pub(crate) fn by_file(file: &str) -> Self {
-        if file.to_ascii_lowercase().ends_with(".paa") { PaaKind::Argb4444 } else { PaaKind::P8 }
+        if file.to_ascii_lowercase().ends_with(".paa") {
+            PaaKind::Argb4444
+        } else {
+            PaaKind::P8
+        }
     }
 
     /// True for pixels in blocks.
@@ -58,7 +64,13 @@ impl PaaKind {
 
     /// Size in bytes of the unpacked data of a level.
     pub(crate) fn bytes(self, [width, height]: [u16; 2]) -> u64 {
-        let units = |side: u16| u64::from(if self.is_block() { side.div_ceil(4) } else { side });
+        let units = |side: u16| {
+            u64::from(if self.is_block() {
+                side.div_ceil(4)
+            } else {
+                side
+            })
+        };
         units(width) * units(height) * self.unit() as u64
     }
 }
@@ -73,8 +85,8 @@ pub enum PaaTag {
     Brightest(Raw<4>),
     /// FLAG: 1 for an interpolated alpha channel, 2 for transparency.
     Flag(Hex<u32>),
-    /// SWIZ: the source of the channels alpha, red, green and blue: 0 alpha, 1 red, 2 green, 3 blue; 4 to 7 the same
-    /// inverted; 8 is the constant 1, 9 the constant 0.
+    /// SWIZ: the source of the channels alpha, red, green and blue: 0 alpha, 1 red, 2 green, 3
+    /// blue; 4 to 7 the same inverted; 8 is the constant 1, 9 the constant 0.
     Swizzle([u8; 4]),
     /// PROC: the text of a procedural texture.
     Procedure(Str),
@@ -98,7 +110,10 @@ impl PaaTag {
             (b"FLAG", Ok(flag)) => PaaTag::Flag(Hex(u32::get(&flag))),
             (b"SWIZ", Ok(channels)) => PaaTag::Swizzle(channels),
             (b"PROC", _) => PaaTag::Procedure(data.into()),
-            _ => PaaTag::Other { name: Str(name.to_vec()), data: HexBytes(data.to_vec()) },
+            _ => PaaTag::Other {
+                name: Str(name.to_vec()),
+                data: HexBytes(data.to_vec()),
+            },
         }
     }
 
@@ -185,7 +200,11 @@ pub struct Container {
 
 /// A part of the file that shares its memory.
 fn share(file: &Bytes, part: &[u8]) -> Bytes {
-    if part.is_empty() { Bytes::new() } else { file.slice_ref(part) }
+    if part.is_empty() {
+        Bytes::new()
+    } else {
+        file.slice_ref(part)
+    }
 }
 
 impl Container {
@@ -193,8 +212,11 @@ impl Container {
     pub fn read(file: &Bytes, trace: Option<&dyn Trace>) -> Result<Container> {
         // Whether the offsets are derived is known at the end.
         let derived = trace.is_some_and(|_| {
-            Container::read(file, None)
-                .is_ok_and(|read| read.tags.iter().all(|tag| tag.len() != OFFSETS_LEN || *tag == PaaTag::Offsets))
+            Container::read(file, None).is_ok_and(|read| {
+                read.tags
+                    .iter()
+                    .all(|tag| tag.len() != OFFSETS_LEN || *tag == PaaTag::Offsets)
+            })
         });
         // Nothing depends on the game.
         let mut r = Reader::new(file, Game::Mw).traced(trace);
@@ -206,7 +228,15 @@ impl Container {
         }
         let has_palette = matches!(kind, None | Some(PaaKind::P8));
         let count: u16 = r.hidden("palette_count", Role::Derived)?;
-        let palette = share(file, r.bytes(3 * u64::from(count), "palette", Notation::Bytes, Role::Value)?);
+        let palette = share(
+            file,
+            r.bytes(
+                3 * u64::from(count),
+                "palette",
+                Notation::Bytes,
+                Role::Value,
+            )?,
+        );
         let mut levels = Vec::new();
         // Less than a size, or a width of zero, is the end.
         while r.left() >= 4 && !r.peek(2).iter().all(|b| *b == 0) {
@@ -217,11 +247,25 @@ impl Container {
         if end.len() < 4 && end.iter().any(|b| *b != 0) {
             return Err(Error::short(r.offset(), 4, end.len() as u64).within("end"));
         }
-        r.rest_as("end", if end == END { Role::Constant } else { Role::Value });
-        let mut container = Container { kind, tags, palette, levels, end: share(file, end) };
+        r.rest_as(
+            "end",
+            if end == END {
+                Role::Constant
+            } else {
+                Role::Value
+            },
+        );
+        let mut container = Container {
+            kind,
+            tags,
+            palette,
+            levels,
+            end: share(file, end),
+        };
         let offsets = container.offsets();
         for tag in &mut container.tags {
-            if matches!(tag, PaaTag::Other { name, data } if name.0 == OFFSETS && data.0 == offsets) {
+            if matches!(tag, PaaTag::Other { name, data } if name.0 == OFFSETS && data.0 == offsets)
+            {
                 *tag = PaaTag::Offsets;
             }
         }
@@ -242,7 +286,11 @@ impl Container {
 
     /// The data of the tag with the positions of the levels.
     fn offsets(&self) -> Vec<u8> {
-        let mut out: Vec<u8> = self.positions().take(OFFSETS_LEN / 4).flat_map(u32::to_le_bytes).collect();
+        let mut out: Vec<u8> = self
+            .positions()
+            .take(OFFSETS_LEN / 4)
+            .flat_map(u32::to_le_bytes)
+            .collect();
         out.resize(OFFSETS_LEN, 0);
         out
     }
@@ -250,16 +298,26 @@ impl Container {
     /// Encodes the file.
     pub fn write(&self) -> Result<Vec<u8>> {
         let mut out = Vec::new();
-        out.extend(self.kind.map(|kind| kind.raw().to_le_bytes()).into_iter().flatten());
+        out.extend(
+            self.kind
+                .map(|kind| kind.raw().to_le_bytes())
+                .into_iter()
+                .flatten(),
+        );
         let offsets = self.offsets();
         for (i, tag) in self.tags.iter().enumerate() {
             let wrong = |e: Error| e.within(format!("[{i}]")).within("tags");
-            let name = <[u8; 4]>::try_from(tag.name())
-                .map_err(|_| wrong(Error::say("the name of a tag has four letters").within("name")))?;
+            let name = <[u8; 4]>::try_from(tag.name()).map_err(|_| {
+                wrong(Error::say("the name of a tag has four letters").within("name"))
+            })?;
             out.extend(TAG);
             out.extend(name.iter().rev());
             let data = tag.data(&offsets);
-            out.extend(fit::<u32>(data.len(), "the length").map_err(wrong)?.to_le_bytes());
+            out.extend(
+                fit::<u32>(data.len(), "the length")
+                    .map_err(wrong)?
+                    .to_le_bytes(),
+            );
             out.extend(data);
         }
         if !self.palette.len().is_multiple_of(3) {
@@ -283,7 +341,9 @@ fn kind(r: &mut Reader<'_>) -> Result<Option<PaaKind>> {
         _ if start.starts_with(TAG) => Ok(None),
         Some(PaaKind::Other(_)) if start.get(2..) != Some(TAG) => match is_palette(r) {
             true => Ok(None),
-            false => Err(Error::say("not a texture: neither a known type nor a tag").within("kind").at(0)),
+            false => Err(Error::say("not a texture: neither a known type nor a tag")
+                .within("kind")
+                .at(0)),
         },
         _ => Ok(Some(r.field("kind")?)),
     }
@@ -294,7 +354,9 @@ fn is_palette(r: &Reader<'_>) -> bool {
     let mut r = r.clone().traced(None);
     let palette = r.u32().is_ok() && r.seek(0).is_ok();
     let count = r.get::<u16>().unwrap_or(0);
-    let level = r.take_many(count.into(), 3).and_then(|_| r.get::<[u16; 2]>());
+    let level = r
+        .take_many(count.into(), 3)
+        .and_then(|_| r.get::<[u16; 2]>());
     palette && count > 0 && level.is_ok_and(|[width, height]| width != 0 && height != 0)
 }
 
@@ -303,10 +365,21 @@ fn tag(r: &mut Reader<'_>, derived: bool) -> Result<PaaTag> {
     let mut name: [u8; 4] = r.field("name")?;
     name.reverse();
     let length: u32 = r.hidden("length", Role::Derived)?;
-    let role = if derived && name == OFFSETS { Role::Derived } else { Role::Value };
+    let role = if derived && name == OFFSETS {
+        Role::Derived
+    } else {
+        Role::Value
+    };
     let is_list = name == OFFSETS && length as usize == OFFSETS_LEN;
-    let notation = if is_list { Notation::List(&Notation::Word, 4) } else { Notation::Bytes };
-    Ok(PaaTag::of(name, r.bytes(length.into(), "data", notation, role)?))
+    let notation = if is_list {
+        Notation::List(&Notation::Word, 4)
+    } else {
+        Notation::Bytes
+    };
+    Ok(PaaTag::of(
+        name,
+        r.bytes(length.into(), "data", notation, role)?,
+    ))
 }
 
 fn level(r: &mut Reader<'_>, file: &Bytes, has_palette: bool) -> Result<Level> {
@@ -322,24 +395,42 @@ fn level(r: &mut Reader<'_>, file: &Bytes, has_palette: bool) -> Result<Level> {
     let [a, b, c]: [u8; 3] = r.get().map_err(|e| e.within("length"))?;
     r.note(3, "length", Notation::Unsigned, Role::Derived);
     let length = u32::get(&[a, b, c, 0]);
-    let data = share(file, r.bytes(length.into(), "data", Notation::Bytes, Role::Payload)?);
-    Ok(Level { size, is_packed, is_special, data })
+    let data = share(
+        file,
+        r.bytes(length.into(), "data", Notation::Bytes, Role::Payload)?,
+    );
+    Ok(Level {
+        size,
+        is_packed,
+        is_special,
+        data,
+    })
 }
 
 fn put_level(out: &mut Vec<u8>, level: &Level) -> Result<()> {
-    let Level { size: [width, height], is_packed, is_special, data } = level;
+    let Level {
+        size: [width, height],
+        is_packed,
+        is_special,
+        data,
+    } = level;
     // A width of zero without a mark ends the levels.
     if (*width == 0 && !is_packed && !is_special) || width & PACKED != 0 {
         return Err(Error::say(format!("a level of {width} × {height} pixels")).within("size"));
     }
     if *is_special {
-        SPECIAL.iter().for_each(|word| out.extend(word.to_le_bytes()));
+        SPECIAL
+            .iter()
+            .for_each(|word| out.extend(word.to_le_bytes()));
     }
     out.extend((width | if *is_packed { PACKED } else { 0 }).to_le_bytes());
     out.extend(height.to_le_bytes());
     let length = fit::<u32>(data.len(), "the length")?.to_le_bytes();
     let [a, b, c, 0] = length else {
-        return Err(Error::say(format!("the data have {} bytes (a level has at most 16,777,215)", data.len())));
+        return Err(Error::say(format!(
+            "the data have {} bytes (a level has at most 16,777,215)",
+            data.len()
+        )));
     };
     out.extend([a, b, c]);
     out.extend_from_slice(data);

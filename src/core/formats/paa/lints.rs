@@ -48,26 +48,46 @@ codes! {
 
 /// Checks a texture.
 pub fn judge(container: &Container, kind: PaaKind, lints: &mut Lints) {
-    let Container { tags, levels, end, .. } = container;
-    lints.check(kind.unit() > 0, lint::UNKNOWN_VALUE, || format!("the type {:#06x}", kind.raw()));
+    let Container {
+        tags, levels, end, ..
+    } = container;
+    lints.check(kind.unit() > 0, lint::UNKNOWN_VALUE, || {
+        format!("the type {:#06x}", kind.raw())
+    });
     judge_tags(tags, lints);
     let mut above: Option<[u16; 2]> = None;
     for (i, level) in levels.iter().enumerate() {
         let [width, height] = level.size;
         lints.at(format!("levels[{i}]"), |lints| {
-            lints.check(!level.is_packed || kind.is_block() || kind.unit() == 0, PAA_MARK, || {
+            lints.check(
+                !level.is_packed || kind.is_block() || kind.unit() == 0,
+                PAA_MARK,
+                || format!("{width} × {height}"),
+            );
+            lints.check(!level.size.contains(&0), PAA_NO_PIXELS, || {
                 format!("{width} × {height}")
             });
-            lints.check(!level.size.contains(&0), PAA_NO_PIXELS, || format!("{width} × {height}"));
             let follows = above.is_none_or(|above| half(above) == level.size);
-            lints.check(follows, PAA_SIZE, || format!("{width} × {height} is not half of the level before"));
-            let sides = || level.size.iter().all(|side| *side == 0 || side.is_power_of_two());
+            lints.check(follows, PAA_SIZE, || {
+                format!("{width} × {height} is not half of the level before")
+            });
+            let sides = || {
+                level
+                    .size
+                    .iter()
+                    .all(|side| *side == 0 || side.is_power_of_two())
+            };
             let powers = i > 0 || !kind.is_block() || sides();
-            lints.check(powers, PAA_SIZE, || format!("{width} × {height} are not powers of two"));
+            lints.check(powers, PAA_SIZE, || {
+                format!("{width} × {height} are not powers of two")
+            });
             match packing::unpack(kind, level) {
-                Ok(unpacked) => lints.check(!unpacked.is_wrong_sum, PAA_SUM, || "it does not fit the pixels".into()),
+                Ok(unpacked) => lints.check(!unpacked.is_wrong_sum, PAA_SUM, || {
+                    "it does not fit the pixels".into()
+                }),
                 Err(_) if kind.unit() == 0 => {}
-                // Nothing is known of it, and refit writes such levels itself, of pictures of one colour.
+                // Nothing is known of it, and refit writes such levels itself, of pictures of one
+                // colour.
                 Err(e) if e.kind() == ErrorKind::Limit => {}
                 Err(e) => lints.say(PAA_LEVEL, e.to_string()),
             }
@@ -76,7 +96,9 @@ pub fn judge(container: &Container, kind: PaaKind, lints: &mut Lints) {
     }
     lints.check(*end == END[..], PAA_END, || match end.len() {
         0 => "there is no end mark".to_owned(),
-        _ if end.get(2..4).is_some_and(|height| height != [0, 0]) => "a width of 0 with a height".to_owned(),
+        _ if end.get(2..4).is_some_and(|height| height != [0, 0]) => {
+            "a width of 0 with a height".to_owned()
+        }
         n => format!("{} from the end mark on", crate::wire::count(n, "byte")),
     });
 }
@@ -88,14 +110,21 @@ fn judge_tags(tags: &[PaaTag], lints: &mut Lints) {
         let name = crate::wire::decode_1252(tag.name());
         lints.at(format!("tags[{i}]"), |lints| {
             let place = ORDER.iter().position(|known| *known == tag.name());
-            lints.check(seen.insert(tag.name()), PAA_TAG, || format!("{name:?} again"));
+            lints.check(seen.insert(tag.name()), PAA_TAG, || {
+                format!("{name:?} again")
+            });
             match (tag, place) {
-                (PaaTag::Other { .. }, None) => lints.say(PAA_TAG, format!("{name:?} is not known")),
+                (PaaTag::Other { .. }, None) => {
+                    lints.say(PAA_TAG, format!("{name:?} is not known"))
+                }
                 (PaaTag::Other { data, .. }, Some(5)) if data.0.len() == 64 => {
                     lints.say(PAA_OFFSETS, "positions without a level");
                 }
                 (PaaTag::Other { data, .. }, _) => {
-                    lints.say(PAA_TAG, format!("{name:?} has {}", crate::wire::count(data.0.len(), "byte")));
+                    lints.say(
+                        PAA_TAG,
+                        format!("{name:?} has {}", crate::wire::count(data.0.len(), "byte")),
+                    );
                 }
                 (PaaTag::Brightest(color), _) if color.0 != [0xff; 4] => {
                     lints.say(lint::ODD_VALUE, format!("{color:?} instead of ffffffff"));
@@ -109,7 +138,9 @@ fn judge_tags(tags: &[PaaTag], lints: &mut Lints) {
                 _ => {}
             }
             if let Some(place) = place {
-                lints.check(place >= last, PAA_TAG, || format!("{name:?} after a tag that usually follows it"));
+                lints.check(place >= last, PAA_TAG, || {
+                    format!("{name:?} after a tag that usually follows it")
+                });
                 last = last.max(place);
             }
         });

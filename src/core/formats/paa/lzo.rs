@@ -9,14 +9,26 @@ const END: [u8; 3] = [0x11, 0, 0];
 pub fn unpack(packed: &[u8], size: usize) -> Result<Vec<u8>> {
     // A packed byte unpacks to at most 255 bytes.
     if size > packed.len().saturating_mul(256) {
-        return Err(Error::say(format!("{} packed bytes cannot unpack to {size}", packed.len())));
+        return Err(Error::say(format!(
+            "{} packed bytes cannot unpack to {size}",
+            packed.len()
+        )));
     }
-    let mut stream = Stream { packed: packed.iter(), out: Vec::with_capacity(size), size };
+    let mut stream = Stream {
+        packed: packed.iter(),
+        out: Vec::with_capacity(size),
+        size,
+    };
     stream.unpack()?;
     match (stream.out.len() == size, stream.packed.len()) {
         (true, 0) => Ok(stream.out),
-        (true, n) => Err(Error::say(format!("{n} bytes follow the end of the packed stream"))),
-        (false, _) => Err(Error::say(format!("the packed stream gives {} of {size} bytes", stream.out.len()))),
+        (true, n) => Err(Error::say(format!(
+            "{n} bytes follow the end of the packed stream"
+        ))),
+        (false, _) => Err(Error::say(format!(
+            "the packed stream gives {} of {size} bytes",
+            stream.out.len()
+        ))),
     }
 }
 
@@ -28,7 +40,10 @@ struct Stream<'a> {
 
 impl Stream<'_> {
     fn byte(&mut self) -> Result<usize> {
-        self.packed.next().map(|b| usize::from(*b)).ok_or_else(|| Error::say("the packed stream has no end"))
+        self.packed
+            .next()
+            .map(|b| usize::from(*b))
+            .ok_or_else(|| Error::say("the packed stream has no end"))
     }
 
     /// A number of one or more bytes.
@@ -57,13 +72,20 @@ impl Stream<'_> {
     fn room(&self, n: usize) -> Result<()> {
         match n <= self.size - self.out.len() {
             true => Ok(()),
-            false => Err(Error::say(format!("the packed stream gives more than {} bytes", self.size))),
+            false => Err(Error::say(format!(
+                "the packed stream gives more than {} bytes",
+                self.size
+            ))),
         }
     }
 
     fn copy(&mut self, offset: usize, length: usize) -> Result<()> {
         self.room(length)?;
-        let from = self.out.len().checked_sub(offset).ok_or_else(|| Error::say("a copy from before the start"))?;
+        let from = self
+            .out
+            .len()
+            .checked_sub(offset)
+            .ok_or_else(|| Error::say("a copy from before the start"))?;
         // A copy that is longer than its distance repeats what it has copied.
         let mut left = length;
         while left > 0 {
@@ -91,7 +113,11 @@ impl Stream<'_> {
             let low;
             if code < 16 {
                 if state == 0 {
-                    let run = if code == 0 { self.number()? + 18 } else { code + 3 };
+                    let run = if code == 0 {
+                        self.number()? + 18
+                    } else {
+                        code + 3
+                    };
                     self.literals(run)?;
                     state = 4;
                     continue;
@@ -105,17 +131,31 @@ impl Stream<'_> {
                 self.copy(offset, (code >> 5) + 1)?;
                 low = code;
             } else {
-                let (mask, far) = if code >= 32 { (31, 0) } else { (7, (code & 8) << 11) };
-                let length = if code & mask == 0 { self.number()? + mask } else { code & mask };
+                let (mask, far) = if code >= 32 {
+                    (31, 0)
+                } else {
+                    (7, (code & 8) << 11)
+                };
+                let length = if code & mask == 0 {
+                    self.number()? + mask
+                } else {
+                    code & mask
+                };
                 low = self.byte()?;
                 let near = (low | self.byte()? << 8) >> 2;
                 if code < 32 && far + near == 0 {
                     return match code == 17 && low == 0 {
                         true => Ok(()),
-                        false => Err(Error::say("the packed stream has another end mark than 11 00 00")),
+                        false => Err(Error::say(
+                            "the packed stream has another end mark than 11 00 00",
+                        )),
                     };
                 }
-                let offset = if code >= 32 { near + 1 } else { far + near + 0x4000 };
+                let offset = if code >= 32 {
+                    near + 1
+                } else {
+                    far + near + 0x4000
+                };
                 self.copy(offset, length + 2)?;
             }
             state = low & 3;
@@ -135,12 +175,14 @@ const NOTED: usize = 34;
 const NONE: u32 = u32::MAX;
 /// Positions that are remembered: more than the window, and a power of two.
 const RING: usize = 1 << 16;
-/// Candidates that the packer looks at for each byte, on average. Real textures of more than 100 kB need at most 62,
-/// measured; data of few different bytes would need up to [`CHAIN`], which takes minutes.
+/// Candidates that the packer looks at for each byte, on average. Real textures of more than 100 kB
+/// need at most 62, measured; data of few different bytes would need up to [`CHAIN`], which takes
+/// minutes.
 const STEPS: usize = 128;
 /// Candidates that it looks at in any data: less than a second.
 const STEPS_AT_LEAST: usize = 1 << 25;
-/// Candidates that it looks at in large data: a few seconds. A DXT5 of 4096 × 4096 pixels can have 32 for each byte.
+/// Candidates that it looks at in large data: a few seconds. A DXT5 of 4096 × 4096 pixels can have
+/// 32 for each byte.
 const STEPS_AT_MOST: usize = 1 << 29;
 
 /// A match: `offset` bytes back.
@@ -150,7 +192,8 @@ struct Match {
     offset: usize,
 }
 
-/// The result of a search: the match, and the offset of the first candidate of each length, 0 without one.
+/// The result of a search: the match, and the offset of the first candidate of each length, 0
+/// without one.
 #[derive(Clone, Copy)]
 struct Found {
     best: Match,
@@ -190,7 +233,10 @@ impl<'a> Dictionary<'a> {
             older: vec![NONE; RING],
             longest: vec![0; RING],
             pairs: vec![NONE; 1 << 16],
-            steps: data.len().saturating_mul(STEPS).clamp(STEPS_AT_LEAST, STEPS_AT_MOST),
+            steps: data
+                .len()
+                .saturating_mul(STEPS)
+                .clamp(STEPS_AT_LEAST, STEPS_AT_MOST),
         }
     }
 
@@ -201,7 +247,10 @@ impl<'a> Dictionary<'a> {
     }
 
     fn pair(&self, at: usize) -> usize {
-        usize::from(u16::from_le_bytes([get(self.data, at), get(self.data, at + 1)]))
+        usize::from(u16::from_le_bytes([
+            get(self.data, at),
+            get(self.data, at + 1),
+        ]))
     }
 
     /// Enters a position into the chains.
@@ -218,7 +267,9 @@ impl<'a> Dictionary<'a> {
 
     /// The position that is now too far back leaves.
     fn leave(&mut self, at: usize) {
-        let Some(gone) = at.checked_sub(WINDOW) else { return };
+        let Some(gone) = at.checked_sub(WINDOW) else {
+            return;
+        };
         let bucket = self.bucket(gone);
         if let Some(live) = self.live.get_mut(bucket) {
             *live = live.saturating_sub(1);
@@ -238,7 +289,13 @@ impl<'a> Dictionary<'a> {
 
     /// Searches the longest match, and enters the position.
     fn search(&mut self, at: usize, chain: usize) -> Found {
-        let mut found = Found { best: Match { length: 1, offset: 0 }, first: [0; NOTED] };
+        let mut found = Found {
+            best: Match {
+                length: 1,
+                offset: 0,
+            },
+            first: [0; NOTED],
+        };
         let look = LOOK.min(self.data.len().saturating_sub(at));
         if look == 0 {
             return found;
@@ -246,7 +303,14 @@ impl<'a> Dictionary<'a> {
         if look >= 2 {
             self.walk(at, look, chain, &mut found);
         }
-        self.enter(at, if look >= 2 { found.best.length } else { LOOK + 1 });
+        self.enter(
+            at,
+            if look >= 2 {
+                found.best.length
+            } else {
+                LOOK + 1
+            },
+        );
         self.leave(at);
         let pair = self.pair(at);
         set(&mut self.pairs, pair, at as u32);
@@ -258,29 +322,45 @@ impl<'a> Dictionary<'a> {
         if last == NONE {
             return;
         }
-        found.best = Match { length: 2, offset: at - last as usize };
+        found.best = Match {
+            length: 2,
+            offset: at - last as usize,
+        };
         set(&mut found.first, 2, found.best.offset);
-        let Some(ours) = self.data.get(at..at + look).filter(|_| look >= 3) else { return };
+        let Some(ours) = self.data.get(at..at + look).filter(|_| look >= 3) else {
+            return;
+        };
         let bucket = self.bucket(at);
         let mut next = self.newest.get(bucket).copied().unwrap_or(NONE);
         for _ in 0..(get(&self.live, bucket) as usize).min(chain) {
             let candidate = next as usize;
             next = self.older.get(candidate % RING).copied().unwrap_or(NONE);
             self.steps = self.steps.saturating_sub(1);
-            let Some(theirs) = self.data.get(candidate..candidate + look) else { return };
+            let Some(theirs) = self.data.get(candidate..candidate + look) else {
+                return;
+            };
             let length = found.best.length;
             let same = |i: usize| theirs.get(i) == ours.get(i);
             if !(same(length - 1) && same(length) && same(0) && same(1)) {
                 continue;
             }
             // The third byte counts as equal, because the bucket is the same.
-            let run = ours.iter().zip(theirs).skip(3).take_while(|(a, b)| a == b).count() + 3;
+            let run = ours
+                .iter()
+                .zip(theirs)
+                .skip(3)
+                .take_while(|(a, b)| a == b)
+                .count()
+                + 3;
             let offset = at - candidate;
             if get(&found.first, run) == 0 {
                 set(&mut found.first, run, offset);
             }
             if run > length {
-                found.best = Match { length: run, offset };
+                found.best = Match {
+                    length: run,
+                    offset,
+                };
                 if run == look || run > usize::from(get(&self.longest, candidate % RING)) {
                     return;
                 }
@@ -300,8 +380,18 @@ impl Found {
         if length <= 3 || offset <= 0x800 {
             return of;
         }
-        let near = if length <= 9 { noted(length - 1, 0x800) } else { None };
-        let nearer = || if offset > 0x4000 && length == 10 { noted(8, 0x800) } else { None };
+        let near = if length <= 9 {
+            noted(length - 1, 0x800)
+        } else {
+            None
+        };
+        let nearer = || {
+            if offset > 0x4000 && length == 10 {
+                noted(8, 0x800)
+            } else {
+                None
+            }
+        };
         let near4000 = || {
             let is = offset > 0x4000 && length > 9 && length <= NOTED;
             if is { noted(length - 1, 0x4000) } else { None }
@@ -312,7 +402,13 @@ impl Found {
 
 /// Bytes that a match takes after `literals`; 0 if it cannot be encoded.
 fn cost(Match { length, offset }: Match, literals: usize) -> usize {
-    let long = |most: usize| if length <= most { 3 } else { 4 + (length - most - 1) / 255 };
+    let long = |most: usize| {
+        if length <= most {
+            3
+        } else {
+            4 + (length - most - 1) / 255
+        }
+    };
     match length {
         0 | 1 => 0,
         2 if offset <= 0x400 && (1..4).contains(&literals) => 2,
@@ -361,13 +457,20 @@ fn put_match(out: &mut Vec<u8>, Match { length, offset }: Match, literals: usize
     if length == 2 {
         out.extend(short(o));
     } else if length <= 8 && offset <= 0x800 {
-        out.extend([((length - 1) << 5) as u8 | (o as u8 & 7) << 2, (o >> 3) as u8]);
+        out.extend([
+            ((length - 1) << 5) as u8 | (o as u8 & 7) << 2,
+            (o >> 3) as u8,
+        ]);
     } else if length == 3 && offset <= 0xc00 && literals >= 4 {
         out.extend(short(o - 0x800));
     } else {
         let (mark, most, o) = match offset {
             ..=0x4000 => (0x20, 33, o),
-            _ => (0x10 | ((offset - 0x4000) >> 11 & 8) as u8, 9, offset - 0x4000),
+            _ => (
+                0x10 | ((offset - 0x4000) >> 11 & 8) as u8,
+                9,
+                offset - 0x4000,
+            ),
         };
         if length <= most {
             out.push(mark | (length - 2) as u8);
@@ -406,7 +509,11 @@ pub fn pack(data: &[u8]) -> Option<Vec<u8>> {
         }
         let here = found.nearer(here);
         let price = cost(here, literals);
-        let tries = if here.length >= LAZY { 0 } else { TRIES.min(price.saturating_sub(1)) };
+        let tries = if here.length >= LAZY {
+            0
+        } else {
+            TRIES.min(price.saturating_sub(1))
+        };
         let mut searched = at;
         let mut later = None;
         for ahead in 1..=tries {
@@ -414,9 +521,15 @@ pub fn pack(data: &[u8]) -> Option<Vec<u8>> {
                 break;
             }
             searched = at + ahead;
-            let chain = if here.length >= GOOD { CHAIN / 4 } else { CHAIN };
+            let chain = if here.length >= GOOD {
+                CHAIN / 4
+            } else {
+                CHAIN
+            };
             let mut next = dictionary.search(searched, chain);
-            if next.best.length < here.length || next.best.length == here.length && next.best.offset >= here.offset {
+            if next.best.length < here.length
+                || next.best.length == here.length && next.best.offset >= here.offset
+            {
                 continue;
             }
             next.best = next.nearer(next.best);
@@ -424,8 +537,15 @@ pub fn pack(data: &[u8]) -> Option<Vec<u8>> {
             if next_price == 0 {
                 continue;
             }
-            let short = Match { length: ahead, offset: here.offset };
-            let between = if out.is_empty() { 0 } else { cost(short, literals) };
+            let short = Match {
+                length: ahead,
+                offset: here.offset,
+            };
+            let between = if out.is_empty() {
+                0
+            } else {
+                cost(short, literals)
+            };
             let all = literals + ahead;
             let longer_run = match literals {
                 0..=3 if all > 3 => 2,

@@ -1,5 +1,5 @@
-//! Textures as members of archives: the tree contains the largest level as a PNG, and the complete original texture.
-//! Unedited parts keep their bytes.
+//! Textures as members of archives: the tree contains the largest level as a PNG, and the complete
+//! original texture. Unedited parts keep their bytes.
 
 use super::{
     Paa, Picture,
@@ -18,10 +18,11 @@ crate::record! {
     /// What the picture of a texture does not express.
     #[derive(Default)]
     pub struct TextureExtras {
-        /// The texture before the picture was edited: a file of the tree. Without it the picture becomes a new texture,
-        /// whose kind follows from the name.
+        /// The texture before the picture was edited: a file of the tree. Without it the picture
+        /// becomes a new texture, whose kind follows from the name.
         data?: String,
-        /// SHA-256 of the picture that belongs to `data`. Another picture changes only the pixels that differ.
+        /// SHA-256 of the picture that belongs to `data`. Another picture changes only the pixels
+        /// that differ.
         sha256?: String,
     }
 }
@@ -39,12 +40,17 @@ pub(crate) struct Texture {
 
 /// True for the names of textures.
 pub(crate) fn is_name(name: &[u8]) -> bool {
-    let end = name.len().checked_sub(4).and_then(|at| name.get(at..)).unwrap_or_default();
+    let end = name
+        .len()
+        .checked_sub(4)
+        .and_then(|at| name.get(at..))
+        .unwrap_or_default();
     end.eq_ignore_ascii_case(b".paa") || end.eq_ignore_ascii_case(b".pac")
 }
 
 impl Texture {
-    /// Reads a texture. `None` for a file that is not a texture or has no level; an error for a damaged one.
+    /// Reads a texture. `None` for a file that is not a texture or has no level; an error for a
+    /// damaged one.
     pub(crate) fn read(content: &Blob, name: &str) -> Result<Option<Texture>> {
         if !is_name(name.as_bytes()) || content.len() > LARGEST {
             return Ok(None);
@@ -62,8 +68,8 @@ impl Texture {
         }
     }
 
-    /// The largest level as a PNG. An error if the picture does not give the texture again; `reads_back` includes
-    /// reading the PNG.
+    /// The largest level as a PNG. An error if the picture does not give the texture again;
+    /// `reads_back` includes reading the PNG.
     pub(crate) fn picture(&self, small: bool, reads_back: bool) -> Result<Vec<u8>> {
         proof::same(&self.paa.write()?, &self.file)?;
         let (picture, png) = drawn(&self.paa, self.file.len(), small)?;
@@ -94,7 +100,11 @@ impl Texture {
 impl Paa {
     /// Sizes and positions of the levels.
     pub(crate) fn places(&self) -> impl Iterator<Item = ([u16; 2], u32)> {
-        self.container.levels.iter().map(|level| level.size).zip(self.container.positions())
+        self.container
+            .levels
+            .iter()
+            .map(|level| level.size)
+            .zip(self.container.positions())
     }
 
     /// The pixels of the largest level.
@@ -102,9 +112,15 @@ impl Paa {
         let level = self.level(0)?;
         let [width, height] = level.size;
         if u32::from(width) * u32::from(height) > MOST {
-            return Err(Error::say(format!("{width} × {height} pixels are more than 4096 × 4096")));
+            return Err(Error::say(format!(
+                "{width} × {height} pixels are more than 4096 × 4096"
+            )));
         }
-        Ok((level.size, self.form(level.size).decode(&packing::unpack(self.kind(), level)?.content)?))
+        Ok((
+            level.size,
+            self.form(level.size)
+                .decode(&packing::unpack(self.kind(), level)?.content)?,
+        ))
     }
 }
 
@@ -122,13 +138,20 @@ pub(crate) fn is_texture(file: &[u8]) -> bool {
 /// How many times as large as its texture an uncompressed PNG is at most.
 const TIMES: usize = 64;
 
-/// The picture of a texture, and its PNG. A texture that unpacks to a huge size gets a small one, so that many of them
-/// do not fill the disk.
+/// The picture of a texture, and its PNG. A texture that unpacks to a huge size gets a small one,
+/// so that many of them do not fill the disk.
 fn drawn(paa: &Paa, len: usize, small: bool) -> Result<(Picture, Vec<u8>)> {
     let (size, pixels) = paa.top()?;
     let picture = pixels::picture(size, &pixels);
     drop(pixels);
-    let small = small || size.iter().map(|side| usize::from(*side)).product::<usize>() * 3 / TIMES > len;
+    let small = small
+        || size
+            .iter()
+            .map(|side| usize::from(*side))
+            .product::<usize>()
+            * 3
+            / TIMES
+            > len;
     let png = picture.encode(small)?;
     Ok((picture, png))
 }
@@ -141,14 +164,24 @@ pub(crate) fn picture_again(content: &Blob, _: u64) -> Result<Bytes> {
 
 impl TextureExtras {
     /// The texture for a picture in a tree, and notes for the user.
-    pub(crate) fn assemble(&self, tree: &TreeReader<'_>, path: &str, name: &str) -> Result<(Blob, Vec<String>)> {
+    pub(crate) fn assemble(
+        &self,
+        tree: &TreeReader<'_>,
+        path: &str,
+        name: &str,
+    ) -> Result<(Blob, Vec<String>)> {
         let picture = tree.blob(path)?;
         let done = |(file, notes): (Bytes, Vec<String>)| {
-            let notes = notes.into_iter().map(|note| format!("{path}: {note}")).collect();
+            let notes = notes
+                .into_iter()
+                .map(|note| format!("{path}: {note}"))
+                .collect();
             (Blob::Memory(file), notes)
         };
         let Some(data) = &self.data else {
-            return of_picture(&picture.bytes()?, name).map(done).map_err(|e| e.in_file(path));
+            return of_picture(&picture.bytes()?, name)
+                .map(done)
+                .map_err(|e| e.in_file(path));
         };
         let was = tree.blob(data)?;
         if self.sha256.as_deref() == Some(picture.sha256()?.as_str()) {
@@ -156,13 +189,18 @@ impl TextureExtras {
         }
         let texture = Texture::read(&was, name).map_err(|e| e.in_file(data.clone()))?;
         let texture = texture.ok_or_else(|| Error::say("not a texture").in_file(data.clone()))?;
-        texture.with_picture(&picture.bytes()?).map(done).map_err(|e| e.in_file(path))
+        texture
+            .with_picture(&picture.bytes()?)
+            .map(done)
+            .map_err(|e| e.in_file(path))
     }
 }
 
 /// Reports the meaning of every byte of a texture. False if it is not a texture.
 pub(crate) fn explain(content: &Blob, name: &str, trace: &dyn Trace) -> Result<bool> {
-    let Ok(Some(texture)) = Texture::read(content, name) else { return Ok(false) };
+    let Ok(Some(texture)) = Texture::read(content, name) else {
+        return Ok(false);
+    };
     Container::read(&texture.file, Some(trace)).map(|_| true)
 }
 

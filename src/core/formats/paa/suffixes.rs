@@ -17,11 +17,19 @@ pub struct Suffix {
 }
 
 const fn plain(name: &'static str, kind: PaaKind) -> Suffix {
-    Suffix { name, kind: Some(kind), swizzle: None }
+    Suffix {
+        name,
+        kind: Some(kind),
+        swizzle: None,
+    }
 }
 
 const fn mixed(name: &'static str, kind: PaaKind, swizzle: Channels) -> Suffix {
-    Suffix { name, kind: Some(kind), swizzle: Some(swizzle) }
+    Suffix {
+        name,
+        kind: Some(kind),
+        swizzle: Some(swizzle),
+    }
 }
 
 /// Alpha and red change places, inverted: DXT5 stores alpha best.
@@ -70,17 +78,43 @@ const SUFFIXES: [Suffix; 42] = [
     plain("8888", PaaKind::Argb8888),
     plain("dxt1", PaaKind::Dxt1),
     plain("dxt5", PaaKind::Dxt5),
-    Suffix { name: "normalmap", kind: None, swizzle: None },
-    Suffix { name: "nof", kind: None, swizzle: None },
-    Suffix { name: "ns", kind: None, swizzle: None },
-    Suffix { name: "em", kind: None, swizzle: None },
-    Suffix { name: "ti", kind: None, swizzle: None },
+    Suffix {
+        name: "normalmap",
+        kind: None,
+        swizzle: None,
+    },
+    Suffix {
+        name: "nof",
+        kind: None,
+        swizzle: None,
+    },
+    Suffix {
+        name: "ns",
+        kind: None,
+        swizzle: None,
+    },
+    Suffix {
+        name: "em",
+        kind: None,
+        swizzle: None,
+    },
+    Suffix {
+        name: "ti",
+        kind: None,
+        swizzle: None,
+    },
 ];
 
 /// The suffix of a file's name, if it is one of Bohemia's.
 pub fn of(file: &str) -> Option<&'static Suffix> {
-    let name = file.rsplit(['/', '\\']).next().unwrap_or(file).to_ascii_lowercase();
-    let stem = name.rsplit_once('.').map_or(name.as_str(), |(stem, _)| stem);
+    let name = file
+        .rsplit(['/', '\\'])
+        .next()
+        .unwrap_or(file)
+        .to_ascii_lowercase();
+    let stem = name
+        .rsplit_once('.')
+        .map_or(name.as_str(), |(stem, _)| stem);
     let (_, end) = stem.rsplit_once('_')?;
     SUFFIXES.iter().find(|suffix| suffix.name == end)
 }
@@ -112,7 +146,10 @@ mod tests {
     fn names_end_with_their_kind() {
         let kind = |file: &str| of(file).map(|suffix| (suffix.kind, suffix.swizzle));
         assert_eq!(kind("a/hut_CO.png"), Some((Some(PaaKind::Dxt1), None)));
-        assert_eq!(kind("hut_nohq.paa"), Some((Some(PaaKind::Dxt5), Some(NORMAL_MAP))));
+        assert_eq!(
+            kind("hut_nohq.paa"),
+            Some((Some(PaaKind::Dxt5), Some(NORMAL_MAP)))
+        );
         assert_eq!(kind("hut_ns.png"), Some((None, None)));
         for none in ["hut.png", "co.png", "x_co/hut.png", "hut_", ""] {
             assert_eq!(kind(none), None, "{none}");

@@ -25,10 +25,16 @@ fn vectors() -> Vec<(Vec<u8>, Vec<u8>)> {
         (vec![0; 64], hex("1200201e0000110000")),
         (vec![0; 1000], hex("120020000000c90000110000")),
         (vec![0; 32768], packed),
-        (b"the cat the cat the cat sat".to_vec(), hex("1974686520636174202e1d00730c00110000")),
+        (
+            b"the cat the cat the cat sat".to_vec(),
+            hex("1974686520636174202e1d00730c00110000"),
+        ),
         (all.clone(), literal("00ee", &all)),
         (squares.clone(), literal("d9", &squares)),
-        (hex("00f8e00700000000").repeat(16), hex("1600f8e00700600020561c00110000")),
+        (
+            hex("00f8e00700000000").repeat(16),
+            hex("1600f8e00700600020561c00110000"),
+        ),
     ]
 }
 
@@ -44,7 +50,12 @@ fn lzo_is_packed_as_bohemia_does_and_unpacked() {
         assert!(lzo::unpack(&packed, content.len() + 1).is_err());
         assert!(lzo::unpack(&[packed.as_slice(), &[0]].concat(), content.len()).is_err());
     }
-    for wrong in ["120020 0000", "15616263 2b0800 110000", "12 61 2004 0000 110000", "12 61 10 01 00 00"] {
+    for wrong in [
+        "120020 0000",
+        "15616263 2b0800 110000",
+        "12 61 2004 0000 110000",
+        "12 61 10 01 00 00",
+    ] {
         assert!(lzo::unpack(&hex(wrong), 12).is_err(), "{wrong}");
     }
 }
@@ -53,7 +64,9 @@ fn lzo_is_packed_as_bohemia_does_and_unpacked() {
 fn noise(seed: u64, len: usize) -> Vec<u8> {
     let mut state = seed * 2 + 1;
     let mut next = |n: u64| {
-        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        state = state
+            .wrapping_mul(6364136223846793005)
+            .wrapping_add(1442695040888963407);
         (state >> 33) % n
     };
     let mut out: Vec<u8> = Vec::new();
@@ -77,15 +90,30 @@ fn noise(seed: u64, len: usize) -> Vec<u8> {
 fn packed_data_unpack() {
     for (seed, len) in (0..).zip([1, 2, 3, 10, 100, 1000, 5000, 70_000, 200_000]) {
         let content = noise(seed, len);
-        assert!(lzo::unpack(&lzo::pack(&content).unwrap(), len).unwrap() == content, "{len}");
+        assert!(
+            lzo::unpack(&lzo::pack(&content).unwrap(), len).unwrap() == content,
+            "{len}"
+        );
         for packing in [Packing::Lzss, Packing::Runs] {
             let packed = packing::pack(packing, &content).unwrap();
-            let kind = if packing == Packing::Runs { PaaKind::P8 } else { PaaKind::Ai88 };
-            let size = if kind == PaaKind::P8 { [1, len as u16] } else { [1, len as u16 / 2] };
+            let kind = if packing == Packing::Runs {
+                PaaKind::P8
+            } else {
+                PaaKind::Ai88
+            };
+            let size = if kind == PaaKind::P8 {
+                [1, len as u16]
+            } else {
+                [1, len as u16 / 2]
+            };
             if len < 5000 && len % 2 == 0 {
                 let level = packing::level(size, packing, packed);
                 let unpacked = packing::unpack(kind, &level).unwrap();
-                assert!(unpacked.content == content && unpacked.packing == packing && !unpacked.is_wrong_sum);
+                assert!(
+                    unpacked.content == content
+                        && unpacked.packing == packing
+                        && !unpacked.is_wrong_sum
+                );
             }
         }
     }
@@ -103,8 +131,14 @@ fn data_that_take_too_long_to_pack_stay_unpacked() {
     };
     let content: Vec<u8> = (0..1 << 20).map(|_| bit()).collect();
     assert_eq!(lzo::pack(&content), None);
-    assert_eq!(packing::usual(PaaKind::Dxt5, [1024, 1024], &content), (Packing::Plain, content.clone()));
-    assert_eq!(packing::packed(Packing::Lzo, content.clone()), (Packing::Plain, content));
+    assert_eq!(
+        packing::usual(PaaKind::Dxt5, [1024, 1024], &content),
+        (Packing::Plain, content.clone())
+    );
+    assert_eq!(
+        packing::packed(Packing::Lzo, content.clone()),
+        (Packing::Plain, content)
+    );
     // The positions before the window are forgotten, not mixed up with later ones.
     let far = noise(77, 300_000);
     assert!(lzo::unpack(&lzo::pack(&far).unwrap(), far.len()).unwrap() == far);
@@ -116,11 +150,19 @@ fn levels_that_are_too_large_to_draw_are_not_unpacked() {
     let size = [16384, 16384];
     let level = packing::level(size, Packing::Lzo, vec![0; 526_000]);
     let error = packing::unpack(PaaKind::Dxt1, &level).unwrap_err();
-    assert!(error.to_string().contains("more than 8192 × 8192"), "{error}");
-    // 33 MB of one colour, as refit packs it: no finding. From fewer bytes than that it cannot come.
+    assert!(
+        error.to_string().contains("more than 8192 × 8192"),
+        "{error}"
+    );
+    // 33 MB of one colour, as refit packs it: no finding. From fewer bytes than that it cannot
+    // come.
     for (bytes, kind) in [(180_235, ErrorKind::Limit), (1000, ErrorKind::Invalid)] {
         let level = packing::level([8192, 8192], Packing::Lzo, vec![0; bytes]);
-        assert_eq!(packing::unpack(PaaKind::Dxt1, &level).unwrap_err().kind(), kind, "{bytes}");
+        assert_eq!(
+            packing::unpack(PaaKind::Dxt1, &level).unwrap_err().kind(),
+            kind,
+            "{bytes}"
+        );
     }
 }
 
@@ -128,17 +170,39 @@ fn levels_that_are_too_large_to_draw_are_not_unpacked() {
 fn blocks_decode_by_their_rules() {
     // Red and green, an index each in turn: four colours, then three and a clear one.
     let four = blocks::decode(PaaKind::Dxt1, &hex("00f8e007e4e4e4e4"));
-    assert_eq!(four[..4], [[255, 0, 0, 255], [0, 255, 0, 255], [170, 85, 0, 255], [85, 170, 0, 255]]);
+    assert_eq!(
+        four[..4],
+        [
+            [255, 0, 0, 255],
+            [0, 255, 0, 255],
+            [170, 85, 0, 255],
+            [85, 170, 0, 255]
+        ]
+    );
     let three = blocks::decode(PaaKind::Dxt1, &hex("e00700f8e4e4e4e4"));
-    assert_eq!(three[..4], [[0, 255, 0, 255], [255, 0, 0, 255], [128, 128, 0, 255], [0, 0, 0, 0]]);
+    assert_eq!(
+        three[..4],
+        [
+            [0, 255, 0, 255],
+            [255, 0, 0, 255],
+            [128, 128, 0, 255],
+            [0, 0, 0, 0]
+        ]
+    );
     let explicit = blocks::decode(PaaKind::Dxt3, &hex("10325476 98badcfe e00700f8e4e4e4e4"));
     let alphas: Vec<u8> = explicit.iter().map(|pixel| pixel[3]).collect();
     assert_eq!(alphas, (0..16).map(|i| i * 17).collect::<Vec<u8>>());
     assert_eq!(explicit[3], [170, 85, 0, 51]);
     let eight = blocks::decode(PaaKind::Dxt5, &hex("ff00 88c6fa88c6fa 0000000000000000"));
-    assert_eq!(eight[..8].iter().map(|pixel| pixel[3]).collect::<Vec<u8>>(), [255, 0, 219, 182, 146, 109, 73, 36]);
+    assert_eq!(
+        eight[..8].iter().map(|pixel| pixel[3]).collect::<Vec<u8>>(),
+        [255, 0, 219, 182, 146, 109, 73, 36]
+    );
     let six = blocks::decode(PaaKind::Dxt5, &hex("00ff 88c6fa88c6fa 0000000000000000"));
-    assert_eq!(six[..8].iter().map(|pixel| pixel[3]).collect::<Vec<u8>>(), [0, 255, 51, 102, 153, 204, 0, 255]);
+    assert_eq!(
+        six[..8].iter().map(|pixel| pixel[3]).collect::<Vec<u8>>(),
+        [0, 255, 51, 102, 153, 204, 0, 255]
+    );
 }
 
 #[test]
@@ -148,23 +212,42 @@ fn blocks_that_are_encoded_look_the_same() {
         blocks::encode(kind, block, &mut out);
         assert_eq!(out.len(), kind.unit());
         let back = blocks::decode(kind, &out);
-        let far = |(a, b): (&Rgba, &Rgba)| a.iter().zip(b).map(|(a, b)| u32::from(a.abs_diff(*b))).max();
+        let far = |(a, b): (&Rgba, &Rgba)| {
+            a.iter()
+                .zip(b)
+                .map(|(a, b)| u32::from(a.abs_diff(*b)))
+                .max()
+        };
         block.iter().zip(&back).filter_map(far).max().unwrap()
     };
-    let gradient: [Rgba; 16] = std::array::from_fn(|i| [16 * i as u8, 8 * i as u8, 255 - 4 * i as u8, 255]);
+    let gradient: [Rgba; 16] =
+        std::array::from_fn(|i| [16 * i as u8, 8 * i as u8, 255 - 4 * i as u8, 255]);
     let flat = [[12, 200, 100, 255]; 16];
-    let two: [Rgba; 16] = std::array::from_fn(|i| if i % 3 == 0 { [255, 255, 255, 255] } else { [0, 0, 0, 255] });
+    let two: [Rgba; 16] = std::array::from_fn(|i| {
+        if i % 3 == 0 {
+            [255, 255, 255, 255]
+        } else {
+            [0, 0, 0, 255]
+        }
+    });
     let mut clear = two;
     clear[5] = [0; 4];
     for kind in [PaaKind::Dxt1, PaaKind::Dxt3, PaaKind::Dxt5] {
-        assert!(error(kind, &gradient) <= 48, "{kind:?} {}", error(kind, &gradient));
+        assert!(
+            error(kind, &gradient) <= 48,
+            "{kind:?} {}",
+            error(kind, &gradient)
+        );
         assert!(error(kind, &flat) <= 4);
         assert_eq!(error(kind, &two), 0);
         assert_eq!(error(kind, &clear), 0);
         assert_eq!(error(kind, &[[0; 4]; 16]), 0);
     }
     let alphas: [Rgba; 16] = std::array::from_fn(|i| [50, 60, 70, 17 * i as u8]);
-    assert_eq!(error(PaaKind::Dxt3, &alphas.map(|[_, _, _, a]| [0, 0, 0, a])), 0);
+    assert_eq!(
+        error(PaaKind::Dxt3, &alphas.map(|[_, _, _, a]| [0, 0, 0, a])),
+        0
+    );
     assert!(error(PaaKind::Dxt5, &alphas) <= 19);
     let edges: [Rgba; 16] = std::array::from_fn(|i| [0, 0, 0, [0, 255, 100, 101][i % 4]]);
     assert_eq!(error(PaaKind::Dxt5, &edges), 0);
@@ -173,12 +256,28 @@ fn blocks_that_are_encoded_look_the_same() {
 #[test]
 fn pixels_widen_and_come_back() {
     let all: Vec<u8> = (0..=u16::MAX).flat_map(u16::to_le_bytes).collect();
-    for kind in [PaaKind::Argb1555, PaaKind::Argb4444, PaaKind::Ai88, PaaKind::Argb8888] {
-        let form = pixels::Form { kind, size: [if kind.unit() == 4 { 128 } else { 256 }, 256], palette: &[] };
-        assert!(form.encode(&form.decode(&all).unwrap(), None) == all, "{kind:?}");
+    for kind in [
+        PaaKind::Argb1555,
+        PaaKind::Argb4444,
+        PaaKind::Ai88,
+        PaaKind::Argb8888,
+    ] {
+        let form = pixels::Form {
+            kind,
+            size: [if kind.unit() == 4 { 128 } else { 256 }, 256],
+            palette: &[],
+        };
+        assert!(
+            form.encode(&form.decode(&all).unwrap(), None) == all,
+            "{kind:?}"
+        );
     }
     let palette: Vec<u8> = (0..=255).flat_map(|i| [i, 255 - i, i / 2]).collect();
-    let form = pixels::Form { kind: PaaKind::P8, size: [16, 16], palette: &palette };
+    let form = pixels::Form {
+        kind: PaaKind::P8,
+        size: [16, 16],
+        palette: &palette,
+    };
     let indices: Vec<u8> = (0..=255).collect();
     let pixels = form.decode(&indices).unwrap();
     assert_eq!(pixels[3], [1, 252, 3, 255]);
@@ -197,7 +296,11 @@ fn texture(kind: PaaKind) -> Paa {
         levels: Vec::new(),
         end: Bytes::from_static(&END),
     };
-    let mut paa = Paa { container, name: "a.paa".to_owned(), notes: Vec::new() };
+    let mut paa = Paa {
+        container,
+        name: "a.paa".to_owned(),
+        notes: Vec::new(),
+    };
     paa.container.levels = paa.fresh([256, 256], pixels, usual_count(kind, [256, 256]));
     let [r, g, b, a] = pixels::average(&paa.pixels(&paa.container.levels[0]).unwrap());
     paa.container.tags[0] = PaaTag::Average(Raw([b, g, r, a]));
@@ -229,8 +332,14 @@ fn an_edit_changes_only_its_blocks_in_all_levels() {
 #[test]
 fn a_picture_of_another_size_is_a_new_texture() {
     let mut paa = texture(PaaKind::Dxt1);
-    paa.put_picture([64, 32], vec![[10, 20, 30, 255]; 64 * 32]).unwrap();
-    let sizes: Vec<[u16; 2]> = paa.container.levels.iter().map(|level| level.size).collect();
+    paa.put_picture([64, 32], vec![[10, 20, 30, 255]; 64 * 32])
+        .unwrap();
+    let sizes: Vec<[u16; 2]> = paa
+        .container
+        .levels
+        .iter()
+        .map(|level| level.size)
+        .collect();
     assert_eq!(sizes, [[64, 32], [32, 16], [16, 8], [8, 4]]);
     assert_eq!(paa.tags()[0], PaaTag::Average(Raw([30, 20, 10, 255])));
     assert_eq!(paa.notes.len(), 2);
@@ -242,16 +351,28 @@ fn a_picture_of_another_size_is_a_new_texture() {
 #[test]
 fn an_edited_picture_changes_its_blocks() {
     let name = "hut_co.paa";
-    let file =
-        Bytes::from(std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/../../golden/paa/dxt1_chain.paa")).unwrap());
+    let file = Bytes::from(
+        std::fs::read(concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/../../golden/paa/dxt1_chain.paa"
+        ))
+        .unwrap(),
+    );
     let read = |file: &Bytes| member::Texture::read(&file.into(), name).unwrap().unwrap();
     let png = read(&file).picture(false, true).unwrap();
-    assert_eq!(read(&file).with_picture(&png).unwrap(), (file.clone(), Vec::new()));
+    assert_eq!(
+        read(&file).with_picture(&png).unwrap(),
+        (file.clone(), Vec::new())
+    );
     let mut picture = Picture::decode(&png).unwrap();
     assert_eq!((picture.width, picture.height), (16, 8));
-    let crate::formats::textures::picture::Pixels::Rgba(samples) = &mut picture.pixels else { panic!() };
+    let crate::formats::textures::picture::Pixels::Rgba(samples) = &mut picture.pixels else {
+        panic!()
+    };
     samples[..4].copy_from_slice(&[255; 4]);
-    let (edited, _) = read(&file).with_picture(&picture.encode(false).unwrap()).unwrap();
+    let (edited, _) = read(&file)
+        .with_picture(&picture.encode(false).unwrap())
+        .unwrap();
     let (old, new) = (read(&file).into_paa(), read(&edited).into_paa());
     let changed: Vec<Vec<usize>> = old
         .container
@@ -260,10 +381,20 @@ fn an_edited_picture_changes_its_blocks() {
         .zip(&new.container.levels)
         .map(|(old, new)| {
             let blocks = old.data.chunks(8).zip(new.data.chunks(8));
-            (0..).zip(blocks).filter(|(_, (old, new))| old != new).map(|(i, _)| i).collect()
+            (0..)
+                .zip(blocks)
+                .filter(|(_, (old, new))| old != new)
+                .map(|(i, _)| i)
+                .collect()
         })
         .collect();
-    assert!(changed.iter().all(|blocks| blocks.is_empty() || *blocks == [0]) && changed[0] == [0], "{changed:?}");
+    assert!(
+        changed
+            .iter()
+            .all(|blocks| blocks.is_empty() || *blocks == [0])
+            && changed[0] == [0],
+        "{changed:?}"
+    );
     assert_eq!(edited.len(), file.len());
 }
 
@@ -272,7 +403,11 @@ fn an_edited_picture_changes_its_blocks() {
 fn the_picture_of_a_texture_is_not_very_much_larger() {
     let size = [2048, 2048];
     let content = vec![0; PaaKind::Dxt1.bytes(size) as usize];
-    let level = packing::level(size, Packing::Lzo, packing::pack(Packing::Lzo, &content).unwrap());
+    let level = packing::level(
+        size,
+        Packing::Lzo,
+        packing::pack(Packing::Lzo, &content).unwrap(),
+    );
     let container = Container {
         kind: Some(PaaKind::Dxt1),
         tags: vec![PaaTag::Average(Raw([0; 4]))],
@@ -281,16 +416,26 @@ fn the_picture_of_a_texture_is_not_very_much_larger() {
         end: Bytes::from_static(&END),
     };
     let file = Bytes::from(container.write().unwrap());
-    let texture = member::Texture::read(&(&file).into(), "a_co.paa").unwrap().unwrap();
+    let texture = member::Texture::read(&(&file).into(), "a_co.paa")
+        .unwrap()
+        .unwrap();
     let png = texture.picture(false, true).unwrap();
-    assert!(png.len() < file.len() * 64, "{} bytes of {}", png.len(), file.len());
+    assert!(
+        png.len() < file.len() * 64,
+        "{} bytes of {}",
+        png.len(),
+        file.len()
+    );
     assert_eq!(member::picture_again(&(&file).into(), 0).unwrap(), png);
 }
 
-/// The header of a level survives although there is nothing to pack, or another packing (found by fuzzing).
+/// The header of a level survives although there is nothing to pack, or another packing (found by
+/// fuzzing).
 #[test]
 fn the_header_of_a_level_survives() {
-    let level = |size, packing, content: &[u8]| packing::level(size, packing, packing::pack(packing, content).unwrap());
+    let level = |size, packing, content: &[u8]| {
+        packing::level(size, packing, packing::pack(packing, content).unwrap())
+    };
     let expected = [Packing::LzssHead, Packing::LzoHead, Packing::LzssHead];
     let levels = vec![
         level([4, 1], expected[0], &[0; 4]),
@@ -306,8 +451,11 @@ fn the_header_of_a_level_survives() {
     };
     let file = Bytes::from(container.write().unwrap());
     let read = Container::read(&file, None).unwrap();
-    let packings: Vec<_> =
-        read.levels.iter().map(|level| packing::unpack(PaaKind::P8, level).unwrap().packing).collect();
+    let packings: Vec<_> = read
+        .levels
+        .iter()
+        .map(|level| packing::unpack(PaaKind::P8, level).unwrap().packing)
+        .collect();
     assert_eq!(packings, expected);
     assert_eq!(read.write().unwrap(), file);
 }

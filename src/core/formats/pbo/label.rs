@@ -6,13 +6,13 @@ use std::{borrow::Cow, fmt};
 
 /// A byte string of an archive: a name, a property's key or its value.
 ///
-/// In a tree: a bare string if the bytes are UTF-8 text without control or invisible characters, otherwise `{
-/// "escaped": "caf%E9" }`, where `%XX` is a byte and `%25` a per cent sign.
+/// In a tree: a bare string if the bytes are UTF-8 text without control or invisible characters,
+/// otherwise `{ "escaped": "caf%E9" }`, where `%XX` is a byte and `%25` a per cent sign.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct Label(pub Box<[u8]>);
 
-/// Characters that do not show, or that turn the direction of the text: format and control characters, separators of
-/// lines.
+/// Characters that do not show, or that turn the direction of the text: format and control
+/// characters, separators of lines.
 pub(super) fn is_invisible(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
@@ -22,12 +22,15 @@ pub(super) fn is_invisible(c: char) -> bool {
 impl Label {
     /// The bytes as text, if a tree shows them unchanged.
     pub fn plain(&self) -> Option<&str> {
-        std::str::from_utf8(&self.0).ok().filter(|text| !text.contains(is_invisible))
+        std::str::from_utf8(&self.0)
+            .ok()
+            .filter(|text| !text.contains(is_invisible))
     }
 
     /// For people: plain text, or escaped.
     pub fn show(&self) -> Cow<'_, str> {
-        self.plain().map_or_else(|| escape(&self.0, |_| false).into(), Cow::Borrowed)
+        self.plain()
+            .map_or_else(|| escape(&self.0, |_| false).into(), Cow::Borrowed)
     }
 
     /// Lower case as the engine and the signature tools fold it: ASCII only.
@@ -38,7 +41,10 @@ impl Label {
 
     /// [`Label::folded`] with one kind of separator.
     pub(super) fn looked_up(&self) -> Vec<u8> {
-        self.folded().iter().map(|b| if *b == b'/' { b'\\' } else { *b }).collect()
+        self.folded()
+            .iter()
+            .map(|b| if *b == b'/' { b'\\' } else { *b })
+            .collect()
     }
 
     /// The parts between separators.
@@ -49,16 +55,17 @@ impl Label {
     /// An error if an archive cannot store the bytes: a zero ends a string.
     pub fn check(&self, what: &str) -> Result<()> {
         match self.0.iter().position(|b| *b == 0) {
-            Some(at) => {
-                Err(Error::say(format!("{what} {:?} contains a zero byte at {at}, which would end it", self.show())))
-            }
+            Some(at) => Err(Error::say(format!(
+                "{what} {:?} contains a zero byte at {at}, which would end it",
+                self.show()
+            ))),
             None => Ok(()),
         }
     }
 }
 
-/// Bytes as text, with `%XX` for anything that is not visible text, for the per cent sign, and for characters that
-/// `also` selects.
+/// Bytes as text, with `%XX` for anything that is not visible text, for the per cent sign, and for
+/// characters that `also` selects.
 pub(super) fn escape(bytes: &[u8], also: impl Fn(char) -> bool) -> String {
     use fmt::Write;
     let mut out = String::with_capacity(bytes.len() + 8);
@@ -177,12 +184,19 @@ mod tests {
         ] {
             let label = Label(bytes.into());
             let json = serde_json::to_string(&label).unwrap();
-            assert_eq!(serde_json::from_str::<Label>(&json).unwrap(), label, "{json}");
+            assert_eq!(
+                serde_json::from_str::<Label>(&json).unwrap(),
+                label,
+                "{json}"
+            );
             let ron = ron::to_string(&label).unwrap();
             assert_eq!(ron::from_str::<Label>(&ron).unwrap(), label, "{ron}");
             assert!(!json.contains(|c: char| is_invisible(c)), "{json}");
         }
-        assert_eq!(serde_json::to_string(&Label((*b"caf\xe9%").into())).unwrap(), r#"{"escaped":"caf%E9%25"}"#);
+        assert_eq!(
+            serde_json::to_string(&Label((*b"caf\xe9%").into())).unwrap(),
+            r#"{"escaped":"caf%E9%25"}"#
+        );
         assert!(serde_json::from_str::<Label>(r#"{"escaped":"%4"}"#).is_err());
     }
 }

@@ -32,7 +32,11 @@ fn numbers(r: &mut Reader<'_>) -> Result<[u32; 5]> {
 /// Reads an entry: its name, which is empty for the one that ends the table, and its numbers.
 fn entry<'a>(r: &mut Reader<'a>) -> Result<(&'a [u8], [u32; 5])> {
     // An empty name ends the table.
-    let role = if r.peek(1) == [0] { Role::Constant } else { Role::Value };
+    let role = if r.peek(1) == [0] {
+        Role::Constant
+    } else {
+        Role::Value
+    };
     let name = r.c_text("name", role)?;
     Ok((name, numbers(r)?))
 }
@@ -58,21 +62,34 @@ impl Header {
     /// Reads what is before the entries.
     fn begin(r: &mut Reader<'_>) -> Result<Self> {
         // A nameless first entry of another method ends the header: an empty archive.
-        let starts = r.peek(5).split_first().is_some_and(|(first, method)| *first == 0 && method == VERS.to_le_bytes());
+        let starts = r
+            .peek(5)
+            .split_first()
+            .is_some_and(|(first, method)| *first == 0 && method == VERS.to_le_bytes());
         let start = if starts { Some(read_start(r)?) } else { None };
-        Ok(Header { start, entries: Vec::new(), end: [0; 5], size: r.offset() })
+        Ok(Header {
+            start,
+            entries: Vec::new(),
+            end: [0; 5],
+            size: r.offset(),
+        })
     }
 
-    /// Reads entries up to the one that ends the table. After an error, `entries` has those before it, and `size` is
-    /// its position.
+    /// Reads entries up to the one that ends the table. After an error, `entries` has those before
+    /// it, and `size` is its position.
     fn entries(&mut self, r: &mut Reader<'_>) -> Result<()> {
         // `.ebo` and `.xbo` have a readable property list, then nothing that makes sense.
-        let readable = self.start.as_ref().is_some_and(|s: &Start| !s.properties.is_empty());
-        let hint = |e: Error| match readable {
+        let readable = self
+            .start
+            .as_ref()
+            .is_some_and(|s: &Start| !s.properties.is_empty());
+        let hint = |e: Error| {
+            match readable {
             true => {
                 e.hint("the properties are readable: the file is truncated here, or encrypted as .ebo and .xbo are")
             }
             false => e,
+        }
         };
         r.within("entries", |r| {
             loop {
@@ -84,16 +101,30 @@ impl Header {
                 }
                 let [method, original, reserved, time, size] = numbers;
                 let (name, data) = (Label(name.into()), Blob::default());
-                self.entries.push((Entry { name, method, original, reserved, time, data }, size));
+                self.entries.push((
+                    Entry {
+                        name,
+                        method,
+                        original,
+                        reserved,
+                        time,
+                        data,
+                    },
+                    size,
+                ));
             }
         })
     }
 
-    /// Reads the entry table of a file that need not be in memory, piece by piece: larger buffers would stay with the
-    /// process when they are freed.
+    /// Reads the entry table of a file that need not be in memory, piece by piece: larger buffers
+    /// would stay with the process when they are freed.
     fn read(file: &Blob) -> Result<Self> {
         let size = file.len();
-        let mut window = if let Blob::Memory(_) = file { size } else { 1 << 16 };
+        let mut window = if let Blob::Memory(_) = file {
+            size
+        } else {
+            1 << 16
+        };
         let mut header = loop {
             match Header::begin(&mut Reader::new(&file.slice(0, window)?.bytes()?, Game::Cs)) {
                 Ok(header) => break header,
@@ -129,8 +160,13 @@ impl Header {
             at <= left
         });
         let fitting = fitting.count();
-        let error = Error::say(format!("the files need {need} bytes, but only {left} follow the entry table"));
-        Err(error.at(self.size).within(format!("[{fitting}]")).within("entries"))
+        let error = Error::say(format!(
+            "the files need {need} bytes, but only {left} follow the entry table"
+        ));
+        Err(error
+            .at(self.size)
+            .within(format!("[{fitting}]"))
+            .within("entries"))
     }
 }
 
@@ -146,12 +182,19 @@ fn read_start(r: &mut Reader<'_>) -> Result<Start> {
         loop {
             let pair = r.item(properties.len(), |r| {
                 // An empty key ends the properties.
-                let role = if r.peek(1) == [0] { Role::Constant } else { Role::Value };
+                let role = if r.peek(1) == [0] {
+                    Role::Constant
+                } else {
+                    Role::Value
+                };
                 let key = r.c_text("key", role)?;
                 Ok(if key.is_empty() {
                     None
                 } else {
-                    Some((Label(key.into()), Label(r.c_text("value", Role::Value)?.into())))
+                    Some((
+                        Label(key.into()),
+                        Label(r.c_text("value", Role::Value)?.into()),
+                    ))
                 })
             })?;
             match pair {
@@ -160,12 +203,16 @@ fn read_start(r: &mut Reader<'_>) -> Result<Start> {
             }
         }
     })?;
-    Ok(Start { numbers, properties })
+    Ok(Start {
+        numbers,
+        properties,
+    })
 }
 
 /// Reports what each byte of an archive is.
 pub(super) fn explain(file: &Blob, trace: &dyn Trace) -> Result<()> {
-    // Read once without `explain`, since an error half way would leave the lines of the table there twice.
+    // Read once without `explain`, since an error half way would leave the lines of the table there
+    // twice.
     let table = read(file);
     let mut size = 0;
     match &table {
@@ -176,7 +223,8 @@ pub(super) fn explain(file: &Blob, trace: &dyn Trace) -> Result<()> {
         // The entries before the fault are explained before the error is given.
         Err(_) => size = 16 << 20,
     }
-    let header = Header::take(Reader::new(&file.slice(0, size)?.bytes()?, Game::Cs).traced(Some(trace)));
+    let header =
+        Header::take(Reader::new(&file.slice(0, size)?.bytes()?, Game::Cs).traced(Some(trace)));
     let (table, header) = (table?, header?);
     let mut paths = UniquePaths::default();
     let mut at = header.size;
@@ -214,8 +262,17 @@ impl Trace for Inside<'_> {
     fn leave(&self) {
         self.trace.leave();
     }
-    fn note_meaning(&self, start: u64, size: u64, name: &str, kind: Notation, role: Role, meaning: Option<String>) {
-        self.trace.note_meaning(self.at + start, size, name, kind, role, meaning);
+    fn note_meaning(
+        &self,
+        start: u64,
+        size: u64,
+        name: &str,
+        kind: Notation,
+        role: Role,
+        meaning: Option<String>,
+    ) {
+        self.trace
+            .note_meaning(self.at + start, size, name, kind, role, meaning);
     }
 }
 
@@ -232,7 +289,9 @@ fn explain_member(entry: &Entry, trace: &dyn Trace) -> Result<bool> {
 
 /// Reads the entry table of an archive in memory. An error if the table or the data are truncated.
 pub(super) fn read_table(bytes: &[u8]) -> Result<()> {
-    Header::take(Reader::new(bytes, Game::Cs))?.data(bytes.len() as u64).map(|_| ())
+    Header::take(Reader::new(bytes, Game::Cs))?
+        .data(bytes.len() as u64)
+        .map(|_| ())
 }
 
 /// Reads an archive. For a file on disk, reads only the table.
@@ -245,9 +304,17 @@ pub(super) fn read(file: &Blob) -> Result<Pbo> {
         at += u64::from(size);
         Ok(Entry { data, ..entry })
     };
-    let entries = header.entries.into_iter().map(with_data).collect::<Result<_>>()?;
+    let entries = header
+        .entries
+        .into_iter()
+        .map(with_data)
+        .collect::<Result<_>>()?;
     let ending = Ending::Read(file.slice(behind, u64::MAX)?.bytes()?, OnceLock::new());
-    Ok(Pbo { entries, ending, ..Pbo::new(header.start, header.end) })
+    Ok(Pbo {
+        entries,
+        ending,
+        ..Pbo::new(header.start, header.end)
+    })
 }
 
 impl Trailer {
@@ -256,10 +323,14 @@ impl Trailer {
         match (bytes.split_first(), body_sha1) {
             (None, _) => Trailer::None,
             (Some((0, rest)), Some(sum)) => match rest.split_first_chunk() {
-                Some((stored, behind)) if *stored == sum => {
-                    Trailer::Sha1 { sum: Some(sum), behind: bytes.slice(bytes.len() - behind.len()..) }
-                }
-                Some((stored, [])) => Trailer::Wrong { stored: *stored, instead_of: sum },
+                Some((stored, behind)) if *stored == sum => Trailer::Sha1 {
+                    sum: Some(sum),
+                    behind: bytes.slice(bytes.len() - behind.len()..),
+                },
+                Some((stored, [])) => Trailer::Wrong {
+                    stored: *stored,
+                    instead_of: sum,
+                },
                 _ => Trailer::Raw(bytes.clone()),
             },
             _ => Trailer::Raw(bytes.clone()),
@@ -270,7 +341,9 @@ impl Trailer {
 /// Hands out the bytes of start entry, properties, entry table and end entry, in pieces.
 pub(super) fn header(pbo: &Pbo, put_out: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
     let mut out = Vec::new();
-    let numbers = |out: &mut Vec<u8>, numbers: &[u32]| numbers.iter().for_each(|n| out.extend(n.to_le_bytes()));
+    let numbers = |out: &mut Vec<u8>, numbers: &[u32]| {
+        numbers.iter().for_each(|n| out.extend(n.to_le_bytes()))
+    };
     let text = |out: &mut Vec<u8>, label: &Label, what: &str| {
         label.check(what)?;
         out.extend_from_slice(&label.0);
@@ -283,25 +356,44 @@ pub(super) fn header(pbo: &Pbo, put_out: &mut dyn FnMut(&[u8]) -> Result<()>) ->
         numbers(&mut out, &start.numbers);
         for (key, value) in &start.properties {
             if key.0.is_empty() {
-                return Err(Error::say("a property has an empty key, which would end the list").within("properties"));
+                return Err(
+                    Error::say("a property has an empty key, which would end the list")
+                        .within("properties"),
+                );
             }
             text(&mut out, key, "the key")?;
             text(&mut out, value, "the value")?;
         }
         out.push(0);
     }
-    for (i, Entry { name, method, original, reserved, time, data }) in pbo.entries.iter().enumerate() {
+    for (
+        i,
+        Entry {
+            name,
+            method,
+            original,
+            reserved,
+            time,
+            data,
+        },
+    ) in pbo.entries.iter().enumerate()
+    {
         if out.len() >= PIECE {
             put_out(&out)?;
             out.clear();
         }
         let mut put = || {
             if name.0.is_empty() {
-                return Err(Error::say("the name is empty, which would end the entry table"));
+                return Err(Error::say(
+                    "the name is empty, which would end the entry table",
+                ));
             }
             text(&mut out, name, "the name")?;
             let size = u32::try_from(data.len()).map_err(|_| {
-                Error::say(format!("the file has {} bytes; an archive holds files of up to 4 GiB", data.len()))
+                Error::say(format!(
+                    "the file has {} bytes; an archive holds files of up to 4 GiB",
+                    data.len()
+                ))
             })?;
             numbers(&mut out, &[*method, *original, *reserved, *time, size]);
             Ok(())
@@ -316,16 +408,24 @@ pub(super) fn header(pbo: &Pbo, put_out: &mut dyn FnMut(&[u8]) -> Result<()>) ->
 /// Bytes that are handed over at a time.
 const PIECE: usize = 1 << 18;
 
-/// Writes everything before the trailer. With `hashes`, returns its SHA-1, computed in another thread because it takes
-/// as long as writing.
+/// Writes everything before the trailer. With `hashes`, returns its SHA-1, computed in another
+/// thread because it takes as long as writing.
 fn write_body(pbo: &Pbo, hashes: bool, out: &mut dyn ByteSink) -> Result<[u8; 20]> {
     if !hashes || cfg!(target_family = "wasm") {
         return write_body_alone(pbo, hashes, out);
     }
     thread::scope(|scope| {
         let (pieces, received) = sync_channel::<Vec<u8>>(4);
-        let hash = move || received.iter().fold(Sha1::new(), |sum, piece| sum.chain_update(piece)).finalize().into();
-        let hash = thread::Builder::new().spawn_scoped(scope, hash).map_err(Error::stopped)?;
+        let hash = move || {
+            received
+                .iter()
+                .fold(Sha1::new(), |sum, piece| sum.chain_update(piece))
+                .finalize()
+                .into()
+        };
+        let hash = thread::Builder::new()
+            .spawn_scoped(scope, hash)
+            .map_err(Error::stopped)?;
         let mut piece = Vec::new();
         let mut put = |bytes: &[u8]| {
             for part in bytes.chunks(PIECE) {
@@ -341,7 +441,8 @@ fn write_body(pbo: &Pbo, hashes: bool, out: &mut dyn ByteSink) -> Result<[u8; 20
         Blob::each_of(pbo.data(), &mut put)?;
         let _ = pieces.send(piece);
         drop(pieces);
-        hash.join().map_err(|_| Error::say("internal error: the thread that hashes ended"))
+        hash.join()
+            .map_err(|_| Error::say("internal error: the thread that hashes ended"))
     })
 }
 
@@ -363,7 +464,10 @@ fn write_body_alone(pbo: &Pbo, hashes: bool, out: &mut dyn ByteSink) -> Result<[
 
 /// Writes an archive, piece by piece.
 pub(super) fn write(pbo: &Pbo, out: &mut dyn ByteSink) -> Result<()> {
-    let hashes = matches!(pbo.ending, Ending::Stored(Trailer::Sha1 { sum: None, .. } | Trailer::Wrong { .. }));
+    let hashes = matches!(
+        pbo.ending,
+        Ending::Stored(Trailer::Sha1 { sum: None, .. } | Trailer::Wrong { .. })
+    );
     let sum = write_body(pbo, hashes, out)?;
     match &pbo.ending {
         // Nothing was edited, so that the trailer that was read still fits.
@@ -374,8 +478,8 @@ pub(super) fn write(pbo: &Pbo, out: &mut dyn ByteSink) -> Result<()> {
             out.put(&[&[0], &known.as_ref().unwrap_or(&sum)[..], behind].concat())
         }
         // A wrong hash is kept while the bytes are the same; an edited archive gets the right one.
-        Ending::Stored(Trailer::Wrong { stored, instead_of }) => {
-            out.put(&[0]).and_then(|()| out.put(if sum == *instead_of { stored } else { &sum }))
-        }
+        Ending::Stored(Trailer::Wrong { stored, instead_of }) => out
+            .put(&[0])
+            .and_then(|()| out.put(if sum == *instead_of { stored } else { &sum })),
     }
 }

@@ -1,4 +1,5 @@
-//! The tree: the files below `files/`, and a manifest with everything that they do not contain (FORMAT.md).
+//! The tree: the files below `files/`, and a manifest with everything that they do not contain
+//! (FORMAT.md).
 
 use super::{
     CPRS, Content, Ending, Entry, Label, Pbo, Start, Trailer, litter,
@@ -30,13 +31,14 @@ use std::{
 };
 
 crate::manifest! {
-    /// The manifest of an archive. The files are below `files/`; sizes, offsets and hashes follow from them.
+    /// The manifest of an archive. The files are below `files/`; sizes, offsets and hashes follow
+    /// from them.
     pub(crate) struct PboManifest, "pbo" {
-        /// The virtual path of the archive's files: its first property. (A prefix that is not the first one is in
-        /// `properties`.)
+        /// The virtual path of the archive's files: its first property. (A prefix that is not the
+        /// first one is in `properties`.)
         prefix?: Label,
-        /// The properties after the prefix: key and value, in order. Without prefix and properties there is no start
-        /// entry; an empty list is a start entry without properties.
+        /// The properties after the prefix: key and value, in order. Without prefix and properties
+        /// there is no start entry; an empty list is a start entry without properties.
         properties?: Vec<Property>,
         /// The numbers of the start entry, if they are not zero.
         start_numbers?: [Hex<u32>; 4],
@@ -50,7 +52,8 @@ crate::manifest! {
         separator!: Separator,
         /// The original size of stored files in this archive.
         original!: SizeSpelling,
-        /// How repack treats files below `files/` without a line in `entries`, and lines whose file is gone.
+        /// How repack treats files below `files/` without a line in `entries`, and lines whose file
+        /// is gone.
         unlisted!: Unlisted,
         /// The files of the archive, in order.
         entries: Vec<EntryDoc>,
@@ -105,11 +108,13 @@ pub enum Separator {
 }
 
 impl Separator {
-    /// The name of the texture that a picture becomes if its own name ends as Bohemia's converter expects it: `_co`,
-    /// `_nohq`.
+    /// The name of the texture that a picture becomes if its own name ends as Bohemia's converter
+    /// expects it: `_co`, `_nohq`.
     fn texture_of(self, path: &str) -> Option<Label> {
         let (stem, end) = path.rsplit_once('.')?;
-        let is_picture = ["png", "jpg", "jpeg"].iter().any(|picture| end.eq_ignore_ascii_case(picture));
+        let is_picture = ["png", "jpg", "jpeg"]
+            .iter()
+            .any(|picture| end.eq_ignore_ascii_case(picture));
         (is_picture && suffixes::of(path).is_some()).then(|| self.name(format!("{stem}.paa")))
     }
 
@@ -117,7 +122,9 @@ impl Separator {
     fn name(self, path: impl Into<String>) -> Label {
         let mut name = path.into().into_bytes();
         if self == Separator::Backslash {
-            name.iter_mut().filter(|b| **b == b'/').for_each(|b| *b = b'\\');
+            name.iter_mut()
+                .filter(|b| **b == b'/')
+                .for_each(|b| *b = b'\\');
         }
         Label(name.into())
     }
@@ -144,12 +151,13 @@ impl SizeSpelling {
     }
 }
 
-/// How repack treats files below `files/` that the manifest does not name, and lines whose file is gone.
+/// How repack treats files below `files/` that the manifest does not name, and lines whose file is
+/// gone.
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Unlisted {
-    /// The folder is the content: new files are added, stored and without a time, in order if the archive is sorted and
-    /// otherwise at the end; missing files are removed.
+    /// The folder is the content: new files are added, stored and without a time, in order if the
+    /// archive is sorted and otherwise at the end; missing files are removed.
     #[default]
     Add,
     /// The archive is not written, so nothing is lost or added by mistake.
@@ -206,7 +214,8 @@ crate::record! {
     /// One file of an archive.
     #[derive(Default)]
     pub struct EntryDoc {
-        /// The file below `files/`. Its path, with the archive's separator, is the name in the archive.
+        /// The file below `files/`. Its path, with the archive's separator, is the name in the
+        /// archive.
         file: Box<str>,
         /// The name in the archive, if it does not follow from `file`.
         name?: Label,
@@ -220,7 +229,8 @@ crate::record! {
         texture?: Box<TextureExtras>,
         /// The file is a document with the list of textures, `texHeaders.bin`.
         tex_headers!: bool,
-        /// The packing method of a payload that is neither stored nor packed. The file contains it unchanged.
+        /// The packing method of a payload that is neither stored nor packed. The file contains it
+        /// unchanged.
         method?: Method,
         /// The original size in the entry table, if it does not follow the archive's rule.
         original?: OriginalSize,
@@ -257,37 +267,83 @@ fn store(tree: &TreeWriter<'_>, path: &str, bytes: &Bytes) -> Result<Stored> {
 
 /// Writes the tree of an archive.
 pub(super) fn unpack(pbo: &Pbo, tree: &TreeWriter<'_>) -> Result<()> {
-    let has = |separator: u8| pbo.entries.iter().filter(|entry| entry.name.0.contains(&separator)).count();
-    let separator = if has(b'/') > has(b'\\') { Separator::Slash } else { Separator::Backslash };
-    let stored = || pbo.entries.iter().filter(|entry| entry.method == 0 && !entry.data.is_empty());
+    let has = |separator: u8| {
+        pbo.entries
+            .iter()
+            .filter(|entry| entry.name.0.contains(&separator))
+            .count()
+    };
+    let separator = if has(b'/') > has(b'\\') {
+        Separator::Slash
+    } else {
+        Separator::Backslash
+    };
+    let stored = || {
+        pbo.entries
+            .iter()
+            .filter(|entry| entry.method == 0 && !entry.data.is_empty())
+    };
     let zeros = stored().filter(|entry| entry.original == 0).count();
-    let same = stored().filter(|entry| u64::from(entry.original) == entry.data.len()).count();
-    let original = if zeros > same { SizeSpelling::Zero } else { SizeSpelling::Same };
+    let same = stored()
+        .filter(|entry| u64::from(entry.original) == entry.data.len())
+        .count();
+    let original = if zeros > same {
+        SizeSpelling::Zero
+    } else {
+        SizeSpelling::Same
+    };
     let mut paths = UniquePaths::default();
-    let line = |entry: &Entry| stored_doc(entry, paths::assign(&mut paths, &entry.name), separator, original);
+    let line = |entry: &Entry| {
+        stored_doc(
+            entry,
+            paths::assign(&mut paths, &entry.name),
+            separator,
+            original,
+        )
+    };
     let mut lines: Vec<EntryDoc> = pbo.entries.iter().map(line).collect();
     let others = other_paths(pbo, &mut paths, &tree.ext());
     drop(paths);
 
-    let packers = par::try_times(pbo.entries.len(), |i| Some(Ok::<_, Error>((i, pbo.entries.get(i)?.packers()?))))?;
+    let packers = par::try_times(pbo.entries.len(), |i| {
+        Some(Ok::<_, Error>((i, pbo.entries.get(i)?.packers()?)))
+    })?;
     let packers: HashMap<usize, Vec<Packer>> = packers.into_iter().collect();
-    let unpacking = Unpacking { pbo, tree, usual: lzss::usual(packers.values()) };
+    let unpacking = Unpacking {
+        pbo,
+        tree,
+        usual: lzss::usual(packers.values()),
+    };
     let unpack = |i| {
         let (entry, line) = pbo.entries.get(i).zip(lines.get(i))?;
         let packers = packers.get(&i).map(Vec::as_slice).unwrap_or_default();
         let other = others.get(&i).map(Option::as_deref);
-        let paths = EntryPaths { file: &line.file, other: other.unwrap_or(Some(&line.file)) };
-        let unpacked = unpacking.entry(i, entry, paths, packers).map_err(|e| e.within(entry.name.show()));
+        let paths = EntryPaths {
+            file: &line.file,
+            other: other.unwrap_or(Some(&line.file)),
+        };
+        let unpacked = unpacking
+            .entry(i, entry, paths, packers)
+            .map_err(|e| e.within(entry.name.show()));
         // Most entries need no line, and an archive may have a million entries.
-        let is_plain = |done: &UnpackedEntry| done.packed.is_none() && matches!(done.form, MemberForm::Plain);
-        unpacked.map(|done| (!is_plain(&done)).then_some((i, done))).transpose()
+        let is_plain =
+            |done: &UnpackedEntry| done.packed.is_none() && matches!(done.form, MemberForm::Plain);
+        unpacked
+            .map(|done| (!is_plain(&done)).then_some((i, done)))
+            .transpose()
     };
     // The trailer hashes the whole archive: in parallel with the files.
-    let (unpacked, trailer) = rayon::join(|| par::try_times(pbo.entries.len(), unpack), || pbo.trailer());
+    let (unpacked, trailer) = rayon::join(
+        || par::try_times(pbo.entries.len(), unpack),
+        || pbo.trailer(),
+    );
     for (i, UnpackedEntry { packed, form }) in unpacked? {
-        let Some((line, entry)) = lines.get_mut(i).zip(pbo.entries.get(i)) else { continue };
+        let Some((line, entry)) = lines.get_mut(i).zip(pbo.entries.get(i)) else {
+            continue;
+        };
         if let Some((packer, kept)) = packed {
-            (line.method, line.original, line.packed, line.kept) = (None, None, Some(packer), kept.map(Box::new));
+            (line.method, line.original, line.packed, line.kept) =
+                (None, None, Some(packer), kept.map(Box::new));
         }
         match form {
             MemberForm::Plain => continue,
@@ -305,13 +361,24 @@ pub(super) fn unpack(pbo: &Pbo, tree: &TreeWriter<'_>) -> Result<()> {
         Trailer::None => (TrailerDoc::None, None),
         Trailer::Sha1 { sum, behind } => {
             // The rest of the archive is compared with it, so it is proved, too.
-            tree.proved(SUM, Bytes::from(sum.map_or_else(Vec::new, Vec::from)).into());
-            let behind = if behind.is_empty() { None } else { Some(store(tree, "behind_trailer.bin", behind)?) };
+            tree.proved(
+                SUM,
+                Bytes::from(sum.map_or_else(Vec::new, Vec::from)).into(),
+            );
+            let behind = if behind.is_empty() {
+                None
+            } else {
+                Some(store(tree, "behind_trailer.bin", behind)?)
+            };
             (TrailerDoc::Sha1, behind)
         }
-        Trailer::Wrong { stored, instead_of } => {
-            (TrailerDoc::WrongSha1 { stored: Raw(*stored), instead_of: Raw(*instead_of) }, None)
-        }
+        Trailer::Wrong { stored, instead_of } => (
+            TrailerDoc::WrongSha1 {
+                stored: Raw(*stored),
+                instead_of: Raw(*instead_of),
+            },
+            None,
+        ),
         Trailer::Raw(bytes) => match store(tree, "trailer.bin", bytes)? {
             Stored::Bytes(bytes) => (TrailerDoc::Bytes(bytes), None),
             Stored::File(path) => (TrailerDoc::File(path), None),
@@ -325,8 +392,18 @@ pub(super) fn unpack(pbo: &Pbo, tree: &TreeWriter<'_>) -> Result<()> {
         prefix = Some(value.clone());
         properties = (!rest.is_empty()).then_some(rest);
     }
-    let properties = properties.map(|pairs| pairs.iter().map(|(k, v)| Property(k.clone(), v.clone())).collect());
-    let start_numbers = pbo.start.as_ref().map(|s| s.numbers).filter(|n| *n != [0; 4]).map(|n| n.map(Hex));
+    let properties = properties.map(|pairs| {
+        pairs
+            .iter()
+            .map(|(k, v)| Property(k.clone(), v.clone()))
+            .collect()
+    });
+    let start_numbers = pbo
+        .start
+        .as_ref()
+        .map(|s| s.numbers)
+        .filter(|n| *n != [0; 4])
+        .map(|n| n.map(Hex));
     let end_numbers = (pbo.end != [0; 5]).then(|| pbo.end.map(Hex));
     tree.manifest(PboManifest::new(
         tree.head.clone(),
@@ -343,8 +420,8 @@ pub(super) fn unpack(pbo: &Pbo, tree: &TreeWriter<'_>) -> Result<()> {
     ))
 }
 
-/// In a proof, the SHA-1 of everything before the trailer, which was computed from the bytes that the proof compares
-/// with.
+/// In a proof, the SHA-1 of everything before the trailer, which was computed from the bytes that
+/// the proof compares with.
 const SUM: &str = "trailer";
 
 /// In a proof, the payload that a packer makes of a file.
@@ -359,7 +436,9 @@ fn stored_doc(entry: &Entry, file: String, separator: Separator, rule: SizeSpell
     let original = [None, Some(SizeSpelling::Same), Some(SizeSpelling::Zero)]
         .into_iter()
         .find(|s| s.unwrap_or(rule).number(len) == number)
-        .map_or(Some(OriginalSize::Number(entry.original)), |s| s.map(OriginalSize::Rule));
+        .map_or(Some(OriginalSize::Number(entry.original)), |s| {
+            s.map(OriginalSize::Rule)
+        });
     EntryDoc {
         file: file.into(),
         name,
@@ -371,9 +450,13 @@ fn stored_doc(entry: &Entry, file: String, separator: Separator, rule: SizeSpell
     }
 }
 
-/// The paths of members that have another name in the tree: `config.cpp` for `config.bin`, `hut_co.png` for
-/// `hut_co.paa`. `None` if the archive has a file with this name.
-fn other_paths(pbo: &Pbo, paths: &mut UniquePaths, document: &str) -> HashMap<usize, Option<String>> {
+/// The paths of members that have another name in the tree: `config.cpp` for `config.bin`,
+/// `hut_co.png` for `hut_co.paa`. `None` if the archive has a file with this name.
+fn other_paths(
+    pbo: &Pbo,
+    paths: &mut UniquePaths,
+    document: &str,
+) -> HashMap<usize, Option<String>> {
     let other = |name: &Label| {
         let (stem, end) = name.0.split_at_checked(name.0.len().checked_sub(4)?)?;
         let other = if tex_headers::is_name(name) {
@@ -387,12 +470,21 @@ fn other_paths(pbo: &Pbo, paths: &mut UniquePaths, document: &str) -> HashMap<us
         };
         Some(Label([stem, other].concat().into()))
     };
-    let found: Vec<(usize, Label)> =
-        pbo.entries.iter().enumerate().filter_map(|(i, entry)| Some((i, other(&entry.name)?))).collect();
+    let found: Vec<(usize, Label)> = pbo
+        .entries
+        .iter()
+        .enumerate()
+        .filter_map(|(i, entry)| Some((i, other(&entry.name)?)))
+        .collect();
     let wanted: HashSet<Vec<u8>> = found.iter().map(|(_, name)| name.looked_up()).collect();
     let taken: HashSet<Vec<u8>> = match wanted.is_empty() {
         true => HashSet::new(),
-        false => pbo.entries.iter().map(|entry| entry.name.looked_up()).filter(|name| wanted.contains(name)).collect(),
+        false => pbo
+            .entries
+            .iter()
+            .map(|entry| entry.name.looked_up())
+            .filter(|name| wanted.contains(name))
+            .collect(),
     };
     let path = |(i, name): (usize, Label)| {
         let is_free = !taken.contains(&name.looked_up());
@@ -440,7 +532,13 @@ struct Unpacking<'a> {
 
 impl Unpacking<'_> {
     /// Writes one file. `packers` are those that give its packed bytes.
-    fn entry(&self, index: usize, entry: &Entry, paths: EntryPaths<'_>, packers: &[Packer]) -> Result<UnpackedEntry> {
+    fn entry(
+        &self,
+        index: usize,
+        entry: &Entry,
+        paths: EntryPaths<'_>,
+        packers: &[Packer],
+    ) -> Result<UnpackedEntry> {
         let tree = self.tree;
         let stream = match entry.content()? {
             Content::Packed(stream) => stream,
@@ -471,11 +569,14 @@ impl Unpacking<'_> {
                 Some(PackedBytes { data, sha256 })
             }
         };
-        Ok(UnpackedEntry { packed: Some((packer, kept)), form })
+        Ok(UnpackedEntry {
+            packed: Some((packer, kept)),
+            form,
+        })
     }
 
-    /// Writes the content of an entry. Returns its path below `files/` and its form. `proved` is the content that a
-    /// proof reads.
+    /// Writes the content of an entry. Returns its path below `files/` and its form. `proved` is
+    /// the content that a proof reads.
     fn write<'p>(
         &self,
         entry: &Entry,
@@ -489,13 +590,20 @@ impl Unpacking<'_> {
                 return Ok((file, form));
             }
         }
-        self.tree.part_file(&format!("{FILES}/{}", paths.file), content, proved)?;
+        self.tree
+            .part_file(&format!("{FILES}/{}", paths.file), content, proved)?;
         Ok((paths.file, MemberForm::Plain))
     }
 
-    /// Writes a config as text, a texture as a picture, or a list of textures as a document. `None` for any other
-    /// content, and if the result would not produce the same bytes.
-    fn typed(&self, entry: &Entry, paths: EntryPaths<'_>, content: &Blob, proved: &Blob) -> Result<Option<MemberForm>> {
+    /// Writes a config as text, a texture as a picture, or a list of textures as a document. `None`
+    /// for any other content, and if the result would not produce the same bytes.
+    fn typed(
+        &self,
+        entry: &Entry,
+        paths: EntryPaths<'_>,
+        content: &Blob,
+        proved: &Blob,
+    ) -> Result<Option<MemberForm>> {
         let raw = |why: String| {
             self.tree.keep_raw(&entry.name.show(), why);
             Ok(None)
@@ -508,7 +616,9 @@ impl Unpacking<'_> {
         };
         let path = paths.other.map(|path| format!("{FILES}/{path}"));
         if member::has_config(content)? {
-            let Some(path) = path else { return no_place("config; its text", ".cpp") };
+            let Some(path) = path else {
+                return no_place("config; its text", ".cpp");
+            };
             let (text, extras) = match member::member(&content.bytes()?, self.tree.proves()) {
                 Ok(found) => found,
                 Err(e) => return raw(e.to_string()),
@@ -517,7 +627,9 @@ impl Unpacking<'_> {
             return Ok(Some(MemberForm::Config(Box::new(extras))));
         }
         if tex_headers::is_name(&entry.name) {
-            let Some(path) = path else { return no_place("list of textures; its document", "document") };
+            let Some(path) = path else {
+                return no_place("list of textures; its document", "document");
+            };
             return match self.tex_headers(entry, content) {
                 Ok(text) => {
                     self.tree.part::<TexHeaders>(&path, text, proved.clone())?;
@@ -535,7 +647,9 @@ impl Unpacking<'_> {
             Ok(Some(texture)) => {
                 let Some(path) = path else { return Ok(None) };
                 match texture.picture(self.tree.options.small_png, self.tree.proves()) {
-                    Ok(png) => self.texture((paths, &path), &texture, png, content, proved).map(Some),
+                    Ok(png) => self
+                        .texture((paths, &path), &texture, png, content, proved)
+                        .map(Some),
                     Err(e) => raw(e.to_string()),
                 }
             }
@@ -561,10 +675,17 @@ impl Unpacking<'_> {
             _ => Blob::Memory(png.clone()),
         };
         let sum = tree.part_file(path, &picture, proved.clone())?;
-        let sha256 = if sum.is_empty() { crate::sha256(&png) } else { sum };
+        let sha256 = if sum.is_empty() {
+            crate::sha256(&png)
+        } else {
+            sum
+        };
         let data = format!("{TEXTURES}/{}", paths.file);
         tree.part_file(&data, content, proved.clone())?;
-        Ok(MemberForm::Texture(Box::new(TextureExtras { data: Some(data), sha256: Some(sha256) })))
+        Ok(MemberForm::Texture(Box::new(TextureExtras {
+            data: Some(data),
+            sha256: Some(sha256),
+        })))
     }
 
     /// The document of a list of textures. An error if it does not give the list again.
@@ -581,8 +702,8 @@ impl Unpacking<'_> {
     }
 }
 
-/// Updates the lines of a manifest to the files in the folder: adds lines for new files, and removes those of missing
-/// files. Returns both, and notes for the user.
+/// Updates the lines of a manifest to the files in the folder: adds lines for new files, and
+/// removes those of missing files. Returns both, and notes for the user.
 fn follow(tree: &TreeReader<'_>, doc: &mut PboManifest) -> Result<(Vec<Followed>, Vec<String>)> {
     if doc.unlisted == Unlisted::Ignore {
         return Ok(Default::default());
@@ -596,8 +717,11 @@ fn follow(tree: &TreeReader<'_>, doc: &mut PboManifest) -> Result<(Vec<Followed>
         .filter(|file| !named.contains(file) && !litter::is_of_system(file));
     let unnamed: Vec<String> = unnamed.map(str::to_owned).collect();
     drop(below);
-    let listed =
-        if unnamed.is_empty() { HashSet::new() } else { doc.entries.iter().map(|line| fold(&line.file)).collect() };
+    let listed = if unnamed.is_empty() {
+        HashSet::new()
+    } else {
+        doc.entries.iter().map(|line| fold(&line.file)).collect()
+    };
     let (mut found, mut left) = (Vec::new(), Vec::new());
     // Files that are listed but for the case of their letters: the last of several.
     let mut alike: BTreeMap<String, String> = BTreeMap::new();
@@ -605,13 +729,17 @@ fn follow(tree: &TreeReader<'_>, doc: &mut PboManifest) -> Result<(Vec<Followed>
         match fold(&file) {
             folded if listed.contains(&folded) => _ = alike.insert(folded, file),
             _ if litter::is_of_tool(&file) => left.push(file),
-            _ if litter::is_private_key(&tree.blob(&format!("{prefix}{file}"))?)? => left.push(file),
+            _ if litter::is_private_key(&tree.blob(&format!("{prefix}{file}"))?)? => {
+                left.push(file)
+            }
             _ => found.push(file),
         }
     }
     let mut notes: Vec<String> = litter::note(left).into_iter().collect();
     if doc.unlisted == Unlisted::Refuse || tree.strict() {
-        let Some(first) = found.first() else { return Ok((Vec::new(), notes)) };
+        let Some(first) = found.first() else {
+            return Ok((Vec::new(), notes));
+        };
         let more = match found.len() {
             1 => String::new(),
             n => format!(" (and {} more)", n - 1),
@@ -624,25 +752,38 @@ fn follow(tree: &TreeReader<'_>, doc: &mut PboManifest) -> Result<(Vec<Followed>
         )));
     }
     let separator = doc.separator;
-    let key = |line: &EntryDoc| line.name.clone().unwrap_or_else(|| separator.name(&*line.file)).folded();
+    let key = |line: &EntryDoc| {
+        line.name
+            .clone()
+            .unwrap_or_else(|| separator.name(&*line.file))
+            .folded()
+    };
     let mut followed = Vec::new();
     doc.entries.retain_mut(|line| {
         // A path out of the folder is an error when it is read, not a file that is gone.
-        let inside = !line.file.contains('\\') && line.file.split('/').all(|part| !matches!(part, "" | "." | ".."));
+        let inside = !line.file.contains('\\')
+            && line
+                .file
+                .split('/')
+                .all(|part| !matches!(part, "" | "." | ".."));
         if !inside || tree.has(&format!("{prefix}{}", line.file)) {
             return true;
         }
         followed.push(Followed::Removed(line.file.to_string()));
-        // Only the case of its letters was changed: it is the same file, and keeps its place in the archive.
-        let Some(file) = alike.remove(&fold(&line.file)) else { return false };
+        // Only the case of its letters was changed: it is the same file, and keeps its place in the
+        // archive.
+        let Some(file) = alike.remove(&fold(&line.file)) else {
+            return false;
+        };
         followed.push(Followed::Added(file.clone()));
         line.file = file.into();
         true
     });
     let mut twins: Vec<String> = alike.into_values().collect();
     twins.sort();
-    let twin =
-        |file: &String| format!("{prefix}{file}: not packed, because the manifest spells this name in another case");
+    let twin = |file: &String| {
+        format!("{prefix}{file}: not packed, because the manifest spells this name in another case")
+    };
     notes.extend(twins.iter().map(twin));
     if !found.is_empty() {
         found.order_by_key(|file| separator.name(file.as_str()).folded());
@@ -651,7 +792,10 @@ fn follow(tree: &TreeReader<'_>, doc: &mut PboManifest) -> Result<(Vec<Followed>
         let becomes = |file: String| match separator.texture_of(&file) {
             // The game has no use for a picture, and another one of this archive is a texture, too.
             Some(name) if !listed.contains(&fold(&name.show())) => {
-                notes.push(format!("{prefix}{file}: becomes the texture {}", name.show()));
+                notes.push(format!(
+                    "{prefix}{file}: becomes the texture {}",
+                    name.show()
+                ));
                 EntryDoc {
                     file: file.into(),
                     name: Some(name),
@@ -659,7 +803,10 @@ fn follow(tree: &TreeReader<'_>, doc: &mut PboManifest) -> Result<(Vec<Followed>
                     ..EntryDoc::default()
                 }
             }
-            _ => EntryDoc { file: file.into(), ..EntryDoc::default() },
+            _ => EntryDoc {
+                file: file.into(),
+                ..EntryDoc::default()
+            },
         };
         let found: Vec<EntryDoc> = found.into_iter().map(becomes).collect();
         let found = found.into_iter();
@@ -669,7 +816,10 @@ fn follow(tree: &TreeReader<'_>, doc: &mut PboManifest) -> Result<(Vec<Followed>
             // In a sorted archive new files have their place, in another they are the last.
             if sorted {
                 let behind = key(&line);
-                lines.extend(std::iter::from_fn(|| found.next_if(|(key, _)| *key < behind)).map(|(_, new)| new));
+                lines.extend(
+                    std::iter::from_fn(|| found.next_if(|(key, _)| *key < behind))
+                        .map(|(_, new)| new),
+                );
             }
             lines.push(line);
         }
@@ -683,53 +833,111 @@ fn follow(tree: &TreeReader<'_>, doc: &mut PboManifest) -> Result<(Vec<Followed>
 pub(super) fn assemble(tree: &TreeReader<'_>) -> Result<Pbo> {
     let mut doc: PboManifest = tree.manifest()?;
     // A proof reads a tree that was written a moment ago.
-    let (followed, mut notes) = if tree.is_proof() { Default::default() } else { follow(tree, &mut doc)? };
+    let (followed, mut notes) = if tree.is_proof() {
+        Default::default()
+    } else {
+        follow(tree, &mut doc)?
+    };
     let separator = doc.separator;
     let noted = Mutex::new(BTreeMap::new());
     let payloads = par::try_map(&doc.entries, |i, line| {
         let (content, notes) = content(tree, line, separator)?;
         if !notes.is_empty() {
-            noted.lock().unwrap_or_else(PoisonError::into_inner).insert(i, notes);
+            noted
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .insert(i, notes);
         }
         payload(tree, line, doc.original, content)
     })?;
-    notes.extend(noted.into_inner().unwrap_or_else(PoisonError::into_inner).into_values().flatten());
+    notes.extend(
+        noted
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner)
+            .into_values()
+            .flatten(),
+    );
     let lists: Vec<EntryDoc> = match tree.is_proof() {
         true => Vec::new(),
-        false => doc.entries.iter().filter(|line| line.tex_headers).cloned().collect(),
+        false => doc
+            .entries
+            .iter()
+            .filter(|line| line.tex_headers)
+            .cloned()
+            .collect(),
     };
     let entry = |(line, (method, original, data)): (EntryDoc, _)| {
         let name = line.name.unwrap_or_else(|| separator.name(line.file));
-        Entry { name, method, original, reserved: line.reserved, time: line.time.0, data }
+        Entry {
+            name,
+            method,
+            original,
+            reserved: line.reserved,
+            time: line.time.0,
+            data,
+        }
     };
     let entries = doc.entries.into_iter().zip(payloads).map(entry).collect();
 
     let mut start = None;
     if doc.prefix.is_some() || doc.properties.is_some() || doc.start_numbers.is_some() {
-        let mut properties: Vec<(Label, Label)> =
-            doc.prefix.into_iter().map(|prefix| ("prefix".into(), prefix)).collect();
-        properties.extend(doc.properties.into_iter().flatten().map(|Property(key, value)| (key, value)));
-        start = Some(Start { numbers: doc.start_numbers.map_or([0; 4], |n| n.map(|n| n.0)), properties });
+        let mut properties: Vec<(Label, Label)> = doc
+            .prefix
+            .into_iter()
+            .map(|prefix| ("prefix".into(), prefix))
+            .collect();
+        properties.extend(
+            doc.properties
+                .into_iter()
+                .flatten()
+                .map(|Property(key, value)| (key, value)),
+        );
+        start = Some(Start {
+            numbers: doc.start_numbers.map_or([0; 4], |n| n.map(|n| n.0)),
+            properties,
+        });
     }
     let stored = |stored: Stored| match stored {
         Stored::Bytes(bytes) => Ok(bytes.0.into()),
         Stored::File(path) => tree.file(&path),
     };
     if doc.behind_trailer.is_some() && doc.trailer != TrailerDoc::Sha1 {
-        return Err(Error::say("behind_trailer is only valid with a SHA-1 trailer").in_file("refit"));
+        return Err(
+            Error::say("behind_trailer is only valid with a SHA-1 trailer").in_file("refit"),
+        );
     }
     let trailer = match doc.trailer {
         TrailerDoc::Sha1 => {
-            let sum = tree.part(SUM, |sum| Ok(sum.bytes()?.first_chunk().copied()), || Ok(None))?;
-            Trailer::Sha1 { sum, behind: doc.behind_trailer.map(stored).transpose()?.unwrap_or_default() }
+            let sum = tree.part(
+                SUM,
+                |sum| Ok(sum.bytes()?.first_chunk().copied()),
+                || Ok(None),
+            )?;
+            Trailer::Sha1 {
+                sum,
+                behind: doc
+                    .behind_trailer
+                    .map(stored)
+                    .transpose()?
+                    .unwrap_or_default(),
+            }
         }
         TrailerDoc::None => Trailer::None,
         TrailerDoc::Bytes(bytes) => Trailer::Raw(bytes.0.into()),
         TrailerDoc::File(path) => Trailer::Raw(tree.file(&path)?),
-        TrailerDoc::WrongSha1 { stored, instead_of } => Trailer::Wrong { stored: stored.0, instead_of: instead_of.0 },
+        TrailerDoc::WrongSha1 { stored, instead_of } => Trailer::Wrong {
+            stored: stored.0,
+            instead_of: instead_of.0,
+        },
     };
     let end = doc.end_numbers.map_or([0; 5], |n| n.map(|n| n.0));
-    let mut pbo = Pbo { entries, ending: Ending::Stored(trailer), followed, notes, ..Pbo::new(start, end) };
+    let mut pbo = Pbo {
+        entries,
+        ending: Ending::Stored(trailer),
+        followed,
+        notes,
+        ..Pbo::new(start, end)
+    };
     for line in lists {
         put_list(tree, &mut pbo, line, doc.original, separator)?;
     }
@@ -741,12 +949,19 @@ pub(super) fn places(tree: &TreeReader<'_>) -> Result<Vec<(String, String)>> {
     let doc: PboManifest = tree.manifest()?;
     let place = |line: EntryDoc| {
         let path = format!("{FILES}/{}", line.file);
-        (line.name.unwrap_or_else(|| doc.separator.name(line.file)).show().into_owned(), path)
+        (
+            line.name
+                .unwrap_or_else(|| doc.separator.name(line.file))
+                .show()
+                .into_owned(),
+            path,
+        )
     };
     Ok(doc.entries.into_iter().map(place).collect())
 }
 
-/// Makes the list of textures of a tree, `texHeaders.bin`, which follows from the textures of the archive.
+/// Makes the list of textures of a tree, `texHeaders.bin`, which follows from the textures of the
+/// archive.
 fn put_list(
     tree: &TreeReader<'_>,
     pbo: &mut Pbo,
@@ -755,10 +970,15 @@ fn put_list(
     separator: Separator,
 ) -> Result<()> {
     let path = format!("{FILES}/{}", line.file);
-    let name = line.name.clone().unwrap_or_else(|| separator.name(&*line.file));
+    let name = line
+        .name
+        .clone()
+        .unwrap_or_else(|| separator.name(&*line.file));
     let list: TexHeaders = tree.doc(&path)?;
     let (file, missing) = list.file(pbo, &name).map_err(|e| e.in_file(path.clone()))?;
-    let missing = missing.into_iter().map(|texture| format!("{path}: {texture} is not in the archive: left out"));
+    let missing = missing
+        .into_iter()
+        .map(|texture| format!("{path}: {texture} is not in the archive: left out"));
     pbo.notes.extend(missing);
     let (_, original, data) = payload(tree, &line, rule, Blob::Memory(file))?;
     if let Some(entry) = pbo.entries.iter_mut().find(|entry| entry.name == name) {
@@ -767,37 +987,69 @@ fn put_list(
     Ok(())
 }
 
-/// The content of a line's file as the archive stores it, and notes for the user. The content of a list of textures is
-/// built last.
-fn content(tree: &TreeReader<'_>, line: &EntryDoc, separator: Separator) -> Result<(Blob, Vec<String>)> {
+/// The content of a line's file as the archive stores it, and notes for the user. The content of a
+/// list of textures is built last.
+fn content(
+    tree: &TreeReader<'_>,
+    line: &EntryDoc,
+    separator: Separator,
+) -> Result<(Blob, Vec<String>)> {
     let path = format!("{FILES}/{}", line.file);
-    let excluded = [line.config.is_some(), line.texture.is_some(), line.tex_headers];
+    let excluded = [
+        line.config.is_some(),
+        line.texture.is_some(),
+        line.tex_headers,
+    ];
     if excluded.iter().filter(|is| **is).count() > 1 {
-        return Err(Error::say("`config`, `texture` and `tex_headers` exclude each other").in_file(path));
+        return Err(
+            Error::say("`config`, `texture` and `tex_headers` exclude each other").in_file(path),
+        );
     }
     if tree.is_proof() {
         return Ok((tree.blob(&path)?, Vec::new()));
     }
     if let Some(extras) = &line.config {
-        let compiled = extras.compile(tree.text(&path)?).map_err(|e| e.in_file(path))?;
+        let compiled = extras
+            .compile(tree.text(&path)?)
+            .map_err(|e| e.in_file(path))?;
         return Ok((Blob::Memory(compiled.into()), Vec::new()));
     }
     if let Some(extras) = &line.texture {
-        let name = line.name.clone().unwrap_or_else(|| separator.name(&*line.file));
+        let name = line
+            .name
+            .clone()
+            .unwrap_or_else(|| separator.name(&*line.file));
         return extras.assemble(tree, &path, &name.show());
     }
-    Ok((if line.tex_headers { Blob::default() } else { tree.blob(&path)? }, Vec::new()))
+    Ok((
+        if line.tex_headers {
+            Blob::default()
+        } else {
+            tree.blob(&path)?
+        },
+        Vec::new(),
+    ))
 }
 
 /// The method of an entry, its original size, and its payload.
-fn payload(tree: &TreeReader<'_>, line: &EntryDoc, rule: SizeSpelling, content: Blob) -> Result<(u32, u32, Blob)> {
+fn payload(
+    tree: &TreeReader<'_>,
+    line: &EntryDoc,
+    rule: SizeSpelling,
+    content: Blob,
+) -> Result<(u32, u32, Blob)> {
     let path = format!("{FILES}/{}", line.file);
     let fit = |len: u64| {
-        u32::try_from(len).map_err(|_| Error::say("a file in an archive has at most 4 GiB").in_file(path.clone()))
+        u32::try_from(len)
+            .map_err(|_| Error::say("a file in an archive has at most 4 GiB").in_file(path.clone()))
     };
     match (line.packed, line.method) {
-        (Some(_), Some(_)) => Err(Error::say("`packed` and `method` exclude each other").in_file(path)),
-        (None, _) if line.kept.is_some() => Err(Error::say("`kept` is only valid beside `packed`").in_file(path)),
+        (Some(_), Some(_)) => {
+            Err(Error::say("`packed` and `method` exclude each other").in_file(path))
+        }
+        (None, _) if line.kept.is_some() => {
+            Err(Error::say("`kept` is only valid beside `packed`").in_file(path))
+        }
         (Some(packer), None) => {
             let original = fit(content.len())?;
             let data = match &line.kept {
@@ -817,7 +1069,12 @@ fn payload(tree: &TreeReader<'_>, line: &EntryDoc, rule: SizeSpelling, content: 
 }
 
 /// Packs content, or reuses the archive's packed bytes for the same content.
-fn packed(tree: &TreeReader<'_>, kept: Option<&PackedBytes>, packer: Packer, content: &[u8]) -> Result<Blob> {
+fn packed(
+    tree: &TreeReader<'_>,
+    kept: Option<&PackedBytes>,
+    packer: Packer,
+    content: &[u8],
+) -> Result<Blob> {
     match kept.filter(|kept| kept.sha256.eq_ignore_ascii_case(&crate::sha256(content))) {
         Some(kept) => tree.blob(&kept.data),
         None => Ok(Blob::Memory(lzss::pack(packer, content).into())),

@@ -1,19 +1,21 @@
-//! Bohemia's PBO archives, Operation Flashpoint to Arma 3 and DayZ, with their packing and their signatures
-//! (FORMAT.md).
+//! Bohemia's PBO archives, Operation Flashpoint to Arma 3 and DayZ, with their packing and their
+//! signatures (FORMAT.md).
 //!
-//! One container for all games: an optional start entry with properties, the entry table, the data block, a trailer.
-//! The parts: `layout` (bytes ⇄ [`Pbo`]), [`lzss`] (the packing of entries), `manifest` ([`Pbo`] ⇄ tree), `paths`
-//! (names ⇄ safe paths), `names` (what the games call the files), `tex_headers` (the list of an addon's textures),
-//! `lints`, `litter` (what is no content), [`build`] (a new archive from any folder), [`sign`] (`.bikey` and
-//! `.bisign`).
+//! One container for all games: an optional start entry with properties, the entry table, the data
+//! block, a trailer. The parts: `layout` (bytes ⇄ [`Pbo`]), [`lzss`] (the packing of entries),
+//! `manifest` ([`Pbo`] ⇄ tree), `paths` (names ⇄ safe paths), `names` (what the games call the
+//! files), `tex_headers` (the list of an addon's textures), `lints`, `litter` (what is no content),
+//! [`build`] (a new archive from any folder), [`sign`] (`.bikey` and `.bisign`).
 //!
 //! Decisions where the reference leaves a choice:
 //! - A nameless first entry that is not `Vers` ends the header; everything after it is the trailer.
-//! - An entry is packed if its method is `Cprs` and its payload unpacks. Any other payload is stored, whatever its
-//!   sizes are. Plain bytes can unpack by chance: a payload does not count as packed if its checksum is wrong and it
-//!   is as large as its content or has bytes after the checksum.
-//! - A trailer of 21 bytes with a wrong hash is kept while the bytes that it covers are unchanged. If they were
-//!   edited, the hash becomes correct. (The wrong hash of an edited archive is no evidence of anything.)
+//! - An entry is packed if its method is `Cprs` and its payload unpacks. Any other payload is
+//!   stored, whatever its sizes are. Plain bytes can unpack by chance: a payload does not count as
+//!   packed if its checksum is wrong and it is as large as its content or has bytes after the
+//!   checksum.
+//! - A trailer of 21 bytes with a wrong hash is kept while the bytes that it covers are unchanged.
+//!   If they were edited, the hash becomes correct. (The wrong hash of an edited archive is no
+//!   evidence of anything.)
 //! - Bytes after a correct hash are kept after the new hash of an edited archive.
 //! - A distance of zero copies from 4096 bytes back, or blanks if that is before the start.
 
@@ -39,7 +41,8 @@ pub(crate) use manifest::PboManifest;
 pub(crate) use tex_headers::summary as describe_tex_headers;
 
 use super::{
-    Codec, Context, Detection, Export, Family, Followed, Format, Info, Member, Members, Model, Suspect, Verdict,
+    Codec, Context, Detection, Export, Family, Followed, Format, Info, Member, Members, Model,
+    Suspect, Verdict,
     paa::member::{self as texture, Texture},
     rap::{ConfigExtras, Rap, member, names as config_names},
     schema,
@@ -74,11 +77,13 @@ pub(crate) const KEYS: Family = Family {
 /// An archive.
 #[derive(Clone, Debug)]
 pub struct Pbo {
-    /// The start entry, which Operation Flashpoint's first archives and Arma 3's own exports do not have.
+    /// The start entry, which Operation Flashpoint's first archives and Arma 3's own exports do not
+    /// have.
     start: Option<Start>,
     /// The files, in order.
     entries: Vec<Entry>,
-    /// The five numbers of the end entry. Zeros; but Resistance writes `Cprs`, and anti-extraction tricks write junk.
+    /// The five numbers of the end entry. Zeros; but Resistance writes `Cprs`, and anti-extraction
+    /// tricks write junk.
     end: [u32; 5],
     ending: Ending,
     /// Added and removed files in the folder of the tree.
@@ -163,9 +168,10 @@ impl Entry {
             return Ok(Content::Stored(self.data.clone()));
         }
         Ok(match lzss::unpack(&self.data, self.original)? {
-            Ok(stream) if lzss::is_chance(&stream, self.data.len()) => {
-                Content::Opaque(self.data.clone(), "it unpacks, but its checksum does not match".to_owned())
-            }
+            Ok(stream) if lzss::is_chance(&stream, self.data.len()) => Content::Opaque(
+                self.data.clone(),
+                "it unpacks, but its checksum does not match".to_owned(),
+            ),
             Ok(stream) => Content::Packed(stream),
             Err(why) => Content::Opaque(self.data.clone(), why.to_string()),
         })
@@ -182,15 +188,24 @@ impl Entry {
 
     /// The content of a packed entry, unpacked each time that it is read.
     fn unpacked_on_demand(&self) -> Blob {
-        let again =
-            |packed: &Blob, len: u64| Ok(lzss::unpack(packed, u32::try_from(len).unwrap_or(u32::MAX))??.content.into());
+        let again = |packed: &Blob, len: u64| {
+            Ok(
+                lzss::unpack(packed, u32::try_from(len).unwrap_or(u32::MAX))??
+                    .content
+                    .into(),
+            )
+        };
         Blob::made(self.data.clone(), self.original.into(), again)
     }
 
     /// A binary config, unpacked; `None` for any other content.
     fn config_file(&self) -> Result<Option<Bytes>> {
-        let Some(content) = self.unpacked()? else { return Ok(None) };
-        member::has_config(&content)?.then(|| content.bytes()).transpose()
+        let Some(content) = self.unpacked()? else {
+            return Ok(None);
+        };
+        member::has_config(&content)?
+            .then(|| content.bytes())
+            .transpose()
     }
 
     /// True for a private key, by its name or its content.
@@ -198,7 +213,11 @@ impl Entry {
         if crate::secret::is_private_key(&self.name.show(), &[]) {
             return Ok(true);
         }
-        let content = if self.data.len() < 1 << 16 { self.unpacked()? } else { None };
+        let content = if self.data.len() < 1 << 16 {
+            self.unpacked()?
+        } else {
+            None
+        };
         content.map_or(Ok(false), |content| litter::is_private_key(&content))
     }
 
@@ -207,14 +226,18 @@ impl Entry {
         if !texture::is_name(&self.name.0) {
             return Ok(None);
         }
-        let Some(content) = self.unpacked()? else { return Ok(None) };
+        let Some(content) = self.unpacked()? else {
+            return Ok(None);
+        };
         Ok(Texture::read(&content, &self.name.show()).ok().flatten())
     }
 
-    /// The text of a binary config, and what the text does not express. `None` if the entry is not a config, or if the
-    /// text would not produce the same bytes.
+    /// The text of a binary config, and what the text does not express. `None` if the entry is not
+    /// a config, or if the text would not produce the same bytes.
     fn config(&self) -> Result<Option<(String, ConfigExtras)>> {
-        Ok(self.config_file()?.and_then(|file| member::member(&file, true).ok()))
+        Ok(self
+            .config_file()?
+            .and_then(|file| member::member(&file, true).ok()))
     }
 
     /// The packers that reproduce the payload; `None` if it is not packed.
@@ -226,8 +249,13 @@ impl Entry {
     }
 
     /// Replaces the content of the entry, packed as before; `usual` is the archive's usual packer.
-    pub(crate) fn set_content(&mut self, content: &[u8], usual: Option<lzss::Packer>) -> Result<()> {
-        let len = u32::try_from(content.len()).map_err(|_| Error::say("a file in an archive has at most 4 GiB"))?;
+    pub(crate) fn set_content(
+        &mut self,
+        content: &[u8],
+        usual: Option<lzss::Packer>,
+    ) -> Result<()> {
+        let len = u32::try_from(content.len())
+            .map_err(|_| Error::say("a file in an archive has at most 4 GiB"))?;
         match self.content()? {
             Content::Packed(stream) => {
                 let packer = lzss::choose(&lzss::identify(&stream), usual);
@@ -235,7 +263,8 @@ impl Entry {
                 self.original = len;
             }
             Content::Stored(_) | Content::Opaque(..) => {
-                // A stored entry has its size twice, or 0: both forms follow the new content. Any other number stays.
+                // A stored entry has its size twice, or 0: both forms follow the new content. Any
+                // other number stays.
                 if u64::from(self.original) == self.data.len() && self.original != 0 {
                     self.original = len;
                 }
@@ -250,7 +279,15 @@ impl Pbo {
     /// An archive without files and trailer.
     fn new(start: Option<Start>, end: [u32; 5]) -> Self {
         let (entries, ending) = (Vec::new(), Ending::Stored(Trailer::None));
-        Pbo { start, entries, end, ending, followed: Vec::new(), notes: Vec::new(), faults: Faults::default() }
+        Pbo {
+            start,
+            entries,
+            end,
+            ending,
+            followed: Vec::new(),
+            notes: Vec::new(),
+            faults: Faults::default(),
+        }
     }
 
     /// Reads an archive from memory. Fails on framing only.
@@ -258,8 +295,9 @@ impl Pbo {
         layout::read(&file.into())
     }
 
-    /// Reads an archive's table and leaves the data on disk, for archives that are larger than memory. Members are
-    /// read on demand; [`Model::write_to`] and [`Model::unpack`] copy them through a bounded buffer.
+    /// Reads an archive's table and leaves the data on disk, for archives that are larger than
+    /// memory. Members are read on demand; [`Model::write_to`] and [`Model::unpack`] copy them
+    /// through a bounded buffer.
     pub fn of(file: &Blob) -> Result<Self> {
         layout::read(file)
     }
@@ -292,8 +330,13 @@ impl Pbo {
                 if let Some(trailer) = known.get() {
                     return Ok(trailer);
                 }
-                // Archives from before 2006 have no hash, and computing one would cost time for nothing.
-                let sum = if bytes.len() >= 21 && bytes.first() == Some(&0) { Some(self.body_sha1()?) } else { None };
+                // Archives from before 2006 have no hash, and computing one would cost time for
+                // nothing.
+                let sum = if bytes.len() >= 21 && bytes.first() == Some(&0) {
+                    Some(self.body_sha1()?)
+                } else {
+                    None
+                };
                 Ok(known.get_or_init(|| Trailer::of(bytes, sum)))
             }
         }
@@ -312,14 +355,22 @@ impl Pbo {
     /// The value of the first property of this name, in any case of its letters.
     pub fn property(&self, key: &str) -> Option<&Label> {
         let pairs = &self.start.as_ref()?.properties;
-        pairs.iter().find(|(k, _)| k.0.eq_ignore_ascii_case(key.as_bytes())).map(|(_, value)| value)
+        pairs
+            .iter()
+            .find(|(k, _)| k.0.eq_ignore_ascii_case(key.as_bytes()))
+            .map(|(_, value)| value)
     }
 
     /// SHA-1 of all bytes before the trailer.
     pub(crate) fn body_sha1(&self) -> Result<[u8; 20]> {
         use sha1::{Digest, Sha1};
         if let Ending::Read(_, known) = &self.ending
-            && let Some(Trailer::Sha1 { sum: Some(sum), .. } | Trailer::Wrong { instead_of: sum, .. }) = known.get()
+            && let Some(
+                Trailer::Sha1 { sum: Some(sum), .. }
+                | Trailer::Wrong {
+                    instead_of: sum, ..
+                },
+            ) = known.get()
         {
             return Ok(*sum);
         }
@@ -347,35 +398,51 @@ impl Pbo {
 
     /// Which games' tools write such archives.
     pub(crate) fn era(&self) -> &'static str {
-        let Ok(trailer) = self.trailer() else { return "unknown" };
+        let Ok(trailer) = self.trailer() else {
+            return "unknown";
+        };
         match (&self.start, trailer) {
             (_, Trailer::Sha1 { .. } | Trailer::Wrong { .. }) => "ArmA and later",
             (Some(_), Trailer::Raw(bytes)) if bytes.len() == 5 => "Operation Flashpoint: Elite",
-            (Some(_), Trailer::None) if self.property("product").is_some() => "Operation Flashpoint: Resistance",
+            (Some(_), Trailer::None) if self.property("product").is_some() => {
+                "Operation Flashpoint: Resistance"
+            }
             (None, Trailer::None) => "Operation Flashpoint: Cold War Crisis",
             _ => "unknown",
         }
     }
 
-    /// The usual packer of the archive's packed files. It only inspects the streams and packs nothing.
+    /// The usual packer of the archive's packed files. It only inspects the streams and packs
+    /// nothing.
     pub(crate) fn usual_packer(&self) -> Option<lzss::Packer> {
-        lzss::usual(par::map(&self.entries, |_, entry| entry.packers()).iter().flatten())
+        lzss::usual(
+            par::map(&self.entries, |_, entry| entry.packers())
+                .iter()
+                .flatten(),
+        )
     }
 
-    /// A new file in the form that its name asks for: a picture as a texture, the text of a config as a binary one.
-    /// `None` for any other.
+    /// A new file in the form that its name asks for: a picture as a texture, the text of a config
+    /// as a binary one. `None` for any other.
     fn converted(&mut self, name: &str, bytes: &[u8]) -> Result<Option<Bytes>> {
         let as_it_is = |e: Error| e.hint("--raw stores the file as it is");
         if texture::is_name(name.as_bytes()) && Picture::is_one(bytes) {
             let (file, notes) = texture::of_picture(bytes, name).map_err(as_it_is)?;
-            self.notes.extend(notes.into_iter().map(|note| format!("{name}: {note}")));
+            self.notes
+                .extend(notes.into_iter().map(|note| format!("{name}: {note}")));
             return Ok(Some(file));
         }
         let is_binary = name.len().checked_sub(4).and_then(|at| name.get(at..));
         let is_text = || !bytes.contains(&0) && std::str::from_utf8(bytes).is_ok();
-        if is_binary.is_some_and(|end| end.eq_ignore_ascii_case(".bin")) && !bytes.is_empty() && is_text() {
-            let include =
-                |_: &str, _: &str| Err(Error::say("`refit repack FILE --format rap` compiles included files"));
+        if is_binary.is_some_and(|end| end.eq_ignore_ascii_case(".bin"))
+            && !bytes.is_empty()
+            && is_text()
+        {
+            let include = |_: &str, _: &str| {
+                Err(Error::say(
+                    "`refit repack FILE --format rap` compiles included files",
+                ))
+            };
             let config = Rap::compile(name, utf8(bytes)?, &include).map_err(as_it_is)?;
             return Ok(Some(config.write()?.into()));
         }
@@ -386,14 +453,21 @@ impl Pbo {
     fn renew_lists(&mut self, index: usize, content: &[u8]) -> Result<()> {
         let entry = self.entry(index)?;
         let lists: Vec<usize> = match texture::is_name(&entry.name.0) {
-            true => (0..).zip(&self.entries).filter(|(_, e)| tex_headers::is_name(&e.name)).map(|(i, _)| i).collect(),
+            true => (0..)
+                .zip(&self.entries)
+                .filter(|(_, e)| tex_headers::is_name(&e.name))
+                .map(|(i, _)| i)
+                .collect(),
             false => Vec::new(),
         };
         for i in lists {
             let (entry, list) = (self.entry(index)?, self.entry(i)?);
-            let (Some(before), Some(file)) = (entry.unpacked()?, list.unpacked()?) else { continue };
+            let (Some(before), Some(file)) = (entry.unpacked()?, list.unpacked()?) else {
+                continue;
+            };
             let after = Bytes::copy_from_slice(content).into();
-            let renewed = tex_headers::renewed(&list.name, &file.bytes()?, &entry.name, &before, &after);
+            let renewed =
+                tex_headers::renewed(&list.name, &file.bytes()?, &entry.name, &before, &after);
             let usual = self.usual_packer();
             if let (Some(renewed), Some(list)) = (renewed, self.edit()?.get_mut(i)) {
                 list.set_content(&renewed, usual)?;
@@ -403,9 +477,12 @@ impl Pbo {
     }
 
     fn entry(&self, index: usize) -> Result<&Entry> {
-        self.entries
-            .get(index)
-            .ok_or_else(|| Error::say(format!("there is no member {index}; the archive has {}", self.entries.len())))
+        self.entries.get(index).ok_or_else(|| {
+            Error::say(format!(
+                "there is no member {index}; the archive has {}",
+                self.entries.len()
+            ))
+        })
     }
 }
 
@@ -425,8 +502,14 @@ const START: &[u8] = b"\0sreV";
 /// The prefix of an archive, from its first bytes. `None` if it has none, or if they end before it.
 pub fn prefix_in(head: &[u8]) -> Option<String> {
     // The start entry is a nameless entry of 21 bytes; pairs of texts follow, and an empty text.
-    let mut texts = head.strip_prefix(START).and_then(|_| head.get(21..))?.split(|b| *b == 0);
-    let last = head.len().checked_sub(1).filter(|at| head.get(*at) != Some(&0));
+    let mut texts = head
+        .strip_prefix(START)
+        .and_then(|_| head.get(21..))?
+        .split(|b| *b == 0);
+    let last = head
+        .len()
+        .checked_sub(1)
+        .filter(|at| head.get(*at) != Some(&0));
     loop {
         let (key, value) = (texts.next().filter(|key| !key.is_empty())?, texts.next()?);
         if key.eq_ignore_ascii_case(b"prefix") {
@@ -440,7 +523,12 @@ pub fn prefix_in(head: &[u8]) -> Option<String> {
 /// Recognises an archive with properties by its beginning.
 pub(crate) fn recognise_start(suspect: &Suspect<'_>) -> Verdict {
     match suspect.head.starts_with(START) {
-        true => Verdict::Is(Detection::new(Format::Pbo, None, "a PBO with properties", true)),
+        true => Verdict::Is(Detection::new(
+            Format::Pbo,
+            None,
+            "a PBO with properties",
+            true,
+        )),
         false => Verdict::No,
     }
 }
@@ -448,27 +536,39 @@ pub(crate) fn recognise_start(suspect: &Suspect<'_>) -> Verdict {
 /// Recognises an archive without properties by the walk through its table.
 pub(crate) fn recognise_table(suspect: &Suspect<'_>) -> Verdict {
     match is_pbo(suspect.head, suspect.len) {
-        Some(true) => Verdict::Is(Detection::new(Format::Pbo, None, "a PBO entry table that fits", true)),
+        Some(true) => Verdict::Is(Detection::new(
+            Format::Pbo,
+            None,
+            "a PBO entry table that fits",
+            true,
+        )),
         Some(false) => Verdict::No,
         None => Verdict::More,
     }
 }
 
-/// Recognises an obfuscated archive. It begins with names and methods that no weak test would believe: the file's name
-/// decides that the walk is tried.
+/// Recognises an obfuscated archive. It begins with names and methods that no weak test would
+/// believe: the file's name decides that the walk is tried.
 pub(crate) fn recognise_named(suspect: &Suspect<'_>) -> Verdict {
     if !suspect.ends_with(".pbo") {
         return Verdict::No;
     }
-    let Some(file) = suspect.whole else { return Verdict::All };
+    let Some(file) = suspect.whole else {
+        return Verdict::All;
+    };
     match layout::read_table(file) {
-        Ok(()) => Verdict::Is(Detection::new(Format::Pbo, None, "the name, and an entry table that fits", false)),
+        Ok(()) => Verdict::Is(Detection::new(
+            Format::Pbo,
+            None,
+            "the name, and an entry table that fits",
+            false,
+        )),
         Err(e) => Verdict::Refused(e.context("a damaged PBO, or not a PBO")),
     }
 }
 
-/// Recognises a PBO. Without properties it has no signature: its first entry must be plausible, and the sizes must
-/// fit. `file` is the beginning of `len` bytes; `None` if it is too short to decide.
+/// Recognises a PBO. Without properties it has no signature: its first entry must be plausible, and
+/// the sizes must fit. `file` is the beginning of `len` bytes; `None` if it is too short to decide.
 fn is_pbo(file: &[u8], len: u64) -> Option<bool> {
     let mut at = 0usize;
     let mut data = 0u64;
@@ -481,11 +581,14 @@ fn is_pbo(file: &[u8], len: u64) -> Option<bool> {
         at += n + 21;
         if n == 0 {
             // An archive without entries is nothing but its end entry and a trailer.
-            let empty = entries == 0 && file.get(..21) == Some(&[0; 21]) && matches!(len, 21 | 26 | 42);
+            let empty =
+                entries == 0 && file.get(..21) == Some(&[0; 21]) && matches!(len, 21 | 26 | 42);
             return Some(at as u64 + data <= len && (entries > 0 || empty));
         }
         let name = rest.get(..n).unwrap_or_default();
-        let known = word(n + 1).is_some_and(|m| matches!(m, 0 | 0x4370_7273 | 0x5665_7273 | 0x456e_6372 | 0x456e_636f));
+        let known = word(n + 1).is_some_and(|m| {
+            matches!(m, 0 | 0x4370_7273 | 0x5665_7273 | 0x456e_6372 | 0x456e_636f)
+        });
         if entries == 0 && (!known || n > 255 || name.iter().any(|b| *b < 0x20)) {
             return Some(false);
         }
@@ -495,18 +598,32 @@ fn is_pbo(file: &[u8], len: u64) -> Option<bool> {
 }
 
 /// Fields with names. Games and other addons refer to a file by its name with the prefix before it.
-const NAMES: &[Rule] =
-    &[Rule::defines("pbo", "entries[].file", NameKind::File), Rule::defines("pbo", "entries[].name", NameKind::File)];
+const NAMES: &[Rule] = &[
+    Rule::defines("pbo", "entries[].file", NameKind::File),
+    Rule::defines("pbo", "entries[].name", NameKind::File),
+];
 
 impl Codec for PboCodec {
     type Model = Pbo;
 
     fn fresh(&self, folder: &PlainFolder<'_>) -> Result<Pbo> {
         let files = folder.paths().into_iter().map(|path| {
-            let below = path.split('/').map(|part| part.as_bytes().to_vec()).collect();
-            Ok(build::Found { below, regular: true, place: path })
+            let below = path
+                .split('/')
+                .map(|part| part.as_bytes().to_vec())
+                .collect();
+            Ok(build::Found {
+                below,
+                regular: true,
+                place: path,
+            })
         });
-        let built = build::from_files(files, |path| folder.blob(path), &build::Options::default(), None)?;
+        let built = build::from_files(
+            files,
+            |path| folder.blob(path),
+            &build::Options::default(),
+            None,
+        )?;
         built.notes.into_iter().for_each(|note| folder.assume(note));
         Ok(built.pbo)
     }
@@ -558,8 +675,11 @@ impl Model for Pbo {
     fn info(&self) -> Info {
         let mut info: Info = vec![("era", self.era().into())];
         if let Some(start) = &self.start {
-            let pairs: Vec<String> =
-                start.properties.iter().map(|(k, v)| format!("{} = {}", k.show(), v.show())).collect();
+            let pairs: Vec<String> = start
+                .properties
+                .iter()
+                .map(|(k, v)| format!("{} = {}", k.show(), v.show()))
+                .collect();
             info.push(("properties", pairs.into()));
         } else {
             info.push(("properties", "none: no start entry".into()));
@@ -570,22 +690,34 @@ impl Model for Pbo {
             let (n, bytes) = kinds.entry(extension(&entry.name)).or_default();
             (*n, *bytes) = (*n + 1, *bytes + entry.data.len());
         }
-        let kinds: serde_json::Map<_, _> =
-            kinds.into_iter().map(|(k, (n, bytes))| (k, format!("{n} ({bytes} bytes)").into())).collect();
+        let kinds: serde_json::Map<_, _> = kinds
+            .into_iter()
+            .map(|(k, (n, bytes))| (k, format!("{n} ({bytes} bytes)").into()))
+            .collect();
         info.push(("kinds", kinds.into()));
-        let stored = par::map(&self.entries, |_, entry| match self.faults.or_note(entry.content()) {
-            Some(Content::Packed(stream)) if stream.check.is_some_and(|c| c != lzss::check_value(&stream.content)) => {
-                WRONG
+        let stored = par::map(&self.entries, |_, entry| {
+            match self.faults.or_note(entry.content()) {
+                Some(Content::Packed(stream))
+                    if stream
+                        .check
+                        .is_some_and(|c| c != lzss::check_value(&stream.content)) =>
+                {
+                    WRONG
+                }
+                Some(Content::Packed(_)) => PACKED,
+                Some(Content::Opaque(..)) => OPAQUE,
+                _ if entry.method != 0 && entry.method != CPRS => OTHER,
+                _ => STORED,
             }
-            Some(Content::Packed(_)) => PACKED,
-            Some(Content::Opaque(..)) => OPAQUE,
-            _ if entry.method != 0 && entry.method != CPRS => OTHER,
-            _ => STORED,
         });
         let count = |how: &str| stored.iter().filter(|other| **other == how).count();
         let packed = count(PACKED) + count(WRONG);
         info.push((STORED, count(STORED).into()));
-        for (key, n) in [(PACKED, packed), (OPAQUE, count(OPAQUE)), (OTHER, count(OTHER))] {
+        for (key, n) in [
+            (PACKED, packed),
+            (OPAQUE, count(OPAQUE)),
+            (OTHER, count(OTHER)),
+        ] {
             if n > 0 {
                 info.push((key, n.into()));
             }
@@ -593,18 +725,36 @@ impl Model for Pbo {
         if packed > 0 {
             info.push((WRONG, count(WRONG).into()));
         }
-        let trailer = match self.faults.or_note(self.trailer()).unwrap_or(&Trailer::None) {
+        let trailer = match self
+            .faults
+            .or_note(self.trailer())
+            .unwrap_or(&Trailer::None)
+        {
             Trailer::None => "none".to_owned(),
             Trailer::Sha1 { behind, .. } if behind.is_empty() => "SHA-1, right".to_owned(),
-            Trailer::Sha1 { behind, .. } => format!("SHA-1, correct, followed by {} bytes", behind.len()),
-            Trailer::Wrong { stored, instead_of } => {
-                format!("SHA-1, wrong: {}, the archive's is {}", hex20(stored), hex20(instead_of))
+            Trailer::Sha1 { behind, .. } => {
+                format!("SHA-1, correct, followed by {} bytes", behind.len())
             }
-            Trailer::Raw(bytes) if bytes.len() == 5 => format!("5 bytes as in Elite: {}", crate::wire::hex_of(bytes)),
+            Trailer::Wrong { stored, instead_of } => {
+                format!(
+                    "SHA-1, wrong: {}, the archive's is {}",
+                    hex20(stored),
+                    hex20(instead_of)
+                )
+            }
+            Trailer::Raw(bytes) if bytes.len() == 5 => {
+                format!("5 bytes as in Elite: {}", crate::wire::hex_of(bytes))
+            }
             Trailer::Raw(bytes) => format!("{} bytes of unknown meaning", bytes.len()),
         };
         info.push(("trailer", trailer.into()));
-        if let Ok(Trailer::Sha1 { sum: Some(sum), .. } | Trailer::Wrong { instead_of: sum, .. }) = self.trailer() {
+        if let Ok(
+            Trailer::Sha1 { sum: Some(sum), .. }
+            | Trailer::Wrong {
+                instead_of: sum, ..
+            },
+        ) = self.trailer()
+        {
             info.push(("sha1", hex20(sum).into()));
         }
         info
@@ -618,10 +768,20 @@ impl Model for Pbo {
 impl Export for Pbo {
     /// Sheets with the textures.
     fn export(&self, out: &dyn Sink) -> Result<Vec<String>> {
-        let named: Vec<&Entry> = self.entries.iter().filter(|entry| texture::is_name(&entry.name.0)).collect();
-        let is_texture = par::try_map(&named, |_, entry| entry.texture().map(|texture| texture.is_some()))?;
-        let textures: Vec<&Entry> =
-            named.into_iter().zip(is_texture).filter(|(_, is)| *is).map(|(entry, _)| entry).collect();
+        let named: Vec<&Entry> = self
+            .entries
+            .iter()
+            .filter(|entry| texture::is_name(&entry.name.0))
+            .collect();
+        let is_texture = par::try_map(&named, |_, entry| {
+            entry.texture().map(|texture| texture.is_some())
+        })?;
+        let textures: Vec<&Entry> = named
+            .into_iter()
+            .zip(is_texture)
+            .filter(|(_, is)| *is)
+            .map(|(entry, _)| entry)
+            .collect();
         if textures.is_empty() {
             return Err(Error::say("the archive has no textures to export"));
         }
@@ -664,7 +824,10 @@ impl Members for Pbo {
         if let Some((text, _)) = entry.config()? {
             return Ok(text.into());
         }
-        if let Some(picture) = entry.texture()?.and_then(|texture| texture.picture(true, false).ok()) {
+        if let Some(picture) = entry
+            .texture()?
+            .and_then(|texture| texture.picture(true, false).ok())
+        {
             return Ok(picture.into());
         }
         match entry.content()? {
@@ -677,21 +840,29 @@ impl Members for Pbo {
         if self.get(index, form)? == bytes {
             return Ok(());
         }
-        let usual = if form == Form::Stored { None } else { self.usual_packer() };
+        let usual = if form == Form::Stored {
+            None
+        } else {
+            self.usual_packer()
+        };
         // A config can be given as text or as a binary file.
         let config = match form {
             Form::Document(_) if !member::is_config(bytes) => self.entry(index)?.config()?,
             _ => None,
         };
-        let mut compiled: Option<Bytes> =
-            config.map(|(_, extras)| extras.compile(utf8(bytes)?.to_owned()).map(Bytes::from)).transpose()?;
+        let mut compiled: Option<Bytes> = config
+            .map(|(_, extras)| extras.compile(utf8(bytes)?.to_owned()).map(Bytes::from))
+            .transpose()?;
         // So does a texture.
-        if let (Form::Document(_), false, Some(texture)) =
-            (form, texture::is_texture(bytes), self.entry(index)?.texture()?)
-        {
+        if let (Form::Document(_), false, Some(texture)) = (
+            form,
+            texture::is_texture(bytes),
+            self.entry(index)?.texture()?,
+        ) {
             let (file, notes) = texture.with_picture(bytes)?;
             let name = self.entry(index)?.name.show().into_owned();
-            self.notes.extend(notes.into_iter().map(|note| format!("{name}: {note}")));
+            self.notes
+                .extend(notes.into_iter().map(|note| format!("{name}: {note}")));
             compiled = Some(file);
         }
         let bytes = compiled.as_deref().unwrap_or(bytes);
@@ -713,9 +884,16 @@ impl Members for Pbo {
     }
     fn add_member(&mut self, name: &str, bytes: &[u8], form: Form) -> Result<usize> {
         let usual = self.usual_packer();
-        let converted = if form == Form::Stored { None } else { self.converted(name, bytes)? };
+        let converted = if form == Form::Stored {
+            None
+        } else {
+            self.converted(name, bytes)?
+        };
         let bytes = converted.as_deref().unwrap_or(bytes);
-        let mut entry = Entry { name: Label(name.replace('/', "\\").into_bytes().into()), ..Entry::default() };
+        let mut entry = Entry {
+            name: Label(name.replace('/', "\\").into_bytes().into()),
+            ..Entry::default()
+        };
         entry.set_content(bytes, usual)?;
         let entries = self.edit()?;
         entries.push(entry);
@@ -727,9 +905,14 @@ impl Members for Pbo {
 fn extension(name: &Label) -> String {
     let file = name.parts().next_back().unwrap_or_default();
     match file.iter().rposition(|b| *b == b'.') {
-        Some(dot) if dot > 0 && file.len() - dot <= 12 => {
-            Label(file.get(dot + 1..).unwrap_or_default().to_ascii_lowercase().into()).show().into_owned()
-        }
+        Some(dot) if dot > 0 && file.len() - dot <= 12 => Label(
+            file.get(dot + 1..)
+                .unwrap_or_default()
+                .to_ascii_lowercase()
+                .into(),
+        )
+        .show()
+        .into_owned(),
         _ => "none".to_owned(),
     }
 }

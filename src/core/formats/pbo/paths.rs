@@ -3,13 +3,13 @@
 use super::{Label, label::escape};
 use crate::tree::UniquePaths;
 
-/// The folder of a tree that contains the files of the archive and nothing else, so that no name can collide with one
-/// of refit's.
+/// The folder of a tree that contains the files of the archive and nothing else, so that no name
+/// can collide with one of refit's.
 pub(super) const FILES: &str = "files";
 
-/// A safe, unique path for a name, relative to [`FILES`]; the manifest has the true name if the path differs. The same
-/// archive has the same paths on every system. refit puts no file of its own into that folder, so `paths` reserves no
-/// names.
+/// A safe, unique path for a name, relative to [`FILES`]; the manifest has the true name if the
+/// path differs. The same archive has the same paths on every system. refit puts no file of its own
+/// into that folder, so `paths` reserves no names.
 pub(super) fn assign(paths: &mut UniquePaths, name: &Label) -> String {
     let parts = name.parts().filter(|part| !part.is_empty()).map(component);
     let wish = parts.collect::<Vec<_>>().join("/");
@@ -17,7 +17,9 @@ pub(super) fn assign(paths: &mut UniquePaths, name: &Label) -> String {
 }
 
 fn component(part: &[u8]) -> String {
-    let text = escape(part, |c| matches!(c, '<' | '>' | ':' | '"' | '|' | '?' | '*'));
+    let text = escape(part, |c| {
+        matches!(c, '<' | '>' | ':' | '"' | '|' | '?' | '*')
+    });
     // Windows drops dots and blanks at the end, and a part of dots alone is a way up.
     match text.chars().next_back() {
         Some(last @ ('.' | ' ')) => {
@@ -59,7 +61,11 @@ mod tests {
             ("cafe\u{301}".as_bytes(), "cafe\u{301}~2"),
             (b"refit.json", "refit.json"),
         ] {
-            assert_eq!(assign(&mut paths, &Label(name.into())), expected, "{name:?}");
+            assert_eq!(
+                assign(&mut paths, &Label(name.into())),
+                expected,
+                "{name:?}"
+            );
         }
         let long = assign(&mut paths, &Label(vec![b'n'; 20_000].into()));
         assert!(long.len() < 200 && assign(&mut paths, &Label(vec![b'n'; 20_001].into())) != long);

@@ -1,4 +1,5 @@
-//! Signatures: `.bikey` (public key), `.bisign` (key and three signatures), `.biprivatekey` (FORMAT.md).
+//! Signatures: `.bikey` (public key), `.bisign` (key and three signatures), `.biprivatekey`
+//! (FORMAT.md).
 
 mod check;
 mod hashes;
@@ -85,11 +86,16 @@ pub(crate) fn recognise(suspect: &Suspect<'_>) -> Verdict {
     if !begins_as_key(suspect.head) {
         return Verdict::No;
     }
-    let Some(file) = suspect.whole else { return Verdict::All };
+    let Some(file) = suspect.whole else {
+        return Verdict::All;
+    };
     match Key::read(file) {
-        Ok(key) if key.signed.is_some() => {
-            Verdict::Is(Detection::new(Format::Bisign, None, "an RSA key with three signatures", true))
-        }
+        Ok(key) if key.signed.is_some() => Verdict::Is(Detection::new(
+            Format::Bisign,
+            None,
+            "an RSA key with three signatures",
+            true,
+        )),
         Ok(_) => Verdict::Is(Detection::new(Format::Bikey, None, "an RSA key", true)),
         Err(_) => Verdict::No,
     }
@@ -104,14 +110,20 @@ fn begins_as_key(file: &[u8]) -> bool {
 
 /// Bytes after their number.
 fn counted<'a>(r: &mut Reader<'a>, name: &str) -> Result<&'a [u8]> {
-    let n: u32 = r.hidden(&format!("{name} length"), Role::Derived).map_err(|e| e.within(name))?;
+    let n: u32 = r
+        .hidden(&format!("{name} length"), Role::Derived)
+        .map_err(|e| e.within(name))?;
     r.bytes(n.into(), name, Notation::Bytes, Role::Value)
 }
 
 impl Key {
     /// A key, or a signature of an archive.
     pub fn format(&self) -> Format {
-        if self.signed.is_some() { Format::Bisign } else { Format::Bikey }
+        if self.signed.is_some() {
+            Format::Bisign
+        } else {
+            Format::Bikey
+        }
     }
 
     /// Reads a key or a signature. Fails on framing only.
@@ -137,24 +149,41 @@ impl Key {
         let bits = blob.hidden("bits", Role::Derived).map_err(inside)?;
         let exponent = blob.field("exponent").map_err(inside)?;
         let modulus = blob.rest_as("modulus", Role::Value).to_vec();
-        // A file that ends here is a key; one that continues with complete signatures is a signature.
+        // A file that ends here is a key; one that continues with complete signatures is a
+        // signature.
         let signed = match Self::read_signatures(&mut r.clone().traced(None)) {
             Ok(_) => Some(Self::read_signatures(&mut r)?),
             Err(_) => None,
         };
         let rest = file.slice(r.pos()..);
         r.rest_as("rest", Role::Stale);
-        Ok(Key { authority, header, bits, exponent, modulus, signed, rest })
+        Ok(Key {
+            authority,
+            header,
+            bits,
+            exponent,
+            modulus,
+            signed,
+            rest,
+        })
     }
 
     fn read_signatures(r: &mut Reader<'_>) -> Result<Signed> {
         let first = counted(r, "signature 1")?;
         let version = r.field("version")?;
-        let rest = [first, counted(r, "signature 2")?, counted(r, "signature 3")?];
-        Ok(Signed { version, signatures: rest.map(|s| HexBytes(s.to_vec())) })
+        let rest = [
+            first,
+            counted(r, "signature 2")?,
+            counted(r, "signature 3")?,
+        ];
+        Ok(Signed {
+            version,
+            signatures: rest.map(|s| HexBytes(s.to_vec())),
+        })
     }
 
-    /// True if both have the same public numbers, so that signatures of one are signatures of the other.
+    /// True if both have the same public numbers, so that signatures of one are signatures of the
+    /// other.
     #[doc(hidden)]
     pub fn has_numbers_of(&self, other: &Key) -> bool {
         self.exponent == other.exponent && self.modulus == other.modulus
@@ -166,14 +195,19 @@ impl Key {
         self.header == PRIVATE
     }
 
-    /// What is wrong with the form of this key and of its signatures; `None` if they are as Bohemia's tools write them.
-    /// What the games do with others was not tried, so no promise is made for them.
+    /// What is wrong with the form of this key and of its signatures; `None` if they are as
+    /// Bohemia's tools write them. What the games do with others was not tried, so no promise is
+    /// made for them.
     fn damage(&self, version: u32) -> Option<String> {
         let bits = regular_bits(self.modulus.len());
         match () {
             () if self.header != PUBLIC => Some("its key is not a public RSA key".to_owned()),
-            () if self.bits != bits => Some(format!("its key says {} bits, but has {bits}", self.bits)),
-            () if !matches!(version, 2 | 3) => Some(format!("its version is {version}, not 2 or 3")),
+            () if self.bits != bits => {
+                Some(format!("its key says {} bits, but has {bits}", self.bits))
+            }
+            () if !matches!(version, 2 | 3) => {
+                Some(format!("its version is {version}, not 2 or 3"))
+            }
             () => None,
         }
     }
@@ -185,12 +219,18 @@ impl Key {
         if self.modulus.len() > LARGEST || signature.len() > LARGEST || modulus == BigUint::ZERO {
             return None;
         }
-        let opened = BigUint::from_bytes_le(signature).modpow(&BigUint::from(self.exponent), &modulus).to_bytes_be();
+        let opened = BigUint::from_bytes_le(signature)
+            .modpow(&BigUint::from(self.exponent), &modulus)
+            .to_bytes_be();
         // The number's leading zero byte is gone: 01 FF … FF 00, algorithm, hash.
         let padding = opened.strip_prefix(&[1])?;
         let body = padding.get(padding.iter().position(|b| *b != 0xff)?..)?;
         let whole = opened.len() + 1 == self.modulus.len();
-        body.strip_prefix(&[0])?.strip_prefix(&ALGORITHM)?.try_into().ok().filter(|_| whole)
+        body.strip_prefix(&[0])?
+            .strip_prefix(&ALGORITHM)?
+            .try_into()
+            .ok()
+            .filter(|_| whole)
     }
 }
 
@@ -201,7 +241,10 @@ impl Codec for KeyCodec {
     type Model = Key;
 
     fn fresh(&self, folder: &PlainFolder<'_>) -> Result<Key> {
-        Err(nothing_new(folder.format, "`refit key` makes keys, `refit sign` signatures"))
+        Err(nothing_new(
+            folder.format,
+            "`refit key` makes keys, `refit sign` signatures",
+        ))
     }
     fn read(&self, file: &Blob, _: &Context) -> Result<Key> {
         Key::read(&file.bytes()?)
@@ -212,10 +255,20 @@ impl Codec for KeyCodec {
     fn assemble(&self, tree: &TreeReader<'_>) -> Result<Key> {
         let doc: KeyManifest = tree.manifest()?;
         let header = doc.header.map_or(Ok(PUBLIC), |header| {
-            let wrong = |bytes: Vec<u8>| Error::say(format!("the header has {} bytes instead of 12", bytes.len()));
-            header.0.try_into().map_err(|bytes| wrong(bytes).in_file("refit"))
+            let wrong = |bytes: Vec<u8>| {
+                Error::say(format!(
+                    "the header has {} bytes instead of 12",
+                    bytes.len()
+                ))
+            };
+            header
+                .0
+                .try_into()
+                .map_err(|bytes| wrong(bytes).in_file("refit"))
         })?;
-        let bits = doc.bits.unwrap_or_else(|| regular_bits(doc.modulus.0.len()));
+        let bits = doc
+            .bits
+            .unwrap_or_else(|| regular_bits(doc.modulus.0.len()));
         Ok(Key {
             authority: doc.authority,
             header,
@@ -243,8 +296,16 @@ impl Model for Key {
         out.extend(self.bits.to_le_bytes());
         out.extend(self.exponent.to_le_bytes());
         out.extend(&self.modulus);
-        if let Some(Signed { version, signatures: [first, second, third] }) = &self.signed {
-            for (signature, behind) in [(first, &version.to_le_bytes()[..]), (second, &[]), (third, &[])] {
+        if let Some(Signed {
+            version,
+            signatures: [first, second, third],
+        }) = &self.signed
+        {
+            for (signature, behind) in [
+                (first, &version.to_le_bytes()[..]),
+                (second, &[]),
+                (third, &[]),
+            ] {
                 out.extend(length(signature.0.len(), "a signature's length")?);
                 out.extend(&signature.0);
                 out.extend(behind);
@@ -270,13 +331,25 @@ impl Model for Key {
     fn lint(&self, lints: &mut Lints) {
         let (private, bits) = (self.is_private(), regular_bits(self.modulus.len()));
         let mut check = |fine: bool, what: String| lints.check(fine, PBO_KEY, || what);
-        check(self.header == PUBLIC || private, "the header is not that of an RSA key".to_owned());
-        check(!private, "a private key: anyone who has it can sign in its owner's name".to_owned());
-        check(private || self.bits == bits, format!("{} bits, but the modulus has {bits}", self.bits));
+        check(
+            self.header == PUBLIC || private,
+            "the header is not that of an RSA key".to_owned(),
+        );
+        check(
+            !private,
+            "a private key: anyone who has it can sign in its owner's name".to_owned(),
+        );
+        check(
+            private || self.bits == bits,
+            format!("{} bits, but the modulus has {bits}", self.bits),
+        );
         if private && let Err(e) = PrivateKey::of(self) {
             check(false, e.to_string());
         }
-        check(self.rest.is_empty(), format!("{} trailing bytes", self.rest.len()));
+        check(
+            self.rest.is_empty(),
+            format!("{} trailing bytes", self.rest.len()),
+        );
         if let Some(Signed { version, .. }) = &self.signed {
             check(matches!(version, 2 | 3), format!("version {version}"));
         }
@@ -295,11 +368,19 @@ impl Model for Key {
         ];
         if let Some(signed) = &self.signed {
             info.push(("version", signed.version.into()));
-            for (key, signature) in
-                ["signed archive hash", "signed name hash", "signed file hash"].into_iter().zip(&signed.signatures)
+            for (key, signature) in [
+                "signed archive hash",
+                "signed name hash",
+                "signed file hash",
+            ]
+            .into_iter()
+            .zip(&signed.signatures)
             {
-                let hash =
-                    self.open(&signature.0).map_or("not readable with this key".to_owned(), |hash| super::hex20(&hash));
+                let hash = self
+                    .open(&signature.0)
+                    .map_or("not readable with this key".to_owned(), |hash| {
+                        super::hex20(&hash)
+                    });
                 info.push((key, hash.into()));
             }
         }

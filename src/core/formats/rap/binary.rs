@@ -1,6 +1,8 @@
 //! raP as bytes: reader and writer of the layouts with offsets, and what they share with `table`.
 
-use super::model::{ArrayItem, BodyLayout, Config, ConfigClass, ConfigEntry, ConfigValue, DEEPEST, EntryContent};
+use super::model::{
+    ArrayItem, BodyLayout, Config, ConfigClass, ConfigEntry, ConfigValue, DEEPEST, EntryContent,
+};
 use crate::order::Order;
 use crate::wire::{Error, F32, Notation, Plain, Reader, Result, Role, decode_1252, fit, value_at};
 use bytes::Bytes;
@@ -32,7 +34,11 @@ pub struct Parsed {
 
 /// A part of the file that shares its memory.
 pub fn share(file: &Bytes, part: &[u8]) -> Bytes {
-    if part.is_empty() { Bytes::new() } else { file.slice_ref(part) }
+    if part.is_empty() {
+        Bytes::new()
+    } else {
+        file.slice_ref(part)
+    }
 }
 
 /// Reads a text up to its zero byte.
@@ -51,15 +57,22 @@ pub fn packed(r: &mut Reader<'_>, name: &str) -> Result<u32> {
         if byte & 0x80 == 0 {
             let size = shift / 7;
             r.note(size, name, Notation::Bytes, Role::Derived);
-            let value =
-                u32::try_from(value).map_err(|_| Error::say("a packed number above 32 bits").within(name).at(start))?;
+            let value = u32::try_from(value).map_err(|_| {
+                Error::say("a packed number above 32 bits")
+                    .within(name)
+                    .at(start)
+            })?;
             if byte == 0 && size > 1 {
-                return Err(Error::say("a packed number with more bytes than it needs").within(name).at(start));
+                return Err(Error::say("a packed number with more bytes than it needs")
+                    .within(name)
+                    .at(start));
             }
             return Ok(value);
         }
         if shift >= 35 {
-            return Err(Error::say("a packed number of more than 5 bytes").within(name).at(start));
+            return Err(Error::say("a packed number of more than 5 bytes")
+                .within(name)
+                .at(start));
         }
     }
 }
@@ -78,7 +91,9 @@ pub fn put_packed(out: &mut Vec<u8>, count: usize, what: &str) -> Result<()> {
 /// Appends a text with its zero byte.
 pub fn put_text(out: &mut Vec<u8>, text: &[u8]) -> Result<()> {
     if let Some(at) = memchr::memchr(0, text) {
-        return Err(Error::say(format!("a text with a zero byte (its byte {at}), which would end it")));
+        return Err(Error::say(format!(
+            "a text with a zero byte (its byte {at}), which would end it"
+        )));
     }
     out.extend_from_slice(text);
     out.push(0);
@@ -88,15 +103,18 @@ pub fn put_text(out: &mut Vec<u8>, text: &[u8]) -> Result<()> {
 /// An error unless `count` things of at least `each` bytes can be left.
 pub fn check_count(r: &Reader<'_>, count: u32, each: u64, name: &str) -> Result<()> {
     match u64::from(count) * each > r.left() as u64 {
-        true => Err(Error::say(format!("{count} is more than the {} bytes left can hold", r.left()))
-            .within(name)
-            .at(r.offset())),
+        true => Err(Error::say(format!(
+            "{count} is more than the {} bytes left can hold",
+            r.left()
+        ))
+        .within(name)
+        .at(r.offset())),
         false => Ok(()),
     }
 }
 
-/// Reads the items of an array with `count`, which reads a count, and `value`, which reads a value with this code.
-/// Nested arrays use an explicit stack.
+/// Reads the items of an array with `count`, which reads a count, and `value`, which reads a value
+/// with this code. Nested arrays use an explicit stack.
 pub fn read_items<'a>(
     r: &mut Reader<'a>,
     count: &mut dyn FnMut(&mut Reader<'a>) -> Result<u32>,
@@ -119,15 +137,23 @@ pub fn read_items<'a>(
             };
         }
         if deep >= DEEPEST {
-            return Err(Error::say(format!("arrays are nested more than {DEEPEST} levels deep")).at(start));
+            return Err(
+                Error::say(format!("arrays are nested more than {DEEPEST} levels deep")).at(start),
+            );
         }
         Ok(Err(counted(r)?))
     };
     loop {
-        let Some((items, left)) = open.last_mut() else { return Ok(Vec::new()) };
+        let Some((items, left)) = open.last_mut() else {
+            return Ok(Vec::new());
+        };
         if *left == 0 {
-            let Some((done, _)) = open.pop() else { return Ok(Vec::new()) };
-            let Some((outer, _)) = open.last_mut() else { return Ok(done) };
+            let Some((done, _)) = open.pop() else {
+                return Ok(Vec::new());
+            };
+            let Some((outer, _)) = open.last_mut() else {
+                return Ok(done);
+            };
             if let Some(trace) = trace {
                 trace.leave();
             }
@@ -149,13 +175,16 @@ pub fn read_items<'a>(
             }
             Ok(Err(count)) => open.push((Vec::new(), count)),
             Err(error) => {
-                return Err(open.iter().rev().fold(error, |e, (items, _)| e.within(format!("[{}]", items.len()))));
+                return Err(open.iter().rev().fold(error, |e, (items, _)| {
+                    e.within(format!("[{}]", items.len()))
+                }));
             }
         }
     }
 }
 
-/// Appends the items of an array with `count` and `value`, which append a count and a value with its code.
+/// Appends the items of an array with `count` and `value`, which append a count and a value with
+/// its code.
 pub fn put_items<'a>(
     out: &mut Vec<u8>,
     items: &'a [ArrayItem],
@@ -172,7 +201,9 @@ pub fn put_items<'a>(
             Some(ArrayItem::Value(v)) => value(out, v)?,
             Some(ArrayItem::Array(inner)) => {
                 if open.len() >= DEEPEST {
-                    return Err(Error::say(format!("arrays are nested more than {DEEPEST} levels deep")));
+                    return Err(Error::say(format!(
+                        "arrays are nested more than {DEEPEST} levels deep"
+                    )));
                 }
                 out.push(3);
                 count(out, inner.len())?;
@@ -196,7 +227,12 @@ fn read_value(r: &mut Reader<'_>, file: &Bytes, code: u8) -> Result<Option<Confi
 }
 
 fn long(r: &mut Reader<'_>) -> Result<i64> {
-    Ok(i64::get(r.bytes(8, "long", Notation::Signed, Role::Value)?))
+    Ok(i64::get(r.bytes(
+        8,
+        "long",
+        Notation::Signed,
+        Role::Value,
+    )?))
 }
 
 fn code_of(value: &ConfigValue) -> u8 {
@@ -236,8 +272,9 @@ struct Reading {
     /// The outer class, and the name.
     parent: Vec<(usize, Bytes)>,
     depth: Vec<usize>,
-    /// Where bodies begin: each must begin at another byte, and all together must not have more bytes than the file.
-    /// Otherwise a small file with overlapping bodies would become a huge model.
+    /// Where bodies begin: each must begin at another byte, and all together must not have more
+    /// bytes than the file. Otherwise a small file with overlapping bodies would become a huge
+    /// model.
     used: HashSet<u64>,
     /// The bytes that further bodies may have.
     left: u64,
@@ -246,7 +283,11 @@ struct Reading {
 impl Reading {
     /// The bytes of each body.
     fn sizes(&self) -> Vec<u64> {
-        self.end.iter().zip(&self.start).map(|(end, start)| end.saturating_sub(*start)).collect()
+        self.end
+            .iter()
+            .zip(&self.start)
+            .map(|(end, start)| end.saturating_sub(*start))
+            .collect()
     }
 
     /// The stored field after a body.
@@ -262,17 +303,28 @@ impl Reading {
         size: u64,
         config: &mut Config,
     ) -> Result<usize> {
-        let offset = u64::from(in_entry(r, name, |r| r.hidden::<u32>("offset", Role::Derived))?);
-        let wrong = |what: String| Err(Error::say(what).at(r.offset() - 4).within("offset").within(shown(name)));
+        let offset = u64::from(in_entry(r, name, |r| {
+            r.hidden::<u32>("offset", Role::Derived)
+        })?);
+        let wrong = |what: String| {
+            Err(Error::say(what)
+                .at(r.offset() - 4)
+                .within("offset")
+                .within(shown(name)))
+        };
         if offset < ROOT || offset >= size {
-            return wrong(format!("points to {offset:#x}, outside the file (bodies begin at 0x10 to {size:#x})"));
+            return wrong(format!(
+                "points to {offset:#x}, outside the file (bodies begin at 0x10 to {size:#x})"
+            ));
         }
         if !self.used.insert(offset) {
             return wrong(format!("points to {offset:#x}, where another class begins"));
         }
         let depth = self.depth.get(outer).copied().unwrap_or_default();
         if depth >= DEEPEST {
-            return wrong(format!("classes are nested more than {DEEPEST} levels deep"));
+            return wrong(format!(
+                "classes are nested more than {DEEPEST} levels deep"
+            ));
         }
         let new = config.classes.len();
         config.classes.push(ConfigClass::default());
@@ -306,13 +358,19 @@ pub fn read<'a>(file: &'a Bytes, r: &mut Reader<'a>) -> Result<Parsed> {
     for (layout, places) in layouts(file, &config, &reading, enum_offset) {
         // Without a trace: the list may belong to another layout.
         let mut list = r.clone().traced(None);
-        if let Err(error) = list.seek(places.end).and_then(|()| enumerators(file, &mut list)) {
+        if let Err(error) = list
+            .seek(places.end)
+            .and_then(|()| enumerators(file, &mut list))
+        {
             why.get_or_insert(error);
             continue;
         }
         let mut odd_next = Vec::new();
         for (position, class) in places.order.iter().enumerate() {
-            let (Some(next), Some(stored)) = (places.next.get(*class), reading.next(file, *class)) else { continue };
+            let (Some(next), Some(stored)) = (places.next.get(*class), reading.next(file, *class))
+            else {
+                continue;
+            };
             if u64::from(stored) != *next {
                 odd_next.push([fit(position, "the number of bodies")?, stored]);
             }
@@ -320,7 +378,9 @@ pub fn read<'a>(file: &'a Bytes, r: &mut Reader<'a>) -> Result<Parsed> {
         if r.trace().is_some() && !places.next.is_empty() {
             for (class, end) in reading.end.iter().enumerate() {
                 r.seek(*end)?;
-                r.note_within(reading.path(class), |r| r.hidden::<u32>("next", Role::Derived))?;
+                r.note_within(reading.path(class), |r| {
+                    r.hidden::<u32>("next", Role::Derived)
+                })?;
             }
         }
         r.seek(places.end)?;
@@ -336,10 +396,13 @@ pub fn read<'a>(file: &'a Bytes, r: &mut Reader<'a>) -> Result<Parsed> {
     }
     Err(why.unwrap_or_else(|| {
         let usual = Places::new(&config, BodyLayout::DepthFirst, &reading.sizes());
-        let other =
-            (0..reading.start.len()).find(|class| usual.start.get(*class) != reading.start.get(*class)).unwrap_or(0);
+        let other = (0..reading.start.len())
+            .find(|class| usual.start.get(*class) != reading.start.get(*class))
+            .unwrap_or(0);
         let at = reading.start.get(other).copied().unwrap_or(ROOT);
-        Error::say("the body is not where any known program puts it").within(reading.path(other)).at(at)
+        Error::say("the body is not where any known program puts it")
+            .within(reading.path(other))
+            .at(at)
     }))
 }
 
@@ -358,7 +421,11 @@ fn read_bodies<'a>(file: &'a Bytes, r: &mut Reader<'a>, config: &mut Config) -> 
         let start = reading.start.get(class).copied().unwrap_or(ROOT);
         r.seek(start)?;
         let first = config.classes.len();
-        let path = if r.trace().is_some() { reading.path(class) } else { String::new() };
+        let path = if r.trace().is_some() {
+            reading.path(class)
+        } else {
+            String::new()
+        };
         let read = r.note_within(&path, |r| read_body(file, r, class, config, &mut reading));
         if let Err(error) = read {
             return Err(error.within(reading.path(class)));
@@ -373,15 +440,29 @@ fn read_bodies<'a>(file: &'a Bytes, r: &mut Reader<'a>, config: &mut Config) -> 
     Ok(reading)
 }
 
-/// The layouts that put the bodies at these positions, the most likely first. Only the starts of the bodies must
-/// agree; differing fields are stored, and the layout with the fewest of them wins.
-fn layouts(file: &Bytes, config: &Config, reading: &Reading, enum_offset: u32) -> Vec<(BodyLayout, Places)> {
+/// The layouts that put the bodies at these positions, the most likely first. Only the starts of
+/// the bodies must agree; differing fields are stored, and the layout with the fewest of them wins.
+fn layouts(
+    file: &Bytes,
+    config: &Config,
+    reading: &Reading,
+    enum_offset: u32,
+) -> Vec<(BodyLayout, Places)> {
     let sizes = reading.sizes();
-    let all = BodyLayout::WITH_OFFSETS.into_iter().map(|layout| (layout, Places::new(config, layout, &sizes)));
-    let mut found: Vec<_> = all.filter(|(_, places)| places.start == reading.start).collect();
+    let all = BodyLayout::WITH_OFFSETS
+        .into_iter()
+        .map(|layout| (layout, Places::new(config, layout, &sizes)));
+    let mut found: Vec<_> = all
+        .filter(|(_, places)| places.start == reading.start)
+        .collect();
     found.order_by_key(|(_, places)| {
         let stored = |class: usize| reading.next(file, class).map(u64::from);
-        let odd = places.next.iter().enumerate().filter(|(class, next)| stored(*class) != Some(**next)).count();
+        let odd = places
+            .next
+            .iter()
+            .enumerate()
+            .filter(|(class, next)| stored(*class) != Some(**next))
+            .count();
         (places.end != u64::from(enum_offset), odd)
     });
     found
@@ -422,7 +503,9 @@ fn read_body<'a>(
         let named = |r: &mut Reader<'a>| text(r, file, "name").map_err(here);
         let array = |r: &mut Reader<'a>, name: &Bytes| {
             let mut count = |r: &mut Reader<'a>| packed(r, "count");
-            in_entry(r, name, |r| read_items(r, &mut count, &mut |r, code| read_value(r, file, code)))
+            in_entry(r, name, |r| {
+                read_items(r, &mut count, &mut |r, code| read_value(r, file, code))
+            })
         };
         let (name, content) = match r.hidden::<u8>("code", Role::Derived).map_err(here)? {
             0 => {
@@ -453,7 +536,11 @@ fn read_body<'a>(
                 let items = array(r, &name)?;
                 (name, EntryContent::Changed(flag, items))
             }
-            code => return Err(here(Error::say(format!("no entry has the code {code} (0 to 5)")).at(at))),
+            code => {
+                return Err(here(
+                    Error::say(format!("no entry has the code {code} (0 to 5)")).at(at),
+                ));
+            }
         };
         entries.push(ConfigEntry { name, content });
     }
@@ -466,8 +553,13 @@ fn read_body<'a>(
     Ok(())
 }
 
-/// Reads what follows the name of an entry. The name is a step of the path; it is only converted when needed.
-fn in_entry<'a, T>(r: &mut Reader<'a>, name: &[u8], read: impl FnOnce(&mut Reader<'a>) -> Result<T>) -> Result<T> {
+/// Reads what follows the name of an entry. The name is a step of the path; it is only converted
+/// when needed.
+fn in_entry<'a, T>(
+    r: &mut Reader<'a>,
+    name: &[u8],
+    read: impl FnOnce(&mut Reader<'a>) -> Result<T>,
+) -> Result<T> {
     let read = match r.trace() {
         Some(_) => r.note_within(shown(name), read),
         None => read(r),
@@ -475,7 +567,8 @@ fn in_entry<'a, T>(r: &mut Reader<'a>, name: &[u8], read: impl FnOnce(&mut Reade
     read.map_err(|e| e.within(shown(name)))
 }
 
-/// The positions of class bodies, and their `next` fields. The only description of the layouts, for reader and writer.
+/// The positions of class bodies, and their `next` fields. The only description of the layouts, for
+/// reader and writer.
 struct Places {
     /// The classes in the order of their bodies.
     order: Vec<usize>,
@@ -490,8 +583,16 @@ struct Places {
 impl Places {
     /// The places of classes whose bodies without `next` have these sizes.
     fn new(config: &Config, layout: BodyLayout, sizes: &[u64]) -> Places {
-        let order = if layout == BodyLayout::BreadthFirst { config.breadth_first() } else { config.depth_first() };
-        let field = if layout == BodyLayout::WithoutNext { 0 } else { 4 };
+        let order = if layout == BodyLayout::BreadthFirst {
+            config.breadth_first()
+        } else {
+            config.depth_first()
+        };
+        let field = if layout == BodyLayout::WithoutNext {
+            0
+        } else {
+            4
+        };
         let mut start = vec![0; config.classes.len()];
         let mut at = ROOT;
         let mut ends = Vec::with_capacity(order.len());
@@ -510,23 +611,39 @@ impl Places {
                 }
             }
         } else if field > 0 {
-            // The last body below a class: that of its last class, and so on; the order visits it later.
+            // The last body below a class: that of its last class, and so on; the order visits it
+            // later.
             let mut last: Vec<u64> = vec![0; config.classes.len()];
             for (class, end) in order.iter().zip(&ends).rev() {
-                let below =
-                    config.children(*class).next_back().and_then(|child| last.get(child).copied()).unwrap_or(*end);
+                let below = config
+                    .children(*class)
+                    .next_back()
+                    .and_then(|child| last.get(child).copied())
+                    .unwrap_or(*end);
                 if let (Some(last), Some(next)) = (last.get_mut(*class), next.get_mut(*class)) {
                     (*last, *next) = (below, below);
                 }
             }
         }
-        Places { order, start, next, end: at }
+        Places {
+            order,
+            start,
+            next,
+            end: at,
+        }
     }
 }
 
 /// Writes a file of a layout with offsets.
 pub fn write(parsed: &Parsed) -> Result<Vec<u8>> {
-    let Parsed { config, layout, unk8, enum_offset, odd_next, tail } = parsed;
+    let Parsed {
+        config,
+        layout,
+        unk8,
+        enum_offset,
+        odd_next,
+        tail,
+    } = parsed;
     let mut scratch = Vec::new();
     let mut sizes = Vec::with_capacity(config.classes.len());
     for class in &config.classes {
@@ -537,17 +654,27 @@ pub fn write(parsed: &Parsed) -> Result<Vec<u8>> {
     drop(scratch);
     let mut places = Places::new(config, *layout, &sizes);
     for [position, next] in odd_next {
-        let class = usize::try_from(*position).ok().and_then(|position| places.order.get(position));
+        let class = usize::try_from(*position)
+            .ok()
+            .and_then(|position| places.order.get(position));
         if let Some(slot) = class.and_then(|class| places.next.get_mut(*class)) {
             *slot = u64::from(*next);
         }
     }
     // All other offsets are smaller.
-    let end: u32 = fit(usize::try_from(places.end).unwrap_or(usize::MAX), "the enum offset")?;
+    let end: u32 = fit(
+        usize::try_from(places.end).unwrap_or(usize::MAX),
+        "the enum offset",
+    )?;
     let mut out = Vec::with_capacity(end as usize + 4 + tail.len());
     out.extend(MAGIC);
     out.extend(
-        [0u32.to_le_bytes(), unk8.unwrap_or(USUAL).to_le_bytes(), enum_offset.unwrap_or(end).to_le_bytes()].concat(),
+        [
+            0u32.to_le_bytes(),
+            unk8.unwrap_or(USUAL).to_le_bytes(),
+            enum_offset.unwrap_or(end).to_le_bytes(),
+        ]
+        .concat(),
     );
     for class in &places.order {
         if let Some(body) = config.classes.get(*class) {

@@ -46,32 +46,58 @@ codes! {
 
 /// Checks a file.
 pub fn judge(parsed: &Parsed, lints: &mut Lints) {
-    let Parsed { config, layout, unk8, enum_offset, odd_next, tail } = parsed;
-    lints.check(!matches!(layout, BodyLayout::WithoutNext | BodyLayout::BreadthFirst), RAP_LAYOUT, || {
-        layout.describe().into()
+    let Parsed {
+        config,
+        layout,
+        unk8,
+        enum_offset,
+        odd_next,
+        tail,
+    } = parsed;
+    lints.check(
+        !matches!(layout, BodyLayout::WithoutNext | BodyLayout::BreadthFirst),
+        RAP_LAYOUT,
+        || layout.describe().into(),
+    );
+    lints.check(tail.is_empty(), RAP_TAIL, || {
+        crate::wire::count(tail.len(), "byte")
     });
-    lints.check(tail.is_empty(), RAP_TAIL, || crate::wire::count(tail.len(), "byte"));
     let root = config.classes.first().filter(|root| !root.base.is_empty());
     let odd = [
         ("unk8", unk8.map(|n| format!("{n} (8 in known files)"))),
-        ("enum_offset", enum_offset.map(|n| format!("{n:#x}, which is not the end of the classes"))),
-        ("base", root.map(|root| format!("the root has the base class {}", visible_name(&root.base)))),
+        (
+            "enum_offset",
+            enum_offset.map(|n| format!("{n:#x}, which is not the end of the classes")),
+        ),
+        (
+            "base",
+            root.map(|root| format!("the root has the base class {}", visible_name(&root.base))),
+        ),
     ];
     for (key, what) in odd {
-        lints.at(key, |lints| what.into_iter().for_each(|what| lints.say(lint::ODD_VALUE, what)));
+        lints.at(key, |lints| {
+            what.into_iter()
+                .for_each(|what| lints.say(lint::ODD_VALUE, what))
+        });
     }
     for (i, [body, next]) in odd_next.iter().enumerate() {
-        lints.at(format!("odd_next[{i}]"), |lints| lints.say(lint::ODD_VALUE, format!("{next:#x} after class {body}")));
+        lints.at(format!("odd_next[{i}]"), |lints| {
+            lints.say(lint::ODD_VALUE, format!("{next:#x} after class {body}"))
+        });
     }
     let scopes = Scopes::new(config);
     let encoding = Encoding::of(config);
     for class in config.depth_first() {
         let path = scopes.path(class);
-        lints.at(path, |lints| judge_class(config, class, &scopes, encoding, lints));
+        lints.at(path, |lints| {
+            judge_class(config, class, &scopes, encoding, lints)
+        });
     }
     for (i, (name, _)) in config.enums.iter().enumerate() {
         lints.at(format!("enum[{i}]"), |lints| {
-            lints.check(name.is_empty() || is_plain_name(name), RAP_NAME, || visible_name(name))
+            lints.check(name.is_empty() || is_plain_name(name), RAP_NAME, || {
+                visible_name(name)
+            })
         });
     }
 }
@@ -80,38 +106,67 @@ fn visible_name(name: &[u8]) -> String {
     format!("{:?}", shown(name))
 }
 
-fn judge_class(config: &Config, class: usize, scopes: &Scopes<'_>, encoding: Encoding, lints: &mut Lints) {
+fn judge_class(
+    config: &Config,
+    class: usize,
+    scopes: &Scopes<'_>,
+    encoding: Encoding,
+    lints: &mut Lints,
+) {
     let mut seen = HashSet::new();
     for entry in config.entries(class) {
-        let declares = matches!(entry.content, EntryContent::External | EntryContent::Deleted);
+        let declares = matches!(
+            entry.content,
+            EntryContent::External | EntryContent::Deleted
+        );
         let first = declares || seen.insert(entry.name.to_ascii_lowercase());
-        lints.check(first, RAP_DUPLICATE, || format!("{} again", visible_name(&entry.name)));
-        lints.check(is_plain_name(&entry.name), RAP_NAME, || visible_name(&entry.name));
+        lints.check(first, RAP_DUPLICATE, || {
+            format!("{} again", visible_name(&entry.name))
+        });
+        lints.check(is_plain_name(&entry.name), RAP_NAME, || {
+            visible_name(&entry.name)
+        });
         let mut value = |value: &ConfigValue| match value {
             ConfigValue::Text(text) if !encoding.can_print(text) => {
-                lints.at(shown(&entry.name), |lints| lints.say(RAP_TEXT, format!("{:?}", shown(text))));
+                lints.at(shown(&entry.name), |lints| {
+                    lints.say(RAP_TEXT, format!("{:?}", shown(text)))
+                });
             }
             ConfigValue::Float(f) if !f.get().is_finite() => {
-                lints.at(shown(&entry.name), |lints| lints.say(lint::NOT_FINITE, format!("{:#010x}", f.bits())));
+                lints.at(shown(&entry.name), |lints| {
+                    lints.say(lint::NOT_FINITE, format!("{:#010x}", f.bits()))
+                });
             }
             _ => {}
         };
         match &entry.content {
             EntryContent::Value(v) => value(v),
-            EntryContent::Array(items) | EntryContent::Changed(_, items) => each_value(items, &mut value),
+            EntryContent::Array(items) | EntryContent::Changed(_, items) => {
+                each_value(items, &mut value)
+            }
             _ => {}
         }
     }
-    let Some(base) = config.classes.get(class).map(|class| &class.base).filter(|base| class != 0 && !base.is_empty())
+    let Some(base) = config
+        .classes
+        .get(class)
+        .map(|class| &class.base)
+        .filter(|base| class != 0 && !base.is_empty())
     else {
         return;
     };
     lints.check(is_plain_name(base), RAP_NAME, || visible_name(base));
     match scopes.base.get(class) {
-        Some(Base::Missing) => {
-            lints.say(RAP_BASE, format!("the base class {} is not declared before", visible_name(base)))
+        Some(Base::Missing) => lints.say(
+            RAP_BASE,
+            format!(
+                "the base class {} is not declared before",
+                visible_name(base)
+            ),
+        ),
+        Some(Base::NoClass) => {
+            lints.say(RAP_BASE, format!("{} is not a class", visible_name(base)))
         }
-        Some(Base::NoClass) => lints.say(RAP_BASE, format!("{} is not a class", visible_name(base))),
         _ => {}
     }
 }
@@ -147,8 +202,12 @@ struct Scopes<'c> {
 impl<'c> Scopes<'c> {
     fn new(config: &'c Config) -> Self {
         let count = config.classes.len();
-        let mut scopes =
-            Scopes { config, parent: vec![(0, 0); count], names: Vec::new(), base: vec![Base::Elsewhere; count] };
+        let mut scopes = Scopes {
+            config,
+            parent: vec![(0, 0); count],
+            names: Vec::new(),
+            base: vec![Base::Elsewhere; count],
+        };
         for (n, class) in config.classes.iter().enumerate() {
             let mut names = HashMap::new();
             for (i, entry) in class.entries.iter().enumerate() {
@@ -165,7 +224,9 @@ impl<'c> Scopes<'c> {
         }
         for class in config.depth_first() {
             let found = match config.classes.get(class) {
-                Some(it) if !it.base.is_empty() && class != 0 => scopes.find(class, &it.base.to_ascii_lowercase()),
+                Some(it) if !it.base.is_empty() && class != 0 => {
+                    scopes.find(class, &it.base.to_ascii_lowercase())
+                }
                 _ => Base::None,
             };
             if let Some(slot) = scopes.base.get_mut(class) {
@@ -175,22 +236,35 @@ impl<'c> Scopes<'c> {
         scopes
     }
 
-    /// Searches the base of a class: in the class around it, in the bases of that class, and further outwards. In the
-    /// classes around it only the entries before it count.
+    /// Searches the base of a class: in the class around it, in the bases of that class, and
+    /// further outwards. In the classes around it only the entries before it count.
     fn find(&self, class: usize, name: &[u8]) -> Base {
         let mut scope = class;
         let mut left = SEARCHED;
         while scope != 0 {
-            let Some((outer, at)) = self.parent.get(scope).copied() else { break };
+            let Some((outer, at)) = self.parent.get(scope).copied() else {
+                break;
+            };
             let (mut searched, mut before) = (outer, Some(at));
             loop {
                 if left == 0 {
                     return Base::Elsewhere;
                 }
                 left -= 1;
-                let found = self.names.get(searched).and_then(|names| names.get(name)).copied();
-                if let Some(found) = found.filter(|found| before.is_none_or(|before| *found < before)) {
-                    return match self.config.entries(searched).get(found).map(|entry| &entry.content) {
+                let found = self
+                    .names
+                    .get(searched)
+                    .and_then(|names| names.get(name))
+                    .copied();
+                if let Some(found) =
+                    found.filter(|found| before.is_none_or(|before| *found < before))
+                {
+                    return match self
+                        .config
+                        .entries(searched)
+                        .get(found)
+                        .map(|entry| &entry.content)
+                    {
                         Some(EntryContent::Class(class)) => Base::Class(*class),
                         Some(EntryContent::External) => Base::Elsewhere,
                         _ => Base::NoClass,
@@ -211,8 +285,16 @@ impl<'c> Scopes<'c> {
         let mut steps = Vec::new();
         let mut class = class;
         while class != 0 {
-            let Some((outer, at)) = self.parent.get(class).copied() else { break };
-            steps.push(self.config.entries(outer).get(at).map(|entry| shown(&entry.name)).unwrap_or_default());
+            let Some((outer, at)) = self.parent.get(class).copied() else {
+                break;
+            };
+            steps.push(
+                self.config
+                    .entries(outer)
+                    .get(at)
+                    .map(|entry| shown(&entry.name))
+                    .unwrap_or_default(),
+            );
             class = outer;
         }
         steps.reverse();

@@ -1,5 +1,5 @@
-//! Configs as members of archives: the text in the tree, and a record in the archive's manifest of what the text does
-//! not express.
+//! Configs as members of archives: the text in the tree, and a record in the archive's manifest of
+//! what the text does not express.
 
 pub(crate) use super::lints::RAP_SYNTAX;
 use super::{
@@ -29,7 +29,8 @@ crate::record! {
         unk8?: u32,
         /// The offset of the enumerators, if it is not the end of the classes.
         enum_offset?: u32,
-        /// Offsets after classes that break the rule: the number of the class in the file, from 0, and the offset.
+        /// Offsets after classes that break the rule: the number of the class in the file, from 0,
+        /// and the offset.
         odd_next*: [u32; 2],
         /// Bytes after the end.
         tail?: HexBytes,
@@ -43,7 +44,9 @@ const TAIL: usize = 256;
 
 /// True for the first eight bytes of a binary config: the signature, and a known version.
 pub(crate) fn is_config(head: &[u8]) -> bool {
-    let version = head.strip_prefix(&MAGIC).and_then(|rest| value_at::<u32>(rest, 0));
+    let version = head
+        .strip_prefix(&MAGIC)
+        .and_then(|rest| value_at::<u32>(rest, 0));
     matches!(version, Some(0 | 2..=4))
 }
 
@@ -51,7 +54,9 @@ pub(crate) fn is_config(head: &[u8]) -> bool {
 pub(crate) fn may_be_text(name: &str, content: &Blob) -> bool {
     let end = name.rsplit_once('.').map_or("", |(_, end)| end);
     content.len() <= LARGEST
-        && ["cpp", "rvmat", "sqm", "ext", "bisurf", "bikb"].iter().any(|e| end.eq_ignore_ascii_case(e))
+        && ["cpp", "rvmat", "sqm", "ext", "bisurf", "bikb"]
+            .iter()
+            .any(|e| end.eq_ignore_ascii_case(e))
 }
 
 /// True for a binary config that is not too large to become text.
@@ -61,9 +66,19 @@ pub(crate) fn has_config(content: &Blob) -> Result<bool> {
 
 impl ConfigExtras {
     fn of(parsed: &Parsed) -> Result<Self> {
-        let Parsed { config, layout, unk8, enum_offset, odd_next, tail } = parsed;
+        let Parsed {
+            config,
+            layout,
+            unk8,
+            enum_offset,
+            odd_next,
+            tail,
+        } = parsed;
         if tail.len() > TAIL {
-            return Err(Error::say(format!("{} after the end of the config", count(tail.len(), "byte"))));
+            return Err(Error::say(format!(
+                "{} after the end of the config",
+                count(tail.len(), "byte")
+            )));
         }
         let text = |bytes: &Bytes| Some(Str(bytes.to_vec())).filter(|text| !text.is_empty());
         Ok(ConfigExtras {
@@ -80,10 +95,14 @@ impl ConfigExtras {
     /// Adds what the text does not express. An error names a field that the layout does not have.
     pub(super) fn complete(self, Rap(mut parsed): Rap) -> Result<Rap> {
         parsed.layout = self.layout.unwrap_or_default();
-        (parsed.unk8, parsed.enum_offset, parsed.odd_next) = (self.unk8, self.enum_offset, self.odd_next);
-        let wrong = |key: &str, what: &str| Err(Error::say(what).within(key.to_owned()).in_file("refit"));
+        (parsed.unk8, parsed.enum_offset, parsed.odd_next) =
+            (self.unk8, self.enum_offset, self.odd_next);
+        let wrong =
+            |key: &str, what: &str| Err(Error::say(what).within(key.to_owned()).in_file("refit"));
         match parsed.layout.table() {
-            None if self.name.is_some() => return wrong("name", "only files of Operation Flashpoint have one"),
+            None if self.name.is_some() => {
+                return wrong("name", "only files of Operation Flashpoint have one");
+            }
             Some(_) if parsed.unk8.is_some() => {
                 return wrong("unk8", "files of Operation Flashpoint have no such word");
             }
@@ -109,8 +128,8 @@ impl ConfigExtras {
     }
 }
 
-/// The text of a binary config, and what the text does not express. An error if both together do not produce the same
-/// bytes; `reads_back` includes reading the text.
+/// The text of a binary config, and what the text does not express. An error if both together do
+/// not produce the same bytes; `reads_back` includes reading the text.
 pub(crate) fn member(file: &Bytes, reads_back: bool) -> Result<(String, ConfigExtras)> {
     let rap = Rap::from_bytes(file)?;
     proof::same(&rap.write()?, file)?;
@@ -128,7 +147,8 @@ pub(crate) fn explain(file: &Bytes, trace: &dyn Trace) -> bool {
     super::read(file, None).is_ok() && super::read(file, Some(trace)).is_ok()
 }
 
-/// Checks a binary config. An unreadable one has no findings: the tree keeps its bytes and says why.
+/// Checks a binary config. An unreadable one has no findings: the tree keeps its bytes and says
+/// why.
 pub(crate) fn lint(file: &Bytes, lints: &mut Lints) {
     if let Ok(rap) = Rap::from_bytes(file) {
         rap.lint(lints);

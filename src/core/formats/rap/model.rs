@@ -21,7 +21,11 @@ pub struct Config {
 impl Default for Config {
     /// A file without entries.
     fn default() -> Self {
-        Config { classes: vec![ConfigClass::default()], enums: Vec::new(), name: Bytes::new() }
+        Config {
+            classes: vec![ConfigClass::default()],
+            enums: Vec::new(),
+            name: Bytes::new(),
+        }
     }
 }
 
@@ -33,14 +37,21 @@ impl Config {
 
     /// The first entry of a class with this name, ignoring case.
     pub fn find(&self, class: usize, name: &[u8]) -> Option<&EntryContent> {
-        self.entries(class).iter().find(|entry| entry.name.eq_ignore_ascii_case(name)).map(|entry| &entry.content)
+        self.entries(class)
+            .iter()
+            .find(|entry| entry.name.eq_ignore_ascii_case(name))
+            .map(|entry| &entry.content)
     }
 
     /// The classes in a class, in the order of their entries.
     pub fn children(&self, class: usize) -> impl DoubleEndedIterator<Item = usize> + '_ {
-        self.entries(class)
-            .iter()
-            .filter_map(|entry| if let EntryContent::Class(class) = entry.content { Some(class) } else { None })
+        self.entries(class).iter().filter_map(|entry| {
+            if let EntryContent::Class(class) = entry.content {
+                Some(class)
+            } else {
+                None
+            }
+        })
     }
 
     /// All classes depth first: each class before those in it.
@@ -126,10 +137,13 @@ pub enum ArrayItem {
 }
 
 /// How a file arranges its classes. The games since Elite treat all layouts alike.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum BodyLayout {
-    /// Depth first, and after each body the offset of what follows its last subclass: everything from Bohemia.
+    /// Depth first, and after each body the offset of what follows its last subclass: everything
+    /// from Bohemia.
     #[default]
     DepthFirst,
     /// Depth first without these offsets: HEMTT before 1.9, armake.
@@ -146,8 +160,11 @@ pub enum BodyLayout {
 
 impl BodyLayout {
     /// All layouts with offsets, the most usual first.
-    pub const WITH_OFFSETS: [BodyLayout; 3] =
-        [BodyLayout::DepthFirst, BodyLayout::WithoutNext, BodyLayout::BreadthFirst];
+    pub const WITH_OFFSETS: [BodyLayout; 3] = [
+        BodyLayout::DepthFirst,
+        BodyLayout::WithoutNext,
+        BodyLayout::BreadthFirst,
+    ];
 
     /// The version word of a layout of Operation Flashpoint; `None` for the others.
     pub fn table(self) -> Option<u32> {
@@ -163,7 +180,9 @@ impl BodyLayout {
     pub fn describe(self) -> &'static str {
         match self {
             BodyLayout::DepthFirst => "depth first",
-            BodyLayout::WithoutNext => "depth first without next offsets (HEMTT before 1.9, armake)",
+            BodyLayout::WithoutNext => {
+                "depth first without next offsets (HEMTT before 1.9, armake)"
+            }
             BodyLayout::BreadthFirst => "breadth first (gulp-armarapify-plugin)",
             BodyLayout::Table2 => "table of texts, version 2 (Operation Flashpoint)",
             BodyLayout::Table3 => "table of texts, version 3 (Operation Flashpoint)",

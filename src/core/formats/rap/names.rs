@@ -1,20 +1,30 @@
-//! The names in texts of configs and scripts: classes, their bases, addons, and files by their virtual paths.
+//! The names in texts of configs and scripts: classes, their bases, addons, and files by their
+//! virtual paths.
 //!
-//! Texts that people write have macros, so that they are not parsed: the words `class`, `{` and `}` are enough.
+//! Texts that people write have macros, so that they are not parsed: the words `class`, `{` and `}`
+//! are enough.
 
 use crate::naming::{Does, NameKind, NameUse};
 
 /// The virtual paths of files that a script or a config names: two parts or more, and an extension.
 pub(crate) fn paths(text: &str, see: &mut dyn FnMut(NameUse)) {
-    let is_break = |c: char| matches!(c, '"' | '\'' | '<' | '>' | '(' | ')' | ',' | ';' | '=' | '{' | '}' | '[' | ']');
+    let is_break = |c: char| {
+        matches!(
+            c,
+            '"' | '\'' | '<' | '>' | '(' | ')' | ',' | ';' | '=' | '{' | '}' | '[' | ']'
+        )
+    };
     for (n, line) in text.lines().enumerate() {
         let mut see = |word: &str| {
             let path = word.trim().trim_start_matches('\\');
             let (folders, file) = path.rsplit_once('\\').unwrap_or_default();
             let extension = file.rsplit_once('.').is_some_and(|(stem, end)| {
-                !stem.is_empty() && (1..=5).contains(&end.len()) && end.bytes().all(|byte| byte.is_ascii_alphanumeric())
+                !stem.is_empty()
+                    && (1..=5).contains(&end.len())
+                    && end.bytes().all(|byte| byte.is_ascii_alphanumeric())
             });
-            let is_path = !folders.is_empty() && extension && !path.contains(['%', '*', ':', '|', '?']);
+            let is_path =
+                !folders.is_empty() && extension && !path.contains(['%', '*', ':', '|', '?']);
             if is_path {
                 see(NameUse {
                     kind: NameKind::File,
@@ -44,9 +54,11 @@ pub(crate) fn paths(text: &str, see: &mut dyn FnMut(NameUse)) {
 /// True for the names of texts that have classes.
 pub(crate) fn has_classes(path: &str) -> bool {
     let end = path.rsplit_once('.').map_or("", |(_, end)| end);
-    ["cpp", "hpp", "h", "inc", "ext", "sqm", "cfg", "bikb", "rvmat", "bisurf", "fsm"]
-        .iter()
-        .any(|known| end.eq_ignore_ascii_case(known))
+    [
+        "cpp", "hpp", "h", "inc", "ext", "sqm", "cfg", "bikb", "rvmat", "bisurf", "fsm",
+    ]
+    .iter()
+    .any(|known| end.eq_ignore_ascii_case(known))
 }
 
 /// A token of a config.
@@ -92,7 +104,8 @@ impl<'t> Tokens<'t> {
                 [b'#', ..] if self.is_start => {
                     // A directive continues after a line that ends with a backslash.
                     loop {
-                        let end = memchr::memchr(b'\n', self.rest.as_bytes()).map_or(self.rest.len(), |end| end + 1);
+                        let end = memchr::memchr(b'\n', self.rest.as_bytes())
+                            .map_or(self.rest.len(), |end| end + 1);
                         let line = self.skip(end);
                         if !line.trim_end().ends_with('\\') || self.rest.is_empty() {
                             break;
@@ -109,11 +122,15 @@ impl<'t> Tokens<'t> {
             b'"' => {
                 let inside = self.rest.get(1..).unwrap_or_default();
                 let end = memchr::memchr(b'"', inside.as_bytes());
-                let text = inside.get(..end.unwrap_or(inside.len())).unwrap_or_default();
+                let text = inside
+                    .get(..end.unwrap_or(inside.len()))
+                    .unwrap_or_default();
                 self.skip(end.map_or(self.rest.len(), |end| end + 2));
                 Token::Text(text)
             }
-            b if is_word(b) => Token::Word(self.skip(bytes.iter().take_while(|b| is_word(**b)).count())),
+            b if is_word(b) => {
+                Token::Word(self.skip(bytes.iter().take_while(|b| is_word(**b)).count()))
+            }
             b => {
                 let width = self.rest.chars().next().map_or(1, char::len_utf8);
                 self.skip(width);
@@ -130,21 +147,34 @@ fn is_word(b: u8) -> bool {
 
 /// Reports the classes and addons of a config.
 pub(crate) fn classes(text: &str, see: &mut dyn FnMut(NameUse)) {
-    let mut tokens = Tokens { rest: text, line: 1, is_start: true };
+    let mut tokens = Tokens {
+        rest: text,
+        line: 1,
+        is_start: true,
+    };
     // The class of each open brace; `None` for lists.
     let mut open: Vec<Option<&str>> = Vec::new();
     let mut next = tokens.next();
     // The last two words, to know the list in which a text is.
     let mut list = "";
     while let Some((line, token)) = next {
-        let outer = |open: &[Option<&str>]| open.iter().rev().find_map(|class| *class).map(str::to_owned);
+        let outer = |open: &[Option<&str>]| {
+            open.iter()
+                .rev()
+                .find_map(|class| *class)
+                .map(str::to_owned)
+        };
         let at = |open: &[Option<&str>]| match outer(open) {
             Some(outer) => format!("line {line} in {outer}"),
             None => format!("line {line}"),
         };
         let is_patch = |open: &[Option<&str>], levels: usize| {
             open.len() == levels
-                && open.first().copied().flatten().is_some_and(|class| class.eq_ignore_ascii_case("CfgPatches"))
+                && open
+                    .first()
+                    .copied()
+                    .flatten()
+                    .is_some_and(|class| class.eq_ignore_ascii_case("CfgPatches"))
         };
         match token {
             Token::Word("class") => {
@@ -161,13 +191,24 @@ pub(crate) fn classes(text: &str, see: &mut dyn FnMut(NameUse)) {
                         next = tokens.next();
                     }
                 }
-                let mut say =
-                    |kind, does, name: &str| see(NameUse { kind, does, name: name.to_owned(), at: at(&open) });
+                let mut say = |kind, does, name: &str| {
+                    see(NameUse {
+                        kind,
+                        does,
+                        name: name.to_owned(),
+                        at: at(&open),
+                    })
+                };
                 match next {
                     Some((_, Token::Sign(b'{'))) => {
-                        let kind = if is_patch(&open, 1) { NameKind::Addon } else { NameKind::Class };
+                        let kind = if is_patch(&open, 1) {
+                            NameKind::Addon
+                        } else {
+                            NameKind::Class
+                        };
                         say(kind, Does::Defines, name);
-                        base.into_iter().for_each(|base| say(NameKind::Class, Does::Uses, base));
+                        base.into_iter()
+                            .for_each(|base| say(NameKind::Class, Does::Uses, base));
                         open.push(Some(name));
                         next = tokens.next();
                     }
@@ -178,8 +219,15 @@ pub(crate) fn classes(text: &str, see: &mut dyn FnMut(NameUse)) {
                 continue;
             }
             Token::Word(word) => list = word,
-            Token::Text(name) if list.eq_ignore_ascii_case("requiredAddons") && is_patch(&open, 3) => {
-                see(NameUse { kind: NameKind::Addon, does: Does::Uses, name: name.to_owned(), at: at(&open) });
+            Token::Text(name)
+                if list.eq_ignore_ascii_case("requiredAddons") && is_patch(&open, 3) =>
+            {
+                see(NameUse {
+                    kind: NameKind::Addon,
+                    does: Does::Uses,
+                    name: name.to_owned(),
+                    at: at(&open),
+                });
             }
             Token::Sign(b'{') => open.push(None),
             Token::Sign(b'}') => _ = open.pop(),
@@ -196,7 +244,13 @@ mod tests {
     fn found(text: &str) -> Vec<String> {
         let mut out = Vec::new();
         classes(text, &mut |name| {
-            out.push(format!("{} {:?} {} at {}", name.kind.name(), name.does, name.name, name.at));
+            out.push(format!(
+                "{} {:?} {} at {}",
+                name.kind.name(),
+                name.does,
+                name.name,
+                name.at
+            ));
         });
         out
     }
@@ -222,7 +276,18 @@ mod tests {
             "class Defines Last at line 12 in CfgVehicles",
         ];
         assert_eq!(found(text), expected);
-        for broken in ["class", "class A", "class A:", "class A: B", "\"open", "/*", "}}}", "class é {}", "#", "#\\"] {
+        for broken in [
+            "class",
+            "class A",
+            "class A:",
+            "class A: B",
+            "\"open",
+            "/*",
+            "}}}",
+            "class é {}",
+            "#",
+            "#\\",
+        ] {
             let _ = found(broken);
         }
     }

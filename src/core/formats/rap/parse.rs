@@ -1,7 +1,7 @@
 //! Reads the text of a config: `config.cpp`, without a preprocessor.
 //!
-//! Hand-written text is read as Bohemia's compiler does: an unquoted value is an integer if all of it is one,
-//! otherwise a float if all of it is one, otherwise a text.
+//! Hand-written text is read as Bohemia's compiler does: an unquoted value is an integer if all of
+//! it is one, otherwise a float if all of it is one, otherwise a text.
 
 use super::{
     model::{ArrayItem, Config, ConfigClass, ConfigEntry, ConfigValue, DEEPEST, EntryContent},
@@ -67,10 +67,27 @@ pub fn is_mark(comment: &str) -> bool {
 pub fn parse(text: String) -> Result<Config> {
     let file = Bytes::from(text);
     let text = std::str::from_utf8(&file).unwrap_or_default();
-    let first = text.strip_prefix('\u{feff}').unwrap_or(text).lines().next().unwrap_or_default();
-    let encoding = if first.trim_end() == CP1252 { Encoding::Cp1252 } else { Encoding::Utf8 };
+    let first = text
+        .strip_prefix('\u{feff}')
+        .unwrap_or(text)
+        .lines()
+        .next()
+        .unwrap_or_default();
+    let encoding = if first.trim_end() == CP1252 {
+        Encoding::Cp1252
+    } else {
+        Encoding::Utf8
+    };
     let at = text.len() - text.strip_prefix('\u{feff}').unwrap_or(text).len();
-    Parser { file: &file, text, at, mark: None, skipped: None, encoding }.file()
+    Parser {
+        file: &file,
+        text,
+        at,
+        mark: None,
+        skipped: None,
+        encoding,
+    }
+    .file()
 }
 
 struct Parser<'t> {
@@ -103,7 +120,11 @@ impl<'t> Parser<'t> {
     fn error(&self, at: usize, message: impl Into<String>) -> Error {
         let before = self.text.get(..at).unwrap_or(self.text);
         let line = before.rsplit('\n').next().unwrap_or_default();
-        Error::text(memchr::memchr_iter(b'\n', before.as_bytes()).count() + 1, line.chars().count() + 1, message)
+        Error::text(
+            memchr::memchr_iter(b'\n', before.as_bytes()).count() + 1,
+            line.chars().count() + 1,
+            message,
+        )
     }
 
     /// The next character for a message.
@@ -118,7 +139,9 @@ impl<'t> Parser<'t> {
     fn expected(&self, what: &str) -> Error {
         let error = self.error(self.at, format!("expected {what}, found {}", self.seen()));
         match self.peek() {
-            Some(b'#') => error.hint("refit has no preprocessor here: write the entries themselves"),
+            Some(b'#') => {
+                error.hint("refit has no preprocessor here: write the entries themselves")
+            }
             _ => error,
         }
     }
@@ -133,11 +156,16 @@ impl<'t> Parser<'t> {
             let rest = self.rest();
             let start = self.at;
             match rest.as_bytes() {
-                [b'/', b'/', ..] => self.at += memchr::memchr(b'\n', rest.as_bytes()).unwrap_or(rest.len()),
+                [b'/', b'/', ..] => {
+                    self.at += memchr::memchr(b'\n', rest.as_bytes()).unwrap_or(rest.len())
+                }
                 [b'/', b'*', ..] => {
                     let inside = rest.get(2..).unwrap_or_default();
-                    let Some(end) = inside.find("*/") else { return Err(self.error(start, "the comment has no end")) };
-                    self.mark = Mark::of(inside.get(..end).unwrap_or_default()).map(|mark| (start, mark));
+                    let Some(end) = inside.find("*/") else {
+                        return Err(self.error(start, "the comment has no end"));
+                    };
+                    self.mark =
+                        Mark::of(inside.get(..end).unwrap_or_default()).map(|mark| (start, mark));
                     self.at += end + 4;
                 }
                 [b, ..] if b.is_ascii_whitespace() || *b == 0x0b => self.at += 1,
@@ -212,10 +240,16 @@ impl<'t> Parser<'t> {
                     return Err(self.expected(if base.is_empty() { "{, : or ;" } else { "{" }));
                 }
                 if open.len() > DEEPEST {
-                    return Err(self.error(at, format!("classes are nested more than {DEEPEST} levels deep")));
+                    return Err(self.error(
+                        at,
+                        format!("classes are nested more than {DEEPEST} levels deep"),
+                    ));
                 }
                 let new = config.classes.len();
-                config.classes.push(ConfigClass { base, entries: Vec::new() });
+                config.classes.push(ConfigClass {
+                    base,
+                    entries: Vec::new(),
+                });
                 open.push(Open { class: new, at });
                 add(config, class, name, EntryContent::Class(new));
                 return Ok(());
@@ -229,7 +263,10 @@ impl<'t> Parser<'t> {
             }
             b"enum" if !marked => return self.enums(config),
             b"__EXEC" if !marked => {
-                return Err(self.error(at, "__EXEC runs when a config is compiled, and refit does not run it"));
+                return Err(self.error(
+                    at,
+                    "__EXEC runs when a config is compiled, and refit does not run it",
+                ));
             }
             _ => self.content()?,
         };
@@ -275,8 +312,14 @@ impl<'t> Parser<'t> {
 
     #[cold]
     fn misplaced(&self, at: usize, mark: &Mark) -> Error {
-        self.error(at, format!("this comment of refit belongs in front of {}", mark.expected()))
-            .hint("delete it to write another value")
+        self.error(
+            at,
+            format!(
+                "this comment of refit belongs in front of {}",
+                mark.expected()
+            ),
+        )
+        .hint("delete it to write another value")
     }
 
     /// The end of a statement: a semicolon, or the end of the line.
@@ -295,7 +338,10 @@ impl<'t> Parser<'t> {
     fn name(&mut self) -> Result<Bytes> {
         let mark = self.mark.take();
         let rest = self.rest().as_bytes();
-        let length = rest.iter().take_while(|b| b.is_ascii_alphanumeric() || **b == b'_').count();
+        let length = rest
+            .iter()
+            .take_while(|b| b.is_ascii_alphanumeric() || **b == b'_')
+            .count();
         if length == 0 {
             return Err(self.expected("a name"));
         }
@@ -320,7 +366,10 @@ impl<'t> Parser<'t> {
                 Some(b'}') => true,
                 Some(b'{') => {
                     if open.len() >= DEEPEST {
-                        return Err(self.error(self.at, format!("arrays are nested more than {DEEPEST} levels deep")));
+                        return Err(self.error(
+                            self.at,
+                            format!("arrays are nested more than {DEEPEST} levels deep"),
+                        ));
                     }
                     self.at += 1;
                     open.push(Vec::new());
@@ -336,8 +385,12 @@ impl<'t> Parser<'t> {
             };
             while done {
                 self.at += 1;
-                let Some(items) = open.pop() else { return Ok(Vec::new()) };
-                let Some(outer) = open.last_mut() else { return Ok(items) };
+                let Some(items) = open.pop() else {
+                    return Ok(Vec::new());
+                };
+                let Some(outer) = open.last_mut() else {
+                    return Ok(items);
+                };
                 outer.push(ArrayItem::Array(items));
                 done = self.behind_item()?;
             }
@@ -360,22 +413,33 @@ impl<'t> Parser<'t> {
     /// A value of a property or of a list.
     fn value(&mut self, in_list: bool) -> Result<ConfigValue> {
         self.skip()?;
-        let mark = self.mark.take().filter(|(_, mark)| !matches!(mark, Mark::Name(_) | Mark::Flag(_)));
+        let mark = self
+            .mark
+            .take()
+            .filter(|(_, mark)| !matches!(mark, Mark::Name(_) | Mark::Flag(_)));
         let start = self.at;
         if self.peek() == Some(b'"') {
             let text = self.string()?;
             return match mark {
                 None => Ok(ConfigValue::Text(text)),
-                Some((_, Mark::Text(bytes))) if text.is_empty() => Ok(ConfigValue::Text(bytes.into())),
-                Some((_, Mark::Expression(bytes))) if text.is_empty() => Ok(ConfigValue::Expression(bytes.into())),
+                Some((_, Mark::Text(bytes))) if text.is_empty() => {
+                    Ok(ConfigValue::Text(bytes.into()))
+                }
+                Some((_, Mark::Expression(bytes))) if text.is_empty() => {
+                    Ok(ConfigValue::Expression(bytes.into()))
+                }
                 Some((at, mark)) => Err(self.misplaced(at, &mark)),
             };
         }
-        if let Some(inside) =
-            self.rest().strip_prefix("__EVAL").and_then(|rest| rest.trim_start_matches([' ', '\t']).strip_prefix('('))
+        if let Some(inside) = self
+            .rest()
+            .strip_prefix("__EVAL")
+            .and_then(|rest| rest.trim_start_matches([' ', '\t']).strip_prefix('('))
         {
             let from = self.text.len() - inside.len();
-            let Some(end) = expression_end(inside) else { return Err(self.error(from - 1, "the bracket has no end")) };
+            let Some(end) = expression_end(inside) else {
+                return Err(self.error(from - 1, "the bracket has no end"));
+            };
             self.at = from + end + 1;
             let text = self.encoded(from, from + end)?;
             return match mark {
@@ -387,7 +451,11 @@ impl<'t> Parser<'t> {
         let ends = |b: &u8| matches!(b, b';' | b'{' | b'}' | b'\n' | b'"') || in_list && *b == b',';
         let mut length = rest.bytes().take_while(|b| !ends(b)).count();
         let line = rest.get(..length).unwrap_or_default();
-        length = [line.find("//"), line.find("/*")].into_iter().flatten().min().unwrap_or(length);
+        length = [line.find("//"), line.find("/*")]
+            .into_iter()
+            .flatten()
+            .min()
+            .unwrap_or(length);
         let word = rest.get(..length).unwrap_or_default().trim_end();
         if word.is_empty() {
             return Err(self.expected("a value"));
@@ -423,7 +491,9 @@ impl<'t> Parser<'t> {
                     _ => {
                         return Err(self
                             .error(quote, "the text is not closed on its line")
-                            .hint("a quote in a text is doubled, and a line end is written \" \\n \""));
+                            .hint(
+                                "a quote in a text is doubled, and a line end is written \" \\n \"",
+                            ));
                     }
                 }
                 self.at += 1;
@@ -435,7 +505,10 @@ impl<'t> Parser<'t> {
                 parts.push((start, self.at - 1, b""));
             }
             let behind = self.rest();
-            let next = behind.trim_ascii_start().strip_prefix("\\n").map(str::trim_ascii_start);
+            let next = behind
+                .trim_ascii_start()
+                .strip_prefix("\\n")
+                .map(str::trim_ascii_start);
             match next.filter(|next| next.starts_with('"')) {
                 Some(next) => {
                     if let Some((.., end)) = parts.last_mut() {
@@ -467,7 +540,9 @@ impl<'t> Parser<'t> {
             Encoding::Utf8 if text.is_empty() => Ok(Bytes::new()),
             Encoding::Utf8 => Ok(self.file.slice(start..end)),
             Encoding::Cp1252 => encode_1252(text).map(Bytes::from).map_err(|e| {
-                let at = text.char_indices().find(|(_, c)| encode_1252(c.encode_utf8(&mut [0; 4])).is_err());
+                let at = text
+                    .char_indices()
+                    .find(|(_, c)| encode_1252(c.encode_utf8(&mut [0; 4])).is_err());
                 self.error(start + at.map_or(0, |(at, _)| at), e.to_string())
                     .hint("delete the first line of the file to write UTF-8")
             }),
@@ -489,18 +564,26 @@ impl<'t> Parser<'t> {
                 break;
             }
             let start = self.at;
-            let name = if self.peek() == Some(b'=') { Bytes::new() } else { self.name()? };
+            let name = if self.peek() == Some(b'=') {
+                Bytes::new()
+            } else {
+                self.name()?
+            };
             let mut value = next;
             if self.take(b'=')? {
                 let given = self.value(true)?;
                 let ConfigValue::Int(given) = given else {
-                    return Err(self.error(start, "the value of an enumerator is an integer of 32 bits"));
+                    return Err(
+                        self.error(start, "the value of an enumerator is an integer of 32 bits")
+                    );
                 };
                 value = Some(given);
             } else if name.is_empty() {
                 return Err(self.expected("a name"));
             }
-            let value = value.ok_or_else(|| self.error(start, "the value of this enumerator is above 32 bits"))?;
+            let value = value.ok_or_else(|| {
+                self.error(start, "the value of this enumerator is above 32 bits")
+            })?;
             next = value.checked_add(1);
             config.enums.push((name, value));
             if self.behind_item()? {
@@ -527,24 +610,38 @@ pub fn number(word: &str) -> Option<Result<ConfigValue, &'static str>> {
     };
     let all = |text: &str, is: fn(&u8) -> bool| !text.is_empty() && text.bytes().all(|b| is(&b));
     let integer = |digits: &str, radix: u32| {
-        let n = i128::from_str_radix(digits, radix).ok().map(|n| if negative { -n } else { n });
-        let n = n.and_then(|n| i64::try_from(n).ok()).ok_or("an integer of more than 64 bits")?;
+        let n = i128::from_str_radix(digits, radix)
+            .ok()
+            .map(|n| if negative { -n } else { n });
+        let n = n
+            .and_then(|n| i64::try_from(n).ok())
+            .ok_or("an integer of more than 64 bits")?;
         Ok(i32::try_from(n).map_or(ConfigValue::Long(n), ConfigValue::Int))
     };
     if all(digits, u8::is_ascii_digit) {
         return Some(integer(digits, 10));
     }
-    if let Some(hex) =
-        digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X")).filter(|hex| all(hex, u8::is_ascii_hexdigit))
+    if let Some(hex) = digits
+        .strip_prefix("0x")
+        .or_else(|| digits.strip_prefix("0X"))
+        .filter(|hex| all(hex, u8::is_ascii_hexdigit))
     {
         return Some(integer(hex, 16));
     }
     // Rust also accepts words such as `inf`.
     let float = |text: &str| {
-        let is_number = text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'.' | b'e' | b'E' | b'+' | b'-'));
+        let is_number = text
+            .bytes()
+            .all(|b| matches!(b, b'0'..=b'9' | b'.' | b'e' | b'E' | b'+' | b'-'));
         text.parse::<f64>().ok().filter(|_| is_number)
     };
-    let finite = |f: f32| if f.is_finite() { Ok(ConfigValue::Float(f.into())) } else { Err("a float above 32 bits") };
+    let finite = |f: f32| {
+        if f.is_finite() {
+            Ok(ConfigValue::Float(f.into()))
+        } else {
+            Err("a float above 32 bits")
+        }
+    };
     if let Some(decibel) = word.strip_prefix("db").and_then(float) {
         return Some(finite(10f64.powf(decibel / 20.0) as f32));
     }

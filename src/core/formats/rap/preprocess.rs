@@ -1,15 +1,17 @@
-//! The preprocessor of configs: `#include`, `#define`, conditions and macros, with the rules of Bohemia's tools.
+//! The preprocessor of configs: `#include`, `#define`, conditions and macros, with the rules of
+//! Bohemia's tools.
 //!
-//! It differs from C's: arguments are always expanded before use, even before `#` and `##`, and keep their blanks;
-//! text in quotes is never replaced.
+//! It differs from C's: arguments are always expanded before use, even before `#` and `##`, and
+//! keep their blanks; text in quotes is never replaced.
 
 use crate::wire::{Error, ErrorKind, Result, count, utf8};
 use std::{borrow::Cow, cell::Cell, collections::HashMap};
 
 /// Longest result, in bytes.
 const LONGEST: usize = 16 << 20;
-/// Most bytes that are looked at: texts of files, bodies of macros, arguments, each as often as it is read. Macros and
-/// files may also replace each other by nothing, so the length of the result bounds no time.
+/// Most bytes that are looked at: texts of files, bodies of macros, arguments, each as often as it
+/// is read. Macros and files may also replace each other by nothing, so the length of the result
+/// bounds no time.
 pub(super) const WORK: usize = 128 << 20;
 /// Most included files, each as often as it is included.
 const INCLUDED: usize = 10_000;
@@ -42,24 +44,34 @@ struct Origin {
     /// The file of [`Preprocessed::files`], and the line in it, from 1.
     file: usize,
     line: usize,
-    /// True if all lines of the run come from this line, false if the next comes from the next one, and so on.
+    /// True if all lines of the run come from this line, false if the next comes from the next one,
+    /// and so on.
     same: bool,
 }
 
 impl Preprocessed {
     /// Moves an error of the text to the original file and line.
     pub fn place(&self, error: Error) -> Error {
-        let Some((line, column)) = error.place() else { return error };
+        let Some((line, column)) = error.place() else {
+            return error;
+        };
         // The end of the text is after its last line.
         let line = line.saturating_sub(1).min(self.lines.saturating_sub(1));
         let runs = self.origins.partition_point(|origin| origin.first <= line);
-        let Some(origin) = runs.checked_sub(1).and_then(|run| self.origins.get(run)) else { return error };
-        let at = if origin.same { origin.line } else { origin.line + (line - origin.first) };
+        let Some(origin) = runs.checked_sub(1).and_then(|run| self.origins.get(run)) else {
+            return error;
+        };
+        let at = if origin.same {
+            origin.line
+        } else {
+            origin.line + (line - origin.first)
+        };
         let message = match error.what() {
             crate::wire::Cause::Text { message, .. } => message.clone(),
             _ => error.to_string(),
         };
-        Error::text(at, column, message).in_file(self.files.get(origin.file).cloned().unwrap_or_default())
+        Error::text(at, column, message)
+            .in_file(self.files.get(origin.file).cloned().unwrap_or_default())
     }
 }
 
@@ -73,7 +85,8 @@ struct Macro {
     active: Cell<bool>,
 }
 
-/// A condition: whether its lines are active, whether those of the other branch could be, and where it began.
+/// A condition: whether its lines are active, whether those of the other branch could be, and where
+/// it began.
 struct Condition {
     active: bool,
     outer: bool,
@@ -84,7 +97,12 @@ struct Condition {
 /// Runs the preprocessor over a file.
 ///
 /// Gives up when it has looked at `most` bytes.
-pub fn preprocess(path: &str, text: &str, include: &Include<'_>, most: usize) -> Result<Preprocessed> {
+pub fn preprocess(
+    path: &str,
+    text: &str,
+    include: &Include<'_>,
+    most: usize,
+) -> Result<Preprocessed> {
     let mut it = Preprocessor {
         macros: HashMap::new(),
         include,
@@ -124,7 +142,9 @@ fn is_word(b: u8) -> bool {
 /// The length of the name at the beginning of a text; 0 if there is none.
 fn name_length(text: &str) -> usize {
     match text.bytes().next() {
-        Some(b) if is_word(b) && !b.is_ascii_digit() => text.bytes().take_while(|b| is_word(*b)).count(),
+        Some(b) if is_word(b) && !b.is_ascii_digit() => {
+            text.bytes().take_while(|b| is_word(*b)).count()
+        }
         _ => 0,
     }
 }
@@ -142,21 +162,28 @@ fn quoted_length(text: &str) -> usize {
 /// The length of refit's comment at the beginning of a text; 0 if there is none.
 fn mark_length(text: &str) -> usize {
     let inside = text.get(2..).unwrap_or_default();
-    let end = inside.find("*/").filter(|end| inside.get(..*end).is_some_and(super::parse::is_mark));
+    let end = inside
+        .find("*/")
+        .filter(|end| inside.get(..*end).is_some_and(super::parse::is_mark));
     end.map_or(0, |end| end + 4)
 }
 
-/// A line without its comments, except refit's. `in_comment` is true while a comment continues on the next line.
+/// A line without its comments, except refit's. `in_comment` is true while a comment continues on
+/// the next line.
 fn without_comments(line: &str, in_comment: &mut bool) -> String {
     let mut out = String::with_capacity(line.len());
     let mut rest = line;
     loop {
         if *in_comment {
-            let Some((_, behind)) = rest.split_once("*/") else { return out };
+            let Some((_, behind)) = rest.split_once("*/") else {
+                return out;
+            };
             *in_comment = false;
             rest = behind;
         }
-        let Some(at) = rest.find(['"', '/']) else { break };
+        let Some(at) = rest.find(['"', '/']) else {
+            break;
+        };
         let (before, behind) = rest.split_at(at);
         out.push_str(before);
         let length = match behind.as_bytes() {
@@ -179,15 +206,28 @@ fn without_comments(line: &str, in_comment: &mut bool) -> String {
     out
 }
 
-/// The text of a file: UTF-8, or of another encoding if only comments have letters beyond ASCII. Those become `?`.
+/// The text of a file: UTF-8, or of another encoding if only comments have letters beyond ASCII.
+/// Those become `?`.
 pub fn decoded(file: &[u8]) -> Result<Cow<'_, str>> {
     let error = match utf8(file) {
         Ok(text) => return Ok(Cow::Borrowed(text)),
         Err(e) => e,
     };
-    let ascii: String = file.iter().map(|b| if b.is_ascii() { char::from(*b) } else { FOREIGN }).collect();
+    let ascii: String = file
+        .iter()
+        .map(|b| {
+            if b.is_ascii() {
+                char::from(*b)
+            } else {
+                FOREIGN
+            }
+        })
+        .collect();
     let mut in_comment = false;
-    if ascii.lines().any(|line| without_comments(line, &mut in_comment).contains(FOREIGN)) {
+    if ascii
+        .lines()
+        .any(|line| without_comments(line, &mut in_comment).contains(FOREIGN))
+    {
         return Err(error);
     }
     Ok(Cow::Owned(ascii.replace(FOREIGN, "?")))
@@ -199,7 +239,8 @@ const FOREIGN: char = '\u{10ffff}';
 impl Preprocessor<'_> {
     #[cold]
     fn error(&self, message: impl Into<String>) -> Error {
-        Error::text(self.line, 1, message).in_file(self.out.files.get(self.file).cloned().unwrap_or_default())
+        Error::text(self.line, 1, message)
+            .in_file(self.out.files.get(self.file).cloned().unwrap_or_default())
     }
 
     #[cold]
@@ -210,16 +251,22 @@ impl Preprocessor<'_> {
     /// Counts the bytes of a text that is about to be looked at.
     fn look(&self, text: &str) -> Result<()> {
         // Even an empty text takes time.
-        self.work.set(self.work.get().saturating_add(text.len() + 1));
+        self.work
+            .set(self.work.get().saturating_add(text.len() + 1));
         if self.work.get() > self.most {
-            return Err(self.too_much(format!("macros and included files of more than {} MB", self.most >> 20)));
+            return Err(self.too_much(format!(
+                "macros and included files of more than {} MB",
+                self.most >> 20
+            )));
         }
         Ok(())
     }
 
     fn run(&mut self, path: &str, text: &str, depth: usize) -> Result<()> {
         if depth > DEEPEST {
-            return Err(self.too_much(format!("files include each other more than {DEEPEST} levels deep")));
+            return Err(self.too_much(format!(
+                "files include each other more than {DEEPEST} levels deep"
+            )));
         }
         if self.out.files.len() > INCLUDED {
             return Err(self.too_much(format!("more than {INCLUDED} files are included")));
@@ -234,7 +281,8 @@ impl Preprocessor<'_> {
         let mut lines = text.lines().enumerate();
         while let Some((n, line)) = lines.next() {
             self.line = n + 1;
-            // Refit's marks are comments before the token that they change; the encoding is one, too.
+            // Refit's marks are comments before the token that they change; the encoding is one,
+            // too.
             if n == 0 && line.trim_end() == super::print::CP1252 {
                 self.emit(line)?;
                 continue;
@@ -261,7 +309,9 @@ impl Preprocessor<'_> {
                 line.drain(..line.len() - open);
                 count += 1;
                 let next = lines.next().filter(|_| count <= LINES);
-                let Some((_, next)) = next else { return Err(self.error("the arguments of a macro have no end")) };
+                let Some((_, next)) = next else {
+                    return Err(self.error("the arguments of a macro have no end"));
+                };
                 line.push('\n');
                 line.push_str(&without_comments(next, &mut in_comment));
             }
@@ -290,25 +340,49 @@ impl Preprocessor<'_> {
         self.out.lines += added;
         let same = added > 1;
         let goes_on = self.out.origins.last().is_some_and(|last| {
-            !last.same && !same && last.file == file && first.checked_sub(last.first) == line.checked_sub(last.line)
+            !last.same
+                && !same
+                && last.file == file
+                && first.checked_sub(last.first) == line.checked_sub(last.line)
         });
         if !goes_on {
-            self.out.origins.push(Origin { first, file, line, same });
+            self.out.origins.push(Origin {
+                first,
+                file,
+                line,
+                same,
+            });
         }
         Ok(())
     }
 
-    fn directive(&mut self, directive: &str, conditions: &mut Vec<Condition>, path: &str, depth: usize) -> Result<()> {
+    fn directive(
+        &mut self,
+        directive: &str,
+        conditions: &mut Vec<Condition>,
+        path: &str,
+        depth: usize,
+    ) -> Result<()> {
         let word = name_length(directive);
         let (word, rest) = directive.split_at(word);
         let outer = conditions.iter().all(|condition| condition.active);
-        let mut begin =
-            |active: bool, line: usize| conditions.push(Condition { active, outer, seen_else: false, line });
+        let mut begin = |active: bool, line: usize| {
+            conditions.push(Condition {
+                active,
+                outer,
+                seen_else: false,
+                line,
+            })
+        };
         match word {
             "ifdef" => begin(self.macros.contains_key(rest.trim()), self.line),
             "ifndef" => begin(!self.macros.contains_key(rest.trim()), self.line),
             "if" => {
-                let holds = if outer { self.condition(rest.trim(), path)? } else { false };
+                let holds = if outer {
+                    self.condition(rest.trim(), path)?
+                } else {
+                    false
+                };
                 begin(holds, self.line);
             }
             "else" => match conditions.last_mut() {
@@ -330,30 +404,46 @@ impl Preprocessor<'_> {
             }
             "include" => {
                 let name = rest.trim();
-                let name = name.strip_prefix('"').and_then(|name| name.strip_suffix('"'));
-                let angled = rest.trim().strip_prefix('<').and_then(|name| name.strip_suffix('>'));
-                let Some(name) = name.or(angled) else { return Err(self.error("#include needs a name in quotes")) };
+                let name = name
+                    .strip_prefix('"')
+                    .and_then(|name| name.strip_suffix('"'));
+                let angled = rest
+                    .trim()
+                    .strip_prefix('<')
+                    .and_then(|name| name.strip_suffix('>'));
+                let Some(name) = name.or(angled) else {
+                    return Err(self.error("#include needs a name in quotes"));
+                };
                 let (path, text) = (self.include)(path, name)
                     .map_err(|e| e.context(self.error(format!("#include {name:?}")).to_string()))?;
                 self.run(&path, &text, depth + 1)?;
             }
             _ => {
                 let what = format!("unknown directive #{word}");
-                return Err(self.error(what).hint("there are #include #define #undef #ifdef #ifndef #if #else #endif"));
+                return Err(self
+                    .error(what)
+                    .hint("there are #include #define #undef #ifdef #ifndef #if #else #endif"));
             }
         }
         if conditions.len() > DEEPEST {
-            return Err(self.too_much(format!("conditions are nested more than {DEEPEST} levels deep")));
+            return Err(self.too_much(format!(
+                "conditions are nested more than {DEEPEST} levels deep"
+            )));
         }
         Ok(())
     }
 
     /// The condition of an `#if`.
     fn condition(&self, condition: &str, path: &str) -> Result<bool> {
-        if let Some(name) =
-            condition.strip_prefix("__has_include").map(str::trim).and_then(|rest| rest.strip_prefix('('))
+        if let Some(name) = condition
+            .strip_prefix("__has_include")
+            .map(str::trim)
+            .and_then(|rest| rest.strip_prefix('('))
         {
-            let name = name.trim_end_matches(')').trim().trim_matches(['"', '<', '>']);
+            let name = name
+                .trim_end_matches(')')
+                .trim()
+                .trim_matches(['"', '<', '>']);
             // It reads the file: that counts as an include does.
             self.asked.set(self.asked.get() + 1);
             if self.asked.get() > INCLUDED {
@@ -368,7 +458,9 @@ impl Preprocessor<'_> {
         match condition {
             "0" => Ok(false),
             "1" => Ok(true),
-            _ => Err(self.error(format!("#if {condition}: only 0, 1 and __has_include(\"…\") are known"))),
+            _ => Err(self.error(format!(
+                "#if {condition}: only 0, 1 and __has_include(\"…\") are known"
+            ))),
         }
     }
 
@@ -387,7 +479,11 @@ impl Preprocessor<'_> {
                     return Err(self.error("the parameters have no end"));
                 };
                 let mut number = 0;
-                for name in list.split(',').map(str::trim).filter(|name| !name.is_empty()) {
+                for name in list
+                    .split(',')
+                    .map(str::trim)
+                    .filter(|name| !name.is_empty())
+                {
                     positions.entry(name.to_owned()).or_insert(number);
                     number += 1;
                 }
@@ -395,12 +491,21 @@ impl Preprocessor<'_> {
             }
         };
         let body = body.strip_prefix([' ', '\t']).unwrap_or(body).to_owned();
-        self.macros.insert(name.to_owned(), Macro { parameters, positions, body, active: Cell::new(false) });
+        self.macros.insert(
+            name.to_owned(),
+            Macro {
+                parameters,
+                positions,
+                body,
+                active: Cell::new(false),
+            },
+        );
         Ok(())
     }
 
-    /// Appends a text with its macros replaced. `depth` is the number of macros that are being replaced. If the
-    /// arguments of a macro continue after the text, it stops there and returns the length of what is left.
+    /// Appends a text with its macros replaced. `depth` is the number of macros that are being
+    /// replaced. If the arguments of a macro continue after the text, it stops there and returns
+    /// the length of what is left.
     fn expand(&self, text: &str, depth: usize, out: &mut String) -> Result<Option<usize>> {
         if depth > DEEPEST {
             return Err(self.too_much(format!("macros are nested more than {DEEPEST} levels deep")));
@@ -411,18 +516,26 @@ impl Preprocessor<'_> {
             let length = match first {
                 b'"' => quoted_length(rest),
                 b if is_word(b) => rest.bytes().take_while(|b| is_word(*b)).count(),
-                _ => rest.bytes().take_while(|b| !is_word(*b) && *b != b'"').count(),
+                _ => rest
+                    .bytes()
+                    .take_while(|b| !is_word(*b) && *b != b'"')
+                    .count(),
             };
             let here = rest.len();
             let (token, behind) = rest.split_at_checked(length).unwrap_or((rest, ""));
             rest = behind;
-            let known = if name_length(token) == 0 { None } else { self.macros.get(token) };
+            let known = if name_length(token) == 0 {
+                None
+            } else {
+                self.macros.get(token)
+            };
             let Some(it) = known.filter(|it| !it.active.get()) else {
                 match token {
                     "__LINE__" => out.push_str(&self.line.to_string()),
-                    "__FILE__" => {
-                        out.push_str(&format!("\"{}\"", self.out.files.get(self.file).map_or("", |file| file)))
-                    }
+                    "__FILE__" => out.push_str(&format!(
+                        "\"{}\"",
+                        self.out.files.get(self.file).map_or("", |file| file)
+                    )),
                     _ => out.push_str(token),
                 }
                 continue;
@@ -441,7 +554,9 @@ impl Preprocessor<'_> {
                 for argument in found {
                     let mut expanded = String::new();
                     if self.expand(argument, depth + 1, &mut expanded)?.is_some() {
-                        return Err(self.error(format!("the arguments of a macro in those of {token} have no end")));
+                        return Err(self.error(format!(
+                            "the arguments of a macro in those of {token} have no end"
+                        )));
                     }
                     self.hold(token, expanded.len())?;
                     arguments.push(expanded);
@@ -449,8 +564,14 @@ impl Preprocessor<'_> {
                 rest = behind;
             }
             let wanted = it.parameters.unwrap_or_default();
-            if wanted != arguments.len() && !(wanted == 0 && arguments.iter().all(|a| a.trim().is_empty())) {
-                return Err(self.error(format!("{token} has {}, not {}", count(wanted, "parameter"), arguments.len())));
+            if wanted != arguments.len()
+                && !(wanted == 0 && arguments.iter().all(|a| a.trim().is_empty()))
+            {
+                return Err(self.error(format!(
+                    "{token} has {}, not {}",
+                    count(wanted, "parameter"),
+                    arguments.len()
+                )));
             }
             let body = self.substitute(token, it, &arguments)?;
             it.active.set(true);
@@ -472,10 +593,15 @@ impl Preprocessor<'_> {
         self.too_much(format!("{name} expands to more than 16 MB"))
     }
 
-    /// Counts the bytes of an argument or a body of the macro `name`, which stay in memory while it is replaced.
+    /// Counts the bytes of an argument or a body of the macro `name`, which stay in memory while it
+    /// is replaced.
     fn hold(&self, name: &str, bytes: usize) -> Result<()> {
         self.held.set(self.held.get() + bytes);
-        if self.held.get() > LONGEST { Err(self.expands_too_far(name)) } else { Ok(()) }
+        if self.held.get() > LONGEST {
+            Err(self.expands_too_far(name))
+        } else {
+            Ok(())
+        }
     }
 
     /// The body of a macro with its arguments.
@@ -508,7 +634,10 @@ impl Preprocessor<'_> {
             let length = match first {
                 b'"' => quoted_length(rest),
                 b if is_word(b) => rest.bytes().take_while(|b| is_word(*b)).count(),
-                _ => rest.bytes().take_while(|b| !is_word(*b) && !matches!(b, b'"' | b'#')).count(),
+                _ => rest
+                    .bytes()
+                    .take_while(|b| !is_word(*b) && !matches!(b, b'"' | b'#'))
+                    .count(),
             };
             let (token, behind) = rest.split_at_checked(length).unwrap_or((rest, ""));
             match argument(token) {
@@ -525,7 +654,8 @@ impl Preprocessor<'_> {
     }
 }
 
-/// The arguments up to the closing bracket, and the text after it. `None` if the bracket is missing.
+/// The arguments up to the closing bracket, and the text after it. `None` if the bracket is
+/// missing.
 fn split_arguments(text: &str) -> Option<(Vec<&str>, &str)> {
     let (mut arguments, mut depth, mut start, mut at) = (Vec::new(), 0usize, 0, 0);
     while let Some(b) = text.as_bytes().get(at) {
@@ -571,7 +701,10 @@ mod tests {
         for (text, expected) in [
             ("class ADDON {};", "class lab_hut {};"),
             ("a = QUOTE(GVAR(x));", "a = \"lab_hut_x\";"),
-            ("a = \"ADDON\"; ADDONS; 1ADDON", "a = \"ADDON\"; ADDONS; 1ADDON"),
+            (
+                "a = \"ADDON\"; ADDONS; 1ADDON",
+                "a = \"ADDON\"; ADDONS; 1ADDON",
+            ),
             ("a[] = {DOUBLES(x,(1,2))};", "a[] = {x_(1,2)};"),
             ("a = QUOTE(b,\n c);", ""),
             ("a = __LINE__;", "a = 7;"),
@@ -579,20 +712,31 @@ mod tests {
         ] {
             match run(&format!("{cba}{text}")) {
                 Ok(done) => assert_eq!(done.trim_end(), expected, "{text}"),
-                Err(e) => assert!(expected.is_empty() && e.to_string().contains("1 parameter, not 2"), "{text}: {e}"),
+                Err(e) => assert!(
+                    expected.is_empty() && e.to_string().contains("1 parameter, not 2"),
+                    "{text}: {e}"
+                ),
             }
         }
         assert_eq!(
-            run("#define L(a) class a { \\\n x = 1; \\\n};\nL(B)\n").unwrap().trim(),
+            run("#define L(a) class a { \\\n x = 1; \\\n};\nL(B)\n")
+                .unwrap()
+                .trim(),
             "class B { \n x = 1; \n};"
         );
-        assert_eq!(run("#define M(a,b) a b\nM(1,\n2)\nx").unwrap(), "1 \n2\nx\n");
+        assert_eq!(
+            run("#define M(a,b) a b\nM(1,\n2)\nx").unwrap(),
+            "1 \n2\nx\n"
+        );
     }
 
     #[test]
     fn letters_of_another_encoding_are_fine_in_comments() {
         let text = b"// Gr\xfc\xdfe\nx = 1; /* \xe4 \n \xf6 */ y = \"//\";";
-        assert_eq!(decoded(text).unwrap(), "// Gr??e\nx = 1; /* ? \n ? */ y = \"//\";");
+        assert_eq!(
+            decoded(text).unwrap(),
+            "// Gr??e\nx = 1; /* ? \n ? */ y = \"//\";"
+        );
         assert_eq!(decoded("x = \"ü\";".as_bytes()).unwrap(), "x = \"ü\";");
         let error = decoded(b"x = 1;\ny = \"\xfc\";").unwrap_err().to_string();
         assert!(error.contains("line 2, column 6"), "{error}");
@@ -603,10 +747,19 @@ mod tests {
         for (text, expected) in [
             ("#ifdef A\nx\n#else\ny\n#endif", "y"),
             ("#define A\n#ifdef A\nx\n#else\ny\n#endif", "x"),
-            ("#ifndef A\n#ifdef A\nx\n#else\ny\n#endif\n#else\n#ifdef A\nv\n#else\nw\n#endif\n#endif", "y"),
+            (
+                "#ifndef A\n#ifdef A\nx\n#else\ny\n#endif\n#else\n#ifdef A\nv\n#else\nw\n#endif\n#endif",
+                "y",
+            ),
             ("#define A\n#undef A\n#ifdef A\nx\n#endif", ""),
-            ("#if __has_include(\"a.hpp\")\nx\n#endif\n#if __has_include(\"b.hpp\")\ny\n#endif", "x"),
-            ("#define A\na = /*x=0d*/ \"\"; /*y=1*/", "a = /*x=0d*/ \"\";"),
+            (
+                "#if __has_include(\"a.hpp\")\nx\n#endif\n#if __has_include(\"b.hpp\")\ny\n#endif",
+                "x",
+            ),
+            (
+                "#define A\na = /*x=0d*/ \"\"; /*y=1*/",
+                "a = /*x=0d*/ \"\";",
+            ),
             ("/* #ifdef A\n*/ x // y\nz = \"/*\";", " \n x \nz = \"/*\";"),
         ] {
             assert_eq!(run(text).unwrap().trim_end(), expected, "{text}");
@@ -625,7 +778,10 @@ mod tests {
             ("#define A B\n#define B A\nA", ""),
         ] {
             match run(text) {
-                Err(e) => assert!(!word.is_empty() && e.to_string().contains(word), "{text}: {e}"),
+                Err(e) => assert!(
+                    !word.is_empty() && e.to_string().contains(word),
+                    "{text}: {e}"
+                ),
                 Ok(done) => assert!(word.is_empty() && done.trim() == "A", "{text}: {done}"),
             }
         }
@@ -635,29 +791,55 @@ mod tests {
         }
         let e = run(&format!("{bomb}a = X59;")).unwrap_err();
         assert!(e.to_string().contains("16 MB"), "{e}");
-        let nested = format!("#define F(a) a\nx = {}1{};", "F(".repeat(20_000), ")".repeat(20_000));
+        let nested = format!(
+            "#define F(a) a\nx = {}1{};",
+            "F(".repeat(20_000),
+            ")".repeat(20_000)
+        );
         let e = run(&nested).unwrap_err();
         assert!(e.to_string().contains("64 levels deep"), "{e}");
-        let empty = format!("#define X {}\n{}", "#".repeat(400_000), "X ".repeat(200_000));
+        let empty = format!(
+            "#define X {}\n{}",
+            "#".repeat(400_000),
+            "X ".repeat(200_000)
+        );
         let e = run(&empty).unwrap_err();
         assert!(e.to_string().contains("of more than 128 MB"), "{e}");
-        let wide = format!("#define F(a) {}\nF({})", "a".to_owned() + &" a".repeat(100_000), "1".repeat(100_000));
+        let wide = format!(
+            "#define F(a) {}\nF({})",
+            "a".to_owned() + &" a".repeat(100_000),
+            "1".repeat(100_000)
+        );
         let e = run(&wide).unwrap_err();
-        assert!(e.to_string().contains("F expands to more than 16 MB"), "{e}");
+        assert!(
+            e.to_string().contains("F expands to more than 16 MB"),
+            "{e}"
+        );
         // Each file includes the next one four times: 4^40 files.
         let next = |_: &str, name: &str| {
             let next = name.parse::<usize>().map_or(0, |n| n + 1);
-            let text = if next > 40 { String::new() } else { format!("#include \"{next}\"\n").repeat(4) };
+            let text = if next > 40 {
+                String::new()
+            } else {
+                format!("#include \"{next}\"\n").repeat(4)
+            };
             Ok((name.to_owned(), text))
         };
         let e = preprocess("config.cpp", "#include \"0\"", &next, WORK).unwrap_err();
-        assert!(e.to_string().contains("more than 10000 files are included"), "{e}");
+        assert!(
+            e.to_string().contains("more than 10000 files are included"),
+            "{e}"
+        );
     }
 
     #[test]
     fn a_line_before_arguments_over_many_lines_is_read_once() {
         // Both would be looked at again for each further line: 150 times 8 MB.
-        let text = format!("#define F(a) [a]\n{}F({})", "x = 1; ".repeat(1 << 20), "2\n".repeat(150));
+        let text = format!(
+            "#define F(a) [a]\n{}F({})",
+            "x = 1; ".repeat(1 << 20),
+            "2\n".repeat(150)
+        );
         let done = run(&text).unwrap();
         assert!(done.ends_with(&format!("x = 1; [{}]\n", "2\n".repeat(150))));
         // Errors behind a macro over lines, and behind one whose body has lines, keep their lines.
@@ -669,16 +851,20 @@ mod tests {
         assert!(e.to_string().starts_with("config.cpp:8:1"), "{e}");
         for (n, line) in [(1, 4), (3, 4), (4, 7), (5, 7), (6, 8), (7, 8)] {
             let e = done.place(Error::text(n, 1, "here"));
-            assert!(e.to_string().starts_with(&format!("config.cpp:{line}:1")), "{n}: {e}");
+            assert!(
+                e.to_string().starts_with(&format!("config.cpp:{line}:1")),
+                "{n}: {e}"
+            );
         }
     }
 
     #[test]
     fn errors_point_to_the_original_file() {
         let include = |_: &str, _: &str| Ok(("lib/a.hpp".to_owned(), "\n\n bad;".to_owned()));
-        for (text, place) in
-            [("a = 1;\n#include \"a.hpp\"\n", "lib/a.hpp:3:"), ("#define A\na = 1;\nb", "config.cpp:3:")]
-        {
+        for (text, place) in [
+            ("a = 1;\n#include \"a.hpp\"\n", "lib/a.hpp:3:"),
+            ("#define A\na = 1;\nb", "config.cpp:3:"),
+        ] {
             let done = preprocess("config.cpp", text, &include, WORK).unwrap();
             let e = done.place(super::super::parse::parse(done.text.clone()).unwrap_err());
             assert!(e.to_string().starts_with(place), "{e}");

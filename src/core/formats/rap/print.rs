@@ -1,6 +1,7 @@
 //! Prints a raP file as the text that people edit: `config.cpp`.
 //!
-//! Comments of the form `/*x=…*/` mark what this language cannot express (FORMAT.md). Other programs skip them.
+//! Comments of the form `/*x=…*/` mark what this language cannot express (FORMAT.md). Other
+//! programs skip them.
 
 use super::{
     binary::shown,
@@ -30,9 +31,15 @@ impl Encoding {
         let (mut utf8, mut cp1252) = (true, true);
         each_text(config, &mut |text| {
             utf8 &= std::str::from_utf8(text).is_ok();
-            cp1252 &= !text.iter().any(|b| matches!(b, 0x81 | 0x8d | 0x8f | 0x90 | 0x9d));
+            cp1252 &= !text
+                .iter()
+                .any(|b| matches!(b, 0x81 | 0x8d | 0x8f | 0x90 | 0x9d));
         });
-        if !utf8 && cp1252 { Encoding::Cp1252 } else { Encoding::Utf8 }
+        if !utf8 && cp1252 {
+            Encoding::Cp1252
+        } else {
+            Encoding::Utf8
+        }
     }
 
     /// True for a text that can be written in quotes.
@@ -65,7 +72,9 @@ fn each_text(config: &Config, see: &mut dyn FnMut(&[u8])) {
     for entry in config.classes.iter().flat_map(|class| &class.entries) {
         match &entry.content {
             EntryContent::Value(v) => value(v),
-            EntryContent::Array(items) | EntryContent::Changed(_, items) => each_value(items, &mut value),
+            EntryContent::Array(items) | EntryContent::Changed(_, items) => {
+                each_value(items, &mut value)
+            }
             EntryContent::Class(_) | EntryContent::External | EntryContent::Deleted => {}
         }
     }
@@ -94,7 +103,10 @@ pub fn is_plain_name(name: &[u8]) -> bool {
 
 /// The text of a file.
 pub fn print(config: &Config) -> String {
-    let mut out = Printer { text: String::new(), encoding: Encoding::of(config) };
+    let mut out = Printer {
+        text: String::new(),
+        encoding: Encoding::of(config),
+    };
     if out.encoding == Encoding::Cp1252 {
         out.text.push_str(CP1252);
         out.text.push('\n');
@@ -136,7 +148,8 @@ struct Printer {
 
 impl Printer {
     fn indent(&mut self, depth: usize) {
-        self.text.extend(std::iter::repeat_n('\t', depth.min(INDENT)));
+        self.text
+            .extend(std::iter::repeat_n('\t', depth.min(INDENT)));
     }
 
     fn mark(&mut self, letter: char, bytes: &[u8]) {
@@ -211,15 +224,17 @@ impl Printer {
             }
             ConfigValue::Float(f) => self.float(*f),
             ConfigValue::Text(text) => self.string(text),
-            ConfigValue::Expression(text) => match self.encoding.decode(text).filter(|text| is_balanced(text)) {
-                Some(plain) => {
-                    let _ = write!(self.text, "__EVAL({plain})");
+            ConfigValue::Expression(text) => {
+                match self.encoding.decode(text).filter(|text| is_balanced(text)) {
+                    Some(plain) => {
+                        let _ = write!(self.text, "__EVAL({plain})");
+                    }
+                    None => {
+                        self.mark('v', text);
+                        self.text.push_str("\"\"");
+                    }
                 }
-                None => {
-                    self.mark('v', text);
-                    self.text.push_str("\"\"");
-                }
-            },
+            }
         }
     }
 
@@ -230,8 +245,12 @@ impl Printer {
             return;
         }
         let plain = format!("{:?}", f.get());
-        let Some((digits, exponent)) = plain.split_once('e') else { return self.text.push_str(&plain) };
-        let (sign, exponent) = exponent.strip_prefix('-').map_or(('+', exponent), |exponent| ('-', exponent));
+        let Some((digits, exponent)) = plain.split_once('e') else {
+            return self.text.push_str(&plain);
+        };
+        let (sign, exponent) = exponent
+            .strip_prefix('-')
+            .map_or(('+', exponent), |exponent| ('-', exponent));
         let _ = write!(self.text, "{digits}e{sign}{exponent:0>2}");
     }
 
@@ -260,7 +279,10 @@ impl Printer {
         let start = self.text.len();
         let line = self.text.rfind('\n').map_or(0, |at| at + 1);
         self.flat(items);
-        let long = self.text.get(line..).is_some_and(|line| line.chars().count() > WIDTH);
+        let long = self
+            .text
+            .get(line..)
+            .is_some_and(|line| line.chars().count() > WIDTH);
         if !long || items.is_empty() {
             return;
         }
@@ -272,7 +294,8 @@ impl Printer {
                 ArrayItem::Value(value) => self.value(value),
                 ArrayItem::Array(items) => self.flat(items),
             }
-            self.text.push_str(if i + 1 == items.len() { "\n" } else { ",\n" });
+            self.text
+                .push_str(if i + 1 == items.len() { "\n" } else { ",\n" });
         }
         self.indent(depth);
         self.text.push('}');
@@ -318,11 +341,13 @@ impl Printer {
     }
 }
 
-/// True for an expression that can be written between the brackets of `__EVAL(…)`: it ends with the bracket that closes
-/// the first one, and contains nothing that would be a comment.
+/// True for an expression that can be written between the brackets of `__EVAL(…)`: it ends with the
+/// bracket that closes the first one, and contains nothing that would be a comment.
 fn is_balanced(text: &str) -> bool {
     let comment = text.contains("//") || text.contains("/*");
-    expression_end(&format!("{text})")) == Some(text.len()) && !comment && !text.contains(char::is_control)
+    expression_end(&format!("{text})")) == Some(text.len())
+        && !comment
+        && !text.contains(char::is_control)
 }
 
 /// The position of the bracket that ends an expression, whose opening bracket is before `text`.

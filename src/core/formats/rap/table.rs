@@ -14,7 +14,11 @@ struct Version(u32);
 
 impl Version {
     fn number(self, r: &mut Reader<'_>, is_packed: bool, name: &str) -> Result<u32> {
-        if is_packed { packed(r, name) } else { r.hidden(name, Role::Derived) }
+        if is_packed {
+            packed(r, name)
+        } else {
+            r.hidden(name, Role::Derived)
+        }
     }
     /// Positions in the table.
     fn index(self, r: &mut Reader<'_>, name: &str) -> Result<u32> {
@@ -51,11 +55,18 @@ impl Texts<'_> {
             return Ok(text.clone());
         }
         if index > self.list.len() {
-            return Err(Error::say(format!("text {index}, but the table has {}", self.list.len())).within(name).at(at));
+            return Err(Error::say(format!(
+                "text {index}, but the table has {}",
+                self.list.len()
+            ))
+            .within(name)
+            .at(at));
         }
         let text = binary::text(r, self.file, name)?;
         if !self.known.insert(text.clone()) {
-            return Err(Error::say("the table already has this text").within(name).at(at));
+            return Err(Error::say("the table already has this text")
+                .within(name)
+                .at(at));
         }
         self.list.push(text.clone());
         Ok(text)
@@ -89,8 +100,11 @@ impl Texts<'_> {
             let kind: u8 = r.hidden("type", Role::Derived)?;
             let name = self.read(r, "name")?;
             let value = self.value(r, kind).map_err(|e| e.within(shown(&name)))?;
-            let value =
-                value.ok_or_else(|| Error::say(format!("no value has the type {kind}")).at(at).within(shown(&name)))?;
+            let value = value.ok_or_else(|| {
+                Error::say(format!("no value has the type {kind}"))
+                    .at(at)
+                    .within(shown(&name))
+            })?;
             return Ok((name, Ok(EntryContent::Value(value))));
         }
         let name = self.read(r, "name")?;
@@ -103,7 +117,12 @@ impl Texts<'_> {
                 let version = self.version;
                 let mut count = |r: &mut Reader<'a>| version.count(r);
                 let items = binary::read_items(r, &mut count, &mut |r, code| self.value(r, code));
-                Ok((name.clone(), Ok(EntryContent::Array(items.map_err(|e| e.within(shown(&name)))?))))
+                Ok((
+                    name.clone(),
+                    Ok(EntryContent::Array(
+                        items.map_err(|e| e.within(shown(&name)))?,
+                    )),
+                ))
             }
             _ => Err(Error::say(format!("no entry has the code {code} (0 to 2)")).at(at)),
         }
@@ -124,13 +143,25 @@ pub fn read(file: &Bytes, r: &mut Reader<'_>, version: u32) -> Result<Parsed> {
         3 => BodyLayout::Table3,
         _ => BodyLayout::Table4,
     };
-    let mut texts = Texts { file, version: Version(version), list: Vec::new(), known: HashSet::new() };
-    let mut config = Config { name: texts.read(r, "name")?, ..Config::default() };
+    let mut texts = Texts {
+        file,
+        version: Version(version),
+        list: Vec::new(),
+        known: HashSet::new(),
+    };
+    let mut config = Config {
+        name: texts.read(r, "name")?,
+        ..Config::default()
+    };
     let (base, left) = texts.head(r)?;
     if let Some(root) = config.classes.first_mut() {
         root.base = base;
     }
-    let mut open = vec![Open { class: 0, name: Bytes::new(), left }];
+    let mut open = vec![Open {
+        class: 0,
+        name: Bytes::new(),
+        left,
+    }];
     let trace = r.trace();
     while let Some(current) = open.last_mut() {
         if current.left == 0 {
@@ -145,20 +176,32 @@ pub fn read(file: &Bytes, r: &mut Reader<'_>, version: u32) -> Result<Parsed> {
         let position = config.entries(class).len();
         let entry = r.note_within(format!("[{position}]"), |r| texts.entry(r));
         let entry = entry.and_then(|entry| match open.len() > DEEPEST && entry.1.is_err() {
-            true => Err(Error::say(format!("classes are nested more than {DEEPEST} levels deep")).at(at)),
+            true => Err(Error::say(format!(
+                "classes are nested more than {DEEPEST} levels deep"
+            ))
+            .at(at)),
             false => Ok(entry),
         });
         let (name, content) = entry.map_err(|e| {
             let names = open.iter().skip(1).rev();
-            names.fold(e.within(format!("[{position}]")), |e, open| e.within(shown(&open.name)))
+            names.fold(e.within(format!("[{position}]")), |e, open| {
+                e.within(shown(&open.name))
+            })
         })?;
         let content = content.unwrap_or_else(|(base, left)| {
             let new = config.classes.len();
-            config.classes.push(ConfigClass { base, entries: Vec::new() });
+            config.classes.push(ConfigClass {
+                base,
+                entries: Vec::new(),
+            });
             if let Some(trace) = trace {
                 trace.enter(&shown(&name));
             }
-            open.push(Open { class: new, name: name.clone(), left });
+            open.push(Open {
+                class: new,
+                name: name.clone(),
+                left,
+            });
             EntryContent::Class(new)
         });
         if let Some(class) = config.classes.get_mut(class) {
@@ -166,7 +209,12 @@ pub fn read(file: &Bytes, r: &mut Reader<'_>, version: u32) -> Result<Parsed> {
         }
     }
     let tail = binary::share(file, r.rest_as("tail", Role::Gap));
-    Ok(Parsed { config, layout, tail, ..Parsed::default() })
+    Ok(Parsed {
+        config,
+        layout,
+        tail,
+        ..Parsed::default()
+    })
 }
 
 /// A table that is being written.
@@ -180,7 +228,11 @@ impl<'a> Table<'a> {
         let next = self.index.len();
         let index = *self.index.entry(text).or_insert(next);
         Version::put(out, self.version >= 3, index, "the number of texts")?;
-        if index == next { binary::put_text(out, text) } else { Ok(()) }
+        if index == next {
+            binary::put_text(out, text)
+        } else {
+            Ok(())
+        }
     }
 
     fn put_value(&mut self, out: &mut Vec<u8>, value: &'a ConfigValue) -> Result<()> {
@@ -205,14 +257,20 @@ fn code_of(value: &ConfigValue) -> u8 {
 
 #[cold]
 fn cannot(what: &str) -> Error {
-    Error::say(format!("binary files of Operation Flashpoint have no {what}")).hint("the layout is in the manifest")
+    Error::say(format!(
+        "binary files of Operation Flashpoint have no {what}"
+    ))
+    .hint("the layout is in the manifest")
 }
 
 /// Writes a file of version 2, 3 or 4.
 pub fn write(config: &Config, version: u32, tail: &[u8]) -> Result<Vec<u8>> {
     let mut out = MAGIC.to_vec();
     out.extend(version.to_le_bytes());
-    let mut table = Table { version, index: HashMap::new() };
+    let mut table = Table {
+        version,
+        index: HashMap::new(),
+    };
     table.put(&mut out, &config.name)?;
     if !config.enums.is_empty() {
         return Err(cannot("enumerators"));
@@ -230,7 +288,8 @@ pub fn write(config: &Config, version: u32, tail: &[u8]) -> Result<Vec<u8>> {
             open.pop();
             continue;
         };
-        let inner = put_entry(&mut out, &mut table, entry, is_packed).map_err(|e| e.within(shown(&entry.name)))?;
+        let inner = put_entry(&mut out, &mut table, entry, is_packed)
+            .map_err(|e| e.within(shown(&entry.name)))?;
         if let Some(class) = inner.and_then(|class| config.classes.get(class)) {
             head(&mut out, class)?;
             open.push(class.entries.iter());
@@ -276,7 +335,8 @@ fn put_items<'a>(
     items: &'a [super::model::ArrayItem],
     is_packed: bool,
 ) -> Result<()> {
-    let count = |out: &mut Vec<u8>, n: usize| Version::put(out, is_packed, n, "the number of items");
+    let count =
+        |out: &mut Vec<u8>, n: usize| Version::put(out, is_packed, n, "the number of items");
     binary::put_items(out, items, &count, &mut |out, value| {
         out.push(code_of(value));
         table.put_value(out, value)

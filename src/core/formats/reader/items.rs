@@ -30,7 +30,10 @@ impl<'a> Items<'a> {
                 if let WalkStep::Open(_) = value {
                     open.push(items.len());
                 }
-                items.push(Item { value, end: items.len() + 1 });
+                items.push(Item {
+                    value,
+                    end: items.len() + 1,
+                });
             }
         });
         (items.len() <= MOST).then_some(Items(items))
@@ -46,19 +49,27 @@ impl<'a> Items<'a> {
     }
 
     pub fn text(&self, at: usize) -> Option<&'a [u8]> {
-        if let Some(WalkStep::Text(text)) = self.value(at) { Some(text) } else { None }
+        if let Some(WalkStep::Text(text)) = self.value(at) {
+            Some(text)
+        } else {
+            None
+        }
     }
 
     /// The direct items of a list; none for another value.
     pub fn below(&self, list: usize) -> impl Iterator<Item = usize> {
         let end = self.0.get(list).map_or(0, |item| item.end);
-        std::iter::successors(Some(list + 1), |at| self.0.get(*at).map(|item| item.end)).take_while(move |at| *at < end)
+        std::iter::successors(Some(list + 1), |at| self.0.get(*at).map(|item| item.end))
+            .take_while(move |at| *at < end)
     }
 
     /// The engine's lookup of a key in a list: the item after the first equal string, depth first.
     pub fn find(&self, list: usize, key: &[u8]) -> Option<usize> {
         let end = self.0.get(list)?.end;
-        (list + 1..end).find(|at| self.text(*at) == Some(key)).map(|at| at + 1).filter(|at| *at < end)
+        (list + 1..end)
+            .find(|at| self.text(*at) == Some(key))
+            .map(|at| at + 1)
+            .filter(|at| *at < end)
     }
 
     /// The items after texts of this prefix and a number, the first of each name.
@@ -66,9 +77,14 @@ impl<'a> Items<'a> {
         let end = self.0.get(list).map_or(0, |item| item.end);
         let mut found = BTreeMap::new();
         for at in list + 1..end.saturating_sub(1) {
-            let number = self.text(at).and_then(|text| text.strip_prefix(stem)).unwrap_or_default();
+            let number = self
+                .text(at)
+                .and_then(|text| text.strip_prefix(stem))
+                .unwrap_or_default();
             if !number.is_empty() && number.iter().all(u8::is_ascii_digit) {
-                found.entry(String::from_utf8_lossy(&[stem, number].concat()).into_owned()).or_insert(at + 1);
+                found
+                    .entry(String::from_utf8_lossy(&[stem, number].concat()).into_owned())
+                    .or_insert(at + 1);
             }
         }
         found
@@ -79,7 +95,9 @@ impl<'a> Items<'a> {
         let all: Vec<usize> = self.below(list).collect();
         let pairs = all.iter().zip(all.iter().skip(1));
         let named = pairs.filter_map(|(name, at)| match (self.text(*name), self.value(*at)) {
-            (Some(name), Some(WalkStep::Open(_))) => Some((String::from_utf8_lossy(name).into_owned(), *at)),
+            (Some(name), Some(WalkStep::Open(_))) => {
+                Some((String::from_utf8_lossy(name).into_owned(), *at))
+            }
             _ => None,
         });
         named.collect()
@@ -88,6 +106,8 @@ impl<'a> Items<'a> {
     /// The values in an item that are not lists.
     pub fn leaves(&self, item: usize) -> Vec<usize> {
         let end = self.0.get(item).map_or(0, |item| item.end);
-        (item..end).filter(|at| !matches!(self.value(*at), Some(WalkStep::Open(_)))).collect()
+        (item..end)
+            .filter(|at| !matches!(self.value(*at), Some(WalkStep::Open(_))))
+            .collect()
     }
 }

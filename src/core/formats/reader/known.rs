@@ -1,5 +1,5 @@
-//! Readers that a game looks for by name, and their known content. Schemas for editors, the templates of `refit new
-//! reader`, and the type checks are derived from these declarations.
+//! Readers that a game looks for by name, and their known content. Schemas for editors, the
+//! templates of `refit new reader`, and the type checks are derived from these declarations.
 
 use super::{ReaderDoc, items::Items};
 use crate::{
@@ -66,31 +66,55 @@ const fn key(name: &'static str, about: &'static str, value: Shape) -> Key {
 const RECOIL: &[Game] = &[Game::Rc, Game::RcDemo];
 const POSITION: Shape = Row(&[Float("x", 0.0), Float("its height y", 0.0), Float("z", 0.0)]);
 
-/// A sample of `sounds.zrd`. The keys 3D, LOOPED, FREQUENCY, HARDWARE, PURGEABLE and VOICE have no value.
+/// A sample of `sounds.zrd`. The keys 3D, LOOPED, FREQUENCY, HARDWARE, PURGEABLE and VOICE have no
+/// value.
 const SAMPLE: Shape = RowAndKeys(
-    &[Text("a sample: what animations and scripts call it", "hum"), Text("its file in the banks", "hum.wav")],
+    &[
+        Text("a sample: what animations and scripts call it", "hum"),
+        Text("its file in the banks", "hum.wav"),
+    ],
     &[
         key("VOLUME", "0.0 to 1.0", Float("", 1.0)),
-        key("RANGE", "how far it is heard", Row(&[Float("the least distance", 50.0), Float("the greatest", 400.0)])),
+        key(
+            "RANGE",
+            "how far it is heard",
+            Row(&[
+                Float("the least distance", 50.0),
+                Float("the greatest", 400.0),
+            ]),
+        ),
         key(
             "HIGH",
             "the most for the bank soundsH, or the name of another file",
-            Row(&[Int("samples a second", 44_100), Int("bits", 16), Int("channels", 2)]),
+            Row(&[
+                Int("samples a second", 44_100),
+                Int("bits", 16),
+                Int("channels", 2),
+            ]),
         ),
         key(
             "MED",
             "the most for the bank soundsM, or the name of another file",
-            Row(&[Int("samples a second", 22_050), Int("bits", 16), Int("channels", 1)]),
+            Row(&[
+                Int("samples a second", 22_050),
+                Int("bits", 16),
+                Int("channels", 1),
+            ]),
         ),
         key(
             "LOW",
             "the most for the bank soundsL, or the name of another file",
-            Row(&[Int("samples a second", 11_025), Int("bits", 8), Int("channels", 1)]),
+            Row(&[
+                Int("samples a second", 11_025),
+                Int("bits", 8),
+                Int("channels", 1),
+            ]),
         ),
     ],
 );
 
-/// All of them. Sources: Recoil's engine, with counts over the shipped files; `startanims` is alike in all games.
+/// All of them. Sources: Recoil's engine, with counts over the shipped files; `startanims` is alike
+/// in all games.
 pub const ALL: &[KnownReader] = &[
     KnownReader {
         name: "aiv",
@@ -118,8 +142,16 @@ pub const ALL: &[KnownReader] = &[
         about: "a network of paths for vehicles; only single-player missions read it",
         unknown: "whether the three coordinates of a node are in a list of their own: look at a network of the game",
         content: Keys(&[
-            key("version", "105; the game drops a network of another version", Int("", 105)),
-            key("name", "its name, in at most 19 characters", Text("", "north")),
+            key(
+                "version",
+                "105; the game drops a network of another version",
+                Int("", 105),
+            ),
+            key(
+                "name",
+                "its name, in at most 19 characters",
+                Text("", "north"),
+            ),
             key(
                 "attack_strategy",
                 "FOLLOW, CIRCLE, HEADON, BACK, ZIGZAG or SIT: the first three letters count, anything else is head-on",
@@ -139,7 +171,13 @@ pub const ALL: &[KnownReader] = &[
             key(
                 "node_01",
                 "the next node",
-                Row(&[Int("its kind", 1), POSITION, Int("back", 0), Int("another", -1), Int("another", -1)]),
+                Row(&[
+                    Int("its kind", 1),
+                    POSITION,
+                    Int("back", 0),
+                    Int("another", -1),
+                    Int("another", -1),
+                ]),
             ),
         ]),
     },
@@ -152,12 +190,24 @@ pub const ALL: &[KnownReader] = &[
         content: Each(&[
             Text("a turret", "gun"),
             Keys(&[
-                key("PARTS", "the nodes that turn: two to four", Row(&[Text("", "base"), Text("", "barrel")])),
-                key("TARGETS", "what it shoots at: at most eight", Row(&[Text("", "bft")])),
+                key(
+                    "PARTS",
+                    "the nodes that turn: two to four",
+                    Row(&[Text("", "base"), Text("", "barrel")]),
+                ),
+                key(
+                    "TARGETS",
+                    "what it shoots at: at most eight",
+                    Row(&[Text("", "bft")]),
+                ),
                 key(
                     "WEAPON",
                     "its weapon; required: the game crashes without one, and with one that it does not know",
-                    Keys(&[key("NAME", "the name of the weapon in weapons.zrd", Text("", "laser"))]),
+                    Keys(&[key(
+                        "NAME",
+                        "the name of the weapon in weapons.zrd",
+                        Text("", "laser"),
+                    )]),
                 ),
             ]),
         ]),
@@ -173,7 +223,11 @@ pub const ALL: &[KnownReader] = &[
             "the first one; up to OBJECTIVE10, without a gap",
             Keys(&[
                 key("READ_TIME", "how long its text is shown", Int("", 5)),
-                key("REVIEW_DELAY", "how long until it is shown again", Int("", 30)),
+                key(
+                    "REVIEW_DELAY",
+                    "how long until it is shown again",
+                    Int("", 30),
+                ),
             ]),
         )]),
     },
@@ -185,9 +239,21 @@ pub const ALL: &[KnownReader] = &[
                 (from 0) is mission i + 7",
         unknown: "what else is in it: change the game's dialog.zrd",
         content: Keys(&[
-            key("MP_NEW_GAME", "the multiplayer missions of a new game", Row(&[Text("", "MSG_MP_MISSION")])),
-            key("MP_NEW_WORLD", "the same, of the next world", Row(&[Text("", "MSG_MP_MISSION")])),
-            key("MP_NEW_CYCLE", "the same, of a cycle", Row(&[Text("", "MSG_MP_MISSION")])),
+            key(
+                "MP_NEW_GAME",
+                "the multiplayer missions of a new game",
+                Row(&[Text("", "MSG_MP_MISSION")]),
+            ),
+            key(
+                "MP_NEW_WORLD",
+                "the same, of the next world",
+                Row(&[Text("", "MSG_MP_MISSION")]),
+            ),
+            key(
+                "MP_NEW_CYCLE",
+                "the same, of a cycle",
+                Row(&[Text("", "MSG_MP_MISSION")]),
+            ),
         ]),
     },
     KnownReader {
@@ -237,7 +303,8 @@ impl KnownReader {
     pub fn of(member: &str) -> Option<&'static KnownReader> {
         let lower = member.to_ascii_lowercase();
         let stem = lower.strip_suffix(".zrd").unwrap_or(&lower);
-        ALL.iter().find(|known| known.members.iter().any(|pattern| fits(pattern, stem)))
+        ALL.iter()
+            .find(|known| known.members.iter().any(|pattern| fits(pattern, stem)))
     }
 
     /// The one of this name, or that a member of this name is.
@@ -246,10 +313,16 @@ impl KnownReader {
     /// There is none in this game.
     #[doc(hidden)]
     pub fn named(name: &str, game: Game) -> Result<&'static KnownReader> {
-        let known = ALL.iter().find(|known| known.name == name.to_ascii_lowercase()).or(KnownReader::of(name));
-        known.filter(|known| known.games.contains(&game)).ok_or_else(|| {
-            Error::say(format!("{name} is no reader of {game} that refit knows")).hint("refit new reader lists them")
-        })
+        let known = ALL
+            .iter()
+            .find(|known| known.name == name.to_ascii_lowercase())
+            .or(KnownReader::of(name));
+        known
+            .filter(|known| known.games.contains(&game))
+            .ok_or_else(|| {
+                Error::say(format!("{name} is no reader of {game} that refit knows"))
+                    .hint("refit new reader lists them")
+            })
     }
 
     /// The file of a new member: a document, or without a style as the game stores it.
@@ -275,8 +348,8 @@ impl KnownReader {
         found
     }
 
-    /// The smallest valid one as RON, with a comment for each value. In MechWarrior 3 and Pirate's Moon the outermost
-    /// list contains one list with everything.
+    /// The smallest valid one as RON, with a comment for each value. In MechWarrior 3 and Pirate's
+    /// Moon the outermost list contains one list with everything.
     pub fn text(&self, game: Game) -> String {
         let mut out = String::new();
         comment(&mut out, 0, &format!("{}: {}.", self.member(), self.about));
@@ -296,14 +369,17 @@ impl KnownReader {
         ReaderDoc::from_text(&self.text(game), Style::Ron)
     }
 
-    /// Its schema: an editor offers the keys with their descriptions. It rejects nothing: keys that no game is known
-    /// to read are allowed.
+    /// Its schema: an editor offers the keys with their descriptions. It rejects nothing: keys that
+    /// no game is known to read are allowed.
     pub fn schema(&self) -> Value {
         let mut schema = schema(&self.content);
         if let Some(object) = schema.as_object_mut() {
             object.insert("title".into(), self.member().into());
             object.insert("description".into(), sentence(self.about).into());
-            object.insert("$schema".into(), "https://json-schema.org/draft/2020-12/schema".into());
+            object.insert(
+                "$schema".into(),
+                "https://json-schema.org/draft/2020-12/schema".into(),
+            );
             // Values followed by further bytes are an object.
             object.insert("type".into(), json!(["array", "object"]));
         }
@@ -312,7 +388,9 @@ impl KnownReader {
 
     /// Files of trees that the schema is for.
     pub fn documents(&self) -> impl Iterator<Item = String> {
-        self.members.iter().map(|member| format!("{}.zrd.json", member.replace('?', "[0-9]")))
+        self.members
+            .iter()
+            .map(|member| format!("{}.zrd.json", member.replace('?', "[0-9]")))
     }
 }
 
@@ -322,12 +400,16 @@ fn fits(pattern: &str, name: &str) -> bool {
         Some(first) => name.len() > first.len() && name.starts_with(first),
         None => {
             pattern.len() == name.len()
-                && pattern.bytes().zip(name.bytes()).all(|(p, n)| p == n || p == b'?' && n.is_ascii_digit())
+                && pattern
+                    .bytes()
+                    .zip(name.bytes())
+                    .all(|(p, n)| p == n || p == b'?' && n.is_ascii_digit())
         }
     }
 }
 
-/// The numbers in a shape, in order: the meaning of each, and whether it is a float. `None` for a string.
+/// The numbers in a shape, in order: the meaning of each, and whether it is a float. `None` for a
+/// string.
 fn leaves(shape: &Shape, out: &mut Vec<Option<(&'static str, bool)>>) {
     match shape {
         Int(about, _) => out.push(Some((about, false))),
@@ -350,19 +432,27 @@ pub(super) struct Number {
     pub is_float: bool,
 }
 
-/// Finds the numbers of the item at `at`. How lists group values does not matter here, because the grouping is not
-/// known for all of them.
+/// Finds the numbers of the item at `at`. How lists group values does not matter here, because the
+/// grouping is not known for all of them.
 fn numbers(shape: &Shape, items: &Items<'_>, (at, place): (usize, &str), out: &mut Vec<Number>) {
-    let below = |name: &str| if place.is_empty() { name.to_owned() } else { format!("{place}.{name}") };
+    let below = |name: &str| {
+        if place.is_empty() {
+            name.to_owned()
+        } else {
+            format!("{place}.{name}")
+        }
+    };
     match shape {
         Keys(keys) => {
             for (i, key) in keys.iter().enumerate() {
                 // A key with a number in its name repeats with other numbers.
                 let stem = |key: &Key| key.name.trim_end_matches(|c: char| c.is_ascii_digit());
                 let found = match stem(key) {
-                    name if name.len() == key.name.len() => {
-                        items.find(at, name.as_bytes()).map(|at| (name.to_owned(), at)).into_iter().collect()
-                    }
+                    name if name.len() == key.name.len() => items
+                        .find(at, name.as_bytes())
+                        .map(|at| (name.to_owned(), at))
+                        .into_iter()
+                        .collect(),
                     name if keys.iter().take(i).any(|other| stem(other) == name) => continue,
                     name => items.numbered(at, name.as_bytes()),
                 };
@@ -376,9 +466,14 @@ fn numbers(shape: &Shape, items: &Items<'_>, (at, place): (usize, &str), out: &m
                 numbers(value, items, (at, &below(&name)), out);
             }
         }
-        Each([value @ RowAndKeys(..)]) => items.below(at).for_each(|at| numbers(value, items, (at, place), out)),
+        Each([value @ RowAndKeys(..)]) => items
+            .below(at)
+            .for_each(|at| numbers(value, items, (at, place), out)),
         RowAndKeys(_, keys) => {
-            let name = items.text(at + 1).map(|name| String::from_utf8_lossy(name)).unwrap_or_default();
+            let name = items
+                .text(at + 1)
+                .map(|name| String::from_utf8_lossy(name))
+                .unwrap_or_default();
             numbers(&Keys(keys), items, (at, &below(&name)), out);
         }
         Each(_) => {}
@@ -386,7 +481,12 @@ fn numbers(shape: &Shape, items: &Items<'_>, (at, place): (usize, &str), out: &m
             let mut wanted = Vec::new();
             leaves(shape, &mut wanted);
             for (wanted, at) in wanted.into_iter().zip(items.leaves(at)) {
-                let number = |(about, is_float)| Number { place: place.to_owned(), about, at, is_float };
+                let number = |(about, is_float)| Number {
+                    place: place.to_owned(),
+                    about,
+                    at,
+                    is_float,
+                };
                 out.extend(wanted.map(number));
             }
         }
@@ -395,7 +495,9 @@ fn numbers(shape: &Shape, items: &Items<'_>, (at, place): (usize, &str), out: &m
 
 fn sentence(about: &str) -> String {
     let mut chars = about.chars();
-    chars.next().map_or_else(String::new, |first| format!("{}{}.", first.to_uppercase(), chars.as_str()))
+    chars.next().map_or_else(String::new, |first| {
+        format!("{}{}.", first.to_uppercase(), chars.as_str())
+    })
 }
 
 fn comment(out: &mut String, depth: usize, about: &str) {
@@ -425,7 +527,13 @@ fn sample(out: &mut String, depth: usize, shape: &Shape) {
         Int(_, value) => write!(out, "{value}"),
         Float(_, value) => write!(out, "{value:?}"),
         Text(_, value) => write!(out, "{value:?}"),
-        Row(row) | Each(row) => return list(out, depth, row.iter().map(|shape| (shape.about(), None, shape))),
+        Row(row) | Each(row) => {
+            return list(
+                out,
+                depth,
+                row.iter().map(|shape| (shape.about(), None, shape)),
+            );
+        }
         Keys(keys) => return list(out, depth, keys.iter().map(Key::line)),
         RowAndKeys(row, keys) => {
             let row = row.iter().map(|shape| (shape.about(), None, shape));
@@ -434,7 +542,11 @@ fn sample(out: &mut String, depth: usize, shape: &Shape) {
     };
 }
 
-fn list<'a>(out: &mut String, depth: usize, items: impl Iterator<Item = (&'a str, Option<&'a str>, &'a Shape)>) {
+fn list<'a>(
+    out: &mut String,
+    depth: usize,
+    items: impl Iterator<Item = (&'a str, Option<&'a str>, &'a Shape)>,
+) {
     out.push_str("[\n");
     for (about, name, shape) in items {
         comment(out, depth + 1, about);
@@ -458,12 +570,15 @@ impl Shape {
 }
 
 fn schema(shape: &Shape) -> Value {
-    let described = |kind: &str, about: &str| json!({ "type": kind, "description": sentence(about) });
+    let described =
+        |kind: &str, about: &str| json!({ "type": kind, "description": sentence(about) });
     match shape {
         Int(about, _) => described("integer", about),
         Float(about, _) => described("number", about),
         Text(about, _) => described("string", about),
-        Row(row) => json!({ "type": "array", "prefixItems": row.iter().map(schema).collect::<Vec<_>>() }),
+        Row(row) => {
+            json!({ "type": "array", "prefixItems": row.iter().map(schema).collect::<Vec<_>>() })
+        }
         Each(row) => json!({ "type": "array", "items": { "anyOf": any(row.iter().map(schema)) } }),
         Keys(keys) => json!({ "type": "array", "items": of_keys(keys) }),
         RowAndKeys(row, keys) => {
@@ -475,8 +590,13 @@ fn schema(shape: &Shape) -> Value {
 
 /// An item of a list of keys and their values.
 fn of_keys(keys: &[Key]) -> Value {
-    let names = keys.iter().map(|key| json!({ "const": key.name, "description": sentence(key.about) }));
-    let values = keys.iter().map(|key| schema(&key.value)).filter(|value| value["type"] == "array");
+    let names = keys
+        .iter()
+        .map(|key| json!({ "const": key.name, "description": sentence(key.about) }));
+    let values = keys
+        .iter()
+        .map(|key| schema(&key.value))
+        .filter(|value| value["type"] == "array");
     json!({ "anyOf": any(names.chain(values)) })
 }
 
@@ -494,11 +614,18 @@ mod tests {
         for known in ALL {
             known.document(Game::Rc).unwrap();
             let member = known.member();
-            assert_eq!(KnownReader::of(&member).unwrap().name, known.name, "{member}");
+            assert_eq!(
+                KnownReader::of(&member).unwrap().name,
+                known.name,
+                "{member}"
+            );
             // Each value has a comment, in lines that fit a page.
             let text = known.text(Game::Mw);
             ReaderDoc::from_text(&text, Style::Ron).unwrap();
-            assert!(text.lines().all(|line| line.len() <= 120) && text.starts_with("// "), "{text}");
+            assert!(
+                text.lines().all(|line| line.len() <= 120) && text.starts_with("// "),
+                "{text}"
+            );
         }
     }
 
@@ -508,7 +635,15 @@ mod tests {
         assert_eq!(name("net_07.zrd"), Some("net"));
         assert_eq!(name("NET_99"), Some("net"));
         assert_eq!(name("aiv_easy.zrd"), Some("aiv"));
-        for other in ["net_7.zrd", "net_abc.zrd", "net_001.zrd", "aivs.zrd", "aiv_.zrd", "nets.zrd", ""] {
+        for other in [
+            "net_7.zrd",
+            "net_abc.zrd",
+            "net_001.zrd",
+            "aivs.zrd",
+            "aiv_.zrd",
+            "nets.zrd",
+            "",
+        ] {
             assert_eq!(name(other), None, "{other}");
         }
     }
@@ -517,9 +652,19 @@ mod tests {
     fn schemas_offer_keys_and_refuse_nothing() {
         let of = |name: &str| KnownReader::of(name).unwrap().schema();
         let net = of("net_01");
-        let offered: Vec<_> = net["items"]["anyOf"].as_array().unwrap().iter().map(|item| &item["const"]).collect();
+        let offered: Vec<_> = net["items"]["anyOf"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|item| &item["const"])
+            .collect();
         assert_eq!(offered[..3], ["version", "name", "attack_strategy"]);
         assert!(offered.last().unwrap().is_null(), "anything else");
-        assert!(net["description"].as_str().unwrap().starts_with("A network of paths"));
+        assert!(
+            net["description"]
+                .as_str()
+                .unwrap()
+                .starts_with("A network of paths")
+        );
     }
 }

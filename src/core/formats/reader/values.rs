@@ -91,7 +91,13 @@ fn view(bytes: &[u8]) -> Option<(View<'_>, usize)> {
         WalkStep::Int(n) => (View::Int(n), r.pos()),
         WalkStep::Float(f) => (View::Float(f), r.pos()),
         WalkStep::Text(text) => (View::Text(text), r.pos()),
-        WalkStep::Open(left) => (View::List(Items { bytes: bytes.get(r.pos()..)?, left }), end(bytes)),
+        WalkStep::Open(left) => (
+            View::List(Items {
+                bytes: bytes.get(r.pos()..)?,
+                left,
+            }),
+            end(bytes),
+        ),
         WalkStep::Close => return None,
     })
 }
@@ -148,7 +154,11 @@ impl From<View<'_>> for Value {
                     rest = rest.get(end(rest)..).unwrap_or_default();
                 }
                 let inside = items.bytes.len() - rest.len();
-                Self::sized(LIST, u64::from(items.left) + 1, items.bytes.get(..inside).unwrap_or_default())
+                Self::sized(
+                    LIST,
+                    u64::from(items.left) + 1,
+                    items.bytes.get(..inside).unwrap_or_default(),
+                )
             }
         }
     }
@@ -194,7 +204,10 @@ impl Value {
 
 impl From<Value> for ReaderDoc {
     fn from(value: Value) -> Self {
-        ReaderDoc { value: value.0, trailing: Vec::new() }
+        ReaderDoc {
+            value: value.0,
+            trailing: Vec::new(),
+        }
     }
 }
 
@@ -229,7 +242,8 @@ impl ReaderDoc {
         view(&self.value).map_or(View::Int(0), |(view, _)| view)
     }
 
-    /// The value at a position: the indices of the items from the outside in, each from 0. `&[]` is the outermost one.
+    /// The value at a position: the indices of the items from the outside in, each from 0. `&[]` is
+    /// the outermost one.
     pub fn at(&self, place: &[usize]) -> Option<View<'_>> {
         view(self.value.get(self.offset(place)?..)?).map(|(view, _)| view)
     }
@@ -237,13 +251,16 @@ impl ReaderDoc {
     /// Replaces the value at a position: see [`ReaderDoc::at`].
     pub(crate) fn set_at(&mut self, place: &[usize], value: impl Into<Value>) -> Result<()> {
         let path = || place.iter().map(|i| format!("[{i}]")).collect::<String>();
-        let from = self.offset(place).ok_or_else(|| Error::say("there is no such value").within(path()))?;
+        let from = self
+            .offset(place)
+            .ok_or_else(|| Error::say("there is no such value").within(path()))?;
         let to = from + end(self.value.get(from..).unwrap_or_default());
         self.value.splice(from..to, value.into().0);
         Ok(())
     }
 
-    /// The value at a path such as `SPEED/1`: keys, each with the value after it, and positions of items from 0.
+    /// The value at a path such as `SPEED/1`: keys, each with the value after it, and positions of
+    /// items from 0.
     ///
     /// Looks up each key as [`ReaderDoc::find`] does, in the value reached so far.
     pub fn get(&self, path: &str) -> Option<View<'_>> {
@@ -264,7 +281,10 @@ impl ReaderDoc {
                 WalkStep::Open(_) => begun.push(0),
                 WalkStep::Text(text) => {
                     if let Some(new) = new(&decode_1252(text)) {
-                        found.push((begun.iter().map(|begun| begun - 1).collect::<Vec<usize>>(), new));
+                        found.push((
+                            begun.iter().map(|begun| begun - 1).collect::<Vec<usize>>(),
+                            new,
+                        ));
                     }
                 }
                 _ => {}
@@ -278,7 +298,9 @@ impl ReaderDoc {
 
     /// Replaces the value at a path; see [`ReaderDoc::get`].
     pub fn set(&mut self, path: &str, value: impl Into<Value>) -> Result<()> {
-        let place = self.place(path).ok_or_else(|| Error::say("there is no such value").within(path.to_owned()))?;
+        let place = self
+            .place(path)
+            .ok_or_else(|| Error::say("there is no such value").within(path.to_owned()))?;
         self.set_at(&place, value)
     }
 

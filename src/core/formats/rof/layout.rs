@@ -10,8 +10,8 @@ use crate::{
 };
 use std::{borrow::Cow, collections::BTreeMap};
 
-// Not merged into the model: it contains positions and lengths, which follow from all files together when an archive is
-// written.
+// Not merged into the model: it contains positions and lengths, which follow from all files
+// together when an archive is written.
 crate::record! {
     /// An entry of a folder's block.
     pub(super) struct EntryRecord [Cs 24] {
@@ -61,8 +61,8 @@ struct Scan<'a> {
     file: &'a Blob,
     trace: Option<&'a dyn Trace>,
     places: Vec<OpenFolder>,
-    /// The blocks read so far: start → end and folder. They never overlap, which limits the time of reading by the size
-    /// of the file.
+    /// The blocks read so far: start → end and folder. They never overlap, which limits the time of
+    /// reading by the size of the file.
     claimed: BTreeMap<u64, (u64, usize)>,
     /// The ranges of the blocks, by folder.
     spans: Vec<Span>,
@@ -75,7 +75,11 @@ struct Scan<'a> {
 impl Scan<'_> {
     /// The path of a folder for messages.
     fn shown(&self, folder: usize) -> &str {
-        let path = self.places.get(folder).map(|place| place.shown.as_str()).unwrap_or_default();
+        let path = self
+            .places
+            .get(folder)
+            .map(|place| place.shown.as_str())
+            .unwrap_or_default();
         if path.is_empty() { "the root" } else { path }
     }
 
@@ -86,7 +90,14 @@ impl Scan<'_> {
     }
 
     /// Claims the block of a folder, which is described by its head. Returns its range.
-    fn claim(&mut self, index: usize, start: u64, record: u64, count: u32, names_len: u32) -> Result<Span> {
+    fn claim(
+        &mut self,
+        index: usize,
+        start: u64,
+        record: u64,
+        count: u32,
+        names_len: u32,
+    ) -> Result<Span> {
         let left = self.file.len().saturating_sub(start);
         let len = HEAD + RECORD * u64::from(count) + u64::from(names_len);
         if len > left {
@@ -100,7 +111,9 @@ impl Scan<'_> {
         if let Some((at, other)) = self.meets(span) {
             let there = self.shown(other);
             let why = if at == start && holds(&self.places, other, index) {
-                format!("it contains itself: its block at {start:#x} is that of {there}, which contains it")
+                format!(
+                    "it contains itself: its block at {start:#x} is that of {there}, which contains it"
+                )
             } else {
                 format!("its block at {start:#x} shares bytes with that of {there}")
             };
@@ -138,42 +151,96 @@ impl Scan<'_> {
         for (i, record) in records.iter().enumerate() {
             let at = start + HEAD + RECORD * i as u64;
             let step = |e: Error| e.at(at).within(format!("[{i}]")).within("entries");
-            let name = names.name([record.name_at, record.name_len]).ok_or_else(|| {
-                let end = u64::from(record.name_at) + u64::from(record.name_len);
-                step(Error::say(format!("its name would be bytes {} to {end} of {names_len}", record.name_at)))
-            })?;
+            let name = names
+                .name([record.name_at, record.name_len])
+                .ok_or_else(|| {
+                    let end = u64::from(record.name_at) + u64::from(record.name_len);
+                    step(Error::say(format!(
+                        "its name would be bytes {} to {end} of {names_len}",
+                        record.name_at
+                    )))
+                })?;
             if let Some(trace) = self.trace {
                 let at = start + HEAD + RECORD * u64::from(count) + u64::from(record.name_at);
                 let path = format!("entries[{i}].name");
-                trace.note(at, record.name_len.into(), &path, Notation::Text, Role::Value);
+                trace.note(
+                    at,
+                    record.name_len.into(),
+                    &path,
+                    Notation::Text,
+                    Role::Value,
+                );
             }
-            entries.push(self.entry((index, i), record, at, Str(name.to_vec())).map_err(step)?);
+            entries.push(
+                self.entry((index, i), record, at, Str(name.to_vec()))
+                    .map_err(step)?,
+            );
         }
         if let Some(trace) = self.trace {
             trace.leave();
         }
         let regular = NamePool::of(&entries).is_ok_and(|usual| usual == names);
-        Ok(Folder { entries, names: (!regular).then_some(names) })
+        Ok(Folder {
+            entries,
+            names: (!regular).then_some(names),
+        })
     }
 
-    fn entry(&mut self, owner: (usize, usize), record: &EntryRecord, at: u64, name: Str) -> Result<Entry> {
+    fn entry(
+        &mut self,
+        owner: (usize, usize),
+        record: &EntryRecord,
+        at: u64,
+        name: Str,
+    ) -> Result<Entry> {
         let (flags, start) = (record.flags.0, u64::from(record.start));
         let (node, known) = if flags & FOLDER != 0 {
-            let path = self.places.get(owner.0).map(|place| place.shown.as_str()).unwrap_or_default();
+            let path = self
+                .places
+                .get(owner.0)
+                .map(|place| place.shown.as_str())
+                .unwrap_or_default();
             let shown = below(path, &name);
-            self.places.push(OpenFolder { start, record: at, parent: owner.0, shown });
-            (Node::Folder { index: self.places.len() - 1, stored: record.stored }, FOLDER)
+            self.places.push(OpenFolder {
+                start,
+                record: at,
+                parent: owner.0,
+                shown,
+            });
+            (
+                Node::Folder {
+                    index: self.places.len() - 1,
+                    stored: record.stored,
+                },
+                FOLDER,
+            )
         } else {
-            let span = Span { start, len: record.stored.into() };
+            let span = Span {
+                start,
+                len: record.stored.into(),
+            };
             if span.len == 0 {
                 self.empties.push((owner, start));
             } else {
                 span.check(&name.text(), "the file ends", self.file.len())?;
                 self.files.push((owner, span));
             }
-            (Node::File(File { piece: 0, part: None, zlib: flags & ZLIB != 0, start: None }), FOLDER | ZLIB)
+            (
+                Node::File(File {
+                    piece: 0,
+                    part: None,
+                    zlib: flags & ZLIB != 0,
+                    start: None,
+                }),
+                FOLDER | ZLIB,
+            )
         };
-        Ok(Entry { name, flags: flags & !known, decoded: record.decoded, node })
+        Ok(Entry {
+            name,
+            flags: flags & !known,
+            decoded: record.decoded,
+            node,
+        })
     }
 
     /// Reports the data of the files. Returns an error if they share bytes with a block.
@@ -182,12 +249,21 @@ impl Scan<'_> {
             if let Some((_, other)) = self.meets(*span) {
                 let at = self.spans.get(*folder).map_or(0, |s| s.start) + HEAD + RECORD * *i as u64;
                 let there = self.shown(other);
-                let e = Error::say(format!("its data at {:#x} share bytes with the block of {there}", span.start));
+                let e = Error::say(format!(
+                    "its data at {:#x} share bytes with the block of {there}",
+                    span.start
+                ));
                 let path = format!("{} ›", self.shown(*folder));
-                return Err(e.at(at).within(format!("[{i}]")).within("entries").within(path));
+                return Err(e
+                    .at(at)
+                    .within(format!("[{i}]"))
+                    .within("entries")
+                    .within(path));
             }
         }
-        let Some(trace) = self.trace else { return Ok(()) };
+        let Some(trace) = self.trace else {
+            return Ok(());
+        };
         for ((folder, i), span) in &self.files {
             let entry = folders.get(*folder).and_then(|f| f.entries.get(*i));
             if let Some((place, entry)) = self.places.get(*folder).zip(entry) {
@@ -203,8 +279,12 @@ impl Scan<'_> {
         self.spans.extend(self.files.iter().map(|(_, span)| *span));
         let size = self.file.len();
         let plan = Plan::new(&self.spans, 0, size);
-        let mut rof = Rof { folders, pieces: Vec::with_capacity(plan.pieces.len() + self.empties.len()) };
-        // A file without bytes belongs where the next data begin; otherwise it records its position.
+        let mut rof = Rof {
+            folders,
+            pieces: Vec::with_capacity(plan.pieces.len() + self.empties.len()),
+        };
+        // A file without bytes belongs where the next data begin; otherwise it records its
+        // position.
         self.empties.order_by_key(|(_, start)| *start);
         let mut waiting = self.empties.into_iter().peekable();
         let mut elsewhere = Vec::new();
@@ -225,12 +305,20 @@ impl Scan<'_> {
             });
         }
         for (owner, start) in waiting {
-            if start == size { rof.own_empty(owner, None) } else { elsewhere.push((owner, start)) }
+            if start == size {
+                rof.own_empty(owner, None)
+            } else {
+                elsewhere.push((owner, start))
+            }
         }
         for (owner, start) in elsewhere {
             rof.own_empty(owner, Some(start as u32));
         }
-        for ((owner, span), place) in self.files.iter().zip(plan.places.iter().skip(rof.folders.len())) {
+        for ((owner, span), place) in self
+            .files
+            .iter()
+            .zip(plan.places.iter().skip(rof.folders.len()))
+        {
             let part = FilePart::of(*place, span.len)?;
             let piece = index.get(place.piece).copied().unwrap_or_default();
             if let Some(file) = rof.file_mut(*owner) {
@@ -246,7 +334,12 @@ pub(super) fn read(file: &Blob, trace: Option<&dyn Trace>) -> Result<Rof> {
     let mut scan = Scan {
         file,
         trace,
-        places: vec![OpenFolder { start: 0, record: 0, parent: 0, shown: String::new() }],
+        places: vec![OpenFolder {
+            start: 0,
+            record: 0,
+            parent: 0,
+            shown: String::new(),
+        }],
         claimed: BTreeMap::new(),
         spans: Vec::new(),
         files: Vec::new(),
@@ -255,7 +348,10 @@ pub(super) fn read(file: &Blob, trace: Option<&dyn Trace>) -> Result<Rof> {
     let mut folders: Vec<Folder> = Vec::new();
     while let Some(OpenFolder { start, record, .. }) = scan.places.get(folders.len()) {
         let (start, record, path) = (*start, *record, format!("{} ›", scan.shown(folders.len())));
-        folders.push(scan.folder(folders.len(), start, record).map_err(|e| e.within(path))?);
+        folders.push(
+            scan.folder(folders.len(), start, record)
+                .map_err(|e| e.within(path))?,
+        );
     }
     scan.data(&folders)?;
     scan.pieces(folders)
@@ -284,15 +380,25 @@ pub struct NamePool {
 }
 
 impl NamePool {
-    /// The names as in every known archive: consecutive, each with its zero, in the order of the entries.
+    /// The names as in every known archive: consecutive, each with its zero, in the order of the
+    /// entries.
     pub(super) fn of(entries: &[Entry]) -> Result<Self> {
-        let mut pool = NamePool { bytes: HexBytes(Vec::new()), places: Vec::with_capacity(entries.len()) };
+        let mut pool = NamePool {
+            bytes: HexBytes(Vec::new()),
+            places: Vec::with_capacity(entries.len()),
+        };
         for entry in entries {
             let name = &entry.name.0;
             if name.contains(&0) {
-                return Err(Error::say("the name contains a zero byte, which would end it").within(entry.name.text()));
+                return Err(
+                    Error::say("the name contains a zero byte, which would end it")
+                        .within(entry.name.text()),
+                );
             }
-            pool.places.push([fit(pool.bytes.0.len(), "an offset")?, fit(name.len() + 1, "the length of a name")?]);
+            pool.places.push([
+                fit(pool.bytes.0.len(), "an offset")?,
+                fit(name.len() + 1, "the length of a name")?,
+            ]);
             pool.bytes.0.extend(name);
             pool.bytes.0.push(0);
         }
@@ -302,7 +408,10 @@ impl NamePool {
     /// The name at a range, up to its zero; `None` if the range is out of bounds.
     pub(super) fn name(&self, place: [u32; 2]) -> Option<&[u8]> {
         let [at, len] = place;
-        let name = self.bytes.0.get(at as usize..(at as usize).checked_add(len as usize)?)?;
+        let name = self
+            .bytes
+            .0
+            .get(at as usize..(at as usize).checked_add(len as usize)?)?;
         name.split(|b| *b == 0).next()
     }
 }
@@ -311,7 +420,11 @@ impl NamePool {
 fn block_len(folder: &Folder) -> u64 {
     let names = match &folder.names {
         Some(pool) => pool.bytes.0.len() as u64,
-        None => folder.entries.iter().map(|e| e.name.0.len() as u64 + 1).sum(),
+        None => folder
+            .entries
+            .iter()
+            .map(|e| e.name.0.len() as u64 + 1)
+            .sum(),
     };
     HEAD + RECORD * folder.entries.len() as u64 + names
 }
@@ -334,7 +447,9 @@ pub(super) fn write(rof: &Rof, out: &mut dyn ByteSink) -> Result<()> {
     for piece in &rof.pieces {
         match piece {
             PieceContent::Block(folder) => {
-                let Some(folder) = rof.folders.get(*folder) else { continue };
+                let Some(folder) = rof.folders.get(*folder) else {
+                    continue;
+                };
                 out.put(&block(rof, folder, &starts, &blocks)?)?;
             }
             PieceContent::Data(data) => out.put_blobs(&mut std::iter::once(data))?,
@@ -343,28 +458,48 @@ pub(super) fn write(rof: &Rof, out: &mut dyn ByteSink) -> Result<()> {
     Ok(())
 }
 
-/// The bytes of a folder's block. `starts` are the positions of the pieces, `blocks` those of the folders.
+/// The bytes of a folder's block. `starts` are the positions of the pieces, `blocks` those of the
+/// folders.
 fn block(rof: &Rof, folder: &Folder, starts: &[u32], blocks: &[u32]) -> Result<Vec<u8>> {
     let names = match &folder.names {
         Some(names) => Cow::Borrowed(names),
         None => Cow::Owned(NamePool::of(&folder.entries)?),
     };
-    let mut w = Writer::with_capacity(Game::Cs, usize::try_from(block_len(folder)).unwrap_or_default());
+    let mut w = Writer::with_capacity(
+        Game::Cs,
+        usize::try_from(block_len(folder)).unwrap_or_default(),
+    );
     w.u32(fit(folder.entries.len(), "the number of entries")?);
     w.u32(fit(names.bytes.0.len(), "the length of the names")?);
     for (entry, [name_at, name_len]) in folder.entries.iter().zip(&names.places) {
         let step = |e: Error| e.within(entry.name.text());
         let (start, stored, kind) = match &entry.node {
-            Node::Folder { index, stored } => (blocks.get(*index).copied().unwrap_or_default(), *stored, FOLDER),
+            Node::Folder { index, stored } => (
+                blocks.get(*index).copied().unwrap_or_default(),
+                *stored,
+                FOLDER,
+            ),
             Node::File(file) => {
                 let start = starts.get(file.piece).copied().unwrap_or_default();
-                let part = FilePart::in_file(file.part, start, rof.data(file.piece)).map_err(step)?;
-                (file.start.unwrap_or(part.offset), part.length, if file.zlib { ZLIB } else { 0 })
+                let part =
+                    FilePart::in_file(file.part, start, rof.data(file.piece)).map_err(step)?;
+                (
+                    file.start.unwrap_or(part.offset),
+                    part.length,
+                    if file.zlib { ZLIB } else { 0 },
+                )
             }
         };
         let flags = Hex(entry.flags | kind);
-        EntryRecord { start, decoded: entry.decoded, stored, flags, name_len: *name_len, name_at: *name_at }
-            .write(&mut w)?;
+        EntryRecord {
+            start,
+            decoded: entry.decoded,
+            stored,
+            flags,
+            name_len: *name_len,
+            name_at: *name_at,
+        }
+        .write(&mut w)?;
     }
     w.raw(&names.bytes.0);
     Ok(w.bytes)

@@ -67,43 +67,85 @@ pub(super) fn lint(rof: &Rof, lints: &mut Lints) {
             rof.pieces.len()
         )
     });
-    let root = rof.folders.first().map(|f| f.entries.as_slice()).unwrap_or_default();
-    let usual = matches!(root, [one] if one.name.0 == b"ASSETS" && matches!(one.node, Node::Folder { .. }));
+    let root = rof
+        .folders
+        .first()
+        .map(|f| f.entries.as_slice())
+        .unwrap_or_default();
+    let usual =
+        matches!(root, [one] if one.name.0 == b"ASSETS" && matches!(one.node, Node::Folder { .. }));
     lints.check(usual, ROF_ROOT, || {
-        let names: Vec<String> = root.iter().take(4).map(|e| e.name.text().into_owned()).collect();
-        format!("{} entries: {}{}", root.len(), names.join(", "), if root.len() > 4 { ", …" } else { "" })
+        let names: Vec<String> = root
+            .iter()
+            .take(4)
+            .map(|e| e.name.text().into_owned())
+            .collect();
+        format!(
+            "{} entries: {}{}",
+            root.len(),
+            names.join(", "),
+            if root.len() > 4 { ", …" } else { "" }
+        )
     });
     let owners = rof.owners();
     // Check the data of all files in parallel.
     let files = rof.files();
     let judged: HashMap<(usize, usize), Vec<(&'static Code, String)>> =
-        par::map(&files, |_, (at, _, entry, file)| (*at, judge(rof, entry, file))).into_iter().collect();
+        par::map(&files, |_, (at, _, entry, file)| {
+            (*at, judge(rof, entry, file))
+        })
+        .into_iter()
+        .collect();
     let mut paths = vec![String::new(); rof.folders.len()];
     let mut seen: Vec<HashMap<&[u8], usize>> = vec![HashMap::new(); rof.folders.len()];
-    lints.check(rof.folders.first().is_none_or(|f| f.names.is_none()), ROF_NAMES, || "those of the root".to_owned());
+    lints.check(
+        rof.folders.first().is_none_or(|f| f.names.is_none()),
+        ROF_NAMES,
+        || "those of the root".to_owned(),
+    );
     for at in rof.walk() {
         let Some(entry) = rof.entry(at) else { continue };
-        let path = below(paths.get(at.0).map(String::as_str).unwrap_or_default(), &entry.name);
+        let path = below(
+            paths.get(at.0).map(String::as_str).unwrap_or_default(),
+            &entry.name,
+        );
         lints.at(path.clone(), |lints| {
             let name = &entry.name.0;
-            let found = !name.is_empty() && !name.iter().any(|b| b.is_ascii_lowercase() || matches!(b, b'\\' | b'/'));
+            let found = !name.is_empty()
+                && !name
+                    .iter()
+                    .any(|b| b.is_ascii_lowercase() || matches!(b, b'\\' | b'/'));
             lints.check(found, ROF_NAME, || format!("{:?}", entry.name));
-            lints.check(name.is_ascii(), ROF_NAME_BYTES, || format!("{:?}", entry.name));
+            lints.check(name.is_ascii(), ROF_NAME_BYTES, || {
+                format!("{:?}", entry.name)
+            });
             if let Some(first) = seen.get_mut(at.0).and_then(|seen| seen.insert(name, at.1)) {
-                lints.say(ROF_DUPLICATE_NAME, format!("entry {first} of the folder has it too"));
+                lints.say(
+                    ROF_DUPLICATE_NAME,
+                    format!("entry {first} of the folder has it too"),
+                );
             }
-            lints.check(entry.flags == 0, ROF_FLAGS, || format!("{:#x}", entry.flags));
+            lints.check(entry.flags == 0, ROF_FLAGS, || {
+                format!("{:#x}", entry.flags)
+            });
             match &entry.node {
                 Node::Folder { index, stored } => {
-                    lints.check(entry.decoded == 0 && *stored == 0, ROF_FOLDER_LENGTH, || {
-                        format!("{} and {stored}", entry.decoded)
-                    });
+                    lints.check(
+                        entry.decoded == 0 && *stored == 0,
+                        ROF_FOLDER_LENGTH,
+                        || format!("{} and {stored}", entry.decoded),
+                    );
                     let pool = rof.folders.get(*index).and_then(|f| f.names.as_ref());
-                    lints.check(pool.is_none(), ROF_NAMES, || "those of the folder's entries".to_owned());
+                    lints.check(pool.is_none(), ROF_NAMES, || {
+                        "those of the folder's entries".to_owned()
+                    });
                 }
                 Node::File(file) => {
-                    let shared = file.part.is_some() || owners.get(file.piece).is_some_and(|n| *n > 1);
-                    lints.check(!shared, ROF_SHARED, || "its data are not its own".to_owned());
+                    let shared =
+                        file.part.is_some() || owners.get(file.piece).is_some_and(|n| *n > 1);
+                    lints.check(!shared, ROF_SHARED, || {
+                        "its data are not its own".to_owned()
+                    });
                     lints.check(file.start.is_none(), ROF_EMPTY_START, || {
                         format!("{:#x}", file.start.unwrap_or_default())
                     });
@@ -126,7 +168,10 @@ fn judge(rof: &Rof, entry: &Entry, file: &File) -> Vec<(&'static Code, String)> 
     let mut out = Vec::new();
     let mut length = |len: u64| {
         if len != u64::from(entry.decoded) {
-            out.push((ROF_LENGTH, format!("{} is stored, but the file has {len} bytes", entry.decoded)));
+            out.push((
+                ROF_LENGTH,
+                format!("{} is stored, but the file has {len} bytes", entry.decoded),
+            ));
         }
     };
     match rof.content(entry, file) {

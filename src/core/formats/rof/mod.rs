@@ -1,26 +1,28 @@
-//! ROF archives of Crimson Skies, `crimson.rof` and `crimptch.rof`: pictures, scripts and tables of the user interface.
+//! ROF archives of Crimson Skies, `crimson.rof` and `crimptch.rof`: pictures, scripts and tables of
+//! the user interface.
 //!
-//! All numbers are little-endian words of 32 bits. There is no signature and no checksum. The file is a tree of
-//! *blocks*, one for each folder; the root's block is at offset 0. A block consists of the number of its entries, the
-//! length of its names, a record of 24 bytes for each entry, and the names, each with its zero. A record contains the
-//! position of a folder's block or a file's data, the file's unpacked and stored lengths, whether it is a folder (1) or
-//! compressed with zlib (2), and the position of its name in the names of this block. Known archives have all blocks
-//! first, then all data, without a gap; the root contains one folder, `ASSETS`; pictures and sounds are stored,
-//! everything else is compressed.
+//! All numbers are little-endian words of 32 bits. There is no signature and no checksum. The file
+//! is a tree of *blocks*, one for each folder; the root's block is at offset 0. A block consists of
+//! the number of its entries, the length of its names, a record of 24 bytes for each entry, and the
+//! names, each with its zero. A record contains the position of a folder's block or a file's data,
+//! the file's unpacked and stored lengths, whether it is a folder (1) or compressed with zlib (2),
+//! and the position of its name in the names of this block. Known archives have all blocks first,
+//! then all data, without a gap; the root contains one folder, `ASSETS`; pictures and sounds are
+//! stored, everything else is compressed.
 //!
-//! Measured on the files of one English retail installation by the authors of `LinusU/rust-crimson-skies` and
-//! `Laeresh/CSVM`, who also analysed `roffile.dll`, which reads these archives. The game looks in `crimptch.rof` first,
-//! then in `crimson.rof`, then on disk; it converts the name to upper case, so it never finds a name with a lower-case
-//! letter.
+//! Measured on the files of one English retail installation by the authors of
+//! `LinusU/rust-crimson-skies` and `Laeresh/CSVM`, who also analysed `roffile.dll`, which reads
+//! these archives. The game looks in `crimptch.rof` first, then in `crimson.rof`, then on disk; it
+//! converts the name to upper case, so it never finds a name with a lower-case letter.
 //!
 //! The parts: `layout` (bytes ⇄ [`Rof`]), `zlib` (compression), `tree` ([`Rof`] ⇄ tree), `lints`.
 //!
 //! Decisions where the descriptions leave a choice:
-//! - A folder within itself, or one whose block overlaps another folder's block or a file's data, is an error: a tree
-//!   of files cannot represent it, and following such blocks may never end. Files may share data, and there may be
-//!   gaps.
-//! - The compressed bytes of an unedited file are kept beside it, because the settings of the game's compressor are
-//!   unknown. An edited file is compressed with the fastest level of zlib.
+//! - A folder within itself, or one whose block overlaps another folder's block or a file's data,
+//!   is an error: a tree of files cannot represent it, and following such blocks may never end.
+//!   Files may share data, and there may be gaps.
+//! - The compressed bytes of an unedited file are kept beside it, because the settings of the
+//!   game's compressor are unknown. An edited file is compressed with the fastest level of zlib.
 //! - A name ends at its zero, whatever its length field says.
 
 mod fresh;
@@ -33,7 +35,10 @@ pub use super::support::layout::FilePart;
 pub use tree::Line;
 pub(crate) use tree::RofManifest;
 
-use super::{Codec, Context, Detection, Family, Format, Info, Member, Members, Model, Suspect, Verdict, schema};
+use super::{
+    Codec, Context, Detection, Family, Format, Info, Member, Members, Model, Suspect, Verdict,
+    schema,
+};
 use crate::tree::plain::PlainFolder;
 use crate::{
     game::Game,
@@ -47,8 +52,11 @@ use bytes::Bytes;
 use std::collections::BTreeMap;
 
 /// The format, lint codes and schema of this module.
-pub(crate) const FAMILY: Family =
-    Family { formats: &[Format::Rof], codes: lints::CODES, schemas: || vec![schema::<RofManifest>()] };
+pub(crate) const FAMILY: Family = Family {
+    formats: &[Format::Rof],
+    codes: lints::CODES,
+    schemas: || vec![schema::<RofManifest>()],
+};
 
 /// An archive.
 #[derive(Clone, Debug, Default)]
@@ -120,7 +128,11 @@ enum Content {
 /// A path for messages. Only the end of a long one, to limit the size of deep paths.
 fn below(folder: &str, name: &Str) -> String {
     const MOST: usize = 120;
-    let path = if folder.is_empty() { name.text().into_owned() } else { format!("{folder}\\{}", name.text()) };
+    let path = if folder.is_empty() {
+        name.text().into_owned()
+    } else {
+        format!("{folder}\\{}", name.text())
+    };
     match path.char_indices().rev().nth(MOST) {
         Some((at, _)) => format!("…{}", path.get(at..).unwrap_or_default()),
         None => path,
@@ -131,7 +143,9 @@ fn below(folder: &str, name: &Str) -> String {
 fn extension(name: &Str) -> String {
     match name.0.iter().rposition(|b| *b == b'.') {
         Some(dot) if dot > 0 && name.0.len() - dot <= 12 => {
-            Str(name.0.get(dot + 1..).unwrap_or_default().to_vec()).text().to_lowercase()
+            Str(name.0.get(dot + 1..).unwrap_or_default().to_vec())
+                .text()
+                .to_lowercase()
         }
         _ => "none".to_owned(),
     }
@@ -143,7 +157,8 @@ impl Rof {
         layout::read(&file.into(), None).map(|_| ())
     }
 
-    /// True for the beginning of every known archive: one entry in the root, with a name of seven bytes, `ASSETS`.
+    /// True for the beginning of every known archive: one entry in the root, with a name of seven
+    /// bytes, `ASSETS`.
     pub(crate) fn is_beginning(bytes: &[u8]) -> bool {
         bytes.starts_with(&[1, 0, 0, 0, 7, 0, 0, 0]) && bytes.get(32..39) == Some(b"ASSETS\0")
     }
@@ -171,10 +186,12 @@ impl Rof {
         if !file.zlib {
             return Ok(Content::Stored);
         }
-        Ok(match zlib::inflate(&self.stored(file)?.bytes()?, entry.decoded) {
-            Ok(stream) => Content::Packed(stream),
-            Err(why) => Content::Opaque(why.to_string()),
-        })
+        Ok(
+            match zlib::inflate(&self.stored(file)?.bytes()?, entry.decoded) {
+                Ok(stream) => Content::Packed(stream),
+                Err(why) => Content::Opaque(why.to_string()),
+            },
+        )
     }
 
     /// All entries in depth-first order, each once: folder and index in it.
@@ -182,7 +199,9 @@ impl Rof {
         let mut out = Vec::new();
         let mut stack = vec![(0usize, 0usize)];
         while let Some((folder, entry)) = stack.pop() {
-            let Some(found) = self.folders.get(folder).and_then(|f| f.entries.get(entry)) else { continue };
+            let Some(found) = self.folders.get(folder).and_then(|f| f.entries.get(entry)) else {
+                continue;
+            };
             out.push((folder, entry));
             stack.push((folder, entry + 1));
             if let Node::Folder { index, .. } = found.node {
@@ -201,8 +220,13 @@ impl Rof {
         let mut paths = vec![String::new(); self.folders.len()];
         let mut out = Vec::new();
         for at in self.walk() {
-            let Some(entry) = self.entry(at) else { continue };
-            let path = below(paths.get(at.0).map(String::as_str).unwrap_or_default(), &entry.name);
+            let Some(entry) = self.entry(at) else {
+                continue;
+            };
+            let path = below(
+                paths.get(at.0).map(String::as_str).unwrap_or_default(),
+                &entry.name,
+            );
             match &entry.node {
                 Node::Folder { index, .. } => {
                     if let Some(slot) = paths.get_mut(*index) {
@@ -228,9 +252,14 @@ impl Rof {
         owners
     }
 
-    /// True if all blocks come first, the root's before the others, then all data, and every piece belongs to an entry.
+    /// True if all blocks come first, the root's before the others, then all data, and every piece
+    /// belongs to an entry.
     fn is_regular(&self) -> bool {
-        let blocks = self.pieces.iter().take_while(|p| matches!(p, PieceContent::Block(_))).count();
+        let blocks = self
+            .pieces
+            .iter()
+            .take_while(|p| matches!(p, PieceContent::Block(_)))
+            .count();
         let owners = self.owners();
         blocks == self.folders.len() && owners.iter().skip(blocks).all(|n| *n > 0)
     }
@@ -238,7 +267,10 @@ impl Rof {
     fn nth(&self, index: usize) -> Result<((usize, usize), &Entry, &File)> {
         let files = self.files();
         let n = files.len();
-        let found = files.into_iter().nth(index).map(|(at, _, entry, file)| (at, entry, file));
+        let found = files
+            .into_iter()
+            .nth(index)
+            .map(|(at, _, entry, file)| (at, entry, file));
         found.ok_or_else(|| Error::say(format!("there is no member {index}; the archive has {n}")))
     }
 }
@@ -248,19 +280,32 @@ pub(crate) struct RofCodec;
 /// Recognises the game's own archive by its first block.
 pub(crate) fn recognise(suspect: &Suspect<'_>) -> Verdict {
     match Rof::is_beginning(suspect.head) {
-        true => Verdict::Is(Detection::new(Format::Rof, Some(Game::Cs), "a ROF block with one entry, ASSETS", true)),
+        true => Verdict::Is(Detection::new(
+            Format::Rof,
+            Some(Game::Cs),
+            "a ROF block with one entry, ASSETS",
+            true,
+        )),
         false => Verdict::No,
     }
 }
 
-/// Recognises archives with another root than the game's: only by extension, and by reading all folders.
+/// Recognises archives with another root than the game's: only by extension, and by reading all
+/// folders.
 pub(crate) fn recognise_named(suspect: &Suspect<'_>) -> Verdict {
     if !suspect.ends_with(".rof") {
         return Verdict::No;
     }
-    let Some(file) = suspect.whole else { return Verdict::All };
+    let Some(file) = suspect.whole else {
+        return Verdict::All;
+    };
     match Rof::check(file) {
-        Ok(()) => Verdict::Is(Detection::new(Format::Rof, Some(Game::Cs), "the name, and ROF blocks that fit", false)),
+        Ok(()) => Verdict::Is(Detection::new(
+            Format::Rof,
+            Some(Game::Cs),
+            "the name, and ROF blocks that fit",
+            false,
+        )),
         Err(e) => Verdict::Refused(e.context("a damaged ROF archive, or not one")),
     }
 }
@@ -300,7 +345,12 @@ impl Model for Rof {
     }
     fn info(&self) -> Info {
         let files = self.files();
-        let empty = self.folders.iter().skip(1).filter(|f| f.entries.is_empty()).count();
+        let empty = self
+            .folders
+            .iter()
+            .skip(1)
+            .filter(|f| f.entries.is_empty())
+            .count();
         let mut kinds: BTreeMap<String, (u64, u64)> = BTreeMap::new();
         let (mut packed, mut stored, mut decoded) = (0u64, 0u64, 0u64);
         for (_, _, entry, file) in &files {
@@ -311,8 +361,10 @@ impl Model for Rof {
             stored += self.stored(file).map_or(0, |data| data.len());
             decoded += u64::from(entry.decoded);
         }
-        let kinds: serde_json::Map<_, _> =
-            kinds.into_iter().map(|(k, (n, bytes))| (k, format!("{n} ({bytes} bytes)").into())).collect();
+        let kinds: serde_json::Map<_, _> = kinds
+            .into_iter()
+            .map(|(k, (n, bytes))| (k, format!("{n} ({bytes} bytes)").into()))
+            .collect();
         let mut info: Info = vec![
             ("folders", (self.folders.len().saturating_sub(1)).into()),
             ("empty_folders", empty.into()),
@@ -343,7 +395,12 @@ impl Members for Rof {
             if kind == "bm" {
                 detail.extend(self.livery(&stored, entry, file));
             }
-            Member { name: path.clone(), bytes: stored.len(), kind: kind.into(), detail: detail.join(", ") }
+            Member {
+                name: path.clone(),
+                bytes: stored.len(),
+                kind: kind.into(),
+                detail: detail.join(", "),
+            }
         };
         par::map(&self.files(), row)
     }
@@ -357,19 +414,22 @@ impl Members for Rof {
     fn put(&mut self, index: usize, bytes: &[u8], form: Form) -> Result<()> {
         let (at, entry, file) = self.nth(index)?;
         if file.part.is_some() || self.owners().get(file.piece).is_some_and(|n| *n > 1) {
-            return Err(
-                Error::say("the member shares bytes with another one").hint("unpack the archive and edit it there")
-            );
+            return Err(Error::say("the member shares bytes with another one")
+                .hint("unpack the archive and edit it there"));
         }
-        let len =
-            |bytes: &[u8]| u32::try_from(bytes.len()).map_err(|_| Error::say("a file in an archive has at most 4 GiB"));
+        let len = |bytes: &[u8]| {
+            u32::try_from(bytes.len())
+                .map_err(|_| Error::say("a file in an archive has at most 4 GiB"))
+        };
         let was = entry.decoded;
         let (data, decoded) = match (self.content(entry, file)?, form) {
             (Content::Packed(_), Form::Document(_)) => (zlib::deflate(bytes), len(bytes)?),
             (Content::Stored, _) => (bytes.to_vec(), len(bytes)?),
-            // The stored bytes of a compressed file determine its unpacked length, if they can be decompressed.
+            // The stored bytes of a compressed file determine its unpacked length, if they can be
+            // decompressed.
             _ => {
-                let decoded = zlib::inflate(bytes, was).map_or(Ok(was), |stream| len(&stream.content))?;
+                let decoded =
+                    zlib::inflate(bytes, was).map_or(Ok(was), |stream| len(&stream.content))?;
                 (bytes.to_vec(), decoded)
             }
         };
@@ -380,7 +440,11 @@ impl Members for Rof {
         if let Some(file) = self.file_mut(at) {
             file.start = None;
         }
-        if let Some(entry) = self.folders.get_mut(at.0).and_then(|f| f.entries.get_mut(at.1)) {
+        if let Some(entry) = self
+            .folders
+            .get_mut(at.0)
+            .and_then(|f| f.entries.get_mut(at.1))
+        {
             entry.decoded = decoded;
         }
         Ok(())
@@ -391,8 +455,8 @@ impl Members for Rof {
 }
 
 impl Rof {
-    /// The header of a `.BM`: height and width, then ten bytes per pixel (three of shading, the masks of three paint
-    /// colours, an overlay of four).
+    /// The header of a `.BM`: height and width, then ten bytes per pixel (three of shading, the
+    /// masks of three paint colours, an overlay of four).
     fn livery(&self, stored: &Blob, entry: &Entry, file: &File) -> Option<String> {
         let head = match file.zlib {
             true => zlib::head(&stored.bytes().ok()?, 4),
@@ -401,7 +465,10 @@ impl Rof {
         let [height, width] = value_at::<[u16; 2]>(&head, 0)?.map(u64::from);
         Some(match u64::from(entry.decoded) == 4 + 10 * width * height {
             true => format!("livery, {width} x {height}"),
-            false => format!("not a livery: {width} x {height} need {} bytes", 4 + 10 * width * height),
+            false => format!(
+                "not a livery: {width} x {height} need {} bytes",
+                4 + 10 * width * height
+            ),
         })
     }
 }

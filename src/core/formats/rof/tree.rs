@@ -17,15 +17,16 @@ use std::{
 };
 
 crate::manifest! {
-    /// The manifest of a ROF archive. The order of its lines is that of the folders' records, the folders' blocks and
-    /// the files' data; lengths and offsets follow.
+    /// The manifest of a ROF archive. The order of its lines is that of the folders' records, the
+    /// folders' blocks and the files' data; lengths and offsets follow.
     pub(crate) struct RofManifest, "rof" {
-        /// Present only if the names of the root's entries are not stored one after the other in order.
+        /// Present only if the names of the root's entries are not stored one after the other in
+        /// order.
         root_names?: NamePool,
         /// The folders and files of the archive.
         entries: Vec<Line>,
-        /// Present only if the blocks and data of the archive are not stored in the order of the lines, or have bytes
-        /// between them: all of them in the order of the archive.
+        /// Present only if the blocks and data of the archive are not stored in the order of the
+        /// lines, or have bytes between them: all of them in the order of the archive.
         layout*: Occupant,
     }
 }
@@ -34,15 +35,17 @@ crate::record! {
     /// A folder or file of the archive: exactly one of `folder` and `file`.
     #[derive(Default)]
     pub struct Line {
-        /// The path of a folder, by which other lines name it. Usually the path in the archive, with `/`.
+        /// The path of a folder, by which other lines name it. Usually the path in the archive,
+        /// with `/`.
         folder?: String,
-        /// The file in the tree. Usually its path in the archive, with `/`. Two lines may share one, and then share its
-        /// data.
+        /// The file in the tree. Usually its path in the archive, with `/`. Two lines may share
+        /// one, and then share its data.
         file?: String,
         /// The folder that contains it, if it does not follow from the path.
         #[serde(rename = "in")]
         inside?: String,
-        /// The name in the archive, if it does not follow from the path. The game finds only upper case.
+        /// The name in the archive, if it does not follow from the path. The game finds only upper
+        /// case.
         name?: Str,
         /// The file is packed in the archive.
         zlib!: bool,
@@ -50,18 +53,20 @@ crate::record! {
         kept?: PackedBytes,
         /// The file is marked as packed, but does not unpack: the tree has the stored bytes.
         opaque!: bool,
-        /// The unpacked length in the record, if it differs from the file's; for a folder, if it is not 0.
+        /// The unpacked length in the record, if it differs from the file's; for a folder, if it is
+        /// not 0.
         decoded?: u32,
         /// The stored length in the record of a folder, if it is not 0.
         stored?: u32,
         /// Offset of an empty file, if it is not the end of the previous file.
         start?: u32,
-        /// Present if the stored bytes of the member are only a part of the file in the tree, because members share
-        /// bytes.
+        /// Present if the stored bytes of the member are only a part of the file in the tree,
+        /// because members share bytes.
         part?: FilePart,
         /// Bits of the record without a known meaning.
         flags?: Hex<u32>,
-        /// For a folder: present only if the names of its entries are not stored one after the other in order.
+        /// For a folder: present only if the names of its entries are not stored one after the
+        /// other in order.
         names?: NamePool,
     }
 }
@@ -86,7 +91,8 @@ crate::record! {
 pub enum Occupant {
     /// The block of this folder; the root's is that of the empty path.
     Folder(String),
-    /// The stored bytes of this file in the tree. A file that no line names contains bytes between others.
+    /// The stored bytes of this file in the tree. A file that no line names contains bytes between
+    /// others.
     File(String),
 }
 
@@ -96,7 +102,11 @@ fn safe(name: &Str) -> String {
 }
 
 fn join(folder: &str, name: &str) -> String {
-    if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
+    if folder.is_empty() {
+        name.to_owned()
+    } else {
+        format!("{folder}/{name}")
+    }
 }
 
 /// Splits a path into folder and name.
@@ -113,12 +123,23 @@ fn folder_ids(rof: &Rof, walk: &[(usize, usize)]) -> Vec<String> {
     let mut ids = vec![String::new(); rof.folders.len()];
     let mut taken: HashSet<String> = HashSet::from([String::new()]);
     for at in walk {
-        let Some(Entry { name, node: Node::Folder { index, .. }, .. }) = rof.entry(*at) else { continue };
-        let mut wish = join(ids.get(at.0).map(String::as_str).unwrap_or_default(), &safe(name));
+        let Some(Entry {
+            name,
+            node: Node::Folder { index, .. },
+            ..
+        }) = rof.entry(*at)
+        else {
+            continue;
+        };
+        let mut wish = join(
+            ids.get(at.0).map(String::as_str).unwrap_or_default(),
+            &safe(name),
+        );
         if wish.len() > LONG || wish.matches('/').count() >= DEEP {
             wish = format!("deep/{index}");
         }
-        // For names that are equal or differ only in case, append the number of the folder, which is unique.
+        // For names that are equal or differ only in case, append the number of the folder, which
+        // is unique.
         if !taken.insert(wish.to_lowercase()) {
             wish = format!("{wish}~{index}");
             while !taken.insert(wish.to_lowercase()) {
@@ -132,9 +153,9 @@ fn folder_ids(rof: &Rof, walk: &[(usize, usize)]) -> Vec<String> {
     ids
 }
 
-/// An order of the manifest's lines from which everything else follows: entries of a folder in the order of its
-/// records, folders in the order of their blocks, files in that of their data. `None` if these contradict each other.
-/// `walk` is the preferred order.
+/// An order of the manifest's lines from which everything else follows: entries of a folder in the
+/// order of its records, folders in the order of their blocks, files in that of their data. `None`
+/// if these contradict each other. `walk` is the preferred order.
 fn order(rof: &Rof, walk: &[(usize, usize)]) -> Option<Vec<usize>> {
     if !rof.is_regular() {
         return None;
@@ -151,7 +172,10 @@ fn order(rof: &Rof, walk: &[(usize, usize)]) -> Option<Vec<usize>> {
         }
     };
     for (line, at) in walk.iter().enumerate() {
-        if let Some(last) = last_sibling.get_mut(at.0).and_then(|last| last.replace(line)) {
+        if let Some(last) = last_sibling
+            .get_mut(at.0)
+            .and_then(|last| last.replace(line))
+        {
             link(last, line);
         }
         match &rof.entry(*at)?.node {
@@ -165,7 +189,9 @@ fn order(rof: &Rof, walk: &[(usize, usize)]) -> Option<Vec<usize>> {
     let (mut last_block, mut last_data) = (None, None);
     for (piece, owner) in rof.pieces.iter().zip(&first) {
         let (last, line) = match piece {
-            PieceContent::Block(folder) => (&mut last_block, folder_line.get(*folder).copied().flatten()),
+            PieceContent::Block(folder) => {
+                (&mut last_block, folder_line.get(*folder).copied().flatten())
+            }
             PieceContent::Data(_) => (&mut last_data, *owner),
         };
         let Some(line) = line else { continue };
@@ -173,8 +199,12 @@ fn order(rof: &Rof, walk: &[(usize, usize)]) -> Option<Vec<usize>> {
             link(last, line);
         }
     }
-    let mut ready: BinaryHeap<Reverse<usize>> =
-        before.iter().enumerate().filter(|(_, n)| **n == 0).map(|(line, _)| Reverse(line)).collect();
+    let mut ready: BinaryHeap<Reverse<usize>> = before
+        .iter()
+        .enumerate()
+        .filter(|(_, n)| **n == 0)
+        .map(|(line, _)| Reverse(line))
+        .collect();
     let mut out = Vec::with_capacity(walk.len());
     while let Some(Reverse(line)) = ready.pop() {
         out.push(line);
@@ -209,7 +239,10 @@ struct DataForm {
 fn owners(rof: &Rof, walk: &[(usize, usize)]) -> Vec<Vec<(usize, usize)>> {
     let mut owners: Vec<Vec<(usize, usize)>> = vec![Vec::new(); rof.pieces.len()];
     for at in walk {
-        if let Some(Entry { node: Node::File(file), .. }) = rof.entry(*at)
+        if let Some(Entry {
+            node: Node::File(file),
+            ..
+        }) = rof.entry(*at)
             && let Some(list) = owners.get_mut(file.piece)
         {
             list.push(*at);
@@ -218,24 +251,46 @@ fn owners(rof: &Rof, walk: &[(usize, usize)]) -> Vec<Vec<(usize, usize)>> {
     owners
 }
 
-/// The form of each piece. Paths are assigned sequentially, so that an archive gives the same ones everywhere.
-fn data_forms(rof: &Rof, walk: &[(usize, usize)], ids: &[String], owners: &[Vec<(usize, usize)>]) -> Vec<DataForm> {
+/// The form of each piece. Paths are assigned sequentially, so that an archive gives the same ones
+/// everywhere.
+fn data_forms(
+    rof: &Rof,
+    walk: &[(usize, usize)],
+    ids: &[String],
+    owners: &[Vec<(usize, usize)>],
+) -> Vec<DataForm> {
     let mut names = UniquePaths::new();
     let mut forms: Vec<DataForm> = vec![DataForm::default(); rof.pieces.len()];
     for at in walk {
-        let Some(Entry { name, node: Node::File(file), decoded, .. }) = rof.entry(*at) else { continue };
-        let (Some(form), Some(owners)) = (forms.get_mut(file.piece), owners.get(file.piece)) else { continue };
+        let Some(Entry {
+            name,
+            node: Node::File(file),
+            decoded,
+            ..
+        }) = rof.entry(*at)
+        else {
+            continue;
+        };
+        let (Some(form), Some(owners)) = (forms.get_mut(file.piece), owners.get(file.piece)) else {
+            continue;
+        };
         if !form.path.is_empty() {
             continue;
         }
         form.raw = owners.iter().any(|owner| match rof.entry(*owner) {
-            Some(Entry { node: Node::File(other), decoded: d, .. }) => {
-                other.part.is_some() || other.zlib != file.zlib || d != decoded
-            }
+            Some(Entry {
+                node: Node::File(other),
+                decoded: d,
+                ..
+            }) => other.part.is_some() || other.zlib != file.zlib || d != decoded,
             _ => true,
         });
         let folder = ids.get(at.0).map(String::as_str).unwrap_or_default();
-        let wish = if form.raw { "shared.bin".to_owned() } else { join(folder, &safe(name)) };
+        let wish = if form.raw {
+            "shared.bin".to_owned()
+        } else {
+            join(folder, &safe(name))
+        };
         form.path = names.assign(&wish, "");
     }
     for (piece, form) in rof.pieces.iter().zip(&mut forms) {
@@ -260,12 +315,17 @@ pub(super) fn unpack(rof: &Rof, tree: &TreeWriter<'_>) -> Result<()> {
     let mut forms = data_forms(rof, &walk, &ids, &owners);
     let work: Vec<_> = forms.iter_mut().zip(&rof.pieces).zip(&owners).collect();
     par::try_map_owned(work, |_, ((form, piece), owners)| {
-        let PieceContent::Data(stored) = piece else { return Ok(()) };
+        let PieceContent::Data(stored) = piece else {
+            return Ok(());
+        };
         let owner = owners.first().and_then(|owner| rof.entry(*owner));
         match owner {
             Some(entry) if !form.raw => {
-                let Node::File(file) = &entry.node else { return Ok(()) };
-                unpack_file(rof, tree, form, stored, entry, file).map_err(|e| e.within(entry.name.text()))
+                let Node::File(file) = &entry.node else {
+                    return Ok(());
+                };
+                unpack_file(rof, tree, form, stored, entry, file)
+                    .map_err(|e| e.within(entry.name.text()))
             }
             _ => tree.blob(&form.path, stored),
         }
@@ -274,12 +334,18 @@ pub(super) fn unpack(rof: &Rof, tree: &TreeWriter<'_>) -> Result<()> {
     let mut seen_pieces = HashSet::new();
     let line = |at: &(usize, usize)| {
         let entry = rof.entry(*at)?;
-        let mut line = Line { flags: (entry.flags != 0).then_some(Hex(entry.flags)), ..Line::default() };
+        let mut line = Line {
+            flags: (entry.flags != 0).then_some(Hex(entry.flags)),
+            ..Line::default()
+        };
         let path = match &entry.node {
             Node::Folder { index, stored } => {
                 line.decoded = (entry.decoded != 0).then_some(entry.decoded);
                 line.stored = (*stored != 0).then_some(*stored);
-                line.names = rof.folders.get(*index).and_then(|folder| folder.names.clone());
+                line.names = rof
+                    .folders
+                    .get(*index)
+                    .and_then(|folder| folder.names.clone());
                 line.folder = Some(id(*index).to_owned());
                 id(*index)
             }
@@ -292,8 +358,12 @@ pub(super) fn unpack(rof: &Rof, tree: &TreeWriter<'_>) -> Result<()> {
                 }
                 if form.raw {
                     let len = rof.data(file.piece).map_or(0, Blob::len);
-                    line.part = Some(file.part.unwrap_or(FilePart { offset: 0, length: u32::try_from(len).ok()? }));
-                    line.decoded = (line.part.map(|part| part.length) != Some(entry.decoded)).then_some(entry.decoded);
+                    line.part = Some(file.part.unwrap_or(FilePart {
+                        offset: 0,
+                        length: u32::try_from(len).ok()?,
+                    }));
+                    line.decoded = (line.part.map(|part| part.length) != Some(entry.decoded))
+                        .then_some(entry.decoded);
                 }
                 line.file = Some(form.path.clone());
                 form.path.as_str()
@@ -301,21 +371,37 @@ pub(super) fn unpack(rof: &Rof, tree: &TreeWriter<'_>) -> Result<()> {
         };
         let (folder, name) = split(path);
         line.inside = (folder != id(at.0)).then(|| id(at.0).to_owned());
-        line.name = (name != entry.name.text() || entry.name.is_empty()).then(|| entry.name.clone());
+        line.name =
+            (name != entry.name.text() || entry.name.is_empty()).then(|| entry.name.clone());
         Some(line)
     };
     let (lines, places) = match order {
-        Some(order) => (order.iter().filter_map(|i| walk.get(*i)).filter_map(line).collect(), Vec::new()),
+        Some(order) => (
+            order
+                .iter()
+                .filter_map(|i| walk.get(*i))
+                .filter_map(line)
+                .collect(),
+            Vec::new(),
+        ),
         None => {
             let place = |(piece, form): (&PieceContent, &DataForm)| match piece {
                 PieceContent::Block(folder) => Occupant::Folder(id(*folder).to_owned()),
                 PieceContent::Data(_) => Occupant::File(form.path.clone()),
             };
-            (walk.iter().filter_map(line).collect(), rof.pieces.iter().zip(&forms).map(place).collect())
+            (
+                walk.iter().filter_map(line).collect(),
+                rof.pieces.iter().zip(&forms).map(place).collect(),
+            )
         }
     };
     let root_names = rof.folders.first().and_then(|root| root.names.clone());
-    tree.manifest(RofManifest::new(tree.head.clone(), root_names, lines, places))
+    tree.manifest(RofManifest::new(
+        tree.head.clone(),
+        root_names,
+        lines,
+        places,
+    ))
 }
 
 /// Writes one file, decompressed if possible.
@@ -331,13 +417,17 @@ fn unpack_file(
     match rof.content(entry, file)? {
         Content::Packed(stream) => {
             let content = bytes::Bytes::from(stream.content);
-            // The round-trip check decompresses it again, so that large archives are not in memory decompressed.
+            // The round-trip check decompresses it again, so that large archives are not in memory
+            // decompressed.
             let made = Blob::made(stored.clone(), content.len() as u64, zlib::again);
             tree.part_file(&form.path, &(&content).into(), made)?;
             tree.blob(&form.packed, stored)?;
             let data = std::mem::take(&mut form.packed);
-            form.kept =
-                Some(PackedBytes { data, sha256: crate::sha256(&content), decoded: other(content.len() as u64) });
+            form.kept = Some(PackedBytes {
+                data,
+                sha256: crate::sha256(&content),
+                decoded: other(content.len() as u64),
+            });
         }
         content => {
             form.opaque = matches!(content, Content::Opaque(_));
@@ -356,7 +446,8 @@ struct LoadedPiece {
 }
 
 fn length(len: u64, path: &str) -> Result<u32> {
-    u32::try_from(len).map_err(|_| Error::say("a file in an archive has at most 4 GiB").in_file(path))
+    u32::try_from(len)
+        .map_err(|_| Error::say("a file in an archive has at most 4 GiB").in_file(path))
 }
 
 /// Reads the data of a file; `line` is the first one that names it.
@@ -370,15 +461,29 @@ fn load(tree: &TreeReader<'_>, path: &str, line: Option<&Line>) -> Result<Loaded
     if let Some(kept) = &line.kept
         && kept.sha256.eq_ignore_ascii_case(&crate::sha256(&content))
     {
-        return Ok(LoadedPiece { data: tree.blob(&kept.data)?, decoded: kept.decoded.unwrap_or(decoded) });
+        return Ok(LoadedPiece {
+            data: tree.blob(&kept.data)?,
+            decoded: kept.decoded.unwrap_or(decoded),
+        });
     }
-    Ok(LoadedPiece { data: Blob::Memory(zlib::deflate(&content).into()), decoded })
+    Ok(LoadedPiece {
+        data: Blob::Memory(zlib::deflate(&content).into()),
+        decoded,
+    })
 }
 
 /// An error in the manifest.
 fn wrong(line: &Line, why: impl Into<String>) -> Error {
-    let path = line.folder.as_ref().or(line.file.as_ref()).cloned().unwrap_or_default();
-    Error::say(why).within(path).within("entries").in_file("refit")
+    let path = line
+        .folder
+        .as_ref()
+        .or(line.file.as_ref())
+        .cloned()
+        .unwrap_or_default();
+    Error::say(why)
+        .within(path)
+        .within("entries")
+        .in_file("refit")
 }
 
 /// Checks the fields of each line. Returns the folders by the paths in the lines.
@@ -393,22 +498,36 @@ fn check_lines(doc: &RofManifest) -> Result<HashMap<&str, usize>> {
                 is_folder && (packing || line.part.is_some() || line.start.is_some()),
                 "`zlib`, `kept`, `opaque`, `part` and `start` belong to files",
             ),
-            (is_file && (line.stored.is_some() || line.names.is_some()), "`stored` and `names` belong to folders"),
-            (packing && is_file && !line.zlib, "`opaque` and `kept` are only valid with `zlib`"),
+            (
+                is_file && (line.stored.is_some() || line.names.is_some()),
+                "`stored` and `names` belong to folders",
+            ),
+            (
+                packing && is_file && !line.zlib,
+                "`opaque` and `kept` are only valid with `zlib`",
+            ),
         ];
         if let Some((_, why)) = checks.iter().find(|(wrong, _)| *wrong) {
             return Err(wrong(line, *why));
         }
         let index = folders.len();
-        if line.folder.as_ref().is_some_and(|folder| folders.insert(folder, index).is_some()) {
+        if line
+            .folder
+            .as_ref()
+            .is_some_and(|folder| folders.insert(folder, index).is_some())
+        {
             return Err(wrong(line, "the folder is listed twice"));
         }
     }
     Ok(folders)
 }
 
-/// Assigns to each file the first line that names it, which determines how it is read. Returns the pieces by file.
-fn first_lines<'a>(doc: &'a RofManifest, order: &mut [Ordered<'a>]) -> Result<HashMap<&'a str, usize>> {
+/// Assigns to each file the first line that names it, which determines how it is read. Returns the
+/// pieces by file.
+fn first_lines<'a>(
+    doc: &'a RofManifest,
+    order: &mut [Ordered<'a>],
+) -> Result<HashMap<&'a str, usize>> {
     let mut index: HashMap<&str, usize> = HashMap::new();
     for (i, place) in order.iter().enumerate() {
         if let Ordered::File(path, _) = place {
@@ -416,13 +535,21 @@ fn first_lines<'a>(doc: &'a RofManifest, order: &mut [Ordered<'a>]) -> Result<Ha
         }
     }
     for line in &doc.entries {
-        let piece = line.file.as_deref().and_then(|file| index.get(file)).and_then(|i| order.get_mut(*i));
-        let Some(Ordered::File(_, first)) = piece else { continue };
+        let piece = line
+            .file
+            .as_deref()
+            .and_then(|file| index.get(file))
+            .and_then(|i| order.get_mut(*i));
+        let Some(Ordered::File(_, first)) = piece else {
+            continue;
+        };
         let first = first.get_or_insert(line);
         let form = |line: &Line| (line.zlib, line.opaque, line.part.is_none());
         if form(first) != form(line) && (first.part.is_none() || line.part.is_none()) {
-            return Err(wrong(line, "two lines with this file contradict each other")
-                .hint("make a copy of the file for one of them"));
+            return Err(
+                wrong(line, "two lines with this file contradict each other")
+                    .hint("make a copy of the file for one of them"),
+            );
         }
     }
     Ok(index)
@@ -439,14 +566,24 @@ pub(super) fn assemble(tree: &TreeReader<'_>) -> Result<Rof> {
         Ordered::File(path, line) => load(tree, path, *line).map(Some),
     })?;
 
-    let mut rof = Rof { folders: vec![Folder::default(); folders.len()], pieces: Vec::with_capacity(order.len()) };
+    let mut rof = Rof {
+        folders: vec![Folder::default(); folders.len()],
+        pieces: Vec::with_capacity(order.len()),
+    };
     for line in &doc.entries {
-        let path = line.folder.as_deref().or(line.file.as_deref()).unwrap_or_default();
+        let path = line
+            .folder
+            .as_deref()
+            .or(line.file.as_deref())
+            .unwrap_or_default();
         let (folder, name) = split(path);
         let inside = line.inside.as_deref().unwrap_or(folder);
         let Some(&parent) = folders.get(inside) else {
-            return Err(wrong(line, format!("there is no folder {inside:?}"))
-                .hint(format!("add {{ \"folder\": {inside:?} }} to the entries, before this line")));
+            return Err(
+                wrong(line, format!("there is no folder {inside:?}")).hint(format!(
+                    "add {{ \"folder\": {inside:?} }} to the entries, before this line"
+                )),
+            );
         };
         let name = match &line.name {
             Some(name) => name.clone(),
@@ -459,7 +596,13 @@ pub(super) fn assemble(tree: &TreeReader<'_>) -> Result<Rof> {
                 if let (Some(slot), Some(names)) = (rof.folders.get_mut(index), &line.names) {
                     slot.names = Some(names.clone());
                 }
-                (Node::Folder { index, stored: line.stored.unwrap_or(0) }, line.decoded.unwrap_or(0))
+                (
+                    Node::Folder {
+                        index,
+                        stored: line.stored.unwrap_or(0),
+                    },
+                    line.decoded.unwrap_or(0),
+                )
             }
             None => {
                 let piece = index.get(path).copied().unwrap_or_default();
@@ -467,19 +610,40 @@ pub(super) fn assemble(tree: &TreeReader<'_>) -> Result<Rof> {
                     return Err(wrong(line, "the file is not read"));
                 };
                 if let Some(part) = line.part {
-                    part.check(Some(&data.data)).map_err(|e| wrong(line, e.to_string()))?;
+                    part.check(Some(&data.data))
+                        .map_err(|e| wrong(line, e.to_string()))?;
                 }
-                let decoded = line.decoded.unwrap_or(line.part.map_or(data.decoded, |part| part.length));
-                let part = line.part.filter(|part| u64::from(part.length) != data.data.len());
-                (Node::File(File { piece, part, zlib: line.zlib, start: line.start }), decoded)
+                let decoded = line
+                    .decoded
+                    .unwrap_or(line.part.map_or(data.decoded, |part| part.length));
+                let part = line
+                    .part
+                    .filter(|part| u64::from(part.length) != data.data.len());
+                (
+                    Node::File(File {
+                        piece,
+                        part,
+                        zlib: line.zlib,
+                        start: line.start,
+                    }),
+                    decoded,
+                )
             }
         };
         let kind = if line.folder.is_some() { 1 } else { 1 | ZLIB };
         if flags & kind != 0 {
-            return Err(wrong(line, format!("the flags {kind:#x} follow from what the line is")));
+            return Err(wrong(
+                line,
+                format!("the flags {kind:#x} follow from what the line is"),
+            ));
         }
         if let Some(folder) = rof.folders.get_mut(parent) {
-            folder.entries.push(Entry { name, flags, decoded, node });
+            folder.entries.push(Entry {
+                name,
+                flags,
+                decoded,
+                node,
+            });
         }
     }
     if let (Some(root), Some(names)) = (rof.folders.first_mut(), &doc.root_names) {
@@ -487,10 +651,12 @@ pub(super) fn assemble(tree: &TreeReader<'_>) -> Result<Rof> {
     }
     check_names(&rof, &doc)?;
     if rof.walk().len() < doc.entries.len() {
-        return Err(Error::say("folders contain themselves, and cannot be reached from the root")
-            .within("entries")
-            .in_file("refit")
-            .hint("check `in` of the folders"));
+        return Err(
+            Error::say("folders contain themselves, and cannot be reached from the root")
+                .within("entries")
+                .in_file("refit")
+                .hint("check `in` of the folders"),
+        );
     }
     rof.pieces = order
         .iter()
@@ -544,7 +710,8 @@ fn pieces<'a>(doc: &'a RofManifest, folders: &HashMap<&'a str, usize>) -> Result
             }
         }
     }
-    // Data that the layout does not list, such as that of added files, comes last: folders in their order, then files.
+    // Data that the layout does not list, such as that of added files, comes last: folders in their
+    // order, then files.
     if blocks.insert(0) {
         out.push(Ordered::Folder(0));
     }
@@ -572,7 +739,9 @@ fn check_names(rof: &Rof, doc: &RofManifest) -> Result<()> {
     for (folder, path) in rof.folders.iter().zip(paths) {
         let Some(names) = &folder.names else { continue };
         let fits = |(entry, place): (&Entry, &[u32; 2])| names.name(*place) == Some(&entry.name.0);
-        if names.places.len() != folder.entries.len() || !folder.entries.iter().zip(&names.places).all(fits) {
+        if names.places.len() != folder.entries.len()
+            || !folder.entries.iter().zip(&names.places).all(fits)
+        {
             return Err(Error::say("the kept names are not those of the entries")
                 .within(path)
                 .in_file("refit")

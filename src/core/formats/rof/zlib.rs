@@ -24,25 +24,32 @@ pub(super) struct Stream {
     pub behind: usize,
 }
 
-/// Decompresses a whole stream. `expected` is the length in the archive, used only as the initial capacity; it may be
-/// wrong.
+/// Decompresses a whole stream. `expected` is the length in the archive, used only as the initial
+/// capacity; it may be wrong.
 pub(super) fn inflate(packed: &[u8], expected: u32) -> Result<Stream> {
-    let most = (packed.len() as u64).saturating_mul(RATIO).saturating_add(1);
+    let most = (packed.len() as u64)
+        .saturating_mul(RATIO)
+        .saturating_add(1);
     let first = u64::from(expected).clamp(64, most.max(64));
     let (content, consumed, done) = run(packed, usize::try_from(first).unwrap_or(64), true)?;
     match done {
-        true => Ok(Stream { content, behind: packed.len() - consumed }),
+        true => Ok(Stream {
+            content,
+            behind: packed.len() - consumed,
+        }),
         false => Err(Error::say("the zlib stream does not end")),
     }
 }
 
 /// The first `n` bytes of a stream's content; fewer if it is damaged or shorter.
 pub(super) fn head(packed: &[u8], n: usize) -> Vec<u8> {
-    run(packed, n, false).map(|(content, ..)| content).unwrap_or_default()
+    run(packed, n, false)
+        .map(|(content, ..)| content)
+        .unwrap_or_default()
 }
 
-/// Decompresses into a buffer of `first` bytes, which grows if `all`. Returns the content, the number of bytes read,
-/// and whether the stream ended.
+/// Decompresses into a buffer of `first` bytes, which grows if `all`. Returns the content, the
+/// number of bytes read, and whether the stream ended.
 fn run(packed: &[u8], first: usize, all: bool) -> Result<(Vec<u8>, usize, bool)> {
     let flags = inflate_flags::TINFL_FLAG_PARSE_ZLIB_HEADER
         | inflate_flags::TINFL_FLAG_COMPUTE_ADLER32
@@ -64,21 +71,30 @@ fn run(packed: &[u8], first: usize, all: bool) -> Result<(Vec<u8>, usize, bool)>
                 out.truncate(made);
                 return Ok((out, read, status == TINFLStatus::Done));
             }
-            TINFLStatus::Adler32Mismatch => return Err(Error::say("the checksum of the zlib stream is wrong")),
-            TINFLStatus::FailedCannotMakeProgress => return Err(Error::say("the zlib stream is truncated")),
+            TINFLStatus::Adler32Mismatch => {
+                return Err(Error::say("the checksum of the zlib stream is wrong"));
+            }
+            TINFLStatus::FailedCannotMakeProgress => {
+                return Err(Error::say("the zlib stream is truncated"));
+            }
             _ => return Err(Error::say("not a zlib stream")),
         }
     }
 }
 
-/// Compresses a member with the fastest level of zlib, which is the level in every known member's header (`78 01`).
+/// Compresses a member with the fastest level of zlib, which is the level in every known member's
+/// header (`78 01`).
 pub(super) fn deflate(content: &[u8]) -> Vec<u8> {
     compress_to_vec_zlib(content, 1)
 }
 
 /// [`inflate`] for [`crate::tree::Blob::made`].
 pub(super) fn again(packed: &Blob, len: u64) -> Result<Bytes> {
-    Ok(inflate(&packed.bytes()?, u32::try_from(len).unwrap_or(u32::MAX))?.content.into())
+    Ok(
+        inflate(&packed.bytes()?, u32::try_from(len).unwrap_or(u32::MAX))?
+            .content
+            .into(),
+    )
 }
 
 #[cfg(test)]
@@ -86,8 +102,10 @@ mod tests {
     use super::*;
 
     /// Python: `zlib.compress(b"refit refit refit refit", 1)`.
-    const PACKED: &[u8] =
-        &[0x78, 0x01, 0x2b, 0x4a, 0x4d, 0xcb, 0x2c, 0x51, 0x28, 0x42, 0x27, 0x01, 0x69, 0x57, 0x08, 0xc9];
+    const PACKED: &[u8] = &[
+        0x78, 0x01, 0x2b, 0x4a, 0x4d, 0xcb, 0x2c, 0x51, 0x28, 0x42, 0x27, 0x01, 0x69, 0x57, 0x08,
+        0xc9,
+    ];
 
     #[test]
     fn bytes_after_a_stream_are_not_part_of_it() {

@@ -35,9 +35,21 @@ impl Quality {
     /// Recoil's default if nothing is declared.
     fn usual(self) -> Ceiling {
         match self {
-            Quality::High => Ceiling { rate: 44_100, bits: 16, channels: 2 },
-            Quality::Medium => Ceiling { rate: 22_050, bits: 16, channels: 1 },
-            Quality::Low => Ceiling { rate: 11_025, bits: 8, channels: 1 },
+            Quality::High => Ceiling {
+                rate: 44_100,
+                bits: 16,
+                channels: 2,
+            },
+            Quality::Medium => Ceiling {
+                rate: 22_050,
+                bits: 16,
+                channels: 1,
+            },
+            Quality::Low => Ceiling {
+                rate: 11_025,
+                bits: 8,
+                channels: 1,
+            },
         }
     }
 
@@ -52,7 +64,9 @@ impl Quality {
 
     /// The quality of a bank, by its file name.
     pub fn of_file(name: &str) -> Option<Self> {
-        Quality::ALL.into_iter().find(|quality| quality.file().eq_ignore_ascii_case(name))
+        Quality::ALL
+            .into_iter()
+            .find(|quality| quality.file().eq_ignore_ascii_case(name))
     }
 }
 
@@ -92,7 +106,10 @@ impl Declarations {
             let items: Vec<View<'_>> = items.collect();
             if let Some(sample) = Self::sample(&items) {
                 // The game uses the first sample of a name.
-                if !samples.iter().any(|other| other.file.eq_ignore_ascii_case(&sample.file)) {
+                if !samples
+                    .iter()
+                    .any(|other| other.file.eq_ignore_ascii_case(&sample.file))
+                {
                     samples.push(sample);
                 }
                 continue;
@@ -103,28 +120,48 @@ impl Declarations {
     }
 
     fn sample(items: &[View<'_>]) -> Option<Sample> {
-        let [id, file, keys @ ..] = items else { return None };
+        let [id, file, keys @ ..] = items else {
+            return None;
+        };
         id.text()?;
-        let file = file.text().filter(|file| file.to_ascii_lowercase().ends_with(".wav"))?.into_owned();
+        let file = file
+            .text()
+            .filter(|file| file.to_ascii_lowercase().ends_with(".wav"))?
+            .into_owned();
         let of = |quality: Quality| {
-            let at = keys.iter().position(|key| key.text().is_some_and(|text| text == quality.key()));
+            let at = keys
+                .iter()
+                .position(|key| key.text().is_some_and(|text| text == quality.key()));
             let value = at.and_then(|at| keys.get(at + 1));
-            if let Some(other) = value.and_then(|v| v.text()).filter(|text| text.to_ascii_lowercase().ends_with(".wav"))
+            if let Some(other) = value
+                .and_then(|v| v.text())
+                .filter(|text| text.to_ascii_lowercase().ends_with(".wav"))
             {
                 return Declared::Other(other.into_owned());
             }
-            let numbers: Vec<i32> = value.and_then(|v| v.items()).into_iter().flatten().filter_map(View::int).collect();
+            let numbers: Vec<i32> = value
+                .and_then(|v| v.items())
+                .into_iter()
+                .flatten()
+                .filter_map(View::int)
+                .collect();
             let usual = quality.usual();
             let positive = |n: i32| u32::try_from(n).ok().filter(|n| *n > 0);
-            let [rate, bits, channels] = [0, 1, 2].map(|i| numbers.get(i).copied().and_then(positive));
-            let small = |n: Option<u32>, usual: u16| n.map_or(usual, |n| u16::try_from(n).unwrap_or(u16::MAX));
+            let [rate, bits, channels] =
+                [0, 1, 2].map(|i| numbers.get(i).copied().and_then(positive));
+            let small = |n: Option<u32>, usual: u16| {
+                n.map_or(usual, |n| u16::try_from(n).unwrap_or(u16::MAX))
+            };
             Declared::Most(Ceiling {
                 rate: rate.unwrap_or(usual.rate),
                 bits: small(bits, usual.bits),
                 channels: small(channels, usual.channels),
             })
         };
-        Some(Sample { file, banks: Quality::ALL.map(of) })
+        Some(Sample {
+            file,
+            banks: Quality::ALL.map(of),
+        })
     }
 
     /// True if nothing is declared.
@@ -150,7 +187,10 @@ impl Declarations {
     /// The bank's limits for a file, or the default for an undeclared one.
     #[doc(hidden)]
     pub fn ceiling(&self, file: &str, quality: Quality) -> Ceiling {
-        let sample = self.samples.iter().find(|sample| sample.file.eq_ignore_ascii_case(file));
+        let sample = self
+            .samples
+            .iter()
+            .find(|sample| sample.file.eq_ignore_ascii_case(file));
         match sample.and_then(|sample| sample.banks.get(position(quality))) {
             Some(Declared::Most(ceiling)) => *ceiling,
             _ => quality.usual(),
@@ -178,30 +218,50 @@ pub struct Bank {
     pub undeclared: Vec<String>,
 }
 
-/// Makes a bank. Each file is converted to its limits; `packed` means that the game plays ADPCM (`sound::below`).
+/// Makes a bank. Each file is converted to its limits; `packed` means that the game plays ADPCM
+/// (`sound::below`).
 ///
 /// Returns an error, with the name, if a file is not a readable sound.
-pub fn fill(files: &[(String, Bytes)], declared: &Declarations, quality: Quality, packed: bool) -> Result<Bank> {
+pub fn fill(
+    files: &[(String, Bytes)],
+    declared: &Declarations,
+    quality: Quality,
+    packed: bool,
+) -> Result<Bank> {
     let mut bank = Bank::default();
     let mut order: Vec<usize> = Vec::new();
     for name in declared.files(quality) {
-        match files.iter().position(|(file, _)| file.eq_ignore_ascii_case(name)) {
+        match files
+            .iter()
+            .position(|(file, _)| file.eq_ignore_ascii_case(name))
+        {
             Some(at) => order.push(at),
             None => bank.missing.push(name.to_owned()),
         }
     }
     // A file declared for another bank counts as declared, too.
-    let elsewhere: Vec<&str> = Quality::ALL.into_iter().flat_map(|quality| declared.files(quality)).collect();
+    let elsewhere: Vec<&str> = Quality::ALL
+        .into_iter()
+        .flat_map(|quality| declared.files(quality))
+        .collect();
     for (at, (name, _)) in files.iter().enumerate() {
-        if !order.contains(&at) && !elsewhere.iter().any(|known| known.eq_ignore_ascii_case(name)) {
+        if !order.contains(&at)
+            && !elsewhere
+                .iter()
+                .any(|known| known.eq_ignore_ascii_case(name))
+        {
             bank.undeclared.push(name.clone());
             order.push(at);
         }
     }
     let one = |at: &usize| {
         let (name, file) = files.get(*at)?;
-        let shaped = sound::below(file, declared.ceiling(name, quality), packed).map_err(|e| e.in_file(name.as_str()));
-        Some(shaped.map(|shaped| Filled { name: name.clone(), shaped }))
+        let shaped = sound::below(file, declared.ceiling(name, quality), packed)
+            .map_err(|e| e.in_file(name.as_str()));
+        Some(shaped.map(|shaped| Filled {
+            name: name.clone(),
+            shaped,
+        }))
     };
     bank.sounds = crate::par::try_times(order.len(), |i| one(order.get(i)?))?;
     Ok(bank)

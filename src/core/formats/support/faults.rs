@@ -3,7 +3,8 @@
 use crate::wire::{Error, Result};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The first error of a read whose caller could not return it: see [`crate::formats::Model::fault`]. Clones share it.
+/// The first error of a read whose caller could not return it: see
+/// [`crate::formats::Model::fault`]. Clones share it.
 #[derive(Clone, Default, Debug)]
 pub struct Faults(Arc<Mutex<Option<Error>>>);
 
@@ -13,7 +14,10 @@ impl Faults {
         match result {
             Ok(value) => Some(value),
             Err(error) => {
-                self.0.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+                self.0
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .get_or_insert(error);
                 None
             }
         }

@@ -1,7 +1,9 @@
-//! The layout of parts in a data region: in order and without gaps, as every known writer produces it, or irregular.
+//! The layout of parts in a data region: in order and without gaps, as every known writer produces
+//! it, or irregular.
 //!
-//! Tables of contents may leave gaps, list their parts in another order, and let parts share bytes or overlap. A plan
-//! cuts the region into pieces that do not overlap; each part is a whole piece or a slice of one.
+//! Tables of contents may leave gaps, list their parts in another order, and let parts share bytes
+//! or overlap. A plan cuts the region into pieces that do not overlap; each part is a whole piece
+//! or a slice of one.
 
 use crate::order::Order;
 use crate::{
@@ -20,13 +22,16 @@ pub struct Span {
 }
 
 impl Span {
-    /// An error if the bytes of the member `name` end after `end`, where "the data end" or "the file ends".
+    /// An error if the bytes of the member `name` end after `end`, where "the data end" or "the
+    /// file ends".
     pub(crate) fn check(self, name: &str, ends: &str, end: u64) -> Result<()> {
         if self.end() <= end {
             return Ok(());
         }
         let Span { start, len } = self;
-        Err(Error::say(format!("{name:?} is at {start:#x} and has {len} bytes, but {ends} at {end:#x}")))
+        Err(Error::say(format!(
+            "{name:?} is at {start:#x} and has {len} bytes, but {ends} at {end:#x}"
+        )))
     }
 
     fn end(self) -> u64 {
@@ -46,9 +51,14 @@ pub enum Holds {
 }
 
 impl Holds {
-    /// The first of the parts that the piece is; `None` if parts are only slices of it, and for a gap.
+    /// The first of the parts that the piece is; `None` if parts are only slices of it, and for a
+    /// gap.
     pub(crate) fn part(self) -> Option<usize> {
-        if let Holds::Part(first) = self { Some(first) } else { None }
+        if let Holds::Part(first) = self {
+            Some(first)
+        } else {
+            None
+        }
     }
 }
 
@@ -75,7 +85,12 @@ impl FilePart {
     /// The part of `len` bytes at a place; `None` if that is a whole piece.
     pub(crate) fn of(place: Place, len: u64) -> Result<Option<Self>> {
         let length = fit(len as usize, "a length")?;
-        let part = |offset: u64| Ok(FilePart { offset: fit(offset as usize, "an offset")?, length });
+        let part = |offset: u64| {
+            Ok(FilePart {
+                offset: fit(offset as usize, "an offset")?,
+                length,
+            })
+        };
         place.offset.map(part).transpose()
     }
 
@@ -83,7 +98,9 @@ impl FilePart {
     pub(crate) fn check(self, file: Option<&Blob>) -> Result<()> {
         let size = file.map_or(0, Blob::len);
         match u64::from(self.offset) + u64::from(self.length) > size {
-            true => Err(Error::say(format!("the part ends beyond its file, which has {size} bytes"))),
+            true => Err(Error::say(format!(
+                "the part ends beyond its file, which has {size} bytes"
+            ))),
             false => Ok(()),
         }
     }
@@ -96,11 +113,16 @@ impl FilePart {
         }
     }
 
-    /// Offset and length in the file of a member that is this part of a piece, or the whole piece, which begins at
-    /// `start`.
+    /// Offset and length in the file of a member that is this part of a piece, or the whole piece,
+    /// which begins at `start`.
     pub(crate) fn in_file(part: Option<Self>, start: u32, piece: Option<&Blob>) -> Result<Self> {
         let size = piece.map_or(0, Blob::len) as usize;
-        let whole = || Ok(FilePart { offset: 0, length: fit(size, "the length of a member")? });
+        let whole = || {
+            Ok(FilePart {
+                offset: 0,
+                length: fit(size, "the length of a member")?,
+            })
+        };
         let part = part.map_or_else(whole, Ok)?;
         let offset = start.checked_add(part.offset).ok_or_else(too_large)?;
         Ok(FilePart { offset, ..part })
@@ -114,8 +136,9 @@ fn too_large() -> Error {
 
 /// Where pieces of these lengths begin, if the first one begins at `at`.
 pub(crate) fn starts(at: u64, lengths: impl Iterator<Item = u64>) -> Result<Vec<u32>> {
-    let start =
-        |next: &mut u64, len| Some(u32::try_from(std::mem::replace(next, *next + len)).map_err(|_| too_large()));
+    let start = |next: &mut u64, len| {
+        Some(u32::try_from(std::mem::replace(next, *next + len)).map_err(|_| too_large()))
+    };
     lengths.scan(at, start).collect()
 }
 
@@ -140,19 +163,28 @@ pub(crate) struct Files<'a> {
     pub places: Vec<usize>,
 }
 
-/// The files of a layout, then those that are missing there, such as added ones. A part is given by its file, and
-/// whether it is the whole file. Without a layout each part has its own.
-pub(crate) fn files<'a>(layout: &'a [Box<str>], parts: impl Iterator<Item = (&'a str, bool)>) -> Result<Files<'a>> {
+/// The files of a layout, then those that are missing there, such as added ones. A part is given by
+/// its file, and whether it is the whole file. Without a layout each part has its own.
+pub(crate) fn files<'a>(
+    layout: &'a [Box<str>],
+    parts: impl Iterator<Item = (&'a str, bool)>,
+) -> Result<Files<'a>> {
     let mut files: Vec<&str> = Vec::with_capacity(layout.len().max(parts.size_hint().0));
     let mut known: HashMap<&str, usize> = HashMap::with_capacity(layout.len());
     for file in layout {
         if known.insert(file, files.len()).is_some() {
-            return Err(Error::say(format!("{file:?} is listed twice")).within("layout").in_file("refit"));
+            return Err(Error::say(format!("{file:?} is listed twice"))
+                .within("layout")
+                .in_file("refit"));
         }
         files.push(file);
     }
     let place = |(file, whole)| {
-        let place = if layout.is_empty() { files.len() } else { *known.entry(file).or_insert(files.len()) };
+        let place = if layout.is_empty() {
+            files.len()
+        } else {
+            *known.entry(file).or_insert(files.len())
+        };
         if place == files.len() {
             files.push(file);
         }
@@ -161,7 +193,10 @@ pub(crate) fn files<'a>(layout: &'a [Box<str>], parts: impl Iterator<Item = (&'a
     let places: Vec<(usize, bool)> = parts.map(place).collect();
     let held = held(files.len(), places.iter().copied());
     let places = places.into_iter().map(|(place, _)| place).collect();
-    Ok(Files { list: files.into_iter().zip(held).collect(), places })
+    Ok(Files {
+        list: files.into_iter().zip(held).collect(),
+        places,
+    })
 }
 
 /// Pieces in the order of the data, and the place of every part.
@@ -177,17 +212,26 @@ impl Plan {
     /// Plans a region from `begin` to `end`. Spans are cut to the region.
     pub fn new(spans: &[Span], begin: u64, end: u64) -> Self {
         let mut order: Vec<usize> = (0..spans.len()).collect();
-        // A part without bytes comes before the one that begins at the same position, and after the one that ends
-        // there.
+        // A part without bytes comes before the one that begins at the same position, and after the
+        // one that ends there.
         order.order_by_key(|i| spans.get(*i).map(|s| (s.start, s.len)));
         let mut pieces: Vec<Span> = Vec::new();
-        let mut places = vec![Place { piece: 0, offset: None }; spans.len()];
+        let mut places = vec![
+            Place {
+                piece: 0,
+                offset: None
+            };
+            spans.len()
+        ];
         let mut at = begin;
         let mut rest = order.as_slice();
         while let Some((&first, _)) = rest.split_first() {
             let Some(&span) = spans.get(first) else { break };
             if span.start > at {
-                pieces.push(Span { start: at, len: span.start - at });
+                pieces.push(Span {
+                    start: at,
+                    len: span.start - at,
+                });
                 at = span.start;
             }
             // A cluster: all parts connected by overlaps. A part without bytes covers nothing.
@@ -211,28 +255,46 @@ impl Plan {
                     _ => None,
                 };
                 if let Some(place) = places.get_mut(part) {
-                    *place = Place { piece: pieces.len(), offset };
+                    *place = Place {
+                        piece: pieces.len(),
+                        offset,
+                    };
                 }
             }
-            pieces.push(Span { start: at, len: until.saturating_sub(at) });
+            pieces.push(Span {
+                start: at,
+                len: until.saturating_sub(at),
+            });
             at = at.max(until);
         }
         if at < end {
-            pieces.push(Span { start: at, len: end - at });
+            pieces.push(Span {
+                start: at,
+                len: end - at,
+            });
         }
         Plan { pieces, places }
     }
 
     /// The content of each piece.
     pub(crate) fn held(&self) -> Vec<Holds> {
-        held(self.pieces.len(), self.places.iter().map(|place| (place.piece, place.offset.is_none())))
+        held(
+            self.pieces.len(),
+            self.places
+                .iter()
+                .map(|place| (place.piece, place.offset.is_none())),
+        )
     }
 
-    /// True if every part has a separate piece, in the order of the table and without gaps: the plan need not be
-    /// stored.
+    /// True if every part has a separate piece, in the order of the table and without gaps: the
+    /// plan need not be stored.
     pub(crate) fn is_canonical(&self) -> bool {
         self.pieces.len() == self.places.len()
-            && self.places.iter().enumerate().all(|(i, p)| p.piece == i && p.offset.is_none())
+            && self
+                .places
+                .iter()
+                .enumerate()
+                .all(|(i, p)| p.piece == i && p.offset.is_none())
     }
 }
 
@@ -241,7 +303,14 @@ mod tests {
     use super::*;
 
     fn plan(spans: &[(u64, u64)], end: u64) -> Plan {
-        Plan::new(&spans.iter().map(|&(start, len)| Span { start, len }).collect::<Vec<_>>(), 0, end)
+        Plan::new(
+            &spans
+                .iter()
+                .map(|&(start, len)| Span { start, len })
+                .collect::<Vec<_>>(),
+            0,
+            end,
+        )
     }
 
     #[test]
@@ -255,29 +324,54 @@ mod tests {
     #[test]
     fn gaps_order_shared_and_overlapping_parts() {
         use Holds::*;
-        assert_eq!(plan(&[(6, 2), (1, 3)], 9).held(), [Gap, Part(1), Gap, Part(0), Gap]);
+        assert_eq!(
+            plan(&[(6, 2), (1, 3)], 9).held(),
+            [Gap, Part(1), Gap, Part(0), Gap]
+        );
         let shared = plan(&[(0, 4), (0, 4), (4, 4)], 8);
         assert_eq!(shared.held(), [Part(0), Part(2)]);
         assert!(!shared.is_canonical());
         let nested = plan(&[(0, 8), (2, 3), (8, 1)], 9);
         assert_eq!(nested.held(), [Overlap, Part(2)]);
-        assert_eq!(nested.places[1], Place { piece: 0, offset: Some(2) });
+        assert_eq!(
+            nested.places[1],
+            Place {
+                piece: 0,
+                offset: Some(2)
+            }
+        );
         // A part without bytes inside another one is a slice of it.
-        assert_eq!(plan(&[(0, 8), (2, 0)], 8).places[1], Place { piece: 0, offset: Some(2) });
+        assert_eq!(
+            plan(&[(0, 8), (2, 0)], 8).places[1],
+            Place {
+                piece: 0,
+                offset: Some(2)
+            }
+        );
         // Two without bytes at the same position get a piece each.
-        assert_eq!(plan(&[(0, 0), (0, 0), (0, 4)], 4).held(), [Part(0), Part(1), Part(2)]);
+        assert_eq!(
+            plan(&[(0, 0), (0, 0), (0, 4)], 4).held(),
+            [Part(0), Part(1), Part(2)]
+        );
     }
 
     #[test]
     fn pieces_tile_the_region_whatever_the_spans() {
         let mut seed = 1u64;
         let mut next = move |n: u64| {
-            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            seed = seed
+                .wrapping_mul(6364136223846793005)
+                .wrapping_add(1442695040888963407);
             (seed >> 33) % n
         };
         for _ in 0..2000 {
-            let spans: Vec<(u64, u64)> = (0..next(6)).map(|_| next(12)).map(|s| (s, 0)).map(|(s, _)| (s, 0)).collect();
-            let spans: Vec<(u64, u64)> = spans.into_iter().map(|(s, _)| (s, next(13 - s))).collect();
+            let spans: Vec<(u64, u64)> = (0..next(6))
+                .map(|_| next(12))
+                .map(|s| (s, 0))
+                .map(|(s, _)| (s, 0))
+                .collect();
+            let spans: Vec<(u64, u64)> =
+                spans.into_iter().map(|(s, _)| (s, next(13 - s))).collect();
             let plan = plan(&spans, 12);
             let mut at = 0;
             for piece in &plan.pieces {
@@ -290,7 +384,10 @@ mod tests {
                 match place.offset {
                     None => assert_eq!((piece.start, piece.len), (*start, *len), "{spans:?}"),
                     Some(offset) => {
-                        assert!(piece.start + offset == *start && offset + len <= piece.len, "{spans:?}")
+                        assert!(
+                            piece.start + offset == *start && offset + len <= piece.len,
+                            "{spans:?}"
+                        )
                     }
                 }
             }

@@ -66,13 +66,20 @@ impl<T: SingleFile> Codec for Single<T> {
 
     fn read(&self, file: &Blob, context: &Context) -> Result<SingleModel<T>> {
         let document = T::read_file(reader(&file.bytes()?, context), context)?;
-        Ok(SingleModel { document, context: context.clone() })
+        Ok(SingleModel {
+            document,
+            context: context.clone(),
+        })
     }
     fn explain(&self, file: &Blob, context: &Context, trace: &dyn Trace) -> Result<()> {
         T::read_file(reader(&file.bytes()?, context).traced(Some(trace)), context).map(|_| ())
     }
     fn fresh(&self, folder: &PlainFolder<'_>) -> Result<SingleModel<T>> {
-        let context = Context { game: folder.game, format: T::FORMAT, file: folder.file.clone() };
+        let context = Context {
+            game: folder.game,
+            format: T::FORMAT,
+            file: folder.file.clone(),
+        };
         if let [path] = folder.ending(T::OTHERWISE).as_slice() {
             let bytes = folder.get(path)?;
             let document = T::of_other(&bytes, &context).map_err(|e| e.in_file(*path))?;
@@ -80,13 +87,21 @@ impl<T: SingleFile> Codec for Single<T> {
         }
         let path = folder.only(&[".json", ".ron"], "document")?;
         let text = folder.get(path)?;
-        let document = T::from_text(utf8(&text)?, Style::of(path).unwrap_or_default()).map_err(|e| e.in_file(path))?;
+        let document = T::from_text(utf8(&text)?, Style::of(path).unwrap_or_default())
+            .map_err(|e| e.in_file(path))?;
         Ok(SingleModel { document, context })
     }
     fn assemble(&self, tree: &TreeReader<'_>) -> Result<SingleModel<T>> {
         let manifest: SingleManifest = tree.manifest()?;
-        let context = Context { game: manifest.game, format: T::FORMAT, file: String::new() };
-        Ok(SingleModel { document: tree.doc::<T>(&manifest.file)?, context })
+        let context = Context {
+            game: manifest.game,
+            format: T::FORMAT,
+            file: String::new(),
+        };
+        Ok(SingleModel {
+            document: tree.doc::<T>(&manifest.file)?,
+            context,
+        })
     }
 }
 

@@ -32,7 +32,12 @@ pub(super) fn package(folder: &PlainFolder<'_>) -> Result<TexturesModel> {
         return Err(Error::say("the folder has no pictures").hint("images are PNG files"));
     }
     let key = |entry: &ImageEntry| entry.name.text().to_lowercase();
-    let named = images.iter().map(|image| (image.name.text().into_owned(), image.file.as_deref().unwrap_or_default()));
+    let named = images.iter().map(|image| {
+        (
+            image.name.text().into_owned(),
+            image.file.as_deref().unwrap_or_default(),
+        )
+    });
     check_names("image", named)?;
     let mut palettes = Vec::new();
     match like {
@@ -44,14 +49,27 @@ pub(super) fn package(folder: &PlainFolder<'_>) -> Result<TexturesModel> {
             });
             palettes = like.global_palettes;
         }
-        None if cs => folder.assume("images in the order of the bytes of their names, for the game's binary search"),
+        None if cs => folder.assume(
+            "images in the order of the bytes of their names, for the game's binary search",
+        ),
         None => folder.assume("images in the order of their names"),
     }
     if cs {
         images.order_by_key(|image| sort_key(&image.name));
     }
     let usual = Derived::default;
-    let manifest = Textures::new(folder.head(), usual(), usual(), usual(), usual(), cs, images, palettes, None, None);
+    let manifest = Textures::new(
+        folder.head(),
+        usual(),
+        usual(),
+        usual(),
+        usual(),
+        cs,
+        images,
+        palettes,
+        None,
+        None,
+    );
     let mut package = TexturesCodec.assemble(&folder.tree(Folder::new(), manifest)?.reader()?)?;
     // These notes are about changes that made a picture fit; a new package has no others.
     package.notes.drain(..).for_each(|note| folder.assume(note));
@@ -61,14 +79,26 @@ pub(super) fn package(folder: &PlainFolder<'_>) -> Result<TexturesModel> {
 /// The entry of a picture: with a palette if the picture has one, with the alpha that it shows.
 fn entry(folder: &PlainFolder<'_>, path: &str) -> Result<ImageEntry> {
     let file = path.rsplit('/').next().unwrap_or(path);
-    let mut name = file.get(..file.len().saturating_sub(PNG.len())).unwrap_or(file).to_owned();
+    let mut name = file
+        .get(..file.len().saturating_sub(PNG.len()))
+        .unwrap_or(file)
+        .to_owned();
     if folder.game == Some(Game::Cs) && name != name.to_lowercase() {
         name = name.to_lowercase();
-        folder.assume(format!("{name}: in lower case, because Crimson Skies finds no other names"));
+        folder.assume(format!(
+            "{name}: in lower case, because Crimson Skies finds no other names"
+        ));
     }
     let picture = Picture::decode(&folder.get(path)?).map_err(|e| e.in_file(path))?;
-    let name: Text<32> = name.as_str().try_into().map_err(|e: Error| e.in_file(path))?;
-    let plane = format!("{}{PLANE}", path.get(..path.len().saturating_sub(PNG.len())).unwrap_or(path));
+    let name: Text<32> = name
+        .as_str()
+        .try_into()
+        .map_err(|e: Error| e.in_file(path))?;
+    let plane = format!(
+        "{}{PLANE}",
+        path.get(..path.len().saturating_sub(PNG.len()))
+            .unwrap_or(path)
+    );
     let alpha = match folder.has(&plane) {
         true => Alpha::Full,
         false => match alpha_of(&picture) {
@@ -82,13 +112,23 @@ fn entry(folder: &PlainFolder<'_>, path: &str) -> Result<ImageEntry> {
     {
         (kind, quantize) = (PixelKind::Local(256), true);
     }
-    Ok(ImageEntry { name, file: Some(path.to_owned()), kind, alpha, quantize, ..ImageEntry::default() })
+    Ok(ImageEntry {
+        name,
+        file: Some(path.to_owned()),
+        kind,
+        alpha,
+        quantize,
+        ..ImageEntry::default()
+    })
 }
 
 /// True if black marks the transparent pixels: then a colour key can replace the alpha.
 fn is_keyed(picture: &Picture) -> bool {
     matches!(picture.pixels, Pixels::Indexed { .. })
-        || picture.pixels.all().all(|[r, g, b, a]| (color::word([r, g, b]) == 0) == (a == 0))
+        || picture
+            .pixels
+            .all()
+            .all(|[r, g, b, a]| (color::word([r, g, b]) == 0) == (a == 0))
 }
 
 /// The kind of alpha that shows all of a picture.
@@ -109,7 +149,11 @@ pub(super) fn alpha_of(picture: &Picture) -> Alpha {
 fn take(image: &mut ImageEntry, old: &ImageEntry) {
     let file = image.file.take();
     let quantize = matches!(old.kind, PixelKind::Local(_));
-    let alpha = if image.alpha == Alpha::None && old.alpha != Alpha::Full { old.alpha } else { image.alpha };
+    let alpha = if image.alpha == Alpha::None && old.alpha != Alpha::Full {
+        old.alpha
+    } else {
+        image.alpha
+    };
     *image = ImageEntry {
         file,
         alpha,

@@ -1,7 +1,8 @@
 //! Lints of a package (FORMAT.md), and its description for `info` and `list`.
 //!
-//! Errors are what a game refuses or crashes on, warnings what it ignores or shows differently than intended, notes
-//! what is only unusual. Nothing in the games' own packages is more than a note. No finding stops a repack.
+//! Errors are what a game refuses or crashes on, warnings what it ignores or shows differently than
+//! intended, notes what is only unusual. Nothing in the games' own packages is more than a note. No
+//! finding stops a repack.
 
 use super::{
     convert,
@@ -158,19 +159,24 @@ codes! {
 enum Renderer {
     /// A 3D card: `rtexture` with a number of MiB.
     Card,
-    /// The software renderer: `texture` with a number, or `max`. Recoil uses some of these as a fallback for cards,
-    /// too.
+    /// The software renderer: `texture` with a number, or `max`. Recoil uses some of these as a
+    /// fallback for cards, too.
     Software,
 }
 
 impl Renderer {
-    /// Determined by the package's name: the file does not contain it. 'Mechs have separate packages, for cards of 2
-    /// MiB (`rmechtex16`) and of more (`rmechtex`), and for the software renderer (`rmechtexs`).
+    /// Determined by the package's name: the file does not contain it. 'Mechs have separate
+    /// packages, for cards of 2 MiB (`rmechtex16`) and of more (`rmechtex`), and for the software
+    /// renderer (`rmechtexs`).
     fn of(file: &str) -> Option<Self> {
         let file = file.to_ascii_lowercase();
         let stem = file.strip_suffix(".zbd")?;
         let number = |rest: &str| rest.bytes().all(|b| b.is_ascii_digit());
-        match (stem.strip_prefix("rtexture").or(stem.strip_prefix("rmechtex")), stem.strip_prefix("texture")) {
+        match (
+            stem.strip_prefix("rtexture")
+                .or(stem.strip_prefix("rmechtex")),
+            stem.strip_prefix("texture"),
+        ) {
             (Some(rest), _) if number(rest) => Some(Renderer::Card),
             (_, Some(rest)) if number(rest) || rest == "max" => Some(Renderer::Software),
             _ if stem == "rmechtexs" => Some(Renderer::Software),
@@ -179,33 +185,59 @@ impl Renderer {
     }
 }
 
-/// The message for a package larger than its name allows: Crimson Skies picks `rtextureN.zbd` by the card's memory in
-/// MiB.
+/// The message for a package larger than its name allows: Crimson Skies picks `rtextureN.zbd` by
+/// the card's memory in MiB.
 fn too_large(file: &str, size: u64) -> Option<String> {
     let name = file.to_ascii_lowercase();
-    let limit: u64 = name.strip_prefix("rtexture")?.strip_suffix(".zbd")?.parse().ok()?;
+    let limit: u64 = name
+        .strip_prefix("rtexture")?
+        .strip_suffix(".zbd")?
+        .parse()
+        .ok()?;
     let over = size > limit.checked_mul(1 << 20)?;
-    over.then(|| format!("{size} bytes, but the game uses {file} for cards with {limit} MiB of texture memory"))
+    over.then(|| {
+        format!(
+            "{size} bytes, but the game uses {file} for cards with {limit} MiB of texture memory"
+        )
+    })
 }
 
 /// Checks a package; `file` is its name.
-pub fn judge(package: &Package, game: Option<Game>, file: &str, faults: &Faults, lints: &mut Lints) {
+pub fn judge(
+    package: &Package,
+    game: Option<Game>,
+    file: &str,
+    faults: &Faults,
+    lints: &mut Lints,
+) {
     let version = package.version.or(1);
-    lints.check(version == 1, TEXTURES_VERSION, || format!("version {version}: the game refuses the package"));
+    lints.check(version == 1, TEXTURES_VERSION, || {
+        format!("version {version}: the game refuses the package")
+    });
     for (at, word) in [(0, package.unk00), (16, package.unk16), (20, package.unk20)] {
-        lints.check(word.is_none(), TEXTURES_HEADER, || format!("the word at {at} is {:#x}", word.or(0)));
+        lints.check(word.is_none(), TEXTURES_HEADER, || {
+            format!("the word at {at} is {:#x}", word.or(0))
+        });
     }
     let n = package.images.len();
     lints.check(n > 0, TEXTURES_NONE, || "0 images".into());
     lints.check(n <= 4096, TEXTURES_TOO_MANY, || format!("{n} images"));
-    lints.check(package.overlaid.is_none(), TEXTURES_LAYOUT, || "images overlap".into());
+    lints.check(package.overlaid.is_none(), TEXTURES_LAYOUT, || {
+        "images overlap".into()
+    });
     let trailing = package.trailing.len();
-    lints.check(trailing == 0, TEXTURES_TRAILING, || format!("{trailing} bytes"));
+    lints.check(trailing == 0, TEXTURES_TRAILING, || {
+        format!("{trailing} bytes")
+    });
     let cs = game == Some(Game::Cs);
     lints.check(!cs || package.is_sorted(), TEXTURES_UNSORTED, || {
         let pair = package.images.iter().zip(package.images.iter().skip(1));
-        let wrong = pair.map(|(a, b)| (&a.name, &b.name)).find(|(a, b)| manifest::sort_key(a) > manifest::sort_key(b));
-        wrong.map(|(a, b)| format!("{b:?} comes after {a:?}: the game does not find all images")).unwrap_or_default()
+        let wrong = pair
+            .map(|(a, b)| (&a.name, &b.name))
+            .find(|(a, b)| manifest::sort_key(a) > manifest::sort_key(b));
+        wrong
+            .map(|(a, b)| format!("{b:?} comes after {a:?}: the game does not find all images"))
+            .unwrap_or_default()
     });
     if let Some(message) = too_large(file, package.file_size()).filter(|_| cs) {
         lints.say(TEXTURES_MEMORY, message);
@@ -216,32 +248,61 @@ pub fn judge(package: &Package, game: Option<Game>, file: &str, faults: &Faults,
         lints.at(format!("[{i}] {}", image.name), |lints| {
             let name = image.name.bytes();
             // Crimson Skies compares names exactly, the other games ignore case.
-            let key = if cs { name.to_vec() } else { name.to_ascii_lowercase() };
+            let key = if cs {
+                name.to_vec()
+            } else {
+                name.to_ascii_lowercase()
+            };
             if name.is_empty() {
                 lints.say(TEXTURE_NAME_EMPTY, "the name is empty");
             } else if let Some(first) = seen.get(&key) {
                 let message = format!("image [{first}] has the same name");
-                lints.say(if cs { TEXTURE_NAME_DUPLICATE } else { TEXTURE_NAME_HIDDEN }, message);
+                lints.say(
+                    if cs {
+                        TEXTURE_NAME_DUPLICATE
+                    } else {
+                        TEXTURE_NAME_HIDDEN
+                    },
+                    message,
+                );
             } else {
                 seen.insert(key, i);
             }
-            lints.check(!cs || !name.iter().any(u8::is_ascii_uppercase), TEXTURES_UPPER_CASE, || {
-                format!("{}: the game never finds it", image.name)
-            });
+            lints.check(
+                !cs || !name.iter().any(u8::is_ascii_uppercase),
+                TEXTURES_UPPER_CASE,
+                || format!("{}: the game never finds it", image.name),
+            );
             faults.or_note(judge_image(package, image, game, lints));
             judge_size(image, game, renderer, lints);
         });
     }
 }
 
-fn judge_image(package: &Package, image: &Image, game: Option<Game>, lints: &mut Lints) -> Result<()> {
+fn judge_image(
+    package: &Package,
+    image: &Image,
+    game: Option<Game>,
+    lints: &mut Lints,
+) -> Result<()> {
     let (info, name) = (&image.info, &image.name);
-    lints.check(name.is_terminated(), TEXTURE_NAME_UNTERMINATED, || "32 characters".into());
-    lints.check(name.bytes().is_ascii(), TEXTURE_NAME_ASCII, || name.to_string());
-    lints.check(name.is_regular(), TEXT_TAIL, || "bytes after the end of the name".into());
-    lints.check(image.gap.is_empty(), TEXTURES_LAYOUT, || format!("{} unused bytes before it", image.gap.len()));
+    lints.check(name.is_terminated(), TEXTURE_NAME_UNTERMINATED, || {
+        "32 characters".into()
+    });
+    lints.check(name.bytes().is_ascii(), TEXTURE_NAME_ASCII, || {
+        name.to_string()
+    });
+    lints.check(name.is_regular(), TEXT_TAIL, || {
+        "bytes after the end of the name".into()
+    });
+    lints.check(image.gap.is_empty(), TEXTURES_LAYOUT, || {
+        format!("{} unused bytes before it", image.gap.len())
+    });
     lints.check(image.place.is_none(), TEXTURES_LAYOUT, || {
-        format!("its data are number {} in the file", image.place.unwrap_or(0))
+        format!(
+            "its data are number {} in the file",
+            image.place.unwrap_or(0)
+        )
     });
     lints.check(image.shares.is_none(), TEXTURES_LAYOUT, || {
         format!("its data are those of image {}", image.shares.unwrap_or(0))
@@ -253,23 +314,45 @@ fn judge_image(package: &Package, image: &Image, game: Option<Game>, lints: &mut
     lints.check(exists || palette == -1, TEXTURE_GLOBAL_PALETTE, || {
         format!("global palette {palette} of {}", package.palettes.len())
     });
-    lints.check(global == (palette != -1), TEXTURE_PALETTE_FLAG, || match global {
-        true => "the flag declares a global palette, the table does not".into(),
-        false => format!("the table declares global palette {palette}, the flag does not"),
-    });
+    lints.check(
+        global == (palette != -1),
+        TEXTURE_PALETTE_FLAG,
+        || match global {
+            true => "the flag declares a global palette, the table does not".into(),
+            false => format!("the table declares global palette {palette}, the flag does not"),
+        },
+    );
     lints.check(!global || info.indexed(), TEXTURE_PALETTE_FLAG, || {
         "the flag declares a global palette, but none of its colours is used".into()
     });
-    lints.check(info.palette_count <= 256, TEXTURE_PALETTE_SIZE, || format!("{} colours", info.palette_count));
-    lints.check(flags & !flag::KNOWN == 0, TEXTURE_FLAGS, || format!("{:#x}", flags & !flag::KNOWN));
-    lints.check(info.unit() == 2, TEXTURE_ONE_BYTE, || format!("flags {flags:#x}"));
+    lints.check(info.palette_count <= 256, TEXTURE_PALETTE_SIZE, || {
+        format!("{} colours", info.palette_count)
+    });
+    lints.check(flags & !flag::KNOWN == 0, TEXTURE_FLAGS, || {
+        format!("{:#x}", flags & !flag::KNOWN)
+    });
+    lints.check(info.unit() == 2, TEXTURE_ONE_BYTE, || {
+        format!("flags {flags:#x}")
+    });
     let alpha = Alpha::from_raw((flags & flag::ALPHA) as u8);
-    lints.check(alpha.name().is_some(), TEXTURE_ALPHA_FLAGS, || format!("alpha flags {:#x}", alpha.raw()));
-    lints.check(info.unk08.0 == 0, TEXTURE_UNK08, || format!("{:?}", info.unk08));
+    lints.check(alpha.name().is_some(), TEXTURE_ALPHA_FLAGS, || {
+        format!("alpha flags {:#x}", alpha.raw())
+    });
+    lints.check(info.unk08.0 == 0, TEXTURE_UNK08, || {
+        format!("{:?}", info.unk08)
+    });
     // If the game is unknown, assume the one with the most features, to avoid false reports.
-    let known = if matches!(game, Some(Game::Rc | Game::Mw | Game::Pm)) { 3 } else { 15 };
-    lints.check(info.render_flags.0 <= known, TEXTURE_RENDER_FLAGS, || format!("{:#x}", info.render_flags.0));
-    lints.check(!info.is_empty(), TEXTURE_EMPTY, || format!("{} × {} pixels", info.width, info.height));
+    let known = if matches!(game, Some(Game::Rc | Game::Mw | Game::Pm)) {
+        3
+    } else {
+        15
+    };
+    lints.check(info.render_flags.0 <= known, TEXTURE_RENDER_FLAGS, || {
+        format!("{:#x}", info.render_flags.0)
+    });
+    lints.check(!info.is_empty(), TEXTURE_EMPTY, || {
+        format!("{} × {} pixels", info.width, info.height)
+    });
     if !info.indexed() {
         return Ok(());
     }
@@ -286,29 +369,38 @@ fn judge_image(package: &Package, image: &Image, game: Option<Game>, lints: &mut
     if alpha == Alpha::Simple && !info.is_empty() {
         let words = convert::shown(info, &image.local_palette()?, &package.palettes, palette);
         let first = words.first().copied().unwrap_or(0);
-        lints.check(convert::keyed(info, &words, game), TEXTURE_KEY, || format!("the first colour is {first:#06x}"));
+        lints.check(convert::keyed(info, &words, game), TEXTURE_KEY, || {
+            format!("the first colour is {first:#06x}")
+        });
     }
     Ok(())
 }
 
-/// Why the renderer for packages of this name does not show an image; empty if it does or if that is unknown.
+/// Why the renderer for packages of this name does not show an image; empty if it does or if that
+/// is unknown.
 pub fn of_device(image: &Image, game: Option<Game>, file: &str) -> Vec<String> {
     let mut lints = Lints::new();
     judge_size(image, game, Renderer::of(file), &mut lints);
-    lints.finish().into_iter().map(|finding| finding.message).collect()
+    lints
+        .finish()
+        .into_iter()
+        .map(|finding| finding.message)
+        .collect()
 }
 
 /// Checks an image's shape against what its renderer accepts.
 ///
 /// Recoil's rules were read in its engine. For the other games only the shipped files are known:
 ///
-/// - MechWarrior 3 and Pirate's Moon: no palettes in packages for cards, both kinds in those for the software renderer.
-///   Limits for sides, aspect ratio and size are unknown.
-/// - Crimson Skies: no palettes in packages for cards, only palettes in those for the software renderer. 217 of its
-///   images have a side that is not a power of two, so that is not reported. A limit for the aspect ratio is unknown.
+/// - MechWarrior 3 and Pirate's Moon: no palettes in packages for cards, both kinds in those for
+///   the software renderer. Limits for sides, aspect ratio and size are unknown.
+/// - Crimson Skies: no palettes in packages for cards, only palettes in those for the software
+///   renderer. 217 of its images have a side that is not a power of two, so that is not reported. A
+///   limit for the aspect ratio is unknown.
 ///
-/// Transparency does not depend on the renderer but on the stored form, and is the same in all games: word 0 with
-/// simple alpha ([`super::convert`] avoids it for opaque black, and reports the changes).
+/// Transparency does not depend on the renderer but on the stored form, and is the same in all
+/// games: word 0 with simple alpha ([`super::convert`] avoids it for opaque black, and reports the
+/// changes).
 fn judge_size(image: &Image, game: Option<Game>, renderer: Option<Renderer>, lints: &mut Lints) {
     let info = &image.info;
     if info.is_empty() {
@@ -323,20 +415,35 @@ fn judge_size(image: &Image, game: Option<Game>, renderer: Option<Renderer>, lin
             lints.check(!info.indexed(), TEXTURES_DEVICE, || {
                 "a palette: the game shows its default texture instead".into()
             });
-            lints.check(width.is_power_of_two() && height.is_power_of_two(), TEXTURES_DEVICE, || {
-                format!("{}, a side is no power of two: the game shows its default texture instead", size())
-            });
+            lints.check(
+                width.is_power_of_two() && height.is_power_of_two(),
+                TEXTURES_DEVICE,
+                || {
+                    format!(
+                        "{}, a side is no power of two: the game shows its default texture instead",
+                        size()
+                    )
+                },
+            );
             lints.check(u32::from(large) <= 8 * u32::from(small), TEXTURES_DEVICE, || {
                 size() + ", one side more than eight times the other: the game shows its default texture instead"
             });
         }
-        Some(Renderer::Card) => lints.check(!info.indexed(), TEXTURES_DEVICE_OTHER, || "a palette".into()),
+        Some(Renderer::Card) => lints.check(!info.indexed(), TEXTURES_DEVICE_OTHER, || {
+            "a palette".into()
+        }),
         Some(Renderer::Software) if rc => {
-            lints.check(width <= 1024, TEXTURES_DEVICE, || format!("{}: the game does not draw it", size()));
-            lints.check(width >= 8, TEXTURES_NARROW, || format!("{}: the game does not draw it", size()));
+            lints.check(width <= 1024, TEXTURES_DEVICE, || {
+                format!("{}: the game does not draw it", size())
+            });
+            lints.check(width >= 8, TEXTURES_NARROW, || {
+                format!("{}: the game does not draw it", size())
+            });
         }
         Some(Renderer::Software) if game == Some(Game::Cs) => {
-            lints.check(info.indexed(), TEXTURES_SOFTWARE, || "16-bit colours".into())
+            lints.check(info.indexed(), TEXTURES_SOFTWARE, || {
+                "16-bit colours".into()
+            })
         }
         _ => {}
     }
@@ -354,7 +461,12 @@ pub fn describe(image: &Image) -> (String, String) {
         PixelKind::Local(count) => format!("local {count}"),
         PixelKind::Global { palette, count } => format!("global {palette} ({count})"),
     };
-    let mut detail = format!("{} × {}, {}", info.width, info.height, alpha_text(entry.alpha));
+    let mut detail = format!(
+        "{} × {}, {}",
+        info.width,
+        info.height,
+        alpha_text(entry.alpha)
+    );
     let flags = info.render_flags;
     if let Some(names) = flags.meaning() {
         detail.push_str(&format!(", {names}"));
@@ -370,8 +482,9 @@ pub fn describe(image: &Image) -> (String, String) {
 }
 
 /// The drawing bits that have a name.
-const KNOWN: RenderFlags =
-    RenderFlags(RenderFlags::CLAMP_U.0 | RenderFlags::CLAMP_V.0 | RenderFlags::ADDITIVE.0 | RenderFlags::UNK3.0);
+const KNOWN: RenderFlags = RenderFlags(
+    RenderFlags::CLAMP_U.0 | RenderFlags::CLAMP_V.0 | RenderFlags::ADDITIVE.0 | RenderFlags::UNK3.0,
+);
 
 fn alpha_text(alpha: Alpha) -> String {
     match alpha.name() {
@@ -412,7 +525,15 @@ pub fn info(package: &Package) -> Info {
         ("alpha", alphas.into()),
         ("global_palettes", package.palettes.len().into()),
         ("pixels", pixels.into()),
-        ("layout", if package.is_canonical() { "one after the other" } else { "not canonical" }.into()),
+        (
+            "layout",
+            if package.is_canonical() {
+                "one after the other"
+            } else {
+                "not canonical"
+            }
+            .into(),
+        ),
         ("sorted", package.is_sorted().into()),
         ("list", Value::Array(list.collect())),
     ]
@@ -427,16 +548,23 @@ fn named(package: &Package) -> HashMap<String, usize> {
     out
 }
 
-/// The lower-case names of an image's smaller versions, `NAME_1`, `NAME_2` and so on, each with fewer pixels than the
-/// one before; and the next name in the series if it is not smaller, and so another texture.
+/// The lower-case names of an image's smaller versions, `NAME_1`, `NAME_2` and so on, each with
+/// fewer pixels than the one before; and the next name in the series if it is not smaller, and so
+/// another texture.
 pub fn levels(package: &Package, name: &str) -> (Vec<String>, Option<String>) {
     levels_of(package, &named(package), &name.to_lowercase())
 }
 
-fn levels_of(package: &Package, named: &HashMap<String, usize>, name: &str) -> (Vec<String>, Option<String>) {
+fn levels_of(
+    package: &Package,
+    named: &HashMap<String, usize>,
+    name: &str,
+) -> (Vec<String>, Option<String>) {
     let area = |name: &str| Some(package.images.get(*named.get(name)?)?.info.area());
     let mut levels = Vec::new();
-    let Some(mut before) = area(name) else { return (levels, None) };
+    let Some(mut before) = area(name) else {
+        return (levels, None);
+    };
     for level in 1u32.. {
         let name = format!("{name}_{level}");
         match area(&name) {
@@ -468,10 +596,15 @@ pub fn smaller_versions(now: &Package, before: &Package, lints: &mut Lints) -> R
         }
         // The former levels: the edit may have made the image itself smaller.
         let (levels, _) = levels_of(before, &old, &name);
-        let left: Vec<String> = levels.into_iter().filter(|level| changed.get(level) == Some(&false)).collect();
+        let left: Vec<String> = levels
+            .into_iter()
+            .filter(|level| changed.get(level) == Some(&false))
+            .collect();
         let all = left.join(", ");
         lints.at(format!("[{i}] {}", image.name), |lints| {
-            lints.check(left.is_empty(), TEXTURE_SMALLER, || format!("not changed: {all}"))
+            lints.check(left.is_empty(), TEXTURE_SMALLER, || {
+                format!("not changed: {all}")
+            })
         });
     }
     Ok(())
@@ -483,15 +616,28 @@ mod tests {
 
     #[test]
     fn the_name_shows_the_renderer_of_a_package() {
-        for (file, renderer) in crate::wire::cases::<(String, Option<String>)>(include_str!("tests/renderers.json")) {
-            assert_eq!(Renderer::of(&file).map(|known| format!("{known:?}")), renderer, "{file}");
+        for (file, renderer) in
+            crate::wire::cases::<(String, Option<String>)>(include_str!("tests/renderers.json"))
+        {
+            assert_eq!(
+                Renderer::of(&file).map(|known| format!("{known:?}")),
+                renderer,
+                "{file}"
+            );
         }
     }
 
     #[test]
     fn the_name_shows_the_memory_of_the_card() {
         assert!(too_large("rtexture4.zbd", 4 << 20).is_none());
-        assert!(too_large("RTexture4.ZBD", (4 << 20) + 1).unwrap().contains("4 MiB"));
-        assert!(too_large("texture.zbd", u64::MAX).is_none() && too_large("rtexture.zbd", u64::MAX).is_none());
+        assert!(
+            too_large("RTexture4.ZBD", (4 << 20) + 1)
+                .unwrap()
+                .contains("4 MiB")
+        );
+        assert!(
+            too_large("texture.zbd", u64::MAX).is_none()
+                && too_large("rtexture.zbd", u64::MAX).is_none()
+        );
     }
 }

@@ -27,10 +27,11 @@ pub struct Shown {
     pub png: Vec<u8>,
     /// Its transparency, from the actual pixels.
     pub transparency: Transparency,
-    /// True if edge pixels extend outwards, across and down, instead of the image repeating ([`RenderFlags`]).
+    /// True if edge pixels extend outwards, across and down, instead of the image repeating
+    /// ([`RenderFlags`]).
     pub clamps: [bool; 2],
-    /// True if its colours are added to the background, as for fire and lamps ([`RenderFlags::ADDITIVE`]). PNG cannot
-    /// express that.
+    /// True if its colours are added to the background, as for fire and lamps
+    /// ([`RenderFlags::ADDITIVE`]). PNG cannot express that.
     pub additive: bool,
 }
 
@@ -64,7 +65,10 @@ fn transparency(pixels: &[[u8; 4]]) -> Transparency {
 /// How an image is drawn: its edges, and whether its colours are added.
 fn drawn(image: &Image) -> ([bool; 2], bool) {
     let flags = image.info.render_flags;
-    ([RenderFlags::CLAMP_U, RenderFlags::CLAMP_V].map(|bit| flags.has(bit)), flags.has(RenderFlags::ADDITIVE))
+    (
+        [RenderFlags::CLAMP_U, RenderFlags::CLAMP_V].map(|bit| flags.has(bit)),
+        flags.has(RenderFlags::ADDITIVE),
+    )
 }
 
 /// The texels of an image; `None` if it has no pixels.
@@ -81,16 +85,29 @@ pub fn texels(image: &Image, globals: &[[u16; 256]], game: Option<Game>) -> Resu
     };
     let (clamps, additive) = drawn(image);
     let size = [image.info.width.into(), image.info.height.into()];
-    Ok(Some(Texels { size, bytes, transparency, clamps, additive }))
+    Ok(Some(Texels {
+        size,
+        bytes,
+        transparency,
+        clamps,
+        additive,
+    }))
 }
 
 /// The image at a position of a package; `None` if there is none, or if it has no pixels.
 pub fn show(package: &Package, index: usize, game: Option<Game>) -> Result<Option<Shown>> {
-    package.images.get(index).map_or(Ok(None), |image| show_image(image, &package.palettes, game))
+    package
+        .images
+        .get(index)
+        .map_or(Ok(None), |image| show_image(image, &package.palettes, game))
 }
 
 /// An image; `None` if it has no pixels.
-pub fn show_image(image: &Image, globals: &[[u16; 256]], game: Option<Game>) -> Result<Option<Shown>> {
+pub fn show_image(
+    image: &Image,
+    globals: &[[u16; 256]],
+    game: Option<Game>,
+) -> Result<Option<Shown>> {
     if image.info.is_empty() {
         return Ok(None);
     }
@@ -98,20 +115,41 @@ pub fn show_image(image: &Image, globals: &[[u16; 256]], game: Option<Game>) -> 
     let transparency = transparency(&pixels);
     let (width, height) = (image.info.width.into(), image.info.height.into());
     let pixels = match transparency {
-        Transparency::Opaque => Pixels::Rgb(pixels.iter().flat_map(|[r, g, b, _]| [*r, *g, *b]).collect()),
+        Transparency::Opaque => Pixels::Rgb(
+            pixels
+                .iter()
+                .flat_map(|[r, g, b, _]| [*r, *g, *b])
+                .collect(),
+        ),
         _ => Pixels::Rgba(pixels.into_flattened()),
     };
-    let png = Picture { width, height, pixels }.encode(true)?;
+    let png = Picture {
+        width,
+        height,
+        pixels,
+    }
+    .encode(true)?;
     let (clamps, additive) = drawn(image);
-    Ok(Some(Shown { png, transparency, clamps, additive }))
+    Ok(Some(Shown {
+        png,
+        transparency,
+        clamps,
+        additive,
+    }))
 }
 
 /// Red, green, blue and alpha of each pixel of an image as the game shows it.
 pub fn pixels(image: &Image, globals: &[[u16; 256]], game: Option<Game>) -> Result<Vec<[u8; 4]>> {
     let Rendered { main, plane, .. } = convert::render(image, globals, game)?;
     let mut out: Vec<[u8; 4]> = main.pixels.all().collect();
-    if let Some(Picture { pixels: Pixels::Grey(alphas), .. }) = plane {
-        out.iter_mut().zip(alphas).for_each(|([.., alpha], own)| *alpha = own);
+    if let Some(Picture {
+        pixels: Pixels::Grey(alphas),
+        ..
+    }) = plane
+    {
+        out.iter_mut()
+            .zip(alphas)
+            .for_each(|([.., alpha], own)| *alpha = own);
     }
     Ok(out)
 }

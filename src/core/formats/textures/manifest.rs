@@ -8,10 +8,11 @@ use crate::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-// The four words of the file's head are fields here and in `Package`, whose record positions them: the manifest has
-// them in addition to its own head, and documents do not flatten other structs.
+// The four words of the file's head are fields here and in `Package`, whose record positions them:
+// the manifest has them in addition to its own head, and documents do not flatten other structs.
 crate::manifest! {
-    /// The manifest of a texture package. The order of `images` is the order of the table of contents.
+    /// The manifest of a texture package. The order of `images` is the order of the table of
+    /// contents.
     pub(crate) struct Textures, "textures" {
         /// First word of the header.
         unk00~: u32,
@@ -21,16 +22,18 @@ crate::manifest! {
         unk16~: u32,
         /// Word at offset 20 of the header.
         unk20~: u32,
-        /// The table is sorted by name, and repack keeps it sorted: Crimson Skies finds images by binary search.
+        /// The table is sorted by name, and repack keeps it sorted: Crimson Skies finds images by
+        /// binary search.
         sorted!: bool,
         /// The images, in the order of the table of contents.
         images: Vec<ImageEntry>,
-        /// Palettes of 256 colours that several images use, as RGB565 words. Images refer to them by their position
-        /// here.
+        /// Palettes of 256 colours that several images use, as RGB565 words. Images refer to them
+        /// by their position here.
         global_palettes*: Words,
         /// File with bytes after the last image.
         trailing?: String,
-        /// Only for a package whose images overlap. Delete it to lay the images out one after the other.
+        /// Only for a package whose images overlap. Delete it to lay the images out one after the
+        /// other.
         layout?: Layout,
     }
 }
@@ -56,17 +59,19 @@ crate::record! {
         file?: String,
         /// What a pixel is.
         kind!: PixelKind,
-        /// Which pixels are transparent: none; with simple alpha those of one colour (black, or index 0 of a palette:
-        /// in Recoil whatever its colour, in the other games if it is black); with full alpha each by its own alpha. In
-        /// Crimson Skies an image with alpha, simple or full, is also not lit: neither vertex lighting nor fog affects
-        /// its polygons.
+        /// Which pixels are transparent: none; with simple alpha those of one colour (black, or
+        /// index 0 of a palette: in Recoil whatever its colour, in the other games if it is black);
+        /// with full alpha each by its own alpha. In Crimson Skies an image with alpha, simple or
+        /// full, is also not lit: neither vertex lighting nor fog affects its polygons.
         alpha!: Alpha,
         /// The engine's bookkeeping; set in some files, with no known effect.
         loaded!: Loaded,
-        /// How it is drawn: CLAMP_U and CLAMP_V stretch the edges outwards instead of repeating the image (across,
-        /// down); ADDITIVE adds its colours to what is behind it (Crimson Skies: fire, flares); UNK3 is not known.
+        /// How it is drawn: CLAMP_U and CLAMP_V stretch the edges outwards instead of repeating the
+        /// image (across, down); ADDITIVE adds its colours to what is behind it (Crimson Skies:
+        /// fire, flares); UNK3 is not known.
         render_flags!: RenderFlags,
-        /// Reduces a picture with more than 256 colours to the palette instead of reporting an error.
+        /// Reduces a picture with more than 256 colours to the palette instead of reporting an
+        /// error.
         quantize!: bool,
         /// Only for an image without a PNG.
         width?: u16,
@@ -74,20 +79,22 @@ crate::record! {
         height?: u16,
         /// The global palette in the table of contents, if `kind` disagrees.
         toc_palette?: i32,
-        /// Palette images: the flag for two bytes per pixel is clear. The entries of a local palette then have one
-        /// byte.
+        /// Palette images: the flag for two bytes per pixel is clear. The entries of a local
+        /// palette then have one byte.
         one_byte!: bool,
         /// Flag bits without a known meaning.
         extra_flags!: Hex<u32>,
         /// Word at offset 8 of the image's record.
         unk08!: Hex<u32>,
-        /// The local palette, only if the PNG's palette cannot express it. It replaces the PNG's palette.
+        /// The local palette, only if the PNG's palette cannot express it. It replaces the PNG's
+        /// palette.
         palette?: Words,
         /// Rank of the image's data in the file; if absent, its position in the table.
         place?: u32,
         /// File with unused bytes before the image's data.
         gap?: String,
-        /// The `file` of an earlier image with the same data. Only the name is then given in addition.
+        /// The `file` of an earlier image with the same data. Only the name is then given in
+        /// addition.
         shares?: String,
     }
 }
@@ -114,12 +121,13 @@ pub enum PixelKind {
 }
 
 crate::open_enum! {
-    /// Which pixels are transparent. Other numbers are the raw flag bits of a combination that has no name.
+    /// Which pixels are transparent. Other numbers are the raw flag bits of a combination that has
+    /// no name.
     pub enum Alpha: u8 {
         /// None.
         None = 4 "none",
-        /// One colour. Without a palette that is word 0. With a palette it is index 0: in Recoil whatever its colour,
-        /// in the other games as far as is known when its colour is word 0.
+        /// One colour. Without a palette that is word 0. With a palette it is index 0: in Recoil
+        /// whatever its colour, in the other games as far as is known when its colour is word 0.
         Simple = 2 "simple",
         /// Each pixel has an alpha of 0 (transparent) to 255.
         Full = 10 "full",
@@ -144,9 +152,12 @@ pub struct Words(pub Vec<u16>);
 
 impl Serialize for Words {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-        s.collect_seq(
-            self.0.chunks(16).map(|line| line.iter().map(|w| format!("{w:04x}")).collect::<Vec<_>>().join(" ")),
-        )
+        s.collect_seq(self.0.chunks(16).map(|line| {
+            line.iter()
+                .map(|w| format!("{w:04x}"))
+                .collect::<Vec<_>>()
+                .join(" ")
+        }))
     }
 }
 
@@ -155,12 +166,12 @@ impl<'de> Deserialize<'de> for Words {
         let mut words = Vec::new();
         for line in Vec::<String>::deserialize(d)? {
             for word in line.split_whitespace() {
-                let value = u16::from_str_radix(word, 16).ok().filter(|_| word.len() == 4 && !word.starts_with('+'));
-                words.push(
-                    value.ok_or_else(|| {
-                        de::Error::custom(format!("{word:?} is not a word of four hexadecimal digits"))
-                    })?,
-                );
+                let value = u16::from_str_radix(word, 16)
+                    .ok()
+                    .filter(|_| word.len() == 4 && !word.starts_with('+'));
+                words.push(value.ok_or_else(|| {
+                    de::Error::custom(format!("{word:?} is not a word of four hexadecimal digits"))
+                })?);
             }
         }
         Ok(Words(words))
@@ -186,7 +197,8 @@ pub fn alpha_file(file: &str) -> String {
 }
 
 impl ImageEntry {
-    /// The manifest's entry for an image whose PNG is `file`. Without a PNG, the entry includes size and palette.
+    /// The manifest's entry for an image whose PNG is `file`. Without a PNG, the entry includes
+    /// size and palette.
     pub fn of(image: &Image, file: &str) -> Self {
         let info = &image.info;
         let flags = info.flags.0;
@@ -195,7 +207,10 @@ impl ImageEntry {
             (0, _) if info.unit() == 1 => PixelKind::Gray8,
             (0, _) => PixelKind::Rgb565,
             (count, false) => PixelKind::Local(count),
-            (count, true) => PixelKind::Global { palette: image.global_palette, count },
+            (count, true) => PixelKind::Global {
+                palette: image.global_palette,
+                count,
+            },
         };
         let mut extra = flags & !flag::KNOWN;
         if global && !info.indexed() {
@@ -208,7 +223,8 @@ impl ImageEntry {
             alpha: Alpha::from_raw((flags & flag::ALPHA) as u8),
             loaded: Loaded((flags & flag::LOADED) as u8),
             render_flags: info.render_flags,
-            toc_palette: (image.global_palette != usual_toc_palette(kind)).then_some(image.global_palette),
+            toc_palette: (image.global_palette != usual_toc_palette(kind))
+                .then_some(image.global_palette),
             one_byte: info.indexed() && info.unit() == 1,
             extra_flags: Hex(extra),
             unk08: info.unk08,
@@ -222,7 +238,8 @@ impl ImageEntry {
         match &self.file {
             Some(file) => Ok(file.clone()),
             None => usual_file(&self.name).ok_or_else(|| {
-                Error::say("no file can have this name").hint("name the image's PNG as \"file\": \"images/….png\"")
+                Error::say("no file can have this name")
+                    .hint("name the image's PNG as \"file\": \"images/….png\"")
             }),
         }
     }
@@ -244,16 +261,21 @@ impl ImageEntry {
         let colour = matches!(self.kind, PixelKind::Rgb565 | PixelKind::Gray8);
         let one_byte = self.one_byte || self.kind == PixelKind::Gray8;
         if alpha & !flag::ALPHA != 0 {
-            return Err(Error::say(format!("the bits of alpha are 2, 4 and 8; {alpha} has others")).within("alpha"));
+            return Err(Error::say(format!(
+                "the bits of alpha are 2, 4 and 8; {alpha} has others"
+            ))
+            .within("alpha"));
         }
         if loaded & !flag::LOADED != 0 {
             return Err(Error::say("the bits of loaded are 0x20, 0x40 and 0x80").within("loaded"));
         }
         let free = !flag::KNOWN | if colour { flag::GLOBAL } else { 0 };
         if self.extra_flags.0 & !free != 0 {
-            return Err(
-                Error::say(format!("{:#x} has bits that other fields set", self.extra_flags.0)).within("extra_flags")
-            );
+            return Err(Error::say(format!(
+                "{:#x} has bits that other fields set",
+                self.extra_flags.0
+            ))
+            .within("extra_flags"));
         }
         if self.one_byte && colour {
             return Err(Error::say(
@@ -271,7 +293,11 @@ impl ImageEntry {
         }
         let flags = if one_byte { 0 } else { flag::TWO_BYTES }
             | alpha
-            | if matches!(self.kind, PixelKind::Global { .. }) { flag::GLOBAL } else { 0 }
+            | if matches!(self.kind, PixelKind::Global { .. }) {
+                flag::GLOBAL
+            } else {
+                0
+            }
             | loaded
             | self.extra_flags.0;
         Ok(ImageInfo {
@@ -284,7 +310,8 @@ impl ImageEntry {
         })
     }
 
-    /// The entry of an image that shares another image's data: its name, and its palette in the table of contents.
+    /// The entry of an image that shares another image's data: its name, and its palette in the
+    /// table of contents.
     pub(crate) fn sharing(image: &Image, owner: String) -> Self {
         ImageEntry {
             name: image.name,

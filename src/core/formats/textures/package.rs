@@ -1,10 +1,13 @@
-//! The package itself: header, table of contents, global palettes, images and their positions (FORMAT.md).
+//! The package itself: header, table of contents, global palettes, images and their positions
+//! (FORMAT.md).
 
 use crate::order::Order;
 use crate::{
     game::Game,
     tree::{Blob, ByteSink, UniquePaths},
-    wire::{Encode, Error, Hex, Notation, Plain, Reader, Record, Result, Role, Text, Trace, Writer, fit},
+    wire::{
+        Encode, Error, Hex, Notation, Plain, Reader, Record, Result, Role, Text, Trace, Writer, fit,
+    },
 };
 use bytes::Bytes;
 
@@ -18,8 +21,8 @@ pub const PALETTE: u64 = <[u16; 256]>::SIZE as u64;
 pub const INFO: u64 = ImageInfo::size(ANY) as u64;
 
 crate::record! {
-    /// The fields before an image's pixels (FORMAT.md). In a tree the PNG contains most of it, and the manifest's line
-    /// the rest, in other words: the two have only the last field in common.
+    /// The fields before an image's pixels (FORMAT.md). In a tree the PNG contains most of it, and
+    /// the manifest's line the rest, in other words: the two have only the last field in common.
     #[derive(Default)]
     pub struct ImageInfo [Rc 16, Mw 16, Pm 16, Cs 16] {
         flags: Hex<u32>,
@@ -33,10 +36,10 @@ crate::record! {
 }
 
 crate::flags! {
-    /// How a texture is drawn. Recoil's engine uses the first two bits for clamping. Crimson Skies' engine adds an
-    /// image with the third to its background. The fourth is known from three textures of Crimson Skies only
-    /// (`cloud1`, `cloud2`, `rotorblur`). Older programs call the word *stretch*; no engine resizes an image because
-    /// of it.
+    /// How a texture is drawn. Recoil's engine uses the first two bits for clamping. Crimson Skies'
+    /// engine adds an image with the third to its background. The fourth is known from three
+    /// textures of Crimson Skies only (`cloud1`, `cloud2`, `rotorblur`). Older programs call the
+    /// word *stretch*; no engine resizes an image because of it.
     pub struct RenderFlags: u16 {
         /// The edges are stretched outwards instead of repeating, across.
         CLAMP_U = 1 "CLAMP_U",
@@ -49,19 +52,26 @@ crate::flags! {
     }
 }
 
-/// The position of the data of a package, and its number of images; `None` if `head` is not a valid header.
+/// The position of the data of a package, and its number of images; `None` if `head` is not a valid
+/// header.
 pub fn tables_of(head: &[u8]) -> Option<(u64, u32)> {
     let head = head.get(..HEADER as usize)?;
-    let (palettes, images) = (Package::peek_global_palette_count(head, ANY), Package::peek_image_count(head, ANY));
-    Some((HEADER + ENTRY * u64::from(images) + PALETTE * u64::try_from(palettes).ok()?, images))
+    let (palettes, images) = (
+        Package::peek_global_palette_count(head, ANY),
+        Package::peek_image_count(head, ANY),
+    );
+    Some((
+        HEADER + ENTRY * u64::from(images) + PALETTE * u64::try_from(palettes).ok()?,
+        images,
+    ))
 }
 
 /// Flag bits (FORMAT.md).
 pub mod flag {
     /// Two bytes per pixel and per palette entry; if clear, one.
     pub const TWO_BYTES: u32 = 0x01;
-    /// The three bits for the kind of alpha. In Crimson Skies the bit 0x02 (simple or full alpha) also disables vertex
-    /// lighting and fog for the polygons that use the image.
+    /// The three bits for the kind of alpha. In Crimson Skies the bit 0x02 (simple or full alpha)
+    /// also disables vertex lighting and fog for the polygons that use the image.
     pub const ALPHA: u32 = 0x0e;
     /// An alpha plane follows the pixels.
     pub const FULL_ALPHA: u32 = 0x08;
@@ -92,7 +102,11 @@ impl ImageInfo {
     }
     /// Sizes in bytes of the pixels, the alpha plane and the palette (FORMAT.md).
     pub fn sizes(&self) -> [u64; 3] {
-        let pixels = if self.indexed() { self.area() } else { self.area() * self.unit() };
+        let pixels = if self.indexed() {
+            self.area()
+        } else {
+            self.area() * self.unit()
+        };
         let plane = if self.has_plane() { self.area() } else { 0 };
         let palette = if self.indexed() && self.flags.0 & flag::GLOBAL == 0 {
             self.unit() * u64::from(self.palette_count)
@@ -123,7 +137,8 @@ crate::record! {
     } below {
         /// Info record.
         mut info: ImageInfo,
-        /// Pixels, alpha plane, palette; the info determines the length. Those of a large file stay on disk.
+        /// Pixels, alpha plane, palette; the info determines the length. Those of a large file stay
+        /// on disk.
         mut data: Blob,
         /// Bytes between the end of the data stored before and this image.
         mut gap: Bytes,
@@ -138,7 +153,10 @@ impl Image {
     /// Pixels, alpha plane and palette.
     pub fn parts(&self) -> Result<[Bytes; 3]> {
         let mut data = self.data.bytes()?;
-        let [pixels, plane, palette] = self.info.sizes().map(|n| usize::try_from(n).unwrap_or(usize::MAX));
+        let [pixels, plane, palette] = self
+            .info
+            .sizes()
+            .map(|n| usize::try_from(n).unwrap_or(usize::MAX));
         Ok([pixels, plane, palette].map(|n| data.split_to(n.min(data.len()))))
     }
     /// The local palette's words; those of a one-byte image are bytes.
@@ -147,7 +165,12 @@ impl Image {
         Ok(if self.info.unit() == 1 {
             palette.iter().map(|b| u16::from(*b)).collect()
         } else {
-            palette.as_chunks().0.iter().map(|b| u16::from_le_bytes(*b)).collect()
+            palette
+                .as_chunks()
+                .0
+                .iter()
+                .map(|b| u16::from_le_bytes(*b))
+                .collect()
         })
     }
     /// True for the same record and data.
@@ -158,7 +181,10 @@ impl Image {
     pub(crate) fn loaded(&self) -> Result<Self> {
         let data = self.data.bytes()?.into();
         self.data.check_unchanged()?;
-        Ok(Image { data, ..self.clone() })
+        Ok(Image {
+            data,
+            ..self.clone()
+        })
     }
     /// The stored bytes: info and data.
     pub fn stored(&self) -> Result<Vec<u8>> {
@@ -187,7 +213,16 @@ impl Image {
             } else {
                 Notation::Bytes
             };
-            r.bytes(size, name, kind, if name == "palette" { Role::Value } else { Role::Payload })?;
+            r.bytes(
+                size,
+                name,
+                kind,
+                if name == "palette" {
+                    Role::Value
+                } else {
+                    Role::Payload
+                },
+            )?;
         }
         Ok(())
     }
@@ -197,7 +232,8 @@ impl Image {
         ImageInfo::read(&mut Reader::based(&bytes.slice(0, INFO)?.bytes()?, at, ANY))
     }
 
-    /// Reads the info from the start of `bytes`, which begin at `at` in their file, and finds the data there.
+    /// Reads the info from the start of `bytes`, which begin at `at` in their file, and finds the
+    /// data there.
     pub fn parse(bytes: &Blob, at: u64) -> Result<(ImageInfo, Blob)> {
         let info = Self::parse_info(bytes, at)?;
         let data = bytes.slice(INFO, info.length())?;
@@ -208,7 +244,8 @@ impl Image {
     }
 }
 
-/// The old file of a package whose images overlap each other or the header. The images are written over it.
+/// The old file of a package whose images overlap each other or the header. The images are written
+/// over it.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Overlaid {
     /// The whole file.
@@ -218,7 +255,8 @@ pub struct Overlaid {
 }
 
 crate::record! {
-    /// A texture package. Its record is the file's header; the manifest contains its words if they are unusual.
+    /// A texture package. Its record is the file's header; the manifest contains its words if they
+    /// are unusual.
     pub struct Package [Rc 24, Mw 24, Pm 24, Cs 24] {
         /// First word, 0.
         unk00~: u32 = |_| 0,
@@ -245,8 +283,8 @@ crate::record! {
 }
 
 impl Package {
-    /// Reads a file. The only errors are counts and sizes that do not fit the file. The pixels of a file on disk
-    /// stay there.
+    /// Reads a file. The only errors are counts and sizes that do not fit the file. The pixels of a
+    /// file on disk stay there.
     pub fn read(file: impl Into<Blob>) -> Result<Self> {
         Self::read_traced(&file.into(), None)
     }
@@ -263,10 +301,14 @@ impl Package {
             let start = u64::from(*start);
             if start > file.len() {
                 let at = HEADER + ENTRY * i as u64 + Image::place_start(ANY).start as u64;
-                let why = format!("starts at {start:#x}, but the file ends at {:#x}", file.len());
+                let why = format!(
+                    "starts at {start:#x}, but the file ends at {:#x}",
+                    file.len()
+                );
                 return Err(place(Error::say(why).at(at)));
             }
-            (image.info, image.data) = Image::parse(&file.slice(start, u64::MAX)?, start).map_err(place)?;
+            (image.info, image.data) =
+                Image::parse(&file.slice(start, u64::MAX)?, start).map_err(place)?;
             if let Some(trace) = trace {
                 let stored = file.slice(start, INFO + image.data.len())?.bytes()?;
                 trace.enter(&format!("{} › ", assign(&mut names, &image.name)));
@@ -279,7 +321,8 @@ impl Package {
             let file = file.bytes()?;
             for (image, start) in package.images.iter_mut().zip(&starts) {
                 (image.gap, image.place, image.shares) = (Bytes::new(), None, None);
-                image.data = Blob::from(&file).slice(u64::from(*start) + INFO, image.info.length())?;
+                image.data =
+                    Blob::from(&file).slice(u64::from(*start) + INFO, image.info.length())?;
             }
             package.overlaid = Some(Overlaid { file, starts });
         }
@@ -297,16 +340,19 @@ impl Package {
         file.slice(0, tables)?.bytes()
     }
 
-    /// Reads header, table of contents and global palettes of a package of `len` bytes. Returns it with images that
-    /// have names only, and where they start.
+    /// Reads header, table of contents and global palettes of a package of `len` bytes. Returns it
+    /// with images that have names only, and where they start.
     fn tables(r: &mut Reader<'_>, len: u64) -> Result<(Self, Vec<u32>)> {
         let head = r.peek(HEADER as usize);
-        let (palette_count, image_count) =
-            (Package::peek_global_palette_count(head, ANY), u64::from(Package::peek_image_count(head, ANY)));
+        let (palette_count, image_count) = (
+            Package::peek_global_palette_count(head, ANY),
+            u64::from(Package::peek_image_count(head, ANY)),
+        );
         let mut package: Package = Encode::read(r)?;
         let at = Package::place_global_palette_count(ANY).start as u64;
-        let palette_count = u64::try_from(palette_count)
-            .map_err(|_| Error::say(format!("the count of global palettes is {palette_count}")).at(at))?;
+        let palette_count = u64::try_from(palette_count).map_err(|_| {
+            Error::say(format!("the count of global palettes is {palette_count}")).at(at)
+        })?;
         let base = HEADER + ENTRY * image_count + PALETTE * palette_count;
         if base > len {
             return Err(Error::say(format!(
@@ -328,7 +374,8 @@ impl Package {
         Ok((package, starts))
     }
 
-    /// Derives order, gaps and shared data from the images' positions; false if images partly overlap.
+    /// Derives order, gaps and shared data from the images' positions; false if images partly
+    /// overlap.
     fn find_places(&mut self, file: &Blob, base: u64, starts: &[u32]) -> Result<bool> {
         let mut order: Vec<usize> = (0..starts.len()).collect();
         order.order_by_key(|i| (starts.get(*i).copied(), *i));
@@ -336,7 +383,9 @@ impl Package {
         let mut owner: Option<(u64, usize)> = None;
         let mut owners = Vec::new();
         for i in order {
-            let (Some(start), Some(image)) = (starts.get(i).map(|s| u64::from(*s)), self.images.get_mut(i)) else {
+            let (Some(start), Some(image)) =
+                (starts.get(i).map(|s| u64::from(*s)), self.images.get_mut(i))
+            else {
                 return Ok(false);
             };
             match owner {
@@ -354,7 +403,11 @@ impl Package {
             owners.push(i);
         }
         self.trailing = file.slice(cursor, u64::MAX)?.bytes()?;
-        let mut rank: Vec<(usize, u32)> = owners.iter().zip(0u32..).map(|(i, place)| (*i, place)).collect();
+        let mut rank: Vec<(usize, u32)> = owners
+            .iter()
+            .zip(0u32..)
+            .map(|(i, place)| (*i, place))
+            .collect();
         rank.order_by(Ord::cmp);
         for ((i, place), own) in rank.into_iter().zip(0u32..) {
             if let Some(image) = self.images.get_mut(i)
@@ -368,9 +421,15 @@ impl Package {
 
     /// Images with their own data, in the order of the data.
     fn stored_order(&self) -> Vec<usize> {
-        let owners = self.images.iter().enumerate().filter(|(_, image)| image.shares.is_none());
-        let mut order: Vec<(u32, usize)> =
-            owners.zip(0u32..).map(|((i, image), own)| (image.place.unwrap_or(own), i)).collect();
+        let owners = self
+            .images
+            .iter()
+            .enumerate()
+            .filter(|(_, image)| image.shares.is_none());
+        let mut order: Vec<(u32, usize)> = owners
+            .zip(0u32..)
+            .map(|((i, image), own)| (image.place.unwrap_or(own), i))
+            .collect();
         order.order_by(Ord::cmp);
         order.into_iter().map(|(_, i)| i).collect()
     }
@@ -380,11 +439,15 @@ impl Package {
         HEADER + ENTRY * self.images.len() as u64 + PALETTE * self.palettes.len() as u64
     }
 
-    /// True if the images follow each other in the order of the table, with nothing between or after them.
+    /// True if the images follow each other in the order of the table, with nothing between or
+    /// after them.
     pub(crate) fn is_canonical(&self) -> bool {
         self.overlaid.is_none()
             && self.trailing.is_empty()
-            && self.images.iter().all(|i| i.gap.is_empty() && i.place.is_none() && i.shares.is_none())
+            && self
+                .images
+                .iter()
+                .all(|i| i.gap.is_empty() && i.place.is_none() && i.shares.is_none())
     }
 
     /// Writes the file in pieces, without copying pixels.
@@ -395,17 +458,29 @@ impl Package {
         let order = self.stored_order();
         let mut starts = vec![0u32; self.images.len()];
         let mut at = self.base();
-        for (i, image) in order.iter().filter_map(|i| self.images.get(*i).map(|image| (*i, image))) {
+        for (i, image) in order
+            .iter()
+            .filter_map(|i| self.images.get(*i).map(|image| (*i, image)))
+        {
             at += image.gap.len() as u64;
-            let start = u32::try_from(at)
-                .map_err(|_| Error::say("the package is larger than 4 GiB, more than its offsets can express"))?;
+            let start = u32::try_from(at).map_err(|_| {
+                Error::say("the package is larger than 4 GiB, more than its offsets can express")
+            })?;
             if let Some(slot) = starts.get_mut(i) {
                 *slot = start;
             }
             at += INFO + image.data.len();
         }
-        for (i, owner) in self.images.iter().enumerate().filter_map(|(i, image)| Some((i, image.shares?))) {
-            let owns = self.images.get(owner).is_some_and(|image| image.shares.is_none());
+        for (i, owner) in self
+            .images
+            .iter()
+            .enumerate()
+            .filter_map(|(i, image)| Some((i, image.shares?)))
+        {
+            let owns = self
+                .images
+                .get(owner)
+                .is_some_and(|image| image.shares.is_none());
             let start = starts.get(owner).copied().filter(|_| owns).ok_or_else(|| {
                 let why = format!("shares the data of image {owner}, which has none");
                 Error::say(why).within(format!("[{i}]")).within("images")
@@ -433,7 +508,9 @@ impl Package {
             return overlaid.file.len() as u64;
         }
         let stored = self.images.iter().filter(|i| i.shares.is_none());
-        let stored: u64 = stored.map(|i| i.gap.len() as u64 + i.data.len() + INFO).sum();
+        let stored: u64 = stored
+            .map(|i| i.gap.len() as u64 + i.data.len() + INFO)
+            .sum();
         self.base() + stored + self.trailing.len() as u64
     }
 
@@ -446,14 +523,17 @@ impl Package {
         Ok(())
     }
 
-    /// Writes tables and images over the kept file; bytes that two of them cover must be the same in both.
+    /// Writes tables and images over the kept file; bytes that two of them cover must be the same
+    /// in both.
     fn lay_over(&self, overlaid: &Overlaid) -> Result<Bytes> {
-        const HOW: &str = "delete `layout` from the manifest to lay the images out one after the other";
+        const HOW: &str =
+            "delete `layout` from the manifest to lay the images out one after the other";
         let Overlaid { file, starts } = overlaid;
         if starts.len() != self.images.len() {
             let (now, before) = (self.images.len(), starts.len());
-            let why =
-                format!("images were added or removed ({now} now, {before} before), but this package's images overlap");
+            let why = format!(
+                "images were added or removed ({now} now, {before} before), but this package's images overlap"
+            );
             return Err(Error::say(why).hint(HOW));
         }
         let mut tables = Writer::new(ANY);
@@ -462,8 +542,11 @@ impl Package {
         let mut patches: Vec<(usize, Bytes)> = Vec::new();
         let mut claim = |at: usize, bytes: Bytes, what: String| -> Result<()> {
             match file.get(at..).and_then(|rest| rest.get(..bytes.len())) {
-                // Slices of the file itself are not compared, so that thousands of overlapping images stay cheap.
-                Some(same) if std::ptr::eq(same.as_ptr(), bytes.as_ptr()) || same == bytes => Ok(()),
+                // Slices of the file itself are not compared, so that thousands of overlapping
+                // images stay cheap.
+                Some(same) if std::ptr::eq(same.as_ptr(), bytes.as_ptr()) || same == bytes => {
+                    Ok(())
+                }
                 Some(_) => {
                     patches.push((at, bytes));
                     Ok(())
@@ -478,7 +561,10 @@ impl Package {
             let start = u64::from(*start);
             let (old, _) = Image::parse(&Blob::from(file).slice(start, u64::MAX)?, start)?;
             if old.length() != image.info.length() {
-                return Err(Error::say(format!("{what} changed its size, but this package's images overlap")).hint(HOW));
+                return Err(Error::say(format!(
+                    "{what} changed its size, but this package's images overlap"
+                ))
+                .hint(HOW));
             }
             let mut info = Writer::new(ANY);
             image.info.write(&mut info)?;
@@ -497,14 +583,25 @@ impl Package {
         let out = Bytes::from(out);
         let back = Package::read(&out)?;
         let same = |a: &Image, b: &Image| {
-            a.name == b.name && a.global_palette == b.global_palette && a.info == b.info && a.data == b.data
+            a.name == b.name
+                && a.global_palette == b.global_palette
+                && a.info == b.info
+                && a.data == b.data
         };
-        if let Some(i) = back.images.iter().zip(&self.images).position(|(a, b)| !same(a, b)) {
-            let why = format!("image [{i}] shares bytes with another one, and the two do not agree after the edit");
+        if let Some(i) = back
+            .images
+            .iter()
+            .zip(&self.images)
+            .position(|(a, b)| !same(a, b))
+        {
+            let why = format!(
+                "image [{i}] shares bytes with another one, and the two do not agree after the edit"
+            );
             return Err(Error::say(why).hint(HOW));
         }
         if !out.starts_with(&tables) || back.images.len() != self.images.len() {
-            let why = "an image shares bytes with the tables, and the two do not agree after the edit";
+            let why =
+                "an image shares bytes with the tables, and the two do not agree after the edit";
             return Err(Error::say(why).hint(HOW));
         }
         Ok(out)
@@ -519,13 +616,23 @@ pub fn assign(names: &mut UniquePaths, name: &Text<32>) -> String {
     names.assign(&format!("images/{}", plain(&name.text())), PNG)
 }
 
-/// The characters of a name that a file name keeps (FORMAT.md). A name `X.alpha` is changed, because that is the alpha
-/// plane of `X`.
+/// The characters of a name that a file name keeps (FORMAT.md). A name `X.alpha` is changed,
+/// because that is the alpha plane of `X`.
 fn plain(name: &str) -> String {
     let keep = |c: char| c.is_ascii_alphanumeric() || "_-+@(),.".contains(c);
-    let mut out: String = name.chars().map(|c| if keep(c) { c } else { '_' }).collect();
-    let alpha = if out.to_ascii_lowercase().ends_with(".alpha") { out.len().checked_sub(6) } else { None };
-    for dot in [Some(0), out.len().checked_sub(1), alpha].into_iter().flatten() {
+    let mut out: String = name
+        .chars()
+        .map(|c| if keep(c) { c } else { '_' })
+        .collect();
+    let alpha = if out.to_ascii_lowercase().ends_with(".alpha") {
+        out.len().checked_sub(6)
+    } else {
+        None
+    };
+    for dot in [Some(0), out.len().checked_sub(1), alpha]
+        .into_iter()
+        .flatten()
+    {
         if out.as_bytes().get(dot) == Some(&b'.') {
             out.replace_range(dot..=dot, "_");
         }

@@ -74,21 +74,35 @@ pub(crate) struct Tile {
 /// Writes the sheets of a package and returns their names.
 pub fn export(package: &Package, game: Option<Game>, out: &dyn Sink) -> Result<Vec<String>> {
     let tile = |i: usize| {
-        let image = package.images.get(i).ok_or_else(|| crate::formats::no_member(i))?;
+        let image = package
+            .images
+            .get(i)
+            .ok_or_else(|| crate::formats::no_member(i))?;
         let (kind, detail) = describe(image);
         let (size, rest) = detail.split_once(", ").unwrap_or((&detail, ""));
         Ok(Tile {
             name: image.name.text().to_string(),
-            lines: [format!("{} {kind}", size.replace(" × ", "x")), rest.to_owned()],
-            size: [usize::from(image.info.width), usize::from(image.info.height)],
+            lines: [
+                format!("{} {kind}", size.replace(" × ", "x")),
+                rest.to_owned(),
+            ],
+            size: [
+                usize::from(image.info.width),
+                usize::from(image.info.height),
+            ],
             pixels: pixels(image, &package.palettes, game)?,
         })
     };
     write(package.images.len(), &tile, out)
 }
 
-/// Writes contact sheets of `count` images and returns their names. One image at a time is in memory.
-pub(crate) fn write(count: usize, tile: &dyn Fn(usize) -> Result<Tile>, out: &dyn Sink) -> Result<Vec<String>> {
+/// Writes contact sheets of `count` images and returns their names. One image at a time is in
+/// memory.
+pub(crate) fn write(
+    count: usize,
+    tile: &dyn Fn(usize) -> Result<Tile>,
+    out: &dyn Sink,
+) -> Result<Vec<String>> {
     let mut written = Vec::new();
     for from in (0..count).step_by(COLUMNS * ROWS) {
         let path = match count > COLUMNS * ROWS {
@@ -119,7 +133,11 @@ impl Canvas {
     fn text(&mut self, x: usize, y: usize, text: &str, colour: [u8; 3]) {
         for (i, c) in text.chars().take(CHARS).enumerate() {
             let code = u8::try_from(c).unwrap_or(b'?').wrapping_sub(b' ');
-            let glyph = FONT.get(usize::from(code)).or(FONT.get(usize::from(b'?' - b' '))).copied().unwrap_or_default();
+            let glyph = FONT
+                .get(usize::from(code))
+                .or(FONT.get(usize::from(b'?' - b' ')))
+                .copied()
+                .unwrap_or_default();
             for (dx, column) in glyph.iter().enumerate() {
                 for dy in (0..8).filter(|dy| column >> dy & 1 == 1) {
                     self.dot(x + i * ADVANCE + dx, y + dy, colour);
@@ -133,7 +151,10 @@ fn sheet(images: std::ops::Range<usize>, tile: &dyn Fn(usize) -> Result<Tile>) -
     let columns = images.len().clamp(1, COLUMNS);
     let rows = images.len().div_ceil(COLUMNS).max(1);
     let (width, height) = (MARGIN + columns * WIDE, MARGIN + rows * HIGH);
-    let mut canvas = Canvas { width, pixels: vec![PAPER; width * height] };
+    let mut canvas = Canvas {
+        width,
+        pixels: vec![PAPER; width * height],
+    };
     for (i, image) in images.enumerate() {
         let (x, y) = (MARGIN + i % COLUMNS * WIDE, MARGIN + i / COLUMNS * HIGH);
         let tile = tile(image)?;
@@ -144,12 +165,20 @@ fn sheet(images: std::ops::Range<usize>, tile: &dyn Fn(usize) -> Result<Tile>) -
         canvas.text(x, y + SIDE + 2 + 2 * LINE, rest, DIM);
     }
     let pixels = Pixels::Rgb(canvas.pixels.into_flattened());
-    Ok(Picture { width: width as u32, height: height as u32, pixels })
+    Ok(Picture {
+        width: width as u32,
+        height: height as u32,
+        pixels,
+    })
 }
 
 /// Draws an image in the square at (x, y): reduced by averaging, or enlarged by a whole factor.
 fn show(canvas: &mut Canvas, x: usize, y: usize, tile: &Tile) {
-    let Tile { size: [w, h], pixels, .. } = tile;
+    let Tile {
+        size: [w, h],
+        pixels,
+        ..
+    } = tile;
     let (w, h) = (*w, *h);
     let largest = w.max(h);
     if w == 0 || h == 0 {
@@ -172,16 +201,25 @@ fn show(canvas: &mut Canvas, x: usize, y: usize, tile: &Tile) {
             let mut sum = [0u32; 4];
             for sy in (y0..y1.max(y0 + 1)).step_by(step_y) {
                 for sx in (x0..x1.max(x0 + 1)).step_by(step_x) {
-                    let [r, g, b, a] = pixels.get(sy * w + sx).copied().unwrap_or_default().map(u32::from);
+                    let [r, g, b, a] = pixels
+                        .get(sy * w + sx)
+                        .copied()
+                        .unwrap_or_default()
+                        .map(u32::from);
                     sum = [sum[0] + r * a, sum[1] + g * a, sum[2] + b * a, sum[3] + a];
                 }
             }
-            let samples = ((y1.max(y0 + 1) - y0).div_ceil(step_y) * (x1.max(x0 + 1) - x0).div_ceil(step_x)) as u32;
+            let samples = ((y1.max(y0 + 1) - y0).div_ceil(step_y)
+                * (x1.max(x0 + 1) - x0).div_ceil(step_x)) as u32;
             let [r, g, b, a] = sum;
             let back = CHECKS[((left + ox) / 8 + (top + oy) / 8) % 2];
             let clear = 255 * samples - a;
             let mix = |c: u32, back: u8| ((c + u32::from(back) * clear) / (255 * samples)) as u8;
-            canvas.dot(left + ox, top + oy, [mix(r, back[0]), mix(g, back[1]), mix(b, back[2])]);
+            canvas.dot(
+                left + ox,
+                top + oy,
+                [mix(r, back[0]), mix(g, back[1]), mix(b, back[2])],
+            );
         }
     }
 }

@@ -1,4 +1,5 @@
-//! A package whose images are read one by one: showing a few of them needs no more memory than these.
+//! A package whose images are read one by one: showing a few of them needs no more memory than
+//! these.
 
 use super::package::{INFO, Image, Package};
 use crate::{
@@ -25,7 +26,11 @@ impl Shelf {
             let start = u64::from(*start);
             image.info = Image::parse_info(&file.slice(start, INFO)?, start)?;
         }
-        Ok(Shelf { file, package, starts })
+        Ok(Shelf {
+            file,
+            package,
+            starts,
+        })
     }
 
     /// The images, without pixels.
@@ -52,9 +57,18 @@ impl Shelf {
     /// There is no such image, it reaches beyond the file, or the file changed since it was opened.
     pub fn image(&self, index: usize) -> Result<Image> {
         let none = || Error::say(format!("there is no image {index}"));
-        let (image, start) = self.images().get(index).zip(self.starts.get(index)).ok_or_else(none)?;
+        let (image, start) = self
+            .images()
+            .get(index)
+            .zip(self.starts.get(index))
+            .ok_or_else(none)?;
         let start = u64::from(*start);
         let (info, data) = Image::parse(&self.file.slice(start, u64::MAX)?, start)?;
-        Image { info, data, ..image.clone() }.loaded()
+        Image {
+            info,
+            data,
+            ..image.clone()
+        }
+        .loaded()
     }
 }

@@ -1,14 +1,15 @@
 //! Splits a text reader file into tokens as MechWarrior 3 does.
 //!
-//! The rules were read in the machine code of version 1.2 (disassembly published with the `mechwarrior3-windows-fix`
-//! project, 0x5562a0 to 0x5578e8). Version 1.0, Pirate's Moon and Crimson Skies were not examined; Recoil cannot read
-//! text at all. An older reference (the zlisp project) differs in four points, in which refit follows the engine: a
-//! string ends at its closing quote, an integer that is too large is clamped, floats have exponents, and a comment may
-//! be inside a token.
+//! The rules were read in the machine code of version 1.2 (disassembly published with the
+//! `mechwarrior3-windows-fix` project, 0x5562a0 to 0x5578e8). Version 1.0, Pirate's Moon and
+//! Crimson Skies were not examined; Recoil cannot read text at all. An older reference (the zlisp
+//! project) differs in four points, in which refit follows the engine: a string ends at its closing
+//! quote, an integer that is too large is clamped, floats have exponents, and a comment may be
+//! inside a token.
 //!
-//! The engine reads a file twice. First it counts parentheses ([`balance`]), and treats an unbalanced file as missing.
-//! Then it reads the values ([`lex`]); the file itself is the outermost list, so a file `( … )` is a list that contains
-//! one list.
+//! The engine reads a file twice. First it counts parentheses ([`balance`]), and treats an
+//! unbalanced file as missing. Then it reads the values ([`lex`]); the file itself is the outermost
+//! list, so a file `( … )` is a list that contains one list.
 
 use std::borrow::Cow;
 
@@ -37,10 +38,12 @@ pub struct Word<'a> {
     pub quoted: bool,
 }
 
-/// A word that begins with `#`. It extends to the next white space, including parentheses and quotes.
+/// A word that begins with `#`. It extends to the next white space, including parentheses and
+/// quotes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Directive<'a> {
-    /// `#ifdef NAME`: the following text is read only if the name is defined. It is unknown where names are defined.
+    /// `#ifdef NAME`: the following text is read only if the name is defined. It is unknown where
+    /// names are defined.
     Ifdef(&'a [u8]),
     /// `#else`
     Else,
@@ -68,7 +71,8 @@ pub enum Slip {
         /// True if it has a quote.
         quoted: bool,
     },
-    /// A byte above 0x7f outside of quotes: the engine looks it up in its white space table with a negative index.
+    /// A byte above 0x7f outside of quotes: the engine looks it up in its white space table with a
+    /// negative index.
     HighByte(u8),
 }
 
@@ -92,7 +96,9 @@ fn ends_token(b: u8) -> bool {
 
 /// The position of the next matching byte, or the end.
 fn find(text: &[u8], from: usize, wanted: impl Fn(u8) -> bool) -> usize {
-    text.get(from..).and_then(|rest| rest.iter().position(|b| wanted(*b))).map_or(text.len(), |n| from + n)
+    text.get(from..)
+        .and_then(|rest| rest.iter().position(|b| wanted(*b)))
+        .map_or(text.len(), |n| from + n)
 }
 
 /// The position after a comment including its line end. A CR alone does not end it here.
@@ -100,7 +106,8 @@ fn behind_comment(text: &[u8], at: usize) -> usize {
     (find(text, at, |b| b == b'\n') + 1).min(text.len())
 }
 
-/// Splits a text into tokens. Both branches of conditions are included, because the defined names are unknown.
+/// Splits a text into tokens. Both branches of conditions are included, because the defined names
+/// are unknown.
 pub fn lex(text: &[u8]) -> Lexed<'_> {
     let mut out = Lexed::default();
     let mut at = 0;
@@ -110,7 +117,8 @@ pub fn lex(text: &[u8]) -> Lexed<'_> {
     out
 }
 
-/// An iterator over the tokens of a text with their offsets, so that those of a large text need not all be in memory.
+/// An iterator over the tokens of a text with their offsets, so that those of a large text need not
+/// all be in memory.
 pub fn tokens(text: &[u8]) -> impl Iterator<Item = (usize, Token<'_>)> {
     let mut out = Lexed::default();
     let mut at = 0;
@@ -178,8 +186,12 @@ fn directive<'a>(text: &'a [u8], start: usize, out: &mut Lexed<'a>) -> usize {
 fn word<'a>(text: &'a [u8], start: usize, out: &mut Lexed<'a>) -> usize {
     let mut at = find(text, start, |b| ends_token(b) || matches!(b, b'"' | b';'));
     let plain = text.get(start..at).unwrap_or_default();
-    let mut word = Word { text: Cow::Borrowed(plain), quoted: false };
-    // The length in the engine's buffer: everything except quotes and comments, and a zero for each closing quote.
+    let mut word = Word {
+        text: Cow::Borrowed(plain),
+        quoted: false,
+    };
+    // The length in the engine's buffer: everything except quotes and comments, and a zero for each
+    // closing quote.
     let mut stored = plain.len();
     let (mut open, mut ended, mut lost) = (false, false, None::<(usize, usize)>);
     let mut high = plain.iter().position(|b| *b >= 0x80).map(|n| start + n);
@@ -197,7 +209,10 @@ fn word<'a>(text: &'a [u8], start: usize, out: &mut Lexed<'a>) -> usize {
             b';' => {
                 let next = behind_comment(text, at);
                 // The last of several adjacent comments decides.
-                if text.get(next).is_some_and(|b| !ends_token(*b) && *b != b';') {
+                if text
+                    .get(next)
+                    .is_some_and(|b| !ends_token(*b) && *b != b';')
+                {
                     out.slips.push((at, Slip::Joined));
                 }
                 at = next;
@@ -219,15 +234,28 @@ fn word<'a>(text: &'a [u8], start: usize, out: &mut Lexed<'a>) -> usize {
         at += 1;
     }
     // The zero of the last closing quote is the terminator.
-    let bytes = if ended && lost.is_none() { word.text.len() } else { stored };
+    let bytes = if ended && lost.is_none() {
+        word.text.len()
+    } else {
+        stored
+    };
     if bytes > LONGEST_TOKEN {
-        out.slips.push((start, Slip::TooLong { bytes, quoted: word.quoted }));
+        out.slips.push((
+            start,
+            Slip::TooLong {
+                bytes,
+                quoted: word.quoted,
+            },
+        ));
     }
     if let Some((at, n)) = lost {
         out.slips.push((at, Slip::BehindQuote(n)));
     }
     if let Some(at) = high {
-        out.slips.push((at, Slip::HighByte(text.get(at).copied().unwrap_or_default())));
+        out.slips.push((
+            at,
+            Slip::HighByte(text.get(at).copied().unwrap_or_default()),
+        ));
     }
     // Some programs end a text with a zero or 0x1A. The engine drops it, which is fine.
     let mark = matches!(*word.text, [0 | 0x1a]);
@@ -240,10 +268,11 @@ fn word<'a>(text: &'a [u8], start: usize, out: &mut Lexed<'a>) -> usize {
     at
 }
 
-/// The engine's check before it reads anything: the number of `(` minus that of `)`, over the whole file, both branches
-/// of conditions included. If it is not 0, the file is treated as missing.
+/// The engine's check before it reads anything: the number of `(` minus that of `)`, over the whole
+/// file, both branches of conditions included. If it is not 0, the file is treated as missing.
 ///
-/// Quotes and comments are respected, with one difference from reading: here a comment ends at a CR, too.
+/// Quotes and comments are respected, with one difference from reading: here a comment ends at a
+/// CR, too.
 pub fn balance(text: &[u8]) -> i64 {
     let (mut sum, mut at, mut open) = (0, 0, false);
     while let Some(&b) = text.get(at) {
@@ -260,21 +289,25 @@ pub fn balance(text: &[u8]) -> i64 {
     sum
 }
 
-/// Directives that the engine would see when it skips this part of a text: it then tests every `#`, even in quotes, in
-/// comments and inside words.
+/// Directives that the engine would see when it skips this part of a text: it then tests every `#`,
+/// even in quotes, in comments and inside words.
 pub fn skimmed(text: &[u8], from: usize, to: usize) -> impl Iterator<Item = usize> + '_ {
     let part = text.get(from..to).unwrap_or_default();
-    part.iter().enumerate().filter(|(_, b)| **b == b'#').map(move |(n, _)| from + n).filter(|at| {
-        let end = find(text, *at, is_space);
-        matches!(text.get(*at..end), Some(b"#ifdef" | b"#else" | b"#endif"))
-    })
+    part.iter()
+        .enumerate()
+        .filter(|(_, b)| **b == b'#')
+        .map(move |(n, _)| from + n)
+        .filter(|at| {
+            let end = find(text, *at, is_space);
+            matches!(text.get(*at..end), Some(b"#ifdef" | b"#else" | b"#endif"))
+        })
 }
 
 /// The value of an unquoted word in the engine.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Value {
-    /// An integer: the whole word is digits after an optional sign. The flag is true if it was out of range and
-    /// clamped.
+    /// An integer: the whole word is digits after an optional sign. The flag is true if it was out
+    /// of range and clamped.
     Int(i32, bool),
     /// A float, and whether it has an exponent.
     Float(f32, bool),
@@ -296,7 +329,9 @@ impl Word<'_> {
         let whole = digits(body);
         if whole == body.len() {
             // Numbers that exceed 64 bits are out of range, too.
-            let n = body.iter().fold(0i64, |n, b| n.saturating_mul(10).saturating_add(i64::from(b - b'0')));
+            let n = body.iter().fold(0i64, |n, b| {
+                n.saturating_mul(10).saturating_add(i64::from(b - b'0'))
+            });
             let n = if sign { -n } else { n };
             let clamped = n.clamp(i32::MIN.into(), i32::MAX.into());
             return Value::Int(clamped as i32, n != clamped);
@@ -319,9 +354,20 @@ impl Word<'_> {
             return Value::Text;
         }
         // The rest is ASCII and valid in Rust, except for the letter d.
-        let spelled: String =
-            self.text.iter().map(|b| if matches!(b, b'd' | b'D') { 'e' } else { char::from(*b) }).collect();
-        spelled.parse::<f64>().map_or(Value::Text, |f| Value::Float(f as f32, exponent))
+        let spelled: String = self
+            .text
+            .iter()
+            .map(|b| {
+                if matches!(b, b'd' | b'D') {
+                    'e'
+                } else {
+                    char::from(*b)
+                }
+            })
+            .collect();
+        spelled
+            .parse::<f64>()
+            .map_or(Value::Text, |f| Value::Float(f as f32, exponent))
     }
 }
 
@@ -336,7 +382,11 @@ mod tests {
             .map(|(_, token)| match token {
                 Token::Open => "(".into(),
                 Token::Close => ")".into(),
-                Token::Word(w) => format!("{}{}", if w.quoted { "'" } else { "" }, String::from_utf8_lossy(&w.text)),
+                Token::Word(w) => format!(
+                    "{}{}",
+                    if w.quoted { "'" } else { "" },
+                    String::from_utf8_lossy(&w.text)
+                ),
                 Token::Directive(d) => format!("{d:?}"),
             })
             .collect()
@@ -348,15 +398,31 @@ mod tests {
 
     #[test]
     fn tokens_end_where_the_engine_ends_them() {
-        assert_eq!(words("A\tB\x0bC\x0cD\r\nE(F)"), ["A", "B", "C", "D", "E", "(", "F", ")"]);
-        assert_eq!(words("abc;note\ndef ghi ; note ) (\n( x;y\n)"), ["abcdef", "ghi", "(", "x", ")"]);
+        assert_eq!(
+            words("A\tB\x0bC\x0cD\r\nE(F)"),
+            ["A", "B", "C", "D", "E", "(", "F", ")"]
+        );
+        assert_eq!(
+            words("abc;note\ndef ghi ; note ) (\n( x;y\n)"),
+            ["abcdef", "ghi", "(", "x", ")"]
+        );
         // A CR does not end a comment, and a comment between tokens joins nothing.
         assert_eq!(words("a ;one\rtwo\nb"), ["a", "b"]);
-        assert_eq!(words("KE\"YS\" \"KE\"YS \"K\"\"EYS\" \"\" \"a b)\n\" "), ["'KEYS", "'KE", "'K", "'", "'a b)\n"]);
+        assert_eq!(
+            words("KE\"YS\" \"KE\"YS \"K\"\"EYS\" \"\" \"a b)\n\" "),
+            ["'KEYS", "'KE", "'K", "'", "'a b)\n"]
+        );
         assert_eq!(words("a;x\n\"b c\"d;y\n;z\n\"e\" "), ["'ab c"]);
         assert_eq!(
             words("#ifdef A\nx#y #other z #else\t#endif "),
-            ["Ifdef([65])", "x#y", "Other([35, 111, 116, 104, 101, 114])", "z", "Else", "Endif"]
+            [
+                "Ifdef([65])",
+                "x#y",
+                "Other([35, 111, 116, 104, 101, 114])",
+                "z",
+                "Else",
+                "Endif"
+            ]
         );
     }
 
@@ -371,17 +437,40 @@ mod tests {
         assert_eq!(slips("( a ) b;note"), [(6, Slip::AtEnd)]);
         assert_eq!(slips("( \"a )"), [(2, Slip::OpenQuote)]);
         assert_eq!(slips("#ifdef A\n#endif"), [(9, Slip::AtEnd)]);
-        assert_eq!(lex(b"a\xe4\xe5 \"\xe4\" ; \xe4\n").slips, [(1, Slip::HighByte(0xe4))]);
+        assert_eq!(
+            lex(b"a\xe4\xe5 \"\xe4\" ; \xe4\n").slips,
+            [(1, Slip::HighByte(0xe4))]
+        );
         for (n, found) in [(255, false), (256, true)] {
             let plain = format!("{} ", "x".repeat(n));
             assert_eq!(
                 slips(&plain),
-                if found { vec![(0, Slip::TooLong { bytes: n, quoted: false })] } else { vec![] }
+                if found {
+                    vec![(
+                        0,
+                        Slip::TooLong {
+                            bytes: n,
+                            quoted: false,
+                        },
+                    )]
+                } else {
+                    vec![]
+                }
             );
             let quoted = format!("\"{}\" ", "x".repeat(n));
             assert_eq!(
                 slips(&quoted),
-                if found { vec![(0, Slip::TooLong { bytes: n, quoted: true })] } else { vec![] }
+                if found {
+                    vec![(
+                        0,
+                        Slip::TooLong {
+                            bytes: n,
+                            quoted: true,
+                        },
+                    )]
+                } else {
+                    vec![]
+                }
             );
         }
     }
@@ -403,7 +492,13 @@ mod tests {
 
     #[test]
     fn numbers_are_those_of_the_c_library() {
-        let value = |text: &str| Word { text: Cow::Borrowed(text.as_bytes()), quoted: false }.value();
+        let value = |text: &str| {
+            Word {
+                text: Cow::Borrowed(text.as_bytes()),
+                quoted: false,
+            }
+            .value()
+        };
         for (text, n, clamped) in [
             ("007", 7, false),
             ("+1", 1, false),
@@ -426,9 +521,18 @@ mod tests {
             assert_eq!(value(text), Value::Float(f, exponent), "{text}");
         }
         assert_eq!(value("1e39"), Value::Float(f32::INFINITY, true));
-        for text in [".", "-", "+.", "", "0x9c", "1e", "1e+", ".e5", "1.2.3", "inf", "nan", "1_0", "1f"] {
+        for text in [
+            ".", "-", "+.", "", "0x9c", "1e", "1e+", ".e5", "1.2.3", "inf", "nan", "1_0", "1f",
+        ] {
             assert_eq!(value(text), Value::Text, "{text}");
         }
-        assert_eq!(Word { text: Cow::Borrowed(b"12"), quoted: true }.value(), Value::Text);
+        assert_eq!(
+            Word {
+                text: Cow::Borrowed(b"12"),
+                quoted: true
+            }
+            .value(),
+            Value::Text
+        );
     }
 }

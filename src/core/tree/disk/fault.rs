@@ -4,8 +4,9 @@ use std::io::Result;
 
 /// Called before every operation that changes the disk.
 ///
-/// In debug builds, the environment variable `REFIT_FAIL_AT` selects an operation, counted from 1: `7` makes it fail,
-/// and `7!` ends the program right before it, as if it were killed. Release builds ignore the variable.
+/// In debug builds, the environment variable `REFIT_FAIL_AT` selects an operation, counted from 1:
+/// `7` makes it fail, and `7!` ends the program right before it, as if it were killed. Release
+/// builds ignore the variable.
 pub fn step() -> Result<()> {
     #[cfg(debug_assertions)]
     {
@@ -25,7 +26,9 @@ pub fn step() -> Result<()> {
                     // No destructor runs: the disk stays as it is.
                     std::process::exit(137);
                 }
-                return Err(std::io::Error::other("a fault that REFIT_FAIL_AT asked for"));
+                return Err(std::io::Error::other(
+                    "a fault that REFIT_FAIL_AT asked for",
+                ));
             }
             _ => {}
         }

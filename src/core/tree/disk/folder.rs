@@ -23,7 +23,10 @@ pub struct DirSink {
 impl DirSink {
     /// A sink into `root`, which must exist.
     pub fn new(root: impl Into<PathBuf>) -> Self {
-        DirSink { root: root.into(), made: Mutex::default() }
+        DirSink {
+            root: root.into(),
+            made: Mutex::default(),
+        }
     }
 
     /// Deletes everything stored so far.
@@ -44,7 +47,9 @@ impl DirSink {
     /// The path on disk. Creates its folder.
     fn full(&self, path: &str) -> Result<PathBuf> {
         if path.split('/').any(|p| matches!(p, "" | "." | "..")) || path.contains('\\') {
-            return Err(Error::say(format!("{path:?} is not a safe path; this is a bug in refit, please report it")));
+            return Err(Error::say(format!(
+                "{path:?} is not a safe path; this is a bug in refit, please report it"
+            )));
         }
         let full = self.root.join(path);
         if let Some(parent) = full.parent()
@@ -60,16 +65,20 @@ impl DirSink {
 impl Sink for DirSink {
     fn put(&self, path: &str, bytes: &[u8]) -> Result<()> {
         let full = self.full(path)?;
-        // The tree is still in a temporary folder whose name means nothing to the user: errors show the path inside the
-        // tree.
+        // The tree is still in a temporary folder whose name means nothing to the user: errors show
+        // the path inside the tree.
         let io = |e| Error::io(Path::new(path), e);
-        let mut file = step().and_then(|()| std::fs::File::create(&full)).map_err(io)?;
+        let mut file = step()
+            .and_then(|()| std::fs::File::create(&full))
+            .map_err(io)?;
         std::io::Write::write_all(&mut file, bytes).map_err(io)
     }
     fn put_blob(&self, path: &str, blob: &Blob) -> Result<String> {
         let full = self.full(path)?;
         let io = |e| Error::io(Path::new(path), e);
-        let mut file = step().and_then(|()| std::fs::File::create(&full)).map_err(io)?;
+        let mut file = step()
+            .and_then(|()| std::fs::File::create(&full))
+            .map_err(io)?;
         let mut sum = crate::Sha256::default();
         blob.each(&mut |piece| {
             sum.update(piece);
@@ -88,64 +97,94 @@ pub struct DirSource {
 impl DirSource {
     /// The tree at `root`.
     pub fn new(root: impl AsRef<Path>) -> Self {
-        DirSource { root: root.as_ref().into(), handle: OnceLock::new() }
+        DirSource {
+            root: root.as_ref().into(),
+            handle: OnceLock::new(),
+        }
     }
-    /// Checks the spelling of a tree's path: a backslash separates folders on one system only. [`inside::open`] checks
-    /// the rest.
+    /// Checks the spelling of a tree's path: a backslash separates folders on one system only.
+    /// [`inside::open`] checks the rest.
     fn spelled(path: &str) -> Result<&Path> {
         match path.contains('\\') {
-            true => Err(Error::say("a path in a tree is relative, uses / and stays inside").in_file(path)),
+            true => Err(
+                Error::say("a path in a tree is relative, uses / and stays inside").in_file(path),
+            ),
             false => Ok(Path::new(path)),
         }
     }
-    /// Passes the paths to `see` one by one, with an error for a folder that cannot be read: otherwise its files would
-    /// seem to be deleted.
+    /// Passes the paths to `see` one by one, with an error for a folder that cannot be read:
+    /// otherwise its files would seem to be deleted.
     #[doc(hidden)]
     pub fn each_readable(&self, see: &mut dyn FnMut(String) -> Result<()>) -> Result<()> {
         walk(&self.root).try_for_each(|path| self.relative(&path?).map_or(Ok(()), &mut *see))
     }
     /// A path on disk in the spelling of trees; `None` if it is not Unicode.
     fn relative(&self, path: &Path) -> Option<String> {
-        Some(path.strip_prefix(&self.root).ok()?.to_str()?.replace('\\', "/"))
+        Some(
+            path.strip_prefix(&self.root)
+                .ok()?
+                .to_str()?
+                .replace('\\', "/"),
+        )
     }
 }
 
 /// All files and links below a folder. Links are not followed.
 fn walk(top: &Path) -> impl Iterator<Item = Result<PathBuf>> + '_ {
-    walkdir::WalkDir::new(top).min_depth(1).into_iter().filter_map(move |entry| match entry {
-        Ok(entry) => (!entry.file_type().is_dir()).then(|| Ok(entry.into_path())),
-        Err(e) => {
-            let path = e.path().unwrap_or(top).to_owned();
-            Some(Err(Error::io(
-                &path,
-                e.into_io_error().unwrap_or_else(|| std::io::Error::other("a folder contains itself")),
-            )))
-        }
-    })
+    walkdir::WalkDir::new(top)
+        .min_depth(1)
+        .into_iter()
+        .filter_map(move |entry| match entry {
+            Ok(entry) => (!entry.file_type().is_dir()).then(|| Ok(entry.into_path())),
+            Err(e) => {
+                let path = e.path().unwrap_or(top).to_owned();
+                Some(Err(Error::io(
+                    &path,
+                    e.into_io_error()
+                        .unwrap_or_else(|| std::io::Error::other("a folder contains itself")),
+                )))
+            }
+        })
 }
 
 impl Source for DirSource {
     fn get(&self, path: &str) -> Result<Bytes> {
-        let handle = self.handle.get_or_init(|| inside::handle(&self.root).ok().flatten()).as_ref();
+        let handle = self
+            .handle
+            .get_or_init(|| inside::handle(&self.root).ok().flatten())
+            .as_ref();
         let opened = inside::open_with(&self.root, handle, Self::spelled(path)?)?;
         let (file, meta) = opened.ok_or_else(|| Error::missing(path))?;
-        // Leaves room to detect the end of the file: its size may be out of date on a network disk. Without the room,
-        // the file would ask the system for its size again.
+        // Leaves room to detect the end of the file: its size may be out of date on a network disk.
+        // Without the room, the file would ask the system for its size again.
         let mut bytes = Vec::new();
-        let _ = bytes.try_reserve_exact(usize::try_from(meta.len()).unwrap_or_default().saturating_add(64));
-        file.take(u64::MAX).read_to_end(&mut bytes).map_err(|e| Error::io(Path::new(path), e))?;
+        let _ = bytes.try_reserve_exact(
+            usize::try_from(meta.len())
+                .unwrap_or_default()
+                .saturating_add(64),
+        );
+        file.take(u64::MAX)
+            .read_to_end(&mut bytes)
+            .map_err(|e| Error::io(Path::new(path), e))?;
         Ok(bytes.into())
     }
     fn blob(&self, path: &str) -> Result<Blob> {
         Blob::below(&self.root, Self::spelled(path)?)?.ok_or_else(|| Error::missing(path))
     }
     fn has(&self, path: &str) -> bool {
-        // Anything but a folder counts as present: reading reports what may not be opened, so it must not seem to be
-        // missing.
-        Self::spelled(path).is_ok_and(|path| self.root.join(path).symlink_metadata().is_ok_and(|meta| !meta.is_dir()))
+        // Anything but a folder counts as present: reading reports what may not be opened, so it
+        // must not seem to be missing.
+        Self::spelled(path).is_ok_and(|path| {
+            self.root
+                .join(path)
+                .symlink_metadata()
+                .is_ok_and(|meta| !meta.is_dir())
+        })
     }
     fn paths(&self) -> Vec<String> {
-        let mut out: Vec<String> = walk(&self.root).filter_map(|path| self.relative(&path.ok()?)).collect();
+        let mut out: Vec<String> = walk(&self.root)
+            .filter_map(|path| self.relative(&path.ok()?))
+            .collect();
         out.sort();
         out
     }
@@ -160,7 +199,8 @@ impl Source for DirSource {
         let relative = |path: Result<PathBuf>| {
             let path = path?;
             let named = || Error::say("the name is not Unicode").in_file(path.shown());
-            self.relative(&path).ok_or_else(|| named().hint("give the file another name"))
+            self.relative(&path)
+                .ok_or_else(|| named().hint("give the file another name"))
         };
         let mut out = walk(&top).map(relative).collect::<Result<Vec<_>>>()?;
         out.sort();

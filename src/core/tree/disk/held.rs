@@ -1,8 +1,9 @@
-//! Files that other programs have open. Windows refuses to replace, rename or remove a file that another program has
-//! open, and virus scanners, indexers and the Explorer open most new files for a moment.
+//! Files that other programs have open. Windows refuses to replace, rename or remove a file that
+//! another program has open, and virus scanners, indexers and the Explorer open most new files for
+//! a moment.
 //!
-//! So every rename and removal is retried for a while. If the file is still held then, the error says so; see
-//! [`Error::io`].
+//! So every rename and removal is retried for a while. If the file is still held then, the error
+//! says so; see [`Error::io`].
 //!
 //! [`Error::io`]: crate::wire::Error::io
 
@@ -22,7 +23,11 @@ pub fn patiently<T>(work: impl FnMut() -> Result<T>) -> Result<T> {
     patiently_on(cfg!(windows), std::thread::sleep, work)
 }
 
-fn patiently_on<T>(windows: bool, mut pause: impl FnMut(Duration), mut work: impl FnMut() -> Result<T>) -> Result<T> {
+fn patiently_on<T>(
+    windows: bool,
+    mut pause: impl FnMut(Duration),
+    mut work: impl FnMut() -> Result<T>,
+) -> Result<T> {
     for wait in PAUSES {
         match work() {
             Err(e) if is_held(e.raw_os_error(), windows) => pause(Duration::from_millis(wait)),
@@ -32,8 +37,12 @@ fn patiently_on<T>(windows: bool, mut pause: impl FnMut(Duration), mut work: imp
     work()
 }
 
-/// Like [`patiently`] for longer operations, and for as long as `patience`, because a game may have its files open.
-pub fn patiently_for<T>(patience: Duration, work: impl FnMut() -> crate::wire::Result<T>) -> crate::wire::Result<T> {
+/// Like [`patiently`] for longer operations, and for as long as `patience`, because a game may have
+/// its files open.
+pub fn patiently_for<T>(
+    patience: Duration,
+    work: impl FnMut() -> crate::wire::Result<T>,
+) -> crate::wire::Result<T> {
     patiently_for_on(cfg!(windows), patience, std::thread::sleep, work)
 }
 
@@ -56,13 +65,18 @@ fn patiently_for_on<T>(
     }
 }
 
-/// Renames a file or folder. Replaces an existing file, even one that another program has open if the system allows it.
+/// Renames a file or folder. Replaces an existing file, even one that another program has open if
+/// the system allows it.
 pub fn rename(from: &Path, to: &Path) -> Result<()> {
     patiently(|| fs::rename(from, to))?;
-    // If both names are the same file, POSIX rename keeps both. Names that differ only in case may be one name.
+    // If both names are the same file, POSIX rename keeps both. Names that differ only in case may
+    // be one name.
     let name = |path: &Path| path.file_name().map(std::ffi::OsStr::to_ascii_lowercase);
     let number = |path: &Path| {
-        path.symlink_metadata().ok().map(|meta| number_of(path, &meta)).filter(|number| *number != (0, 0))
+        path.symlink_metadata()
+            .ok()
+            .map(|meta| number_of(path, &meta))
+            .filter(|number| *number != (0, 0))
     };
     if name(from) != name(to) && number(from).is_some_and(|one| number(to) == Some(one)) {
         return remove_file(from);
@@ -70,12 +84,16 @@ pub fn rename(from: &Path, to: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The system's identifiers of a file or folder: its volume and its number there. Zeros if there are none.
+/// The system's identifiers of a file or folder: its volume and its number there. Zeros if there
+/// are none.
 pub fn number_of(path: &Path, meta: &fs::Metadata) -> (u64, u64) {
     #[cfg(unix)]
     let number = {
         let _ = path;
-        (std::os::unix::fs::MetadataExt::dev(meta), std::os::unix::fs::MetadataExt::ino(meta))
+        (
+            std::os::unix::fs::MetadataExt::dev(meta),
+            std::os::unix::fs::MetadataExt::ino(meta),
+        )
     };
     #[cfg(windows)]
     let number = {
@@ -83,9 +101,15 @@ pub fn number_of(path: &Path, meta: &fs::Metadata) -> (u64, u64) {
         // Also opens folders. Without read access it disturbs no other program.
         const BACKUP_SEMANTICS: u32 = 0x0200_0000;
         let _ = meta;
-        let opened = fs::OpenOptions::new().access_mode(0).custom_flags(BACKUP_SEMANTICS).open(path);
-        let found = opened.and_then(|file| winapi_util::file::information(winapi_util::Handle::from_file(file)));
-        found.map_or((0, 0), |found| (found.volume_serial_number(), found.file_index()))
+        let opened = fs::OpenOptions::new()
+            .access_mode(0)
+            .custom_flags(BACKUP_SEMANTICS)
+            .open(path);
+        let found = opened
+            .and_then(|file| winapi_util::file::information(winapi_util::Handle::from_file(file)));
+        found.map_or((0, 0), |found| {
+            (found.volume_serial_number(), found.file_index())
+        })
     };
     #[cfg(not(any(unix, windows)))]
     let number = {
@@ -99,7 +123,9 @@ pub fn number_of(path: &Path, meta: &fs::Metadata) -> (u64, u64) {
 pub fn remove_file(path: &Path) -> Result<()> {
     let mut is_first = true;
     patiently(|| match fs::remove_file(path) {
-        Err(e) if !std::mem::take(&mut is_first) && e.kind() == std::io::ErrorKind::NotFound => Ok(()),
+        Err(e) if !std::mem::take(&mut is_first) && e.kind() == std::io::ErrorKind::NotFound => {
+            Ok(())
+        }
         done => done,
     })
 }
@@ -111,7 +137,11 @@ pub fn remove_dir_all(path: &Path) -> Result<()> {
 
 /// Removes a file or a folder.
 pub fn remove(path: &Path, is_folder: bool) -> Result<()> {
-    if is_folder { remove_dir_all(path) } else { remove_file(path) }
+    if is_folder {
+        remove_dir_all(path)
+    } else {
+        remove_file(path)
+    }
 }
 
 /// A new temporary file in a folder, deleted when dropped.
@@ -120,15 +150,23 @@ pub fn new_temporary(folder: &Path) -> Result<tempfile::NamedTempFile> {
     let builder = builder.prefix(".refit-").suffix(".tmp");
     // On Windows the crate marks its files as temporary, and the mark would stay on the final file.
     #[cfg(windows)]
-    return builder
-        .make_in(reachable(folder), |path| fs::OpenOptions::new().read(true).write(true).create_new(true).open(path));
+    return builder.make_in(reachable(folder), |path| {
+        fs::OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create_new(true)
+            .open(path)
+    });
     #[cfg(not(windows))]
     builder.tempfile_in(reachable(folder))
 }
 
 /// A new temporary folder in a folder, deleted when dropped.
 pub fn new_temporary_folder(folder: &Path) -> Result<tempfile::TempDir> {
-    tempfile::Builder::new().prefix(".refit-").suffix(".tmp").tempdir_in(reachable(folder))
+    tempfile::Builder::new()
+        .prefix(".refit-")
+        .suffix(".tmp")
+        .tempdir_in(reachable(folder))
 }
 
 /// Moves a temporary file to its final name and replaces an existing file.
@@ -142,7 +180,9 @@ pub fn persist(mut temp: tempfile::NamedTempFile, to: &Path) -> Result<()> {
 pub fn persist_new(temp: tempfile::NamedTempFile, to: &Path) -> Result<()> {
     let (to, mut left) = (reachable(to), Some(temp));
     patiently(|| {
-        let Some(temp) = left.take() else { return Ok(()) };
+        let Some(temp) = left.take() else {
+            return Ok(());
+        };
         temp.persist_noclobber(&to).map(drop).map_err(|e| {
             left = Some(e.file);
             e.error
@@ -170,13 +210,17 @@ mod tests {
         assert_eq!(fs::read(&to).unwrap(), b"x");
     }
 
-    /// Runs an operation that fails `fails` times with this error. Returns the number of tries, the total wait, and the
-    /// success.
+    /// Runs an operation that fails `fails` times with this error. Returns the number of tries, the
+    /// total wait, and the success.
     fn tries(windows: bool, code: i32, fails: usize) -> (usize, Duration, bool) {
         let (mut done, mut waited) = (0, Duration::ZERO);
         let work = || {
             done += 1;
-            if done <= fails { Err(Error::from_raw_os_error(code)) } else { Ok(()) }
+            if done <= fails {
+                Err(Error::from_raw_os_error(code))
+            } else {
+                Ok(())
+            }
         };
         let end = patiently_on(windows, |pause| waited += pause, work).is_ok();
         (done, waited, end)
@@ -188,7 +232,12 @@ mod tests {
             assert_eq!(tries(true, code, 0), (1, Duration::ZERO, true));
             assert_eq!(tries(true, code, 3), (4, Duration::from_millis(70), true));
             let (done, waited, end) = tries(true, code, usize::MAX);
-            assert!(done == 8 && !end && waited > Duration::from_secs(1) && waited < Duration::from_secs(2));
+            assert!(
+                done == 8
+                    && !end
+                    && waited > Duration::from_secs(1)
+                    && waited < Duration::from_secs(2)
+            );
             // On other systems these codes mean something else.
             assert_eq!(tries(false, code, 3), (1, Duration::ZERO, false));
         }
@@ -204,14 +253,21 @@ mod tests {
             let mut done = 0;
             let work = || {
                 done += 1;
-                let held = || crate::wire::Error::io(Path::new("a"), Error::from_raw_os_error(code));
+                let held =
+                    || crate::wire::Error::io(Path::new("a"), Error::from_raw_os_error(code));
                 if done <= fails { Err(held()) } else { Ok(()) }
             };
             let end = patiently_for_on(windows, Duration::from_secs(2), |_| (), work).is_ok();
             (done, end)
         };
-        assert_eq!((run(true, 32, 4), run(true, 32, 99)), ((5, true), (11, false)));
-        assert_eq!((run(false, 32, 4), run(true, 2, 4)), ((1, false), (1, false)));
+        assert_eq!(
+            (run(true, 32, 4), run(true, 32, 99)),
+            ((5, true), (11, false))
+        );
+        assert_eq!(
+            (run(false, 32, 4), run(true, 2, 4)),
+            ((1, false), (1, false))
+        );
     }
 
     #[test]
@@ -223,10 +279,18 @@ mod tests {
             fs::write(temp.path(), text).unwrap();
             temp
         };
-        let there = || (fs::read_to_string(&target).unwrap(), fs::read_dir(dir.path()).unwrap().count());
+        let there = || {
+            (
+                fs::read_to_string(&target).unwrap(),
+                fs::read_dir(dir.path()).unwrap().count(),
+            )
+        };
         persist_new(new("one"), &target).unwrap();
         assert_eq!(there(), ("one".to_owned(), 1));
-        assert_eq!(persist_new(new("two"), &target).unwrap_err().kind(), ErrorKind::AlreadyExists);
+        assert_eq!(
+            persist_new(new("two"), &target).unwrap_err().kind(),
+            ErrorKind::AlreadyExists
+        );
         assert_eq!(there(), ("one".to_owned(), 1));
         // A reader of the old file still sees its content.
         #[cfg(unix)]

@@ -1,16 +1,17 @@
-//! Notes on refit's own files: the SHA-256 of a file that refit wrote or kept as an original, stored with the file.
+//! Notes on refit's own files: the SHA-256 of a file that refit wrote or kept as an original,
+//! stored with the file.
 //!
-//! A note is an extended attribute of the file (on Windows an alternate stream). It is invisible, takes effect with the
-//! rename that puts the file in place, and cannot come with a tree or archive from elsewhere. On file systems without
-//! attributes, a file `.refit-written` in the same folder lists the checksums in the format of `sha256sum`; it is
-//! deleted when it is empty.
+//! A note is an extended attribute of the file (on Windows an alternate stream). It is invisible,
+//! takes effect with the rename that puts the file in place, and cannot come with a tree or archive
+//! from elsewhere. On file systems without attributes, a file `.refit-written` in the same folder
+//! lists the checksums in the format of `sha256sum`; it is deleted when it is empty.
 //!
-//! A note only counts while the file still has that checksum. If a note is lost (by copying or archiving), refit keeps
-//! a file unnecessarily; it never loses one.
+//! A note only counts while the file still has that checksum. If a note is lost (by copying or
+//! archiving), refit keeps a file unnecessarily; it never loses one.
 //!
-//! After the checksum, a note states who wrote the file ([`By`]) and, for a file that did not exist before, its place:
-//! such a file has no original, and `restore` deletes it. Folders made for such files have a note, too, and are removed
-//! with the last file.
+//! After the checksum, a note states who wrote the file ([`By`]) and, for a file that did not exist
+//! before, its place: such a file has no original, and `restore` deletes it. Folders made for such
+//! files have a note, too, and are removed with the last file.
 
 use super::{fault, held, parent};
 use std::{
@@ -60,7 +61,9 @@ pub struct Note {
 impl Note {
     /// The note on a file, if there is one.
     pub fn of(path: &Path) -> Option<Note> {
-        let text = NoteMark::Written.attached(path).or_else(|| NoteMark::listed(path))?;
+        let text = NoteMark::Written
+            .attached(path)
+            .or_else(|| NoteMark::listed(path))?;
         let mut note = Note::default();
         for (i, word) in text.split(' ').enumerate() {
             match (i, word.strip_prefix('+')) {
@@ -72,11 +75,14 @@ impl Note {
         Some(note)
     }
 
-    /// The text of a note. `added` is the place of a file that did not exist before, below the folder into which it was
-    /// written.
+    /// The text of a note. `added` is the place of a file that did not exist before, below the
+    /// folder into which it was written.
     pub fn text(sum: &str, by: By<'_>, added: Option<&str>) -> String {
         let mut text = sum.to_owned();
-        for word in [by.word(), added.map(|place| format!("+{place}")).unwrap_or_default()] {
+        for word in [
+            by.word(),
+            added.map(|place| format!("+{place}")).unwrap_or_default(),
+        ] {
             if !word.is_empty() {
                 text = format!("{text} {word}");
             }
@@ -84,8 +90,8 @@ impl Note {
         text
     }
 
-    /// The place of a file that did not exist before refit wrote it; `None` for any other file, and if the file was
-    /// moved or copied since.
+    /// The place of a file that did not exist before refit wrote it; `None` for any other file, and
+    /// if the file was moved or copied since.
     pub fn added(&self, path: &Path) -> Option<&str> {
         let place = self.added.as_deref()?;
         let depth = place.split_once('.')?.0.parse().ok()?;
@@ -93,11 +99,20 @@ impl Note {
     }
 }
 
-/// The place of a file in a note: the number of trailing components of its path, and a checksum of these.
+/// The place of a file in a note: the number of trailing components of its path, and a checksum of
+/// these.
 pub fn place_of(path: &Path, depth: usize) -> String {
     let steps: Vec<&OsStr> = path.iter().collect();
-    let last = steps.get(steps.len().saturating_sub(depth)..).unwrap_or_default();
-    let mut sum = crate::sha256(&last.iter().map(|step| step.as_encoded_bytes()).collect::<Vec<_>>().join(&b'/'));
+    let last = steps
+        .get(steps.len().saturating_sub(depth)..)
+        .unwrap_or_default();
+    let mut sum = crate::sha256(
+        &last
+            .iter()
+            .map(|step| step.as_encoded_bytes())
+            .collect::<Vec<_>>()
+            .join(&b'/'),
+    );
     sum.truncate(16);
     format!("{depth}.{sum}")
 }
@@ -117,8 +132,8 @@ pub fn is_made(folder: &Path) -> bool {
 /// The note on such a folder.
 const MADE: &str = "made";
 
-/// The kinds of notes. `Written` and `Original` differ, so that an original that the user renamed is not mistaken for a
-/// file that refit wrote.
+/// The kinds of notes. `Written` and `Original` differ, so that an original that the user renamed
+/// is not mistaken for a file that refit wrote.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NoteMark {
     /// refit wrote the file.
@@ -145,7 +160,10 @@ impl NoteMark {
     /// The entry of a file in the list of its folder.
     fn listed(path: &Path) -> Option<String> {
         let name = listed_name(path)?;
-        read_list(parent(path)).into_iter().find(|(_, other)| other == name).map(|(sum, _)| sum)
+        read_list(parent(path))
+            .into_iter()
+            .find(|(_, other)| other == name)
+            .map(|(sum, _)| sum)
     }
 
     fn name(self) -> &'static str {
@@ -160,14 +178,16 @@ impl NoteMark {
     #[cfg(not(unix))]
     fn stream(self, path: &Path) -> std::path::PathBuf {
         // Include the folder: `a:` alone would be a drive.
-        let mut name = parent(path).join(path.file_name().unwrap_or_default()).into_os_string();
+        let mut name = parent(path)
+            .join(path.file_name().unwrap_or_default())
+            .into_os_string();
         name.push(":");
         name.push(self.name());
         name.into()
     }
 
-    /// Attaches a note to the file. Returns false if the file system cannot, after removing any older or partial note;
-    /// then use [`NoteMark::list`] once the file is in place.
+    /// Attaches a note to the file. Returns false if the file system cannot, after removing any
+    /// older or partial note; then use [`NoteMark::list`] once the file is in place.
     pub fn attach(self, path: &Path, sum: &str) -> bool {
         #[cfg(test)]
         if WITHOUT.get() {
@@ -179,7 +199,10 @@ impl NoteMark {
             #[cfg(not(unix))]
             return fs::write(self.stream(path), sum);
         };
-        fault::step().and_then(|()| set()).inspect_err(|_| self.detach(path)).is_ok()
+        fault::step()
+            .and_then(|()| set())
+            .inspect_err(|_| self.detach(path))
+            .is_ok()
     }
 
     /// The note attached to the file itself, which cannot come from an archive.
@@ -193,7 +216,9 @@ impl NoteMark {
         #[cfg(not(unix))]
         let value = fs::read(self.stream(path)).ok()?;
         // The write of an empty note was interrupted: use the list instead.
-        String::from_utf8(value).ok().filter(|text| !text.is_empty())
+        String::from_utf8(value)
+            .ok()
+            .filter(|text| !text.is_empty())
     }
 
     fn detach(self, path: &Path) {
@@ -203,9 +228,12 @@ impl NoteMark {
         let _ = held::remove_file(&self.stream(path));
     }
 
-    /// Adds a note to the list next to the file. Errors are ignored, because a missing note loses nothing.
+    /// Adds a note to the list next to the file. Errors are ignored, because a missing note loses
+    /// nothing.
     pub fn list(path: &Path, sum: &str) {
-        let Some(name) = listed_name(path) else { return };
+        let Some(name) = listed_name(path) else {
+            return;
+        };
         let folder = parent(path);
         let mut lines: Vec<(String, String)> = read_list(folder);
         lines.retain(|(_, other)| other != name && folder.join(other).symlink_metadata().is_ok());
@@ -236,7 +264,8 @@ impl NoteMark {
         self.attached(path).is_some_and(is_it) || Self::listed(path).is_some_and(is_it)
     }
 
-    /// Like [`NoteMark::fits`] for an attached note only, which cannot come from an archive or copy.
+    /// Like [`NoteMark::fits`] for an attached note only, which cannot come from an archive or
+    /// copy.
     pub fn is_attached(self, path: &Path, sum: &str) -> bool {
         self.attached(path).is_some_and(|noted| noted == sum)
     }
@@ -260,7 +289,9 @@ pub fn forget(path: &Path, backup: &Path) {
     let folder = parent(path);
     let mut lines = read_list(folder);
     let before = lines.len();
-    lines.retain(|(_, name)| Some(name.as_str()) != listed_name(path) && Some(name.as_str()) != listed_name(backup));
+    lines.retain(|(_, name)| {
+        Some(name.as_str()) != listed_name(path) && Some(name.as_str()) != listed_name(backup)
+    });
     if lines.len() < before {
         let _ = write_list(folder, &lines);
     }
@@ -268,17 +299,25 @@ pub fn forget(path: &Path, backup: &Path) {
 
 /// The file's name, if a line of the list can contain it.
 fn listed_name(path: &Path) -> Option<&str> {
-    path.file_name()?.to_str().filter(|name| !name.contains(['\n', '\r']))
+    path.file_name()?
+        .to_str()
+        .filter(|name| !name.contains(['\n', '\r']))
 }
 
 /// The checksums and names in the list of a folder.
 fn read_list(folder: &Path) -> Vec<(String, String)> {
     let path = folder.join(LIST);
-    if !path.symlink_metadata().is_ok_and(|meta| meta.is_file() && meta.len() <= LONGEST) {
+    if !path
+        .symlink_metadata()
+        .is_ok_and(|meta| meta.is_file() && meta.len() <= LONGEST)
+    {
         return Vec::new();
     }
     let text = fs::read_to_string(path).unwrap_or_default();
-    text.lines().filter_map(|line| line.split_once("  ")).map(|(sum, name)| (sum.to_owned(), name.to_owned())).collect()
+    text.lines()
+        .filter_map(|line| line.split_once("  "))
+        .map(|(sum, name)| (sum.to_owned(), name.to_owned()))
+        .collect()
 }
 
 fn write_list(folder: &Path, lines: &[(String, String)]) -> Result<()> {
@@ -305,7 +344,10 @@ mod tests {
         if !NoteMark::Written.attach(file.path(), "old") {
             return;
         }
-        assert_eq!(NoteMark::Written.attached(file.path()).as_deref(), Some("old"));
+        assert_eq!(
+            NoteMark::Written.attached(file.path()).as_deref(),
+            Some("old")
+        );
         // No Linux file system stores an attribute of that length.
         assert!(!NoteMark::Written.attach(file.path(), &"x".repeat(1 << 20)));
         assert_eq!(NoteMark::Written.attached(file.path()), None);

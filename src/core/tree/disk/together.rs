@@ -1,18 +1,20 @@
 //! Puts several files in place together: all of them or none, whenever the program ends.
 //!
-//! 1. Each new file is written next to its target under a name reserved for refit, synced and proved. A journal is in
-//!    the folder that contains all of them. If the program ends now, the next run undoes everything: nothing was put
-//!    in place.
+//! 1. Each new file is written next to its target under a name reserved for refit, synced and
+//!    proved. A journal is in the folder that contains all of them. If the program ends now, the
+//!    next run undoes everything: nothing was put in place.
 //! 2. The journal records that all new files are complete: from now on, they are the valid ones.
-//! 3. Each old file is kept under a second name (a hard link if possible), and each new file is renamed to its target.
-//!    An error restores everything. If the program ends now, the next run finishes the work.
+//! 3. Each old file is kept under a second name (a hard link if possible), and each new file is
+//!    renamed to its target. An error restores everything. If the program ends now, the next run
+//!    finishes the work.
 //! 4. The second names are removed, and the journal last.
 //!
 //! The rule of the parent module decides what may be replaced, and what is kept as `NAME.orig`.
 
 use super::{
-    KeptCopy, LIVE, Live, NewFolders, Original, Replace, Stamp, Written, backup_path, behind_links, copy_to, fill,
-    give_usual_permissions, held, is_absent, is_original, is_same, keep_as, keep_further_name, original_note, own,
+    KeptCopy, LIVE, Live, NewFolders, Original, Replace, Stamp, Written, backup_path, behind_links,
+    copy_to, fill, give_usual_permissions, held, is_absent, is_original, is_same, keep_as,
+    keep_further_name, original_note, own,
     own::NoteMark,
     parent, place, remove_left_empty, step, sync_folder, temporary_file,
     turn::{self, JOURNAL, Turn},
@@ -110,21 +112,32 @@ pub struct Recovered {
 
 impl std::fmt::Display for Recovered {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let files = if self.files == 1 { "1 file".to_owned() } else { format!("{} files", self.files) };
+        let files = if self.files == 1 {
+            "1 file".to_owned()
+        } else {
+            format!("{} files", self.files)
+        };
         let (root, what) = (self.root.shown(), &self.what);
         match (self.finished, self.files) {
-            (true, _) => {
-                write!(f, "{root}: a {what} was interrupted while it put {files} in place; it is now finished")?
-            }
-            (false, 0) => {
-                write!(f, "{root}: a {what} was interrupted before it put anything in place; nothing was changed")?
-            }
-            (false, _) => {
-                write!(f, "{root}: a {what} was interrupted while it put {files} in place; it is now undone")?
-            }
+            (true, _) => write!(
+                f,
+                "{root}: a {what} was interrupted while it put {files} in place; it is now finished"
+            )?,
+            (false, 0) => write!(
+                f,
+                "{root}: a {what} was interrupted before it put anything in place; nothing was changed"
+            )?,
+            (false, _) => write!(
+                f,
+                "{root}: a {what} was interrupted while it put {files} in place; it is now undone"
+            )?,
         }
         for path in &self.changed {
-            write!(f, "; {} has since been changed by another program and was left alone", path.shown())?;
+            write!(
+                f,
+                "; {} has since been changed by another program and was left alone",
+                path.shown()
+            )?;
         }
         Ok(())
     }
@@ -160,10 +173,19 @@ impl AtWork {
                 .in_file(root.shown())
                 .hint("nothing was written; try again when it has finished")
         };
-        let open = || fs::OpenOptions::new().create(true).truncate(false).write(true).open(&path);
+        let open = || {
+            fs::OpenOptions::new()
+                .create(true)
+                .truncate(false)
+                .write(true)
+                .open(&path)
+        };
         let file = held::patiently(open).map_err(|e| Error::io(root, e))?;
         match turn::try_claim(&file) {
-            true => Ok(AtWork { root: root.to_owned(), file: Some(file) }),
+            true => Ok(AtWork {
+                root: root.to_owned(),
+                file: Some(file),
+            }),
             false => Err(busy()),
         }
     }
@@ -178,12 +200,18 @@ impl Drop for AtWork {
     }
 }
 
-/// A path below the root in the spelling of the journal. Components that are not Unicode are hexadecimal.
+/// A path below the root in the spelling of the journal. Components that are not Unicode are
+/// hexadecimal.
 fn spell(path: &Path) -> String {
-    let parts = path.components().map(|part| match part.as_os_str().to_str() {
-        Some(name) if !name.starts_with("hex:") => name.to_owned(),
-        _ => format!("hex:{}", crate::lower_hex(part.as_os_str().as_encoded_bytes())),
-    });
+    let parts = path
+        .components()
+        .map(|part| match part.as_os_str().to_str() {
+            Some(name) if !name.starts_with("hex:") => name.to_owned(),
+            _ => format!(
+                "hex:{}",
+                crate::lower_hex(part.as_os_str().as_encoded_bytes())
+            ),
+        });
     parts.collect::<Vec<_>>().join("/")
 }
 
@@ -212,7 +240,10 @@ fn unspell(text: &str) -> Option<PathBuf> {
 #[cfg(unix)]
 fn from_hex(hex: &str) -> Option<OsString> {
     let pair = |i: usize| u8::from_str_radix(hex.get(i..i + 2)?, 16).ok();
-    let bytes = (0..hex.len()).step_by(2).map(pair).collect::<Option<Vec<u8>>>()?;
+    let bytes = (0..hex.len())
+        .step_by(2)
+        .map(pair)
+        .collect::<Option<Vec<u8>>>()?;
     Some(std::os::unix::ffi::OsStringExt::from_vec(bytes))
 }
 
@@ -222,7 +253,11 @@ fn from_hex(_: &str) -> Option<OsString> {
 }
 
 fn sum_of(path: &Path) -> Result<Option<String>> {
-    if is_absent(path) { Ok(None) } else { Blob::of_file(path)?.sha256().map(Some) }
+    if is_absent(path) {
+        Ok(None)
+    } else {
+        Blob::of_file(path)?.sha256().map(Some)
+    }
 }
 
 impl Step {
@@ -235,20 +270,34 @@ impl Step {
         let relative = unspell(&self.file).ok_or_else(|| damaged(root))?;
         let target = root.join(relative);
         // A folder may have been replaced by a link or removed since.
-        let there = target.ancestors().skip(1).find(|above| above.symlink_metadata().is_ok());
-        let inside = there.is_some_and(|above| canonical(above).is_ok_and(|folder| folder.starts_with(root)));
-        if inside { Ok(target) } else { Err(damaged(root)) }
+        let there = target
+            .ancestors()
+            .skip(1)
+            .find(|above| above.symlink_metadata().is_ok());
+        let inside = there
+            .is_some_and(|above| canonical(above).is_ok_and(|folder| folder.starts_with(root)));
+        if inside {
+            Ok(target)
+        } else {
+            Err(damaged(root))
+        }
     }
 
     /// The new file before it is in place.
     fn staged(&self, target: &Path, id: &str, n: usize) -> PathBuf {
-        if self.restore { self.original(target) } else { target.with_file_name(format!(".refit-{id}-{n}.new")) }
+        if self.restore {
+            self.original(target)
+        } else {
+            target.with_file_name(format!(".refit-{id}-{n}.new"))
+        }
     }
 
     /// The original that is put back.
     fn original(&self, target: &Path) -> PathBuf {
         let name = self.from.as_deref().and_then(unspell);
-        let path = name.map(|name| target.with_file_name(name)).filter(|path| is_original(path));
+        let path = name
+            .map(|name| target.with_file_name(name))
+            .filter(|path| is_original(path));
         path.unwrap_or_else(|| backup_path(target))
     }
 
@@ -264,15 +313,19 @@ impl Step {
     }
 }
 
-/// Identifies a folder by something that an archive cannot know before it is unpacked: its creation time, or else its
-/// number.
+/// Identifies a folder by something that an archive cannot know before it is unpacked: its creation
+/// time, or else its number.
 fn place_of(root: &Path) -> Option<String> {
     let meta = fs::metadata(root).ok()?;
-    let made = meta.created().ok().and_then(|at| at.duration_since(SystemTime::UNIX_EPOCH).ok());
-    made.map(|made| format!("made {}", made.as_nanos())).or_else(|| {
-        let number = Stamp::of(root)?.id;
-        (number != Default::default()).then(|| format!("number {number:?}"))
-    })
+    let made = meta
+        .created()
+        .ok()
+        .and_then(|at| at.duration_since(SystemTime::UNIX_EPOCH).ok());
+    made.map(|made| format!("made {}", made.as_nanos()))
+        .or_else(|| {
+            let number = Stamp::of(root)?.id;
+            (number != Default::default()).then(|| format!("number {number:?}"))
+        })
 }
 
 fn damaged(root: &Path) -> Error {
@@ -281,8 +334,8 @@ fn damaged(root: &Path) -> Error {
         .hint("look at the files beside it, and delete it")
 }
 
-/// Keeps the file at a target before it is removed or replaced, unless refit wrote it or it equals its original. Even a
-/// journal from elsewhere must not lose a file.
+/// Keeps the file at a target before it is removed or replaced, unless refit wrote it or it equals
+/// its original. Even a journal from elsewhere must not lose a file.
 fn keep_foreign(target: &Path, sum: &str) -> Result<()> {
     match foreign_name(target, sum)? {
         Some(kept) => copy_to(target, &kept, sum, false),
@@ -296,7 +349,11 @@ fn foreign_name(target: &Path, sum: &str) -> Result<Option<PathBuf>> {
     if NoteMark::Written.fits(target, sum) || is_same(target, &backup, sum)? {
         return Ok(None);
     }
-    if is_absent(&backup) { Ok(Some(backup)) } else { keep_further_name(target, sum) }
+    if is_absent(&backup) {
+        Ok(Some(backup))
+    } else {
+        keep_further_name(target, sum)
+    }
 }
 
 /// Creates a hard link, or a copy if links are not supported.
@@ -306,7 +363,10 @@ fn link(from: &Path, to: &Path, sum: &str) -> Result<()> {
         if is_same(from, to, sum)? {
             return Ok(());
         }
-        return Err(Error::say("another file has the name under which the old file is kept").in_file(to.shown()));
+        return Err(
+            Error::say("another file has the name under which the old file is kept")
+                .in_file(to.shown()),
+        );
     }
     let linked = step().and_then(|()| fs::hard_link(from, to));
     match linked {
@@ -318,12 +378,16 @@ fn link(from: &Path, to: &Path, sum: &str) -> Result<()> {
 }
 
 fn rename(from: &Path, to: &Path) -> Result<()> {
-    step().and_then(|()| held::rename(from, to)).map_err(|e| Error::io(to, e))
+    step()
+        .and_then(|()| held::rename(from, to))
+        .map_err(|e| Error::io(to, e))
 }
 
 impl Journal {
     fn new(what: &str) -> Self {
-        let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_nanos());
+        let since = SystemTime::now()
+            .duration_since(SystemTime::UNIX_EPOCH)
+            .map_or(0, |since| since.as_nanos());
         let id = format!("{:x}{:x}", std::process::id(), since & 0xffff_ffff);
         Journal {
             refit: env!("CARGO_PKG_VERSION").to_owned(),
@@ -352,32 +416,41 @@ impl Journal {
             text = serde_json::to_vec(self).map_err(|e| io(e.into()))?;
         }
         temp.write_all(&text).map_err(io)?;
-        step().and_then(|()| temp.as_file().sync_all()).map_err(io)?;
+        step()
+            .and_then(|()| temp.as_file().sync_all())
+            .map_err(io)?;
         Ok((temp, live))
     }
 
     /// Puts the journal in place.
     fn put(temp: tempfile::NamedTempFile, root: &Path) -> Result<()> {
         let path = root.join(JOURNAL);
-        step().and_then(|()| held::persist(temp, &path)).map_err(|e| Error::io(&path, e))?;
+        step()
+            .and_then(|()| held::persist(temp, &path))
+            .map_err(|e| Error::io(&path, e))?;
         sync_folder(root);
         Ok(())
     }
 
     fn read(root: &Path) -> Result<Option<Self>> {
         let path = root.join(JOURNAL);
-        let Ok(meta) = path.symlink_metadata() else { return Ok(None) };
+        let Ok(meta) = path.symlink_metadata() else {
+            return Ok(None);
+        };
         if !meta.is_file() || meta.len() > LONGEST {
             return Err(damaged(root));
         }
         let bytes = super::read(&path)?;
         let text = str::from_utf8(&bytes).map_err(|_| damaged(root))?;
         let journal: Journal = serde_json::from_str(text).map_err(|_| damaged(root))?;
-        let plain = |id: &String| !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_alphanumeric());
+        let plain =
+            |id: &String| !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_alphanumeric());
         if !plain(&journal.id) || !journal.left.iter().all(plain) {
             return Err(damaged(root));
         }
-        let noted = NoteMark::Journal.attached(&path).is_some_and(|sum| sum == crate::sha256(&bytes));
+        let noted = NoteMark::Journal
+            .attached(&path)
+            .is_some_and(|sum| sum == crate::sha256(&bytes));
         if !noted && (journal.place.is_none() || journal.place != place_of(root)) {
             return Err(Error::say(
                 "this journal was not written by refit in this folder: it came with other files, and refit ignores it",
@@ -390,14 +463,16 @@ impl Journal {
 
     fn remove(root: &Path) -> Result<()> {
         let path = root.join(JOURNAL);
-        step().and_then(|()| held::remove_file(&path)).map_err(|e| Error::io(&path, e))?;
+        step()
+            .and_then(|()| held::remove_file(&path))
+            .map_err(|e| Error::io(&path, e))?;
         sync_folder(root);
         Ok(())
     }
 
-    /// Puts all files in place. After an error, everything is back as it was, unless there is a second error, which
-    /// explains why not. `again` means that the journal was found on disk: then every replaced file is kept, whatever
-    /// the journal says.
+    /// Puts all files in place. After an error, everything is back as it was, unless there is a
+    /// second error, which explains why not. `again` means that the journal was found on disk: then
+    /// every replaced file is kept, whatever the journal says.
     fn forward(&self, root: &Path, again: bool) -> Result<(), (Error, Option<Error>)> {
         self.place(root, again).map_err(|e| {
             let back = self.back(root, again).err();
@@ -411,18 +486,25 @@ impl Journal {
             let target = step.target(root)?;
             let staged = step.staged(&target, &self.id, n);
             // Files that a killed run has already put in place stay there.
-            let done = sum_of(&target)?.as_deref() == step.wanted() && (is_absent(&staged) || !step.restore);
+            let done = sum_of(&target)?.as_deref() == step.wanted()
+                && (is_absent(&staged) || !step.restore);
             targets.push((target, staged, done));
         }
         let keep = || -> Result<()> {
             for (n, (step, (target, _, done))) in self.files.iter().zip(&targets).enumerate() {
-                let Some(old) = step.old.as_deref().filter(|_| !*done) else { continue };
+                let Some(old) = step.old.as_deref().filter(|_| !*done) else {
+                    continue;
+                };
                 let _turn = Turn::take(parent(target))?;
                 let kept = match step.kept(target) {
                     None if again => foreign_name(target, old)?,
                     kept => kept,
                 };
-                link(target, &kept.unwrap_or_else(|| Step::aside(target, &self.id, n)), old)?;
+                link(
+                    target,
+                    &kept.unwrap_or_else(|| Step::aside(target, &self.id, n)),
+                    old,
+                )?;
             }
             Ok(())
         };
@@ -430,8 +512,14 @@ impl Journal {
         {
             // Ctrl-C waits until all files are in place.
             let _placing = LIVE.lock().unwrap_or_else(PoisonError::into_inner);
-            for (step, (target, staged, _)) in self.files.iter().zip(&targets).filter(|(_, (_, _, done))| !*done) {
-                // With the lock, no other refit can change the file between the check and the rename.
+            for (step, (target, staged, _)) in self
+                .files
+                .iter()
+                .zip(&targets)
+                .filter(|(_, (_, _, done))| !*done)
+            {
+                // With the lock, no other refit can change the file between the check and the
+                // rename.
                 let _turn = Turn::take(parent(target))?;
                 if sum_of(target)? != step.old {
                     return Err(Error::say(
@@ -441,7 +529,9 @@ impl Journal {
                     .hint("nothing was changed; look at it and try again"));
                 }
                 match step.gone {
-                    true => super::step().and_then(|()| held::remove_file(target)).map_err(|e| Error::io(target, e))?,
+                    true => super::step()
+                        .and_then(|()| held::remove_file(target))
+                        .map_err(|e| Error::io(target, e))?,
                     false => rename(staged, target)?,
                 }
             }
@@ -466,8 +556,9 @@ impl Journal {
         Ok(())
     }
 
-    /// The files that changed since all files were in place, or `None` if that was never reached. It was reached if no
-    /// old file is left under its second name, because only the end of the work removes those.
+    /// The files that changed since all files were in place, or `None` if that was never reached.
+    /// It was reached if no old file is left under its second name, because only the end of the
+    /// work removes those.
     fn is_over(&self, root: &Path) -> Result<Option<Vec<PathBuf>>> {
         let (mut over, mut changed) = (false, Vec::new());
         for (n, step) in self.files.iter().enumerate() {
@@ -476,7 +567,11 @@ impl Journal {
                 return Ok(None);
             }
             let is_new = sum_of(&target)?.as_deref() == step.wanted();
-            let was_aside = step.keep.is_none() && step.old.as_deref().is_some_and(|old| step.wanted() != Some(old));
+            let was_aside = step.keep.is_none()
+                && step
+                    .old
+                    .as_deref()
+                    .is_some_and(|old| step.wanted() != Some(old));
             over |= is_new && was_aside && is_absent(&Step::aside(&target, &self.id, n));
             if !is_new {
                 changed.push(target);
@@ -485,15 +580,21 @@ impl Journal {
         Ok(over.then_some(changed))
     }
 
-    /// Removes empty folders of removed files. Call this only after removing the journal, which names files in them.
+    /// Removes empty folders of removed files. Call this only after removing the journal, which
+    /// names files in them.
     fn remove_folders(&self, root: &Path) {
-        for target in self.files.iter().filter(|step| step.gone).filter_map(|step| step.target(root).ok()) {
+        for target in self
+            .files
+            .iter()
+            .filter(|step| step.gone)
+            .filter_map(|step| step.target(root).ok())
+        {
             remove_left_empty(parent(&target), root);
         }
     }
 
-    /// Puts the replaced files back. Returns the files that have neither the old nor the new content, which are left
-    /// alone.
+    /// Puts the replaced files back. Returns the files that have neither the old nor the new
+    /// content, which are left alone.
     fn back(&self, root: &Path, again: bool) -> Result<Vec<PathBuf>> {
         let mut changed = Vec::new();
         let mut first = Ok(());
@@ -509,7 +610,8 @@ impl Journal {
             let mut one = || -> Result<()> {
                 if step.restore && now.as_deref() == Some(&step.new) && is_absent(&staged) {
                     link(&target, &staged, &step.new)?;
-                    NoteMark::Original.attach(&staged, &original_note(&step.new, step.from.is_some()));
+                    NoteMark::Original
+                        .attach(&staged, &original_note(&step.new, step.from.is_some()));
                 }
                 if now == step.old {
                     // The old file is still in place, so its copy is not needed.
@@ -524,7 +626,8 @@ impl Journal {
                     changed.push(target.clone());
                     return Ok(());
                 }
-                if let (true, Some(now), false) = (again, &now, step.old.is_some() && old.is_none()) {
+                if let (true, Some(now), false) = (again, &now, step.old.is_some() && old.is_none())
+                {
                     keep_foreign(&target, now)?;
                 }
                 match (&step.old, &old) {
@@ -548,15 +651,22 @@ impl Journal {
         Ok(changed)
     }
 
-    /// Removes temporary files and the journal. Reports what cannot be removed and leaves it to the next run. A journal
-    /// written before all new files existed does not have their names: with `again`, searches for them.
+    /// Removes temporary files and the journal. Reports what cannot be removed and leaves it to the
+    /// next run. A journal written before all new files existed does not have their names: with
+    /// `again`, searches for them.
     fn end(&self, root: &Path, again: bool) -> Result<()> {
         let mut left = Vec::new();
         for (n, step) in self.files.iter().enumerate() {
-            let Ok(target) = step.target(root) else { continue };
+            let Ok(target) = step.target(root) else {
+                continue;
+            };
             let staged = step.staged(&target, &self.id, n);
-            for path in
-                [Some(Step::aside(&target, &self.id, n)), (!step.restore).then_some(staged)].into_iter().flatten()
+            for path in [
+                Some(Step::aside(&target, &self.id, n)),
+                (!step.restore).then_some(staged),
+            ]
+            .into_iter()
+            .flatten()
             {
                 if !is_absent(&path) {
                     remove(&path, &mut left);
@@ -574,9 +684,16 @@ impl Journal {
             return Journal::remove(root);
         }
         for (path, e) in left {
-            turn::remark(format!("{}: cannot be removed, so the next run tries again: {e}", path.shown()));
+            turn::remark(format!(
+                "{}: cannot be removed, so the next run tries again: {e}",
+                path.shown()
+            ));
         }
-        let mut rest = Journal { done: true, left: self.left.clone(), ..Journal::new(&self.what) };
+        let mut rest = Journal {
+            done: true,
+            left: self.left.clone(),
+            ..Journal::new(&self.what)
+        };
         rest.left.push(self.id.clone());
         let (temp, _live) = rest.prepare(root)?;
         Journal::put(temp, root)
@@ -592,7 +709,11 @@ fn remove(path: &Path, left: &mut Vec<(PathBuf, std::io::Error)>) {
 /// Removes the temporary files of work with these ids.
 fn sweep(root: &Path, ids: &[String], left: &mut Vec<(PathBuf, std::io::Error)>) {
     let prefixes: Vec<String> = ids.iter().map(|id| format!(".refit-{id}-")).collect();
-    for entry in walkdir::WalkDir::new(root).min_depth(1).into_iter().filter_map(|entry| entry.ok()) {
+    for entry in walkdir::WalkDir::new(root)
+        .min_depth(1)
+        .into_iter()
+        .filter_map(|entry| entry.ok())
+    {
         let name = entry.file_name().to_str().unwrap_or_default();
         if entry.file_type().is_file() && prefixes.iter().any(|prefix| name.starts_with(prefix)) {
             remove(entry.path(), left);
@@ -602,13 +723,17 @@ fn sweep(root: &Path, ids: &[String], left: &mut Vec<(PathBuf, std::io::Error)>)
 
 /// True for a folder with work that is in progress or was interrupted.
 pub fn is_begun(root: &Path) -> bool {
-    [JOURNAL, AT_WORK].iter().any(|name| !is_absent(&root.join(name)))
+    [JOURNAL, AT_WORK]
+        .iter()
+        .any(|name| !is_absent(&root.join(name)))
 }
 
 /// The folder at or above a path that contains interrupted work.
 pub fn unfinished_above(path: &Path) -> Option<PathBuf> {
     let path = canonical(path).or_else(|_| canonical(parent(path))).ok()?;
-    path.ancestors().find(|folder| folder.join(JOURNAL).is_file()).map(Path::to_owned)
+    path.ancestors()
+        .find(|folder| folder.join(JOURNAL).is_file())
+        .map(Path::to_owned)
 }
 
 /// Finishes or undoes interrupted work in this folder; `None` if there is none.
@@ -622,7 +747,9 @@ pub fn recover(root: &Path) -> Result<Option<Recovered>> {
 }
 
 fn recover_at(root: &Path) -> Result<Option<Recovered>> {
-    let Some(journal) = Journal::read(root)? else { return Ok(None) };
+    let Some(journal) = Journal::read(root)? else {
+        return Ok(None);
+    };
     if journal.done {
         journal.end(root, true)?;
         return Ok(None);
@@ -645,7 +772,8 @@ fn recover_at(root: &Path) -> Result<Option<Recovered>> {
         let target = step.target(root)?;
         let now = sum_of(&target)?;
         let staged = sum_of(&step.staged(&target, &journal.id, n))?;
-        whole &= now.as_deref() == step.wanted() || (now == step.old && staged.as_deref() == step.wanted());
+        whole &= now.as_deref() == step.wanted()
+            || (now == step.old && staged.as_deref() == step.wanted());
     }
     if whole {
         journal.forward(root, true).map_err(|(e, _)| e)?;
@@ -663,16 +791,21 @@ fn recover_at(root: &Path) -> Result<Option<Recovered>> {
 }
 
 impl Together {
-    /// Starts work in a folder. `what` is the command, for reports after an interruption. Recovers interrupted work
-    /// first.
+    /// Starts work in a folder. `what` is the command, for reports after an interruption. Recovers
+    /// interrupted work first.
     pub fn begin(root: &Path, what: &str) -> Result<(Self, Option<Recovered>)> {
         let made = NewFolders::make(root)?;
         let root = canonical(root).map_err(|e| Error::io(root, e))?;
         let work = AtWork::begin(&root)?;
         let recovered = recover_at(&root)?;
         // Files of earlier work that could not be removed are tried again when this work ends.
-        let left = Journal::read(root.as_path())?.map(|rest| rest.left).unwrap_or_default();
-        let journal = Journal { left, ..Journal::new(what) };
+        let left = Journal::read(root.as_path())?
+            .map(|rest| rest.left)
+            .unwrap_or_default();
+        let journal = Journal {
+            left,
+            ..Journal::new(what)
+        };
         Ok((
             Together {
                 journal,
@@ -707,7 +840,10 @@ impl Together {
     fn inside(&self, path: &Path) -> Result<(PathBuf, String)> {
         let target = behind_links(path)?;
         let folder = canonical(parent(&target)).map_err(|e| Error::io(path, e))?;
-        let target = target.file_name().map(|name| folder.join(name)).unwrap_or(target);
+        let target = target
+            .file_name()
+            .map(|name| folder.join(name))
+            .unwrap_or(target);
         let below = target.strip_prefix(&self.root).map(spell).map_err(|_| {
             Error::say("a link leads out of the folder that is written to")
                 .in_file(path.shown())
@@ -716,8 +852,8 @@ impl Together {
         Ok((target, below))
     }
 
-    /// Writes a new file next to its target, and calls `check` with its size and SHA-256. `may` decides what happens to
-    /// an existing file, which is not replaced before [`Together::commit`].
+    /// Writes a new file next to its target, and calls `check` with its size and SHA-256. `may`
+    /// decides what happens to an existing file, which is not replaced before [`Together::commit`].
     pub fn write(
         &mut self,
         path: &Path,
@@ -727,7 +863,8 @@ impl Together {
     ) -> Result<Written> {
         let found = place(path, &may)?;
         self.open()?;
-        self.made.push(NewFolders::make_for(parent(&found.target), &may)?);
+        self.made
+            .push(NewFolders::make_for(parent(&found.target), &may)?);
         let (target, file) = self.inside(&found.target)?;
         let n = self.journal.files.len();
         let staged = target.with_file_name(format!(".refit-{}-{n}.new", self.journal.id));
@@ -736,14 +873,22 @@ impl Together {
             let _turn = Turn::take_swept(parent(&target))?;
             step().map_err(io)?;
             let live = Live::know(staged.clone());
-            (fs::OpenOptions::new().write(true).create_new(true).open(&staged).map_err(io)?, live)
+            (
+                fs::OpenOptions::new()
+                    .write(true)
+                    .create_new(true)
+                    .open(&staged)
+                    .map_err(io)?,
+                live,
+            )
         };
         let filled = (|| {
             let (bytes, sha256) = fill(&new, path, write)?;
             check(bytes, &sha256)?;
             let old = sum_of(&target)?;
             if old.is_some() {
-                // Refuse if the user may not write the file itself, even though a rename would work.
+                // Refuse if the user may not write the file itself, even though a rename would
+                // work.
                 held::patiently(|| fs::OpenOptions::new().write(true).open(&target)).map_err(io)?;
             }
             match fs::metadata(&target) {
@@ -764,7 +909,12 @@ impl Together {
             } else {
                 self.unsynced.insert(parent(&target).to_owned());
             }
-            let mut written = Written { bytes, sha256, unchanged: false, kept: None };
+            let mut written = Written {
+                bytes,
+                sha256,
+                unchanged: false,
+                kept: None,
+            };
             written.unchanged = old.as_deref() == Some(&written.sha256);
             if written.unchanged && NoteMark::Written.fits(&target, &written.sha256) {
                 // refit wrote the file, and this writer can write it again: update the note.
@@ -794,7 +944,15 @@ impl Together {
         let note = Some(note).filter(|note| *note != written.sha256);
         let first = keep.as_ref().is_some_and(|kept| kept.first);
         let keep = keep_name(keep.map(|kept| kept.path).as_deref());
-        self.journal.files.push(Step { file, old, new: written.sha256.clone(), keep, first, note, ..Step::default() });
+        self.journal.files.push(Step {
+            file,
+            old,
+            new: written.sha256.clone(),
+            keep,
+            first,
+            note,
+            ..Step::default()
+        });
         Ok(written)
     }
 
@@ -803,33 +961,51 @@ impl Together {
         let found = place(path, &may)?;
         self.open()?;
         let (target, file) = self.inside(&found.target)?;
-        let Some(old) = sum_of(&target)? else { return Ok(None) };
+        let Some(old) = sum_of(&target)? else {
+            return Ok(None);
+        };
         if may.read.is_some_and(|read| read != old) {
             return Err(found.changed());
         }
         let kept = keep_as(&target, &old, &may)?;
         let keep = keep_name(kept.as_ref().map(|kept| kept.path.as_path()));
         let first = kept.as_ref().is_some_and(|kept| kept.first);
-        self.journal.files.push(Step { file, old: Some(old), gone: true, keep, first, ..Step::default() });
+        self.journal.files.push(Step {
+            file,
+            old: Some(old),
+            gone: true,
+            keep,
+            first,
+            ..Step::default()
+        });
         Ok(kept)
     }
 
-    /// Plans the removal of a file that refit added. If its SHA-256 is not `known` and refit did not write it, the file
-    /// is kept; returns its new path.
+    /// Plans the removal of a file that refit added. If its SHA-256 is not `known` and refit did
+    /// not write it, the file is kept; returns its new path.
     pub fn remove_added(&mut self, path: &Path, known: Option<&str>) -> Result<Option<PathBuf>> {
         self.open()?;
         let (target, file) = self.inside(path)?;
-        let Some(old) = sum_of(&target)? else { return Ok(None) };
+        let Some(old) = sum_of(&target)? else {
+            return Ok(None);
+        };
         let mut kept = None;
         if known != Some(&old) && !NoteMark::Written.fits(&target, &old) {
             kept = keep_further_name(&target, &old)?;
         }
         let keep = keep_name(kept.as_deref());
-        self.journal.files.push(Step { file, old: Some(old), gone: true, keep, ..Step::default() });
+        self.journal.files.push(Step {
+            file,
+            old: Some(old),
+            gone: true,
+            keep,
+            ..Step::default()
+        });
         Ok(kept)
     }
 
-    /// Plans to put an original back. If refit did not write the current file, it is kept; returns its new path.
+    /// Plans to put an original back. If refit did not write the current file, it is kept; returns
+    /// its new path.
     pub fn restore(&mut self, original: &Original) -> Result<Option<PathBuf>> {
         self.open()?;
         let (target, file) = self.inside(&original.file)?;
@@ -843,9 +1019,20 @@ impl Together {
             kept = keep_further_name(&target, old)?;
         }
         let keep = keep_name(kept.as_deref());
-        let from =
-            keep_name(Some(&original.backup).filter(|from| **from != backup_path(&target)).map(PathBuf::as_path));
-        self.journal.files.push(Step { file, old, new, restore: true, from, keep, ..Step::default() });
+        let from = keep_name(
+            Some(&original.backup)
+                .filter(|from| **from != backup_path(&target))
+                .map(PathBuf::as_path),
+        );
+        self.journal.files.push(Step {
+            file,
+            old,
+            new,
+            restore: true,
+            from,
+            keep,
+            ..Step::default()
+        });
         Ok(kept)
     }
 
@@ -858,7 +1045,8 @@ impl Together {
         self.journal.ready = true;
         let (temp, _journal) = self.journal.prepare(&self.root)?;
         {
-            // With the journal in place, the next run finishes the work, so Ctrl-C must no longer remove the new files.
+            // With the journal in place, the next run finishes the work, so Ctrl-C must no longer
+            // remove the new files.
             let mut live = LIVE.lock().unwrap_or_else(PoisonError::into_inner);
             Journal::put(temp, &self.root)?;
             for mine in &self.live {
@@ -870,7 +1058,9 @@ impl Together {
             // The journal stays.
             Err((e, Some(back))) => {
                 return Err(e
-                    .context(format!("the files already in place could not be taken back ({back})"))
+                    .context(format!(
+                        "the files already in place could not be taken back ({back})"
+                    ))
                     .hint("the next run of this command finishes or undoes it"));
             }
             Err((e, None)) => Err(e),
@@ -879,9 +1069,12 @@ impl Together {
                 Ok(())
             }
         };
-        // Everything is in place. If the journal cannot be removed, the next run finds nothing left to do and removes
-        // it.
-        let _ = self.journal.end(&self.root, false).or_else(|_| Journal::remove(&self.root));
+        // Everything is in place. If the journal cannot be removed, the next run finds nothing left
+        // to do and removes it.
+        let _ = self
+            .journal
+            .end(&self.root, false)
+            .or_else(|_| Journal::remove(&self.root));
         if done.is_ok() {
             self.journal.remove_folders(&self.root);
         }
@@ -892,7 +1085,10 @@ impl Together {
 impl Drop for Together {
     fn drop(&mut self) {
         if !self.committed && self.is_open() {
-            let _ = self.journal.end(&self.root, false).or_else(|_| Journal::remove(&self.root));
+            let _ = self
+                .journal
+                .end(&self.root, false)
+                .or_else(|_| Journal::remove(&self.root));
         }
     }
 }
@@ -911,8 +1107,12 @@ fn sync_all(folders: &BTreeSet<PathBuf>) -> Result<()> {
         for folder in folders {
             let io = |e| Error::io(folder, e);
             let open = fs::File::open(folder).map_err(io)?;
-            if done.insert(std::os::unix::fs::MetadataExt::dev(&open.metadata().map_err(io)?)) {
-                step().and_then(|()| Ok(rustix::fs::syncfs(&open)?)).map_err(io)?;
+            if done.insert(std::os::unix::fs::MetadataExt::dev(
+                &open.metadata().map_err(io)?,
+            )) {
+                step()
+                    .and_then(|()| Ok(rustix::fs::syncfs(&open)?))
+                    .map_err(io)?;
             }
         }
     }
@@ -924,12 +1124,17 @@ fn sync_all(folders: &BTreeSet<PathBuf>) -> Result<()> {
 mod tests {
     use super::*;
 
-    /// A folder with a journal of refit's own that contains these steps, with or without attributes.
+    /// A folder with a journal of refit's own that contains these steps, with or without
+    /// attributes.
     fn with_journal(files: Vec<Step>, without: bool) -> tempfile::TempDir {
         own::WITHOUT.set(without);
         let dir = tempfile::tempdir().unwrap();
         let root = canonical(dir.path()).unwrap();
-        let mut journal = Journal { ready: true, files, ..Journal::new("repack") };
+        let mut journal = Journal {
+            ready: true,
+            files,
+            ..Journal::new("repack")
+        };
         let (temp, _live) = journal.prepare(&root).unwrap();
         Journal::put(temp, &root).unwrap();
         assert_eq!(journal.place.is_some(), without);
@@ -938,7 +1143,13 @@ mod tests {
 
     fn step_of(old: Option<&str>, new: &str, gone: bool) -> Step {
         let sum = |text: &str| crate::sha256(text.as_bytes());
-        Step { file: "a".into(), old: old.map(sum), new: sum(new), gone, ..Step::default() }
+        Step {
+            file: "a".into(),
+            old: old.map(sum),
+            new: sum(new),
+            gone,
+            ..Step::default()
+        }
     }
 
     #[test]
@@ -952,7 +1163,10 @@ mod tests {
             assert!(!at("a").exists() && !at(JOURNAL).exists());
             assert_eq!(fs::read_to_string(at("a.orig")).unwrap(), "mine");
             // The journal undoes a file that it claims is new.
-            let other = Step { file: "b".into(), ..step_of(None, "missing", false) };
+            let other = Step {
+                file: "b".into(),
+                ..step_of(None, "missing", false)
+            };
             let dir = with_journal(vec![step_of(None, "mine", false), other], without);
             let at = |name: &str| dir.path().join(name);
             fs::write(at("a"), "mine").unwrap();
@@ -965,20 +1179,36 @@ mod tests {
     #[test]
     fn later_changes_do_not_undo_finished_work() {
         // The run was killed while it removed the second names; then `b` was changed.
-        let other = Step { file: "b".into(), ..step_of(Some("old"), "new", false) };
+        let other = Step {
+            file: "b".into(),
+            ..step_of(Some("old"), "new", false)
+        };
         let dir = with_journal(vec![step_of(Some("old"), "new", false), other], false);
         let at = |name: &str| dir.path().join(name);
         fs::write(at("a"), "new").unwrap();
         fs::write(at("b"), "later").unwrap();
         let done = recover(dir.path()).unwrap().unwrap();
-        assert!(done.finished && done.changed == [canonical(dir.path()).unwrap().join("b")], "{done}");
-        assert_eq!(["a", "b"].map(|name| fs::read_to_string(at(name)).unwrap()), ["new", "later"]);
+        assert!(
+            done.finished && done.changed == [canonical(dir.path()).unwrap().join("b")],
+            "{done}"
+        );
+        assert_eq!(
+            ["a", "b"].map(|name| fs::read_to_string(at(name)).unwrap()),
+            ["new", "later"]
+        );
         assert!(!at(JOURNAL).exists());
-        // While a second name is left, the work is undone: the other file may not have been in place.
-        let other = Step { file: "b".into(), ..step_of(Some("old"), "new", false) };
+        // While a second name is left, the work is undone: the other file may not have been in
+        // place.
+        let other = Step {
+            file: "b".into(),
+            ..step_of(Some("old"), "new", false)
+        };
         let dir = with_journal(vec![step_of(Some("old"), "new", false), other], false);
         let at = |name: &str| dir.path().join(name);
-        let id = Journal::read(&canonical(dir.path()).unwrap()).unwrap().unwrap().id;
+        let id = Journal::read(&canonical(dir.path()).unwrap())
+            .unwrap()
+            .unwrap()
+            .id;
         fs::write(at("a"), "new").unwrap();
         fs::write(at("b"), "later").unwrap();
         fs::write(Step::aside(&at("a"), &id, 0), "old").unwrap();
@@ -997,9 +1227,21 @@ mod tests {
                 fs::write(folder.path().join("a"), "mine").unwrap();
             }
             // Only the bytes, as from an archive.
-            fs::write(elsewhere.path().join(JOURNAL), fs::read(dir.path().join(JOURNAL)).unwrap()).unwrap();
-            assert!(recover(elsewhere.path()).unwrap_err().to_string().contains("refit ignores it"));
-            assert_eq!(fs::read_to_string(elsewhere.path().join("a")).unwrap(), "mine");
+            fs::write(
+                elsewhere.path().join(JOURNAL),
+                fs::read(dir.path().join(JOURNAL)).unwrap(),
+            )
+            .unwrap();
+            assert!(
+                recover(elsewhere.path())
+                    .unwrap_err()
+                    .to_string()
+                    .contains("refit ignores it")
+            );
+            assert_eq!(
+                fs::read_to_string(elsewhere.path().join("a")).unwrap(),
+                "mine"
+            );
             assert!(recover(dir.path()).unwrap().unwrap().finished);
         }
         own::WITHOUT.set(false);

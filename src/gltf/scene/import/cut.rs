@@ -1,8 +1,9 @@
-//! Cuts triangles at the lines of a grid, without cracks: two triangles cut a shared edge at the same points.
+//! Cuts triangles at the lines of a grid, without cracks: two triangles cut a shared edge at the
+//! same points.
 //!
-//! An edge is cut from its lower end, whichever triangle it belongs to, and the coordinate across a line is exactly
-//! that of the line. So both sides of an edge get the same vertices, and no vertex is in the middle of an edge of the
-//! other side.
+//! An edge is cut from its lower end, whichever triangle it belongs to, and the coordinate across a
+//! line is exactly that of the line. So both sides of an edge get the same vertices, and no vertex
+//! is in the middle of an edge of the other side.
 
 use crate::wire::{Error, Result};
 use smallvec::SmallVec;
@@ -21,7 +22,8 @@ pub const UV: Range<usize> = 6..8;
 /// The colour.
 pub const COLOR: Range<usize> = 8..11;
 
-/// The most pieces beyond the number of triangles: the largest known worlds have 15,000 polygons in all.
+/// The most pieces beyond the number of triangles: the largest known worlds have 15,000 polygons in
+/// all.
 const MORE_PIECES: usize = 1 << 20;
 
 /// A grid in x and z, whose cells are squares.
@@ -57,12 +59,18 @@ fn along(values: &Values, axis: usize) -> f64 {
 /// The lowest and highest coordinate of a ring.
 fn span(ring: &[Values], axis: usize) -> (f64, f64) {
     let all = ring.iter().map(|corner| along(corner, axis));
-    all.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)))
+    all.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| {
+        (low.min(v), high.max(v))
+    })
 }
 
 /// The point of an edge on a line, the same for both directions of the edge.
 fn between(a: &Values, b: &Values, axis: usize, line: f64) -> Values {
-    let is_first = position(a).iter().zip(&position(b)).find(|(a, b)| a != b).is_none_or(|(a, b)| a < b);
+    let is_first = position(a)
+        .iter()
+        .zip(&position(b))
+        .find(|(a, b)| a != b)
+        .is_none_or(|(a, b)| a < b);
     let (a, b) = if is_first { (a, b) } else { (b, a) };
     let part = (line - along(a, axis)) / (along(b, axis) - along(a, axis));
     let mut out = *a;
@@ -106,9 +114,17 @@ struct Lines {
 
 impl Lines {
     /// Cuts a ring at all lines that it crosses.
-    fn cut(&self, mut rest: Ring, axis: usize, out: &mut Vec<Ring>, left: &mut usize) -> Result<()> {
+    fn cut(
+        &self,
+        mut rest: Ring,
+        axis: usize,
+        out: &mut Vec<Ring>,
+        left: &mut usize,
+    ) -> Result<()> {
         let (low, high) = span(&rest, axis);
-        let from = ((low - self.first) / self.side).floor().clamp(0.0, f64::from(self.last)) as i32;
+        let from = ((low - self.first) / self.side)
+            .floor()
+            .clamp(0.0, f64::from(self.last)) as i32;
         for line in (from..=self.last).map(|k| self.first + f64::from(k) * self.side) {
             if line <= low {
                 continue;
@@ -129,7 +145,8 @@ impl Lines {
     }
 }
 
-/// A ring with the coordinates that a file stores, without corners on one point; `None` if nothing is left.
+/// A ring with the coordinates that a file stores, without corners on one point; `None` if nothing
+/// is left.
 fn stored(mut ring: Ring) -> Option<Ring> {
     for corner in &mut ring {
         for value in corner.iter_mut().take(3) {
@@ -151,9 +168,17 @@ impl Grid {
         mut add: impl FnMut(usize, Ring) -> Result<()>,
     ) -> Result<()> {
         let mut left = MORE_PIECES;
-        let columns = Lines { first: self.left, side: self.side, last: self.columns };
+        let columns = Lines {
+            first: self.left,
+            side: self.side,
+            last: self.columns,
+        };
         let top = self.bottom - f64::from(self.rows) * self.side;
-        let rows = Lines { first: top, side: self.side, last: self.rows };
+        let rows = Lines {
+            first: top,
+            side: self.side,
+            last: self.rows,
+        };
         let (mut strips, mut pieces) = (Vec::new(), Vec::new());
         for (i, corners) in triangles.enumerate() {
             columns.cut(Ring::from_slice(&corners), 0, &mut strips, &mut left)?;
@@ -173,7 +198,11 @@ impl Grid {
             let (low, high) = span(ring, axis);
             (low + high) * 0.5
         };
-        let within = |place: f64, count: i32| (0.0..f64::from(count)).contains(&place).then_some(place as i32);
+        let within = |place: f64, count: i32| {
+            (0.0..f64::from(count))
+                .contains(&place)
+                .then_some(place as i32)
+        };
         let column = within(((middle(0) - self.left) / self.side).floor(), self.columns)?;
         let row = within(((self.bottom - middle(2)) / self.side).floor(), self.rows)?;
         Some((column, row))
@@ -185,7 +214,13 @@ mod tests {
     use super::*;
     use std::collections::HashMap;
 
-    const GRID: Grid = Grid { left: -256.0, bottom: 512.0, side: 256.0, columns: 3, rows: 2 };
+    const GRID: Grid = Grid {
+        left: -256.0,
+        bottom: 512.0,
+        side: 256.0,
+        columns: 3,
+        rows: 2,
+    };
 
     fn corner(at: [f64; 3]) -> Values {
         let [x, y, z] = at;
@@ -216,10 +251,14 @@ mod tests {
         out
     }
 
-    /// Uneven hills over the whole grid and beyond, whose vertices are on no line, on one and on two.
+    /// Uneven hills over the whole grid and beyond, whose vertices are on no line, on one and on
+    /// two.
     fn hills() -> Vec<[[f64; 3]; 3]> {
         let at = |i: i32, k: i32| {
-            let (x, z) = (f64::from(i) * 91.3 - 300.0, f64::from(k) * 64.0 - 90.0 + f64::from(i % 3) * 7.7);
+            let (x, z) = (
+                f64::from(i) * 91.3 - 300.0,
+                f64::from(k) * 64.0 - 90.0 + f64::from(i % 3) * 7.7,
+            );
             [x, (x * 0.013).sin() * 40.0 + (z * 0.021).cos() * 25.0, z].map(|v| f64::from(v as f32))
         };
         let mut out = Vec::new();
@@ -239,13 +278,19 @@ mod tests {
             areas[*i] += area(ring);
             for corner in ring {
                 let [x, _, z] = position(corner);
-                assert!((corner[6] - x / 64.0).abs() < 1e-5 && (corner[7] - z / 32.0).abs() < 1e-5, "{corner:?}");
+                assert!(
+                    (corner[6] - x / 64.0).abs() < 1e-5 && (corner[7] - z / 32.0).abs() < 1e-5,
+                    "{corner:?}"
+                );
             }
         }
         assert!(pieces.len() > hills.len());
         for (triangle, area_of_pieces) in hills.iter().zip(areas) {
             let whole = area(&triangle.map(corner));
-            assert!((whole - area_of_pieces).abs() < 1e-4 * whole, "{whole} {area_of_pieces}");
+            assert!(
+                (whole - area_of_pieces).abs() < 1e-4 * whole,
+                "{whole} {area_of_pieces}"
+            );
         }
     }
 
@@ -257,22 +302,33 @@ mod tests {
             let mut edges: HashMap<[[u64; 3]; 2], i32> = HashMap::new();
             for ring in rings {
                 for (a, b) in ring.iter().zip(ring.iter().cycle().skip(1)) {
-                    *edges.entry([a.map(f64::to_bits), b.map(f64::to_bits)]).or_default() += 1;
+                    *edges
+                        .entry([a.map(f64::to_bits), b.map(f64::to_bits)])
+                        .or_default() += 1;
                 }
             }
             edges
         };
         let open = |edges: &HashMap<[[u64; 3]; 2], i32>| -> f64 {
-            let alone = edges.iter().filter(|([a, b], n)| edges.get(&[*b, *a]) != Some(n));
+            let alone = edges
+                .iter()
+                .filter(|([a, b], n)| edges.get(&[*b, *a]) != Some(n));
             alone
                 .map(|([a, b], _)| {
-                    let squares = a.iter().zip(b).map(|(a, b)| (f64::from_bits(*a) - f64::from_bits(*b)).powi(2));
+                    let squares = a
+                        .iter()
+                        .zip(b)
+                        .map(|(a, b)| (f64::from_bits(*a) - f64::from_bits(*b)).powi(2));
                     squares.sum::<f64>().sqrt()
                 })
                 .sum()
         };
         let before = open(&edges(&mut hills.iter().map(|t| t.to_vec())));
-        let now = open(&edges(&mut cut(&hills).iter().map(|(_, ring)| ring.iter().map(position).collect())));
+        let now = open(&edges(
+            &mut cut(&hills)
+                .iter()
+                .map(|(_, ring)| ring.iter().map(position).collect()),
+        ));
         // Only the outline is open, and it is as long as before.
         assert!((before - now).abs() < 1e-3 * before, "{before} {now}");
     }
@@ -282,11 +338,20 @@ mod tests {
         for (_, ring) in cut(&hills()) {
             let ((x0, x1), (z0, z1)) = (span(&ring, 0), span(&ring, 2));
             let Some((column, row)) = GRID.cell(&ring) else {
-                assert!(x1 <= -256.0 || x0 >= 512.0 || z1 <= 0.0 || z0 >= 512.0, "{ring:?}");
+                assert!(
+                    x1 <= -256.0 || x0 >= 512.0 || z1 <= 0.0 || z0 >= 512.0,
+                    "{ring:?}"
+                );
                 continue;
             };
-            let (left, bottom) = (-256.0 + f64::from(column) * 256.0, 512.0 - f64::from(row) * 256.0);
-            assert!(x0 >= left && x1 <= left + 256.0 && z1 <= bottom && z0 >= bottom - 256.0, "{ring:?}");
+            let (left, bottom) = (
+                -256.0 + f64::from(column) * 256.0,
+                512.0 - f64::from(row) * 256.0,
+            );
+            assert!(
+                x0 >= left && x1 <= left + 256.0 && z1 <= bottom && z0 >= bottom - 256.0,
+                "{ring:?}"
+            );
         }
     }
 
@@ -300,7 +365,13 @@ mod tests {
 
     #[test]
     fn a_mesh_of_another_scale_is_refused() {
-        let grid = Grid { left: 0.0, bottom: 1e6, side: 1.0, columns: 1_000_000, rows: 1_000_000 };
+        let grid = Grid {
+            left: 0.0,
+            bottom: 1e6,
+            side: 1.0,
+            columns: 1_000_000,
+            rows: 1_000_000,
+        };
         let large = [[0.0, 0.0, 0.0], [1e6, 0.0, 0.0], [0.0, 0.0, 1e6]].map(corner);
         assert!(grid.cut(std::iter::once(large), |_, _| Ok(())).is_err());
     }

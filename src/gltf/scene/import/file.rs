@@ -1,8 +1,8 @@
 //! Reads a glTF file: `.glb` or `.gltf`, its buffers, its values.
 //!
-//! Not an existing crate: files come from untrusted sources, so every offset, count and index is checked before its
-//! use, whereas accessors of known crates rely on a validation that rejects quantized files. Nothing is allocated for a
-//! count that exceeds the file's size.
+//! Not an existing crate: files come from untrusted sources, so every offset, count and index is
+//! checked before its use, whereas accessors of known crates rely on a validation that rejects
+//! quantized files. Nothing is allocated for a count that exceeds the file's size.
 
 use crate::wire::{Error, Plain, Result, value_at};
 use base64::Engine;
@@ -116,8 +116,8 @@ pub struct GltfFile {
 /// Maximum number of nodes: no game has a quarter of it.
 const NODES: usize = 1 << 18;
 
-/// Maximum number of objects in the JSON part: an empty object takes three bytes in the file and some hundred times as
-/// many in memory. Exports of the largest worlds have a tenth of it.
+/// Maximum number of objects in the JSON part: an empty object takes three bytes in the file and
+/// some hundred times as many in memory. Exports of the largest worlds have a tenth of it.
 const OBJECTS: usize = 1 << 21;
 
 /// True for extensions that are supported or can be ignored.
@@ -130,29 +130,52 @@ fn is_known(extension: &str) -> bool {
 /// The JSON part and the binary part.
 fn chunks(file: &Bytes) -> Result<(Bytes, Option<Bytes>)> {
     if !file.starts_with(b"glTF") {
-        let text = file.iter().find(|b| !b.is_ascii_whitespace()) == Some(&b'{') || file.starts_with(b"\xef\xbb\xbf{");
-        let start = if file.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
+        let text = file.iter().find(|b| !b.is_ascii_whitespace()) == Some(&b'{')
+            || file.starts_with(b"\xef\xbb\xbf{");
+        let start = if file.starts_with(b"\xef\xbb\xbf") {
+            3
+        } else {
+            0
+        };
         let neither = || Error::say("neither a .glb nor a .gltf file").at(0);
-        return text.then(|| (file.slice(start..), None)).ok_or_else(neither);
+        return text
+            .then(|| (file.slice(start..), None))
+            .ok_or_else(neither);
     }
-    let (version, size) = (value_at::<u32>(file, 4).unwrap_or_default(), value_at::<u32>(file, 8).unwrap_or_default());
+    let (version, size) = (
+        value_at::<u32>(file, 4).unwrap_or_default(),
+        value_at::<u32>(file, 8).unwrap_or_default(),
+    );
     if version != 2 {
-        return Err(Error::say(format!("container version {version} is not supported (expected 2)")).at(4));
+        return Err(Error::say(format!(
+            "container version {version} is not supported (expected 2)"
+        ))
+        .at(4));
     }
     if size as usize != file.len() {
-        return Err(Error::say(format!("its header says {size} bytes, but it has {}", file.len()))
-            .at(8)
-            .hint("export it again"));
+        return Err(Error::say(format!(
+            "its header says {size} bytes, but it has {}",
+            file.len()
+        ))
+        .at(8)
+        .hint("export it again"));
     }
     let (mut at, mut text, mut data) = (12usize, None, None);
     while at < file.len() {
-        let (Some(length), Some(kind)) = (value_at::<u32>(file, at), value_at::<u32>(file, at + 4)) else {
+        let (Some(length), Some(kind)) = (value_at::<u32>(file, at), value_at::<u32>(file, at + 4))
+        else {
             return Err(Error::say("a truncated chunk").at(at as u64));
         };
         let start = at + 8;
-        let end = start.checked_add(length as usize).filter(|end| *end <= file.len());
+        let end = start
+            .checked_add(length as usize)
+            .filter(|end| *end <= file.len());
         let end = end.ok_or_else(|| {
-            Error::say(format!("a chunk says {length} bytes, but {} are left", file.len() - start)).at(at as u64)
+            Error::say(format!(
+                "a chunk says {length} bytes, but {} are left",
+                file.len() - start
+            ))
+            .at(at as u64)
         })?;
         match kind {
             0x4E4F_534A if text.is_none() => text = Some(file.slice(start..end)),
@@ -161,7 +184,10 @@ fn chunks(file: &Bytes) -> Result<(Bytes, Option<Bytes>)> {
         }
         at = end.next_multiple_of(4);
     }
-    Ok((text.ok_or_else(|| Error::say("it has no JSON chunk").at(12))?, data))
+    Ok((
+        text.ok_or_else(|| Error::say("it has no JSON chunk").at(12))?,
+        data,
+    ))
 }
 
 /// A URI with its percent-encoding (`%20`) decoded.
@@ -169,7 +195,9 @@ fn unescaped(uri: &str) -> String {
     let mut out = Vec::with_capacity(uri.len());
     let mut rest = uri.as_bytes();
     while let Some((first, more)) = rest.split_first() {
-        let hex = more.get(..2).and_then(|two| u8::from_str_radix(std::str::from_utf8(two).ok()?, 16).ok());
+        let hex = more
+            .get(..2)
+            .and_then(|two| u8::from_str_radix(std::str::from_utf8(two).ok()?, 16).ok());
         match hex.filter(|_| *first == b'%') {
             Some(byte) => {
                 out.push(byte);
@@ -187,41 +215,58 @@ fn unescaped(uri: &str) -> String {
 /// The bytes of a URI: embedded data, or the content of a file.
 fn fetch(uri: &str, beside: &Beside<'_>) -> Result<Bytes> {
     if let Some(data) = uri.strip_prefix("data:") {
-        let (_, text) = data.split_once(";base64,").ok_or_else(|| Error::say("a data URI that is not base64"))?;
+        let (_, text) = data
+            .split_once(";base64,")
+            .ok_or_else(|| Error::say("a data URI that is not base64"))?;
         let decoded = base64::engine::general_purpose::STANDARD.decode(text.trim().as_bytes());
-        return decoded.map(Bytes::from).map_err(|e| Error::say(format!("a data URI with damaged base64: {e}")));
+        return decoded
+            .map(Bytes::from)
+            .map_err(|e| Error::say(format!("a data URI with damaged base64: {e}")));
     }
     let path = unescaped(uri).replace('\\', "/");
-    let inside =
-        !path.starts_with('/') && !path.contains(':') && path.split('/').all(|part| part != ".." && !part.is_empty());
+    let inside = !path.starts_with('/')
+        && !path.contains(':')
+        && path.split('/').all(|part| part != ".." && !part.is_empty());
     if !inside {
-        return Err(Error::say(format!("{path:?} leads out of the folder of the file"))
-            .hint("put the files next to each other, or export one .glb"));
+        return Err(
+            Error::say(format!("{path:?} leads out of the folder of the file"))
+                .hint("put the files next to each other, or export one .glb"),
+        );
     }
     beside(&path)
 }
 
 impl GltfFile {
-    /// Reads a file. Returns an error for invalid structure, for unsupported features (skins, packed meshes), and for
-    /// missing buffers.
+    /// Reads a file. Returns an error for invalid structure, for unsupported features (skins,
+    /// packed meshes), and for missing buffers.
     pub fn open(file: &Bytes, beside: &Beside<'_>) -> Result<Self> {
         let (text, data) = chunks(file)?;
         let objects = text.iter().filter(|byte| **byte == b'{').count();
         if objects > OBJECTS {
-            return Err(Error::say(format!("the JSON part: {objects} objects: at most {OBJECTS} are read")));
+            return Err(Error::say(format!(
+                "the JSON part: {objects} objects: at most {OBJECTS} are read"
+            )));
         }
         let unread = |why: &dyn std::fmt::Display| Error::say(format!("the JSON part: {why}"));
-        let root: Root =
-            serde_json::from_str(std::str::from_utf8(&text).map_err(|e| unread(&e))?).map_err(|e| unread(&e))?;
+        let root: Root = serde_json::from_str(std::str::from_utf8(&text).map_err(|e| unread(&e))?)
+            .map_err(|e| unread(&e))?;
         if !root.asset.version.starts_with("2.") {
-            return Err(Error::say(format!("glTF {:?}: 2.0 is known", root.asset.version)).within("asset.version"));
+            return Err(
+                Error::say(format!("glTF {:?}: 2.0 is known", root.asset.version))
+                    .within("asset.version"),
+            );
         }
         let packed = |extension: &String| match extension.as_str() {
             "KHR_draco_mesh_compression" => Some("Draco"),
             "EXT_meshopt_compression" | "KHR_meshopt_compression" => Some("meshopt"),
             _ => None,
         };
-        if let Some(packed) = root.extensions_required.iter().chain(&root.extensions_used).find_map(packed) {
+        if let Some(packed) = root
+            .extensions_required
+            .iter()
+            .chain(&root.extensions_used)
+            .find_map(packed)
+        {
             let why = format!("its meshes are packed with {packed}");
             return Err(Error::say(why).hint("export it again without compression"));
         }
@@ -230,11 +275,18 @@ impl GltfFile {
             return Err(Error::say(why).hint("export it again without it"));
         }
         if !root.skins.is_empty() || root.nodes.iter().any(|n| n.skin.is_some()) {
-            return Err(Error::say("its meshes are bent by bones (skins); the games have none")
-                .hint("in Blender apply the Armature modifier, and parent the parts to objects"));
+            return Err(
+                Error::say("its meshes are bent by bones (skins); the games have none").hint(
+                    "in Blender apply the Armature modifier, and parent the parts to objects",
+                ),
+            );
         }
         if root.nodes.len() > NODES {
-            return Err(Error::say(format!("{} nodes: at most {NODES} are read", root.nodes.len())).within("nodes"));
+            return Err(Error::say(format!(
+                "{} nodes: at most {NODES} are read",
+                root.nodes.len()
+            ))
+            .within("nodes"));
         }
         let mut buffers = Vec::new();
         let mut total = file.len();
@@ -254,22 +306,38 @@ impl GltfFile {
                         bytes
                     }
                 },
-                (None, 0) => data.clone().ok_or_else(|| step(Error::say("the file has no binary chunk")))?,
-                (None, _) => return Err(step(Error::say("it has neither a URI nor the binary chunk"))),
+                (None, 0) => data
+                    .clone()
+                    .ok_or_else(|| step(Error::say("the file has no binary chunk")))?,
+                (None, _) => {
+                    return Err(step(Error::say(
+                        "it has neither a URI nor the binary chunk",
+                    )));
+                }
             };
             if buffer.byte_length > bytes.len() {
                 let (declared, found) = (buffer.byte_length, bytes.len());
-                return Err(step(Error::say(format!("it says {declared} bytes, but has {found}"))));
+                return Err(step(Error::say(format!(
+                    "it says {declared} bytes, but has {found}"
+                ))));
             }
             buffers.push(bytes);
         }
         let budget = AtomicUsize::new(total.saturating_mul(4).saturating_add(1 << 16));
-        Ok(GltfFile { root, buffers, budget })
+        Ok(GltfFile {
+            root,
+            buffers,
+            budget,
+        })
     }
 
     /// Subtracts from the budget.
     pub fn spend(&self, numbers: usize) -> Result<()> {
-        let spent = self.budget.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(numbers));
+        let spent = self
+            .budget
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| {
+                left.checked_sub(numbers)
+            });
         spent.map(|_| ()).map_err(|_| {
             // After that, no read succeeds, however small.
             self.budget.store(0, Ordering::Relaxed);
@@ -281,29 +349,49 @@ impl GltfFile {
 
     fn view(&self, index: usize) -> Result<(Bytes, Option<usize>)> {
         let step = |e: Error| e.within(format!("bufferViews[{index}]"));
-        let view = self.root.buffer_views.get(index).ok_or_else(|| step(Error::say("there is no such view")))?;
+        let view = self
+            .root
+            .buffer_views
+            .get(index)
+            .ok_or_else(|| step(Error::say("there is no such view")))?;
         let buffer = self
             .buffers
             .get(view.buffer)
             .ok_or_else(|| step(Error::say(format!("there is no buffer {}", view.buffer))))?;
-        let end = view.byte_offset.checked_add(view.byte_length).filter(|end| *end <= buffer.len());
+        let end = view
+            .byte_offset
+            .checked_add(view.byte_length)
+            .filter(|end| *end <= buffer.len());
         let end = end.ok_or_else(|| {
             let (len, at, most) = (view.byte_length, view.byte_offset, buffer.len());
-            step(Error::say(format!("{len} bytes from {at} on: the buffer has {most}")))
+            step(Error::say(format!(
+                "{len} bytes from {at} on: the buffer has {most}"
+            )))
         })?;
         Ok((buffer.slice(view.byte_offset..end), view.byte_stride))
     }
 
     /// Number of components per value of an accessor.
     pub fn width(&self, index: usize) -> usize {
-        let kind = self.root.accessors.get(index).map_or("", |a| a.kind.as_str());
-        ["SCALAR", "VEC2", "VEC3", "VEC4"].iter().position(|k| *k == kind).map_or(0, |at| at + 1)
+        let kind = self
+            .root
+            .accessors
+            .get(index)
+            .map_or("", |a| a.kind.as_str());
+        ["SCALAR", "VEC2", "VEC3", "VEC4"]
+            .iter()
+            .position(|k| *k == kind)
+            .map_or(0, |at| at + 1)
     }
 
     /// The bytes of an image, embedded or from a separate file.
     pub fn image(&self, index: usize, beside: &Beside<'_>) -> Result<Bytes> {
         let step = |e: Error| e.within(format!("images[{index}]"));
-        let image = self.root.images.get(index).ok_or_else(|| step(Error::say("there is no such image")))?;
+        let image = self
+            .root
+            .images
+            .get(index)
+            .ok_or_else(|| step(Error::say("there is no such image")))?;
         match (image.buffer_view, &image.uri) {
             (Some(view), _) => self.view(view).map(|(bytes, _)| bytes).map_err(step),
             (None, Some(uri)) => fetch(uri, beside).map_err(step),
@@ -315,22 +403,38 @@ impl GltfFile {
     pub fn values<const N: usize>(&self, index: usize) -> Result<Vec<[f32; N]>> {
         let step = |e: Error| e.within(format!("accessors[{index}]"));
         let out = self.accessor(index).map_err(step)?;
-        match out.iter().position(|value: &[f32; N]| !value.iter().all(|v| v.is_finite())) {
+        match out
+            .iter()
+            .position(|value: &[f32; N]| !value.iter().all(|v| v.is_finite()))
+        {
             Some(bad) => Err(step(Error::say(format!("value {bad} is not finite")))),
             None => Ok(out),
         }
     }
 
-    /// The values of an accessor of directions; `None` for invalid ones, which Blender writes if it cannot compute one.
+    /// The values of an accessor of directions; `None` for invalid ones, which Blender writes if it
+    /// cannot compute one.
     pub fn directions(&self, index: usize) -> Result<Vec<Option<[f32; 3]>>> {
-        let values = self.accessor::<3>(index).map_err(|e| e.within(format!("accessors[{index}]")))?;
-        Ok(values.into_iter().map(|value| Some(value).filter(|value| value.iter().all(|v| v.is_finite()))).collect())
+        let values = self
+            .accessor::<3>(index)
+            .map_err(|e| e.within(format!("accessors[{index}]")))?;
+        Ok(values
+            .into_iter()
+            .map(|value| Some(value).filter(|value| value.iter().all(|v| v.is_finite())))
+            .collect())
     }
 
     fn accessor<const N: usize>(&self, index: usize) -> Result<Vec<[f32; N]>> {
-        let accessor = self.root.accessors.get(index).ok_or_else(|| Error::say("there is no such accessor"))?;
+        let accessor = self
+            .root
+            .accessors
+            .get(index)
+            .ok_or_else(|| Error::say("there is no such accessor"))?;
         if self.width(index) != N {
-            return Err(Error::say(format!("{:?} where {N} numbers a value are needed", accessor.kind)));
+            return Err(Error::say(format!(
+                "{:?} where {N} numbers a value are needed",
+                accessor.kind
+            )));
         }
         let component = Component::of(accessor.component_type, accessor.normalized)?;
         self.spend(accessor.count.saturating_mul(N))?;
@@ -338,7 +442,13 @@ impl GltfFile {
             Some(view) => {
                 let (bytes, stride) = self.view(view)?;
                 let stride = stride.unwrap_or(N * component.size());
-                read(&bytes, accessor.byte_offset, stride, accessor.count, component)?
+                read(
+                    &bytes,
+                    accessor.byte_offset,
+                    stride,
+                    accessor.count,
+                    component,
+                )?
             }
             None => vec![[0.0; N]; accessor.count],
         };
@@ -348,12 +458,20 @@ impl GltfFile {
             let which = Component::of(sparse.indices.component_type, false)?;
             let places = integers(&bytes, sparse.indices.byte_offset, sparse.count, which)?;
             let (bytes, _) = self.view(sparse.values.buffer_view)?;
-            let values: Vec<[f32; N]> =
-                read(&bytes, sparse.values.byte_offset, N * component.size(), sparse.count, component)?;
+            let values: Vec<[f32; N]> = read(
+                &bytes,
+                sparse.values.byte_offset,
+                N * component.size(),
+                sparse.count,
+                component,
+            )?;
             for (place, value) in places.into_iter().zip(values) {
                 let slot = out.get_mut(place as usize);
                 *slot.ok_or_else(|| {
-                    Error::say(format!("its sparse part replaces value {place} of {}", accessor.count))
+                    Error::say(format!(
+                        "its sparse part replaces value {place} of {}",
+                        accessor.count
+                    ))
                 })? = value;
             }
         }
@@ -363,12 +481,18 @@ impl GltfFile {
     /// The indices of a primitive.
     pub fn indices(&self, index: usize) -> Result<Vec<u32>> {
         let step = |e: Error| e.within(format!("accessors[{index}]"));
-        let accessor = self.root.accessors.get(index).ok_or_else(|| step(Error::say("there is no such accessor")))?;
+        let accessor = self
+            .root
+            .accessors
+            .get(index)
+            .ok_or_else(|| step(Error::say("there is no such accessor")))?;
         if accessor.sparse.is_some() || self.width(index) != 1 {
             return Err(step(Error::say("indices that are not scalars")));
         }
         self.spend(accessor.count).map_err(step)?;
-        let view = accessor.buffer_view.ok_or_else(|| step(Error::say("indices without bytes")))?;
+        let view = accessor
+            .buffer_view
+            .ok_or_else(|| step(Error::say("indices without bytes")))?;
         let (bytes, _) = self.view(view)?;
         Component::of(accessor.component_type, false)
             .and_then(|c| integers(&bytes, accessor.byte_offset, accessor.count, c))
@@ -410,20 +534,32 @@ impl Component {
             5125 => return u32::get(part) as f32,
             _ => return f32::from_bits(u32::get(part)),
         };
-        if self.normalized { (value / most).max(-1.0) } else { value }
+        if self.normalized {
+            (value / most).max(-1.0)
+        } else {
+            value
+        }
     }
 }
 
 /// Returns an error if `count` values of `size` bytes do not fit.
 fn fits(bytes: &[u8], offset: usize, stride: usize, count: usize, size: usize) -> Result<()> {
     if stride < size {
-        return Err(Error::say(format!("a stride of {stride} bytes for values of {size}")));
+        return Err(Error::say(format!(
+            "a stride of {stride} bytes for values of {size}"
+        )));
     }
-    let end =
-        count.checked_sub(1).map_or(Some(0), |last| last.checked_mul(stride)?.checked_add(size)?.checked_add(offset));
+    let end = count.checked_sub(1).map_or(Some(0), |last| {
+        last.checked_mul(stride)?
+            .checked_add(size)?
+            .checked_add(offset)
+    });
     match end.filter(|end| *end <= bytes.len()) {
         Some(_) => Ok(()),
-        None => Err(Error::say(format!("{count} values from {offset} on do not fit into {} bytes", bytes.len()))),
+        None => Err(Error::say(format!(
+            "{count} values from {offset} on do not fit into {} bytes",
+            bytes.len()
+        ))),
     }
 }
 
@@ -435,7 +571,9 @@ fn read<const N: usize>(
     component: Component,
 ) -> Result<Vec<[f32; N]>> {
     fits(bytes, offset, stride, count, N * component.size())?;
-    let one = |i: usize| std::array::from_fn(|n| component.get(bytes, offset + i * stride + n * component.size()));
+    let one = |i: usize| {
+        std::array::from_fn(|n| component.get(bytes, offset + i * stride + n * component.size()))
+    };
     Ok((0..count).map(one).collect())
 }
 

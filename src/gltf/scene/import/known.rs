@@ -1,10 +1,10 @@
-//! Properties of new things in a file beyond the standard ones of glTF: the extras of an export contain more, if a
-//! program preserved them (Blender does with "Custom Properties"). Without them, a new thing gets the usual values of
-//! its kind, and the report says so.
+//! Properties of new things in a file beyond the standard ones of glTF: the extras of an export
+//! contain more, if a program preserved them (Blender does with "Custom Properties"). Without them,
+//! a new thing gets the usual values of its kind, and the report says so.
 //!
-//! Only new things need this: existing ones keep their properties. Numbers and flags depend on the game, so extras are
-//! used only if the file is of the same game. They do not contain references to other things, because those belong to
-//! another file.
+//! Only new things need this: existing ones keep their properties. Numbers and flags depend on the
+//! game, so extras are used only if the file is of the same game. They do not contain references to
+//! other things, because those belong to another file.
 
 use super::{file, file::GltfFile, report::Report};
 use crate::{
@@ -21,8 +21,16 @@ use crate::{
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
-/// The flags of an object without extras, which most objects of all games have: all have the last one.
-const FLAGS: [&str; 6] = ["ACTIVE", "ALTITUDE_SURFACE", "INTERSECT_SURFACE", "SINGLE_PARENT", "ZONE_GATE", "UNK25"];
+/// The flags of an object without extras, which most objects of all games have: all have the last
+/// one.
+const FLAGS: [&str; 6] = [
+    "ACTIVE",
+    "ALTITUDE_SURFACE",
+    "INTERSECT_SURFACE",
+    "SINGLE_PARENT",
+    "ZONE_GATE",
+    "UNK25",
+];
 
 /// The textures of a new material according to the file.
 #[derive(Default)]
@@ -58,8 +66,12 @@ pub struct Known<'a> {
 
 /// Reads a value from extras; an error if it is present but invalid.
 fn read<T: DeserializeOwned>(extras: &Map<String, Value>, key: &str) -> Result<Option<T>> {
-    let Some(value) = extras.get(key) else { return Ok(None) };
-    text::from_value(value).map(Some).map_err(|e| e.within(key.to_owned()))
+    let Some(value) = extras.get(key) else {
+        return Ok(None);
+    };
+    text::from_value(value)
+        .map(Some)
+        .map_err(|e| e.within(key.to_owned()))
 }
 
 /// The names of flags, as in documents.
@@ -78,7 +90,16 @@ pub fn names<T: serde::Serialize>(flags: &T) -> String {
 fn drawn(extras: &Map<String, Value>) -> Result<Model> {
     let mut doc = json!({ "bbox_mid": [0.0, 0.0, 0.0], "bbox_diag": 0.0 });
     let keys = [("type", "model_type")].into_iter();
-    let keys = keys.chain(["facade_mode", "flags", "recoil_flags", "texture_scroll", "lights"].map(|key| (key, key)));
+    let keys = keys.chain(
+        [
+            "facade_mode",
+            "flags",
+            "recoil_flags",
+            "texture_scroll",
+            "lights",
+        ]
+        .map(|key| (key, key)),
+    );
     for (from, to) in keys {
         if let (Some(value), Some(doc)) = (extras.get(from), doc.as_object_mut()) {
             doc.insert(to.to_owned(), value.clone());
@@ -90,14 +111,28 @@ fn drawn(extras: &Map<String, Value>) -> Result<Model> {
 /// Applies the extras of an object.
 fn apply_object_extras(extras: &Map<String, Value>, node: &mut Node) -> Result<()> {
     let flags: Option<NodeFlags> = read(extras, "flags")?;
-    let (zone, opacity, color) = (read(extras, "zone")?, read(extras, "opacity")?, read(extras, "color")?);
+    let (zone, opacity, color) = (
+        read(extras, "zone")?,
+        read(extras, "opacity")?,
+        read(extras, "color")?,
+    );
     // The boxes depend on the content.
-    let boxes = [NodeFlags::NODE_BBOX, NodeFlags::MODEL_BBOX, NodeFlags::CHILD_BBOX];
-    node.flags = boxes.into_iter().fold(flags.unwrap_or_default(), |flags, bit| flags.with(bit, false));
+    let boxes = [
+        NodeFlags::NODE_BBOX,
+        NodeFlags::MODEL_BBOX,
+        NodeFlags::CHILD_BBOX,
+    ];
+    node.flags = boxes
+        .into_iter()
+        .fold(flags.unwrap_or_default(), |flags, bit| {
+            flags.with(bit, false)
+        });
     node.zone = Defaulted(zone);
     if let Data::Object3d(object) = &mut node.data {
-        object.flags =
-            object.flags.with(ObjectFlags::OPACITY, opacity.is_some()).with(ObjectFlags::COLOR, color.is_some());
+        object.flags = object
+            .flags
+            .with(ObjectFlags::OPACITY, opacity.is_some())
+            .with(ObjectFlags::COLOR, color.is_some());
         object.opacity = Defaulted::of(opacity.unwrap_or_default(), F32::default());
         object.color = Defaulted::of(color.unwrap_or_default(), <[F32; 3]>::default());
     }
@@ -106,9 +141,10 @@ fn apply_object_extras(extras: &Map<String, Value>, node: &mut Node) -> Result<(
 
 /// A new object with the usual settings, without a position.
 pub fn plain_node(name: &str, game: Game) -> Result<Node> {
-    let mut doc = json!({ "name": name, "flags": FLAGS, "data": { "object3d": { "flags": ["ALWAYS"] } } });
-    // The engine recomputes the model's box: all known objects of these games have this flag, and mech3ax 0.6 requires
-    // it.
+    let mut doc =
+        json!({ "name": name, "flags": FLAGS, "data": { "object3d": { "flags": ["ALWAYS"] } } });
+    // The engine recomputes the model's box: all known objects of these games have this flag, and
+    // mech3ax 0.6 requires it.
     if matches!(game, Game::Mw | Game::Pm)
         && let Some(doc) = doc.as_object_mut()
     {
@@ -121,13 +157,23 @@ impl<'a> Known<'a> {
     /// Prepares the extras of a file for import into a world of this game.
     pub fn of(file: &'a GltfFile, game: Game) -> Self {
         let root = &file.root;
-        let scenes = root.scenes.iter().map(|s| &s.extras).chain(root.nodes.iter().map(|n| &n.extras));
+        let scenes = root
+            .scenes
+            .iter()
+            .map(|s| &s.extras)
+            .chain(root.nodes.iter().map(|n| &n.extras));
         let mut games = scenes
             .filter_map(|extras| extras.as_ref()?.get("refit")?.get("game"))
             .chain(root.asset.extras.as_ref().and_then(|e| e.get("game")))
             .peekable();
         let own = games.peek().is_some() && games.all(|name| name.as_str() == Some(game.code()));
-        Known { file, game, own, is_of_world: false, report: Report::default() }
+        Known {
+            file,
+            game,
+            own,
+            is_of_world: false,
+            report: Report::default(),
+        }
     }
 
     /// The game that the file is imported into.
@@ -137,13 +183,17 @@ impl<'a> Known<'a> {
 
     /// The extras of a thing, if an export wrote them: those always contain this key.
     fn extras(&self, extras: &'a Option<Value>, key: &str) -> Option<&'a Map<String, Value>> {
-        extras.as_ref()?.as_object().filter(|extras| self.own && extras.contains_key(key))
+        extras
+            .as_ref()?
+            .as_object()
+            .filter(|extras| self.own && extras.contains_key(key))
     }
 
     /// The parsed extras of an object; reports why they cannot be read.
     fn checked<T>(&mut self, what: &str, name: &str, read: Option<Result<T>>) -> Option<T> {
         let unread = |e: &Error| {
-            let note = format!("the extras of the {what} {name:?} cannot be read, and are ignored: {e}");
+            let note =
+                format!("the extras of the {what} {name:?} cannot be read, and are ignored: {e}");
             self.report.notes.push(note);
         };
         read?.inspect_err(unread).ok()
@@ -152,7 +202,11 @@ impl<'a> Known<'a> {
     /// An empty model with the drawing properties of a mesh, otherwise those of `usual`.
     pub fn model(&mut self, mesh: usize, usual: &Model) -> Model {
         let stored = self.file.root.meshes.get(mesh);
-        let key = if self.game.itself() == Game::Rc { "recoil_flags" } else { "flags" };
+        let key = if self.game.itself() == Game::Rc {
+            "recoil_flags"
+        } else {
+            "flags"
+        };
         let extras = stored.and_then(|mesh| self.extras(&mesh.extras, key));
         let name = stored.map(|mesh| mesh.name.as_str()).unwrap_or_default();
         if let Some(mut model) = self.checked("mesh", name, extras.map(drawn)) {
@@ -166,7 +220,10 @@ impl<'a> Known<'a> {
             Game::Rc => names(&usual.recoil_flags.0.unwrap_or_default()),
             _ => names(&usual.flags.0.unwrap_or_default()),
         };
-        self.report.add_default(format!("new models without a type in the file: the type DEFAULT, {flags}"), 1);
+        self.report.add_default(
+            format!("new models without a type in the file: the type DEFAULT, {flags}"),
+            1,
+        );
         usual.clone()
     }
 
@@ -174,21 +231,38 @@ impl<'a> Known<'a> {
     pub fn node(&mut self, stored: &'a file::Node, name: &str) -> Result<Node> {
         let node = plain_node(name, self.game())?;
         if let Some(extras) = self.extras(&stored.extras, "class") {
-            let class = extras.get("class").and_then(Value::as_str).unwrap_or_default();
+            let class = extras
+                .get("class")
+                .and_then(Value::as_str)
+                .unwrap_or_default();
             if class == node.data.kind() {
                 let mut known = node.clone();
-                if self.checked("object", name, Some(apply_object_extras(extras, &mut known))).is_some() {
+                if self
+                    .checked(
+                        "object",
+                        name,
+                        Some(apply_object_extras(extras, &mut known)),
+                    )
+                    .is_some()
+                {
                     return Ok(known);
                 }
             } else {
                 self.report.add_default(
-                    format!("objects that had the class {class:?} in their file, and are object3d now"),
+                    format!(
+                        "objects that had the class {class:?} in their file, and are object3d now"
+                    ),
                     1,
                 );
             }
         }
-        self.report
-            .add_default(format!("new objects without further settings in the file: zone 255, {}", names(&FLAGS)), 1);
+        self.report.add_default(
+            format!(
+                "new objects without further settings in the file: zone 255, {}",
+                names(&FLAGS)
+            ),
+            1,
+        );
         Ok(node)
     }
 
@@ -198,17 +272,28 @@ impl<'a> Known<'a> {
         let extras = stored.and_then(|m| self.extras(&m.extras, "index"));
         let name = stored.map(|m| m.name.as_str()).unwrap_or_default();
         let crimson = self.game == Game::Cs;
-        let values = extras.map(|extras| -> Result<(Defaulted<Soil>, Defaulted<CrimsonSoil>, Textures)> {
-            let (soil, crimson_soil) =
-                if crimson { (None, read(extras, "soil")?) } else { (read(extras, "soil")?, None) };
-            let textures = Textures { own: read(extras, "texture")?, cycle: read(extras, "cycle")? };
-            Ok((Defaulted(soil), Defaulted(crimson_soil), textures))
-        });
+        let values = extras.map(
+            |extras| -> Result<(Defaulted<Soil>, Defaulted<CrimsonSoil>, Textures)> {
+                let (soil, crimson_soil) = if crimson {
+                    (None, read(extras, "soil")?)
+                } else {
+                    (read(extras, "soil")?, None)
+                };
+                let textures = Textures {
+                    own: read(extras, "texture")?,
+                    cycle: read(extras, "cycle")?,
+                };
+                Ok((Defaulted(soil), Defaulted(crimson_soil), textures))
+            },
+        );
         if let Some((soil, crimson_soil, textures)) = self.checked("material", name, values) {
             (material.soil, material.crimson_soil) = (soil, crimson_soil);
             return textures;
         }
-        self.report.add_default("new materials without a soil in the file: the soil DEFAULT, no cycle".to_owned(), 1);
+        self.report.add_default(
+            "new materials without a soil in the file: the soil DEFAULT, no cycle".to_owned(),
+            1,
+        );
         Textures::default()
     }
 }

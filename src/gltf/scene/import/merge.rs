@@ -21,19 +21,28 @@ impl Rings<'_> {
     }
 
     fn id(&self, at: At) -> usize {
-        self.resolved.corners.get(at.0).and_then(|t| t.get(at.1)).copied().unwrap_or(usize::MAX)
+        self.resolved
+            .corners
+            .get(at.0)
+            .and_then(|t| t.get(at.1))
+            .copied()
+            .unwrap_or(usize::MAX)
     }
 
     fn point(&self, at: At) -> V3 {
-        self.corner(at).map_or([0.0; 3], |c| c.position.map(f64::from))
+        self.corner(at)
+            .map_or([0.0; 3], |c| c.position.map(f64::from))
     }
 
     /// True if two corners have the same attributes.
     fn alike(&self, a: At, b: At) -> bool {
         fn near<const N: usize>(a: Option<[f32; N]>, b: Option<[f32; N]>, least: f32) -> bool {
-            a.zip(b).is_none_or(|(a, b)| a.iter().zip(b).all(|(a, b)| (a - b).abs() <= least))
+            a.zip(b)
+                .is_none_or(|(a, b)| a.iter().zip(b).all(|(a, b)| (a - b).abs() <= least))
         }
-        let Some((a, b)) = self.corner(a).zip(self.corner(b)) else { return false };
+        let Some((a, b)) = self.corner(a).zip(self.corner(b)) else {
+            return false;
+        };
         near(a.normal, b.normal, 1e-3) && near(a.uv, b.uv, 1e-5) && near(a.color, b.color, 1e-3)
     }
 
@@ -68,20 +77,28 @@ impl Rings<'_> {
         }
         let points: Vec<V3> = ring.iter().map(|at| self.point(*at)).collect();
         let first = *points.first()?;
-        let normal = points.windows(2).fold([0.0; 3], |sum: V3, pair| match pair {
-            [p, q] => {
-                let ([x, y, z], [u, v, w]) = (sum, cross(minus(*p, first), minus(*q, first)));
-                [x + u, y + v, z + w]
-            }
-            _ => sum,
-        });
+        let normal = points
+            .windows(2)
+            .fold([0.0; 3], |sum: V3, pair| match pair {
+                [p, q] => {
+                    let ([x, y, z], [u, v, w]) = (sum, cross(minus(*p, first), minus(*q, first)));
+                    [x + u, y + v, z + w]
+                }
+                _ => sum,
+            });
         let length = dot(normal, normal).sqrt();
         if length <= 0.0 || !length.is_finite() {
             return None;
         }
         let normal = normal.map(|v| v / length);
-        let size = points.iter().map(|p| minus(*p, first)).map(|d| dot(d, d).sqrt()).fold(0.0, f64::max);
-        let plane = points.iter().all(|p| dot(minus(*p, first), normal).abs() <= 1e-4 * size);
+        let size = points
+            .iter()
+            .map(|p| minus(*p, first))
+            .map(|d| dot(d, d).sqrt())
+            .fold(0.0, f64::max);
+        let plane = points
+            .iter()
+            .all(|p| dot(minus(*p, first), normal).abs() <= 1e-4 * size);
         let len = points.len();
         let convex = (0..len).all(|k| {
             let p = |k: usize| points.get(k % len).copied().unwrap_or_default();
@@ -98,12 +115,28 @@ impl Rings<'_> {
 }
 
 /// Builds polygons from triangles, in the game's order.
-pub fn rings(left: &[usize], triangles: &[Triangle], looks: &[Look], resolved: &Resolved) -> Vec<Vec<At>> {
-    let own = Rings { triangles, resolved };
-    let mut rings: Vec<Option<Vec<At>>> = left.iter().map(|t| Some([0, 1, 2].map(|n| (*t, n)).to_vec())).collect();
+pub fn rings(
+    left: &[usize],
+    triangles: &[Triangle],
+    looks: &[Look],
+    resolved: &Resolved,
+) -> Vec<Vec<At>> {
+    let own = Rings {
+        triangles,
+        resolved,
+    };
+    let mut rings: Vec<Option<Vec<At>>> = left
+        .iter()
+        .map(|t| Some([0, 1, 2].map(|n| (*t, n)).to_vec()))
+        .collect();
     let edges = |ring: &[At]| -> Vec<(usize, usize)> {
         (0..ring.len())
-            .filter_map(|i| Some((own.id(*ring.get(i)?), own.id(*ring.get((i + 1) % ring.len())?))))
+            .filter_map(|i| {
+                Some((
+                    own.id(*ring.get(i)?),
+                    own.id(*ring.get((i + 1) % ring.len())?),
+                ))
+            })
             .collect()
     };
     let mut at: HashMap<(usize, usize), usize> = HashMap::new();
@@ -117,15 +150,25 @@ pub fn rings(left: &[usize], triangles: &[Triangle], looks: &[Look], resolved: &
         let mut grown = true;
         while grown {
             grown = false;
-            let Some(Some(ring)) = rings.get(i).cloned() else { break };
+            let Some(Some(ring)) = rings.get(i).cloned() else {
+                break;
+            };
             for (k, (from, to)) in edges(&ring).into_iter().enumerate() {
-                let Some(j) = at.get(&(to, from)).copied().filter(|j| *j != i) else { continue };
-                let Some(Some(other)) = rings.get(j) else { continue };
-                let Some(l) = edges(other).iter().position(|edge| *edge == (to, from)) else { continue };
+                let Some(j) = at.get(&(to, from)).copied().filter(|j| *j != i) else {
+                    continue;
+                };
+                let Some(Some(other)) = rings.get(j) else {
+                    continue;
+                };
+                let Some(l) = edges(other).iter().position(|edge| *edge == (to, from)) else {
+                    continue;
+                };
                 if look(&ring) != look(other) {
                     continue;
                 }
-                let Some(joined) = own.joined(&ring, k, other, l) else { continue };
+                let Some(joined) = own.joined(&ring, k, other, l) else {
+                    continue;
+                };
                 for edge in edges(&joined) {
                     at.insert(edge, i);
                 }

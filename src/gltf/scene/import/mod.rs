@@ -1,13 +1,15 @@
-//! Imports a glTF file that was exported, edited in any program, and exported again, into the model that it came from.
+//! Imports a glTF file that was exported, edited in any program, and exported again, into the model
+//! that it came from.
 //!
-//! The file is compared with what the target would export now ([`polygons`]); only differences are imported. So an
-//! unedited file gives identical bytes, whatever a program did to extras, order, triangulation or names, and properties
-//! that an export does not contain (flags, priorities, zones, further materials, lights, morphs) are never taken as
-//! deleted.
+//! The file is compared with what the target would export now ([`polygons`]); only differences are
+//! imported. So an unedited file gives identical bytes, whatever a program did to extras, order,
+//! triangulation or names, and properties that an export does not contain (flags, priorities,
+//! zones, further materials, lights, morphs) are never taken as deleted.
 //!
-//! [`file`] reads untrusted files and checks every number; [`scene`] extracts triangles; [`polygons`] matches them with
-//! the model; [`apply`] creates the edited model; [`merge`] joins new triangles to polygons; [`known`] reads further
-//! properties of new things. [`motions`] imports animations. [`cut`] divides ground along the cells of a world.
+//! [`file`] reads untrusted files and checks every number; [`scene`] extracts triangles;
+//! [`polygons`] matches them with the model; [`apply`] creates the edited model; [`merge`] joins
+//! new triangles to polygons; [`known`] reads further properties of new things. [`motions`] imports
+//! animations. [`cut`] divides ground along the cells of a world.
 
 pub mod apply;
 pub mod cut;
@@ -47,13 +49,17 @@ enum Paintwork {
 /// The name without the `.001` that Blender appends to duplicates.
 pub fn plain(name: &str) -> &str {
     match name.rsplit_once('.') {
-        Some((stem, end)) if end.len() == 3 && end.bytes().all(|b| b.is_ascii_digit()) && !stem.is_empty() => stem,
+        Some((stem, end))
+            if end.len() == 3 && end.bytes().all(|b| b.is_ascii_digit()) && !stem.is_empty() =>
+        {
+            stem
+        }
         _ => name,
     }
 }
 
-/// Maximum length in characters of a texture's name in the directory of a world, without its extension: its 20 bytes
-/// end with a zero.
+/// Maximum length in characters of a texture's name in the directory of a world, without its
+/// extension: its 20 bytes end with a zero.
 pub const TEXTURE_NAME: usize = 19;
 
 /// A file name without its folders, split from its extension.
@@ -73,7 +79,8 @@ pub fn stem(name: &str) -> String {
 
 /// True if two names without extension mean the same texture: a world cuts off long ones.
 pub fn is_same(a: &str, b: &str) -> bool {
-    let cut = |short: &str, long: &str| short.chars().count() == TEXTURE_NAME && long.starts_with(short);
+    let cut =
+        |short: &str, long: &str| short.chars().count() == TEXTURE_NAME && long.starts_with(short);
     a == b || cut(a, b) || cut(b, a)
 }
 
@@ -89,41 +96,66 @@ pub fn shortened(name: &str) -> String {
     end.map_or(stem.clone(), |end| format!("{stem}.{end}"))
 }
 
-/// The picture of a material of the file, and its name: that of the image, otherwise that of the image's file,
-/// otherwise that of the material.
+/// The picture of a material of the file, and its name: that of the image, otherwise that of the
+/// image's file, otherwise that of the material.
 pub fn picture(file: &GltfFile, material: usize) -> Option<(usize, String)> {
     let stored = file.root.materials.get(material)?;
-    let texture = stored.pbr_metallic_roughness.as_ref()?.base_color_texture.as_ref()?.index;
+    let texture = stored
+        .pbr_metallic_roughness
+        .as_ref()?
+        .base_color_texture
+        .as_ref()?
+        .index;
     let source = file.root.textures.get(texture)?.source?;
     let image = file.root.images.get(source)?;
     let of_file = || image.uri.clone().filter(|uri| !uri.starts_with("data:"));
-    let of_material = || Some(sides(plain(&stored.name)).to_owned()).filter(|name| !name.is_empty());
+    let of_material =
+        || Some(sides(plain(&stored.name)).to_owned()).filter(|name| !name.is_empty());
     let own = Some(image.name.clone()).filter(|name| !name.is_empty());
-    Some((source, own.or_else(of_file).or_else(of_material).unwrap_or_else(|| format!("picture{source}"))))
+    Some((
+        source,
+        own.or_else(of_file)
+            .or_else(of_material)
+            .unwrap_or_else(|| format!("picture{source}")),
+    ))
 }
 
 /// The name of a material without the suffixes of the export: see [`super::paint`].
 fn sides(name: &str) -> &str {
-    name.trim_end_matches(", plain").trim_end_matches(", two-sided")
+    name.trim_end_matches(", plain")
+        .trim_end_matches(", two-sided")
 }
 
 /// The colour of a material of the file, with its opacity; `None` if the file does not specify it.
 pub fn base_color(file: &GltfFile, material: usize) -> Option<[f32; 4]> {
-    let pbr = file.root.materials.get(material)?.pbr_metallic_roughness.as_ref()?;
-    Some(pbr.base_color_factor.map_or([1.0; 4], |color| color.map(|v| v as f32)))
+    let pbr = file
+        .root
+        .materials
+        .get(material)?
+        .pbr_metallic_roughness
+        .as_ref()?;
+    Some(
+        pbr.base_color_factor
+            .map_or([1.0; 4], |color| color.map(|v| v as f32)),
+    )
 }
 
 /// Maps the materials of a file to those of the game.
 pub struct Finder<'a> {
     file: &'a GltfFile,
     palette: &'a Palette,
-    /// The names that the export invents: for polygons without a material, and for missing materials.
+    /// The names that the export invents: for polygons without a material, and for missing
+    /// materials.
     own: HashMap<String, Variant>,
 }
 
 impl<'a> Finder<'a> {
     /// Prepares the mapping for models that are compared with the file.
-    pub fn new<'m>(file: &'a GltfFile, palette: &'a Palette, models: impl Iterator<Item = &'m Model>) -> Self {
+    pub fn new<'m>(
+        file: &'a GltfFile,
+        palette: &'a Palette,
+        models: impl Iterator<Item = &'m Model>,
+    ) -> Self {
         let mut own = HashMap::new();
         for polygon in models.flat_map(|m| &m.polygons) {
             if palette.paint(polygon.material).is_none() {
@@ -137,14 +169,19 @@ impl<'a> Finder<'a> {
     }
 
     fn named(&self, name: &str) -> Option<Variant> {
-        self.palette.find(name).or_else(|| self.own.get(name).copied())
+        self.palette
+            .find(name)
+            .or_else(|| self.own.get(name).copied())
     }
 
-    /// The materials of triangles that the game does not have, without duplicates, by first use; `None` means
-    /// triangles without a material.
+    /// The materials of triangles that the game does not have, without duplicates, by first use;
+    /// `None` means triangles without a material.
     pub fn unknown(&self, triangles: &[Triangle]) -> Vec<Option<usize>> {
         let mut seen = HashSet::new();
-        let used = triangles.iter().map(|t| t.material).filter(|material| seen.insert(*material));
+        let used = triangles
+            .iter()
+            .map(|t| t.material)
+            .filter(|material| seen.insert(*material));
         let new = used.filter_map(|material| match self.find(material) {
             (Paintwork::New(index), _) => Some(Some(index)),
             (Paintwork::Known(None), _) => Some(None),
@@ -153,7 +190,8 @@ impl<'a> Finder<'a> {
         new.collect()
     }
 
-    /// The game's material for one of the file, and whether it is two-sided. `None` if the game does not have it.
+    /// The game's material for one of the file, and whether it is two-sided. `None` if the game
+    /// does not have it.
     pub fn known(&self, index: Option<usize>) -> (Option<u32>, bool) {
         match self.find(index) {
             (Paintwork::Known(known), two_sided) => (known, two_sided),
@@ -161,19 +199,32 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// The game's material with the name of a material of the file, regardless of its other properties.
+    /// The game's material with the name of a material of the file, regardless of its other
+    /// properties.
     fn by_name(&self, material: &file::Material) -> Option<Option<u32>> {
-        // Extras count only for a material without a name: another name means another material, even if a program kept
-        // the extras.
+        // Extras count only for a material without a name: another name means another material,
+        // even if a program kept the extras.
         let noted = || {
-            let extras = material.extras.as_ref().filter(|_| material.name.is_empty())?;
+            let extras = material
+                .extras
+                .as_ref()
+                .filter(|_| material.name.is_empty())?;
             let index = u32::try_from(extras.get("index")?.as_u64()?).ok()?;
             let paint = self.palette.paint(Some(index))?;
             let texture = extras.get("texture").and_then(|t| t.as_str());
-            (texture.is_none() || texture == paint.named.as_deref()).then_some((Some(index), false, false))
+            (texture.is_none() || texture == paint.named.as_deref()).then_some((
+                Some(index),
+                false,
+                false,
+            ))
         };
-        let found = self.named(&material.name).or_else(noted).or_else(|| self.named(plain(&material.name)));
-        found.or_else(|| self.named(sides(plain(&material.name)))).map(|(index, ..)| index)
+        let found = self
+            .named(&material.name)
+            .or_else(noted)
+            .or_else(|| self.named(plain(&material.name)));
+        found
+            .or_else(|| self.named(sides(plain(&material.name))))
+            .map(|(index, ..)| index)
     }
 
     /// The game's material, without a texture, whose colour differs in a material of the file.
@@ -191,19 +242,31 @@ impl<'a> Finder<'a> {
     /// The former name of a renamed material, according to the export's extras.
     pub fn renamed(&self, index: usize) -> Option<String> {
         let material = self.file.root.materials.get(index)?;
-        let extras = material.extras.as_ref().filter(|_| picture(self.file, index).is_none())?;
+        let extras = material
+            .extras
+            .as_ref()
+            .filter(|_| picture(self.file, index).is_none())?;
         let was = u32::try_from(extras.get("index")?.as_u64()?).ok()?;
         let paint = self.palette.paint(Some(was))?;
         let texture = extras.get("texture").and_then(|t| t.as_str());
         (texture == paint.named.as_deref()).then(|| self.palette.called((Some(was), false, false)))
     }
 
-    /// Reports doubtful materials of triangles: if name and picture disagree, and colours that a texture would hide.
-    /// Materials in `seen` were reported before.
+    /// Reports doubtful materials of triangles: if name and picture disagree, and colours that a
+    /// texture would hide. Materials in `seen` were reported before.
     pub fn doubts(&self, triangles: &[Triangle], seen: &mut HashSet<usize>, report: &mut Report) {
-        for index in triangles.iter().filter_map(|t| t.material).filter(|index| seen.insert(*index)) {
-            let Some(material) = self.file.root.materials.get(index) else { continue };
-            let by_name = self.by_name(material).flatten().and_then(|i| self.palette.paint(Some(i)));
+        for index in triangles
+            .iter()
+            .filter_map(|t| t.material)
+            .filter(|index| seen.insert(*index))
+        {
+            let Some(material) = self.file.root.materials.get(index) else {
+                continue;
+            };
+            let by_name = self
+                .by_name(material)
+                .flatten()
+                .and_then(|i| self.palette.paint(Some(i)));
             let shown = picture(self.file, index).map(|(_, name)| name);
             if let (Some(shown), Some(own)) = (&shown, by_name.and_then(|p| p.texture.as_deref()))
                 && !is_same(&stem(shown), &stem(own))
@@ -227,14 +290,19 @@ impl<'a> Finder<'a> {
     }
 
     fn find(&self, index: Option<usize>) -> (Paintwork, bool) {
-        let Some((i, material)) = index.and_then(|i| Some((i, self.file.root.materials.get(i)?))) else {
+        let Some((i, material)) = index.and_then(|i| Some((i, self.file.root.materials.get(i)?)))
+        else {
             return (Paintwork::Known(None), false);
         };
         let two_sided = material.double_sided;
         let picture = picture(self.file, i).map(|(_, name)| stem(&name));
         // A known material with another picture is a different material.
         let repainted = |known: Option<u32>| {
-            let own = self.palette.paint(known).and_then(|p| p.texture.as_deref()).map(stem);
+            let own = self
+                .palette
+                .paint(known)
+                .and_then(|p| p.texture.as_deref())
+                .map(stem);
             match (&picture, own) {
                 (Some(new), Some(own)) => !is_same(new, &own),
                 (Some(_), None) => known.is_some(),
@@ -242,8 +310,8 @@ impl<'a> Finder<'a> {
             }
         };
         if let Some(known) = self.by_name(material).filter(|known| !repainted(*known)) {
-            // So is one with another colour if it has no texture: use an existing material of that colour, or a new
-            // one.
+            // So is one with another colour if it has no texture: use an existing material of that
+            // colour, or a new one.
             let same = |known: u32| self.palette.of_color(known, base_color(self.file, i)?);
             return match self.recoloured(i).map(same) {
                 None => (Paintwork::Known(known), two_sided),
@@ -253,7 +321,12 @@ impl<'a> Finder<'a> {
         }
         // Find a material by the name of its texture, or by its picture.
         let by_texture = |wanted: &str| {
-            let own = |i: &u32| self.palette.paint(Some(*i)).and_then(|p| p.texture.as_deref()).map(stem);
+            let own = |i: &u32| {
+                self.palette
+                    .paint(Some(*i))
+                    .and_then(|p| p.texture.as_deref())
+                    .map(stem)
+            };
             let mut all = 0..u32::try_from(self.palette.len()).unwrap_or(u32::MAX);
             let exact = all.clone().find(|i| own(i).as_deref() == Some(wanted));
             exact.or_else(|| all.find(|i| own(i).is_some_and(|own| is_same(&own, wanted))))
@@ -269,8 +342,8 @@ impl<'a> Finder<'a> {
 /// Creates a material of the game from one of the file, or a plain one; returns its position.
 pub type Make<'a> = dyn FnMut(Option<usize>) -> Result<u32> + 'a;
 
-/// Compares triangles with a model and creates the edited one; `number` is the model's number in the second texture
-/// coordinates of the export.
+/// Compares triangles with a model and creates the edited one; `number` is the model's number in
+/// the second texture coordinates of the export.
 pub fn model(
     model: &Model,
     game: Game,
@@ -280,7 +353,11 @@ pub fn model(
     make: &mut Make<'_>,
     options: Options,
 ) -> Result<(Model, Report)> {
-    let shown: Vec<Option<mesh::Triangles>> = model.polygons.iter().map(|p| mesh::triangles(model, p).ok()).collect();
+    let shown: Vec<Option<mesh::Triangles>> = model
+        .polygons
+        .iter()
+        .map(|p| mesh::triangles(model, p).ok())
+        .collect();
     let mut kinds: Vec<Paintwork> = Vec::new();
     let mut numbers: HashMap<Paintwork, usize> = HashMap::new();
     let mut number_of = |kind: Paintwork| {
@@ -292,7 +369,12 @@ pub fn model(
     let old_looks: Vec<Look> = model
         .polygons
         .iter()
-        .map(|p| (number_of(Paintwork::Known(p.material)), p.flags.has(PolygonFlags::SHOW_BACKFACE)))
+        .map(|p| {
+            (
+                number_of(Paintwork::Known(p.material)),
+                p.flags.has(PolygonFlags::SHOW_BACKFACE),
+            )
+        })
         .collect();
     let mut known: HashMap<Option<usize>, Look> = HashMap::new();
     let mut look = |material: Option<usize>| {
@@ -302,7 +384,10 @@ pub fn model(
         })
     };
     let looks: Vec<Look> = triangles.iter().map(|t| look(t.material)).collect();
-    let old = Old { shown: &shown, looks: &old_looks };
+    let old = Old {
+        shown: &shown,
+        looks: &old_looks,
+    };
     let resolved = polygons::resolve(triangles, &apply::exported_positions(model, &shown), number);
     let found = polygons::compare(&old, triangles, &looks, &resolved);
     let mut made: HashMap<usize, u32> = HashMap::new();
@@ -316,7 +401,9 @@ pub fn model(
             }
             let new = (*make.borrow_mut())(Some(*material))?;
             made.insert(*material, new);
-            textures.borrow_mut().insert(new, picture(finder.file, *material).is_some());
+            textures
+                .borrow_mut()
+                .insert(new, picture(finder.file, *material).is_some());
             Ok(Some(new))
         }
         Some(Paintwork::Known(index)) => Ok(*index),
@@ -331,24 +418,52 @@ pub fn model(
         let made = bare.map_or_else(|| (*make.borrow_mut())(None), Ok)?;
         Ok(*bare.insert(made))
     };
-    let mut materials = Materials { index: &mut index, plain: &mut plain, textured: &textured };
+    let mut materials = Materials {
+        index: &mut index,
+        plain: &mut plain,
+        textured: &textured,
+    };
     let blender = finder.file.root.asset.generator.contains("Blender");
-    let normal_off = if blender { apply::NORMAL_OF_BLENDER } else { apply::NORMAL };
-    apply::apply(model, game, &old, (triangles, &looks, normal_off), (&resolved, &found), &mut materials, options)
+    let normal_off = if blender {
+        apply::NORMAL_OF_BLENDER
+    } else {
+        apply::NORMAL
+    };
+    apply::apply(
+        model,
+        game,
+        &old,
+        (triangles, &looks, normal_off),
+        (&resolved, &found),
+        &mut materials,
+        options,
+    )
 }
 
 /// Sentences on what is ignored in a file.
 pub fn left_out(file: &GltfFile, nodes: &[scene::Placed], left: Left) -> Vec<String> {
-    let of = |is: fn(&file::Node) -> bool| nodes.iter().filter(|n| file.root.nodes.get(n.node).is_some_and(is)).count();
+    let of = |is: fn(&file::Node) -> bool| {
+        nodes
+            .iter()
+            .filter(|n| file.root.nodes.get(n.node).is_some_and(is))
+            .count()
+    };
     let cameras = of(|n| n.camera.is_some());
-    let lights = of(|n| n.extensions.as_ref().is_some_and(|e| e.contains_key("KHR_lights_punctual")));
+    let lights = of(|n| {
+        n.extensions
+            .as_ref()
+            .is_some_and(|e| e.contains_key("KHR_lights_punctual"))
+    });
     let mut out = Vec::new();
     let mut say = |n: usize, what: &str| {
         if n > 0 {
             out.push(format!("{n} {what}"));
         }
     };
-    say(cameras, "cameras in the file are left out: models have none");
+    say(
+        cameras,
+        "cameras in the file are left out: models have none",
+    );
     say(lights, "lights in the file are left out: models have none");
     say(left.lines, "parts of points or lines are left out");
     say(left.targets, "shape keys are left out");

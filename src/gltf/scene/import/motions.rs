@@ -1,9 +1,9 @@
 //! Imports animations into motions (../../../formats/motion/FORMAT.md).
 //!
-//! A curve is compared with the export of the motion. If they agree at the curve's own keys, and these are close enough
-//! to each other, the motion's bits stay, regardless of the sampling rate and of the signs of quaternions. Otherwise
-//! the curve is sampled at the motion's own times. Whatever the file does not contain stays unchanged: programs omit
-//! what does not move.
+//! A curve is compared with the export of the motion. If they agree at the curve's own keys, and
+//! these are close enough to each other, the motion's bits stay, regardless of the sampling rate
+//! and of the signs of quaternions. Otherwise the curve is sampled at the motion's own times.
+//! Whatever the file does not contain stays unchanged: programs omit what does not move.
 
 use super::{
     super::{axes, glb::first_name},
@@ -30,8 +30,8 @@ pub struct Changes {
     pub lost: Vec<String>,
 }
 
-/// Tolerances for curves: the loss of precision when quaternions and floats are sampled again, and the difference
-/// between linear and spherical interpolation.
+/// Tolerances for curves: the loss of precision when quaternions and floats are sampled again, and
+/// the difference between linear and spherical interpolation.
 const TURN: f64 = 5e-4;
 const SHIFT: f64 = 1e-5;
 
@@ -41,10 +41,12 @@ const CUT: f64 = 1.0 / 24.0;
 /// Maximum number of frames in a motion made from an animation: an hour at 60 per second.
 const FRAMES: usize = 216_000;
 
-/// Maximum number of frames in all parts of a sampled motion: some hundred times those of the largest archives.
+/// Maximum number of frames in all parts of a sampled motion: some hundred times those of the
+/// largest archives.
 const PLACES: usize = 1 << 22;
 
-/// Default frame rate per second, for keys without a regular distance in an archive without other motions.
+/// Default frame rate per second, for keys without a regular distance in an archive without other
+/// motions.
 const RATE: f64 = 30.0;
 
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -65,25 +67,38 @@ struct Curve<const N: usize> {
 }
 
 fn near<const N: usize>(a: &[f64; N], b: &[f64; N]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
+    a.iter()
+        .zip(b)
+        .map(|(a, b)| (a - b).abs())
+        .fold(0.0, f64::max)
 }
 
 fn unit<const N: usize>(v: [f64; N]) -> [f64; N] {
     let length = v.iter().map(|v| v * v).sum::<f64>().sqrt();
-    if length > 1e-12 { v.map(|v| v / length) } else { v }
+    if length > 1e-12 {
+        v.map(|v| v / length)
+    } else {
+        v
+    }
 }
 
 /// The quaternion or its negative, whichever is nearer to `other`.
 fn toward<const N: usize>(v: [f64; N], other: &[f64; N]) -> [f64; N] {
     let dot: f64 = v.iter().zip(other).map(|(a, b)| a * b).sum();
-    if N == 4 && dot < 0.0 { v.map(|v| -v) } else { v }
+    if N == 4 && dot < 0.0 {
+        v.map(|v| -v)
+    } else {
+        v
+    }
 }
 
 /// Interpolates between two values: linearly, or spherically for quaternions if `round`.
 fn between<const N: usize>(a: [f64; N], b: [f64; N], part: f64, round: bool) -> [f64; N] {
     let b = toward(b, &a);
     let mix = |p: f64, q: f64| {
-        std::array::from_fn(|i| a.get(i).copied().unwrap_or(0.0) * p + b.get(i).copied().unwrap_or(0.0) * q)
+        std::array::from_fn(|i| {
+            a.get(i).copied().unwrap_or(0.0) * p + b.get(i).copied().unwrap_or(0.0) * q
+        })
     };
     if N != 4 {
         return mix(1.0 - part, part);
@@ -94,7 +109,10 @@ fn between<const N: usize>(a: [f64; N], b: [f64; N], part: f64, round: bool) -> 
     if !round || sine < 1e-9 {
         unit(mix(1.0 - part, part))
     } else {
-        unit(mix(libm::sin((1.0 - part) * angle) / sine, libm::sin(part * angle) / sine))
+        unit(mix(
+            libm::sin((1.0 - part) * angle) / sine,
+            libm::sin(part * angle) / sine,
+        ))
     }
 }
 
@@ -119,10 +137,18 @@ impl<const N: usize> Curve<N> {
 
     fn at(&self, time: f64, round: bool) -> [f64; N] {
         let behind = self.times.partition_point(|t| *t <= time);
-        let Some(before) = behind.checked_sub(1) else { return self.key(0) };
-        let (Some(from), Some(to)) = (self.times.get(before), self.times.get(behind)) else { return self.key(before) };
+        let Some(before) = behind.checked_sub(1) else {
+            return self.key(0);
+        };
+        let (Some(from), Some(to)) = (self.times.get(before), self.times.get(behind)) else {
+            return self.key(before);
+        };
         let span = to - from;
-        let part = if span > 0.0 { (time - from) / span } else { 0.0 };
+        let part = if span > 0.0 {
+            (time - from) / span
+        } else {
+            0.0
+        };
         match self.way {
             Way::Step => self.key(before),
             Way::Line => between(self.key(before), self.key(behind), part, round),
@@ -132,7 +158,8 @@ impl<const N: usize> Curve<N> {
                 let (a, b) = (self.key(before), self.key(behind));
                 let (s, s2, s3) = (part, part * part, part * part * part);
                 let value = std::array::from_fn(|i| {
-                    let [a, b, out, into] = [a, b, out, into].map(|v| v.get(i).copied().unwrap_or(0.0));
+                    let [a, b, out, into] =
+                        [a, b, out, into].map(|v| v.get(i).copied().unwrap_or(0.0));
                     (2.0 * s3 - 3.0 * s2 + 1.0) * a
                         + span * (s3 - 2.0 * s2 + s) * out
                         + (-2.0 * s3 + 3.0 * s2) * b
@@ -144,14 +171,19 @@ impl<const N: usize> Curve<N> {
     }
 
     fn key_at(&self, time: f64) -> Option<usize> {
-        let close = |i: &usize| self.times.get(*i).is_some_and(|t| (t - time).abs() <= 1e-6 * time.abs().max(1.0));
+        let close = |i: &usize| {
+            self.times
+                .get(*i)
+                .is_some_and(|t| (t - time).abs() <= 1e-6 * time.abs().max(1.0))
+        };
         let behind = self.times.partition_point(|t| *t < time);
         [behind, behind.wrapping_sub(1)].into_iter().find(close)
     }
 
     /// The value at a time; at a key the exact value, without the rounding of interpolation.
     fn sampled(&self, time: f64) -> [f64; N] {
-        self.key_at(time).map_or_else(|| self.at(time, true), |i| self.key(i))
+        self.key_at(time)
+            .map_or_else(|| self.at(time, true), |i| self.key(i))
     }
 
     /// For each key of this curve, whether the other curve has the same value there.
@@ -166,12 +198,18 @@ impl<const N: usize> Curve<N> {
         self.times.iter().enumerate().map(same).collect()
     }
 
-    /// True if the other curve agrees at all keys of this one, and the keys are dense enough to show any edit: an
-    /// edited frame affects the interval between its neighbours, so at least one key must be in it.
+    /// True if the other curve agrees at all keys of this one, and the keys are dense enough to
+    /// show any edit: an edited frame affects the interval between its neighbours, so at least one
+    /// key must be in it.
     fn follows(&self, own: &Curve<N>, agrees: &[bool], least: f64) -> bool {
-        let mut gaps = self.times.iter().zip(self.times.iter().skip(1)).map(|(a, b)| b - a);
-        let often =
-            gaps.all(|gap| gap <= self.widest(own)) && self.end() + CUT >= own.end() && self.end() <= own.end() + CUT;
+        let mut gaps = self
+            .times
+            .iter()
+            .zip(self.times.iter().skip(1))
+            .map(|(a, b)| b - a);
+        let often = gaps.all(|gap| gap <= self.widest(own))
+            && self.end() + CUT >= own.end()
+            && self.end() <= own.end() + CUT;
         let still = (1..own.times.len()).all(|i| near(&own.key(i), &own.key(0)) <= least);
         (often || still) && !agrees.contains(&false)
     }
@@ -179,15 +217,21 @@ impl<const N: usize> Curve<N> {
     /// The widest gap between keys that still shows an edit of the other curve's frames.
     fn widest(&self, own: &Curve<N>) -> f64 {
         let frame = own.times.get(1).copied().unwrap_or(0.0);
-        if self.way == Way::Line { 1.9 * frame } else { 1.001 * frame + 1e-6 }
+        if self.way == Way::Line {
+            1.9 * frame
+        } else {
+            1.001 * frame + 1e-6
+        }
     }
 
     /// The distance of the keys, if they are sparser than a motion's frames and not at frame times.
     fn is_coarse(&self, own: &Pace) -> Option<f64> {
         let step = own.length / own.frames.max(1) as f64;
         let gap = (self.end() - self.start()) / self.times.len().saturating_sub(1).max(1) as f64;
-        let between =
-            self.times.iter().any(|t| (t / step - (t / step).round()).abs() > 0.01 && own.length - t > step / 2.0);
+        let between = self
+            .times
+            .iter()
+            .any(|t| (t / step - (t / step).round()).abs() > 0.01 && own.length - t > step / 2.0);
         (between && gap > 1.02 * step).then_some(gap)
     }
 
@@ -214,7 +258,11 @@ impl<const N: usize> Curve<N> {
 
 fn curve<const N: usize>(file: &GltfFile, animation: usize, sampler: usize) -> Result<Curve<N>> {
     let place = |e: Error| e.within(format!("animations[{animation}].samplers[{sampler}]"));
-    let stored = file.root.animations.get(animation).and_then(|a| a.samplers.get(sampler));
+    let stored = file
+        .root
+        .animations
+        .get(animation)
+        .and_then(|a| a.samplers.get(sampler));
     let stored = stored.ok_or_else(|| place(Error::say("there is no such curve")))?;
     let way = match stored.interpolation.as_deref() {
         None | Some("LINEAR") => Way::Line,
@@ -222,14 +270,33 @@ fn curve<const N: usize>(file: &GltfFile, animation: usize, sampler: usize) -> R
         Some("CUBICSPLINE") => Way::Cubic,
         Some(other) => return Err(place(Error::say(format!("a curve of the kind {other:?}")))),
     };
-    let times: Vec<f64> = file.values::<1>(stored.input).map_err(place)?.into_iter().map(|[t]| f64::from(t)).collect();
-    let values: Vec<[f64; N]> =
-        file.values::<N>(stored.output).map_err(place)?.into_iter().map(|v| v.map(f64::from)).collect();
-    let wanted = if way == Way::Cubic { times.len().saturating_mul(3) } else { times.len() };
+    let times: Vec<f64> = file
+        .values::<1>(stored.input)
+        .map_err(place)?
+        .into_iter()
+        .map(|[t]| f64::from(t))
+        .collect();
+    let values: Vec<[f64; N]> = file
+        .values::<N>(stored.output)
+        .map_err(place)?
+        .into_iter()
+        .map(|v| v.map(f64::from))
+        .collect();
+    let wanted = if way == Way::Cubic {
+        times.len().saturating_mul(3)
+    } else {
+        times.len()
+    };
     if times.is_empty() || values.len() != wanted {
-        return Err(place(Error::say(format!("{} values for {} times", values.len(), times.len()))));
+        return Err(place(Error::say(format!(
+            "{} values for {} times",
+            values.len(),
+            times.len()
+        ))));
     }
-    if times.iter().zip(times.iter().skip(1)).any(|(a, b)| a >= b) || times.first().is_some_and(|t| *t < 0.0) {
+    if times.iter().zip(times.iter().skip(1)).any(|(a, b)| a >= b)
+        || times.first().is_some_and(|t| *t < 0.0)
+    {
         return Err(place(Error::say("its times do not increase from 0")));
     }
     let mut curve = Curve { way, times, values };
@@ -250,19 +317,28 @@ struct Moves {
 impl Moves {
     /// Moves all keys to an earlier time.
     fn shift(&mut self, seconds: f64) {
-        let times = self.translation.iter_mut().chain(&mut self.scale).map(|c| &mut c.times);
+        let times = self
+            .translation
+            .iter_mut()
+            .chain(&mut self.scale)
+            .map(|c| &mut c.times);
         let times = times.chain(self.rotation.as_mut().map(|c| &mut c.times));
         times.flatten().for_each(|t| *t = (*t - seconds).max(0.0));
     }
 
     /// The times of the keys that move or turn the node.
     fn times(&self) -> impl Iterator<Item = &Vec<f64>> {
-        self.translation.iter().map(|c| &c.times).chain(self.rotation.iter().map(|c| &c.times))
+        self.translation
+            .iter()
+            .map(|c| &c.times)
+            .chain(self.rotation.iter().map(|c| &c.times))
     }
 
     /// True if the node changes its size.
     fn scales(&self) -> bool {
-        self.scale.as_ref().is_some_and(|c| c.leaves(&[1.0; 3], 1e-4))
+        self.scale
+            .as_ref()
+            .is_some_and(|c| c.leaves(&[1.0; 3], 1e-4))
     }
 }
 
@@ -270,24 +346,48 @@ impl Moves {
 pub fn pick(file: &GltfFile, name: &str) -> Result<usize> {
     let all = &file.root.animations;
     let called = |wanted: &dyn Fn(&str) -> bool| all.iter().position(|a| wanted(&a.name));
-    let found = called(&|n| n.eq_ignore_ascii_case(name)).or_else(|| called(&|n| plain(n).eq_ignore_ascii_case(name)));
+    let found = called(&|n| n.eq_ignore_ascii_case(name))
+        .or_else(|| called(&|n| plain(n).eq_ignore_ascii_case(name)));
     match (found, all.len()) {
         (Some(found), _) => Ok(found),
         (None, 1) => Ok(0),
-        (None, 0) => Err(Error::say("it has no animation").hint("in Blender, export with Animation switched on")),
+        (None, 0) => {
+            Err(Error::say("it has no animation")
+                .hint("in Blender, export with Animation switched on"))
+        }
         (None, _) => {
-            let names: Vec<String> = all.iter().take(8).map(|a| format!("{:?}", a.name)).collect();
-            Err(Error::say(format!("none of its {} animations is named {name:?}: {}", all.len(), names.join(", ")))
-                .hint("give the member the name of the animation"))
+            let names: Vec<String> = all
+                .iter()
+                .take(8)
+                .map(|a| format!("{:?}", a.name))
+                .collect();
+            Err(Error::say(format!(
+                "none of its {} animations is named {name:?}: {}",
+                all.len(),
+                names.join(", ")
+            ))
+            .hint("give the member the name of the animation"))
         }
     }
 }
 
-fn moves(file: &GltfFile, animation: usize, lost: &mut Vec<String>) -> Result<HashMap<usize, Moves>> {
+fn moves(
+    file: &GltfFile,
+    animation: usize,
+    lost: &mut Vec<String>,
+) -> Result<HashMap<usize, Moves>> {
     let mut out: HashMap<usize, Moves> = HashMap::new();
     let mut other = 0;
-    for channel in file.root.animations.get(animation).into_iter().flat_map(|a| &a.channels) {
-        let Some(node) = channel.target.node else { continue };
+    for channel in file
+        .root
+        .animations
+        .get(animation)
+        .into_iter()
+        .flat_map(|a| &a.channels)
+    {
+        let Some(node) = channel.target.node else {
+            continue;
+        };
         let moves = out.entry(node).or_default();
         match channel.target.path.as_str() {
             "translation" => moves.translation = Some(curve(file, animation, channel.sampler)?),
@@ -297,7 +397,9 @@ fn moves(file: &GltfFile, animation: usize, lost: &mut Vec<String>) -> Result<Ha
         }
     }
     if other > 0 {
-        lost.push(format!("curves of neither translation nor rotation are left out: {other}"));
+        lost.push(format!(
+            "curves of neither translation nor rotation are left out: {other}"
+        ));
     }
     Ok(out)
 }
@@ -309,7 +411,10 @@ fn shown<T: Copy, const N: usize>(
     convert: impl Fn(&T) -> Option<[f32; N]>,
 ) -> Option<Vec<[f64; N]>> {
     let last = last.or(list.first().copied());
-    list.iter().chain(&last).map(|v| convert(v).map(|v| v.map(f64::from))).collect()
+    list.iter()
+        .chain(&last)
+        .map(|v| convert(v).map(|v| v.map(f64::from)))
+        .collect()
 }
 
 /// The times of frames, and their number without the closing one.
@@ -323,12 +428,14 @@ impl Pace {
     fn times(&self) -> Vec<f64> {
         // In single precision, as in the export.
         let step = self.length / self.frames.max(1) as f64;
-        (0..=self.frames).map(|i| f64::from((i as f64 * step) as f32)).collect()
+        (0..=self.frames)
+            .map(|i| f64::from((i as f64 * step) as f32))
+            .collect()
     }
 }
 
-/// Samples a curve at a motion's times. If `closes`, the motion ends as it begins, and an end that a program cut off is
-/// interpolated towards the start.
+/// Samples a curve at a motion's times. If `closes`, the motion ends as it begins, and an end that
+/// a program cut off is interpolated towards the start.
 fn resample<const N: usize>(curve: &Curve<N>, pace: &Pace, closes: bool) -> Vec<[f64; N]> {
     let mut curve = curve.clone();
     let short = pace.length - curve.end();
@@ -336,7 +443,11 @@ fn resample<const N: usize>(curve: &Curve<N>, pace: &Pace, closes: bool) -> Vec<
         curve.values.push(curve.key(0));
         curve.times.push(pace.length);
     }
-    let mut out: Vec<[f64; N]> = pace.times().into_iter().map(|time| curve.sampled(time)).collect();
+    let mut out: Vec<[f64; N]> = pace
+        .times()
+        .into_iter()
+        .map(|time| curve.sampled(time))
+        .collect();
     for i in 1..out.len() {
         if let Some(before) = out.get(i - 1).copied()
             && let Some(slot) = out.get_mut(i)
@@ -354,24 +465,40 @@ fn list<T: Copy + PartialEq, const N: usize>(
     convert: impl Fn([f32; N]) -> T,
 ) -> (Vec<T>, Option<T>) {
     let last = values.pop().unwrap_or([0.0; N]);
-    let closes = values.first().is_some_and(|first| near(&toward(last, first), first) <= least);
+    let closes = values
+        .first()
+        .is_some_and(|first| near(&toward(last, first), first) <= least);
     let to = |v: [f64; N]| convert(v.map(|v| v as f32));
-    (values.into_iter().map(to).collect(), (!closes).then(|| to(last)))
+    (
+        values.into_iter().map(to).collect(),
+        (!closes).then(|| to(last)),
+    )
 }
 
 /// Applies an animation of a file to a motion. Returns an error for invalid curves.
 pub fn apply(before: &Motion, animation: usize, file: &GltfFile) -> Result<(Motion, Changes)> {
     let mut changes = Changes::default();
     let mut moves = moves(file, animation, &mut changes.lost)?;
-    let own_frames = before.parts.iter().find_map(Part::frame_count).unwrap_or_default();
+    let own_frames = before
+        .parts
+        .iter()
+        .find_map(Part::frame_count)
+        .unwrap_or_default();
     let own_length = f64::from(before.loop_time.get());
-    let own = Pace { length: own_length, frames: own_frames };
+    let own = Pace {
+        length: own_length,
+        frames: own_frames,
+    };
     let regular = own_frames > 0 && own_length.is_finite() && own_length > 0.0;
     let mut end = end_of(&moves);
-    // If all keys begin later, and the rest has the length of the motion, the animation was shifted as a whole, by a
-    // program whose first frame is 1.
+    // If all keys begin later, and the rest has the length of the motion, the animation was shifted
+    // as a whole, by a program whose first frame is 1.
     let begin = begin(&moves);
-    if regular && begin > 1e-6 && begin.is_finite() && (end - begin - own_length).abs() < (end - own_length).abs() {
+    if regular
+        && begin > 1e-6
+        && begin.is_finite()
+        && (end - begin - own_length).abs() < (end - own_length).abs()
+    {
         moves.values_mut().for_each(|m| m.shift(begin));
         end = end_of(&moves);
         changes.notes.push(first_key(begin));
@@ -388,12 +515,21 @@ pub fn apply(before: &Motion, animation: usize, file: &GltfFile) -> Result<(Moti
     for part in &mut motion.parts {
         let node = node_of(&nodes, &part.name).filter(|node| taken.insert(*node));
         let found = node.and_then(|node| moves.remove(&node));
-        let rest = node.and_then(|node| file.root.nodes.get(node)).cloned().unwrap_or_default();
+        let rest = node
+            .and_then(|node| file.root.nodes.get(node))
+            .cloned()
+            .unwrap_or_default();
         silent += usize::from(found.is_none());
         let found = found.unwrap_or_default();
         scaled += usize::from(part.scales.is_none() && found.scales());
         let mut last = part.last.clone().unwrap_or_default();
-        let size = part.translations.iter().flatten().flatten().map(|v| f64::from(v.get()).abs()).fold(1.0, f64::max);
+        let size = part
+            .translations
+            .iter()
+            .flatten()
+            .flatten()
+            .map(|v| f64::from(v.get()).abs())
+            .fold(1.0, f64::max);
         if edited(
             (&mut part.translations, &mut last.translation),
             found.translation.as_ref(),
@@ -420,7 +556,9 @@ pub fn apply(before: &Motion, animation: usize, file: &GltfFile) -> Result<(Moti
         if paced && let Some(scales) = &mut part.scales {
             // No known motion has scales: keep each for its share of the time.
             let count = scales.len().max(1);
-            *scales = (0..pace.frames).filter_map(|i| scales.get(i * count / pace.frames.max(1)).copied()).collect();
+            *scales = (0..pace.frames)
+                .filter_map(|i| scales.get(i * count / pace.frames.max(1)).copied())
+                .collect();
         }
         part.last = (last != Last::default()).then_some(last);
     }
@@ -430,7 +568,9 @@ pub fn apply(before: &Motion, animation: usize, file: &GltfFile) -> Result<(Moti
         motion.frame_count = None;
     }
     if silent > 0 {
-        changes.notes.push(format!("parts without curves in the file stay unchanged: {silent}"));
+        changes.notes.push(format!(
+            "parts without curves in the file stay unchanged: {silent}"
+        ));
     }
     if scaled > 0 {
         changes.lost.push(format!("{SCALED}: {scaled}"));
@@ -450,8 +590,8 @@ pub fn apply(before: &Motion, animation: usize, file: &GltfFile) -> Result<(Moti
     Ok((motion, changes))
 }
 
-/// The times of the edited motion, and whether its frames have to be sampled again. `regular` is false for a motion
-/// without a length.
+/// The times of the edited motion, and whether its frames have to be sampled again. `regular` is
+/// false for a motion without a length.
 fn new_pace(
     own: &Pace,
     regular: bool,
@@ -470,57 +610,111 @@ fn new_pace(
         notes.push(format!(
             "it takes {end:.3} s where it took {length:.3} s: {new} frames at the rate of the {frames} that it had"
         ));
-        return Ok((Pace { length: end, frames: new }, true));
+        return Ok((
+            Pace {
+                length: end,
+                frames: new,
+            },
+            true,
+        ));
     }
     if end <= 0.0 {
-        return Err(Error::say("neither the motion nor the animation takes any time"));
+        return Err(Error::say(
+            "neither the motion nor the animation takes any time",
+        ));
     }
-    let keys = moves.values().filter_map(|m| m.rotation.as_ref().map(|c| c.times.len())).max().unwrap_or(2);
-    Ok((Pace { length: end, frames: keys.saturating_sub(1).clamp(1, FRAMES) }, true))
+    let keys = moves
+        .values()
+        .filter_map(|m| m.rotation.as_ref().map(|c| c.times.len()))
+        .max()
+        .unwrap_or(2);
+    Ok((
+        Pace {
+            length: end,
+            frames: keys.saturating_sub(1).clamp(1, FRAMES),
+        },
+        true,
+    ))
 }
 
-/// Makes parts of moving nodes that are not parts yet, but not if their keys only repeat their rest position. Returns
-/// their number.
-fn add_parts(motion: &mut Motion, moves: HashMap<usize, Moves>, pace: &Pace, file: &GltfFile) -> Result<usize> {
+/// Makes parts of moving nodes that are not parts yet, but not if their keys only repeat their rest
+/// position. Returns their number.
+fn add_parts(
+    motion: &mut Motion,
+    moves: HashMap<usize, Moves>,
+    pace: &Pace,
+    file: &GltfFile,
+) -> Result<usize> {
     let before = motion.parts.len();
     let mut new: Vec<(usize, Moves)> = moves.into_iter().collect();
     new.order_by_key(|(node, _)| *node);
     for (node, moves) in new {
-        let Some(stored) = file.root.nodes.get(node) else { continue };
+        let Some(stored) = file.root.nodes.get(node) else {
+            continue;
+        };
         let rest = rest(stored);
-        let shifts = moves.translation.as_ref().is_some_and(|c| c.leaves(&rest.0, SHIFT));
-        if shifts || moves.rotation.as_ref().is_some_and(|c| c.leaves(&rest.1, TURN)) {
+        let shifts = moves
+            .translation
+            .as_ref()
+            .is_some_and(|c| c.leaves(&rest.0, SHIFT));
+        if shifts
+            || moves
+                .rotation
+                .as_ref()
+                .is_some_and(|c| c.leaves(&rest.1, TURN))
+        {
             motion.parts.push(part(node, stored, Some(&moves), pace)?);
         }
     }
     Ok(motion.parts.len() - before)
 }
 
-const SCALED: &str = "parts with scale curves, which motions of the games do not have, keep their size";
+const SCALED: &str =
+    "parts with scale curves, which motions of the games do not have, keep their size";
 
 /// The time of the first key; infinity if there is none.
 fn begin(moves: &HashMap<usize, Moves>) -> f64 {
-    moves.values().flat_map(Moves::times).filter_map(|times| times.first()).copied().fold(f64::INFINITY, f64::min)
+    moves
+        .values()
+        .flat_map(Moves::times)
+        .filter_map(|times| times.first())
+        .copied()
+        .fold(f64::INFINITY, f64::min)
 }
 
 /// The time of the last key; 0 if there is none.
 fn end_of(moves: &HashMap<usize, Moves>) -> f64 {
-    moves.values().flat_map(Moves::times).filter_map(|times| times.last()).copied().fold(0.0, f64::max)
+    moves
+        .values()
+        .flat_map(Moves::times)
+        .filter_map(|times| times.last())
+        .copied()
+        .fold(0.0, f64::max)
 }
 
 fn first_key(begin: f64) -> String {
     format!("its first key is at {begin:.3} s: frames count from there")
 }
 
-/// Makes a motion end as it begins if `close`; otherwise notes the parts that do not, unless they did not before.
+/// Makes a motion end as it begins if `close`; otherwise notes the parts that do not, unless they
+/// did not before.
 pub fn end(motion: &mut Motion, before: Option<&Motion>, close: bool, notes: &mut Vec<String>) {
     if close {
         // A list without frames consists of only its closing frame.
-        motion.parts.iter_mut().filter(|part| part.frame_count() > Some(0)).for_each(|part| part.last = None);
+        motion
+            .parts
+            .iter_mut()
+            .filter(|part| part.frame_count() > Some(0))
+            .for_each(|part| part.last = None);
         return;
     }
-    let was_open = |name: &Str| before.is_some_and(|m| m.parts.iter().any(|p| p.name == *name && p.last.is_some()));
-    let open = motion.parts.iter().filter(|part| part.last.is_some() && !was_open(&part.name));
+    let was_open = |name: &Str| {
+        before.is_some_and(|m| m.parts.iter().any(|p| p.name == *name && p.last.is_some()))
+    };
+    let open = motion
+        .parts
+        .iter()
+        .filter(|part| part.last.is_some() && !was_open(&part.name));
     let open: Vec<String> = open.map(|part| format!("{:?}", part.name.text())).collect();
     if !open.is_empty() {
         notes.push(format!(
@@ -536,7 +730,11 @@ fn by_name(file: &GltfFile) -> HashMap<String, usize> {
     let mut nodes = HashMap::new();
     for exact in [true, false] {
         for (i, node) in file.root.nodes.iter().enumerate() {
-            let name = if exact { node.name.as_str() } else { plain(&node.name) };
+            let name = if exact {
+                node.name.as_str()
+            } else {
+                plain(&node.name)
+            };
             nodes.entry(name.to_lowercase()).or_insert(i);
         }
     }
@@ -546,7 +744,10 @@ fn by_name(file: &GltfFile) -> HashMap<String, usize> {
 /// The node that a part moves, by its name or by its exported name.
 fn node_of(nodes: &HashMap<String, usize>, part: &Str) -> Option<usize> {
     let name = part.text();
-    nodes.get(&name.to_lowercase()).or_else(|| nodes.get(&first_name(&name).to_lowercase())).copied()
+    nodes
+        .get(&name.to_lowercase())
+        .or_else(|| nodes.get(&first_name(&name).to_lowercase()))
+        .copied()
 }
 
 /// Returns an error for an excessive number of frames, which would fill the memory.
@@ -554,14 +755,19 @@ fn room(frames: usize, parts: usize) -> Result<()> {
     if frames.saturating_mul(parts) <= PLACES {
         return Ok(());
     }
-    Err(Error::say(format!("{frames} frames of {parts} parts: too long for a motion"))
-        .hint("shorten the animation, or give it keys farther apart"))
+    Err(Error::say(format!(
+        "{frames} frames of {parts} parts: too long for a motion"
+    ))
+    .hint("shorten the animation, or give it keys farther apart"))
 }
 
 /// The rest position and rotation of a node.
 fn rest(node: &Node) -> ([f64; 3], [f64; 4]) {
     if node.matrix.is_none() {
-        return (node.translation.unwrap_or([0.0; 3]), node.rotation.unwrap_or([0.0, 0.0, 0.0, 1.0]));
+        return (
+            node.translation.unwrap_or([0.0; 3]),
+            node.rotation.unwrap_or([0.0, 0.0, 0.0, 1.0]),
+        );
     }
     let rows = scene::local(node);
     (rows.map(|[.., t]| t), scene::turn(&rows))
@@ -570,15 +776,31 @@ fn rest(node: &Node) -> ([f64; 3], [f64; 4]) {
 /// A part of a motion from a node's curves, or from its rest position if it has none.
 fn part(index: usize, node: &Node, moves: Option<&Moves>, pace: &Pace) -> Result<Part> {
     let (place, turn) = rest(node);
-    let still3 = Curve { way: Way::Step, times: vec![0.0], values: vec![place] };
-    let still4 = Curve { way: Way::Step, times: vec![0.0], values: vec![turn] };
-    let shift = moves.and_then(|m| m.translation.as_ref()).unwrap_or(&still3);
+    let still3 = Curve {
+        way: Way::Step,
+        times: vec![0.0],
+        values: vec![place],
+    };
+    let still4 = Curve {
+        way: Way::Step,
+        times: vec![0.0],
+        values: vec![turn],
+    };
+    let shift = moves
+        .and_then(|m| m.translation.as_ref())
+        .unwrap_or(&still3);
     let turn = moves.and_then(|m| m.rotation.as_ref()).unwrap_or(&still4);
     let (translations, translation) = list(resample(shift, pace, true), SHIFT, axes::game_point);
     let (rotations, rotation) = list(resample(turn, pace, true), TURN, axes::game_rotation);
-    let last = Last { translation, rotation, scale: None };
+    let last = Last {
+        translation,
+        rotation,
+        scale: None,
+    };
     Ok(Part {
-        name: Str(encode_1252(plain(&node.name)).map_err(|e| e.within(format!("nodes[{index}].name")))?),
+        name: Str(
+            encode_1252(plain(&node.name)).map_err(|e| e.within(format!("nodes[{index}].name")))?
+        ),
         translations: Some(translations),
         scales: None,
         rotations: Some(rotations),
@@ -601,9 +823,9 @@ pub fn rate(motion: &Motion) -> Option<f64> {
     (rate.is_finite() && rate > 0.0).then_some(rate)
 }
 
-/// The length of an animation from its first key, and its number of frames: from the export's extras if the keys still
-/// fit them; one frame per key if the keys are evenly spaced; otherwise at the frame rate of the archive's other
-/// motions.
+/// The length of an animation from its first key, and its number of frames: from the export's
+/// extras if the keys still fit them; one frame per key if the keys are evenly spaced; otherwise at
+/// the frame rate of the archive's other motions.
 fn own_pace(
     file: &GltfFile,
     animation: usize,
@@ -614,58 +836,96 @@ fn own_pace(
     let all = || moves.values().flat_map(Moves::times);
     let end = end_of(moves);
     if end <= 0.0 {
-        return Err(Error::say("the animation takes no time").hint("it needs keys at two different times"));
+        return Err(
+            Error::say("the animation takes no time").hint("it needs keys at two different times")
+        );
     }
-    let extras = file.root.animations.get(animation).and_then(|a| a.extras.as_ref());
+    let extras = file
+        .root
+        .animations
+        .get(animation)
+        .and_then(|a| a.extras.as_ref());
     let noted = extras.and_then(|e| {
-        let frames = usize::try_from(e.get("frames")?.as_u64()?).ok().filter(|n| (1..=FRAMES).contains(n))?;
-        Some(Pace { length: e.get("loop_time")?.as_f64()?, frames })
+        let frames = usize::try_from(e.get("frames")?.as_u64()?)
+            .ok()
+            .filter(|n| (1..=FRAMES).contains(n))?;
+        Some(Pace {
+            length: e.get("loop_time")?.as_f64()?,
+            frames,
+        })
     });
     if let Some(noted) = noted.filter(|noted| (noted.length - end).abs() <= CUT) {
         return Ok(noted);
     }
-    let most = all().max_by_key(|times| times.len()).map_or(&[][..], Vec::as_slice);
+    let most = all()
+        .max_by_key(|times| times.len())
+        .map_or(&[][..], Vec::as_slice);
     let keys = most.len().saturating_sub(1);
     let step = end / keys.max(1) as f64;
     let place = |t: &f64| (t / step).round();
     let close = |t: &f64| (t - place(t) * step).abs() <= 1e-3 * step + 1e-6;
-    let apart = |times: &Vec<f64>| times.iter().zip(times.iter().skip(1)).all(|(a, b)| place(a) < place(b));
+    let apart = |times: &Vec<f64>| {
+        times
+            .iter()
+            .zip(times.iter().skip(1))
+            .all(|(a, b)| place(a) < place(b))
+    };
     let even = keys > 0 && all().all(|times| times.iter().all(close) && apart(times));
     if even && keys > 1 && keys <= FRAMES {
-        return Ok(Pace { length: end, frames: keys });
+        return Ok(Pace {
+            length: end,
+            frames: keys,
+        });
     }
     let rate = (like.rate)().unwrap_or(RATE);
     let frames = ((end * rate).round() as usize).clamp(1, FRAMES);
     let rate = frames as f64 / end;
-    notes.push(format!("its keys are not evenly spaced: it takes {end:.3} s in {frames} frames, {rate:.0} a second"));
-    Ok(Pace { length: end, frames })
+    notes.push(format!(
+        "its keys are not evenly spaced: it takes {end:.3} s in {frames} frames, {rate:.0} a second"
+    ));
+    Ok(Pace {
+        length: end,
+        frames,
+    })
 }
 
-/// The names of the motions for a file's animations: without Blender's number, unless another animation has the plain
-/// name. `known` is true for names of existing motions.
+/// The names of the motions for a file's animations: without Blender's number, unless another
+/// animation has the plain name. `known` is true for names of existing motions.
 pub fn names(file: &GltfFile, known: impl Fn(&str) -> bool) -> Result<Vec<String>> {
-    let all: Vec<&str> = file.root.animations.iter().map(|a| a.name.as_str()).collect();
+    let all: Vec<&str> = file
+        .root
+        .animations
+        .iter()
+        .map(|a| a.name.as_str())
+        .collect();
     let exact: HashSet<String> = all.iter().map(|name| name.to_lowercase()).collect();
     let mut taken = HashSet::new();
     let name = |(i, name): (usize, &&str)| {
         let short = plain(name);
-        let own = if known(name) || short != *name && exact.contains(&short.to_lowercase()) { *name } else { short };
+        let own = if known(name) || short != *name && exact.contains(&short.to_lowercase()) {
+            *name
+        } else {
+            short
+        };
         let place = |e: Error| e.within(format!("animations[{i}].name"));
         if own.is_empty() {
             return Err(place(
-                Error::say("an animation without a name").hint("give it the name of the motion: MECH_MOTION"),
+                Error::say("an animation without a name")
+                    .hint("give it the name of the motion: MECH_MOTION"),
             ));
         }
         if !taken.insert(own.to_lowercase()) {
-            return Err(place(Error::say(format!("two animations are named {own:?}"))));
+            return Err(place(Error::say(format!(
+                "two animations are named {own:?}"
+            ))));
         }
         Ok(own.to_owned())
     };
     all.iter().enumerate().map(name).collect()
 }
 
-/// Creates a motion from an animation. Its parts are those of the 'mech's other motions that the file contains, still
-/// if nothing moves them, and then the other moving nodes.
+/// Creates a motion from an animation. Its parts are those of the 'mech's other motions that the
+/// file contains, still if nothing moves them, and then the other moving nodes.
 ///
 /// Returns an error for invalid curves, or if nothing moves.
 pub fn make(like: &Like<'_>, animation: usize, file: &GltfFile) -> Result<(Motion, Changes)> {
@@ -676,14 +936,20 @@ pub fn make(like: &Like<'_>, animation: usize, file: &GltfFile) -> Result<(Motio
     // If the animation begins later in the program, shift it to the start.
     let begin = begin(&moves);
     if !begin.is_finite() {
-        return Err(Error::say("the animation moves no node").hint("motions move and rotate the parts of a 'mech"));
+        return Err(Error::say("the animation moves no node")
+            .hint("motions move and rotate the parts of a 'mech"));
     }
     if begin > 0.0 {
         moves.values_mut().for_each(|m| m.shift(begin));
         notes.push(first_key(begin));
     }
     let pace = own_pace(file, animation, &moves, like, &mut notes)?;
-    room(pace.frames, moves.len().saturating_add(like.sibling.map_or(0, |m| m.parts.len())))?;
+    room(
+        pace.frames,
+        moves
+            .len()
+            .saturating_add(like.sibling.map_or(0, |m| m.parts.len())),
+    )?;
     let nodes = by_name(file);
     let mut order: Vec<usize> = Vec::new();
     let mut taken = HashSet::new();
@@ -696,10 +962,14 @@ pub fn make(like: &Like<'_>, animation: usize, file: &GltfFile) -> Result<(Motio
         }
     }
     let known = order.len();
-    order.extend((0..file.root.nodes.len()).filter(|node| moves.contains_key(node) && !taken.contains(node)));
+    order.extend(
+        (0..file.root.nodes.len()).filter(|node| moves.contains_key(node) && !taken.contains(node)),
+    );
     let mut parts = Vec::new();
     for node in &order {
-        let Some(stored) = file.root.nodes.get(*node) else { continue };
+        let Some(stored) = file.root.nodes.get(*node) else {
+            continue;
+        };
         parts.push(part(*node, stored, moves.get(node), &pace)?);
     }
     let mut say = |n: usize, what: &str| {
@@ -707,9 +977,16 @@ pub fn make(like: &Like<'_>, animation: usize, file: &GltfFile) -> Result<(Motio
             notes.push(format!("{what}: {n}"));
         }
     };
-    say(absent, "parts of the 'mech's other motions that are not in the file");
     say(
-        if like.sibling.is_some() { order.len().saturating_sub(known) } else { 0 },
+        absent,
+        "parts of the 'mech's other motions that are not in the file",
+    );
+    say(
+        if like.sibling.is_some() {
+            order.len().saturating_sub(known)
+        } else {
+            0
+        },
         "parts that the 'mech's other motions do not have",
     );
     if scaled > 0 {
@@ -724,30 +1001,52 @@ pub fn make(like: &Like<'_>, animation: usize, file: &GltfFile) -> Result<(Motio
         parts,
         trailing: Default::default(),
     };
-    Ok((motion, Changes { notes, lost, ..Changes::default() }))
+    Ok((
+        motion,
+        Changes {
+            notes,
+            lost,
+            ..Changes::default()
+        },
+    ))
 }
 
 /// An edited position, with the coordinates that are the same.
 fn kept(now: [F32; 3], was: [F32; 3], same: [bool; 3]) -> [F32; 3] {
     let [[a, b, c], [d, e, f]] = [now, was];
     let pick = |same: bool, now: F32, was: F32| if same { was } else { now };
-    [pick(same[0], a, d), pick(same[1], b, e), pick(same[2], c, f)]
+    [
+        pick(same[0], a, d),
+        pick(same[1], b, e),
+        pick(same[2], c, f),
+    ]
 }
 
-/// Applies a curve to a list of frames with its closing one. Returns false if they are unchanged. The functions convert
-/// frames to glTF and back, and keep the coordinates of an edited frame that are the same.
+/// Applies a curve to a list of frames with its closing one. Returns false if they are unchanged.
+/// The functions convert frames to glTF and back, and keep the coordinates of an edited frame that
+/// are the same.
 fn edited<T: Copy + PartialEq, const N: usize>(
     (frames, closing): (&mut Option<Vec<T>>, &mut Option<T>),
     found: Option<&Curve<N>>,
     rest: [f64; N],
     least: f64,
     (own, pace, paced): (&Pace, &Pace, bool),
-    (show, back, mix): (impl Fn(&T) -> Option<[f32; N]>, impl Fn([f32; N]) -> T, impl Fn(T, T, [bool; N]) -> T),
+    (show, back, mix): (
+        impl Fn(&T) -> Option<[f32; N]>,
+        impl Fn([f32; N]) -> T,
+        impl Fn(T, T, [bool; N]) -> T,
+    ),
 ) -> bool {
     let (list_before, last) = (frames.as_deref(), *closing);
     let before = list_before.and_then(|frames| shown(frames, last, &show));
-    let own_curve = before.map(|values| Curve { way: Way::Line, times: own.times(), values });
-    let agrees = found.zip(own_curve.as_ref()).map_or_else(Vec::new, |(found, own)| found.agrees(own, least));
+    let own_curve = before.map(|values| Curve {
+        way: Way::Line,
+        times: own.times(),
+        values,
+    });
+    let agrees = found
+        .zip(own_curve.as_ref())
+        .map_or_else(Vec::new, |(found, own)| found.agrees(own, least));
     let curve = match (found, &own_curve) {
         (Some(found), Some(own)) if !paced && found.follows(own, &agrees, least) => return false,
         (Some(found), _) => {
@@ -757,7 +1056,8 @@ fn edited<T: Copy + PartialEq, const N: usize>(
             }
             found.clone()
         }
-        // The length changed but the file has no such curve: resample the existing list at the new times.
+        // The length changed but the file has no such curve: resample the existing list at the new
+        // times.
         (None, Some(own)) if paced => own.clone(),
         (None, _) => return false,
     };
@@ -781,7 +1081,8 @@ fn edited<T: Copy + PartialEq, const N: usize>(
             end = if new.first() == old.first() {
                 last
             } else {
-                last.or(old.first().copied()).filter(|end| new.first() != Some(end))
+                last.or(old.first().copied())
+                    .filter(|end| new.first() != Some(end))
             };
         }
         if new == old && end == last {

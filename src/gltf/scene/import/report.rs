@@ -24,7 +24,8 @@ pub struct NewPicture {
     pub file: bytes::Bytes,
 }
 
-/// Declares the report with its counts, and for each count its words in the summary: singular, plural, and the verb.
+/// Declares the report with its counts, and for each count its words in the summary: singular,
+/// plural, and the verb.
 macro_rules! report {
     ($($(#[$doc:meta])* $count:ident: $one:literal $many:literal $what:literal,)+ {
         $($(#[$field_doc:meta])* $field:ident: $t:ty,)+
@@ -81,8 +82,8 @@ report! {
         notes: Vec<String>,
         /// Sentences on what was ignored in the file.
         lost: Vec<String>,
-        /// Defaults for properties of new things that the file does not specify: sentences, each with the number of
-        /// things.
+        /// Defaults for properties of new things that the file does not specify: sentences, each
+        /// with the number of things.
         defaults: BTreeMap<String, usize>,
     }
 }
@@ -108,34 +109,54 @@ impl Report {
         self.notes.extend(other.notes);
         self.lost.extend(other.lost);
         self.textures.extend(other.textures);
-        other.defaults.into_iter().for_each(|(what, n)| self.add_default(what, n));
+        other
+            .defaults
+            .into_iter()
+            .for_each(|(what, n)| self.add_default(what, n));
     }
 
     /// Counts things that got a default.
     pub(crate) fn add_default(&mut self, what: String, n: usize) {
         let room = self.defaults.len() < KINDS || self.defaults.contains_key(&what);
-        let what = if room { what } else { "further kinds of new things, which also got defaults".to_owned() };
+        let what = if room {
+            what
+        } else {
+            "further kinds of new things, which also got defaults".to_owned()
+        };
         *self.defaults.entry(what).or_default() += n;
     }
 
-    /// A sentence for each new texture that the texture packages lack after pictures went into `packages` of them.
-    /// `adds` is the user's word for what puts them there.
+    /// A sentence for each new texture that the texture packages lack after pictures went into
+    /// `packages` of them. `adds` is the user's word for what puts them there.
     pub fn missing_pictures(&self, packages: usize, adds: &str) -> Vec<String> {
-        let why = |name: &String| match (self.pictures.iter().any(|picture| picture.name == *name), packages) {
+        let why = |name: &String| match (
+            self.pictures.iter().any(|picture| picture.name == *name),
+            packages,
+        ) {
             (false, _) => Some(", but the file has no picture of it".to_owned()),
             (true, 0) => Some(format!(" ({adds} adds its picture)")),
             (true, _) => None,
         };
-        let sentence = |name| Some(format!("the texture {name:?} must be in the texture packages too{}", why(name)?));
+        let sentence = |name| {
+            Some(format!(
+                "the texture {name:?} must be in the texture packages too{}",
+                why(name)?
+            ))
+        };
         self.textures.iter().filter_map(sentence).collect()
     }
 
     /// A short summary.
     pub fn tell(&self) -> String {
         let counts = self.counts().into_iter().filter(|(n, _)| *n > 0);
-        let parts: Vec<String> =
-            counts.map(|(n, [one, many, what])| format!("{n} {} {what}", if n == 1 { one } else { many })).collect();
-        if parts.is_empty() { "as it was".to_owned() } else { parts.join(", ") }
+        let parts: Vec<String> = counts
+            .map(|(n, [one, many, what])| format!("{n} {} {what}", if n == 1 { one } else { many }))
+            .collect();
+        if parts.is_empty() {
+            "as it was".to_owned()
+        } else {
+            parts.join(", ")
+        }
     }
 }
 

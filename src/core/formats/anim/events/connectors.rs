@@ -10,8 +10,9 @@ use crate::{
     wire::{Describe, F32, FieldGroup, Notation, Plain, Result, Role, Text, Vec3, cut, cut_mut},
 };
 
-/// Declares the position of an end on the line: one number, or two that it moves between, and the rate of change.
-/// `$bits` are the flags of a single position and of a range, `$off` is the position of the end while they are off.
+/// Declares the position of an end on the line: one number, or two that it moves between, and the
+/// rate of change. `$bits` are the flags of a single position and of a range, `$off` is the
+/// position of the end while they are off.
 macro_rules! end {
     ($(#[$m:meta])* pub struct $end:ident: $t:ident $range:ident $rate:ident $rounding:ident,
         $bits:expr, $off:literal) => {
@@ -144,7 +145,8 @@ record! {
         /// The animation reference of the running call.
         reference? @38: Ref as Index<i16, Reference> none -1i16,
         // Both fields share the same bytes: the flag selects how the node is used.
-        /// The node at which the line begins, and which it follows; not together with `from_node_pos`.
+        /// The node at which the line begins, and which it follows; not together with
+        /// `from_node_pos`.
         from_node? @40: Ref as Index<i16, Node> on 0x1,
         /// The node where the line begins, as placed at the call; not together with `from_node`.
         | from_node_pos? @40: Ref as Index<i16, Node> on 0x2,

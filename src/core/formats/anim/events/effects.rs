@@ -3,8 +3,8 @@
 use crate::{
     formats::anim::{
         fields::{
-            Bool, Channels, DynamicSound as DynamicSounds, Effect as Effects, FromTo, Index, Light, Node, Rated,
-            Rounding, StaticSound,
+            Bool, Channels, DynamicSound as DynamicSounds, Effect as Effects, FromTo, Index, Light,
+            Node, Rated, Rounding, StaticSound,
         },
         names::{ListKind, Ref, Tables},
     },
@@ -152,7 +152,11 @@ impl FieldGroup<FogState, Tables> for FogKind {
     const SIZE: usize = 4;
     fn load(fog: &mut FogState, bytes: &[u8], flags: u32, game: Game, _: &Tables) {
         let kind = FogType::get(bytes);
-        let shown = if game == Game::Rc { kind != FogType::Linear } else { flags & FogKind::BIT != 0 };
+        let shown = if game == Game::Rc {
+            kind != FogType::Linear
+        } else {
+            flags & FogKind::BIT != 0
+        };
         fog.r#type = shown.then_some(kind);
     }
     fn store(fog: &FogState, bytes: &mut [u8], _: Game, _: &Tables) -> Result<()> {
@@ -160,11 +164,26 @@ impl FieldGroup<FogState, Tables> for FogKind {
         Ok(())
     }
     fn implied(fog: &FogState, game: Game, _: &Tables) -> u32 {
-        if game != Game::Rc && fog.r#type.is_some() { FogKind::BIT } else { 0 }
+        if game != Game::Rc && fog.r#type.is_some() {
+            FogKind::BIT
+        } else {
+            0
+        }
     }
     fn describe(fog: &FogState, part: &mut Describe<'_>, _: Game, _: &Tables) {
-        let role = if fog.r#type.is_some() { Role::Value } else { Role::Derived };
-        part.note(0, 4, "type", Notation::Unsigned, role, FogType::get(part.cut(0, 4)).meaning());
+        let role = if fog.r#type.is_some() {
+            Role::Value
+        } else {
+            Role::Derived
+        };
+        part.note(
+            0,
+            4,
+            "type",
+            Notation::Unsigned,
+            role,
+            FogType::get(part.cut(0, 4)).meaning(),
+        );
     }
 }
 
@@ -197,14 +216,24 @@ type Rgba = [F32; 4];
 
 impl Fade {
     fn of(event: &FbfxColorFromTo) -> FromTo<Rgba> {
-        FromTo { from: event.from, to: event.to, rate: event.rate, rounding: event.rounding }
+        FromTo {
+            from: event.from,
+            to: event.to,
+            rate: event.rate,
+            rounding: event.rounding,
+        }
     }
 }
 
 impl FieldGroup<FbfxColorFromTo, Tables> for Fade {
     const SIZE: usize = 3 * Rgba::SIZE;
     fn load(event: &mut FbfxColorFromTo, bytes: &[u8], _: u32, _: Game, _: &Tables) {
-        let FromTo { from, to, rate, rounding } = Channels::split(bytes, &event.run_time);
+        let FromTo {
+            from,
+            to,
+            rate,
+            rounding,
+        } = Channels::split(bytes, &event.run_time);
         (event.from, event.to, event.rate, event.rounding) = (from, to, rate, rounding);
     }
     fn store(event: &FbfxColorFromTo, bytes: &mut [u8], _: Game, _: &Tables) -> Result<()> {

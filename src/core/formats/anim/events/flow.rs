@@ -8,8 +8,8 @@ use crate::{
     game::Game,
     record,
     wire::{
-        Describe, Error, F32, FieldCodec, FieldGroup, Hex, Notation, Plain, Record, Result, Role, Text, Trace, Vec3,
-        cut, cut_mut,
+        Describe, Error, F32, FieldCodec, FieldGroup, Hex, Notation, Plain, Record, Result, Role,
+        Text, Trace, Vec3, cut, cut_mut,
     },
 };
 use schemars::JsonSchema;
@@ -45,7 +45,8 @@ record! {
         position? @44: Vec3 on 0x2,
         /// Radians about x, y, z.
         rotation? @56: Vec3 on 0x4,
-        /// The animation reference of the running call: to wait for it, or to stop it later by its local name.
+        /// The animation reference of the running call: to wait for it, or to stop it later by its
+        /// local name.
         reference?: Ref in slot,
         /// The sequence continues when the animation has ended.
         wait_for_completion!: bit 0x10,
@@ -69,7 +70,8 @@ impl FieldGroup<CallAnimation, Tables> for Slot {
     const SIZE: usize = 2;
     fn load(call: &mut CallAnimation, bytes: &[u8], flags: u32, game: Game, tables: &Tables) {
         let index = i16::get(bytes);
-        let is_stale = game == Game::Cs && flags & Slot::WAITS == 0 && !tables.has_local_name(index.into());
+        let is_stale =
+            game == Game::Cs && flags & Slot::WAITS == 0 && !tables.has_local_name(index.into());
         (call.reference, call.reference_off) = match index {
             -1 => (None, None),
             stale if is_stale => (None, Some(stale)),
@@ -78,9 +80,17 @@ impl FieldGroup<CallAnimation, Tables> for Slot {
     }
     fn store(call: &CallAnimation, bytes: &mut [u8], game: Game, tables: &Tables) -> Result<()> {
         match (&call.reference, call.reference_off) {
-            (Some(_), Some(_)) => return Err(Error::say("`reference` and `reference_off` share a field")),
+            (Some(_), Some(_)) => {
+                return Err(Error::say("`reference` and `reference_off` share a field"));
+            }
             (Some(reference), None) => {
-                return <Index<i16, Reference> as FieldCodec<Ref, Tables>>::store(reference, bytes, game, tables, &());
+                return <Index<i16, Reference> as FieldCodec<Ref, Tables>>::store(
+                    reference,
+                    bytes,
+                    game,
+                    tables,
+                    &(),
+                );
             }
             (None, stale) => stale.unwrap_or(-1).put(bytes),
         }
@@ -92,10 +102,13 @@ impl FieldGroup<CallAnimation, Tables> for Slot {
             (None, Some(_)) => ("reference_off", Role::Value),
             (None, None) => ("reference", Role::Padding),
         };
-        let meaning = call
-            .reference
-            .as_ref()
-            .and_then(|_| <Index<i16, Reference> as FieldCodec<Ref, Tables>>::meaning(part.cut(0, 2), game, tables));
+        let meaning = call.reference.as_ref().and_then(|_| {
+            <Index<i16, Reference> as FieldCodec<Ref, Tables>>::meaning(
+                part.cut(0, 2),
+                game,
+                tables,
+            )
+        });
         part.note(0, 2, name, Notation::Signed, role, meaning);
     }
 }
@@ -157,7 +170,11 @@ impl Distance {
     fn of(square: F32) -> Self {
         let root = F32::from(square.get().sqrt());
         let distance = Distance::Plain(root);
-        if root.get().is_finite() && distance.square() == square { distance } else { Distance::Square(square) }
+        if root.get().is_finite() && distance.square() == square {
+            distance
+        } else {
+            Distance::Square(square)
+        }
     }
     fn square(self) -> F32 {
         match self {
@@ -167,7 +184,8 @@ impl Distance {
     }
 }
 
-/// Distances, which Recoil and Crimson Skies store squared. The other games store the numbers themselves.
+/// Distances, which Recoil and Crimson Skies store squared. The other games store the numbers
+/// themselves.
 pub struct Squares;
 
 impl Squares {
@@ -181,8 +199,13 @@ impl<Cx: ?Sized> FieldCodec<[Distance; 2], Cx> for Squares {
     const SIZE: usize = 2 * F32::SIZE;
     const KIND: Notation = Notation::List(&Notation::Float, F32::SIZE);
     fn load(bytes: &[u8], game: Game, _: &Cx, (): &()) -> [Distance; 2] {
-        <[F32; 2]>::get(bytes)
-            .map(|stored| if Squares::squared(game) { Distance::of(stored) } else { Distance::Plain(stored) })
+        <[F32; 2]>::get(bytes).map(|stored| {
+            if Squares::squared(game) {
+                Distance::of(stored)
+            } else {
+                Distance::Plain(stored)
+            }
+        })
     }
     fn store(value: &[Distance; 2], bytes: &mut [u8], game: Game, _: &Cx, (): &()) -> Result<()> {
         if Squares::squared(game) {
@@ -250,7 +273,9 @@ impl<'de> Deserialize<'de> for Distance {
                         return Err(A::Error::custom("expected `squared` alone"));
                     }
                 }
-                squared.map(Distance::Square).ok_or_else(|| A::Error::missing_field("squared"))
+                squared
+                    .map(Distance::Square)
+                    .ok_or_else(|| A::Error::missing_field("squared"))
             }
         }
         d.deserialize_any(V)
@@ -366,10 +391,14 @@ impl Condition {
     /// The path of the value below the key, its notation, and the path of the second value.
     fn values(&self) -> ((&'static str, Notation), &'static str) {
         match self {
-            Condition::NodeUndercover(_) | Condition::NodeBelowAlt(_) => ((".height", Notation::Float), ""),
+            Condition::NodeUndercover(_) | Condition::NodeBelowAlt(_) => {
+                ((".height", Notation::Float), "")
+            }
             Condition::NodeActive(_) => ((".state", Notation::Unsigned), ""),
             Condition::Other(_) => ((".value", Notation::Word), ""),
-            Condition::AnimHealthRange(_) | Condition::PlayerSpeed(_) => (("[0]", Notation::Float), "[1]"),
+            Condition::AnimHealthRange(_) | Condition::PlayerSpeed(_) => {
+                (("[0]", Notation::Float), "[1]")
+            }
             Condition::AnimationLod(_) | Condition::HwRender(_) | Condition::Player1stPerson(_) => {
                 (("", Notation::Unsigned), "")
             }
@@ -404,7 +433,14 @@ impl Condition {
 impl Record<Tables> for Condition {
     fn size(game: Game) -> Option<usize> {
         // Crimson Skies has a second value; Pirate's Moon reserves space for it.
-        Some(Self::WORDS + if matches!(game, Game::Pm | Game::Cs) { F32::SIZE } else { 0 })
+        Some(
+            Self::WORDS
+                + if matches!(game, Game::Pm | Game::Cs) {
+                    F32::SIZE
+                } else {
+                    0
+                },
+        )
     }
     fn load(bytes: &[u8], game: Game, tables: &Tables) -> Self {
         let [condition, index, bits] = <[u32; 3]>::get(cut(bytes, 0, Self::WORDS));
@@ -417,17 +453,34 @@ impl Record<Tables> for Condition {
             2 => Condition::PlayerRange(Distance::of(float)),
             4 => Condition::AnimationLod(bits),
             8 => Condition::PlayerUndercover(float),
-            16 => Condition::NodeUndercover(NodeHeight { node: node(), height: float }),
+            16 => Condition::NodeUndercover(NodeHeight {
+                node: node(),
+                height: float,
+            }),
             32 => Condition::HwRender(Bool(bits)),
             64 => Condition::Player1stPerson(Bool(bits)),
             0x80 if above => Condition::PlayerBelowAlt(float),
-            0x100 if above => Condition::NodeBelowAlt(NodeHeight { node: node(), height: float }),
+            0x100 if above => Condition::NodeBelowAlt(NodeHeight {
+                node: node(),
+                height: float,
+            }),
             0x200 if above => Condition::PlayerLinedUp(float),
-            0x400 if above => Condition::PlayerSpeed([float, Plain::get(cut(bytes, Self::WORDS, F32::SIZE))]),
+            0x400 if above => {
+                Condition::PlayerSpeed([float, Plain::get(cut(bytes, Self::WORDS, F32::SIZE))])
+            }
             0x800 if above => Condition::AnimHealth(float),
-            0x1000 if above => Condition::AnimHealthRange([float, Plain::get(cut(bytes, Self::WORDS, F32::SIZE))]),
-            0x2000 if above => Condition::NodeActive(NodeActive { node: node(), state: Bool(bits) }),
-            other => Condition::Other(OtherCondition { condition: Hex(other), value: Hex(bits), node: index }),
+            0x1000 if above => {
+                Condition::AnimHealthRange([float, Plain::get(cut(bytes, Self::WORDS, F32::SIZE))])
+            }
+            0x2000 if above => Condition::NodeActive(NodeActive {
+                node: node(),
+                state: Bool(bits),
+            }),
+            other => Condition::Other(OtherCondition {
+                condition: Hex(other),
+                value: Hex(bits),
+                node: index,
+            }),
         }
     }
     fn store(&self, bytes: &mut [u8], _: Game, tables: &Tables) -> Result<()> {
@@ -439,8 +492,8 @@ impl Record<Tables> for Condition {
         };
         [condition, index.cast_unsigned(), bits].put(cut_mut(bytes, 0, Self::WORDS));
         if let Condition::AnimHealthRange([_, b]) | Condition::PlayerSpeed([_, b]) = self {
-            // Only Crimson Skies and Pirate's Moon have space for a second value. In the other games it would be lost,
-            // which the round-trip check reports.
+            // Only Crimson Skies and Pirate's Moon have space for a second value. In the other
+            // games it would be lost, which the round-trip check reports.
             let slot = cut_mut(bytes, Self::WORDS, F32::SIZE);
             if !slot.is_empty() {
                 b.put(slot);
@@ -458,17 +511,44 @@ impl Record<Tables> for Condition {
         let other = matches!(self, Condition::Other(_));
         let path = |inner: &str| format!("{key}{inner}");
         let role = |value: bool, or: Role| if value { Role::Value } else { or };
-        let condition = if other { path(".condition") } else { "condition".to_owned() };
-        field.note(0, 4, &condition, Notation::Unsigned, role(other, Role::Derived), Some(key.to_owned()));
+        let condition = if other {
+            path(".condition")
+        } else {
+            "condition".to_owned()
+        };
+        field.note(
+            0,
+            4,
+            &condition,
+            Notation::Unsigned,
+            role(other, Role::Derived),
+            Some(key.to_owned()),
+        );
         // In an unknown condition, 0 counts as no node.
         let asks = node.is_some() || matches!(self, Condition::Other(other) if other.node != 0);
-        let named =
-            node.and_then(|_| <Index<i32, Node> as FieldCodec<Ref, Tables>>::meaning(field.cut(4, 4), game, tables));
-        field.note(4, 4, &path(".node"), Notation::Signed, role(asks, Role::Padding), named);
-        let square = matches!(self, Condition::PlayerRange(_)).then(|| "the square of the distance".to_owned());
+        let named = node.and_then(|_| {
+            <Index<i32, Node> as FieldCodec<Ref, Tables>>::meaning(field.cut(4, 4), game, tables)
+        });
+        field.note(
+            4,
+            4,
+            &path(".node"),
+            Notation::Signed,
+            role(asks, Role::Padding),
+            named,
+        );
+        let square = matches!(self, Condition::PlayerRange(_))
+            .then(|| "the square of the distance".to_owned());
         field.note(8, 4, &path(first.0), first.1, Role::Value, square);
         let role = role(!second.is_empty(), Role::Padding);
-        field.note(12, bytes.len().saturating_sub(12), &path(second), Notation::Float, role, None);
+        field.note(
+            12,
+            bytes.len().saturating_sub(12),
+            &path(second),
+            Notation::Float,
+            role,
+            None,
+        );
     }
 }
 
@@ -506,7 +586,8 @@ record! {
 }
 
 record! {
-    /// Ramps of a sound's volume, frequency and pan (CS). Only the last word of their layout is known.
+    /// Ramps of a sound's volume, frequency and pan (CS). Only the last word of their layout is
+    /// known.
     #[derive(Default)]
     pub struct SoundAdjust [Rc 176, Mw 176, Pm 176, Cs 176] with Tables {
         /// The ramps.

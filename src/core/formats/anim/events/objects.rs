@@ -9,7 +9,8 @@ use crate::{
     game::Game,
     record,
     wire::{
-        Describe, Extra, F32, FieldCodec, FieldGroup, Hex, Notation, Plain, Result, Role, Text, Vec3, cut, cut_mut,
+        Describe, Extra, F32, FieldCodec, FieldGroup, Hex, Notation, Plain, Result, Role, Text,
+        Vec3, cut, cut_mut,
     },
 };
 
@@ -104,7 +105,14 @@ impl Launches {
     /// The bounds in the file, where the upper bound may be present although its flag is off.
     fn stored(m: &ObjectMotion) -> [&Option<Launch>; 2] {
         let [low, high] = Self::bounds(m);
-        [low, if high.is_some() { high } else { &m.translation_range_max_off }]
+        [
+            low,
+            if high.is_some() {
+                high
+            } else {
+                &m.translation_range_max_off
+            },
+        ]
     }
 }
 
@@ -112,21 +120,44 @@ impl FieldGroup<ObjectMotion, Tables> for Launches {
     const SIZE: usize = 2 * Launch::SIZE;
     fn load(m: &mut ObjectMotion, bytes: &[u8], flags: u32, _: Game, _: &Tables) {
         let bound = |i: usize| {
-            let [yaw, pitch, speed, acceleration] =
-                std::array::from_fn(|value| Plain::get(cut(bytes, value * Launches::STEP + i * F32::SIZE, F32::SIZE)));
-            Launch { yaw, pitch, speed, acceleration }
+            let [yaw, pitch, speed, acceleration] = std::array::from_fn(|value| {
+                Plain::get(cut(
+                    bytes,
+                    value * Launches::STEP + i * F32::SIZE,
+                    F32::SIZE,
+                ))
+            });
+            Launch {
+                yaw,
+                pitch,
+                speed,
+                acceleration,
+            }
         };
         let [low, high] = Launches::BITS;
         m.translation_range_min = (flags & low != 0).then(|| bound(0));
         m.translation_range_max = (flags & high != 0).then(|| bound(1));
-        m.translation_range_max_off =
-            (flags & (low | high) == low).then(|| bound(1)).filter(|launch| *launch != Launch::default());
+        m.translation_range_max_off = (flags & (low | high) == low)
+            .then(|| bound(1))
+            .filter(|launch| *launch != Launch::default());
     }
     fn store(m: &ObjectMotion, bytes: &mut [u8], _: Game, _: &Tables) -> Result<()> {
         for (i, bound) in Launches::stored(m).into_iter().enumerate() {
-            let Some(Launch { yaw, pitch, speed, acceleration }) = bound else { continue };
+            let Some(Launch {
+                yaw,
+                pitch,
+                speed,
+                acceleration,
+            }) = bound
+            else {
+                continue;
+            };
             for (value, number) in [yaw, pitch, speed, acceleration].into_iter().enumerate() {
-                number.put(cut_mut(bytes, value * Launches::STEP + i * F32::SIZE, F32::SIZE));
+                number.put(cut_mut(
+                    bytes,
+                    value * Launches::STEP + i * F32::SIZE,
+                    F32::SIZE,
+                ));
             }
         }
         Ok(())
@@ -141,10 +172,22 @@ impl FieldGroup<ObjectMotion, Tables> for Launches {
     }
     fn describe(m: &ObjectMotion, part: &mut Describe<'_>, _: Game, _: &Tables) {
         for (value, name) in Launches::VALUES.into_iter().enumerate() {
-            for ((i, bound), outer) in Launches::stored(m).into_iter().enumerate().zip(Launches::NAMES) {
+            for ((i, bound), outer) in Launches::stored(m)
+                .into_iter()
+                .enumerate()
+                .zip(Launches::NAMES)
+            {
                 let off = i == 1 && m.translation_range_max.is_none() && bound.is_some();
-                let outer = if off { "translation_range_max_off" } else { outer };
-                let role = if bound.is_some() { Role::Value } else { Role::Padding };
+                let outer = if off {
+                    "translation_range_max_off"
+                } else {
+                    outer
+                };
+                let role = if bound.is_some() {
+                    Role::Value
+                } else {
+                    Role::Padding
+                };
                 part.note(
                     value * Launches::STEP + i * F32::SIZE,
                     F32::SIZE,
@@ -166,13 +209,16 @@ crate::record! {
         velocity: Vec3,
         /// Change of the velocity per second, in the same unit.
         acceleration: Vec3,
-        /// Direction of a launch, which the studio's tool derived from yaw and pitch: x, y, z. Only for a translation.
+        /// Direction of a launch, which the studio's tool derived from yaw and pitch: x, y, z. Only
+        /// for a translation.
         direction?: Vec3,
     }
 }
 
-const VELOCITY: &[(&str, usize, Notation)] =
-    &[("velocity", Vec3::SIZE, Vec3::KIND), ("acceleration", Vec3::SIZE, Vec3::KIND)];
+const VELOCITY: &[(&str, usize, Notation)] = &[
+    ("velocity", Vec3::SIZE, Vec3::KIND),
+    ("acceleration", Vec3::SIZE, Vec3::KIND),
+];
 
 /// A velocity without the direction that is added.
 pub struct Steady;
@@ -183,11 +229,17 @@ impl FieldCodec<Velocity, Tables> for Steady {
     const KIND: Notation = Notation::Fields(VELOCITY);
     fn load(bytes: &[u8], _: Game, _: &Tables, (): &()) -> Velocity {
         let [velocity, acceleration] = Plain::get(bytes);
-        Velocity { velocity, acceleration, direction: None }
+        Velocity {
+            velocity,
+            acceleration,
+            direction: None,
+        }
     }
     fn store(value: &Velocity, bytes: &mut [u8], _: Game, _: &Tables, (): &()) -> Result<()> {
         if value.direction.is_some() {
-            return Err(crate::wire::Error::say("only a `translation` has a direction").within("direction"));
+            return Err(
+                crate::wire::Error::say("only a `translation` has a direction").within("direction"),
+            );
         }
         [value.velocity, value.acceleration].put(bytes);
         Ok(())
@@ -209,7 +261,11 @@ impl FieldCodec<Velocity, Tables> for Thrown {
     fn load(bytes: &[u8], _: Game, _: &Tables, (): &()) -> Velocity {
         let [velocity, acceleration] = Plain::get(bytes);
         let direction = Vec3::get(cut(bytes, Thrown::DIRECTION, Vec3::SIZE));
-        Velocity { velocity, acceleration, direction: (direction != Vec3::default()).then_some(direction) }
+        Velocity {
+            velocity,
+            acceleration,
+            direction: (direction != Vec3::default()).then_some(direction),
+        }
     }
     fn store(value: &Velocity, bytes: &mut [u8], _: Game, _: &Tables, (): &()) -> Result<()> {
         [value.velocity, value.acceleration].put(bytes);
@@ -220,7 +276,11 @@ impl FieldCodec<Velocity, Tables> for Thrown {
     }
     fn describe(value: &Velocity, field: &Describe<'_>, name: &str, _: Game, _: &Tables) {
         let mut at = 0;
-        let direction = if value.direction.is_some() { Role::Value } else { Role::Padding };
+        let direction = if value.direction.is_some() {
+            Role::Value
+        } else {
+            Role::Padding
+        };
         for (inner, size, kind, role) in [
             (".velocity", Vec3::SIZE, Vec3::KIND, Role::Value),
             (".acceleration", Vec3::SIZE, Vec3::KIND, Role::Value),
@@ -259,29 +319,61 @@ pub struct SoundSlot;
 impl FieldCodec<BounceSound, Tables> for SoundSlot {
     type RuleInput = ();
     const SIZE: usize = i16::SIZE + F32::SIZE;
-    const KIND: Notation =
-        Notation::Fields(&[("name", i16::SIZE, i16::KIND), ("full_volume_velocity", F32::SIZE, F32::KIND)]);
+    const KIND: Notation = Notation::Fields(&[
+        ("name", i16::SIZE, i16::KIND),
+        ("full_volume_velocity", F32::SIZE, F32::KIND),
+    ]);
     fn load(bytes: &[u8], game: Game, tables: &Tables, (): &()) -> BounceSound {
         let (index, velocity) = bytes.split_at_checked(i16::SIZE).unwrap_or_default();
-        let name = <Index<i16, StaticSound> as FieldCodec<Ref, Tables>>::load(index, game, tables, &());
-        BounceSound { name, full_volume_velocity: Plain::get(velocity) }
+        let name =
+            <Index<i16, StaticSound> as FieldCodec<Ref, Tables>>::load(index, game, tables, &());
+        BounceSound {
+            name,
+            full_volume_velocity: Plain::get(velocity),
+        }
     }
-    fn store(sound: &BounceSound, bytes: &mut [u8], game: Game, tables: &Tables, (): &()) -> Result<()> {
+    fn store(
+        sound: &BounceSound,
+        bytes: &mut [u8],
+        game: Game,
+        tables: &Tables,
+        (): &(),
+    ) -> Result<()> {
         let (index, velocity) = bytes.split_at_mut_checked(i16::SIZE).unwrap_or_default();
-        <Index<i16, StaticSound> as FieldCodec<Ref, Tables>>::store(&sound.name, index, game, tables, &())?;
+        <Index<i16, StaticSound> as FieldCodec<Ref, Tables>>::store(
+            &sound.name,
+            index,
+            game,
+            tables,
+            &(),
+        )?;
         sound.full_volume_velocity.put(velocity);
         Ok(())
     }
     fn describe(_: &BounceSound, field: &Describe<'_>, name: &str, game: Game, tables: &Tables) {
-        field.coded::<Index<i16, StaticSound>, Ref, Tables>(0, &format!("{name}.name"), Role::Value, game, tables);
-        field.plain::<F32>(i16::SIZE, &format!("{name}.full_volume_velocity"), Role::Value);
+        field.coded::<Index<i16, StaticSound>, Ref, Tables>(
+            0,
+            &format!("{name}.name"),
+            Role::Value,
+            game,
+            tables,
+        );
+        field.plain::<F32>(
+            i16::SIZE,
+            &format!("{name}.full_volume_velocity"),
+            Role::Value,
+        );
     }
 }
 
 impl ObjectMotion {
     /// The index of a bounce's sequence, which the game finds at run time.
     fn index_of(sequence: &Option<Text<32>>, game: Game) -> i16 {
-        if game.itself() == Game::Rc && sequence.is_none() { 0 } else { -1 }
+        if game.itself() == Game::Rc && sequence.is_none() {
+            0
+        } else {
+            -1
+        }
     }
 }
 
@@ -308,10 +400,11 @@ record! {
         translation_range_min?: Launch in launches,
         /// The upper bound of a random launch.
         translation_range_max?: Launch in launches,
-        /// The stored value of the upper bound if only the lower one has its flag, unless zero. The engine tests only
-        /// the lower one's flag.
+        /// The stored value of the upper bound if only the lower one has its flag, unless zero. The
+        /// engine tests only the lower one's flag.
         translation_range_max_off?: Launch in launches,
-        /// Least and greatest yaw, pitch, speed and acceleration of a random launch: the flags 0x8 and 0x10.
+        /// Least and greatest yaw, pitch, speed and acceleration of a random launch: the flags 0x8
+        /// and 0x10.
         launches @20: part Launches,
         /// How it moves: metres per second along x, y, z.
         translation? @52: Velocity as Thrown on 0x4,
@@ -340,7 +433,8 @@ record! {
         [Mw Pm Cs] bounce_sound_water? @270: BounceSound as SoundSlot on 0x1000 if 0x1000,
         /// The sound of a bounce on lava (MW, PM, CS).
         [Mw Pm Cs] bounce_sound_lava? @310: BounceSound as SoundSlot on 0x1000 if 0x1000,
-        /// The index of the sequence of a bounce, found at run time: −1, and 0 in Recoil without a sequence.
+        /// The index of the sequence of a bounce, found at run time: −1, and 0 in Recoil without a
+        /// sequence.
         let bounce_index @228: i16 = |m| ObjectMotion::index_of(&m.bounce_sequence, m.game),
         /// The same on water.
         [Mw Pm Cs] let bounce_index_water @268: i16 = |_| -1,
@@ -377,7 +471,11 @@ pub struct ScriptIndex;
 
 impl ScriptIndex {
     fn table(game: Game) -> ListKind {
-        if game == Game::Pm { ListKind::FileScript } else { ListKind::Script }
+        if game == Game::Pm {
+            ListKind::FileScript
+        } else {
+            ListKind::Script
+        }
     }
 }
 
@@ -386,13 +484,25 @@ impl FieldGroup<ObjectMotionSiScript, Tables> for ScriptIndex {
     fn load(event: &mut ObjectMotionSiScript, bytes: &[u8], _: u32, game: Game, tables: &Tables) {
         event.script = Some(tables.name(ScriptIndex::table(game), i32::get(bytes)));
     }
-    fn store(event: &ObjectMotionSiScript, bytes: &mut [u8], game: Game, tables: &Tables) -> Result<()> {
+    fn store(
+        event: &ObjectMotionSiScript,
+        bytes: &mut [u8],
+        game: Game,
+        tables: &Tables,
+    ) -> Result<()> {
         let none = Ref::default();
-        tables.index(ScriptIndex::table(game), event.script.as_ref().unwrap_or(&none))?.put(bytes);
+        tables
+            .index(
+                ScriptIndex::table(game),
+                event.script.as_ref().unwrap_or(&none),
+            )?
+            .put(bytes);
         Ok(())
     }
     fn describe(_: &ObjectMotionSiScript, part: &mut Describe<'_>, game: Game, tables: &Tables) {
-        let meaning = tables.name(ScriptIndex::table(game), i32::get(part.cut(0, 4))).to_string();
+        let meaning = tables
+            .name(ScriptIndex::table(game), i32::get(part.cut(0, 4)))
+            .to_string();
         part.note(0, 4, "script", Notation::Signed, Role::Value, Some(meaning));
     }
 }
@@ -406,7 +516,8 @@ record! {
         node @[Cs 4, _ 0]: Ref as Index<i32, Node>,
         /// The script's document, without its extension.
         script?: Ref in script_index,
-        /// The script: its position in the table of the file (PM) or in the list of the definition (CS).
+        /// The script: its position in the table of the file (PM) or in the list of the definition
+        /// (CS).
         [Pm Cs] script_index @[Pm 4, Cs 8]: part ScriptIndex,
         /// The frames follow: their count is written with them.
         [Rc Mw] let frames @4: u32 = |m| m.inline.as_ref().map_or(0, Script::frame_count),

@@ -7,7 +7,10 @@ use crate::{
     },
     game::Game,
     record,
-    wire::{Derived, Describe, Error, ErrorKind, F32, FieldGroup, Hex, Notation, Plain, Result, Role, Text, Vec3},
+    wire::{
+        Derived, Describe, Error, ErrorKind, F32, FieldGroup, Hex, Notation, Plain, Result, Role,
+        Text, Vec3,
+    },
 };
 
 crate::open_enum! {
@@ -52,7 +55,10 @@ crate::plain! {
 #[allow(clippy::derivable_impls)]
 impl Default for Texture {
     fn default() -> Self {
-        Texture { age: F32::default(), name: Text::default() }
+        Texture {
+            age: F32::default(),
+            name: Text::default(),
+        }
     }
 }
 
@@ -60,7 +66,11 @@ impl Default for Texture {
 #[allow(clippy::derivable_impls)]
 impl Default for Color {
     fn default() -> Self {
-        Color { age: F32::default(), color: Vec3::default(), alpha: F32::default() }
+        Color {
+            age: F32::default(),
+            color: Vec3::default(),
+            alpha: F32::default(),
+        }
     }
 }
 
@@ -70,9 +80,10 @@ const SLOTS: usize = 6;
 /// Returns an error if a list has more items than slots.
 fn most<T>(list: &Option<Vec<T>>, what: &str) -> Result<()> {
     match list.as_ref().map_or(0, Vec::len) {
-        n if n > SLOTS => {
-            Err(Error::say(format!("{n} {what} (a puffer has room for {SLOTS})")).of_kind(ErrorKind::Limit))
-        }
+        n if n > SLOTS => Err(
+            Error::say(format!("{n} {what} (a puffer has room for {SLOTS})"))
+                .of_kind(ErrorKind::Limit),
+        ),
         _ => Ok(()),
     }
 }
@@ -89,28 +100,45 @@ impl FieldGroup<PufferState, Tables> for Textures {
     fn load(puffer: &mut PufferState, bytes: &[u8], flags: u32, _: Game, _: &Tables) {
         puffer.textures = (flags & Self::BIT != 0).then(|| {
             let mut list = <[Texture; SLOTS]>::get(bytes).to_vec();
-            let used = list.iter().rposition(|t| !t.name.bytes().is_empty()).map_or(0, |last| last + 1);
+            let used = list
+                .iter()
+                .rposition(|t| !t.name.bytes().is_empty())
+                .map_or(0, |last| last + 1);
             list.truncate(used);
             list
         });
     }
     fn store(puffer: &PufferState, bytes: &mut [u8], _: Game, _: &Tables) -> Result<()> {
         most(&puffer.textures, "textures")?;
-        for (texture, slot) in puffer.textures.iter().flatten().zip(bytes.chunks_exact_mut(Texture::SIZE)) {
+        for (texture, slot) in puffer
+            .textures
+            .iter()
+            .flatten()
+            .zip(bytes.chunks_exact_mut(Texture::SIZE))
+        {
             texture.put(slot);
         }
         Ok(())
     }
     fn implied(puffer: &PufferState, _: Game, _: &Tables) -> u32 {
-        if puffer.textures.is_some() { Self::BIT } else { 0 }
+        if puffer.textures.is_some() {
+            Self::BIT
+        } else {
+            0
+        }
     }
     fn describe(puffer: &PufferState, part: &mut Describe<'_>, _: Game, _: &Tables) {
-        note_slots::<Texture>(part, 0, "textures", puffer.textures.as_ref().map_or(0, Vec::len));
+        note_slots::<Texture>(
+            part,
+            0,
+            "textures",
+            puffer.textures.as_ref().map_or(0, Vec::len),
+        );
     }
 }
 
-/// Declares the bytes of a list with a count: the count, then six slots. `$bit` is the flag that enables the list,
-/// `$what` names the items in errors.
+/// Declares the bytes of a list with a count: the count, then six slots. `$bit` is the flag that
+/// enables the list, `$what` names the items in errors.
 macro_rules! counted {
     ($(#[$m:meta])* pub struct $name:ident: $item:ty = $bit:expr, $list:ident, $count:ident, $what:literal) => {
         $(#[$m])*
@@ -123,7 +151,8 @@ macro_rules! counted {
                 let stored = u32::get(count);
                 let items = items.chunks_exact(<$item>::SIZE).take((stored as usize).min(SLOTS));
                 let list: Option<Vec<$item>> = (flags & $bit != 0).then(|| items.map(<$item>::get).collect());
-                // If the list is off, its count has no meaning; the stored value is kept with the event.
+                // If the list is off, its count has no meaning; the stored value is kept with the
+                // event.
                 let length = list.as_ref().map_or(0, |list| list.len() as u32);
                 puffer.$count = Derived::of(if list.is_some() { stored } else { 0 }, length);
                 puffer.$list = list;
@@ -155,7 +184,14 @@ macro_rules! counted {
 fn note_slots<T: Plain>(part: &mut Describe<'_>, from: usize, name: &str, used: usize) {
     for i in 0..SLOTS {
         let role = if i < used { Role::Value } else { Role::Padding };
-        part.note(from + i * T::SIZE, T::SIZE, &format!("{name}[{i}]"), T::KIND, role, None);
+        part.note(
+            from + i * T::SIZE,
+            T::SIZE,
+            &format!("{name}[{i}]"),
+            T::KIND,
+            role,
+            None,
+        );
     }
 }
 
@@ -204,7 +240,8 @@ record! {
         start_age_range?: [F32; 2] on 1 << 15,
         /// Maximum distance from the puffer at birth, metres.
         deviation_distance?: F32 on 1 << 11,
-        /// Metres: invisible up to the first distance, fully visible from the second. Usually the first is the larger.
+        /// Metres: invisible up to the first distance, fully visible from the second. Usually the
+        /// first is the larger.
         near_fade?: [F32; 2] on 1 << 19,
         /// Distances at which it begins to fade and at which it is gone, in metres.
         fade_range?: [F32; 2] on 1 << 12,

@@ -36,8 +36,8 @@ pub struct Report {
     pub files: Fit,
     /// The hash in the archive's own trailer is correct. Otherwise nothing else can be verified.
     pub trailer: bool,
-    /// What is wrong with the form of the signature, which the engine reads before any hash: its key is no public RSA
-    /// key, or its version is neither 2 nor 3.
+    /// What is wrong with the form of the signature, which the engine reads before any hash: its
+    /// key is no public RSA key, or its version is neither 2 nor 3.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub form: Option<String>,
 }
@@ -45,14 +45,20 @@ pub struct Report {
 impl Report {
     /// True when the games accept the archive.
     pub fn fits(&self) -> bool {
-        self.trailer && self.form.is_none() && [self.archive, self.names, self.files] == [Fit::Fits; 3]
+        self.trailer
+            && self.form.is_none()
+            && [self.archive, self.names, self.files] == [Fit::Fits; 3]
     }
 
-    /// Why the games refuse the archive: `does not match, changed after it was signed: the archive`. `None` if it fits.
+    /// Why the games refuse the archive:
+    /// `does not match, changed after it was signed: the archive`. `None` if it fits.
     #[doc(hidden)]
     pub fn why(&self) -> Option<String> {
         if !self.trailer {
-            return Some("the archive's own SHA-1 is missing or wrong, no signature can be verified".to_owned());
+            return Some(
+                "the archive's own SHA-1 is missing or wrong, no signature can be verified"
+                    .to_owned(),
+            );
         }
         if let Some(form) = &self.form {
             return Some(format!("is damaged: {form}"));
@@ -62,14 +68,26 @@ impl Report {
         }
         // The second hash includes the first one: only if it alone differs were names changed.
         let archive = self.archive == Fit::Differs;
-        let names = if archive && self.names == Fit::Differs { Fit::Fits } else { self.names };
-        let parts =
-            [(self.archive, "the archive"), (names, "its names"), (self.files, "files that servers check or names")];
+        let names = if archive && self.names == Fit::Differs {
+            Fit::Fits
+        } else {
+            self.names
+        };
+        let parts = [
+            (self.archive, "the archive"),
+            (names, "its names"),
+            (self.files, "files that servers check or names"),
+        ];
         let mut reasons = Vec::new();
-        for (fit, what) in
-            [(Fit::Differs, "does not match, changed after it was signed"), (Fit::Damaged, "damaged, the signature of")]
-        {
-            let list: Vec<&str> = parts.iter().filter(|(other, _)| *other == fit).map(|(_, name)| *name).collect();
+        for (fit, what) in [
+            (Fit::Differs, "does not match, changed after it was signed"),
+            (Fit::Damaged, "damaged, the signature of"),
+        ] {
+            let list: Vec<&str> = parts
+                .iter()
+                .filter(|(other, _)| *other == fit)
+                .map(|(_, name)| *name)
+                .collect();
             if !list.is_empty() {
                 reasons.push(format!("{what}: {}", list.join(", ")));
             }
@@ -80,7 +98,11 @@ impl Report {
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "signed by {} (version {}): ", self.authority, self.version)?;
+        write!(
+            f,
+            "signed by {} (version {}): ",
+            self.authority, self.version
+        )?;
         match self.why() {
             Some(why) => f.write_str(&why),
             None => f.write_str("matches; any change to the archive invalidates it"),
@@ -101,7 +123,10 @@ pub fn check_model(pbo: &Pbo, key: &Key) -> Result<Report> {
     // Evaluated first: it caches the hash.
     let trailer = matches!(pbo.trailer()?, Trailer::Sha1 { .. });
     let sum = pbo.body_sha1()?;
-    let [first, second, third] = signed.signatures.each_ref().map(|signature| key.open(&signature.0));
+    let [first, second, third] = signed
+        .signatures
+        .each_ref()
+        .map(|signature| key.open(&signature.0));
     let fit = |opened: Option<hashes::Sum>, hashes: Vec<hashes::Sum>| match opened {
         None => Fit::Damaged,
         Some(opened) if hashes.contains(&opened) => Fit::Fits,

@@ -39,7 +39,9 @@ fn invalid(what: &str) -> Error {
 
 /// Cuts off the first `len` bytes, a number with its lowest byte first.
 fn take(bytes: &mut &[u8], len: usize) -> Result<BigUint> {
-    let (number, rest) = bytes.split_at_checked(len).ok_or_else(|| invalid("it ends too early"))?;
+    let (number, rest) = bytes
+        .split_at_checked(len)
+        .ok_or_else(|| invalid("it ends too early"))?;
     *bytes = rest;
     Ok(BigUint::from_bytes_le(number))
 }
@@ -48,7 +50,10 @@ fn take(bytes: &mut &[u8], len: usize) -> Result<BigUint> {
 fn bytes_of(number: &BigUint, len: usize) -> Result<Vec<u8>> {
     let mut bytes = number.to_bytes_le();
     if bytes.len() > len {
-        return Err(invalid(&format!("a number has {} instead of {len}", count(bytes.len(), "byte"))));
+        return Err(invalid(&format!(
+            "a number has {} instead of {len}",
+            count(bytes.len(), "byte")
+        )));
     }
     bytes.resize(len, 0);
     Ok(bytes)
@@ -56,18 +61,26 @@ fn bytes_of(number: &BigUint, len: usize) -> Result<Vec<u8>> {
 
 /// `number - 1`.
 fn less_one(number: &BigUint) -> BigUint {
-    if *number == BigUint::ZERO { BigUint::ZERO } else { number - 1u32 }
+    if *number == BigUint::ZERO {
+        BigUint::ZERO
+    } else {
+        number - 1u32
+    }
 }
 
 /// The inverse of a number.
 fn inverse(number: &BigUint, modulus: &BigUint) -> Result<BigUint> {
     // A modulus of 0 has no remainders.
-    let inverse = if *modulus == BigUint::ZERO { None } else { number.modinv(modulus) };
+    let inverse = if *modulus == BigUint::ZERO {
+        None
+    } else {
+        number.modinv(modulus)
+    };
     inverse.ok_or_else(|| invalid("its primes have no inverse"))
 }
 
-/// The numbers of a private key that follow from the others: the private exponent modulo each prime less one, and the
-/// inverse of the second prime.
+/// The numbers of a private key that follow from the others: the private exponent modulo each prime
+/// less one, and the inverse of the second prime.
 fn derived([p, q]: &[BigUint; 2], secret: &BigUint) -> Result<[BigUint; 3]> {
     let (below_p, below_q) = (less_one(p), less_one(q));
     if below_p == BigUint::ZERO || below_q == BigUint::ZERO {
@@ -97,10 +110,17 @@ impl PrivateKey {
         let mut bytes = &key.modulus[..];
         let modulus = take(&mut bytes, len)?;
         let primes = [take(&mut bytes, len / 2)?, take(&mut bytes, len / 2)?];
-        let stored = [take(&mut bytes, len / 2)?, take(&mut bytes, len / 2)?, take(&mut bytes, len / 2)?];
+        let stored = [
+            take(&mut bytes, len / 2)?,
+            take(&mut bytes, len / 2)?,
+            take(&mut bytes, len / 2)?,
+        ];
         let secret = take(&mut bytes, len)?;
         if !bytes.is_empty() {
-            return Err(invalid(&format!("{} after its numbers", count(bytes.len(), "byte"))));
+            return Err(invalid(&format!(
+                "{} after its numbers",
+                count(bytes.len(), "byte")
+            )));
         }
         let [p, q] = &primes;
         // With 1 a signature is the hash, which anybody can compute. Even numbers have no inverse.
@@ -109,12 +129,25 @@ impl PrivateKey {
         }
         let found = derived(&primes, &secret)?;
         let one = BigUint::from(1u32);
-        let undoes = |prime: &BigUint| (&secret * key.exponent) % less_one(prime) == &one % less_one(prime);
+        let undoes =
+            |prime: &BigUint| (&secret * key.exponent) % less_one(prime) == &one % less_one(prime);
         let fits = [
-            (p * q == modulus, "its modulus is not the product of its primes"),
-            (modulus.bits() == u64::from(key.bits), "its modulus has another number of bits"),
-            (undoes(p) && undoes(q), "its private exponent does not undo the public one"),
-            (found == stored, "the numbers derived from its primes are wrong"),
+            (
+                p * q == modulus,
+                "its modulus is not the product of its primes",
+            ),
+            (
+                modulus.bits() == u64::from(key.bits),
+                "its modulus has another number of bits",
+            ),
+            (
+                undoes(p) && undoes(q),
+                "its private exponent does not undo the public one",
+            ),
+            (
+                found == stored,
+                "the numbers derived from its primes are wrong",
+            ),
         ];
         match fits.iter().find(|(fits, _)| !fits) {
             Some((_, why)) => Err(invalid(why)),
@@ -137,7 +170,14 @@ impl PrivateKey {
         let modulus = &p * &q;
         let authority = Label::from(authority);
         authority.check("the authority")?;
-        let made = PrivateKey { authority, len: BITS / 8, exponent: EXPONENT, modulus, primes: [p, q], secret };
+        let made = PrivateKey {
+            authority,
+            len: BITS / 8,
+            exponent: EXPONENT,
+            modulus,
+            primes: [p, q],
+            secret,
+        };
         // Two equal primes, or a modulus with too few bits, are found here.
         Self::of(&made.key()?)?;
         Ok(made)
@@ -157,7 +197,11 @@ impl PrivateKey {
             modulus.extend(bytes_of(number, self.len / 2)?);
         }
         modulus.extend(bytes_of(&self.secret, self.len)?);
-        Ok(Key { header: PRIVATE, modulus, ..self.public_key()? })
+        Ok(Key {
+            header: PRIVATE,
+            modulus,
+            ..self.public_key()?
+        })
     }
 
     /// The content of the `.bikey` of this key.
@@ -173,14 +217,17 @@ impl PrivateKey {
         })
     }
 
-    /// Signs an archive. `version` is 2 (Arma 2) or 3 (Arma 3, DayZ). Fails if the archive has no right SHA-1 at its
-    /// end, which the games compare first.
+    /// Signs an archive. `version` is 2 (Arma 2) or 3 (Arma 3, DayZ). Fails if the archive has no
+    /// right SHA-1 at its end, which the games compare first.
     pub fn sign(&self, pbo: &Pbo, version: u32) -> Result<Key> {
         let repack = "pack it again: `refit unpack`, then `refit repack`";
         match pbo.trailer()? {
             Trailer::Sha1 { .. } => {}
             Trailer::Wrong { .. } => {
-                return Err(Error::say("the SHA-1 at the archive's end is wrong, so the games refuse it").hint(repack));
+                return Err(Error::say(
+                    "the SHA-1 at the archive's end is wrong, so the games refuse it",
+                )
+                .hint(repack));
             }
             Trailer::None | Trailer::Raw(_) => {
                 return Err(Error::say("the archive has no SHA-1 at its end, so it cannot be signed")
@@ -189,13 +236,26 @@ impl PrivateKey {
         }
         let key = self.public_key()?;
         let [archive, names, files] = hashes::to_sign(pbo, version)?;
-        let signatures = [self.encrypt(&archive)?, self.encrypt(&names)?, self.encrypt(&files)?].map(HexBytes);
-        let signed = Key { signed: Some(Signed { version, signatures }), ..key };
+        let signatures = [
+            self.encrypt(&archive)?,
+            self.encrypt(&names)?,
+            self.encrypt(&files)?,
+        ]
+        .map(HexBytes);
+        let signed = Key {
+            signed: Some(Signed {
+                version,
+                signatures,
+            }),
+            ..key
+        };
         // Its primes were not tested: that takes longer than this, and shows less.
         match check::check_model(pbo, &signed)?.fits() {
             true => Ok(signed),
-            false => Err(invalid("its public half does not verify its signatures: a prime is a product")
-                .hint("`refit key new` makes a key")),
+            false => Err(invalid(
+                "its public half does not verify its signatures: a prime is a product",
+            )
+            .hint("`refit key new` makes a key")),
         }
     }
 
@@ -205,7 +265,10 @@ impl PrivateKey {
         // `of` accepts no key that is shorter.
         let padding = vec![0xff; self.len.saturating_sub(tail.len() + 2)];
         let padded = [&[0, 1], &padding[..], &tail].concat();
-        bytes_of(&BigUint::from_bytes_be(&padded).modpow(&self.secret, &self.modulus), self.len)
+        bytes_of(
+            &BigUint::from_bytes_be(&padded).modpow(&self.secret, &self.modulus),
+            self.len,
+        )
     }
 }
 
@@ -224,14 +287,19 @@ fn prime(random: Random<'_>) -> Result<BigUint> {
             return Ok(number);
         }
     }
-    Err(Error::say("internal error: the system's random numbers are never prime"))
+    Err(Error::say(
+        "internal error: the system's random numbers are never prime",
+    ))
 }
 
 /// The Miller-Rabin test, for odd numbers above all small primes.
 fn is_prime(number: &BigUint, random: Random<'_>) -> Result<bool> {
     /// Most numbers that are not prime have a divisor below this.
     const SMALL: u32 = 2000;
-    if (3..SMALL).step_by(2).any(|small| number % small == BigUint::ZERO) {
+    if (3..SMALL)
+        .step_by(2)
+        .any(|small| number % small == BigUint::ZERO)
+    {
         return Ok(false);
     }
     let (one, less_one) = (BigUint::from(1u32), less_one(number));
@@ -287,7 +355,10 @@ mod tests {
         assert_eq!(key.modulus.bits(), 1024);
         let again = PrivateKey::read(&file.clone().into()).unwrap();
         assert_eq!(again.key().unwrap().write().unwrap(), file);
-        assert_eq!(key.public_key().unwrap().write().unwrap().len(), 3 + 148 + 4);
+        assert_eq!(
+            key.public_key().unwrap().write().unwrap().len(),
+            3 + 148 + 4
+        );
         let other = PrivateKey::generate("me", &mut repeatable(2)).unwrap();
         assert_ne!(other.modulus, key.modulus);
         // Its public half verifies its signatures; no other key does.
@@ -296,15 +367,26 @@ mod tests {
         assert_eq!(signature.len(), 128);
         assert_eq!(key.public_key().unwrap().open(&signature), Some(hash));
         assert_eq!(other.public_key().unwrap().open(&signature), None);
-        let padded = BigUint::from_bytes_le(&signature).modpow(&EXPONENT.into(), &key.modulus).to_bytes_be();
+        let padded = BigUint::from_bytes_le(&signature)
+            .modpow(&EXPONENT.into(), &key.modulus)
+            .to_bytes_be();
         assert_eq!(padded.len(), 127, "the leading zero byte is gone");
-        assert_eq!((padded[0], &padded[1..91], padded[91]), (1, &[0xff; 90][..], 0));
-        assert_eq!((&padded[92..107], &padded[107..]), (&ALGORITHM[..], &hash[..]));
+        assert_eq!(
+            (padded[0], &padded[1..91], padded[91]),
+            (1, &[0xff; 90][..], 0)
+        );
+        assert_eq!(
+            (&padded[92..107], &padded[107..]),
+            (&ALGORITHM[..], &hash[..])
+        );
     }
 
     #[test]
     fn a_key_with_inconsistent_numbers_is_refused() {
-        let good = PrivateKey::generate("me", &mut repeatable(3)).unwrap().key().unwrap();
+        let good = PrivateKey::generate("me", &mut repeatable(3))
+            .unwrap()
+            .key()
+            .unwrap();
         assert!(PrivateKey::of(&good).is_ok());
         for (at, what) in [
             (5, "modulus is not the product"),
@@ -318,15 +400,32 @@ mod tests {
             let mut bad = good.clone();
             bad.modulus[at] ^= 1;
             let error = PrivateKey::of(&bad).err().unwrap().to_string();
-            assert!(what.split('|').any(|what| error.contains(what)), "{at}: {error}");
+            assert!(
+                what.split('|').any(|what| error.contains(what)),
+                "{at}: {error}"
+            );
         }
         for bits in [0, 8, 1000, 1016, 1024 + 16, u32::MAX] {
-            assert!(PrivateKey::of(&Key { bits, ..good.clone() }).is_err(), "{bits}");
+            assert!(
+                PrivateKey::of(&Key {
+                    bits,
+                    ..good.clone()
+                })
+                .is_err(),
+                "{bits}"
+            );
         }
         for len in [0, 1, 127, 575, 577] {
             let mut modulus = good.modulus.clone();
             modulus.resize(len, 0);
-            assert!(PrivateKey::of(&Key { modulus, ..good.clone() }).is_err(), "{len}");
+            assert!(
+                PrivateKey::of(&Key {
+                    modulus,
+                    ..good.clone()
+                })
+                .is_err(),
+                "{len}"
+            );
         }
         for zero in [0..128, 128..192, 192..256, 512..576] {
             let mut bad = good.clone();
@@ -355,7 +454,12 @@ mod tests {
         let bad = std::iter::repeat_with(|| small() * small()).find_map(|p| {
             let secret = BigUint::from(EXPONENT).modinv(&(less_one(&p) * less_one(&q)))?;
             let modulus = &p * &q;
-            (modulus.bits() == 1024).then(|| PrivateKey { modulus, primes: [p, q.clone()], secret, ..good_copy(&good) })
+            (modulus.bits() == 1024).then(|| PrivateKey {
+                modulus,
+                primes: [p, q.clone()],
+                secret,
+                ..good_copy(&good)
+            })
         });
         let bad = PrivateKey::of(&bad.unwrap().key().unwrap()).unwrap();
         let mut file = vec![0; 22];
@@ -363,7 +467,10 @@ mod tests {
         let pbo = Pbo::read(&file.into()).unwrap();
         assert!(good.sign(&pbo, 3).is_ok());
         let error = bad.sign(&pbo, 3).unwrap_err().to_string();
-        assert!(error.contains("not a usable private key") && error.contains("a prime is a product"), "{error}");
+        assert!(
+            error.contains("not a usable private key") && error.contains("a prime is a product"),
+            "{error}"
+        );
     }
 
     fn good_copy(key: &PrivateKey) -> PrivateKey {
@@ -372,26 +479,49 @@ mod tests {
 
     #[test]
     fn a_key_whose_exponent_protects_nothing_is_refused() {
-        let good = PrivateKey::generate("me", &mut repeatable(3)).unwrap().key().unwrap();
+        let good = PrivateKey::generate("me", &mut repeatable(3))
+            .unwrap()
+            .key()
+            .unwrap();
         for exponent in [0, 1, 2, 65536] {
-            let error = PrivateKey::of(&Key { exponent, ..good.clone() }).err().unwrap().to_string();
-            assert!(error.contains(&format!("its public exponent is {exponent}")), "{error}");
+            let error = PrivateKey::of(&Key {
+                exponent,
+                ..good.clone()
+            })
+            .err()
+            .unwrap()
+            .to_string();
+            assert!(
+                error.contains(&format!("its public exponent is {exponent}")),
+                "{error}"
+            );
         }
     }
 
     #[test]
     fn primes_are_recognised() {
-        let test =
-            |text: &str| is_prime(&BigUint::parse_bytes(text.as_bytes(), 10).unwrap(), &mut repeatable(4)).unwrap();
-        // 2^521 - 1, 2^127 - 1; then a product of two primes, and a strong pseudoprime to the bases 2 to 37.
+        let test = |text: &str| {
+            is_prime(
+                &BigUint::parse_bytes(text.as_bytes(), 10).unwrap(),
+                &mut repeatable(4),
+            )
+            .unwrap()
+        };
+        // 2^521 - 1, 2^127 - 1; then a product of two primes, and a strong pseudoprime to the bases
+        // 2 to 37.
         let mersenne = ((BigUint::from(1u32) << 521usize) - 1u32).to_string();
         assert!(test(&mersenne) && test("170141183460469231731687303715884105727"));
-        assert!(!test(&(BigUint::from(2_147_483_647u64) * 2_147_483_629u64).to_string()));
+        assert!(!test(
+            &(BigUint::from(2_147_483_647u64) * 2_147_483_629u64).to_string()
+        ));
         assert!(!test("318665857834031151167461"));
         let mut stuck = |bytes: &mut [u8]| {
             bytes.fill(0);
             Ok(())
         };
-        assert!(PrivateKey::generate("me", &mut stuck).is_err(), "random numbers that are not random");
+        assert!(
+            PrivateKey::generate("me", &mut stuck).is_err(),
+            "random numbers that are not random"
+        );
     }
 }
