@@ -5,7 +5,7 @@
 
 use proc_macro::TokenStream;
 
-/// The file `KIND.json` of this folder, packed: `schema!("motion")` is a `refit::tree::Packed`.
+/// The file `KIND.json` of this folder, packed: `schema!("motion")` is a `refit_base::tree::Packed`.
 #[proc_macro]
 pub fn schema(input: TokenStream) -> TokenStream {
     let kind = syn::parse_macro_input!(input as syn::LitStr);
@@ -29,7 +29,7 @@ pub fn schema(input: TokenStream) -> TokenStream {
     // edited.
     quote::quote!({
         const _: &[u8] = include_bytes!(#path);
-        refit::tree::Packed::new(#packed)
+        refit_base::tree::Packed::new(#packed)
     })
     .into()
 }

@@ -5,5 +5,5 @@
 )]
 
 fn main() -> std::process::ExitCode {
-    refit::cli::run()
+    refit_cli::run()
 }

@@ -1,4 +1,4 @@
-#[derive(Clone, PartialEq, Debug, ::refit::Object, schemars::JsonSchema)]
+#[derive(Clone, PartialEq, Debug, ::refit_base::Object, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 /// Returns to the beginning of the sequence.
 #[derive(Default)]
@@ -12,13 +12,13 @@ pub struct Loop {
     #[allow(missing_docs)]
     pub loop_run_time: Option<F32>,
     /// Bits in which the file's flags differ from the fields.
-    #[serde(default, skip_serializing_if = "refit::wire::Derived::is_none")]
+    #[serde(default, skip_serializing_if = "refit_base::wire::Derived::is_none")]
     #[allow(missing_docs)]
-    pub flags_differ: ::refit::wire::Derived<::refit::wire::Hex<u32>>,
+    pub flags_differ: ::refit_base::wire::Derived<::refit_base::wire::Hex<u32>>,
 }
 const _: () = {
     #[allow(unused_imports)]
-    use ::refit::{
+    use ::refit_base::{
         game::Game as __Game,
         wire::{self as __w, FieldCodec as _, FieldGroup as _, Plain as _},
     };

@@ -1,4 +1,4 @@
-#[derive(Clone, PartialEq, Debug, ::refit::Object, schemars::JsonSchema)]
+#[derive(Clone, PartialEq, Debug, ::refit_base::Object, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 /// Moves a node.
 #[derive(Default)]
@@ -22,7 +22,7 @@ Absent for 0i16.*/
 }
 const _: () = {
     #[allow(unused_imports)]
-    use ::refit::{
+    use ::refit_base::{
         game::Game as __Game,
         wire::{self as __w, FieldCodec as _, FieldGroup as _, Plain as _},
     };

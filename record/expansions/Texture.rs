@@ -1,4 +1,4 @@
-#[derive(Clone, PartialEq, Debug, ::refit::Object, schemars::JsonSchema)]
+#[derive(Clone, PartialEq, Debug, ::refit_base::Object, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 /// An entry of the texture directory. Materials refer to its position.
 #[derive(Default)]
@@ -6,51 +6,51 @@ pub struct Texture {
     /// Address of the loaded image in the process that wrote the file; 0 in RC and MW.
     /**
 Absent for 0.*/
-    #[serde(default, skip_serializing_if = "refit::wire::Defaulted::is_none")]
+    #[serde(default, skip_serializing_if = "refit_base::wire::Defaulted::is_none")]
     #[allow(missing_docs)]
-    pub image_ptr: ::refit::wire::Defaulted<Ptr>,
+    pub image_ptr: ::refit_base::wire::Defaulted<Ptr>,
     /// Unknown; 0 in known files.
     /**
 Absent for 0.*/
     /**
 
 Only in PM, CS.*/
-    #[serde(default, skip_serializing_if = "refit::wire::Derived::is_none")]
+    #[serde(default, skip_serializing_if = "refit_base::wire::Derived::is_none")]
     #[allow(missing_docs)]
-    pub field04: ::refit::wire::Derived<u32>,
+    pub field04: ::refit_base::wire::Derived<u32>,
     /// Address of a surface of the running game; 0 in known files.
     /**
 Absent for 0.*/
-    #[serde(default, skip_serializing_if = "refit::wire::Derived::is_none")]
+    #[serde(default, skip_serializing_if = "refit_base::wire::Derived::is_none")]
     #[allow(missing_docs)]
-    pub surface_ptr: ::refit::wire::Derived<Ptr>,
+    pub surface_ptr: ::refit_base::wire::Derived<Ptr>,
     /// File name of the image.
     #[allow(missing_docs)]
     pub name: TextureName,
     /// 1 loaded, 2 before its first load, 3 before a reload. Absent for 1 in PM and CS with an
     /// image, and for 2 elsewhere.
-    #[serde(default, skip_serializing_if = "refit::wire::Derived::is_none")]
+    #[serde(default, skip_serializing_if = "refit_base::wire::Derived::is_none")]
     #[allow(missing_docs)]
-    pub state: ::refit::wire::Derived<u32>,
+    pub state: ::refit_base::wire::Derived<u32>,
     /// Unknown; 0 in known files.
     /**
 Absent for 0.*/
     /**
 
 Only in MW, PM, CS.*/
-    #[serde(default, skip_serializing_if = "refit::wire::Derived::is_none")]
+    #[serde(default, skip_serializing_if = "refit_base::wire::Derived::is_none")]
     #[allow(missing_docs)]
-    pub category: ::refit::wire::Derived<u32>,
+    pub category: ::refit_base::wire::Derived<u32>,
     /// Position of the next smaller mip level; −1 for none.
     /**
 Absent for −1.*/
-    #[serde(default, skip_serializing_if = "refit::wire::Defaulted::is_none")]
+    #[serde(default, skip_serializing_if = "refit_base::wire::Defaulted::is_none")]
     #[allow(missing_docs)]
-    pub mip: ::refit::wire::Defaulted<i32>,
+    pub mip: ::refit_base::wire::Defaulted<i32>,
 }
 const _: () = {
     #[allow(unused_imports)]
-    use ::refit::{
+    use ::refit_base::{
         game::Game as __Game,
         wire::{self as __w, FieldCodec as _, FieldGroup as _, Plain as _},
     };
@@ -275,7 +275,7 @@ const _: () = {
                 .split_at_checked(Texture::size(__game))
                 .unwrap_or_default();
             let __stored = 0u32;
-            let f0_image_ptr = ::refit::wire::Defaulted(
+            let f0_image_ptr = ::refit_base::wire::Defaulted(
                 Some(
                     <Ptr as __w::Plain>::get(
                         __w::cut(__b, __spans[0usize].0, <Ptr as __w::Plain>::SIZE),
@@ -283,7 +283,7 @@ const _: () = {
                 ),
             );
             let f1_field04 = if matches!(__game, __Game::Pm | __Game::Cs) {
-                ::refit::wire::Derived(
+                ::refit_base::wire::Derived(
                     Some(
                         <u32 as __w::Plain>::get(
                             __w::cut(__b, __spans[1usize].0, <u32 as __w::Plain>::SIZE),
@@ -291,9 +291,9 @@ const _: () = {
                     ),
                 )
             } else {
-                ::refit::wire::Derived(None)
+                ::refit_base::wire::Derived(None)
             };
-            let f2_surface_ptr = ::refit::wire::Derived(
+            let f2_surface_ptr = ::refit_base::wire::Derived(
                 Some(
                     <Ptr as __w::Plain>::get(
                         __w::cut(__b, __spans[2usize].0, <Ptr as __w::Plain>::SIZE),
@@ -303,7 +303,7 @@ const _: () = {
             let f3_name = <TextureName as __w::Plain>::get(
                 __w::cut(__b, __spans[3usize].0, <TextureName as __w::Plain>::SIZE),
             );
-            let f4_state = ::refit::wire::Derived(
+            let f4_state = ::refit_base::wire::Derived(
                 Some(
                     <u32 as __w::Plain>::get(
                         __w::cut(__b, __spans[4usize].0, <u32 as __w::Plain>::SIZE),
@@ -311,7 +311,7 @@ const _: () = {
                 ),
             );
             let f5_category = if matches!(__game, __Game::Mw | __Game::Pm | __Game::Cs) {
-                ::refit::wire::Derived(
+                ::refit_base::wire::Derived(
                     Some(
                         <u32 as __w::Plain>::get(
                             __w::cut(__b, __spans[5usize].0, <u32 as __w::Plain>::SIZE),
@@ -319,9 +319,9 @@ const _: () = {
                     ),
                 )
             } else {
-                ::refit::wire::Derived(None)
+                ::refit_base::wire::Derived(None)
             };
-            let f6_mip = ::refit::wire::Defaulted(
+            let f6_mip = ::refit_base::wire::Defaulted(
                 Some(
                     <i32 as __w::Plain>::get(
                         __w::cut(__b, __spans[6usize].0, <i32 as __w::Plain>::SIZE),

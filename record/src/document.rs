@@ -23,7 +23,7 @@ pub fn structure(record: &Record, items: &[Item<'_>]) -> TokenStream {
         .chain(&record.below)
         .map(|field| declaration(field, record));
     quote! {
-        #[derive(Clone, PartialEq, Debug, ::refit::Object, schemars::JsonSchema)]
+        #[derive(Clone, PartialEq, Debug, ::refit_base::Object, schemars::JsonSchema)]
         #[serde(deny_unknown_fields)]
         #(#attrs)*
         #vis struct #name { #(#fields)* }
@@ -57,7 +57,7 @@ fn held(field: &Field) -> TokenStream {
     let ty = match &field.shape {
         Shape::Value(ty) => quote!(#ty),
         Shape::Bit(_) => quote!(bool),
-        Shape::Flags(_) => quote!(::refit::wire::Hex<u32>),
+        Shape::Flags(_) => quote!(::refit_base::wire::Hex<u32>),
         Shape::Pad(_) | Shape::Part(_) => return TokenStream::new(),
     };
     match Holder::of(field).paths() {

@@ -59,7 +59,7 @@ fn code(record: &Record, items: &[Item<'_>]) -> TokenStream {
     quote! {
         const _: () = {
             #[allow(unused_imports)]
-            use ::refit::{game::Game as __Game, wire::{self as __w, FieldCodec as _, FieldGroup as _, Plain as _}};
+            use ::refit_base::{game::Game as __Game, wire::{self as __w, FieldCodec as _, FieldGroup as _, Plain as _}};
             #[allow(dead_code, unused_variables, unused_mut, clippy::all)]
             impl #name {
                 #layout

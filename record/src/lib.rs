@@ -3,7 +3,7 @@
 //! `record!` declares a structure of a file once: its fields with names, types and positions. The
 //! declaration generates the struct, the reader, the writer, the size in each game, a proof at
 //! compile time that the fields tile the record, and the name of every byte. The module
-//! `refit::wire::record` explains the language.
+//! `refit_base::wire::record` explains the language.
 
 mod declare;
 mod decode;
@@ -39,7 +39,7 @@ pub fn object(input: TokenStream) -> TokenStream {
         .into()
 }
 
-/// Declares a structure of a file. See `refit::wire::record`.
+/// Declares a structure of a file. See `refit_base::wire::record`.
 #[proc_macro]
 pub fn record(input: TokenStream) -> TokenStream {
     let record = syn::parse_macro_input!(input as declare::Record);

@@ -136,7 +136,7 @@ fn deserialize(name: &Ident, properties: &[Property<'_>], skipped: &[&Ident]) ->
     );
     quote! {
         const _: () = {
-            use ::{refit::wire as __w, serde::de as __de, std::{fmt as __fmt, result::Result as __Result}};
+            use ::{refit_base::wire as __w, serde::de as __de, std::{fmt as __fmt, result::Result as __Result}};
             #[automatically_derived]
             impl<'de> __de::Deserialize<'de> for #name {
                 fn deserialize<D: __de::Deserializer<'de>>(from: D) -> __Result<Self, D::Error> {

@@ -16,7 +16,7 @@ fn folder() -> &'static Path {
 
 /// The `record!` declarations of a source file.
 fn declarations(path: &str) -> Vec<Record> {
-    let text = fs::read_to_string(folder().join("../src/core/formats").join(path)).unwrap();
+    let text = fs::read_to_string(folder().join("../src/zipper").join(path)).unwrap();
     let calls = syn::parse_file(&text)
         .unwrap()
         .items
@@ -82,7 +82,7 @@ fn the_tour_is_true() {
         "anim/events/objects.rs",
         "anim/events/flow.rs",
     ] {
-        all += &bare(&fs::read_to_string(folder().join("../src/core/formats").join(path)).unwrap());
+        all += &bare(&fs::read_to_string(folder().join("../src/zipper").join(path)).unwrap());
     }
     for name in ["Texture", "ObjectTranslateState", "Loop"] {
         all += &bare(&fs::read_to_string(snapshot(name)).unwrap());

@@ -36,19 +36,19 @@ impl Holder {
     pub fn paths(self) -> Option<(TokenStream, &'static str)> {
         Some(match self {
             Holder::Plain => return None,
-            Holder::NotEmpty => (TokenStream::new(), "refit::wire::is_zero"),
+            Holder::NotEmpty => (TokenStream::new(), "refit_base::wire::is_zero"),
             Holder::Option => (quote!(Option), "Option::is_none"),
             Holder::Derived => (
-                quote!(::refit::wire::Derived),
-                "refit::wire::Derived::is_none",
+                quote!(::refit_base::wire::Derived),
+                "refit_base::wire::Derived::is_none",
             ),
             Holder::Defaulted => (
-                quote!(::refit::wire::Defaulted),
-                "refit::wire::Defaulted::is_none",
+                quote!(::refit_base::wire::Defaulted),
+                "refit_base::wire::Defaulted::is_none",
             ),
             Holder::InGame => (
-                quote!(::refit::wire::InGame),
-                "refit::wire::InGame::is_none",
+                quote!(::refit_base::wire::InGame),
+                "refit_base::wire::InGame::is_none",
             ),
             Holder::Vec => (quote!(Vec), "Vec::is_empty"),
         })

@@ -9,12 +9,12 @@
 //! its bare name.
 
 use super::source::Doc;
-use crate::{
-    formats::archive,
+use bytes::Bytes;
+use refit_base::{
     tree::{Folder, Source},
     wire::{Result, decode_1252},
 };
-use bytes::Bytes;
+use refit_zipper::archive;
 use std::collections::HashMap;
 
 /// The path of the shelf among the roots; no disk has such a folder.

@@ -1,14 +1,14 @@
 //! The base file that sources are compiled over, and how its entries match those of the sources.
 
 use super::{definition::Called, world::World};
-use crate::{
-    formats::anim::{
-        Anim, Definition,
-        definition::PathNode,
-        names::{Name, NameTable},
-    },
+use refit_base::{
     par,
     wire::{Hex, Result},
+};
+use refit_zipper::anim::{
+    Anim, Definition,
+    definition::PathNode,
+    names::{Name, NameTable},
 };
 use std::{
     collections::{HashMap, VecDeque},

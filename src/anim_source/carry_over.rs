@@ -3,17 +3,17 @@
 //! definition keeps them.
 
 use super::{scope::KeptNames, world::Bound};
-use crate::{
-    formats::anim::{
-        definition::{Definition, PathNode},
-        names::{Name, StoredName},
-        prerequisites::{Prerequisite, Reference},
-        references::{Array, Stale},
-        sequences::{Body, Event, Sequence},
-    },
+use refit_base::{
     game::Game,
     tree,
     wire::{Derived, Extra, Hex, Text},
+};
+use refit_zipper::anim::{
+    definition::{Definition, PathNode},
+    names::{Name, StoredName},
+    prerequisites::{Prerequisite, Reference},
+    references::{Array, Stale},
+    sequences::{Body, Event, Sequence},
 };
 use std::collections::{HashMap, VecDeque};
 

@@ -11,20 +11,20 @@ use super::{
     source::List,
     world::{self, Bound, World, bind},
 };
-use crate::{
-    formats::anim::{
-        Anim, Definition, Script,
-        header::{BaseFile, Header, Info},
-        names::{Name, NameTable, Ref, StoredName},
-        references::Array,
-        sequences::Body,
-    },
+use bytes::Bytes;
+use refit_base::{
     game::Game,
     lint::{Finding, Lints, Severity},
     par,
     wire::{Derived, Error, ErrorKind, F32, Hex, Result, UnixTime, decode_1252},
 };
-use bytes::Bytes;
+use refit_zipper::anim::{
+    Anim, Definition, Script,
+    header::{BaseFile, Header, Info},
+    names::{Name, NameTable, Ref, StoredName},
+    references::Array,
+    sequences::Body,
+};
 use std::{
     collections::{HashMap, HashSet},
     sync::{
@@ -126,12 +126,12 @@ pub struct Compiled {
 
 impl Compiled {
     /// True if an entry could not be compiled.
-    pub(crate) fn has_failed(&self) -> bool {
+    pub fn has_failed(&self) -> bool {
         self.entries.iter().any(|entry| entry.error.is_some())
     }
 
     /// True if there is a finding above a note.
-    pub(crate) fn has_findings(&self) -> bool {
+    pub fn has_findings(&self) -> bool {
         let all = self
             .findings
             .iter()
@@ -1097,8 +1097,8 @@ fn list_scripts(new: &mut Definition) {
 
 /// An error unless the bytes are exactly one definition, judging only by its framing.
 fn whole(bytes: &[u8], game: Game) -> Result<()> {
-    let mut r = crate::wire::Reader::new(bytes, game);
-    crate::formats::anim::definition::skip(&mut r)?;
+    let mut r = refit_base::wire::Reader::new(bytes, game);
+    refit_zipper::anim::definition::skip(&mut r)?;
     if r.is_empty() {
         Ok(())
     } else {

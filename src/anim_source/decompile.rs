@@ -10,21 +10,21 @@ use super::{
     source::{Doc, Item, List},
     world::{Bound, World, bind},
 };
-use crate::{
-    formats::anim::sources::{BaseFile, Manifest},
-    formats::anim::{
-        Definition, Script,
-        names::{Name, Ref},
-        prerequisites::Reference,
-        references::Array,
-        sequences::Body,
-    },
+use bytes::Bytes;
+use refit_base::{
     game::Game,
     par,
     tree::{Document, Head, Style, UniquePaths},
     wire::{F32, Result, decode_1252},
 };
-use bytes::Bytes;
+use refit_zipper::anim::{
+    Definition, Script,
+    names::{Name, Ref},
+    prerequisites::Reference,
+    references::Array,
+    sequences::Body,
+    sources::{BaseFile, Manifest},
+};
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
     sync::atomic::AtomicI64,
@@ -316,7 +316,7 @@ impl super::scope::Scripts for Given<'_> {
             .find(|written| written.name.as_bytes() == file);
         found
             .map(|written| written.script.clone())
-            .ok_or_else(|| crate::wire::Error::say("no such script"))
+            .ok_or_else(|| refit_base::wire::Error::say("no such script"))
     }
 }
 
@@ -508,7 +508,8 @@ pub fn decompile(
                 // Names in sources use the games' code page.
                 let spelled = format!("{stem}.zrd");
                 doc.text(
-                    &crate::wire::encode_1252(&spelled).unwrap_or_else(|_| spelled.into_bytes()),
+                    &refit_base::wire::encode_1252(&spelled)
+                        .unwrap_or_else(|_| spelled.into_bytes()),
                 );
             });
             let mut doc = Doc::default();

@@ -8,21 +8,21 @@ use super::{
     source::{Doc, Item, List},
     values::{root, square},
 };
-use crate::{
-    formats::anim::{
-        definition::{Activation, Definition, always_resets},
-        events::{Distance, Squares},
-        fields::Bool,
-        names::{ListKind, Name, StoredName, Tables},
-        prerequisites::{Prerequisite, Reference},
-        references::Array,
-        sequences::{Body, Care, EVENTS, Event, Sequence, SequenceState, read_events},
-    },
+use refit_base::{
     game::Game,
     wire::{
         Derived, Error, ErrorKind, F32, FieldCodec, Hex, Plain, Record, Result, Text, Writer,
         bytes_of_hex, decode_1252,
     },
+};
+use refit_zipper::anim::{
+    definition::{Activation, Definition, always_resets},
+    events::{Distance, Squares},
+    fields::Bool,
+    names::{ListKind, Name, StoredName, Tables},
+    prerequisites::{Prerequisite, Reference},
+    references::Array,
+    sequences::{Body, Care, EVENTS, Event, Sequence, SequenceState, read_events},
 };
 use std::borrow::Cow;
 
@@ -137,7 +137,7 @@ fn hex_bytes(item: Item<'_>) -> Result<Vec<u8>> {
 fn hex_number(item: Item<'_>) -> Result<u32> {
     let n = match item {
         Item::Text(text) => {
-            crate::wire::hex_word(&decode_1252(text)).and_then(|n| u32::try_from(n).ok())
+            refit_base::wire::hex_word(&decode_1252(text)).and_then(|n| u32::try_from(n).ok())
         }
         Item::Int(n) => u32::try_from(n).ok(),
         _ => None,
@@ -1061,7 +1061,7 @@ fn write_own(
     if form.prerequisites {
         let mut w = Writer::new(game);
         for prerequisite in &d.prerequisites {
-            crate::formats::anim::fields::append(prerequisite, &prerequisite.extra, &mut w, &())?;
+            refit_zipper::anim::fields::append(prerequisite, &prerequisite.extra, &mut w, &())?;
         }
         doc.text(b"prerequisites");
         doc.hex(&w.bytes);

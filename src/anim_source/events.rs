@@ -10,18 +10,18 @@ use super::{
     source::{Doc, Item, List},
     values::{degrees, direction, factor, inverse, launch, rad, root, times},
 };
-use crate::{
-    formats::anim::{
-        events::*,
-        fields::{Bool, Change, FromTo},
-        names::{Name, Ref, StoredName},
-        prerequisites::Reference,
-        references::Array,
-        scripts::{PoolName, Script},
-        sequences::{Body, Event, Start},
-    },
+use refit_base::{
     game::Game,
     wire::{Derived, Error, ErrorKind, F32, Result, Text, Vec3, decode_1252},
+};
+use refit_zipper::anim::{
+    events::*,
+    fields::{Bool, Change, FromTo},
+    names::{Name, Ref, StoredName},
+    prerequisites::Reference,
+    references::Array,
+    scripts::{PoolName, Script},
+    sequences::{Body, Event, Start},
 };
 use std::borrow::Cow;
 
@@ -100,7 +100,7 @@ pub fn body(k: &mut Keys<'_, '_, '_>, body: &mut Body) -> Result<bool> {
             let mut reset = !k.reads() && e.flags.is_none();
             k.bare("RESET", &mut reset);
             if k.reads() {
-                e.flags = Derived((!reset).then_some(crate::wire::Hex(0)));
+                e.flags = Derived((!reset).then_some(refit_base::wire::Hex(0)));
             }
             k.node("NAME", true, &mut e.node)?;
         }

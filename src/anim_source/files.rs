@@ -8,13 +8,13 @@ use super::{
     script::{self, Zan},
     source::{Doc, Item, List},
 };
-use crate::{
-    formats::anim::Script,
+use refit_base::{
     lint::Lints,
     par,
     tree::{Document, Source, Style},
     wire::{Error, ErrorKind, F32, Result, decode_1252, utf8},
 };
+use refit_zipper::anim::Script;
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
     sync::{Arc, Mutex, PoisonError},
@@ -52,7 +52,7 @@ impl<'a> Root<'a> {
     /// A folder at an absolute path; `list` lists its folders.
     pub fn new(base: impl Into<String>, source: &'a dyn Source, list: Listing<'a>) -> Self {
         // Paths resolved by Windows start with `\\?\`, unlike paths in files.
-        let base = crate::path::slashed(&base.into())
+        let base = refit_base::path::slashed(&base.into())
             .trim_end_matches('/')
             .to_owned();
         Root {
@@ -66,7 +66,7 @@ impl<'a> Root<'a> {
     }
 
     /// The members of archives, in the studio's folders.
-    pub(crate) fn of_shelf(shelf: &'a Shelf) -> Self {
+    pub fn of_shelf(shelf: &'a Shelf) -> Self {
         Root {
             work: archive_sources::WORK.to_owned(),
             shelf: Some(shelf),
@@ -225,7 +225,7 @@ impl<'a> Sources<'a> {
     }
 
     /// [`Sources::read`] with the results of an earlier run: unedited files are not read again.
-    pub(crate) fn read_again(
+    pub fn read_again(
         roots: Vec<Root<'a>>,
         start: &[(usize, String)],
         outside: &'a (dyn Fn(&str) -> bool + Sync),
@@ -650,7 +650,7 @@ impl<'a> Sources<'a> {
     }
 
     /// The paths of all files that contain definitions, with their numbers.
-    pub(crate) fn paths(&self) -> BTreeMap<String, usize> {
+    pub fn paths(&self) -> BTreeMap<String, usize> {
         self.files
             .iter()
             .enumerate()
@@ -725,7 +725,7 @@ impl Scripts for FileScripts<'_, '_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tree::Folder;
+    use refit_base::tree::Folder;
 
     /// On each system, files below a root are found in that system's spelling.
     #[test]

@@ -1,11 +1,9 @@
 //! Incremental compilation: reads and compiles only what was edited since the last time.
 
 use super::{definition::Called, report::EntryReport, source::Doc, world::Bound};
-use crate::{
-    formats::anim::{Script, names::Name},
-    wire::F32,
-};
 use bytes::Bytes;
+use refit_base::wire::F32;
+use refit_zipper::anim::{Script, names::Name};
 use std::{
     collections::{HashMap, HashSet},
     sync::Arc,

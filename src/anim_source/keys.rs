@@ -10,14 +10,14 @@ use super::{
     source::{Doc, Item, List},
     values::{degrees, rad},
 };
-use crate::{
-    formats::anim::{
-        fields::{Bool, Change, FromTo, Rounding},
-        names::{Name, Ref},
-        references::Array,
-    },
+use refit_base::{
     game::Game,
     wire::{Derived, Error, F32, Plain, Result, Text, Vec3, decode_1252},
+};
+use refit_zipper::anim::{
+    fields::{Bool, Change, FromTo, Rounding},
+    names::{Name, Ref},
+    references::Array,
 };
 
 /// The keys of an item being read.
@@ -533,7 +533,7 @@ pub fn read_parts<T: Plain>(args: &Args<'_>, unit: Unit) -> Result<T> {
 /// The message for a key that has no meaning in its place, with the most similar key that has.
 pub fn unknown<'k>(key: &[u8], what: &str, known: impl IntoIterator<Item = &'k str>) -> String {
     let key = decode_1252(key);
-    match crate::wire::did_you_mean(&key, known) {
+    match refit_base::wire::did_you_mean(&key, known) {
         Some(near) => format!("{key} {what} ({near})"),
         None => format!("{key} {what}"),
     }

@@ -5,13 +5,11 @@ use super::{
     scope::{Args, Scope},
     source::Item,
 };
-use crate::{
-    formats::anim::{
-        events::{Interval, PufferState, ScaleStop, Texture},
-        fields::Bool,
-        references::Array,
-    },
-    wire::{Error, ErrorKind, F32, Plain, Result},
+use refit_base::wire::{Error, ErrorKind, F32, Plain, Result};
+use refit_zipper::anim::{
+    events::{Interval, PufferState, ScaleStop, Texture},
+    fields::Bool,
+    references::Array,
 };
 
 /// Reads or writes the event.
@@ -101,7 +99,10 @@ fn textures(k: &mut Keys<'_, '_, '_>, e: &mut PufferState) -> Result<()> {
 }
 
 /// The lists inside the list of a key.
-fn inner<'i>(args: &Args<'i>, game: crate::game::Game) -> impl Iterator<Item = Args<'i>> + use<'i> {
+fn inner<'i>(
+    args: &Args<'i>,
+    game: refit_base::game::Game,
+) -> impl Iterator<Item = Args<'i>> + use<'i> {
     let lists = args.list.into_iter().flat_map(|list| list.items());
     lists.filter_map(move |item| {
         if let Item::List(list) = item {

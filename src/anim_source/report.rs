@@ -1,7 +1,7 @@
 //! What became of the entries of a compiled file.
 
 use super::definition::Called;
-use crate::{lint::Finding, wire::decode_1252};
+use refit_base::{lint::Finding, wire::decode_1252};
 
 /// How an entry compares with the base file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize)]

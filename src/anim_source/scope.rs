@@ -2,17 +2,17 @@
 //! digits of its wildcards, its findings.
 
 use super::source::{Item, List};
-use crate::{
-    formats::anim::{
-        definition::Definition,
-        names::{Name, NameTable, Ref, StoredName, Tables},
-        prerequisites::Reference,
-        references::Array,
-        scripts::Script,
-    },
+use refit_base::{
     game::Game,
     lint::{Code, Lints},
     wire::{Error, ErrorKind, F32, Result, Text, decode_1252},
+};
+use refit_zipper::anim::{
+    definition::Definition,
+    names::{Name, NameTable, Ref, StoredName, Tables},
+    prerequisites::Reference,
+    references::Array,
+    scripts::Script,
 };
 use std::{
     borrow::Cow,

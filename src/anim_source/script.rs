@@ -4,13 +4,11 @@
 //! Every value is rounded where the studio's tool rounded it: sums and products are f64, stored
 //! values are f32.
 
-use crate::order::Order;
-use crate::{
-    formats::anim::{
-        Script,
-        scripts::{Frame, Linear, Rotation},
-    },
-    wire::{Error, F32, Result, Vec3, decode_1252},
+use refit_base::order::Order;
+use refit_base::wire::{Error, F32, Result, Vec3, decode_1252};
+use refit_zipper::anim::{
+    Script,
+    scripts::{Frame, Linear, Rotation},
 };
 use std::{
     collections::HashMap,
@@ -340,7 +338,7 @@ impl Zan {
     /// An object's movement.
     fn track(&self, object: &[u8]) -> Result<&Track> {
         let found = self.tracks.get(object).ok_or_else(|| {
-            let near = crate::wire::did_you_mean(
+            let near = refit_base::wire::did_you_mean(
                 &decode_1252(object),
                 self.objects()
                     .iter()
@@ -878,7 +876,7 @@ pub fn decompile(script: &Script, object: &[u8], rate: F32, trials: &AtomicI64) 
             .flat_map(|frame| [&mut frame.translate, &mut frame.scale])
             .flatten()
         {
-            part.unk12 = crate::wire::Derived(None);
+            part.unk12 = refit_base::wire::Derived(None);
         }
         script
     };

@@ -3,13 +3,13 @@
 //! A value is a token, and a list token states where the list ends. So nesting needs no stack, and
 //! a file of 40 MB needs two allocations.
 
-use crate::{
-    formats::{
-        reader::{ReaderDoc, WalkStep, is_value},
-        zrd_text::lexer::{self, Directive, Value, tokens},
-    },
+use refit_base::{
     tree::{Document, Style},
     wire::{Error, F32, Result, Scanner, Token, TokenKind, count, decode_1252, utf8},
+};
+use refit_zipper::{
+    reader::{ReaderDoc, WalkStep, is_value},
+    zrd_text::lexer::{self, Directive, Value, tokens},
 };
 
 /// A token. The values of a list follow its token.

@@ -1,26 +1,25 @@
 use super::*;
-use crate::{
-    File,
-    formats::{
-        Format, Model,
-        anim::{
-            Anim, Definition,
-            references::Array,
-            sequences::{Event, Start},
-        },
-    },
+use bytes::Bytes;
+use refit_base::{
+    contract::Model,
+    format::Format,
     game::Game,
     lint::Severity,
     tree::{Folder, Head, Origin},
     wire::{ErrorKind, F32, Result},
 };
-use bytes::Bytes;
+use refit_files::File;
+use refit_zipper::anim::{
+    Anim, Definition,
+    references::Array,
+    sequences::{Event, Start},
+};
 use std::sync::Arc;
 
 mod edits;
 mod generated;
 mod incremental;
-#[path = "../core/formats/anim/tests/vectors.rs"]
+#[path = "../zipper/anim/tests/vectors.rs"]
 mod vectors;
 mod worlds;
 
@@ -55,7 +54,7 @@ fn folder(files: &[(&str, &str)]) -> Folder {
 }
 
 fn compile_files(files: &Folder, base: Option<&Base>, options: &Options) -> Result<Compiled> {
-    let start = if crate::tree::Source::has(files, "anim.zrd.json") {
+    let start = if refit_base::tree::Source::has(files, "anim.zrd.json") {
         "anim.zrd.json"
     } else {
         "anim.zrd"
@@ -169,7 +168,7 @@ fn event(text: &str) -> (Event, Vec<u8>) {
 fn bytes_of(d: &Definition) -> Vec<Vec<u8>> {
     let tables = d.tables(Game::Rc, &Arc::default());
     let bytes = |event: &Event| {
-        let mut w = crate::wire::Writer::new(Game::Rc);
+        let mut w = refit_base::wire::Writer::new(Game::Rc);
         event.write(&mut w, &tables).unwrap();
         w.bytes
     };
@@ -605,9 +604,9 @@ fn golden() -> Vec<(String, Bytes)> {
         let path = entry.path();
         if path.extension().is_some_and(|e| e == "zbd")
             && let Ok(bytes) = std::fs::read(path)
-            && bytes.starts_with(&crate::formats::anim::header::SIGNATURE.to_le_bytes())
+            && bytes.starts_with(&refit_zipper::anim::header::SIGNATURE.to_le_bytes())
         {
-            out.push((crate::path::shown(path), bytes.into()));
+            out.push((refit_base::path::shown(path), bytes.into()));
         }
     }
     out.sort();
@@ -672,7 +671,7 @@ fn output_of_recoils_tool_is_regular() {
     let text = "ANIMATION_DEFINITIONS ( ANIMATION_LIST ( ANIMATION_DEFINITION ( NAME ( gate ) ANIMATION_NAME ( open ) \
         SEQUENCE_DEFINITION ( NAME ( main ) OBJECT_CYCLE_TEXTURE ( NAME ( gate ) ) OBJECT_CYCLE_TEXTURE ( RESET NAME ( \
         gate ) ) LIGHT_STATE ( NAME ( lamp ) ) ) ) ) )";
-    let files = crate::tree::Folder::new();
+    let files = refit_base::tree::Folder::new();
     files.set("anim.zrd", text.as_bytes().to_vec());
     let sources = Sources::read(
         vec![Root::of_paths("/x", &files)],

@@ -4,7 +4,7 @@
 //! The order of operations and the points of rounding to f32 match the studio's tool: every bit
 //! counts.
 
-use crate::wire::{F32, Vec3};
+use refit_base::wire::{F32, Vec3};
 use std::f64::consts::PI;
 
 /// Converts degrees to radians: multiplies first, then divides.

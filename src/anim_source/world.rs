@@ -4,11 +4,11 @@ use super::{
     scope::Args,
     source::{Item, List},
 };
-use crate::{
-    formats::gamez::Gamez,
+use refit_base::{
     game::Game,
     wire::{Error, Result, decode_1252, did_you_mean},
 };
+use refit_zipper::gamez::Gamez;
 use std::{borrow::Cow, collections::BTreeMap};
 
 /// The nodes of a world: their names and, if the world's file is known, the children of each.
@@ -40,7 +40,7 @@ impl World {
 
     /// The nodes of a world's file and of files that continue it: the planes (CS) follow the last
     /// position of the world.
-    pub(crate) fn of_files(files: &[&Gamez]) -> Self {
+    pub fn of_files(files: &[&Gamez]) -> Self {
         /// No file has more positions; a tree that claims more is ignored.
         const MOST: usize = 1 << 17;
         let mut tree: Vec<(Vec<u8>, Vec<u32>)> = Vec::new();

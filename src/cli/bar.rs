@@ -54,7 +54,7 @@ impl Bar {
     pub fn say(&self, what: &str) {
         if self.waiting.is_some() {
             self.bar
-                .set_message(refit::wire::visible(what).into_owned());
+                .set_message(refit_base::wire::visible(what).into_owned());
         }
     }
 

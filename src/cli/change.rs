@@ -6,18 +6,18 @@ use super::{
     line::columns,
     session::{Originals, Session},
 };
-use refit::{
-    File,
-    gltf::import::Report,
+use refit_base::{
     path::Shown,
     secret,
     tree::disk,
     wire::{Error, Result, count, size},
-    workbench::{
-        Options, Progress as _,
-        put::{GltfChange, Stored, Written},
-        put_family::{PutFamily, PutMember},
-    },
+};
+use refit_files::File;
+use refit_gltf::import::Report;
+use refit_workbench::{
+    Options, Progress as _,
+    put::{GltfChange, Stored, Written},
+    put_family::{PutFamily, PutMember},
 };
 use std::{
     io::{IsTerminal, Read},

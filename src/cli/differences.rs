@@ -4,12 +4,12 @@ use super::{
     line::{Line, Paint},
     session::Session,
 };
-use refit::{
-    diff::{self, Comparison, Difference, PartChange, rows},
+use refit_base::{
     path::Shown,
     tree::disk::Replace,
     wire::{Result, count, place, size},
 };
+use refit_diff::{self as diff, Comparison, Difference, PartChange, rows};
 use serde_json::json;
 use similar::TextDiff;
 use std::{collections::BTreeSet, path::Path};

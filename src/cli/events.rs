@@ -4,21 +4,21 @@ use super::{
     line::{Line, Paint},
     session::Session,
 };
-use refit::{
-    formats::sounds::banks::Quality,
+use refit_base::{
     lint::Severity,
     path::Shown,
-    registry,
     wire::{count, place, shorten, size},
-    workbench::{
-        Event, Progress,
-        banks::MadeBank,
-        edits::EditReport,
-        outcome::{Repacked, Unpacked},
-        project::Outcome,
-        report::Report,
-    },
 };
+use refit_files::registry;
+use refit_workbench::{
+    Event, Progress,
+    banks::MadeBank,
+    edits::EditReport,
+    outcome::{Repacked, Unpacked},
+    project::Outcome,
+    report::Report,
+};
+use refit_zipper::sounds::banks::Quality;
 use serde_json::json;
 use std::path::Path;
 

@@ -5,12 +5,12 @@ use super::{
     session::Session,
     wrap::wrap,
 };
-use refit::{
-    formats::Format,
+use refit_base::{
+    format::Format,
     game::Game,
     wire::{count, visible},
-    workbench::describe::{Description, FolderFacts},
 };
+use refit_workbench::describe::{Description, FolderFacts};
 use serde_json::Value;
 
 /// The description as lines of a key and a text.

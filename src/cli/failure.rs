@@ -1,6 +1,6 @@
 //! Why a command ended without its work done.
 
-use refit::wire::Error;
+use refit_base::wire::Error;
 
 /// Why a command ended.
 pub enum Failure {

@@ -5,14 +5,14 @@ use super::{
     session::Session,
     wrap::fill,
 };
-use crate::order::Order;
-use refit::{
-    index::lints::{CODES, Misfit},
+use refit_base::order::Order;
+use refit_base::{
     lint::{self, Finding, Severity},
-    registry,
     wire::{Error, Result, count, did_you_mean, place},
-    workbench::Input,
 };
+use refit_files::registry;
+use refit_index::lints::{CODES, Misfit};
+use refit_workbench::Input;
 use serde_json::json;
 
 /// Findings of one code in one file that are printed without `--all`.

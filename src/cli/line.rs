@@ -1,6 +1,6 @@
 //! One line of output, and its colours.
 
-use refit::{
+use refit_base::{
     lint::Severity,
     wire::{steers, visible},
 };

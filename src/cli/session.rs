@@ -5,15 +5,15 @@ use super::{
     line::{Line, Paint, escaped_json},
 };
 use clap::{Args, ColorChoice};
-use refit::{
+use refit_base::{
     format::Format,
     game::Game,
     lint::Severity,
-    pipeline::Hints,
     tree::disk::{self, Backup, Replace, Written},
     wire::Result,
-    workbench::{Filter, Options, Outputs, report::Row, save},
 };
+use refit_files::pipeline::Hints;
+use refit_workbench::{Filter, Options, Outputs, report::Row, save};
 use serde::Serialize;
 use std::{
     fmt::Display,

@@ -1,15 +1,15 @@
 //! Texts of configs as values, so that mods change classes and properties, and not lines.
 
 use super::value::Value;
-use crate::{
-    formats::rap::{
-        Rap,
-        model::{ArrayItem, Config, ConfigClass, ConfigEntry, ConfigValue, EntryContent},
-    },
+use bytes::Bytes;
+use refit_base::{
     lower_hex,
     wire::{Error, F32, Result, bytes_of_hex},
 };
-use bytes::Bytes;
+use refit_bohemia::rap::{
+    Rap,
+    model::{ArrayItem, Config, ConfigClass, ConfigEntry, ConfigValue, EntryContent},
+};
 
 /// Deepest nesting of classes and arrays. Deeper configs are compared as bytes, because values are
 /// walked recursively.
@@ -118,7 +118,7 @@ fn scalar(value: &ConfigValue) -> Value {
 }
 
 /// The text of a config.
-pub(crate) fn to_text(value: &Value) -> Result<String> {
+pub fn to_text(value: &Value) -> Result<String> {
     let mut config = Config::default();
     let list = value
         .field("entries")

@@ -1,12 +1,10 @@
 //! Describes and compares pictures and sounds.
 
-use crate::{
-    formats::{
-        sounds,
-        textures::picture::{Picture as Decoded, Pixels},
-    },
+use refit_base::{
+    picture::{Picture as Decoded, Pixels},
     wire::Result,
 };
+use refit_zipper::sounds;
 use std::io::Cursor;
 
 /// A decoded picture.

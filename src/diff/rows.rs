@@ -4,12 +4,12 @@ use super::{
     Change, ChangeKind, Difference, ItemRef, Part, PartChange, PlacedItem, Run, Value, picture,
     sound, spelled,
 };
-use crate::wire::{count, hex_of, shorten, size};
+use refit_base::wire::{count, hex_of, shorten, size};
 use serde_json::json;
 use similar::TextDiff;
 
 /// What happened to a part, in a word.
-pub(crate) fn word(change: &PartChange) -> &'static str {
+pub fn word(change: &PartChange) -> &'static str {
     match change {
         PartChange::Added(_) => "added",
         PartChange::Removed(_) => "removed",
@@ -22,7 +22,7 @@ pub(crate) fn word(change: &PartChange) -> &'static str {
 }
 
 /// A row for each change of a part.
-pub(crate) fn of(difference: &Difference) -> Vec<serde_json::Value> {
+pub fn of(difference: &Difference) -> Vec<serde_json::Value> {
     let part = &difference.path;
     match &difference.change {
         PartChange::Added(new) => {
@@ -49,7 +49,7 @@ pub(crate) fn of(difference: &Difference) -> Vec<serde_json::Value> {
                 new.bytes().unwrap_or_default(),
             );
             let state =
-                |bytes: &[u8]| json!({ "bytes": bytes.len(), "sha256": crate::sha256(bytes) });
+                |bytes: &[u8]| json!({ "bytes": bytes.len(), "sha256": refit_base::sha256(bytes) });
             let (old_state, new_state, described) = (state(&a), state(&b), bytes(old, new));
             let mut object = json!({ "part": part, "change": "bytes", "old": old_state, "new": new_state, "told": described });
             if let (Some(a), Some(b), Some(object)) =
@@ -111,7 +111,7 @@ fn short(value: &Value) -> String {
 }
 
 /// The changes of the content of a part, in sentences.
-pub(crate) fn lines(difference: &Difference) -> Vec<String> {
+pub fn lines(difference: &Difference) -> Vec<String> {
     match &difference.change {
         PartChange::Fields {
             old,
@@ -229,7 +229,7 @@ fn extent(model: &Value) -> Option<String> {
 }
 
 /// What a picture or a sound is.
-pub(crate) fn media(bytes: &[u8]) -> Option<String> {
+pub fn media(bytes: &[u8]) -> Option<String> {
     let sound = || sound(bytes).map(|sound| format!("{}, {}", sound.kind, sound.detail));
     picture(bytes)
         .map(|picture| picture.summary())
@@ -286,5 +286,5 @@ fn bytes(old: &Part, new: &Part) -> Vec<String> {
 }
 
 fn sum(bytes: &[u8]) -> String {
-    crate::sha256(bytes).chars().take(16).collect()
+    refit_base::sha256(bytes).chars().take(16).collect()
 }

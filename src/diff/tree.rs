@@ -1,15 +1,15 @@
 //! Splits a file into the parts of its tree, in memory.
 
 use super::{config, value::Value};
-use crate::order::Order;
-use crate::{
+use bytes::Bytes;
+use refit_base::order::Order;
+use refit_base::{
     format::Format,
     game::Game,
-    pipeline::{self, Hints, How},
     tree::{Blob, CONFIG, Options, Pictures, Sink, Source, Style, manifest_path, text},
     wire::{Error, Result},
 };
-use bytes::Bytes;
+use refit_files::pipeline::{self, Hints, How};
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -273,7 +273,7 @@ pub struct Tree {
 }
 
 /// True for text: UTF-8 without control characters except line ends and tabs.
-pub(crate) fn is_text(bytes: &[u8]) -> bool {
+pub fn is_text(bytes: &[u8]) -> bool {
     let control = |b: &u8| matches!(b, 0..=8 | 11 | 12 | 14..=31 | 127);
     !bytes.iter().any(control) && std::str::from_utf8(bytes).is_ok()
 }
@@ -315,7 +315,7 @@ impl Tree {
     }
 
     /// Splits the file that a tree repacks to.
-    pub(crate) fn of_tree(source: &dyn Source) -> Result<Self> {
+    pub fn of_tree(source: &dyn Source) -> Result<Self> {
         Opened::tree(source)?.apart(Arc::default())
     }
 
@@ -491,7 +491,7 @@ impl Opened {
                     .next()
                     .map(|(_, why)| Error::say(why)),
             ),
-            Err(e) if matches!(e.what(), crate::wire::Cause::Io(_)) => Err(e),
+            Err(e) if matches!(e.what(), refit_base::wire::Cause::Io(_)) => Err(e),
             Err(e) => Tree::whole(&file, &path, Some(e)),
         }
     }
@@ -626,7 +626,7 @@ fn parts(shelf: &TreeFiles, format: Format) -> Result<BTreeMap<String, Part>> {
     let mut out: BTreeMap<String, Part> = BTreeMap::new();
     let mut nodes = Vec::new();
     for (path, file) in files {
-        if path.starts_with(".refit/") || path == crate::tree::sums::GIT_ATTRIBUTES.0 {
+        if path.starts_with(".refit/") || path == refit_base::tree::sums::GIT_ATTRIBUTES.0 {
             continue;
         }
         let number = || {
@@ -687,7 +687,7 @@ fn strip_head(manifest: &mut Part) -> Result<()> {
 }
 
 /// Formats a value as the text of a document in a tree.
-pub(crate) fn laid_out(value: &Value) -> String {
+pub fn laid_out(value: &Value) -> String {
     let mut flat = String::new();
     flat.push_str(&value.compact());
     text::Spaced::of(flat).lay_out(matches!(value, Value::List(_)))

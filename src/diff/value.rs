@@ -1,6 +1,6 @@
 //! A document as comparable values: the content of its text without the layout.
 
-use crate::wire::{Error, Result, Scanner, Style};
+use refit_base::wire::{Error, Result, Scanner, Style};
 #[cfg(feature = "schemas")]
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{
@@ -51,7 +51,7 @@ impl Value {
 
     /// Identifies a value without storing it: the first 16 digits of the SHA-256 of its text.
     pub fn sum(&self) -> String {
-        let mut sum = crate::sha256(self.compact().as_bytes());
+        let mut sum = refit_base::sha256(self.compact().as_bytes());
         sum.truncate(16);
         sum
     }
@@ -199,7 +199,7 @@ impl JsonSchema for Value {
 }
 
 /// Checks that a text is not nested too deep for a recursive parser.
-pub(crate) fn check_depth(text: &str) -> Result<()> {
+pub fn check_depth(text: &str) -> Result<()> {
     match is_deeper(text, DEEPEST + 100) {
         true => Err(Error::say(format!(
             "the text is more than {DEEPEST} levels deep"

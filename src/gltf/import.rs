@@ -6,7 +6,7 @@ mod there;
 mod whole;
 
 pub use ground::{GroundOptions, Laid, ground};
-pub(crate) use whole::is_whole;
+pub use whole::is_whole;
 pub use whole::whole;
 
 pub use super::scene::import::report::{NewPicture, Options, Report};
@@ -23,40 +23,41 @@ use super::{
         },
     },
 };
-use crate::order::Order;
-use crate::{
-    file::File,
-    formats::{
-        Format, Members as _,
-        archive::Archive,
-        gamez::{
-            Gamez, StoredModel,
-            boxes::Extent,
-            classes::ObjectFlags,
-            follow,
-            materials::{Cycle, Material},
-            models::{Model, Surroundings},
-            nodes::{Data, Node},
-            textures::Texture,
-            tree::{Named, model_of},
-            types::{Link, TextureName},
-        },
-        mechlib::{self, MechlibMember},
-        motion,
-        support::members::Typed,
-    },
+use bytes::Bytes;
+use refit_base::order::Order;
+use refit_base::{
+    contract::Members as _,
+    format::Format,
     par,
+    support::members::Typed,
     tree::Form,
     wire::{Defaulted, Derived, Error, F32, Reader, Result, Str, Text, TextOrRecord},
 };
-use bytes::Bytes;
+use refit_files::file::File;
+use refit_zipper::{
+    archive::Archive,
+    gamez::{
+        Gamez, StoredModel,
+        boxes::Extent,
+        classes::ObjectFlags,
+        follow,
+        materials::{Cycle, Material},
+        models::{Model, Surroundings},
+        nodes::{Data, Node},
+        textures::Texture,
+        tree::{Named, model_of},
+        types::{Link, TextureName},
+    },
+    mechlib::{self, MechlibMember},
+    motion,
+};
 use std::collections::{BTreeMap, HashMap, HashSet, hash_map::Entry};
 
 /// Maximum length of a node's name, in characters.
 const NODE_NAME: usize = 35;
 
 /// True for the name of a glTF file.
-pub(crate) fn is_gltf(path: &str) -> bool {
+pub fn is_gltf(path: &str) -> bool {
     let path = path.to_ascii_lowercase();
     path.ends_with(".glb") || path.ends_with(".gltf")
 }
@@ -177,7 +178,7 @@ pub fn add(into: &mut File, under: &str, source: &Source<'_>, options: Options) 
 }
 
 /// [`add`] for a world.
-pub(crate) fn add_to(
+pub fn add_to(
     world: &mut Gamez,
     top: usize,
     source: &Source<'_>,
@@ -744,7 +745,7 @@ pub fn add_motion(
 }
 
 /// True for an archive of motions.
-pub(crate) fn takes_motions(file: &File) -> bool {
+pub fn takes_motions(file: &File) -> bool {
     file.archive_of(Format::Motion).is_some()
 }
 
@@ -762,7 +763,7 @@ fn read_motion(archive: &Archive, (name, payload): &(Str, Bytes)) -> Result<moti
     let read = Typed::read(
         &motion::Members,
         &name.0,
-        Reader::new(payload, crate::game::Game::Mw),
+        Reader::new(payload, refit_base::game::Game::Mw),
         &archive.context,
     );
     read.unwrap_or_else(|| Err(Error::say("this member is not a motion")))

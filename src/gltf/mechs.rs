@@ -1,18 +1,18 @@
 //! 'Mechs as glTF.
 
 use super::scene::{self, Forest, Glb, Levels, Paint, Painter, Palette, With};
-use crate::{
-    formats::{
-        Context,
-        gamez::{materials::Material, nodes::Node},
-        mechlib::{MechlibMember, Members, game},
-        support::members::Typed,
-    },
+use bytes::Bytes;
+use refit_base::{
+    contract::Context,
     par,
+    support::members::Typed,
     tree::{Sink, UniquePaths},
     wire::{Reader, Result, Str},
 };
-use bytes::Bytes;
+use refit_zipper::{
+    gamez::{materials::Material, nodes::Node},
+    mechlib::{MechlibMember, Members, game},
+};
 use serde_json::json;
 
 /// Reads a member of a mechlib; `None` if it is of an unknown kind.

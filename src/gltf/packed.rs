@@ -5,23 +5,23 @@
 //! order of the triangles and the trees are those of the glTF export ([`super::scene`]).
 
 use super::scene::{Forest, Look, Shape, shape_by_priority, shown};
-use crate::{
-    file::File,
-    formats::{
-        Format,
-        gamez::{
-            Gamez,
-            classes::{self, Light, LightFlags, ONE, ZERO},
-            materials::Material,
-            models::{FacadeMode, Model, ModelFlags, ModelType, RecoilModelFlags, Surroundings},
-            nodes::{Data, Node},
-            tree::{Named, documents, model_stem},
-            world::World,
-        },
-        mechlib::MechlibMember,
-    },
+use refit_base::{
+    format::Format,
     par,
     wire::{Error, F32, Result, fit},
+};
+use refit_files::file::File;
+use refit_zipper::{
+    gamez::{
+        Gamez,
+        classes::{self, Light, LightFlags, ONE, ZERO},
+        materials::Material,
+        models::{FacadeMode, Model, ModelFlags, ModelType, RecoilModelFlags, Surroundings},
+        nodes::{Data, Node},
+        tree::{Named, documents, model_stem},
+        world::World,
+    },
+    mechlib::MechlibMember,
 };
 use serde_json::{Value, json};
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -35,7 +35,7 @@ const NOTES: usize = 100;
 const LIGHTS: usize = 1000;
 
 /// True for a file that [`scene`] can show.
-pub(crate) fn has_scene(file: &File) -> bool {
+pub fn has_scene(file: &File) -> bool {
     match file {
         File::World(_) => true,
         File::Archive(archive) => archive.context.format == Format::Mechlib,
@@ -45,14 +45,14 @@ pub(crate) fn has_scene(file: &File) -> bool {
 
 /// The scene of a world, of planes, or of a mechlib; with `only`, of the model at this position, or
 /// of the 'mech that is this member.
-pub(crate) fn scene(file: &File, name: &str, only: Option<usize>) -> Result<Vec<u8>> {
+pub fn scene(file: &File, name: &str, only: Option<usize>) -> Result<Vec<u8>> {
     let mut scene = Scene::default();
     match file {
         File::World(world) => scene.world(world, only)?,
         File::Archive(archive) if archive.context.format == Format::Mechlib => {
             let members = archive.stored()?;
             let context = &archive.context;
-            scene.game = context.game.map(crate::game::Game::code);
+            scene.game = context.game.map(refit_base::game::Game::code);
             for (i, material) in super::mechs::materials(&members, context)?
                 .iter()
                 .enumerate()
@@ -79,7 +79,7 @@ pub(crate) fn scene(file: &File, name: &str, only: Option<usize>) -> Result<Vec<
 }
 
 /// The nodes of a scene, in its order.
-pub(crate) struct SceneNodes {
+pub struct SceneNodes {
     /// Rows of the node table, eight numbers each.
     pub node: Vec<i32>,
     /// Rows of three numbers of each transform, then its translation.
@@ -92,7 +92,7 @@ pub(crate) struct SceneNodes {
 }
 
 /// The nodes of [`scene`], without shapes.
-pub(crate) fn nodes(file: &File) -> Result<SceneNodes> {
+pub fn nodes(file: &File) -> Result<SceneNodes> {
     let mut scene = Scene::default();
     match file {
         File::World(world) => scene.plant(&Forest::of_world(&world.nodes), &mut |_, _, _| None),
@@ -196,7 +196,7 @@ fn facade_of(model: &Model) -> Option<&'static str> {
 
 /// The properties of a light.
 fn light_of(light: &Light, row: usize) -> Value {
-    let is = |flag: LightFlags, own: crate::wire::InGame<u32>| {
+    let is = |flag: LightFlags, own: refit_base::wire::InGame<u32>| {
         own.0.is_some_and(|value| value != 0) || light.flags.0.is_some_and(|flags| flags.has(flag))
     };
     json!({
@@ -552,7 +552,7 @@ impl Scene {
     }
 
     /// The world's area, fog and cells; notes the cell of each node.
-    fn area(&mut self, area: &World, game: crate::game::Game) -> Value {
+    fn area(&mut self, area: &World, game: refit_base::game::Game) -> Value {
         let (columns, rows) = area.counts(game);
         for (i, cell) in area.cells.iter().enumerate() {
             for node in cell.nodes.iter().filter_map(|own| own.node.place()) {

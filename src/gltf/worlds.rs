@@ -4,19 +4,19 @@
 //! `NAME.further.glb`.
 
 use super::scene::{Forest, Glb, Grove, Levels, Paint, Painter, Palette, Shape, With, shape};
-use crate::{
-    formats::gamez::{
-        Gamez, StoredModel,
-        materials::{Material, Materials},
-        models::Surroundings,
-        nodes::Node,
-        tree::{Named, model_stem, plain},
-    },
+use bytes::Bytes;
+use refit_base::{
     par,
     tree::{Sink, UniquePaths},
     wire::Result,
 };
-use bytes::Bytes;
+use refit_zipper::gamez::{
+    Gamez, StoredModel,
+    materials::{Material, Materials},
+    models::Surroundings,
+    nodes::Node,
+    tree::{Named, model_stem, plain},
+};
 use serde_json::json;
 use std::collections::HashMap;
 

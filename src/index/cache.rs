@@ -5,8 +5,9 @@
 //! or written are recomputed.
 
 use super::{Content, Name};
-use crate::{format::Format, game::Game, pipeline::Hints, tree::disk};
 use flate2::{Compression, write::DeflateEncoder};
+use refit_base::{format::Format, game::Game, tree::disk};
+use refit_files::pipeline::Hints;
 use serde::{Deserialize, Serialize};
 use std::{
     collections::HashMap,
@@ -84,8 +85,8 @@ impl Cache {
 
     /// Opens the cache in `folder` for the files below `root`.
     pub fn open(folder: PathBuf, root: &Path) -> Self {
-        let root = crate::path::canonical(root).unwrap_or_else(|_| root.to_owned());
-        let name = crate::sha256(root.as_os_str().as_encoded_bytes());
+        let root = refit_base::path::canonical(root).unwrap_or_else(|_| root.to_owned());
+        let name = refit_base::sha256(root.as_os_str().as_encoded_bytes());
         let path = folder.join(format!(
             "files-{}-{VERSION}.json",
             name.get(..16).unwrap_or_default()
@@ -123,7 +124,7 @@ impl Cache {
         let old = SystemTime::now()
             .duration_since(modified)
             .is_ok_and(|age| age > FRESH);
-        let path = crate::path::canonical(path).ok()?.to_str()?.to_owned();
+        let path = refit_base::path::canonical(path).ok()?.to_str()?.to_owned();
         let modified = modified
             .duration_since(UNIX_EPOCH)
             .ok()?
@@ -260,7 +261,7 @@ fn decode(bytes: &[u8]) -> Option<Content> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::naming::{Does, NameKind};
+    use refit_base::naming::{Does, NameKind};
 
     #[test]
     fn cached_entries_are_returned_and_damaged_ones_ignored() {
@@ -278,7 +279,7 @@ mod tests {
             is_complete: true,
         };
         let cache = Cache::open(dir.path().join("cache"), dir.path());
-        let sum = crate::sha256(b"1");
+        let sum = refit_base::sha256(b"1");
         assert_eq!(cache.of_sum(&sum, Format::Anim, None), None);
         cache.put(&sum, Format::Anim, None, &content);
         assert_eq!(

@@ -4,15 +4,15 @@
 //! places: where the name is used, and where the game looks for its definition.
 
 use super::{File, Index, Place};
-use crate::order::Order;
-use crate::{
+use refit_base::order::Order;
+use refit_base::{
     format::Format,
-    formats::pbo,
     game::Game,
     lint::{Code, Finding, codes},
     naming::{Does, Name, NameKind, coarse, key},
     wire::place,
 };
+use refit_bohemia::pbo;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 codes! {
@@ -270,7 +270,7 @@ const SHOWN: usize = 4;
 impl File {
     /// Keeps only the names that judging needs: what the file defines, and what it uses without
     /// defining it.
-    pub(crate) fn keep_judged(&mut self) {
+    pub fn keep_judged(&mut self) {
         // Only effects are case-sensitive.
         let same = |kind: NameKind, name: &str| {
             (
@@ -320,7 +320,7 @@ impl File {
     }
 
     /// Keeps the names whose [coarse] form is in `met`, and the scripts that the file defines.
-    pub(crate) fn keep_met(&mut self, met: &HashSet<String>) {
+    pub fn keep_met(&mut self, met: &HashSet<String>) {
         self.keep_names(|file, name| is_script(file, name) || met.contains(&coarse(&name.name)));
     }
 }
@@ -377,7 +377,7 @@ impl Index {
 
     /// The uses of names that meant something in `before`, and mean nothing now: positions of the
     /// file and of the name.
-    pub(crate) fn lost(&self, before: &Index) -> Vec<Place> {
+    pub fn lost(&self, before: &Index) -> Vec<Place> {
         let mut found = Vec::new();
         for (f, file) in self.files.iter().enumerate() {
             for (n, name) in file.content.names.iter().enumerate() {
@@ -399,7 +399,7 @@ impl Index {
 
     /// The findings across files, in the order of the files. Each dangling name of a file is
     /// reported once.
-    pub(crate) fn misfits(&self) -> Vec<Misfit> {
+    pub fn misfits(&self) -> Vec<Misfit> {
         (0..self.files.len())
             .flat_map(|f| self.misfits_of(f))
             .collect()
@@ -602,7 +602,7 @@ impl Index {
     }
 
     /// Names in other files that refer to other definitions than `before`, because of an edit.
-    pub(crate) fn changed_bindings(&self, before: &Index) -> Vec<Misfit> {
+    pub fn changed_bindings(&self, before: &Index) -> Vec<Misfit> {
         let (old, new) = (before.bindings(), self.bindings());
         let mut found = Vec::new();
         for ((file, kind, name), now) in &new {
@@ -657,7 +657,7 @@ impl Index {
 
     /// All findings, file by file in the order in which the files were added. `is_there` is true
     /// for the path of a loose file of the game.
-    pub(crate) fn judge(&self, is_there: &dyn Fn(&str) -> bool) -> Vec<(&File, Vec<Misfit>)> {
+    pub fn judge(&self, is_there: &dyn Fn(&str) -> bool) -> Vec<(&File, Vec<Misfit>)> {
         let mut in_order: Vec<(usize, &File)> = self.files.iter().enumerate().collect();
         in_order.order_by_key(|(_, file)| file.number);
         let found = in_order.into_iter().map(|(f, file)| {
@@ -669,11 +669,7 @@ impl Index {
     }
 
     /// Loose files, for which `is_there` is true, with the name of one of the file's scripts.
-    pub(crate) fn loose_scripts_of(
-        &self,
-        f: usize,
-        is_there: &dyn Fn(&str) -> bool,
-    ) -> Vec<Misfit> {
+    pub fn loose_scripts_of(&self, f: usize, is_there: &dyn Fn(&str) -> bool) -> Vec<Misfit> {
         let Some(file) = self.files.get(f) else {
             return Vec::new();
         };
@@ -705,7 +701,7 @@ impl Index {
 }
 
 /// Sorts findings across files, worst first.
-pub(crate) fn worst_first(found: &mut [Misfit]) {
+pub fn worst_first(found: &mut [Misfit]) {
     found.order_by(|a, b| {
         b.finding
             .severity
@@ -727,7 +723,7 @@ fn finding(code: &'static Code, file: &File, path: String, message: String) -> F
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::index::{Content, Item};
+    use crate::{Content, Item};
 
     fn file(path: &str, format: Format, names: &[(NameKind, Does, &str)]) -> File {
         let name = |(i, (kind, does, name)): (usize, &(NameKind, Does, &str))| Name {
@@ -901,7 +897,8 @@ mod tests {
         let index = Index::new(files.collect());
         for place in places {
             let sees = |other: &str| {
-                crate::game_files::is_seen(other, place) || crate::game_files::is_seen(place, other)
+                refit_files::game_files::is_seen(other, place)
+                    || refit_files::game_files::is_seen(place, other)
             };
             let expected: Vec<usize> = (0..)
                 .zip(places)

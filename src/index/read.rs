@@ -1,13 +1,15 @@
 //! Indexes files and trees on disk, using the cache.
 
 use super::{Cache, Content, File, Item, cache::Stamp, content};
-use crate::{
-    detect::Detection,
-    formats::Model,
+use refit_base::{
+    contract::Model,
     path::Shown,
-    pipeline::{self, Hints},
     tree::{Blob, DirSource, read_head},
     wire::Result,
+};
+use refit_files::{
+    detect::Detection,
+    pipeline::{self, Hints},
 };
 use std::{
     path::Path,
@@ -126,7 +128,7 @@ fn indexed(
 /// A checksum of the names, sizes and modification times of a tree's files. `None` if a file is so
 /// new that it could change again with the same timestamp.
 fn tree_sum(tree: &Path) -> Option<String> {
-    let mut sum = crate::Sha256::default();
+    let mut sum = refit_base::Sha256::default();
     sum.update(b"tree\n");
     for entry in walkdir::WalkDir::new(tree).min_depth(1).sort_by_file_name() {
         let entry = entry.ok()?;

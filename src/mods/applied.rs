@@ -1,7 +1,7 @@
 //! Lookups in the lists of applied mods, for commands that write or restore a file.
 
 use super::game::{Applied, AppliedFile, COPIES, STATE, STATE_VERSION};
-use crate::{
+use refit_base::{
     path::Shown,
     tree::{
         Document, Style, check_inside_path,
@@ -103,7 +103,7 @@ impl AppliedMods {
         else {
             return Ok(None);
         };
-        let whole = crate::path::canonical(if above.as_os_str().is_empty() {
+        let whole = refit_base::path::canonical(if above.as_os_str().is_empty() {
             Path::new(".")
         } else {
             above
@@ -146,7 +146,7 @@ impl AppliedMods {
 
 /// Removes restored files from a folder's list of applied mods, as part of `together`. Mods that no
 /// longer change any file count as removed; returns their names.
-pub(crate) fn forget_restored(
+pub fn forget_restored(
     root: &Path,
     files: &BTreeSet<String>,
     together: &mut Together,
@@ -192,6 +192,6 @@ pub(crate) fn forget_restored(
 }
 
 /// Removes the folder of mod copies if it is empty.
-pub(crate) fn remove_copies(root: &Path) {
+pub fn remove_copies(root: &Path) {
     let _ = std::fs::remove_dir(root.join(COPIES));
 }

@@ -6,14 +6,14 @@ use super::{
     format::{FileChanges, NewPart, Origin, PartEntry, Pieces, StoredChange},
     merge::{Lists, Merged, Missed, Prefer, resolve},
 };
-use crate::{
-    diff::{Content, Part, PartKind, Tree, Value, config, delta, lines},
+use bytes::Bytes;
+use refit_base::{
     lint::MOST,
-    pipeline::{self, Hints},
     tree::{Blob, Source},
     wire::{Error, Result},
 };
-use bytes::Bytes;
+use refit_diff::{Content, Part, PartKind, Tree, Value, config, delta, lines};
+use refit_files::pipeline::{self, Hints};
 use std::{
     borrow::Cow,
     collections::{BTreeMap, BTreeSet},
@@ -323,7 +323,7 @@ impl Patching<'_> {
     /// True if the origin is the file being changed.
     fn is_own(&mut self, origin: &Origin) -> Result<bool> {
         if self.sha256.is_none() {
-            self.sha256 = Some(crate::sha256(&self.base.file.bytes()?));
+            self.sha256 = Some(refit_base::sha256(&self.base.file.bytes()?));
         }
         Ok(self.sha256.as_ref() == Some(&origin.sha256))
     }

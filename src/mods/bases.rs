@@ -16,16 +16,16 @@ use super::{
     },
     merge::{Lists, follow, texts},
 };
-use crate::order::Order;
-use crate::{
-    diff::{self, Content, Part, PartKind, Tree, Value, delta},
+use bytes::Bytes;
+use refit_base::order::Order;
+use refit_base::{
     format::Format,
     par,
-    pipeline::{self, Hints},
     tree::{Blob, Document, Style},
     wire::{Error, Result, did_you_mean},
 };
-use bytes::Bytes;
+use refit_diff::{self as diff, Content, Part, PartKind, Tree, Value, delta};
+use refit_files::pipeline::{self, Hints};
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
     sync::Arc,
@@ -559,7 +559,7 @@ impl<'a> Shelf<'a> {
         };
         let origin = Origin {
             file: file.clone(),
-            sha256: crate::sha256(&bytes),
+            sha256: refit_base::sha256(&bytes),
             part: part.clone(),
         };
         let content = match part {
@@ -578,7 +578,7 @@ impl<'a> Shelf<'a> {
         let bytes = self
             .bytes(name)?
             .ok_or_else(|| format!("it is made from {name}, which the game does not have"))?;
-        if crate::sha256(&bytes) != origin.sha256 {
+        if refit_base::sha256(&bytes) != origin.sha256 {
             return Err(format!("it is made from {name}, which is another edition here").into());
         }
         Ok(bytes)
@@ -1506,7 +1506,7 @@ pub fn resolved(a_mod: &Mod, shelf: &mut Shelf<'_>) -> Result<(Mod, Vec<Missing>
             (None, None) => continue,
         };
         let made = made.and_then(|bytes| match &entry.result {
-            Some(result) if result.sha256 != crate::sha256(&bytes) => {
+            Some(result) if result.sha256 != refit_base::sha256(&bytes) => {
                 Err("the result is not the file that the mod's author had".into())
             }
             _ => Ok(bytes),

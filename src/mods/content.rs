@@ -1,11 +1,9 @@
 //! The content of a file's parts: how it is summed, weighed and put together.
 
 use super::format::Pieces;
-use crate::{
-    diff::{Content, Part, PartKind, Value, delta},
-    wire::{Error, Result},
-};
 use bytes::Bytes;
+use refit_base::wire::{Error, Result};
+use refit_diff::{Content, Part, PartKind, Value, delta};
 use std::collections::BTreeMap;
 
 /// Why a part of a mod cannot be made.
@@ -53,7 +51,7 @@ pub(super) fn content(part: &Part) -> Result<Content> {
 
 /// The checksum of a part as mods store it: the first 16 hexadecimal digits of its SHA-256.
 pub(super) fn sum(bytes: &[u8]) -> String {
-    let mut sum = crate::sha256(bytes);
+    let mut sum = refit_base::sha256(bytes);
     sum.truncate(16);
     sum
 }
@@ -101,7 +99,7 @@ pub(super) fn cut(
         ..Pieces::default()
     };
     if news.len() <= INLINE {
-        cut.bytes = crate::lower_hex(&news);
+        cut.bytes = refit_base::lower_hex(&news);
     } else {
         files.insert(file.to_owned(), news.into());
         cut.file = Some(file.to_owned());

@@ -5,11 +5,9 @@ use super::{
     format::{FileChanges, Item, Mod, NewPart, Origin, PartEntry, Pieces},
     merge::{Prefer, spelled, spelled_item},
 };
-use crate::{
-    diff::delta::Piece,
-    wire::{Result, count, place, shorten, size},
-};
 use bytes::Bytes;
+use refit_base::wire::{Result, count, place, shorten, size};
+use refit_diff::delta::Piece;
 use serde_json::{Value, json};
 
 /// Most bytes of a path into a document that are shown.
@@ -17,7 +15,7 @@ const LONGEST: usize = 200;
 
 impl Conflict {
     /// The conflict in a sentence, with the names of the mods.
-    pub(crate) fn text(&self, names: &[String], file: &str) -> String {
+    pub fn text(&self, names: &[String], file: &str) -> String {
         let name = |by: usize| names.get(by).map_or("?", String::as_str);
         let who = match self.decided {
             Prefer::None => "conflict",
@@ -34,7 +32,7 @@ impl Conflict {
     }
 
     /// The conflict as a row, with the names of the mods.
-    pub(crate) fn row(&self, names: &[String]) -> Value {
+    pub fn row(&self, names: &[String]) -> Value {
         let name = |by: usize| names.get(by).map_or("", String::as_str);
         let mods = [name(self.mods.0), name(self.mods.1)];
         json!({ "part": self.part, "at": self.at, "mods": mods, "wants": [self.wants.0, self.wants.1] })
@@ -43,7 +41,7 @@ impl Conflict {
 
 impl Unplaced {
     /// The change in a sentence, with the name of its mod.
-    pub(crate) fn text(&self, names: &[String], file: &str) -> String {
+    pub fn text(&self, names: &[String], file: &str) -> String {
         let name = names.get(self.by).map_or("?", String::as_str);
         let at = place([file, &self.part, &shorten(&self.at, LONGEST)]);
         format!(
@@ -198,7 +196,7 @@ fn part_lines(part: &PartEntry) -> Vec<String> {
 }
 
 /// A line for each change of a mod, by file.
-pub(crate) fn lines_of(a_mod: &Mod) -> Vec<(String, Vec<String>)> {
+pub fn lines_of(a_mod: &Mod) -> Vec<(String, Vec<String>)> {
     let files = a_mod.manifest.files.iter().zip(&a_mod.changes);
     files
         .map(|(entry, changes)| {
@@ -232,7 +230,7 @@ pub(crate) fn lines_of(a_mod: &Mod) -> Vec<(String, Vec<String>)> {
 
 /// How two mods differ: lines that only the first has (`false`), and lines that only the second has
 /// (`true`).
-pub(crate) fn compare(a: &Mod, b: &Mod) -> Result<Vec<(bool, String)>> {
+pub fn compare(a: &Mod, b: &Mod) -> Result<Vec<(bool, String)>> {
     let (mut old, mut new) = (shown(a), shown(b));
     if a != b && old == new {
         // The part that these lines do not show.
@@ -284,7 +282,7 @@ fn content(a_mod: &Mod) -> Result<String> {
         _ => format!(
             "{path}: {} bytes, sha256 {}\n",
             bytes.len(),
-            crate::sha256(&bytes)
+            refit_base::sha256(&bytes)
         ),
     };
     Ok(a_mod.to_files()?.into_iter().map(of_file).collect())

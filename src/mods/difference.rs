@@ -6,16 +6,16 @@ use super::{
     format::{FileChanges, Item, NewPart, PartEntry, Pieces, StoredChange, StoredStep},
     merge::{Prefer, texts as texts_of},
 };
-use crate::{
-    diff::{
-        self, Change, ChangeKind, ItemRef, Part, PartKind, PathStep, PlacedItem, Tree, Value,
-        delta, pairs,
-    },
+use bytes::Bytes;
+use refit_base::{
     format::Format,
     tree::foreign_path,
     wire::{Error, Result},
 };
-use bytes::Bytes;
+use refit_diff::{
+    self as diff, Change, ChangeKind, ItemRef, Part, PartKind, PathStep, PlacedItem, Tree, Value,
+    delta, pairs,
+};
 use std::{
     cell::OnceCell,
     collections::{BTreeMap, HashSet},
@@ -510,7 +510,7 @@ pub(super) fn not_made(why: &str) -> Error {
 }
 
 /// Merges two edits of a file, as if each were a mod.
-pub(crate) fn of_both(original: &Tree, a: &Tree, b: &Tree) -> Result<Patched> {
+pub fn of_both(original: &Tree, a: &Tree, b: &Tree) -> Result<Patched> {
     let (of_a, of_b) = (proved(original, a, "a")?, proved(original, b, "b")?);
     let patches: Vec<Patch<'_>> = [&of_a, &of_b]
         .into_iter()

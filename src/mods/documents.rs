@@ -5,10 +5,8 @@ use super::{
     format::{Held, Item, Made, PartEntry, StoredChange},
     merge::{Missed, spelled},
 };
-use crate::{
-    diff::{Value, check_depth, delta},
-    wire::Result,
-};
+use refit_base::wire::Result;
+use refit_diff::{Value, check_depth, delta};
 use std::collections::{HashMap, hash_map::Entry};
 
 /// Documents that values are built from, by file and part. `None` if the game does not have it.

@@ -1,15 +1,15 @@
 //! The stored form of a mod: `mod.json`, one text of changes per changed file, and the author's new
 //! files.
 
-use crate::{
-    diff::{Value, check_depth, delta::Piece},
+use bytes::Bytes;
+use refit_base::{
+    contract::{Schema, schema},
     format::Format,
-    formats::{Schema, schema},
     game::Game,
     tree::{Document, Style, check_foreign_path, fold},
     wire::{Error, Result, count, utf8},
 };
-use bytes::Bytes;
+use refit_diff::{Value, check_depth, delta::Piece};
 use serde::{Deserialize, Deserializer, Serialize};
 use std::collections::{BTreeMap, HashMap};
 
@@ -18,7 +18,7 @@ pub const MOD_VERSION: u32 = 1;
 /// The manifest of a mod.
 pub const MANIFEST: &str = "mod.json";
 
-crate::record! {
+refit_base::record! {
     /// The description of a mod, and its files.
     pub struct ModManifest {
         /// Version of the mod format.
@@ -40,9 +40,9 @@ crate::record! {
     }
 }
 
-crate::document!(ModManifest, "mod");
+refit_base::document!(ModManifest, "mod");
 
-crate::record! {
+refit_base::record! {
     /// A file of the game that a mod touches.
     pub struct FileEntry {
         /// Its path below the game's folder, with `/`.
@@ -69,7 +69,7 @@ crate::record! {
 }
 
 /// A file of the game that a new file starts from.
-#[derive(Clone, PartialEq, Eq, Debug, refit::Object, schemars::JsonSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, refit_base::Object, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Base {
     /// Its path below the game's folder, with `/`.
@@ -78,7 +78,7 @@ pub struct Base {
     pub original: State,
 }
 
-crate::record! {
+refit_base::record! {
     /// A file of the game, or a part of it, that something new is made from.
     #[derive(Eq)]
     pub struct Origin {
@@ -92,7 +92,7 @@ crate::record! {
 }
 
 /// How a file is identified.
-#[derive(Clone, PartialEq, Eq, Debug, refit::Object, schemars::JsonSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, refit_base::Object, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct State {
     /// Its size in bytes.
@@ -106,22 +106,22 @@ impl State {
     pub fn of(bytes: &[u8]) -> Self {
         State {
             bytes: bytes.len() as u64,
-            sha256: crate::sha256(bytes),
+            sha256: refit_base::sha256(bytes),
         }
     }
 }
 
 /// The changes of a file.
-#[derive(Clone, PartialEq, Debug, refit::Object, schemars::JsonSchema)]
+#[derive(Clone, PartialEq, Debug, refit_base::Object, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FileChanges {
     /// The parts of its tree that change.
     pub parts: Vec<PartEntry>,
 }
 
-crate::document!(FileChanges, "mod-changes");
+refit_base::document!(FileChanges, "mod-changes");
 
-crate::record! {
+refit_base::record! {
     /// The changes of a part of a file's tree.
     #[derive(Default)]
     pub struct PartEntry {
@@ -205,7 +205,7 @@ pub enum NewPart {
     From(Origin),
 }
 
-crate::record! {
+refit_base::record! {
     /// A plain file as pieces of the old file and new bytes.
     #[derive(Default)]
     pub struct Pieces {
@@ -246,7 +246,7 @@ impl Pieces {
     }
 }
 
-crate::record! {
+refit_base::record! {
     /// A change of a document. Paths refer to the original.
     #[derive(Default)]
     #[schemars(rename = "Entry")]
@@ -314,7 +314,7 @@ pub enum StoredStep {
 }
 
 /// A value as pieces of documents of the game and new text. Offsets refer to JSON without blanks.
-#[derive(Clone, PartialEq, Debug, Default, refit::Object, schemars::JsonSchema)]
+#[derive(Clone, PartialEq, Debug, Default, refit_base::Object, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Made {
     /// The documents that the pieces come from. Offsets count through all of them, one after the
@@ -350,7 +350,7 @@ impl Made {
 }
 
 /// A document of the original file, or of another file of the game.
-#[derive(Clone, PartialEq, Eq, Debug, refit::Object, schemars::JsonSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, refit_base::Object, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Document")]
 pub struct Held {
@@ -461,7 +461,7 @@ impl Mod {
         check_apart(files.keys().map(String::as_str))?;
         files
             .iter()
-            .try_for_each(|(path, file)| crate::secret::check(path, file))?;
+            .try_for_each(|(path, file)| refit_base::secret::check(path, file))?;
         let bytes = files
             .remove(MANIFEST)
             .ok_or_else(|| Error::say(format!("no {MANIFEST} in it: this is not a mod")))?;
@@ -523,7 +523,7 @@ impl Mod {
 
     /// SHA-256 of the mod's content, independent of how it is packed.
     pub fn sha256(&self) -> Result<String> {
-        let mut sum = crate::Sha256::default();
+        let mut sum = refit_base::Sha256::default();
         for (path, bytes) in self.to_files()? {
             sum.update(&(path.len() as u64).to_le_bytes());
             sum.update(path.as_bytes());

@@ -7,12 +7,11 @@ use super::{
     merge::Prefer,
     pack,
 };
-use crate::{
-    diff::Tree,
+use bytes::Bytes;
+use refit_base::{
     format::Format,
-    game_files, par,
+    par,
     path::Shown,
-    pipeline::Hints,
     tree::{
         Blob, Document, Style, check_inside_path,
         disk::{
@@ -22,7 +21,8 @@ use crate::{
     },
     wire::{Error, Result, count, place},
 };
-use bytes::Bytes;
+use refit_diff::Tree;
+use refit_files::{game_files, pipeline::Hints};
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::{
@@ -38,7 +38,7 @@ pub(super) const COPIES: &str = "refit-mods";
 pub(super) const STATE_VERSION: u32 = 1;
 
 /// Which mods are applied to a game.
-#[derive(Clone, PartialEq, Debug, refit::Object, schemars::JsonSchema)]
+#[derive(Clone, PartialEq, Debug, refit_base::Object, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Applied {
     /// Version of this list.
@@ -52,9 +52,9 @@ pub struct Applied {
     pub files: Vec<AppliedFile>,
 }
 
-crate::document!(Applied, "mods-applied");
+refit_base::document!(Applied, "mods-applied");
 
-crate::record! {
+refit_base::record! {
     /// An applied mod.
     pub struct AppliedMod {
         /// The mod's name.
@@ -72,7 +72,7 @@ crate::record! {
     }
 }
 
-crate::record! {
+refit_base::record! {
     /// A file that mods change.
     pub struct AppliedFile {
         /// Its path below the game's folder.
@@ -184,7 +184,7 @@ impl<'a> Claims<'a> {
             entry
                 .original
                 .as_ref()
-                .is_some_and(|was| was.sha256 == crate::sha256(bytes))
+                .is_some_and(|was| was.sha256 == refit_base::sha256(bytes))
         };
         if self.is_made_from_base(entry) || entry.original.is_none() {
             return Ok(());
@@ -201,7 +201,7 @@ impl<'a> Claims<'a> {
             }
         };
         if let Some(bytes) = result.filter(is_made_from) {
-            (self.base_sum, self.whole) = (Some(crate::sha256(&bytes)), None);
+            (self.base_sum, self.whole) = (Some(refit_base::sha256(&bytes)), None);
             self.patches.clear();
             self.base = Some(bytes);
         }
@@ -326,7 +326,7 @@ pub struct Plan {
 
 impl Planned {
     /// The new content, if the file is changed or new.
-    pub(crate) fn content(&self) -> Option<&Bytes> {
+    pub fn content(&self) -> Option<&Bytes> {
         self.step.as_ref()?.new.as_ref()
     }
 
@@ -380,7 +380,7 @@ impl Plan {
 
     /// An error if the plan must not be carried out: there are undecided conflicts, `game` has none
     /// of the files of a mod, or with `strict` something does not fit this edition.
-    pub(crate) fn check(&self, game: &Path, strict: bool) -> Result<()> {
+    pub fn check(&self, game: &Path, strict: bool) -> Result<()> {
         let open = self.open_conflicts();
         if open > 0 {
             return Err(
@@ -404,7 +404,7 @@ impl Plan {
     }
 
     /// One of its files as a row. `written` says whether the plan is carried out.
-    pub(crate) fn row(&self, file: &Planned, written: bool) -> Value {
+    pub fn row(&self, file: &Planned, written: bool) -> Value {
         let unplaced = file.unplaced.iter().map(|missed| {
             json!({ "mod": self.names.get(missed.by), "part": missed.part, "at": missed.at, "why": missed.why })
         });
@@ -419,7 +419,7 @@ impl Plan {
     }
 
     /// The names of the mods that change a file.
-    pub(crate) fn names_of(&self, file: &Planned) -> Vec<&str> {
+    pub fn names_of(&self, file: &Planned) -> Vec<&str> {
         file.mods
             .iter()
             .filter_map(|by| self.names.get(*by))
@@ -468,7 +468,7 @@ fn copy_name(name: &str) -> String {
         })
         .take(40)
         .collect();
-    let mut sum = crate::sha256(name.as_bytes());
+    let mut sum = refit_base::sha256(name.as_bytes());
     sum.truncate(8);
     format!("{COPIES}/{plain}-{sum}.refitmod")
 }
@@ -535,7 +535,7 @@ impl ModdedGame {
     }
 
     /// The path of a file of a plan.
-    pub(crate) fn path(&self, file: &str) -> PathBuf {
+    pub fn path(&self, file: &str) -> PathBuf {
         self.root.join(file)
     }
 
@@ -550,7 +550,7 @@ impl ModdedGame {
     }
 
     /// Files that differ from what the mods wrote, and whether refit wrote the current version.
-    pub(crate) fn changed_since(&self) -> Result<Vec<(String, bool)>> {
+    pub fn changed_since(&self) -> Result<Vec<(String, bool)>> {
         let mut out = Vec::new();
         for file in &self.applied.files {
             let path = self.root.join(check_inside_path(&file.path)?);
@@ -586,7 +586,7 @@ impl ModdedGame {
     pub fn plan_remove(&self, names: &[String]) -> Result<Plan> {
         for name in names {
             if !self.applied.mods.iter().any(|entry| entry.name == *name) {
-                let near = crate::wire::did_you_mean(
+                let near = refit_base::wire::did_you_mean(
                     name,
                     self.applied.mods.iter().map(|entry| entry.name.as_str()),
                 );
@@ -717,7 +717,7 @@ impl ModdedGame {
         }
         let real = match file.symlink_metadata() {
             Ok(meta) if meta.is_symlink() => {
-                crate::path::canonical(&file).map_err(|e| Error::io(&file, e))?
+                refit_base::path::canonical(&file).map_err(|e| Error::io(&file, e))?
             }
             _ => file.clone(),
         };
@@ -794,7 +794,7 @@ impl ModdedGame {
         let file = self.root.join(check_inside_path(path)?);
         let pristine = self.pristine(path)?;
         let base = pristine.as_deref().map(disk::read).transpose()?;
-        let base_sum = base.as_ref().map(|bytes| crate::sha256(bytes));
+        let base_sum = base.as_ref().map(|bytes| refit_base::sha256(bytes));
         let now = standing(&file)?;
         let known = self.known(path);
         // A deleted file contains no work that could be lost.
@@ -836,7 +836,7 @@ impl ModdedGame {
             base_sum.as_deref(),
             &mut planned,
         )?;
-        let wanted_sum = wanted.as_ref().map(|bytes| crate::sha256(bytes));
+        let wanted_sum = wanted.as_ref().map(|bytes| refit_base::sha256(bytes));
         planned.bytes = wanted.as_ref().map(|bytes| bytes.len() as u64);
         let is_pristine = wanted_sum == base_sum;
         let backed = pristine.as_deref().is_some_and(|pristine| pristine != file);
@@ -954,7 +954,7 @@ impl ModdedGame {
         ) && let Some(result) = mods
             .get(*by)
             .and_then(|(a_mod, _)| a_mod.manifest.files.get(*n)?.result.clone())
-            && result.sha256 != crate::sha256(&done.bytes)
+            && result.sha256 != refit_base::sha256(&done.bytes)
         {
             return Err(Error::say("the changes do not give the file that the mod's author had")
                 .hint("the mod was edited by hand, or another refit made it; `refit mod make` makes it again"));
@@ -1037,7 +1037,7 @@ impl ModdedGame {
             .collect();
         for (path, new) in own {
             let old = standing(&self.root.join(&path))?;
-            if old != new.as_ref().map(|bytes| crate::sha256(bytes)) {
+            if old != new.as_ref().map(|bytes| refit_base::sha256(bytes)) {
                 steps.push(Step {
                     path,
                     old,

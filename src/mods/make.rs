@@ -5,11 +5,9 @@ use super::{
     difference::{not_made, proved},
     format::{FileChanges, FileEntry, MOD_VERSION, Mod, ModManifest, State},
 };
-use crate::{
-    diff::{Tree, delta},
-    pipeline::Hints,
-    wire::Result,
-};
+use refit_base::wire::Result;
+use refit_diff::{Tree, delta};
+use refit_files::pipeline::Hints;
 use std::collections::BTreeMap;
 
 /// Collects the content of a mod, file by file.
@@ -115,7 +113,7 @@ impl Maker {
     /// Stores the added file `new` as changes to `old`, a file of the game, instead of to the most
     /// similar one. [`Maker::finish_with`] returns an error if the mod does not add `new`, or the
     /// game does not have `old`.
-    pub(crate) fn base(&mut self, new: &str, old: &str) {
+    pub fn base(&mut self, new: &str, old: &str) {
         self.making.bases.insert(new.to_owned(), old.to_owned());
     }
 

@@ -8,8 +8,8 @@ use super::{
     content::{sum, weight},
     format::{Item, StoredChange, StoredStep},
 };
-use crate::diff::{Value, delta, pairs};
-use crate::order::Order;
+use refit_base::order::Order;
+use refit_diff::{Value, delta, pairs};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// Receives a conflict: the place, the earlier mod with its change, and the later mod's change.

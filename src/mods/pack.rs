@@ -1,7 +1,8 @@
 //! A mod on disk: a zip that ends with `.refitmod`, or a folder.
 
 use super::format::{MANIFEST, Mod};
-use crate::{
+use bytes::Bytes;
+use refit_base::{
     path::Shown,
     tree::{
         check_foreign_path,
@@ -9,7 +10,6 @@ use crate::{
     },
     wire::{Error, Result},
 };
-use bytes::Bytes;
 use std::{
     collections::BTreeMap,
     io::{Cursor, Read, Write},

@@ -8,8 +8,8 @@ use super::{
     },
     merge::{Prefer, spelled, spelled_item, title},
 };
-use crate::wire::{Error, Result};
 use bytes::Bytes;
+use refit_base::wire::{Error, Result};
 use std::collections::BTreeMap;
 
 /// Two mods as one.

@@ -1,16 +1,16 @@
 //! The other side of a comparison: the originals, or another folder, file or mod.
 
 use super::Entry;
-use crate::{
-    diff::{Comparison, Opened},
-    mods::{self, ModdedGame, Prefer},
+use bytes::Bytes;
+use refit_base::{
     path::Shown,
-    pipeline::Hints,
     tree::{Blob, DirSource, is_tree},
     wire::{Error, ErrorKind, Result},
-    workbench::{open, sides},
 };
-use bytes::Bytes;
+use refit_diff::{Comparison, Opened};
+use refit_files::pipeline::Hints;
+use refit_mods::{self as mods, ModdedGame, Prefer};
+use refit_workbench::{open, sides};
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},

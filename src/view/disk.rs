@@ -4,25 +4,25 @@ use super::{
     Content, Entry, Files, Found, SeeFinding, Stamp, Storage, View, against::Against, lock,
     reading::Reading,
 };
-use crate::order::Order;
-use crate::{
-    diff::Comparison,
-    game_files, index,
-    mods::Applied,
+use refit_base::order::Order;
+use refit_base::{
     path::Shown,
-    pipeline,
-    project::Project,
     tree::{Blob, DirSource, disk, is_project, is_tree},
     wire::{Error, Result},
-    workbench::{
-        Event, Input, Options, Progress, Quiet,
-        changes::may_be_edited,
-        files, in_order,
-        lint::{Lint, Linted},
-        names, open,
-        project::Edits,
-        sides,
-    },
+};
+use refit_diff::Comparison;
+use refit_files::{game_files, pipeline};
+use refit_index as index;
+use refit_mods::Applied;
+use refit_project::Project;
+use refit_workbench::{
+    Event, Input, Options, Progress, Quiet,
+    changes::may_be_edited,
+    files, in_order,
+    lint::{Lint, Linted},
+    names, open,
+    project::Edits,
+    sides,
 };
 use serde_json::{Value, json};
 use std::{

@@ -5,14 +5,14 @@ use super::{
     questions::{Answer, Query},
     server::{PAGE, SCRIPT},
 };
-use crate::{
+use refit_base::{
     tree::{
         Sink,
         disk::{self, Replaced, StagedDir},
     },
     wire::{Error, Result},
-    workbench::{Progress, Task},
 };
+use refit_workbench::{Progress, Task};
 use serde_json::{Value, json};
 use std::{
     collections::{BTreeSet, HashMap},
@@ -47,7 +47,7 @@ impl View {
     /// # Errors
     /// The folder contains other files, or exists and `force` is not set. An unreadable file of the
     /// game is not an error: the page says why.
-    pub(crate) fn export(
+    pub fn export(
         &self,
         target: &Path,
         force: bool,
@@ -97,7 +97,7 @@ impl View {
         }
         out.answer("data/findings.json", self.answer("findings", &Query::new()))?;
         out.json("data/names.json", &self.all_names())?;
-        for kind in crate::schemas() {
+        for kind in refit_project::schemas() {
             out.put(
                 &format!("data/schema/{}.json", kind.kind),
                 kind.text.text().as_bytes(),
@@ -144,7 +144,7 @@ impl View {
             let Some(shown) = self.texture(&name, number)? else {
                 continue;
             };
-            let sum = crate::sha256(&shown.png);
+            let sum = refit_base::sha256(&shown.png);
             let next = format!("data/texture/{}.png", out.pictures.len());
             let file = match out.pictures.get(&sum) {
                 Some(file) => file.clone(),

@@ -3,16 +3,16 @@
 //! A file is read on demand, so only displayed files take memory.
 
 use super::{self as view, Content, Entry, SeeFinding, Stamp, Storage, View};
-use crate::order::Order;
-use crate::{
-    diff::{self, Comparison},
-    index,
+use bytes::Bytes;
+use refit_base::order::Order;
+use refit_base::{
     path::{is_hidden, is_litter, original_of},
-    pipeline::{self, Hints},
     tree::{Blob, Source, Sums, is_of_project, read_head, sums::SUMS},
     wire::{Error, Result},
 };
-use bytes::Bytes;
+use refit_diff::{self as diff, Comparison};
+use refit_files::pipeline::{self, Hints};
+use refit_index as index;
 use serde_json::{Value, json};
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -340,7 +340,7 @@ impl InMemory {
             let is_it = |path: &&String| {
                 self.0
                     .get(path)
-                    .is_ok_and(|bytes| crate::sha256(&bytes) == head.source.sha256.wait())
+                    .is_ok_and(|bytes| refit_base::sha256(&bytes) == head.source.sha256.wait())
             };
             if let Some(file) = beside.iter().filter(|path| has(path)).find(is_it) {
                 return Ok(file.clone());
@@ -399,7 +399,7 @@ impl Storage for InMemory {
                 .and_then(|loaded| pipeline::lint(&*loaded.model))
             {
                 Ok(mut found) => {
-                    crate::lint::worst_first(&mut found);
+                    refit_base::lint::worst_first(&mut found);
                     found
                         .iter()
                         .for_each(|finding| see(number, view::Found::Finding(finding, None)));

@@ -1,11 +1,11 @@
 //! The parts of a file's tree, for the page: listed once, and given one by one.
 
-use crate::{
-    pipeline::{self, How, Opened},
+use bytes::Bytes;
+use refit_base::{
     tree::{Blob, Sink, Source, Style},
     wire::{Error, Result},
 };
-use bytes::Bytes;
+use refit_files::pipeline::{self, How, Opened};
 use std::{
     collections::BTreeMap,
     sync::{Arc, Mutex},
@@ -186,7 +186,7 @@ impl Collector {
     fn judge(&self, path: &str, bytes: &[u8]) {
         let is_text =
             kind_of(path) == "bytes" && !bytes.is_empty() && bytes.len() as u64 <= LARGEST_TEXT;
-        if is_text && crate::diff::is_text(bytes) {
+        if is_text && refit_diff::is_text(bytes) {
             lock(&self.list).entry(path.to_owned()).or_default().is_text = true;
         }
     }
@@ -292,7 +292,7 @@ impl Parts {
         let missing = || {
             Error::say("there is no such part")
                 .in_file(path)
-                .of_kind(crate::ErrorKind::NoMember)
+                .of_kind(refit_base::ErrorKind::NoMember)
         };
         if !self.list.contains_key(path) {
             return Err(missing());

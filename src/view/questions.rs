@@ -1,20 +1,21 @@
 //! The questions of the page, and their answers (PROTOCOL.md).
 
 use super::{Content, Found, View, check_shown, lock, parts::kind_of, textures::word};
-use crate::order::Order;
-use crate::{
-    diff::rows,
+use bytes::Bytes;
+use refit_base::order::Order;
+use refit_base::{
     format::Format,
-    formats::sounds::sound,
     game::Game,
-    gltf::packed,
-    index,
     lint::Finding,
     naming::{Does, NameKind, key},
-    pipeline, registry, secret,
+    secret,
     wire::{Error, ErrorKind, Line, Result},
 };
-use bytes::Bytes;
+use refit_diff::rows;
+use refit_files::{pipeline, registry};
+use refit_gltf::packed;
+use refit_index as index;
+use refit_zipper::sounds::sound;
 use serde_json::{Value, json};
 use std::{
     collections::HashMap,
@@ -196,7 +197,7 @@ impl View {
             ["file", n, "findings"] => {
                 let number = number(n)?;
                 let mut found = pipeline::lint(&*self.file(number)?.loaded.model)?;
-                crate::lint::worst_first(&mut found);
+                refit_base::lint::worst_first(&mut found);
                 let found: Vec<Value> = found
                     .iter()
                     .map(|finding| finding_row(number, finding, None))
@@ -282,13 +283,13 @@ impl View {
             "picture" => Answer::bytes("image/png", bytes),
             // The page plays PCM; a sound in another format stays unchanged.
             "sound" => Answer::bytes("audio/wav", sound::unpacked(&bytes).unwrap_or(bytes)),
-            _ if crate::diff::is_text(&bytes) => Answer::bytes("text/plain; charset=utf-8", bytes),
+            _ if refit_diff::is_text(&bytes) => Answer::bytes("text/plain; charset=utf-8", bytes),
             _ => Answer::bytes("application/octet-stream", bytes),
         })
     }
 
     fn schema(&self, kind: &str) -> Result<Answer> {
-        let schema = crate::schemas()
+        let schema = refit_project::schemas()
             .into_iter()
             .find(|schema| schema.kind == kind);
         let schema =

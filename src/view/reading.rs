@@ -1,7 +1,7 @@
 //! The progress of a question about all files, and the results so far.
 
 use super::{View, lock};
-use crate::index;
+use refit_index as index;
 use serde_json::{Value, json};
 use std::sync::{Mutex, MutexGuard};
 

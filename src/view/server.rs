@@ -11,8 +11,8 @@ use super::{
     http::{self, Request, Response, Ticket},
     questions::{self, Answer, NOTHING, Query, Scope, refusal},
 };
-use crate::wire::{Error, ErrorKind, Result};
 use bytes::Bytes;
+use refit_base::wire::{Error, ErrorKind, Result};
 use std::{
     net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream},
     sync::{
@@ -41,25 +41,13 @@ pub(super) const SCRIPT: &str = "page.js";
 
 /// The page and its files.
 pub(super) const PAGE: [(&str, &str, &[u8]); 4] = [
-    (
-        "index.html",
-        "text/html; charset=utf-8",
-        include_bytes!("page/dist/index.html"),
-    ),
-    (
-        SCRIPT,
-        "text/javascript; charset=utf-8",
-        include_bytes!("page/dist/page.js.gz"),
-    ),
-    (
-        "page.css",
-        "text/css; charset=utf-8",
-        include_bytes!("page/dist/page.css"),
-    ),
+    ("index.html", "text/html; charset=utf-8", refit_page::INDEX),
+    (SCRIPT, "text/javascript; charset=utf-8", refit_page::SCRIPT),
+    ("page.css", "text/css; charset=utf-8", refit_page::STYLE),
     (
         "LICENSES.txt",
         "text/plain; charset=utf-8",
-        include_bytes!("page/dist/LICENSES.txt"),
+        refit_page::LICENSES,
     ),
 ];
 
@@ -78,7 +66,7 @@ const USUAL: [(&str, &str); 6] = [
 ];
 
 /// A server that listens.
-pub(crate) struct Server {
+pub struct Server {
     listener: TcpListener,
     answers: Answers,
 }
@@ -120,7 +108,7 @@ impl Lane {
         let (sender, done) = mpsc::channel();
         let job = move || {
             // The connection may be closed already.
-            let _ = sender.send(crate::pipeline::guarded(work));
+            let _ = sender.send(refit_files::pipeline::guarded(work));
         };
         let over = || Error::say("the server ends");
         self.0.send(Box::new(job)).map_err(|_| over())?;
@@ -133,7 +121,7 @@ impl Server {
     ///
     /// # Errors
     /// The port is in use, or the system provides no random numbers.
-    pub(crate) fn new(view: View, port: u16) -> Result<Self> {
+    pub fn new(view: View, port: u16) -> Result<Self> {
         let taken = |e: std::io::Error| {
             Error::say(format!("cannot use port {port}: {e}"))
                 .hint("choose another one with --port")
@@ -143,7 +131,7 @@ impl Server {
         let mut random = [0; 16];
         getrandom::fill(&mut random)
             .map_err(|e| Error::say(format!("cannot get random numbers from the system: {e}")))?;
-        let token = crate::lower_hex(&random);
+        let token = refit_base::lower_hex(&random);
         let (file, names, files) = (Lane::new()?, Lane::new()?, Lane::new()?);
         let (view, waiting) = (Arc::new(view), Arc::default());
         Ok(Server {
@@ -161,7 +149,7 @@ impl Server {
     }
 
     /// The URL of the page, with the token.
-    pub(crate) fn url(&self) -> String {
+    pub fn url(&self) -> String {
         format!(
             "http://{}/?token={}",
             self.answers.address, self.answers.token
@@ -169,7 +157,7 @@ impl Server {
     }
 
     /// Answers until the page or `stop` ends it.
-    pub(crate) fn run(self, stop: &dyn Fn() -> bool) -> Result<()> {
+    pub fn run(self, stop: &dyn Fn() -> bool) -> Result<()> {
         let Server { listener, answers } = self;
         let (address, over) = (answers.address, Arc::new(AtomicBool::new(false)));
         let own = over.clone();
@@ -273,7 +261,7 @@ impl Answers {
             Scope::File => self.file.run(work),
             Scope::Names => self.names.run(work),
             Scope::Files => self.files.run(work),
-            Scope::Nothing => crate::pipeline::guarded(work),
+            Scope::Nothing => refit_files::pipeline::guarded(work),
         }
     }
 

@@ -1,15 +1,18 @@
 //! Textures by name, as the game would choose them for a file.
 
 use super::{Content, Entry, View, lock};
-use crate::order::Order;
-use crate::{
+use refit_base::order::Order;
+use refit_base::{
     format::Format,
-    formats::textures::{Shelf, Shown, Texels, Transparency, has_words, show_image, texels},
-    game_files::{self, FileRole},
-    par, pipeline,
+    par,
     tree::Blob,
     wire::{Result, fit},
 };
+use refit_files::{
+    game_files::{self, FileRole},
+    pipeline,
+};
+use refit_zipper::textures::{Shelf, Shown, Texels, Transparency, has_words, show_image, texels};
 use serde_json::{Value, json};
 use std::{
     cmp::Reverse,

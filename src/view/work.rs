@@ -1,12 +1,14 @@
 //! What `verify`, `unpack` and `repack` do, for one file of a view: nothing reaches the disk.
 
 use super::{Bundle, Content, Entry, View};
-use crate::{
-    detect::Detection,
+use refit_base::{
     game::Game,
-    pipeline::{self, How, PROVED, Via},
     tree::{Folder, Source, Style},
     wire::Result,
+};
+use refit_files::{
+    detect::Detection,
+    pipeline::{self, How, PROVED, Via},
 };
 use serde_json::{Value, json};
 
@@ -72,7 +74,7 @@ impl View {
                 let (head, file) = pipeline::repack(&*source)?;
                 let (bytes, identical) = (
                     file.len() as u64,
-                    crate::sha256(&file) == head.source.sha256.wait(),
+                    refit_base::sha256(&file) == head.source.sha256.wait(),
                 );
                 let more = json!({ "source": head.source.file, "identical": identical });
                 if identical && bytes > PROVED {
@@ -97,7 +99,7 @@ impl View {
 
     fn unpacked(&self, entry: &Entry, bundle: &mut Bundle) -> Result<Value> {
         let Content::File(file) = self.storage.content(entry)? else {
-            return Err(crate::wire::Error::say("already an unpacked tree"));
+            return Err(refit_base::wire::Error::say("already an unpacked tree"));
         };
         let name = entry.name();
         let opened = pipeline::read(&file, pipeline::recognise(&file, &name, self.hints)?)?;
@@ -149,7 +151,7 @@ impl View {
 
     fn repacked(&self, entry: &Entry) -> Result<(String, Vec<u8>)> {
         let Content::Tree(source) = self.storage.content(entry)? else {
-            return Err(crate::wire::Error::say(
+            return Err(refit_base::wire::Error::say(
                 "a file; an unpacked tree is repacked",
             ));
         };

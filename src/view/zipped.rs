@@ -1,10 +1,10 @@
 //! Zips: downloads of a page, and uploads.
 
-use crate::{
+use bytes::Bytes;
+use refit_base::{
     tree::{Folder, Source, check_inside_path},
     wire::{Error, Result},
 };
-use bytes::Bytes;
 use std::{
     collections::{BTreeMap, HashSet},
     io::{Cursor, Read, Write},

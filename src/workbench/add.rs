@@ -8,13 +8,13 @@ use super::{
     put_tree,
     repack::finish_above,
 };
-use crate::{
-    file::File,
+use refit_base::{
     path::Shown,
-    pipeline, secret,
+    secret,
     tree::{Form, is_tree},
     wire::{Error, Result},
 };
+use refit_files::{file::File, pipeline};
 use std::{cell::Cell, path::Path};
 
 /// Adds a member to a file or to its tree: its document and its line in the manifest.

@@ -7,15 +7,14 @@ use super::{
     progress::Progress,
     surroundings::{Surroundings, world},
 };
-use crate::{
-    anim_source::{
-        self, Base, Compiled, Decompiled, Known, Root, Sources, Spelling, Stamps, script,
-    },
+use bytes::Bytes;
+use refit_anim_source::{
+    self as anim_source, Base, Compiled, Decompiled, Known, Root, Sources, Spelling, Stamps, script,
+};
+use refit_base::{
     format::Format,
-    formats::anim::{Anim, Script, header::SIGNATURE},
     game::Game,
     path::Shown,
-    pipeline::{self, Hints},
     tree::{
         DirSource, Document, Folder, Head, Origin, Sink, Style,
         disk::{self, StagedDir},
@@ -23,7 +22,8 @@ use crate::{
     },
     wire::{Error, F32, Result, UnixTime, count, decode_1252, encode_1252, utf8},
 };
-use bytes::Bytes;
+use refit_files::pipeline::{self, Hints};
+use refit_zipper::anim::{Anim, Script, header::SIGNATURE};
 use std::{
     collections::HashMap,
     path::{Path, PathBuf},
@@ -55,7 +55,7 @@ pub struct Decompile {
 
 impl Decompile {
     /// The folder that it makes.
-    pub(crate) fn output(&self) -> PathBuf {
+    pub fn output(&self) -> PathBuf {
         self.output.clone().unwrap_or_else(|| {
             let stem = self
                 .file
@@ -118,7 +118,7 @@ impl Decompile {
             let mut written = sums::Sums::default();
             for (path, bytes) in &made.files {
                 sink.put(path, bytes)?;
-                written.add(path, &crate::sha256(bytes), true);
+                written.add(path, &refit_base::sha256(bytes), true);
             }
             written.put(&sink)?;
             progress.replaced(output, &staged.commit()?);
@@ -129,15 +129,15 @@ impl Decompile {
 
 /// A relative path from a folder to a file if possible, otherwise the whole path.
 fn relative(folder: &Path, file: &Path) -> String {
-    let folder = refit::path::whole(folder).unwrap_or_else(|_| folder.to_owned());
-    let file = refit::path::whole_place(file).unwrap_or_else(|_| file.to_owned());
+    let folder = refit_base::path::whole(folder).unwrap_or_else(|_| folder.to_owned());
+    let file = refit_base::path::whole_place(file).unwrap_or_else(|_| file.to_owned());
     let same = folder
         .components()
         .zip(file.components())
         .take_while(|(a, b)| a == b)
         .count();
     if same == 0 {
-        return refit::path::shown(&file);
+        return refit_base::path::shown(&file);
     }
     let up = folder.components().count() - same;
     let rest: Vec<String> = file
@@ -441,12 +441,7 @@ fn is_animation(path: &Path) -> bool {
 
 /// Converts a script's text (.zan) into a frames document, spelled as `style`, or a frames document
 /// into text. `object` is the one that moves; a text that moves several needs it.
-pub(crate) fn script(
-    file: &Path,
-    style: Style,
-    object: Option<&str>,
-    rate: F32,
-) -> Result<Vec<u8>> {
+pub fn script(file: &Path, style: Style, object: Option<&str>, rate: F32) -> Result<Vec<u8>> {
     let bytes = disk::read_named(file)?;
     let named = |e: Error| e.about(file);
     let object = |default: &dyn Fn() -> Result<Vec<u8>>| object.map_or_else(default, encode_1252);

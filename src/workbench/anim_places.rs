@@ -1,15 +1,17 @@
 //! Where animation definitions are read from: folders, reader archives and root files.
 
 use super::open::{self, Loaded};
-use crate::order::Order;
-use crate::{
-    anim_source::{self, Base, Listing, Root, Shelf, archive_sources::ROOTS},
-    file::File,
+use refit_anim_source::{self as anim_source, Base, Listing, Root, Shelf, archive_sources::ROOTS};
+use refit_base::order::Order;
+use refit_base::{
     format::Format,
     path::Shown,
-    pipeline::{self, Hints},
     tree::{DirSource, Document, Source, Style, disk, is_tree, read_head},
     wire::{Error, Result},
+};
+use refit_files::{
+    file::File,
+    pipeline::{self, Hints},
 };
 use std::path::{Path, PathBuf};
 
@@ -52,7 +54,7 @@ impl Places {
         let mut shelf = Shelf::default();
         let mut packed: Vec<Packed> = Vec::new();
         for (i, path) in paths.iter().enumerate() {
-            let whole = crate::path::canonical(path).map_err(|e| Error::io(path, e))?;
+            let whole = refit_base::path::canonical(path).map_err(|e| Error::io(path, e))?;
             let is_folder = whole.is_dir();
             if let Some(bytes) = reader_archive(&whole)? {
                 packed.push(shelve(&mut shelf, &bytes, &whole, path)?);
@@ -223,7 +225,7 @@ fn root_of(shelf: &Shelf, packed: &[Packed], wanted: Option<Wanted<'_>>) -> Resu
         if all.iter().any(|(_, root)| stem(root) == named) {
             all.retain(|(_, root)| stem(root) == named);
         }
-        let folder = crate::path::canonical(path)
+        let folder = refit_base::path::canonical(path)
             .ok()
             .and_then(|path| path.parent().map(Path::to_owned));
         let beside: Vec<_> = all

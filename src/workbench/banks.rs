@@ -7,20 +7,20 @@ use super::{
     progress::Progress,
     put_family,
 };
-use crate::{
+use bytes::Bytes;
+use refit_base::{
     format::Format,
-    formats::{
-        archive,
-        sounds::banks::{self, Bank, Quality},
-    },
     game::Game,
     par,
     path::Shown,
-    pipeline::{self, Hints},
     tree::disk::{self, Backup, Replace},
     wire::{Error, Result},
 };
-use bytes::Bytes;
+use refit_files::pipeline::{self, Hints};
+use refit_zipper::{
+    archive,
+    sounds::banks::{self, Bank, Quality},
+};
 use std::path::{Path, PathBuf};
 
 pub struct MadeBank {
@@ -45,7 +45,7 @@ fn sounds(folder: &Path) -> Result<Vec<(String, Bytes)>> {
             .path()
             .extension()
             .is_some_and(|e| e.eq_ignore_ascii_case("wav"));
-        if wav && entry.file_type().is_file() && !crate::path::is_litter(entry.path()) {
+        if wav && entry.file_type().is_file() && !refit_base::path::is_litter(entry.path()) {
             paths.push(entry.into_path());
         }
     }

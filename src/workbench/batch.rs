@@ -1,12 +1,12 @@
 //! Files that are changed in memory and then written together: all or none.
 
 use super::{options::Options, progress::Progress};
-use crate::{
+use bytes::Bytes;
+use refit_base::{
     path::whole,
     tree::disk::{self, Backup, By, Replace, Together, Written, together::Recovered},
     wire::{Cause, Error, Result},
 };
-use bytes::Bytes;
 use std::{
     io,
     path::{Path, PathBuf},

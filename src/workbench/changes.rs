@@ -1,7 +1,7 @@
 //! Finds edits in a tree since it was unpacked.
 
-use crate::order::Order;
-use crate::{
+use refit_base::order::Order;
+use refit_base::{
     path::is_hidden,
     tree::{DirSource, Source, Sums, disk::Change, read_head, sums},
     wire::{Error, Result},

@@ -1,11 +1,11 @@
 //! Compiles texts of configs, with the files that they include.
 
-use crate::{
-    formats::rap::decoded,
+use refit_base::{
     path::Shown,
     tree::disk::open_regular,
     wire::{Error, Result},
 };
+use refit_bohemia::rap::decoded;
 use std::{
     io::Read,
     path::{Path, PathBuf},
@@ -110,7 +110,7 @@ fn whole(path: &Path) -> PathBuf {
     } else {
         path
     };
-    crate::path::canonical(path).unwrap_or_else(|_| path.to_owned())
+    refit_base::path::canonical(path).unwrap_or_else(|_| path.to_owned())
 }
 
 /// Reads the text of an included file.

@@ -8,22 +8,25 @@ use super::{
     progress::{Event, Progress},
     surroundings::of_project,
 };
-use crate::{
-    anim_source::{self, Again, Base, Compiled, Options, Sources, Status},
-    diff::Tree,
-    file::File,
+use refit_anim_source::{self as anim_source, Again, Base, Compiled, Options, Sources, Status};
+use refit_base::{
+    contract::Model as _,
     format::Format,
-    formats::{Model as _, anim::Anim},
     lint::{Finding, Severity},
-    mods,
     path::Shown,
-    pipeline::{self, Hints},
     tree::{
         DirSource, Head,
         disk::{self, Replace},
     },
     wire::{Error, Result, place, shorten},
 };
+use refit_diff::Tree;
+use refit_files::{
+    file::File,
+    pipeline::{self, Hints},
+};
+use refit_mods as mods;
+use refit_zipper::anim::Anim;
 use std::{
     collections::BTreeSet,
     path::{Path, PathBuf},
@@ -58,7 +61,7 @@ impl Definitions {
         let path = folder.join(&manifest.base.path);
         let above = path
             .parent()
-            .and_then(|above| crate::path::canonical(above).ok());
+            .and_then(|above| refit_base::path::canonical(above).ok());
         let path = above
             .zip(path.file_name())
             .map_or_else(|| path.clone(), |(above, name)| above.join(name));
@@ -256,7 +259,7 @@ fn compiled(
 }
 
 /// Reports the findings of compiling a folder of definitions.
-pub(crate) fn report(progress: &dyn Progress, folder: &Path, findings: &[Finding]) {
+pub fn report(progress: &dyn Progress, folder: &Path, findings: &[Finding]) {
     for finding in findings {
         let text = place([&folder.shown(), &finding.path, &finding.message]);
         if finding.severity == Severity::Unusual {
@@ -348,7 +351,7 @@ fn merged(original: &Anim, tree: &Anim, compiled: &Anim, folder: &Path) -> Resul
     };
     let parts = |anim: &Anim| {
         Tree::of_file(
-            &crate::tree::Blob::Memory(anim.write()?.into()),
+            &refit_base::tree::Blob::Memory(anim.write()?.into()),
             "anim.zbd",
             hints,
         )

@@ -7,13 +7,12 @@ use super::{
     totals::{self, Totals},
     unknown_files::{self, UnknownFiles},
 };
-use crate::{
-    formats::{Format, Info, film::CONVERT, foreign::Foreign, tracks},
-    game::Game,
-    path::Shown,
+use refit_base::{contract::Info, format::Format, game::Game, path::Shown, wire::Result};
+use refit_files::{
+    foreign::Foreign,
     pipeline::{self, Hints, addon},
-    wire::Result,
 };
+use refit_zipper::{film::CONVERT, tracks};
 use serde::Serialize;
 use std::path::PathBuf;
 

@@ -6,16 +6,16 @@ use super::{
     progress::Progress,
     put::{self, Stored},
 };
-use crate::{
-    file::File,
-    formats::Model,
-    gltf::{self, import},
+use bytes::Bytes;
+use refit_base::{
+    contract::Model,
     path::Shown,
-    pipeline, secret,
+    secret,
     tree::{Form, Style, disk},
     wire::{Error, Result},
 };
-use bytes::Bytes;
+use refit_files::{file::File, pipeline};
+use refit_gltf::{self as gltf, import};
 use std::path::{Path, PathBuf};
 
 /// A member that was taken out of a file.
@@ -37,7 +37,7 @@ pub struct TakenOut {
 }
 
 /// What became of the file that was edited.
-pub(crate) enum Save {
+pub enum Save {
     /// It was not saved since.
     None,
     /// It was put back; with the changes of a glTF file.
@@ -116,13 +116,13 @@ impl TakenOut {
     }
 
     /// True if the last save could not be put back.
-    pub(crate) fn is_pending(&self) -> bool {
+    pub fn is_pending(&self) -> bool {
         self.pending.is_some()
     }
 
     /// Imports the member if it was saved since. After an error the game's file stays unchanged,
     /// and the next save is tried again.
-    pub(crate) fn put_back(&mut self, options: &Options, progress: &dyn Progress) -> Result<Save> {
+    pub fn put_back(&mut self, options: &Options, progress: &dyn Progress) -> Result<Save> {
         // An editor may be replacing the file at this moment.
         let Ok(now) = disk::read(&self.place) else {
             return Ok(Save::None);
@@ -135,7 +135,7 @@ impl TakenOut {
     }
 
     /// Imports what the editor left. Fails if the last save could not be put back.
-    pub(crate) fn finish(&mut self, options: &Options, progress: &dyn Progress) -> Result<Save> {
+    pub fn finish(&mut self, options: &Options, progress: &dyn Progress) -> Result<Save> {
         let now = disk::read(&self.place).map_err(|e| {
             e.hint(match self.pending {
                 Some(_) => "the editor left no file here; the last text that it saved is kept",
@@ -158,7 +158,7 @@ impl TakenOut {
 
     /// The file with the last save that was not put back, which is written again if the editor
     /// removed it.
-    pub(crate) fn keep(&self) -> Result<PathBuf> {
+    pub fn keep(&self) -> Result<PathBuf> {
         let Some(text) = self.pending.as_ref().filter(|_| !self.place.is_file()) else {
             return Ok(self.place.clone());
         };

@@ -9,12 +9,10 @@ use super::{
     changes::changes,
     paths::{file_for, folder_of},
 };
-use crate::{
-    file::{FORMATS, File},
+use refit_base::{
     game::Game,
     lint::{self, Finding, Severity},
     path::Shown,
-    pipeline::{self, Hints, Places},
     secret,
     tree::{
         Blob, DirSource, Head, OtherGame, Sink, Source, Style, Sums, disk, manifest_path,
@@ -22,6 +20,10 @@ use crate::{
         sums::{FileSum, SUMS},
     },
     wire::{Error, Result},
+};
+use refit_files::{
+    file::{FORMATS, File},
+    pipeline::{self, Hints, Places},
 };
 use serde::Serialize;
 use std::{
@@ -74,7 +76,7 @@ impl EditReport {
 /// Stores the path of the file in its tree, unless the file is next to the tree or on another
 /// drive.
 pub(crate) fn note_source(sink: &dyn Sink, file: &Path, tree: &Path) -> Result<()> {
-    let full = |path: &Path| crate::path::whole(path).ok();
+    let full = |path: &Path| refit_base::path::whole(path).ok();
     let folder = folder_of(tree);
     let from = if folder.as_os_str().is_empty() {
         full(Path::new("."))
@@ -366,7 +368,7 @@ mod tests {
         std::fs::create_dir_all(real.join("game")).unwrap();
         std::fs::write(real.join("game/a.zbd"), "x").unwrap();
         std::os::unix::fs::symlink(&real, &link).unwrap();
-        let tree = crate::tree::Folder::default();
+        let tree = refit_base::tree::Folder::default();
         note_source(&tree, &link.join("game/a.zbd"), &link.join("new/zbd/a.zbd")).unwrap();
         assert_eq!(
             tree.get(SOURCE).unwrap(),

@@ -1,12 +1,12 @@
 //! Explains the bytes of a file, all of them or a selection.
 
 use super::open;
-use crate::{
+use refit_base::{
     path::Shown,
-    pipeline::{self, Explained, Hints},
     tree::Blob,
     wire::{Error, Line, Notation, Result, Role},
 };
+use refit_files::pipeline::{self, Explained, Hints};
 use serde::{Serialize, Serializer, ser::SerializeMap};
 use std::{ops::Range, path::Path};
 

@@ -5,9 +5,7 @@ use super::{
     options::{Filter, Options},
     progress::Progress,
 };
-use crate::{
-    file::File,
-    gltf,
+use refit_base::{
     path::Shown,
     tree::{
         NullSink, Sink,
@@ -15,6 +13,8 @@ use crate::{
     },
     wire::{Error, Result},
 };
+use refit_files::file::File;
+use refit_gltf as gltf;
 use std::{
     path::{Path, PathBuf},
     sync::{Mutex, PoisonError},

@@ -5,13 +5,13 @@ use super::{
     paths::{Input, expand},
     progress::Progress,
 };
-use crate::order::Order;
-use crate::{
+use refit_base::order::Order;
+use refit_base::{
     path::{Shown, is_litter, original_of},
-    project::Project,
     tree::{disk, is_project, is_tree},
     wire::{Error, Result, count},
 };
+use refit_project::Project;
 use std::{
     collections::HashSet,
     path::{Path, PathBuf},
@@ -142,12 +142,12 @@ impl Search {
     /// and a link to a file of the folder is not another file.
     fn walk(&mut self, folder: &Path, filter: &Filter, progress: &dyn Progress) {
         let first = self.found.len();
-        let root = crate::path::canonical(folder).unwrap_or_else(|_| folder.to_owned());
+        let root = refit_base::path::canonical(folder).unwrap_or_else(|_| folder.to_owned());
         let mut walked = vec![root.clone()];
         let mut links = self.walk_one(folder, folder, filter, progress);
         links.reverse();
         while let Some(link) = links.pop() {
-            let Ok(target) = crate::path::canonical(&link) else {
+            let Ok(target) = refit_base::path::canonical(&link) else {
                 continue;
             };
             let pass =
@@ -187,7 +187,7 @@ impl Search {
         filter: &Filter,
         progress: &dyn Progress,
     ) -> Vec<PathBuf> {
-        let root = crate::path::canonical(folder).unwrap_or_else(|_| folder.to_owned());
+        let root = refit_base::path::canonical(folder).unwrap_or_else(|_| folder.to_owned());
         let mut links = Vec::new();
         let mut below = walkdir::WalkDir::new(start)
             .min_depth(1)
@@ -235,7 +235,7 @@ impl Search {
             } else if entry.path_is_symlink() && path.is_dir() {
                 links.push(path.to_owned());
             } else if entry.path_is_symlink()
-                && crate::path::canonical(path).is_ok_and(|file| file.starts_with(&root))
+                && refit_base::path::canonical(path).is_ok_and(|file| file.starts_with(&root))
             {
                 pass("a link to a file that is read itself");
             } else if !path.is_file() || is_litter(relative) {

@@ -1,14 +1,14 @@
 //! Searches the names, texts and values of files.
 
 use super::{names, options::Options, progress::Progress, report::Row};
-use crate::{
+use clap::ValueEnum;
+use globset::{GlobBuilder, GlobMatcher};
+use refit_base::{
     format::Format,
-    index::{File, Name},
     naming::NameKind,
     wire::{Error, Result},
 };
-use clap::ValueEnum;
-use globset::{GlobBuilder, GlobMatcher};
+use refit_index::{File, Name};
 use regex::{Regex, RegexBuilder};
 use serde::{Serialize, Serializer};
 use serde_json::json;

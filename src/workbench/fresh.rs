@@ -8,24 +8,27 @@ use super::{
     progress::{Event, Progress},
     surroundings::Surroundings,
 };
-use crate::tree::plain::PlainFolder;
-use crate::{
-    anim_source::Stamps,
-    file::File,
+use bytes::Bytes;
+use refit_anim_source::Stamps;
+use refit_base::tree::plain::PlainFolder;
+use refit_base::{
     format::Format,
     game::Game,
-    gltf::import,
     lint::{self, Severity},
     path::{Shown, is_hidden},
-    pipeline::{self, Hints, Via, addon},
-    registry, secret,
+    secret,
     tree::{
         Blob, DirSource, Folder, Form, Head, Origin, Source, Style, TreeWriter,
         disk::{self, read_named},
     },
     wire::{Error, Result},
 };
-use bytes::Bytes;
+use refit_files::{
+    file::File,
+    pipeline::{self, Hints, Via, addon},
+    registry,
+};
+use refit_gltf::import;
 use std::path::{Path, PathBuf};
 
 /// A new file of something that has no manifest.

@@ -1,6 +1,6 @@
 //! Sets up git for the files of games: it compares what `refit show` prints.
 
-use crate::{
+use refit_base::{
     path::Shown,
     secret,
     tree::disk::{self, Replace},

@@ -1,16 +1,19 @@
 //! The files of one format below a folder, or of a world.
 
 use super::{files, options::Options, progress::Progress, put_tree};
-use crate::{
-    formats::{Format, gamez::tree::some},
+use refit_base::{
+    format::Format,
     game::Game,
-    game_files::{FileRole, fold, part, place},
     path::{Shown, is_litter, original_of},
-    pipeline,
-    project::Project,
     tree::{DirSource, is_project, is_tree, read_head},
     wire::{Error, Result},
 };
+use refit_files::{
+    game_files::{FileRole, fold, part, place},
+    pipeline,
+};
+use refit_project::Project;
+use refit_zipper::gamez::tree::some;
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},

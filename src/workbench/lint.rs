@@ -12,23 +12,25 @@ use super::{
     project::{Compiled, compile_edited},
     unknown_files::{self, UnknownFiles},
 };
-use crate::order::Order;
-use crate::{
-    detect::Detection,
-    file::File,
-    formats::foreign::FileKind,
-    game_files,
-    index::{
-        self, Cache, File as Indexed, Index, Item,
-        lints::{self, Misfit},
-    },
+use refit_base::order::Order;
+use refit_base::{
     lint::{Finding, worst_first},
     path::Shown,
-    pipeline::{self, Hints},
-    project::{Project, ProjectFile},
     tree::{DirSource, Head, disk, is_project, is_tree, read_head},
     wire::{Error, Result},
 };
+use refit_files::{
+    detect::Detection,
+    file::File,
+    foreign::FileKind,
+    game_files,
+    pipeline::{self, Hints},
+};
+use refit_index::{
+    self as index, Cache, File as Indexed, Index, Item,
+    lints::{self, Misfit},
+};
+use refit_project::{Project, ProjectFile};
 use std::{
     collections::{HashMap, HashSet},
     path::{Path, PathBuf},
@@ -590,7 +592,9 @@ fn brought_in(
     }
     // From all other files, only names that an edited file may affect are needed.
     let all = new.iter().chain(&old).flat_map(|file| &file.content.names);
-    let met: HashSet<String> = all.map(|name| crate::naming::coarse(&name.name)).collect();
+    let met: HashSet<String> = all
+        .map(|name| refit_base::naming::coarse(&name.name))
+        .collect();
     each_in_order(
         &unedited,
         options,

@@ -8,12 +8,12 @@ use super::{
     progress::Progress,
     report::{Report, Status},
 };
-use crate::{
+use refit_base::{
     game::Game,
-    pipeline::{self, Hints},
     tree::{DirSource, read_head},
     wire::Result,
 };
+use refit_files::pipeline::{self, Hints};
 use serde::{Serialize, Serializer};
 use std::path::{Path, PathBuf};
 

@@ -13,25 +13,27 @@ use super::{
     put_tree,
     unpack::{Unpacking, entry, finish_project, project_tree, recognised},
 };
-use crate::{
-    file::File,
+use bytes::Bytes;
+use refit_base::{
+    contract::Members,
     format::Format,
-    formats::{
-        Members,
-        gamez::{Gamez, fresh::Area, nodes::Data},
-        reader::{ReaderDoc, Value, View},
-    },
     game::Game,
-    game_files::{FileRole, RoleInGame, Scope, fold, part},
     path::Shown,
-    pipeline::{self, Hints, is_unknown},
     tree::{
         DirSink, Form, Style,
         disk::{self, StagedDir},
     },
     wire::{Error, Result, utf8},
 };
-use bytes::Bytes;
+use refit_files::{
+    file::File,
+    game_files::{FileRole, RoleInGame, Scope, fold, part},
+    pipeline::{self, Hints, is_unknown},
+};
+use refit_zipper::{
+    gamez::{Gamez, fresh::Area, nodes::Data},
+    reader::{ReaderDoc, Value, View},
+};
 use std::{
     collections::BTreeSet,
     path::{Path, PathBuf},
@@ -574,7 +576,7 @@ pub fn make(
         ));
     }
     if let Some(staged) = staged {
-        let source = crate::path::canonical(game).map_err(|e| Error::io(game, e))?;
+        let source = refit_base::path::canonical(game).map_err(|e| Error::io(game, e))?;
         finish_project(
             staged,
             (root, &source),

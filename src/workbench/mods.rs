@@ -8,15 +8,15 @@ use super::{
     repack::signatures,
     sides::{self, Files},
 };
-use crate::{
+use refit_base::{
     format::Format,
-    mods::{FileEntry, FileOutcome, Maker, Mod, ModdedGame, Originals, Plan, Planned},
     path::Shown,
-    pipeline::Hints,
     secret,
     tree::{Blob, DirSource, check_foreign_path, is_tree, read_head},
     wire::{Error, Result, count},
 };
+use refit_files::pipeline::Hints;
+use refit_mods::{FileEntry, FileOutcome, Maker, Mod, ModdedGame, Originals, Plan, Planned};
 use std::{
     collections::HashSet,
     path::{Path, PathBuf},
@@ -332,7 +332,7 @@ impl MakeMod {
 ///
 /// # Errors
 /// See [`ModdedGame::carry_out`]; then nothing is changed.
-pub(crate) fn carry_out(
+pub fn carry_out(
     game: &mut ModdedGame,
     plan: Plan,
     what: &str,

@@ -7,13 +7,13 @@ use super::{
     paths::{Input, expand},
     progress::{Event, Progress},
 };
-use crate::{
-    index::{self, Cache, File, Item},
+use refit_base::{
     path::Shown,
-    project::Project,
     tree::is_project,
     wire::{self, Result},
 };
+use refit_index::{self as index, Cache, File, Item};
+use refit_project::Project;
 use std::path::{Path, PathBuf};
 
 fn spelled(path: &Path) -> String {

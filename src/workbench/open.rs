@@ -1,14 +1,16 @@
 //! Opens files and trees.
 
-use crate::{
-    detect::Detection,
-    file::File,
-    formats::Model,
+use refit_base::{
+    contract::Model,
     path::Shown,
-    pipeline::{self, Hints},
     secret,
     tree::{Blob, DirSource, disk, is_tree},
     wire::{Error, Result},
+};
+use refit_files::{
+    detect::Detection,
+    file::File,
+    pipeline::{self, Hints},
 };
 use std::{io::Read, path::Path};
 
@@ -25,7 +27,7 @@ pub struct Loaded {
 /// The name of a file from standard input in its tree.
 pub(crate) const STDIN: &str = "stdin";
 
-pub(crate) fn is_standard_input(path: &Path) -> bool {
+pub fn is_standard_input(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
@@ -91,7 +93,7 @@ pub fn open(path: &Path, hints: Hints) -> Result<Loaded> {
 }
 
 /// Opens a file to read or change one member.
-pub(crate) fn open_file(path: &Path, hints: Hints) -> Result<Loaded> {
+pub fn open_file(path: &Path, hints: Hints) -> Result<Loaded> {
     if path.is_dir() {
         return Err(Error::say("a folder; this command takes a file")
             .hint("the members of a tree are files already"));

@@ -1,14 +1,14 @@
 //! The user's choices: which files, and what may be written.
 
 use super::paths::same_path;
-use crate::{
-    formats::pbo::build::Pattern,
+use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+use refit_base::{
     path::Shown,
-    pipeline::Hints,
     tree::disk::Backup,
     wire::{Error, Result},
 };
-use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+use refit_bohemia::pbo::build::Pattern;
+use refit_files::pipeline::Hints;
 use std::{
     collections::HashSet,
     num::NonZeroUsize,

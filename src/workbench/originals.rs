@@ -1,15 +1,14 @@
 //! The files of a game or a project before they were edited.
 
 use super::sides::{self, Files};
-use crate::{
-    game_files,
-    mods::Applied,
+use refit_base::{
     path::Shown,
-    pipeline,
-    project::Project,
     tree::{disk, is_project},
     wire::{Error, Result},
 };
+use refit_files::{game_files, pipeline};
+use refit_mods::Applied;
+use refit_project::Project;
 use std::path::{Path, PathBuf};
 
 /// The files of a game or a project, before and after.

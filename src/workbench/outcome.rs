@@ -1,7 +1,8 @@
 //! What became of files and trees.
 
 use super::{edits::EditReport, paths::Input, unknown_files::is_unknown};
-use crate::{format::Format, formats::foreign::FileKind, game::Game, wire::Error};
+use refit_base::{format::Format, game::Game, wire::Error};
+use refit_files::foreign::FileKind;
 use std::path::{Path, PathBuf};
 
 /// The result of repacking a tree: the file, or the reason why there is none.

@@ -4,7 +4,7 @@ use super::{
     options::Options,
     progress::{Event, Progress, Task},
 };
-use crate::wire::Error;
+use refit_base::wire::Error;
 use std::{
     collections::BTreeMap,
     panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
@@ -16,7 +16,7 @@ use std::{
 /// Uses its own threads instead of the formats' pool: a pool thread that waits for parts of one
 /// file would begin another whole file in the meantime, and hold both. New items are begun while
 /// the pending ones are few, and together not much larger than the largest one.
-pub(crate) fn in_order<I: Sync, T: Send>(
+pub fn in_order<I: Sync, T: Send>(
     items: &[I],
     options: &Options,
     progress: &dyn Progress,

@@ -1,11 +1,11 @@
 //! Paths: inputs of commands, wildcards, and names of outputs.
 
-use crate::{
+use globset::GlobBuilder;
+use refit_base::{
     path::{Shown, is_litter},
     tree::{DirSource, read_head},
     wire::{Error, Result},
 };
-use globset::GlobBuilder;
 use std::{
     collections::HashSet,
     ffi::OsString,
@@ -153,7 +153,7 @@ pub fn folder_of(path: &Path) -> PathBuf {
 
 /// One spelling for a path, whether it exists or not.
 pub fn same_path(path: &Path) -> PathBuf {
-    let path = crate::path::whole(path).unwrap_or_else(|_| path.to_owned());
+    let path = refit_base::path::whole(path).unwrap_or_else(|_| path.to_owned());
     // These systems take names for equal that differ only in case.
     if cfg!(any(windows, target_os = "macos")) {
         PathBuf::from(path.to_string_lossy().to_lowercase())

@@ -1,7 +1,7 @@
 //! Events that the workbench reports during its work.
 
 use super::outcome::{Repacked, Unpacked};
-use crate::{
+use refit_base::{
     lint::Severity,
     path::Shown,
     tree::disk::{KeptCopy, Replaced, together::Recovered},

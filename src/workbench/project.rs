@@ -9,22 +9,21 @@ use super::{
     progress::{Event, Progress, Task},
     repack::{Placing, ReadTree, finish_above, write},
 };
-use crate::order::Order;
-use crate::{
-    file::File,
+use refit_base::order::Order;
+use refit_base::{
     format::Format,
-    formats::anim::Anim,
     lint::Finding,
-    mods::{AppliedMods, HeldFile},
     path::Shown,
-    pipeline,
-    project::{self, Project, Work},
     tree::{
         DirSource, Head, check_foreign_path,
         disk::{self, Backup, By, Change, Note, Original, Replace, Together, together},
     },
     wire::{Error, Result, count},
 };
+use refit_files::{file::File, pipeline};
+use refit_mods::{AppliedMods, HeldFile};
+use refit_project::{self as project, Project, Work};
+use refit_zipper::anim::Anim;
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},

@@ -11,16 +11,11 @@ use super::{
     put_tree,
     repack::{finish_above, signatures},
 };
-use crate::{
-    file::File,
-    formats::{
-        Format, Members as _,
-        sounds::sound::{self, SampleCodec},
-        textures::{Fitted, TexturesModel},
-    },
-    gltf::import::{self, NewPicture, Report},
+use bytes::Bytes;
+use refit_base::{
+    contract::Members as _,
+    format::Format,
     path::Shown,
-    pipeline,
     tree::{
         Form,
         disk::{self, Replace},
@@ -28,7 +23,12 @@ use crate::{
     },
     wire::{Error, ErrorKind, Result},
 };
-use bytes::Bytes;
+use refit_files::{file::File, pipeline};
+use refit_gltf::import::{self, NewPicture, Report};
+use refit_zipper::{
+    sounds::sound::{self, SampleCodec},
+    textures::{Fitted, TexturesModel},
+};
 use std::path::{Path, PathBuf};
 
 /// Reads a glTF file, which may refer to other files next to it. Errors name this file.
@@ -105,7 +105,7 @@ pub fn import_gltf(
 
 /// Converts a sound to the format of the one that it replaces, if `encode` requires it. Without it,
 /// warns of a different codec. Returns `None` if the member stays unchanged.
-pub(crate) fn encoded(
+pub fn encoded(
     progress: &dyn Progress,
     file: &File,
     index: usize,
@@ -548,7 +548,7 @@ impl GltfChange<'_> {
 }
 
 /// Finishes interrupted work in the folders above, and opens a file to change it.
-pub(crate) fn open_to_change(
+pub fn open_to_change(
     file: &Path,
     output: Option<&Path>,
     options: &Options,

@@ -8,24 +8,28 @@ use super::{
     progress::{Event, Progress, Task},
     put_tree,
 };
-use crate::{
-    file::File,
-    formats::{
-        Format, Members as _, archive,
-        reader::ReaderDoc,
-        sounds::{
-            banks::{Declarations, Quality},
-            sound::{self, Shaped},
-        },
-        textures::{Fitted, TexturesModel},
-    },
+use bytes::Bytes;
+use refit_base::{
+    contract::Members as _,
+    format::Format,
     game::Game,
     path::Shown,
-    pipeline::{self, Hints},
     tree::{Document, Form, Style, disk, is_project, is_tree},
     wire::{Error, Result, utf8},
 };
-use bytes::Bytes;
+use refit_files::{
+    file::File,
+    pipeline::{self, Hints},
+};
+use refit_zipper::{
+    archive,
+    reader::ReaderDoc,
+    sounds::{
+        banks::{Declarations, Quality},
+        sound::{self, Shaped},
+    },
+    textures::{Fitted, TexturesModel},
+};
 use std::path::{Path, PathBuf};
 
 /// A picture or a sound for many files.

@@ -8,11 +8,9 @@ use super::{
     progress::Progress,
     repack::finish_above,
 };
-use crate::{
-    file::File,
-    formats::{Model, gamez::Gamez},
-    pipeline::{self, Places},
-    project::{Project, ProjectFile},
+use bytes::Bytes;
+use refit_base::{
+    contract::Model,
     tree::{
         DirSource, Folder, Form, Head, Sink, Source, Style, Sums, TreeWriter,
         disk::{Backup, Replace},
@@ -21,7 +19,12 @@ use crate::{
     },
     wire::{Error, Result},
 };
-use bytes::Bytes;
+use refit_files::{
+    file::File,
+    pipeline::{self, Places},
+};
+use refit_project::{Project, ProjectFile};
+use refit_zipper::gamez::Gamez;
 use std::{
     collections::{BTreeMap, HashSet},
     io,

@@ -1,13 +1,13 @@
 //! Where a name is defined and used.
 
 use super::{names, options::Options, progress::Progress, report::Row};
-use crate::{
+use refit_base::{
     game::Game,
-    index::{File, Index, Name, Place},
     naming::{Does, NameKind, key},
     order::Order,
     wire::{Error, Result, did_you_mean, nearest},
 };
+use refit_index::{File, Index, Name, Place};
 use serde_json::json;
 use std::{collections::BTreeSet, path::PathBuf};
 

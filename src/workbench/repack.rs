@@ -9,17 +9,11 @@ use super::{
     paths::{file_for, folder_of, plain_name, same_path},
     progress::{Event, Progress, Task},
 };
-use crate::{
-    file::File,
+use bytes::Bytes;
+use refit_base::{
+    contract::{Followed, Model},
     format::Format,
-    formats::{
-        Followed, Model,
-        pbo::{build, litter},
-    },
     path::{Shown, is_hidden},
-    pipeline::{self, addon},
-    project::Project,
-    registry,
     tree::{
         Blob, DirSource, Head, Source, Style,
         disk::{self, Backup, By, Replace, Together, Written, together},
@@ -28,7 +22,13 @@ use crate::{
     },
     wire::{Cause, Error, Result},
 };
-use bytes::Bytes;
+use refit_bohemia::pbo::{build, litter};
+use refit_files::{
+    file::File,
+    pipeline::{self, addon},
+    registry,
+};
+use refit_project::Project;
 use std::{
     cell::Cell,
     collections::{HashMap, HashSet},
@@ -124,7 +124,7 @@ impl Target {
     /// The file of a folder, with the end of its name.
     fn of_folder(&self, folder: &Path, end: Option<&str>) -> Result<PathBuf> {
         let name = || -> Result<OsString> {
-            let full = crate::path::canonical(folder).map_err(|e| Error::io(folder, e))?;
+            let full = refit_base::path::canonical(folder).map_err(|e| Error::io(folder, e))?;
             let mut name = full
                 .file_name()
                 .ok_or_else(|| Error::say("the folder has no name").hint("name the file with -o"))?
@@ -463,7 +463,7 @@ pub(crate) fn signatures(target: &Path, same: bool, progress: &dyn Progress) -> 
 }
 
 pub(crate) fn project_above(folder: &Path) -> Option<PathBuf> {
-    let whole = crate::path::canonical(folder).ok()?;
+    let whole = refit_base::path::canonical(folder).ok()?;
     whole
         .ancestors()
         .skip(1)

@@ -5,14 +5,8 @@ use super::{
     outcome::{Repacked, Unpacked},
     unknown_files,
 };
-use crate::{
-    detect::Detection,
-    formats::{Format, foreign},
-    game::Game,
-    game_files,
-    path::Shown,
-    wire::Error,
-};
+use refit_base::{format::Format, game::Game, path::Shown, wire::Error};
+use refit_files::{detect::Detection, foreign, game_files};
 use serde::Serialize;
 use std::{
     collections::BTreeMap,

@@ -6,9 +6,7 @@ use super::{
     progress::{Event, Progress},
     repack::signatures,
 };
-use crate::{
-    game_files,
-    mods::{self, AppliedMods},
+use refit_base::{
     path::{self, Shown},
     tree::{
         check_inside_path,
@@ -16,6 +14,8 @@ use crate::{
     },
     wire::{Error, Result},
 };
+use refit_files::game_files;
+use refit_mods::{self as mods, AppliedMods};
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
@@ -36,7 +36,7 @@ pub struct Outcome {
 
 /// The files and folders that a user named: wildcards are expanded, and `GAME FILE…` names files of
 /// that game only.
-pub(crate) fn places(named: &[PathBuf]) -> Result<Vec<PathBuf>> {
+pub fn places(named: &[PathBuf]) -> Result<Vec<PathBuf>> {
     let paths = expand(named)?;
     Ok(only_in(&paths).unwrap_or(paths))
 }

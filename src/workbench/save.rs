@@ -1,12 +1,12 @@
 //! Writes a file that a program changed in memory.
 
 use super::{options::Options, progress::Progress, repack::signatures};
-use crate::{
+use refit_base::{
     path::Shown,
-    pipeline,
     tree::disk::{self, Backup, By, Replace, Written},
     wire::Result,
 };
+use refit_files::pipeline;
 use std::path::Path;
 
 /// Writes the bytes of a file. `read` is the SHA-256 of the file at `target` when it was read, for
@@ -44,7 +44,7 @@ pub fn save(
     let Some(written) = write(target, bytes, may, options.dry_run, progress)? else {
         return Ok(Written {
             bytes: bytes.len() as u64,
-            sha256: crate::sha256(bytes),
+            sha256: refit_base::sha256(bytes),
             unchanged: false,
             kept: None,
         });
@@ -56,7 +56,7 @@ pub fn save(
 }
 
 /// Writes a file as it is, unless this is a dry run, and reports a kept original.
-pub(crate) fn write(
+pub fn write(
     path: &Path,
     bytes: &[u8],
     may: Replace<'_>,

@@ -8,16 +8,15 @@ use super::{
     paths,
     progress::Progress,
 };
-use crate::order::Order;
-use crate::{
-    diff::{Comparison, Opened, Tree},
-    game_files,
+use refit_base::order::Order;
+use refit_base::{
     path::Shown,
-    pipeline::Hints,
-    project::Project,
     tree::{Blob, DirSource, disk, is_project, is_tree, read_head},
     wire::{Error, Result},
 };
+use refit_diff::{Comparison, Opened, Tree};
+use refit_files::{game_files, pipeline::Hints};
+use refit_project::Project;
 use std::{
     cmp::Ordering,
     collections::BTreeMap,
@@ -136,7 +135,7 @@ pub fn not_another(a: &Path, b: &Path, hints: Hints) -> Result<()> {
     different(a, b, hints)?.each(&mut |found| {
         many += found
             .iter()
-            .map(crate::diff::Difference::weight)
+            .map(refit_diff::Difference::weight)
             .sum::<usize>();
         Ok(many <= MOST)
     })?;
@@ -217,7 +216,7 @@ fn is_own(relative: &Path) -> bool {
     original
         || name == "refit-mods.json"
         || relative.starts_with("refit-mods")
-        || crate::path::is_litter(relative)
+        || refit_base::path::is_litter(relative)
 }
 
 /// The files and trees below a folder. Those of a project are the files that its trees are for.
@@ -321,7 +320,7 @@ impl Renames {
             path.is_file()
                 .then(|| disk::read(path).ok())
                 .flatten()
-                .map(|bytes| crate::sha256(&bytes))
+                .map(|bytes| refit_base::sha256(&bytes))
         };
         if !gone.is_empty() && !new.is_empty() {
             let mut sums: BTreeMap<String, &String> = new

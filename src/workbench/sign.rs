@@ -1,22 +1,23 @@
 //! Signatures of archives: makes keys, signs, and predicts what a server refuses.
 
 use super::{Input, Options, Progress, paths::folder_of, save};
-use crate::{
-    formats::{
-        Detection, Format, Model,
-        pbo::{
-            Pbo,
-            sign::{self, Key, PrivateKey, check_model},
-        },
-    },
-    game_files,
+use refit_base::{
+    contract::{Detection, Model},
+    format::Format,
     path::Shown,
-    pipeline::{self, addon},
     tree::{
         disk::{self, Replace},
         is_project, is_tree,
     },
     wire::{Error, Result, count},
+};
+use refit_bohemia::pbo::{
+    Pbo,
+    sign::{self, Key, PrivateKey, check_model},
+};
+use refit_files::{
+    game_files,
+    pipeline::{self, addon},
 };
 use serde::{Serialize, Serializer};
 use serde_json::json;
@@ -33,7 +34,7 @@ const PUBLIC: &str = "bikey";
 const SIGNATURE: &str = "bisign";
 
 /// A new pair of keys.
-pub(crate) struct MadeKey {
+pub struct MadeKey {
     /// The file that signs, for its owner alone.
     pub private: PathBuf,
     /// The file for servers.
@@ -65,7 +66,7 @@ fn check_name(name: &str) -> Result<()> {
     {
         return wrong("use up to 64 letters, digits, _, - and . (no dot first or last)");
     }
-    if crate::path::is_device(name.split('.').next().unwrap_or_default()) {
+    if refit_base::path::is_device(name.split('.').next().unwrap_or_default()) {
         return wrong("it is the name of a device on Windows");
     }
     Ok(())
@@ -99,7 +100,7 @@ fn check_secret(folder: &Path) -> Result<()> {
     } else {
         folder
     };
-    let whole = crate::path::whole(folder).unwrap_or_else(|_| folder.to_owned());
+    let whole = refit_base::path::whole(folder).unwrap_or_else(|_| folder.to_owned());
     for above in whole.ancestors() {
         let what = if is_tree(above) {
             "an unpacked tree"
@@ -128,7 +129,7 @@ fn ends_with(file: &Path, ending: &str) -> bool {
 
 /// Makes a key of 1024 bits: `NAME.biprivatekey` and `NAME.bikey` in a folder. Never replaces a
 /// file, and writes no private key into a folder that is meant for others.
-pub(crate) fn new_key(name: &str, folder: &Path, options: &Options) -> Result<MadeKey> {
+pub fn new_key(name: &str, folder: &Path, options: &Options) -> Result<MadeKey> {
     check_name(name)?;
     check_secret(folder)?;
     let file = |ending: &str| folder.join(format!("{name}.{ending}"));
@@ -161,13 +162,13 @@ pub(crate) fn new_key(name: &str, folder: &Path, options: &Options) -> Result<Ma
 }
 
 /// Reads a private key that the user named.
-pub(crate) fn private_key(file: &Path) -> Result<PrivateKey> {
+pub fn private_key(file: &Path) -> Result<PrivateKey> {
     let read = || PrivateKey::read(&pipeline::load(file)?.bytes()?);
     read().map_err(|e| e.about(file))
 }
 
 /// Writes the public key of a private one into a folder, or to a file. Returns its path.
-pub(crate) fn public_key(
+pub fn public_key(
     private: &Path,
     output: Option<&Path>,
     options: &Options,
@@ -187,7 +188,7 @@ pub(crate) fn public_key(
 /// would not give, with blanks for instance: they sign as well.
 fn safe_authority(key: &PrivateKey) -> Result<String> {
     let name = key.authority().show().into_owned();
-    if name.len() <= 200 && crate::path::unusable(&name).is_none() && !name.starts_with('.') {
+    if name.len() <= 200 && refit_base::path::unusable(&name).is_none() && !name.starts_with('.') {
         return Ok(name);
     }
     check_name(&name).map(|()| name)
@@ -224,7 +225,7 @@ fn archive(file: &Path) -> Result<Pbo> {
 }
 
 /// The archives among files that were found: those that the user named, and below folders `*.pbo`.
-pub(crate) fn archives(
+pub fn archives(
     paths: &[PathBuf],
     options: &Options,
     progress: &dyn Progress,
@@ -260,7 +261,7 @@ fn check_inside(input: &Input) -> Result<()> {
         } else {
             path
         };
-        crate::path::canonical(path).map_err(|e| Error::io(path, e))
+        refit_base::path::canonical(path).map_err(|e| Error::io(path, e))
     };
     match real(&folder_of(&input.path))?.starts_with(real(named)?) {
         true => Ok(()),
@@ -273,7 +274,7 @@ fn check_inside(input: &Input) -> Result<()> {
 }
 
 /// Signs an archive: writes `ARCHIVE.AUTHORITY.bisign` next to it. Returns its path.
-pub(crate) fn sign(
+pub fn sign(
     input: &Input,
     key: &PrivateKey,
     version: u32,
@@ -298,12 +299,12 @@ pub(crate) fn sign(
 }
 
 /// The original of an archive that refit changed. Who uploads the folder uploads it, too.
-pub(crate) fn original(archive: &Path) -> Option<PathBuf> {
+pub fn original(archive: &Path) -> Option<PathBuf> {
     game_files::original_of(archive)
 }
 
 /// A signature next to an archive.
-pub(crate) struct Signature {
+pub struct Signature {
     pub file: PathBuf,
     /// Its content, and the result of the check against the archive; or why it cannot be read.
     pub read: Result<(Key, sign::Report)>,
@@ -311,7 +312,7 @@ pub(crate) struct Signature {
 
 impl Signature {
     /// Name of the file.
-    pub(crate) fn name(&self) -> String {
+    pub fn name(&self) -> String {
         self.file
             .file_name()
             .map(|name| name.to_string_lossy().into_owned())
@@ -319,12 +320,12 @@ impl Signature {
     }
 
     /// True if the games accept the archive with it.
-    pub(crate) fn fits(&self) -> bool {
+    pub fn fits(&self) -> bool {
         self.read.as_ref().is_ok_and(|(_, report)| report.fits())
     }
 
     /// The result of the check, in words.
-    pub(crate) fn text(&self) -> String {
+    pub fn text(&self) -> String {
         self.read
             .as_ref()
             .map_or_else(ToString::to_string, |(_, report)| report.to_string())
@@ -351,7 +352,7 @@ impl Serialize for Signature {
 }
 
 /// Checks the signatures next to an archive.
-pub(crate) fn signatures(file: &Path) -> Result<Vec<Signature>> {
+pub fn signatures(file: &Path) -> Result<Vec<Signature>> {
     let pbo = archive(file)?;
     let compare = |bisign: PathBuf| {
         let read = addon::read_small(&bisign)
@@ -368,7 +369,7 @@ pub(crate) fn signatures(file: &Path) -> Result<Vec<Signature>> {
         .collect())
 }
 
-pub(crate) struct ServerKeys {
+pub struct ServerKeys {
     /// Each key with its file.
     keys: Vec<(PathBuf, Key)>,
     /// Files that are not public keys, and why.
@@ -377,7 +378,7 @@ pub(crate) struct ServerKeys {
 
 impl ServerKeys {
     /// Reads the `*.bikey` in a folder.
-    pub(crate) fn read(folder: &Path) -> Result<Self> {
+    pub fn read(folder: &Path) -> Result<Self> {
         if folder.is_file() {
             let error =
                 Error::say("not a folder").hint("--keys takes the folder of a server's keys");
@@ -417,13 +418,13 @@ impl ServerKeys {
     }
 
     /// How many keys there are.
-    pub(crate) fn len(&self) -> usize {
+    pub fn len(&self) -> usize {
         self.keys.len()
     }
 
     /// Why a server with these keys refuses an archive: a line for each signature. Empty if it
     /// accepts one of them.
-    pub(crate) fn refusals(&self, file: &Path) -> Result<Vec<String>> {
+    pub fn refusals(&self, file: &Path) -> Result<Vec<String>> {
         if let Some(name) = archive(file)?.private_key()? {
             return Ok(vec![format!(
                 "{name} is a private key: anyone who has the archive can sign in its owner's name"

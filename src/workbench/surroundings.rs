@@ -4,17 +4,16 @@ use super::{
     anim_places::{Places, archive_bytes, archives_below, names_in, reader_archive},
     open,
 };
-use crate::{
-    anim_source::{self, Options, Sounds, World, source::Doc},
-    file::File,
+use refit_anim_source::{self as anim_source, Options, Sounds, World, source::Doc};
+use refit_base::{
     format::Format,
-    formats::{anim::header::BaseFile, archive, gamez::Gamez},
     game::Game,
     path::Shown,
-    pipeline::Hints,
     tree::{disk, is_tree},
     wire::{Error, Result},
 };
+use refit_files::{file::File, pipeline::Hints};
+use refit_zipper::{anim::header::BaseFile, archive, gamez::Gamez};
 use std::{
     collections::HashSet,
     path::{Path, PathBuf},

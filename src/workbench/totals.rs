@@ -1,6 +1,6 @@
 //! Totals over all files of a game's folder, next to the counts that owners of the game published.
 
-use crate::{formats::Format, game::Game};
+use refit_base::{format::Format, game::Game};
 use serde::Serialize;
 use std::collections::BTreeMap;
 

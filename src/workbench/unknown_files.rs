@@ -1,14 +1,11 @@
 //! Files below a folder that belong to other programs, counted by kind.
 
-use crate::{
-    formats::foreign::{self, FileKind, Foreign},
-    path::Shown,
-    tree::Blob,
-};
+use refit_base::{path::Shown, tree::Blob};
+use refit_files::foreign::{self, FileKind, Foreign};
 use serde::{Serialize, Serializer};
 use std::{collections::BTreeMap, path::Path};
 
-pub(crate) use crate::pipeline::is_unknown;
+pub(crate) use refit_files::pipeline::is_unknown;
 
 /// The kind of an unrecognised file; `None` if unknown, or if the file cannot be read.
 pub fn recognise(path: &Path, file: &Blob) -> Option<Foreign> {

@@ -11,14 +11,10 @@ use super::{
     progress::{Event, Progress, Task},
     unknown_files::{self, UnknownFiles},
 };
-use crate::{
-    detect::Detection,
+use refit_base::{
     format::Format,
-    formats::foreign::FileKind,
     game::Game,
     path::Shown,
-    pipeline::{self, How, Opened},
-    project::{self, Manifest, PROJECT_VERSION, ProjectFile},
     secret,
     tree::{
         self, Blob, DirSink, Document, Sink, Style, check_foreign_path,
@@ -27,6 +23,12 @@ use crate::{
     },
     wire::{Cause, Error, Result},
 };
+use refit_files::{
+    detect::Detection,
+    foreign::FileKind,
+    pipeline::{self, How, Opened},
+};
+use refit_project::{self as project, Manifest, PROJECT_VERSION, ProjectFile};
 use std::{
     cell::Cell,
     collections::{HashMap, HashSet},
@@ -524,7 +526,7 @@ pub fn project(
         .max_by_key(|(n, _)| **n)
         .filter(|(n, _)| **n > 0)
         .map(|(_, game)| game);
-    let source = crate::path::canonical(game).map_err(|e| Error::io(game, e))?;
+    let source = refit_base::path::canonical(game).map_err(|e| Error::io(game, e))?;
     if let Some(staged) = staged {
         let others = out.unknown.len();
         finish_project(
@@ -613,7 +615,7 @@ fn write_own(sink: &DirSink, manifest: &Manifest, git: Option<&Vec<String>>) -> 
     let mut list = sums::Sums::default();
     let mut put = |path: &str, text: &str| {
         sink.put(path, text.as_bytes())?;
-        list.add(path, &crate::sha256(text.as_bytes()), true);
+        list.add(path, &refit_base::sha256(text.as_bytes()), true);
         Ok::<(), Error>(())
     };
     put(&manifest_path(Style::Json), &manifest.to_text(Style::Json)?)?;

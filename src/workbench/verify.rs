@@ -9,12 +9,8 @@ use super::{
     report::{Report, Status},
     unknown_files::{self, UnknownFiles},
 };
-use crate::{
-    game::Game,
-    pipeline::{self, Hints, PROVED, Via},
-    tree::DirSource,
-    wire::Result,
-};
+use refit_base::{game::Game, tree::DirSource, wire::Result};
+use refit_files::pipeline::{self, Hints, PROVED, Via};
 use std::path::PathBuf;
 
 /// How many files fared how.

@@ -12,23 +12,25 @@ use super::{
     world_along::News,
     world_anims::Copied,
 };
-use crate::{
-    detect::Detection,
-    file::File,
+use refit_base::{
     format::Format,
-    formats::gamez::{
-        Gamez, NodeId,
-        edit::Motion,
-        nodes::{Data, Node},
-        transplant::Brought,
-    },
-    gltf::import,
-    index::{self, Index},
     naming::{self, Does},
     path::{Shown, original_of},
-    pipeline::{self, Hints},
     tree::{disk, is_project, is_tree},
     wire::{Error, ErrorKind, F32, Result, count},
+};
+use refit_files::{
+    detect::Detection,
+    file::File,
+    pipeline::{self, Hints},
+};
+use refit_gltf::import;
+use refit_index::{self as index, Index};
+use refit_zipper::gamez::{
+    Gamez, NodeId,
+    edit::Motion,
+    nodes::{Data, Node},
+    transplant::Brought,
 };
 use std::{
     collections::HashSet,
@@ -557,7 +559,7 @@ fn check_made(path: &Path, planned: &Planned, change: &Change, options: &Options
 /// The files of the game or project of a world, or else those beside it. Returns also their folder,
 /// and the world's path in it.
 fn around(path: &Path, options: &Options) -> Result<(Vec<Input>, PathBuf, String)> {
-    let whole = crate::path::whole(path).unwrap_or_else(|_| path.to_owned());
+    let whole = refit_base::path::whole(path).unwrap_or_else(|_| path.to_owned());
     let project = whole.ancestors().skip(1).find(|folder| is_project(folder));
     let archives = whole.ancestors().skip(1).find(|folder| {
         folder

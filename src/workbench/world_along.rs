@@ -7,16 +7,16 @@ use super::{
     put::{self, Planned},
     world_anims::{self, Copied},
 };
-use crate::{
-    file::File,
-    formats::{
-        Format,
-        gamez::tree::some,
-        textures::{Fitted, TexturesModel, another},
-    },
-    gltf::import::Report,
+use refit_base::{
+    format::Format,
     path::Shown,
     wire::{Error, Result},
+};
+use refit_files::file::File;
+use refit_gltf::import::Report;
+use refit_zipper::{
+    gamez::tree::some,
+    textures::{Fitted, TexturesModel, another},
 };
 use std::path::{Path, PathBuf};
 

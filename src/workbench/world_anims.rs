@@ -11,19 +11,19 @@ use super::{
     progress::Progress,
     put::{Done, Planned},
 };
-use crate::{
-    diff::Value,
-    file::File,
-    formats::{
-        Format,
-        anim::{Anim, Definition, NAMES, PoolName, Script},
-        gamez::tree::some,
-    },
+use refit_base::{
+    format::Format,
     game::Game,
     naming::{self, NameKind},
     path::Shown,
     tree::{Document, Style},
     wire::{Derived, Error, Result, TextOrRecord as _},
+};
+use refit_diff::Value;
+use refit_files::file::File;
+use refit_zipper::{
+    anim::{Anim, Definition, NAMES, PoolName, Script},
+    gamez::tree::some,
 };
 use std::{
     collections::{BTreeMap, BTreeSet},

@@ -2,7 +2,7 @@
 //! in it.
 
 use super::{edits::*, *};
-use crate::formats::gamez::NodeId;
+use refit_zipper::gamez::NodeId;
 
 /// Two zeppelins with engines of the same names, two docks of one name.
 fn tree() -> World {
@@ -172,9 +172,9 @@ fn the_nodes_of_planes_follow_those_of_the_world() {
                 .join(path),
         )
         .unwrap();
-        let file = crate::File::read(bytes, path).unwrap();
+        let file = refit_files::File::read(bytes, path).unwrap();
         match file {
-            crate::File::World(world) => world,
+            refit_files::File::World(world) => world,
             _ => panic!("{path} is no world"),
         }
     };

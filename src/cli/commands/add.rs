@@ -1,18 +1,18 @@
 //! `refit add`: a new member of a file or a tree.
 
-use crate::cli::{
+use crate::{
     change::{by_gltf, print_written, read},
     commands::get::Spelling,
     session::{Originals, Session},
 };
 use clap::Args;
-use refit::{
-    gltf::import,
+use refit_base::{
     path::Shown,
-    pipeline,
     wire::{Error, Result},
-    workbench::{add::add, put},
 };
+use refit_files::pipeline;
+use refit_gltf::import;
+use refit_workbench::{add::add, put};
 use std::path::{Path, PathBuf};
 
 /// Add a member to a file or an unpacked tree: a reader file, a sound, a texture, a script, a

@@ -2,15 +2,15 @@
 
 mod compile;
 
-use crate::cli::{failure::Failure, session::Session};
+use crate::{failure::Failure, session::Session};
 use clap::Args;
 use compile::{Check, Compile};
-use refit::{
+use refit_base::{
     path::Shown,
     tree::{Style, disk::Replace},
     wire::{F32, Result, count},
-    workbench::anim,
 };
+use refit_workbench::anim;
 use std::path::PathBuf;
 
 /// Edit animations as source: compile definitions (`.zrd`) and scripts (`.zan`), or decompile

@@ -1,16 +1,16 @@
 //! `refit check`: predicts what a server refuses; also the signatures of
 //! `refit verify --signatures`.
 
-use crate::cli::{
+use crate::{
     line::{Line, Paint},
     session::Session,
 };
 use clap::Args;
-use refit::{
+use refit_base::{
     path::Shown,
     wire::{Result, count},
-    workbench::{Input, in_order, sign},
 };
+use refit_workbench::{Input, in_order, sign};
 use serde_json::json;
 use std::path::PathBuf;
 

@@ -1,19 +1,19 @@
 //! `refit diff`: compares two trees or folders.
 
-use crate::cli::{
+use crate::{
     differences::Differences,
     line::{Line, Paint},
     session::Session,
 };
 use clap::Args;
-use refit::{
+use refit_base::{
     path::Shown,
     tree::is_tree,
     wire::{Result, count},
-    workbench::{
-        originals::{self, Before},
-        sides::{self, Files, Renames, Sides},
-    },
+};
+use refit_workbench::{
+    originals::{self, Before},
+    sides::{self, Files, Renames, Sides},
 };
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -91,7 +91,7 @@ impl Diff {
             .map(|(_, path)| path.clone())
         else {
             return Err(
-                refit::wire::Error::say(format!("no {name} in {}", folder.shown()))
+                refit_base::wire::Error::say(format!("no {name} in {}", folder.shown()))
                     .hint("name two files or two folders"),
             );
         };

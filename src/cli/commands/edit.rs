@@ -1,18 +1,18 @@
 //! `refit edit`: one member in the user's editor.
 
-use crate::cli::{
+use crate::{
     change::{print_report, print_stored},
     session::{Originals, Session},
 };
 use clap::Args;
-use refit::{
+use refit_base::{
     path::Shown,
     tree::Style,
     wire::{Error, Result},
-    workbench::{
-        Options,
-        edit::{Save, TakenOut},
-    },
+};
+use refit_workbench::{
+    Options,
+    edit::{Save, TakenOut},
 };
 use std::{
     io::{BufRead as _, IsTerminal as _},

@@ -1,15 +1,15 @@
 //! `refit explain`: explains every byte of a file.
 
-use crate::cli::{
+use crate::{
     line::{Line, Paint},
     session::Session,
 };
 use clap::Args;
-use refit::{
+use refit_base::{
     path::Shown,
     wire::{Error, Notation, Result, Role},
-    workbench::explain::{self, Run, SHOWN},
 };
+use refit_workbench::explain::{self, Run, SHOWN};
 use std::{fmt::Write, path::PathBuf};
 
 /// Show the meaning of every byte of a file

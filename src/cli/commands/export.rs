@@ -1,12 +1,12 @@
 //! `refit export`: one-way views for people and other programs.
 
-use crate::cli::session::Session;
+use crate::session::Session;
 use clap::Args;
-use refit::{
+use refit_base::{
     path::Shown,
     wire::{Result, count},
-    workbench::{Progress as _, export::export},
 };
+use refit_workbench::{Progress as _, export::export};
 use std::path::PathBuf;
 
 /// Export to formats that other programs read: worlds, models and 'mechs as glTF, textures as

@@ -1,17 +1,17 @@
 //! `refit find`: searches names, texts and values of everything.
 
-use crate::cli::{
+use crate::{
     line::{Line, Paint},
     session::Session,
 };
 use clap::Args;
-use refit::{
+use refit_base::{
     naming::Does,
     wire::{Error, Result, count, shorten},
-    workbench::{
-        find::{self, Found},
-        names,
-    },
+};
+use refit_workbench::{
+    find::{self, Found},
+    names,
 };
 
 /// Search the names, texts and values of a whole game

@@ -1,18 +1,18 @@
 //! `refit get`: one member without a tree.
 
-use crate::cli::session::{Originals, Session};
+use crate::session::{Originals, Session};
 use clap::Args;
-use refit::{
-    gltf::{self, import},
+use refit_base::{
     path::Shown,
-    pipeline,
     tree::{
         Form, Style,
         disk::{self, Backup, Replace},
     },
     wire::{Error, Result, steers},
-    workbench::open,
 };
+use refit_files::pipeline;
+use refit_gltf::{self as gltf, import};
+use refit_workbench::open;
 use std::path::{Path, PathBuf};
 
 /// Extract one member of a file as text, WAV, PNG or glTF

@@ -1,12 +1,12 @@
 //! `refit git`: makes `git diff` and `git log -p` readable for the files of games.
 
-use crate::cli::session::Session;
+use crate::session::Session;
 use clap::Args;
-use refit::{
+use refit_base::{
     path::Shown,
     wire::{Result, count},
-    workbench::git,
 };
+use refit_workbench::git;
 
 /// Set up git so that `git diff` and `git log -p` show game files as text
 #[derive(Args, Debug)]

@@ -1,11 +1,8 @@
 //! `refit schema`, `refit completions`, `refit man`: information for other programs.
 
-use crate::cli::{command, session::Session};
+use crate::{command, session::Session};
 use clap::Args;
-use refit::{
-    formats,
-    wire::{Error, Result, did_you_mean},
-};
+use refit_base::wire::{Error, Result, did_you_mean};
 use std::path::PathBuf;
 
 /// Print the JSON schema of a document type, or list the types
@@ -19,14 +16,17 @@ pub struct Schema {
 impl Schema {
     pub fn run(self, session: &Session) -> Result<()> {
         let Some(name) = self.name else {
-            refit::schemas()
+            refit_project::schemas()
                 .iter()
                 .for_each(|schema| session.line(schema.kind));
             return Ok(());
         };
-        match refit::schemas_of(&name).as_slice() {
+        match refit_project::schemas_of(&name).as_slice() {
             [] => Err({
-                let near = did_you_mean(&name, refit::schemas().iter().map(|schema| schema.kind));
+                let near = did_you_mean(
+                    &name,
+                    refit_project::schemas().iter().map(|schema| schema.kind),
+                );
                 Error::say(format!("no document type or format is called {name:?}"))
                     .hint(near.unwrap_or_else(|| "`refit schema` lists the types".into()))
             }),
@@ -35,7 +35,7 @@ impl Schema {
                 Ok(())
             }
             several => {
-                let value = |schema: &formats::Schema| {
+                let value = |schema: &refit_base::contract::Schema| {
                     Ok((
                         schema.kind.to_owned(),
                         serde_json::from_str(&schema.text.text())?,

@@ -1,19 +1,16 @@
 //! `refit import`: the meshes of a glTF file become new objects of a world, its animations become
 //! motions.
 
-use crate::cli::{
+use crate::{
     change::by_gltf,
     session::{Originals, Session},
 };
 use clap::Args;
-use refit::{
-    gltf::import::Options,
-    path::Shown,
-    wire::Result,
-    workbench::{
-        put::{self, import_gltf},
-        put_tree, world,
-    },
+use refit_base::{path::Shown, wire::Result};
+use refit_gltf::import::Options;
+use refit_workbench::{
+    put::{self, import_gltf},
+    put_tree, world,
 };
 use std::path::PathBuf;
 

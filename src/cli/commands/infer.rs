@@ -1,14 +1,14 @@
 //! `refit FILE|TREE…` without a command: what drag and drop does.
 
 use super::{repack::Repack, unpack::Unpack};
-use crate::cli::{failure::Failure, session::Session};
-use refit::{
+use crate::{failure::Failure, session::Session};
+use refit_base::{
     path::Shown,
-    pipeline::addon,
     tree::{DirSource, Head, disk, is_project, is_tree, read_head},
     wire::{Error, Result, did_you_mean},
-    workbench::paths::{expand, file_for, folder_of},
 };
+use refit_files::pipeline::addon;
+use refit_workbench::paths::{expand, file_for, folder_of};
 use std::{
     io::{BufRead, IsTerminal, Write},
     path::{Path, PathBuf},
@@ -122,7 +122,7 @@ fn may_replace(tree: &Path, session: &Session) -> Result<bool> {
     {
         return Ok(false);
     }
-    let name = refit::wire::Visible(target.shown());
+    let name = refit_base::wire::Visible(target.shown());
     let _ = write!(
         std::io::stderr(),
         "Replace {name}? The original is kept as {name}.orig. [y/N] "

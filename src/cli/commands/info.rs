@@ -1,19 +1,16 @@
 //! `refit info`: describes a file.
 
-use crate::cli::{
+use crate::{
     facts::{print, print_folders},
     session::Session,
 };
 use clap::Args;
-use refit::{
-    tree::is_tree,
-    wire::Result,
-    workbench::{
-        Task,
-        describe::{Folders, describe},
-        files,
-        report::Status,
-    },
+use refit_base::{tree::is_tree, wire::Result};
+use refit_workbench::{
+    Task,
+    describe::{Folders, describe},
+    files,
+    report::Status,
 };
 use std::path::PathBuf;
 

@@ -1,8 +1,9 @@
 //! `refit key`: keys that sign archives.
 
-use crate::cli::session::Session;
+use crate::session::Session;
 use clap::{Args, Subcommand};
-use refit::{path::Shown, wire::Result, workbench::sign};
+use refit_base::{path::Shown, wire::Result};
+use refit_workbench::sign;
 use std::path::PathBuf;
 
 /// Create keys for signing PBO archives

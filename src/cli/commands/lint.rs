@@ -1,16 +1,16 @@
 //! `refit lint`: reports unusual values.
 
-use crate::cli::{
+use crate::{
     events::print_original,
     findings::{explain, print},
     session::Session,
 };
 use clap::Args;
-use refit::{
+use refit_base::{
     lint::{Finding, Severity},
     wire::{Result, count},
-    workbench::{self, edits::EditFinding, lint::Linted, report::Report},
 };
+use refit_workbench::{self as workbench, edits::EditFinding, lint::Linted, report::Report};
 use std::{collections::HashSet, path::PathBuf};
 
 /// Report unusual and wrong values, and what the game does with them

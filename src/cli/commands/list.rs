@@ -1,19 +1,19 @@
 //! `refit list`: the members of a file.
 
-use crate::cli::{
+use crate::{
     line::{Line, Paint, columns},
     session::Session,
 };
 use clap::Args;
-use refit::{
-    formats::Member,
-    game_files::RoleInGame,
+use refit_base::{
+    contract::Member,
     tree::is_tree,
     wire::{Error, Result, count, size, visible},
-    workbench::{
-        listing::{self, Listed},
-        open,
-    },
+};
+use refit_files::game_files::RoleInGame;
+use refit_workbench::{
+    listing::{self, Listed},
+    open,
 };
 use std::path::{Path, PathBuf};
 

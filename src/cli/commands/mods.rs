@@ -5,9 +5,10 @@ mod check;
 mod make;
 mod show;
 
-use crate::cli::{failure::Failure, session::Session};
+use crate::{failure::Failure, session::Session};
 use clap::Args;
-use refit::{mods::Conflict, wire::Result};
+use refit_base::wire::Result;
+use refit_mods::Conflict;
 
 /// Make, share, apply and remove mods, which hold your changes and nothing of the game
 #[derive(Args, Debug)]

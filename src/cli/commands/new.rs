@@ -1,21 +1,21 @@
 //! `refit new`: files that need no input.
 
-use crate::cli::session::Session;
+use crate::session::Session;
 use clap::{Args, Subcommand};
-use refit::{
-    formats::{
-        Model as _,
-        gamez::{
-            Gamez,
-            fresh::{Area, cell_side},
-        },
-        reader::known::{self, KnownReader},
-    },
+use refit_base::{
+    contract::Model as _,
     game::Game,
     path::Shown,
     tree::{Style, disk::Replace},
     wire::{Error, Result, count, size},
-    workbench::mission::{self, NewMission},
+};
+use refit_workbench::mission::{self, NewMission};
+use refit_zipper::{
+    gamez::{
+        Gamez,
+        fresh::{Area, cell_side},
+    },
+    reader::known::{self, KnownReader},
 };
 use std::path::{Path, PathBuf};
 

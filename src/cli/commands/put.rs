@@ -1,19 +1,19 @@
 //! `refit put`: replaces one member without a tree.
 
-use crate::cli::{
+use crate::{
     change::{by_gltf, print_stored, print_written, put_family, read},
     commands::get::Spelling,
     session::{Originals, Session},
 };
 use clap::Args;
-use refit::{
-    gltf::import,
+use refit_base::{
     path::Shown,
-    pipeline,
     tree::{Blob, is_project},
     wire::Result,
-    workbench::{Progress as _, add::add, open, put, put_family::PutFamily, put_tree, world},
 };
+use refit_files::pipeline;
+use refit_gltf::import;
+use refit_workbench::{Progress as _, add::add, open, put, put_family::PutFamily, put_tree, world};
 use std::path::PathBuf;
 
 /// Replace one member of a file, from a file or standard input

@@ -1,15 +1,15 @@
 //! `refit refs`: who defines a name, and who uses it.
 
-use crate::cli::{
+use crate::{
     line::{Line, Paint},
     session::Session,
 };
 use clap::Args;
-use refit::{
+use refit_base::{
     naming::{Does, NameKind},
     wire::Result,
-    workbench::refs::references,
 };
+use refit_workbench::refs::references;
 use std::path::PathBuf;
 
 /// Find where a name is defined and used in a whole game

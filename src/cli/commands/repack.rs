@@ -2,25 +2,25 @@
 
 mod new;
 
-use crate::cli::{
+use crate::{
     events::{print_bank, print_project},
     failure::Failure,
     session::{Originals, Session},
 };
 use clap::Args;
 use new::New;
-use refit::{
+use refit_base::{
     format::Format,
     path::Shown,
-    project::Project,
     tree::{disk::Backup, is_project},
     wire::Result,
-    workbench::{
-        Options, banks,
-        fresh::NewPlain,
-        paths, project,
-        repack::{NewFile, Target, trees},
-    },
+};
+use refit_project::Project;
+use refit_workbench::{
+    Options, banks,
+    fresh::NewPlain,
+    paths, project,
+    repack::{NewFile, Target, trees},
 };
 use std::path::{Path, PathBuf};
 

@@ -1,12 +1,12 @@
 //! `refit restore`: puts pristine files back.
 
-use crate::cli::session::Session;
+use crate::session::Session;
 use clap::Args;
-use refit::{
+use refit_base::{
     path::Shown,
     wire::{Result, count},
-    workbench::restore::{places, restore},
 };
+use refit_workbench::restore::{places, restore};
 use std::path::{Path, PathBuf};
 
 /// Put the original (NAME.orig) back in place of a file that refit changed

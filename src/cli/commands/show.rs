@@ -1,15 +1,15 @@
 //! `refit show`: a file as one text.
 
-use crate::cli::{line::Line, session::Session};
+use crate::{line::Line, session::Session};
 use clap::Args;
-use refit::{
-    diff::{self, Part, PartKind, Tree},
+use refit_base::{
     path::Shown,
-    pipeline::{self, Hints},
     tree::{Form, Style},
     wire::Result,
-    workbench::sides::{Side, side},
 };
+use refit_diff::{self as diff, Part, PartKind, Tree};
+use refit_files::pipeline::{self, Hints};
+use refit_workbench::sides::{Side, side};
 use std::path::PathBuf;
 
 /// Print a whole file or one member as text, for pagers and git (see `refit git`)
@@ -31,7 +31,7 @@ impl Show {
             Side::File(tree) => *tree,
             Side::Folder => {
                 return Err(
-                    refit::wire::Error::say("a folder, and not an unpacked tree")
+                    refit_base::wire::Error::say("a folder, and not an unpacked tree")
                         .hint("name a file"),
                 );
             }
@@ -93,7 +93,7 @@ fn remark(_tree: &Tree, part: &Part) -> Result<String> {
     Ok(format!(
         ": {what}{} bytes, sha256 {}",
         bytes.len(),
-        refit::sha256(&bytes)
+        refit_base::sha256(&bytes)
     ))
 }
 

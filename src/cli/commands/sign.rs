@@ -1,12 +1,12 @@
 //! `refit sign`: signs archives.
 
-use crate::cli::session::{Originals, Session};
+use crate::session::{Originals, Session};
 use clap::Args;
-use refit::{
+use refit_base::{
     path::Shown,
     wire::{Result, count},
-    workbench::{Input, in_order, sign},
 };
+use refit_workbench::{Input, in_order, sign};
 use std::path::PathBuf;
 
 /// Sign PBO archives

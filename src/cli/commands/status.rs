@@ -1,21 +1,21 @@
 //! `refit status`: lists edits in a tree since it was unpacked.
 
-use crate::cli::{
+use crate::{
     line::{Line, Paint},
     session::Session,
 };
 use clap::Args;
-use refit::{
+use refit_base::{
     path::Shown,
-    project::Project,
     tree::{disk::Change, is_project},
     wire::{Result, count},
-    workbench::{
-        changes::{changes, is_special},
-        definitions,
-        paths::expand,
-        project::Edits,
-    },
+};
+use refit_project::Project;
+use refit_workbench::{
+    changes::{changes, is_special},
+    definitions,
+    paths::expand,
+    project::Edits,
 };
 use std::path::{Path, PathBuf};
 

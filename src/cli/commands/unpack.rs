@@ -1,16 +1,16 @@
 //! `refit unpack`: a file becomes a tree, and a game a project.
 
-use crate::cli::{failure::Failure, session::Session};
+use crate::{failure::Failure, session::Session};
 use clap::Args;
-use refit::{
+use refit_base::{
     path::Shown,
-    pipeline::How,
     tree::{Style, is_tree},
     wire::count,
-    workbench::{
-        open::is_standard_input,
-        unpack::{self, Unpacking},
-    },
+};
+use refit_files::pipeline::How;
+use refit_workbench::{
+    open::is_standard_input,
+    unpack::{self, Unpacking},
 };
 use std::path::PathBuf;
 

@@ -1,19 +1,17 @@
 //! `refit verify`: proves the round trip of files, nothing is written.
 
 use super::check;
-use crate::cli::{
+use crate::{
     line::{Line, Paint},
     session::Session,
 };
 use clap::Args;
-use refit::{
-    pipeline::Via,
-    wire::{Result, count, size},
-    workbench::{
-        files,
-        report::{Report, Status},
-        verify::{Verified, verify},
-    },
+use refit_base::wire::{Result, count, size};
+use refit_files::pipeline::Via;
+use refit_workbench::{
+    files,
+    report::{Report, Status},
+    verify::{Verified, verify},
 };
 use std::path::PathBuf;
 

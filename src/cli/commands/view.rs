@@ -1,13 +1,13 @@
 //! `refit view`: the game in a browser window.
 
-use crate::cli::session::Session;
+use crate::session::Session;
 use clap::Args;
-use refit::{
+use refit_base::{
     path::Shown,
-    view::{self, server::Server},
     wire::{Error, Result, count},
-    workbench::Progress,
 };
+use refit_view::{self as view, server::Server};
+use refit_workbench::Progress;
 use std::path::PathBuf;
 
 /// Show a game, a project or a file in the browser

@@ -1,12 +1,12 @@
 //! `refit watch`: on every save the file is built, proved and put in place.
 
-use crate::cli::session::Session;
+use crate::session::Session;
 use clap::Args;
-use refit::{
+use refit_base::{
     path::Shown,
     wire::{Result, size},
-    workbench::watch::{self, Build, WatchEvent},
 };
+use refit_workbench::watch::{self, Build, WatchEvent};
 use serde_json::json;
 
 /// Rebuild a tree, project or definitions on every save, and update the game

@@ -2,17 +2,15 @@
 
 mod arguments;
 
-use crate::cli::{
+use crate::{
     change::{print_stored, print_written},
     line::Line,
     session::Session,
 };
 use arguments::Action;
 use clap::Args;
-use refit::{
-    wire::{Error, Result},
-    workbench::world::{self, Along, Change, Row},
-};
+use refit_base::wire::{Error, Result};
+use refit_workbench::world::{self, Along, Change, Row};
 use serde_json::json;
 
 /// List, add, copy, move, rename and remove objects of a world, or add ground

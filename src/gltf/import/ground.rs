@@ -2,37 +2,37 @@
 //! the limits of the game.
 
 use super::{Known, Paints, Source, link, no_triangle, regions::Region, usual};
-use crate::order::Order;
 use crate::{
-    formats::gamez::{
-        Gamez, StoredModel,
-        boxes::Extent,
-        cells::CellPlace,
-        classes::ObjectFlags,
-        follow, fresh,
-        materials::Material,
-        models::{Few, Model, Polygon, PolygonFlags},
-        nodes::{Data, NodeFlags},
-        tree::Named,
-        types::ZoneSet,
-    },
-    game::Game,
-    gltf::{
-        scene::{
-            axes,
-            import::{
-                self, Finder,
-                cut::{self, Grid, Ring, Values},
-                file::GltfFile,
-                known,
-                report::Report,
-                scene::{self, Left, Placed, Triangle},
-            },
+    scene::{
+        axes,
+        import::{
+            self, Finder,
+            cut::{self, Grid, Ring, Values},
+            file::GltfFile,
+            known,
+            report::Report,
+            scene::{self, Left, Placed, Triangle},
         },
-        worlds,
     },
+    worlds,
+};
+use refit_base::order::Order;
+use refit_base::{
+    game::Game,
     par,
     wire::{Defaulted, Derived, Error, F32, Result, count},
+};
+use refit_zipper::gamez::{
+    Gamez, StoredModel,
+    boxes::Extent,
+    cells::CellPlace,
+    classes::ObjectFlags,
+    follow, fresh,
+    materials::Material,
+    models::{Few, Model, Polygon, PolygonFlags},
+    nodes::{Data, NodeFlags},
+    tree::Named,
+    types::ZoneSet,
 };
 use std::collections::{BTreeMap, HashMap, HashSet};
 

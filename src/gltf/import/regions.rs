@@ -3,14 +3,14 @@
 //! In a name they are in brackets, `grass [soil=WATER zones=1,2 craters=no]`, because names pass
 //! through all programs. Extras have the same keys.
 
-use crate::{
-    formats::gamez::{
-        materials::{CrimsonSoil, Material, Soil},
-        types::ZoneSet,
-    },
+use refit_base::{
     game::Game,
     tree::text,
     wire::{Defaulted, Error, Result},
+};
+use refit_zipper::gamez::{
+    materials::{CrimsonSoil, Material, Soil},
+    types::ZoneSet,
 };
 use serde_json::{Value, json};
 

@@ -2,21 +2,19 @@
 //! the world itself.
 
 use crate::{
-    formats::gamez::Gamez,
-    gltf::{
-        scene::{
-            Forest, Glb,
-            import::{
-                self,
-                file::{GltfFile, Node},
-                report::{Report, listed},
-                scene::{self, Matrix, Placed},
-            },
+    scene::{
+        Forest, Glb,
+        import::{
+            self,
+            file::{GltfFile, Node},
+            report::{Report, listed},
+            scene::{self, Matrix, Placed},
         },
-        worlds,
     },
-    wire::{Error, Result},
+    worlds,
 };
+use refit_base::wire::{Error, Result};
+use refit_zipper::gamez::Gamez;
 use std::collections::{HashMap, HashSet};
 
 /// Finds the node that an object of the file is.

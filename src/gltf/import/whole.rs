@@ -3,30 +3,28 @@
 
 use super::{Known, NewObjects, Options, Source, add_objects, move_node, no_triangle, there};
 use crate::{
-    formats::gamez::{
-        Gamez, NodeId,
-        models::{Model, Surroundings},
-        nodes::Node,
-        tree::Named,
-    },
-    gltf::{
-        scene::{
-            Forest,
-            import::{
-                self, Finder,
-                file::GltfFile,
-                report::{Report, listed},
-                scene::{self, Left, Placed},
-            },
+    scene::{
+        Forest,
+        import::{
+            self, Finder,
+            file::GltfFile,
+            report::{Report, listed},
+            scene::{self, Left, Placed},
         },
-        worlds,
     },
-    wire::{Error, Result},
+    worlds,
+};
+use refit_base::wire::{Error, Result};
+use refit_zipper::gamez::{
+    Gamez, NodeId,
+    models::{Model, Surroundings},
+    nodes::Node,
+    tree::Named,
 };
 use std::collections::{HashMap, HashSet};
 
 /// True for the name of an export that shows a world or a plane: `world` for `world.glb`.
-pub(crate) fn is_whole(world: &Gamez, name: &str) -> bool {
+pub fn is_whole(world: &Gamez, name: &str) -> bool {
     let files = worlds::files(world, &Forest::of_world(&world.nodes));
     let mut stems = files.iter().map(|(path, ..)| path.trim_end_matches(".glb"));
     stems.any(|stem| stem != "unattached" && stem.eq_ignore_ascii_case(name))

@@ -21,7 +21,7 @@
 //! and of materials are converted from sRGB, so that the product with a texture looks as in the
 //! game.
 
-use crate::wire::F32;
+use refit_base::wire::F32;
 use std::sync::LazyLock;
 
 pub(super) type V3 = [f64; 3];

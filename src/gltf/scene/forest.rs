@@ -23,14 +23,12 @@ use super::{
     glb::Glb,
     json::{self, Perspective, Scene},
 };
-use crate::order::Order;
-use crate::{
-    formats::gamez::{
-        classes::{self, Camera, Light, LightFlags, Lod, ONE, Object3d, ObjectFlags, ZERO},
-        nodes::{Data, Node},
-        types::Link,
-    },
-    wire::{F32, Vec3},
+use refit_base::order::Order;
+use refit_base::wire::{F32, Vec3};
+use refit_zipper::gamez::{
+    classes::{self, Camera, Light, LightFlags, Lod, ONE, Object3d, ObjectFlags, ZERO},
+    nodes::{Data, Node},
+    types::Link,
 };
 use serde_json::{Value, json};
 use std::{

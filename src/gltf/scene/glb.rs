@@ -1,8 +1,8 @@
 //! Writes the file: a JSON part and a binary part, in a GLB container.
 
 use super::json::{Accessor, Asset, Buffer, BufferView, Node, Root, Scene};
-use crate::wire::{Error, Result, fit};
 use bytes::Bytes;
+use refit_base::wire::{Error, Result, fit};
 use serde_json::{Value, json};
 use std::collections::HashSet;
 

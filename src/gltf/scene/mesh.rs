@@ -6,11 +6,9 @@ use super::{
     json::{Attributes, Mesh, Primitive},
     paint::Painter,
 };
-use crate::order::Order;
-use crate::{
-    formats::gamez::models::{Model, Polygon, PolygonFlags},
-    wire::F32,
-};
+use refit_base::order::Order;
+use refit_base::wire::F32;
+use refit_zipper::gamez::models::{Model, Polygon, PolygonFlags};
 use serde_json::{Value, json};
 use std::collections::{HashMap, HashSet};
 

@@ -10,10 +10,8 @@ use super::{
     glb::{Glb, Pool},
     json::{Animation, Channel, Curve, Target},
 };
-use crate::{
-    formats::motion::{Motion, Part},
-    wire::F32,
-};
+use refit_base::wire::F32;
+use refit_zipper::motion::{Motion, Part};
 use serde_json::json;
 use std::collections::{HashMap, HashSet};
 

@@ -6,12 +6,10 @@ use super::{
     json::{Image, Material, Pbr, Sampler, Texture, TextureInfo},
     with::With,
 };
-use crate::{
-    formats::{
-        gamez::{materials, tree::some},
-        textures::Transparency,
-    },
-    wire::F32,
+use refit_base::wire::F32;
+use refit_zipper::{
+    gamez::{materials, tree::some},
+    textures::Transparency,
 };
 use serde_json::{Value, json};
 use std::collections::{BTreeSet, HashMap};

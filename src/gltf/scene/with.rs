@@ -1,13 +1,14 @@
 //! Additional sources of an export: texture packages and motions given with `--with`.
 
-use crate::{
-    detect,
-    formats::{Format, archive, gamez::tree::some, motion::Motion, textures},
+use bytes::Bytes;
+use refit_base::{
+    format::Format,
     game::Game,
     tree::Sink,
     wire::{Error, Reader, Result},
 };
-use bytes::Bytes;
+use refit_files::detect;
+use refit_zipper::{archive, gamez::tree::some, motion::Motion, textures};
 use std::{
     collections::{BTreeMap, HashMap},
     sync::{

@@ -6,17 +6,17 @@ use super::{
     shown::why_not,
     stage::{Bound, NodeState},
 };
-use crate::{
-    formats::anim::{
-        Body, Definition, Event, FromTo, Ref, Script,
-        events::{
-            Condition, Distance, FbfxColorFromTo, FogState, FogType, LightAnimation, LightState,
-            ObjectMotion, ObjectMotionFromTo, ObjectMotionSiScript, ObjectOpacityFromTo,
-            RotateMode, Translucent,
-        },
-    },
+use refit_base::{
     game::Game,
     wire::{F32, Vec3},
+};
+use refit_zipper::anim::{
+    Body, Definition, Event, FromTo, Ref, Script,
+    events::{
+        Condition, Distance, FbfxColorFromTo, FogState, FogType, LightAnimation, LightState,
+        ObjectMotion, ObjectMotionFromTo, ObjectMotionSiScript, ObjectOpacityFromTo, RotateMode,
+        Translucent,
+    },
 };
 
 /// Who does something: a definition, and the nodes that it is bound to.

@@ -1,7 +1,7 @@
 //! Motions of 'mechs: the pose of each part at a time.
 
 use super::pose::{Pose, V3, angles_of, rows_of};
-use crate::formats::motion::{Motion, Part};
+use refit_zipper::motion::{Motion, Part};
 
 /// The place of a part in its parent.
 #[derive(Clone, PartialEq, Debug)]
@@ -75,8 +75,8 @@ fn around<T: Copy>(frames: Option<&Vec<T>>, last: Option<T>, frame: usize) -> Op
 
 fn part_at(part: &Part, frame: usize, share: f64) -> PartPose {
     let last = part.last.as_ref();
-    let mixed = |frames: Option<&Vec<[crate::wire::F32; 3]>>,
-                 last: Option<[crate::wire::F32; 3]>|
+    let mixed = |frames: Option<&Vec<[refit_base::wire::F32; 3]>>,
+                 last: Option<[refit_base::wire::F32; 3]>|
      -> Option<V3> {
         let (a, b) = around(frames, last, frame)?;
         let (a, b) = (a.map(|v| f64::from(v.get())), b.map(|v| f64::from(v.get())));

@@ -5,7 +5,7 @@ use super::{
     show::{Show, State},
     stage::{Bound, States},
 };
-use crate::formats::anim::{Body, Definition, Event, Ref, SequenceState, Start};
+use refit_zipper::anim::{Body, Definition, Event, Ref, SequenceState, Start};
 use std::collections::BTreeMap;
 
 /// Maximum number of events that one player runs, and of simultaneous animations.

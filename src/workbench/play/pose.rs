@@ -1,12 +1,9 @@
 //! Positions and rotations over time: changes at constant rates, and the frames of scripts.
 
-use crate::{
-    formats::{
-        anim::{Frame, Linear, Script, Spline},
-        gamez::classes::rotation_rows,
-    },
-    game::Game,
-    wire::F32,
+use refit_base::{game::Game, wire::F32};
+use refit_zipper::{
+    anim::{Frame, Linear, Script, Spline},
+    gamez::classes::rotation_rows,
 };
 
 /// Three numbers.

@@ -6,7 +6,7 @@ use super::{
     shown::why_not,
     stage::NodeState,
 };
-use crate::formats::anim::Event;
+use refit_zipper::anim::Event;
 use serde_json::{Value, json};
 
 /// The longest time that samples cover, in seconds, and the most events.

@@ -4,11 +4,8 @@ use super::{
     pose::V3,
     stage::{Bound, Stage, States},
 };
-use crate::{
-    formats::anim::{Anim, Body, Definition, Script},
-    game::Game,
-    wire::Result,
-};
+use refit_base::{game::Game, wire::Result};
+use refit_zipper::anim::{Anim, Body, Definition, Script};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// What conditions that only the game can answer are taken for.

@@ -1,6 +1,6 @@
 //! Which events can be played, and why others cannot.
 
-use crate::formats::anim::{Body, events::ObjectMotion};
+use refit_zipper::anim::{Body, events::ObjectMotion};
 
 /// The reason why the page does not show an event; `None` for one that it shows. Keep in sync with
 /// `page/play/shown.ts`.

@@ -1,13 +1,11 @@
 //! The nodes that definitions act on, and how names find them.
 
 use super::pose::{Pose, V3, below};
-use crate::order::Order;
-use crate::{
-    file::File,
-    formats::anim::{Definition, Ref, names::StoredName},
-    gltf::packed::{self, SceneNodes},
-    wire::Result,
-};
+use refit_base::order::Order;
+use refit_base::wire::Result;
+use refit_files::file::File;
+use refit_gltf::packed::{self, SceneNodes};
+use refit_zipper::anim::{Definition, Ref, names::StoredName};
 use std::collections::{BTreeMap, HashMap};
 
 /// The node flag of visible nodes.

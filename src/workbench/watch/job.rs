@@ -10,18 +10,17 @@ use super::super::{
     project::check_new,
     repack::finish_above,
 };
-use crate::{
-    file::File,
+use refit_base::{
+    contract::{Incremental, Model, Renewable},
     format::Format,
-    formats::{Incremental, Model, Renewable},
-    mods::AppliedMods,
-    pipeline,
     tree::{
         DirSource, Head,
         disk::{self, By, Replace, Written},
     },
     wire::{Error, Result},
 };
+use refit_files::{file::File, pipeline};
+use refit_mods::AppliedMods;
 use std::{
     collections::BTreeSet,
     path::{Path, PathBuf},

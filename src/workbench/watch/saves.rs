@@ -1,10 +1,10 @@
 //! The saves in a folder, as the system reports them.
 
-use crate::{
+use notify::{PollWatcher, RecommendedWatcher, RecursiveMode, Watcher};
+use refit_base::{
     path::{Shown, is_hidden},
     wire::{Error, Result},
 };
-use notify::{PollWatcher, RecommendedWatcher, RecursiveMode, Watcher};
 use std::{
     collections::BTreeSet,
     path::{Path, PathBuf},

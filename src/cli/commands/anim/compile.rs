@@ -1,15 +1,15 @@
 //! `refit anim compile` and `check`.
 
-use crate::cli::{events::print_news, session::Session};
+use crate::{events::print_news, session::Session};
 use clap::Args;
-use refit::{
-    anim_source::{self, Compiled, Status},
+use refit_anim_source::{self as anim_source, Compiled, Status};
+use refit_base::{
     lint::{Finding, Severity},
     path::Shown,
     tree::disk::{self, Replace},
     wire::{Error, Result, count, place},
-    workbench::{anim, definitions::counts},
 };
+use refit_workbench::{anim, definitions::counts};
 use std::path::PathBuf;
 
 /// Compile definitions into an animation file

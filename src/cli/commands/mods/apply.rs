@@ -1,17 +1,17 @@
 //! `refit mod apply` and `remove`: what puts mods into a game, and takes them out.
 
 use super::tell_conflict;
-use crate::cli::{
+use crate::{
     line::{Line, Paint},
     session::Session,
 };
 use clap::Args;
-use refit::{
-    mods::{self, Conflict, FileOutcome, ModdedGame, Plan, Prefer},
+use refit_base::{
     path::Shown,
     wire::{Error, Result, count},
-    workbench::{Progress, mods::carry_out as carry_out_plan, paths},
 };
+use refit_mods::{self as mods, Conflict, FileOutcome, ModdedGame, Plan, Prefer};
+use refit_workbench::{Progress, mods::carry_out as carry_out_plan, paths};
 use std::path::{Path, PathBuf};
 
 /// Apply mods to a game

@@ -1,14 +1,14 @@
 //! `refit mod check`: what applying mods would do.
 
 use super::apply::tell;
-use crate::cli::{failure::Failure, session::Session};
+use crate::{failure::Failure, session::Session};
 use clap::Args;
-use refit::{
-    mods::{self, ModdedGame, Prefer},
+use refit_base::{
     path::Shown,
     wire::{Result, count},
-    workbench::paths,
 };
+use refit_mods::{self as mods, ModdedGame, Prefer};
+use refit_workbench::paths;
 use std::path::PathBuf;
 
 /// Check that mods can be read, and with --to, that they can be applied

@@ -1,15 +1,15 @@
 //! `refit mod make`, `merge` and `unpack`: what writes mods.
 
 use super::tell_conflict;
-use crate::cli::session::Session;
+use crate::session::Session;
 use clap::Args;
-use refit::{
-    mods::{self, Mod, Prefer},
+use refit_base::{
     path::Shown,
     tree::disk::{Replace, check_file},
     wire::{Error, Result, count, size},
-    workbench::mods::MakeMod,
 };
+use refit_mods::{self as mods, Mod, Prefer};
+use refit_workbench::mods::MakeMod;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 

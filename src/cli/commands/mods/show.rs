@@ -1,15 +1,15 @@
 //! `refit mod list`, `show` and `diff`: the commands that only read.
 
-use crate::cli::{
+use crate::{
     line::{Line, Paint},
     session::Session,
 };
 use clap::Args;
-use refit::{
-    mods::{self, Mod, ModdedGame},
+use refit_base::{
     path::Shown,
     wire::{Result, count},
 };
+use refit_mods::{self as mods, Mod, ModdedGame};
 use serde_json::json;
 use std::path::PathBuf;
 

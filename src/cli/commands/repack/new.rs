@@ -1,10 +1,8 @@
 //! Options for a folder that is not a tree.
 
 use clap::Args;
-use refit::{
-    formats::pbo::build::{self, Variant},
-    workbench::glob,
-};
+use refit_bohemia::pbo::build::{self, Variant};
+use refit_workbench::glob;
 use std::path::PathBuf;
 
 /// For a folder that is no tree.
@@ -51,8 +49,8 @@ impl New {
     }
 
     /// The options of a new PBO.
-    pub fn archive(self, exclude: &[String]) -> refit::Result<build::Options> {
-        let globs = |globs: &[String], option: &str| -> refit::Result<Vec<_>> {
+    pub fn archive(self, exclude: &[String]) -> refit_base::Result<build::Options> {
+        let globs = |globs: &[String], option: &str| -> refit_base::Result<Vec<_>> {
             globs
                 .iter()
                 .map(|pattern| {

@@ -1,8 +1,8 @@
 //! The arguments of `refit world`.
 
-use crate::cli::session::Originals;
+use crate::session::Originals;
 use clap::{Args, Subcommand};
-use refit::formats::gamez::edit::Motion;
+use refit_zipper::gamez::edit::Motion;
 use std::path::PathBuf;
 
 #[derive(Subcommand, Debug)]

@@ -6,17 +6,17 @@ use super::{
     report::{Options, Report},
     scene::{Corner, Triangle},
 };
-use crate::{
-    formats::gamez::{
-        models::{Few, Layer, Model, Polygon, PolygonFlags},
-        types::ZoneSet,
-    },
+use crate::scene::{
+    axes,
+    mesh::{Triangles, Vertex},
+};
+use refit_base::{
     game::Game,
-    gltf::scene::{
-        axes,
-        mesh::{Triangles, Vertex},
-    },
     wire::{Defaulted, Derived, F32, Result},
+};
+use refit_zipper::gamez::{
+    models::{Few, Layer, Model, Polygon, PolygonFlags},
+    types::ZoneSet,
 };
 use std::collections::{BTreeMap, HashMap, HashSet};
 

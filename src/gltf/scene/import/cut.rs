@@ -5,7 +5,7 @@
 //! line is exactly that of the line. So both sides of an edge get the same vertices, and no vertex
 //! is in the middle of an edge of the other side.
 
-use crate::wire::{Error, Result};
+use refit_base::wire::{Error, Result};
 use smallvec::SmallVec;
 use std::ops::Range;
 

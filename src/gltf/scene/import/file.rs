@@ -4,9 +4,9 @@
 //! checked before its use, whereas accessors of known crates rely on a validation that rejects
 //! quantized files. Nothing is allocated for a count that exceeds the file's size.
 
-use crate::wire::{Error, Plain, Result, value_at};
 use base64::Engine;
 use bytes::Bytes;
+use refit_base::wire::{Error, Plain, Result, value_at};
 use serde::Deserialize;
 use serde_json::Value;
 use std::{

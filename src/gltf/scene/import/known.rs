@@ -7,16 +7,16 @@
 //! other things, because those belong to another file.
 
 use super::{file, file::GltfFile, report::Report};
-use crate::{
-    formats::gamez::{
-        classes::ObjectFlags,
-        materials::{CrimsonSoil, Material, Soil},
-        models::Model,
-        nodes::{Data, Node, NodeFlags},
-    },
+use refit_base::{
     game::Game,
     tree::text,
     wire::{Defaulted, Error, F32, Result},
+};
+use refit_zipper::gamez::{
+    classes::ObjectFlags,
+    materials::{CrimsonSoil, Material, Soil},
+    models::Model,
+    nodes::{Data, Node, NodeFlags},
 };
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};

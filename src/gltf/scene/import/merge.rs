@@ -4,7 +4,7 @@ use super::{
     polygons::{At, Look, Resolved},
     scene::{Corner, Triangle},
 };
-use crate::gltf::scene::axes::{V3, cross, dot, minus};
+use crate::scene::axes::{V3, cross, dot, minus};
 use std::collections::HashMap;
 
 /// Maximum number of corners of a polygon: Recoil's tools split at fewer, and no file has more.

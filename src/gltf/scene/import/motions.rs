@@ -10,11 +10,9 @@ use super::{
     file::{GltfFile, Node},
     plain, scene,
 };
-use crate::order::Order;
-use crate::{
-    formats::motion::{Last, Motion, Part},
-    wire::{Derived, Error, F32, Result, Str, encode_1252},
-};
+use refit_base::order::Order;
+use refit_base::wire::{Derived, Error, F32, Result, Str, encode_1252};
+use refit_zipper::motion::{Last, Motion, Part};
 use std::collections::{HashMap, HashSet};
 
 /// The effects of an import on a motion.

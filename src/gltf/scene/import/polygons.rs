@@ -17,8 +17,8 @@
 //! coordinates identify them as copies of a polygon.
 
 use super::scene::{Corner, Triangle};
-use crate::gltf::scene::mesh::Triangles;
-use crate::order::Order;
+use crate::scene::mesh::Triangles;
+use refit_base::order::Order;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// The identity of a polygon's material: its number in the combined list of the file and the game,

@@ -1,6 +1,6 @@
 //! The result of an import, and its options.
 
-use crate::formats::gamez::tree::some;
+use refit_zipper::gamez::tree::some;
 use std::collections::BTreeMap;
 
 /// Maximum number of different sentences on defaults; further ones are counted together.

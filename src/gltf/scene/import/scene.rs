@@ -1,7 +1,7 @@
 //! The content of a file: its nodes with their positions, and the triangles of its meshes.
 
 use super::file::{GltfFile, Node, Primitive};
-use crate::wire::{Error, Result};
+use refit_base::wire::{Error, Result};
 use std::collections::HashMap;
 
 /// Rows of a matrix for products with a column; the last row is 0, 0, 0, 1.

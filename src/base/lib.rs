@@ -1,0 +1,73 @@
+//! The ground of refit: bytes and records ([`wire`]), folders of text and files on disk ([`tree`]),
+//! what a format must offer ([`contract`]), and findings ([`lint`]). It knows no format.
+//!
+//! Programs use the package `refit`, which re-exports what is for them.
+// Parts that only files on disk need.
+#![cfg_attr(not(feature = "disk"), allow(dead_code, unused_imports))]
+#![cfg_attr(
+    not(test),
+    warn(clippy::unwrap_used, clippy::expect_used, clippy::panic)
+)]
+
+// Makes the paths in attributes written by macros the same inside and outside of this crate.
+extern crate self as refit_base;
+// A derive macro with the name of the real one, which generates nothing.
+#[cfg(not(feature = "schemas"))]
+extern crate refit_record as schemars;
+
+pub mod contract;
+pub mod format;
+pub mod game;
+pub mod lint;
+pub mod naming;
+pub mod order;
+pub mod par;
+pub mod path;
+pub mod picture;
+pub mod secret;
+pub mod sheet;
+pub mod support;
+pub mod tree;
+pub mod wire;
+
+pub use refit_record::{Object, record as declare_record};
+pub use refit_schemas::schema as packed_schema;
+pub use tree::Style;
+pub use wire::error::{Error, ErrorKind, Result};
+
+/// SHA-256 of bytes, as lower-case hexadecimal.
+pub fn sha256(bytes: &[u8]) -> String {
+    let mut sum = Sha256::default();
+    sum.update(bytes);
+    sum.hex()
+}
+
+/// A SHA-256 computed from pieces.
+#[derive(Clone, Default)]
+pub struct Sha256(sha2::Sha256);
+
+impl Sha256 {
+    /// Adds bytes.
+    pub fn update(&mut self, bytes: &[u8]) {
+        sha2::Digest::update(&mut self.0, bytes);
+    }
+    /// The sum, as lower-case hexadecimal.
+    pub fn hex(self) -> String {
+        lower_hex(&self.bytes())
+    }
+    /// The sum.
+    pub fn bytes(self) -> [u8; 32] {
+        sha2::Digest::finalize(self.0).into()
+    }
+}
+
+/// Bytes as lower-case hexadecimal.
+#[doc(hidden)]
+pub fn lower_hex(bytes: &[u8]) -> String {
+    use std::fmt::Write;
+    let mut out = String::with_capacity(2 * bytes.len());
+    for byte in bytes {
+        let _ = write!(out, "{byte:02x}");
+    }
+    out
+}

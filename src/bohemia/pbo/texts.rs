@@ -1,0 +1,278 @@
+//! Texts of configs in an archive, as the games read them: with the files that they include.
+
+use super::{Entry, Label, Pbo};
+use crate::rap::{Rap, member};
+use refit_base::{
+    format::LFS_POINTER,
+    lint::Lints,
+    picture::Picture,
+    wire::{Cause, Error, ErrorKind, Result},
+};
+use std::{
+    cell::Cell,
+    collections::{HashMap, HashSet},
+};
+
+/// Endings of files that a text of a config may include.
+const INCLUDED: [&str; 7] = ["cpp", "hpp", "h", "ext", "inc", "sqm", "rvmat"];
+/// Largest included file.
+const LARGEST: u64 = 4 << 20;
+/// Bytes that the preprocessor looks at for a text, besides a multiple of its length: see
+/// [`Rap::compile_within`].
+const WORK: usize = 1 << 18;
+/// Bytes that it looks at for all texts of an archive. Later ones are not judged: thousands of
+/// small texts, each of which includes a large one, must not take minutes.
+const WORK_OF_ALL: usize = 1 << 28;
+
+/// The texts of an archive, and which of them are parts of others.
+pub(super) struct Texts<'a> {
+    pbo: &'a Pbo,
+    names: HashMap<Vec<u8>, usize>,
+    /// The prefix as names are looked up, with a separator behind it.
+    prefix: Vec<u8>,
+    /// Files that other texts include. Alone they need not be whole.
+    parts: HashSet<usize>,
+    /// What is left of [`WORK_OF_ALL`].
+    left: Cell<usize>,
+}
+
+fn ends_as(name: &str, endings: &[&str]) -> bool {
+    let end = name.rsplit_once('.').map_or("", |(_, end)| end);
+    endings.iter().any(|e| end.eq_ignore_ascii_case(e))
+}
+
+/// The content of a file as text. `None` for other files.
+fn text_of(entry: &Entry) -> Result<Option<String>> {
+    if entry.data.len() > LARGEST {
+        return Ok(None);
+    }
+    let Some(content) = entry.unpacked()?.filter(|content| content.len() <= LARGEST) else {
+        return Ok(None);
+    };
+    Ok(String::from_utf8(content.bytes()?.into()).ok())
+}
+
+/// The names in the `#include` lines of a text.
+fn includes(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().filter_map(|line| {
+        let name = line
+            .trim_start()
+            .strip_prefix('#')?
+            .trim_start()
+            .strip_prefix("include")?
+            .trim();
+        let end = name.get(1..)?.find(['"', '>'])?;
+        name.get(1..end + 1)
+            .filter(|_| name.starts_with(['"', '<']))
+    })
+}
+
+impl<'a> Texts<'a> {
+    /// Reads all texts once.
+    pub(super) fn of(pbo: &'a Pbo) -> Self {
+        // The games use the last of several files with one name.
+        let names = pbo
+            .entries
+            .iter()
+            .enumerate()
+            .map(|(i, entry)| (entry.name.looked_up(), i))
+            .collect();
+        let prefix = pbo
+            .property("prefix")
+            .map(|prefix| [&prefix.looked_up()[..], b"\\"].concat());
+        let mut texts = Texts {
+            pbo,
+            names,
+            prefix: prefix.unwrap_or_default(),
+            parts: HashSet::new(),
+            left: Cell::new(WORK_OF_ALL),
+        };
+        let may_include = |entry: &&Entry| ends_as(&entry.name.show(), &INCLUDED);
+        for entry in pbo.entries.iter().filter(may_include) {
+            let Some(Some(text)) = pbo.faults.or_note(text_of(entry)) else {
+                continue;
+            };
+            let parts: Vec<usize> = includes(&text)
+                .filter_map(|name| texts.find(&entry.name, name))
+                .collect();
+            texts.parts.extend(parts);
+        }
+        texts
+    }
+
+    /// The file that a text includes under a name: relative to its folder, or a path in the game
+    /// with a leading `\`.
+    fn find(&self, from: &Label, name: &str) -> Option<usize> {
+        let name = Label::from(name).looked_up();
+        if let Some(whole) = name.strip_prefix(b"\\") {
+            return self
+                .names
+                .get(whole.strip_prefix(&self.prefix[..])?)
+                .copied();
+        }
+        let from = from.looked_up();
+        let folder = from
+            .iter()
+            .rposition(|b| *b == b'\\')
+            .and_then(|end| from.get(..end))
+            .unwrap_or_default();
+        let mut path: Vec<&[u8]> = folder
+            .split(|b| *b == b'\\')
+            .filter(|part| !part.is_empty())
+            .collect();
+        for part in name.split(|b| *b == b'\\') {
+            match part {
+                b"" | b"." => {}
+                b".." => {
+                    path.pop()?;
+                }
+                part => path.push(part),
+            }
+        }
+        self.names.get(&path.join(&b'\\')).copied()
+    }
+
+    /// Judges the text of a config. Nothing is said of one that is only a part of another, or that
+    /// includes files which are not in this archive.
+    pub(super) fn lint(&self, index: usize, lints: &mut Lints) {
+        let Some(entry) = self.pbo.entries.get(index) else {
+            return;
+        };
+        let name = entry.name.show();
+        if !member::may_be_text(&name, &entry.data) || self.parts.contains(&index) {
+            return;
+        }
+        let Some(Some(text)) = self.pbo.faults.or_note(text_of(entry)) else {
+            return;
+        };
+        let work = text.len().saturating_mul(64).saturating_add(WORK);
+        let has_directives = Rap::has_directives(&text);
+        if has_directives {
+            let Some(left) = self.left.get().checked_sub(work) else {
+                return;
+            };
+            self.left.set(left);
+        }
+        let include = |from: &str, name: &str| {
+            let found = self
+                .find(&Label::from(from), name)
+                .and_then(|found| self.pbo.entries.get(found));
+            let missing = || Error::missing(name);
+            // Unpacked, it would be longer still.
+            let found = found
+                .filter(|found| found.data.len() <= work as u64)
+                .ok_or_else(missing)?;
+            Ok((
+                found.name.show().into_owned(),
+                text_of(found)?.ok_or_else(missing)?,
+            ))
+        };
+        match Rap::compile_within(work, &name, &text, &include) {
+            Ok(rap) => refit_base::contract::Model::lint(&rap, lints),
+            // A text with directives may fail only because refit reads one of them otherwise than
+            // the games.
+            Err(e) if e.kind() == ErrorKind::Syntax && is_root(&name) && !has_directives => {
+                let (line, column) = e.place().unwrap_or_default();
+                let what = match e.what() {
+                    Cause::Text { message, .. } => message.clone(),
+                    _ => e.to_string(),
+                };
+                lints.say(
+                    member::RAP_SYNTAX,
+                    format!("line {line}, column {column}: {what}"),
+                );
+            }
+            Err(_) => {}
+        }
+    }
+}
+
+/// True for a text that a game reads by its name; others may never be read.
+fn is_root(name: &str) -> bool {
+    let file = name
+        .rsplit(['\\', '/'])
+        .next()
+        .unwrap_or(name)
+        .to_ascii_lowercase();
+    matches!(&*file, "config.cpp" | "description.ext" | "mission.sqm") || ends_as(&file, &["rvmat"])
+}
+
+/// What a file is instead of what its name says; `None` if it may be that.
+pub(super) fn misnamed(entry: &Entry) -> Result<Option<String>> {
+    let name = &*entry.name.show();
+    if !ends_as(
+        name,
+        &[
+            "paa", "pac", "p3d", "rtm", "wss", "ogg", "wrp", "bin", "jpg", "wav",
+        ],
+    ) {
+        return Ok(None);
+    }
+    let is_config = ends_as(name, &["bin"]);
+    let file = name.rsplit(['\\', '/']).next().unwrap_or(name);
+    if is_config && !file.eq_ignore_ascii_case("config.bin") {
+        return Ok(None);
+    }
+    let Some(content) = entry.unpacked()?.filter(|content| !content.is_empty()) else {
+        return Ok(None);
+    };
+    // Only what is certain: a picture or a text where there must be none. Obfuscated files are
+    // neither.
+    let head = content.slice(0, 4096)?.bytes()?;
+    let is_jpeg = head.starts_with(b"\xff\xd8\xff") && ends_as(name, &["jpg"]);
+    let is_text = || {
+        let control = |b: &u8| *b < 0x20 && !matches!(b, b'\t' | b'\n' | b'\r');
+        // The head may end in the middle of a letter.
+        !head.iter().any(control) && head.utf8_chunks().count() <= 1
+    };
+    let what = if head.starts_with(LFS_POINTER) {
+        "its content is still in git LFS"
+    } else if Picture::is_one(&head) && !is_jpeg {
+        "this is a picture, PNG or JPEG"
+    } else if !is_text() {
+        return Ok(None);
+    } else if is_config {
+        "this is the text of a config, and not a binary one"
+    } else {
+        "this is a text"
+    };
+    Ok(Some(what.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn includes_are_found_as_the_preprocessor_finds_them() {
+        let text = "#include \"a.hpp\"\n  # include <b\\c.hpp> // x\n#define include \"d\"\n#include x\n//#include \"e\"\n";
+        assert_eq!(includes(text).collect::<Vec<_>>(), ["a.hpp", "b\\c.hpp"]);
+    }
+
+    #[test]
+    fn the_texts_of_an_archive_have_one_budget() {
+        // One text with a directive, one without; an entry is its name, five numbers, of which the
+        // last is its length.
+        let files: [(&[u8], &[u8]); 2] = [
+            (b"a.rvmat", b"#include \"c.hpp\"\n"),
+            (b"b.rvmat", b"x = 1;\n"),
+        ];
+        let mut archive = Vec::new();
+        for (name, text) in files {
+            archive.extend([name, &[0; 17], &(text.len() as u32).to_le_bytes()].concat());
+        }
+        archive.extend([0; 21]);
+        archive.extend(files.iter().flat_map(|(_, text)| text.iter()));
+        let pbo = Pbo::read(&archive.into()).unwrap();
+        let texts = Texts::of(&pbo);
+        let spent = |index: usize| {
+            let before = texts.left.get();
+            texts.lint(index, &mut Lints::new());
+            before - texts.left.get()
+        };
+        let one = files[0].1.len() * 64 + WORK;
+        assert_eq!((spent(0), spent(0), spent(1)), (one, one, 0));
+        texts.left.set(one - 1);
+        assert_eq!(spent(0), 0);
+    }
+}

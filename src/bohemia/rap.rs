@@ -1,0 +1,374 @@
+//! raP: the binary form of Bohemia's configs, such as `config.bin`, `mission.sqm` and `*.rvmat`
+//! (rap/FORMAT.md).
+//!
+//! The tree contains the text that people edit (`config.cpp`). The manifest says how the file
+//! arranges its classes, if that is unusual; comments in the text mark what the text cannot
+//! express. The first four bytes identify such a file, not its name: files with any of these names
+//! may also be text.
+//!
+//! `model` has the types, `binary` and `table` read and write the two dialects, `print` and `parse`
+//! the text; `names` finds classes and files in it.
+
+mod binary;
+mod lints;
+pub(crate) mod member;
+#[doc(hidden)]
+pub mod model;
+pub(crate) mod names;
+mod parse;
+mod preprocess;
+mod print;
+mod table;
+
+pub(crate) use member::ConfigExtras;
+pub use preprocess::{Include, decoded};
+
+use self::{
+    binary::{MAGIC, Parsed},
+    model::{BodyLayout, Config, ConfigValue, EntryContent},
+};
+use bytes::Bytes;
+use refit_base::tree::plain::PlainFolder;
+use refit_base::{
+    contract::{Codec, Context, Detection, Family, Info, Model, Suspect, Verdict},
+    format::Format,
+};
+use refit_base::{
+    game::Game,
+    lint::Lints,
+    naming::NameUse,
+    tree::{Blob, ByteSink, TreeReader, TreeWriter, UniquePaths},
+    wire::{Error, HexBytes, Reader, Result, Role, Str, Trace},
+};
+
+/// The format, lint codes and schema of this module.
+pub const FAMILY: Family = Family {
+    formats: &[Format::Rap],
+    codes: lints::CODES,
+    schemas: || vec![refit_base::contract::schema::<RapManifest>()],
+};
+
+refit_base::manifest! {
+    /// The manifest of a binary config of Bohemia's games.
+    pub(crate) struct RapManifest, "rap" {
+        /// The text in the tree.
+        file: String,
+        /// How the file arranges its classes, if not like Bohemia's programs.
+        layout?: BodyLayout,
+        /// The name of the root; only in files of Operation Flashpoint.
+        name?: Str,
+        /// The base class of the root, which has none in known files.
+        base?: Str,
+        /// The word at offset 8, if it is not 8.
+        unk8?: u32,
+        /// The offset of the enumerators, if it is not the end of the classes.
+        enum_offset?: u32,
+        /// Offsets after classes that break the rule: the number of the class in the file, from 0,
+        /// and the offset.
+        odd_next*: [u32; 2],
+        /// A file of the tree with the trailing bytes, if any.
+        tail?: String,
+    }
+}
+
+/// The file with the bytes after the end.
+const TAIL: &str = "tail.bin";
+
+/// A binary config.
+pub struct Rap(Parsed);
+
+impl Rap {
+    /// Reads a binary file.
+    pub fn from_bytes(file: &Bytes) -> Result<Rap> {
+        read(file, None).map(Rap)
+    }
+
+    /// Reads the text of a config, as a file in the layout of Bohemia's programs.
+    pub fn from_text(text: impl Into<String>) -> Result<Rap> {
+        Ok(Rap(Parsed {
+            config: parse::parse(text.into())?,
+            ..Parsed::default()
+        }))
+    }
+
+    /// Compiles the text of a config as a person writes it: `include` finds and reads the files
+    /// that it includes.
+    ///
+    /// Expressions stay expressions, which the game evaluates.
+    pub fn compile(path: &str, text: &str, include: &Include<'_>) -> Result<Rap> {
+        Self::compile_within(preprocess::WORK, path, text, include)
+    }
+
+    /// [`Rap::compile`] that gives up when the preprocessor has looked at `work` bytes.
+    pub(crate) fn compile_within(
+        work: usize,
+        path: &str,
+        text: &str,
+        include: &Include<'_>,
+    ) -> Result<Rap> {
+        // Without directives there is nothing to do, and refit's comments are valid.
+        if !Self::has_directives(text) {
+            return Rap::from_text(text).map_err(|e| e.in_file(path));
+        }
+        let mut done = preprocess::preprocess(path, text, include, work)?;
+        let text = std::mem::take(&mut done.text);
+        Rap::from_text(text).map_err(|e| done.place(e))
+    }
+
+    /// True for a text that the preprocessor changes.
+    pub(crate) fn has_directives(text: &str) -> bool {
+        text.contains("__") || text.lines().any(|line| line.trim_start().starts_with('#'))
+    }
+
+    /// A file in the layout of Bohemia's programs.
+    #[doc(hidden)]
+    pub fn from_config(config: Config) -> Rap {
+        Rap(Parsed {
+            config,
+            ..Parsed::default()
+        })
+    }
+
+    /// Its classes.
+    #[doc(hidden)]
+    pub fn into_config(self) -> Config {
+        self.0.config
+    }
+
+    /// The text of the config.
+    pub fn text(&self) -> String {
+        print::print(&self.0.config)
+    }
+}
+
+fn read(file: &Bytes, trace: Option<&dyn Trace>) -> Result<Parsed> {
+    // Nothing depends on the game.
+    let mut r = Reader::new(file, Game::Mw).traced(trace);
+    let magic: u32 = r.hidden("magic", Role::Constant)?;
+    if magic.to_le_bytes() != MAGIC {
+        return Err(
+            Error::say("not a binary config (they begin with 00 72 61 50)")
+                .within("magic")
+                .at(0),
+        );
+    }
+    let version: u32 = r.hidden("version", Role::Constant)?;
+    match version {
+        0 => binary::read(file, &mut r),
+        2..=4 => table::read(file, &mut r, version),
+        _ => Err(Error::say(format!(
+            "unknown version {version} (0, or 2 to 4 for Operation Flashpoint)"
+        ))
+        .within("version")
+        .at(4)),
+    }
+}
+
+/// The name of the text of a file: `config.bin` becomes `config.cpp`. Other names are those of
+/// texts, too.
+fn text_name(file: &str) -> String {
+    match file.rsplit_once('.') {
+        Some((stem, end)) if end.eq_ignore_ascii_case("bin") => format!("{stem}.cpp"),
+        Some((stem, end))
+            if !stem.is_empty() && !matches!(&*end.to_ascii_lowercase(), "json" | "ron") =>
+        {
+            file.to_owned()
+        }
+        _ => format!("{file}.cpp"),
+    }
+}
+
+/// Recognises a file by its first bytes.
+pub fn recognise(suspect: &Suspect<'_>) -> Verdict {
+    match suspect.head.starts_with(&MAGIC) {
+        true => Verdict::Is(Detection::new(
+            Format::Rap,
+            None,
+            "the signature of a binary config",
+            true,
+        )),
+        false => Verdict::No,
+    }
+}
+
+/// The codec of [`Rap`].
+pub struct RapCodec;
+
+impl Codec for RapCodec {
+    type Model = Rap;
+
+    fn fresh(&self, folder: &PlainFolder<'_>) -> Result<Rap> {
+        let text = folder.only(
+            &[".cpp", ".rvmat", ".sqm", ".hpp", ".ext", ".bin", ".txt"],
+            "text of a config",
+        )?;
+        let bytes = folder.get(text)?;
+        Rap::compile(
+            text,
+            &decoded(&bytes).map_err(|e| e.in_file(text))?,
+            folder.include,
+        )
+    }
+    fn read(&self, file: &Blob, _: &Context) -> Result<Rap> {
+        Rap::from_bytes(&file.bytes()?)
+    }
+    fn explain(&self, file: &Blob, _: &Context, trace: &dyn Trace) -> Result<()> {
+        read(&file.bytes()?, Some(trace)).map(|_| ())
+    }
+    fn assemble(&self, tree: &TreeReader<'_>) -> Result<Rap> {
+        let manifest: RapManifest = tree.manifest()?;
+        let rap =
+            Rap::from_text(tree.text(&manifest.file)?).map_err(|e| e.in_file(manifest.file))?;
+        let RapManifest {
+            layout,
+            name,
+            base,
+            unk8,
+            enum_offset,
+            odd_next,
+            ..
+        } = manifest;
+        let tail = manifest.tail.map(|tail| tree.file(&tail)).transpose()?;
+        let tail = tail.map(|tail| HexBytes(tail.into()));
+        ConfigExtras {
+            layout,
+            name,
+            base,
+            unk8,
+            enum_offset,
+            odd_next,
+            tail,
+        }
+        .complete(rap)
+    }
+    fn names_in_text(&self, path: &str, text: &str, see: &mut dyn FnMut(NameUse)) {
+        if names::has_classes(path) {
+            names::paths(text, see);
+            names::classes(text, see);
+        }
+    }
+}
+
+impl Model for Rap {
+    fn write_to(&self, out: &mut dyn ByteSink) -> Result<()> {
+        out.put(&match self.0.layout.table() {
+            None => binary::write(&self.0),
+            Some(version) => table::write(&self.0.config, version, &self.0.tail),
+        }?)
+    }
+    fn unpack(&self, tree: &TreeWriter<'_>) -> Result<()> {
+        let Parsed {
+            config,
+            layout,
+            unk8,
+            enum_offset,
+            odd_next,
+            tail,
+        } = &self.0;
+        let mut paths = UniquePaths::new();
+        let file = paths.assign(&text_name(&tree.head.source.file), "");
+        let text = Bytes::from(self.text());
+        tree.config(&file, &text, text.clone())?;
+        let tail = if tail.is_empty() {
+            None
+        } else {
+            let path = paths.assign(TAIL, "");
+            tree.file(&path, tail)?;
+            Some(path)
+        };
+        let text = |bytes: &Bytes| Some(Str(bytes.to_vec())).filter(|text| !text.is_empty());
+        let base = config.classes.first().and_then(|root| text(&root.base));
+        let layout = Some(*layout).filter(|layout| *layout != BodyLayout::default());
+        tree.manifest(RapManifest::new(
+            tree.head.clone(),
+            file,
+            layout,
+            text(&config.name),
+            base,
+            *unk8,
+            *enum_offset,
+            odd_next.clone(),
+            tail,
+        ))
+    }
+    fn lint(&self, lints: &mut Lints) {
+        lints::judge(&self.0, lints);
+    }
+    fn info(&self) -> Info {
+        let Parsed { config, layout, .. } = &self.0;
+        let count = |is: fn(&EntryContent) -> bool| {
+            let entries = config.classes.iter().flat_map(|class| &class.entries);
+            entries.filter(|entry| is(&entry.content)).count()
+        };
+        let mut info: Info = vec![
+            (
+                "classes",
+                count(|content| matches!(content, EntryContent::Class(_))).into(),
+            ),
+            (
+                "values",
+                count(|content| matches!(content, EntryContent::Value(_))).into(),
+            ),
+            (
+                "arrays",
+                count(|content| {
+                    matches!(content, EntryContent::Array(_) | EntryContent::Changed(..))
+                })
+                .into(),
+            ),
+        ];
+        for (key, n) in [
+            (
+                "external classes",
+                count(|content| matches!(content, EntryContent::External)),
+            ),
+            (
+                "deleted classes",
+                count(|content| matches!(content, EntryContent::Deleted)),
+            ),
+            ("enumerators", config.enums.len()),
+        ] {
+            if n > 0 {
+                info.push((key, n.into()));
+            }
+        }
+        let patches = config.find(0, b"CfgPatches").and_then(|entry| {
+            if let EntryContent::Class(class) = entry {
+                Some(*class)
+            } else {
+                None
+            }
+        });
+        if let Some(patches) = patches {
+            let names: Vec<String> = config
+                .entries(patches)
+                .iter()
+                .map(|entry| binary::shown(&entry.name))
+                .collect();
+            info.push(("addons", names.into()));
+        }
+        for (key, name) in [
+            ("mission version", "version"),
+            ("pixel shader", "PixelShaderID"),
+            ("vertex shader", "VertexShaderID"),
+        ] {
+            if let Some(value) = root_value(config, name) {
+                info.push((key, value));
+            }
+        }
+        info.push(("layout", layout.describe().into()));
+        info
+    }
+}
+
+/// An integer or a text of the root.
+fn root_value(config: &Config, name: &str) -> Option<serde_json::Value> {
+    match config.find(0, name.as_bytes())? {
+        EntryContent::Value(ConfigValue::Int(n)) => Some((*n).into()),
+        EntryContent::Value(ConfigValue::Text(text)) => Some(binary::shown(text).into()),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,873 @@
+//! The preprocessor of configs: `#include`, `#define`, conditions and macros, with the rules of
+//! Bohemia's tools.
+//!
+//! It differs from C's: arguments are always expanded before use, even before `#` and `##`, and
+//! keep their blanks; text in quotes is never replaced.
+
+use refit_base::wire::{Error, ErrorKind, Result, count, utf8};
+use std::{borrow::Cow, cell::Cell, collections::HashMap};
+
+/// Longest result, in bytes.
+const LONGEST: usize = 16 << 20;
+/// Most bytes that are looked at: texts of files, bodies of macros, arguments, each as often as it
+/// is read. Macros and files may also replace each other by nothing, so the length of the result
+/// bounds no time.
+pub(super) const WORK: usize = 128 << 20;
+/// Most included files, each as often as it is included.
+const INCLUDED: usize = 10_000;
+/// Deepest nesting of files, of macros and their arguments, and of conditions.
+const DEEPEST: usize = 64;
+/// Most lines of the arguments of one macro.
+const LINES: usize = 200;
+
+/// Finds a file: gets the file that includes it and the name, and returns its path and its text.
+pub type Include<'a> = dyn Fn(&str, &str) -> Result<(String, String)> + 'a;
+
+/// A text after the preprocessor.
+#[derive(Default, Debug)]
+pub struct Preprocessed {
+    /// The text.
+    pub text: String,
+    /// The files that it consists of.
+    files: Vec<String>,
+    /// Where its lines come from, in order.
+    origins: Vec<Origin>,
+    /// How many lines it has.
+    lines: usize,
+}
+
+/// Where a run of lines comes from.
+#[derive(Debug)]
+struct Origin {
+    /// The first line of the run in the result, from 0.
+    first: usize,
+    /// The file of [`Preprocessed::files`], and the line in it, from 1.
+    file: usize,
+    line: usize,
+    /// True if all lines of the run come from this line, false if the next comes from the next one,
+    /// and so on.
+    same: bool,
+}
+
+impl Preprocessed {
+    /// Moves an error of the text to the original file and line.
+    pub fn place(&self, error: Error) -> Error {
+        let Some((line, column)) = error.place() else {
+            return error;
+        };
+        // The end of the text is after its last line.
+        let line = line.saturating_sub(1).min(self.lines.saturating_sub(1));
+        let runs = self.origins.partition_point(|origin| origin.first <= line);
+        let Some(origin) = runs.checked_sub(1).and_then(|run| self.origins.get(run)) else {
+            return error;
+        };
+        let at = if origin.same {
+            origin.line
+        } else {
+            origin.line + (line - origin.first)
+        };
+        let message = match error.what() {
+            refit_base::wire::Cause::Text { message, .. } => message.clone(),
+            _ => error.to_string(),
+        };
+        Error::text(at, column, message)
+            .in_file(self.files.get(origin.file).cloned().unwrap_or_default())
+    }
+}
+
+struct Macro {
+    /// How many parameters it has. `None` without brackets.
+    parameters: Option<usize>,
+    /// Their positions.
+    positions: HashMap<String, usize>,
+    body: String,
+    /// True while it is being replaced: its own name then stays.
+    active: Cell<bool>,
+}
+
+/// A condition: whether its lines are active, whether those of the other branch could be, and where
+/// it began.
+struct Condition {
+    active: bool,
+    outer: bool,
+    seen_else: bool,
+    line: usize,
+}
+
+/// Runs the preprocessor over a file.
+///
+/// Gives up when it has looked at `most` bytes.
+pub fn preprocess(
+    path: &str,
+    text: &str,
+    include: &Include<'_>,
+    most: usize,
+) -> Result<Preprocessed> {
+    let mut it = Preprocessor {
+        macros: HashMap::new(),
+        include,
+        out: Preprocessed::default(),
+        file: 0,
+        line: 0,
+        most,
+        work: Cell::new(0),
+        held: Cell::new(0),
+        asked: Cell::new(0),
+    };
+    it.run(path, text, 0)?;
+    Ok(it.out)
+}
+
+struct Preprocessor<'a> {
+    macros: HashMap<String, Macro>,
+    include: &'a Include<'a>,
+    out: Preprocessed,
+    /// The current place, for errors and `__LINE__`.
+    file: usize,
+    line: usize,
+    /// How many bytes may be looked at.
+    most: usize,
+    /// How many bytes were looked at.
+    work: Cell<usize>,
+    /// How many bytes the arguments and bodies have that are being replaced.
+    held: Cell<usize>,
+    /// How many files were asked for by `__has_include`.
+    asked: Cell<usize>,
+}
+
+fn is_word(b: u8) -> bool {
+    b.is_ascii_alphanumeric() || b == b'_'
+}
+
+/// The length of the name at the beginning of a text; 0 if there is none.
+fn name_length(text: &str) -> usize {
+    match text.bytes().next() {
+        Some(b) if is_word(b) && !b.is_ascii_digit() => {
+            text.bytes().take_while(|b| is_word(*b)).count()
+        }
+        _ => 0,
+    }
+}
+
+/// The length of a text in quotes at the beginning of a text, up to the end of its line at most.
+fn quoted_length(text: &str) -> usize {
+    let inside = text.get(1..).unwrap_or_default();
+    match memchr::memchr2(b'"', b'\n', inside.as_bytes()) {
+        Some(end) if inside.as_bytes().get(end) == Some(&b'"') => end + 2,
+        Some(end) => end + 1,
+        None => text.len(),
+    }
+}
+
+/// The length of refit's comment at the beginning of a text; 0 if there is none.
+fn mark_length(text: &str) -> usize {
+    let inside = text.get(2..).unwrap_or_default();
+    let end = inside
+        .find("*/")
+        .filter(|end| inside.get(..*end).is_some_and(super::parse::is_mark));
+    end.map_or(0, |end| end + 4)
+}
+
+/// A line without its comments, except refit's. `in_comment` is true while a comment continues on
+/// the next line.
+fn without_comments(line: &str, in_comment: &mut bool) -> String {
+    let mut out = String::with_capacity(line.len());
+    let mut rest = line;
+    loop {
+        if *in_comment {
+            let Some((_, behind)) = rest.split_once("*/") else {
+                return out;
+            };
+            *in_comment = false;
+            rest = behind;
+        }
+        let Some(at) = rest.find(['"', '/']) else {
+            break;
+        };
+        let (before, behind) = rest.split_at(at);
+        out.push_str(before);
+        let length = match behind.as_bytes() {
+            [b'"', ..] => quoted_length(behind),
+            [b'/', b'/', ..] => return out,
+            [b'/', b'*', ..] if mark_length(behind) > 0 => mark_length(behind),
+            [b'/', b'*', ..] => {
+                *in_comment = true;
+                rest = behind.get(2..).unwrap_or_default();
+                out.push(' ');
+                continue;
+            }
+            _ => 1,
+        };
+        let (copied, behind) = behind.split_at(length);
+        out.push_str(copied);
+        rest = behind;
+    }
+    out.push_str(rest);
+    out
+}
+
+/// The text of a file: UTF-8, or of another encoding if only comments have letters beyond ASCII.
+/// Those become `?`.
+pub fn decoded(file: &[u8]) -> Result<Cow<'_, str>> {
+    let error = match utf8(file) {
+        Ok(text) => return Ok(Cow::Borrowed(text)),
+        Err(e) => e,
+    };
+    let ascii: String = file
+        .iter()
+        .map(|b| {
+            if b.is_ascii() {
+                char::from(*b)
+            } else {
+                FOREIGN
+            }
+        })
+        .collect();
+    let mut in_comment = false;
+    if ascii
+        .lines()
+        .any(|line| without_comments(line, &mut in_comment).contains(FOREIGN))
+    {
+        return Err(error);
+    }
+    Ok(Cow::Owned(ascii.replace(FOREIGN, "?")))
+}
+
+/// A byte that is no letter of ASCII: no text contains this character.
+const FOREIGN: char = '\u{10ffff}';
+
+impl Preprocessor<'_> {
+    #[cold]
+    fn error(&self, message: impl Into<String>) -> Error {
+        Error::text(self.line, 1, message)
+            .in_file(self.out.files.get(self.file).cloned().unwrap_or_default())
+    }
+
+    #[cold]
+    fn too_much(&self, message: impl Into<String>) -> Error {
+        self.error(message).of_kind(ErrorKind::Limit)
+    }
+
+    /// Counts the bytes of a text that is about to be looked at.
+    fn look(&self, text: &str) -> Result<()> {
+        // Even an empty text takes time.
+        self.work
+            .set(self.work.get().saturating_add(text.len() + 1));
+        if self.work.get() > self.most {
+            return Err(self.too_much(format!(
+                "macros and included files of more than {} MB",
+                self.most >> 20
+            )));
+        }
+        Ok(())
+    }
+
+    fn run(&mut self, path: &str, text: &str, depth: usize) -> Result<()> {
+        if depth > DEEPEST {
+            return Err(self.too_much(format!(
+                "files include each other more than {DEEPEST} levels deep"
+            )));
+        }
+        if self.out.files.len() > INCLUDED {
+            return Err(self.too_much(format!("more than {INCLUDED} files are included")));
+        }
+        self.look(text)?;
+        let outer = (self.file, self.line);
+        self.file = self.out.files.len();
+        self.out.files.push(path.to_owned());
+        let mut conditions: Vec<Condition> = Vec::new();
+        let mut in_comment = false;
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let mut lines = text.lines().enumerate();
+        while let Some((n, line)) = lines.next() {
+            self.line = n + 1;
+            // Refit's marks are comments before the token that they change; the encoding is one,
+            // too.
+            if n == 0 && line.trim_end() == super::print::CP1252 {
+                self.emit(line)?;
+                continue;
+            }
+            let mut line = without_comments(line, &mut in_comment);
+            if let Some(directive) = line.trim_start().strip_prefix('#') {
+                let mut directive = directive.to_owned();
+                while directive.ends_with('\\') {
+                    directive.pop();
+                    let Some((_, next)) = lines.next() else { break };
+                    directive.push('\n');
+                    directive.push_str(&without_comments(next, &mut in_comment));
+                }
+                self.directive(directive.trim(), &mut conditions, path, depth)?;
+                continue;
+            }
+            if !conditions.iter().all(|condition| condition.active) {
+                continue;
+            }
+            let mut expanded = String::with_capacity(line.len());
+            let mut count = 0;
+            while let Some(open) = self.expand(&line, 0, &mut expanded)? {
+                // Only the macro whose arguments go on is looked at again.
+                line.drain(..line.len() - open);
+                count += 1;
+                let next = lines.next().filter(|_| count <= LINES);
+                let Some((_, next)) = next else {
+                    return Err(self.error("the arguments of a macro have no end"));
+                };
+                line.push('\n');
+                line.push_str(&without_comments(next, &mut in_comment));
+            }
+            self.emit(&expanded)?;
+        }
+        if let Some(condition) = conditions.last() {
+            self.line = condition.line;
+            return Err(self.error("the condition has no #endif"));
+        }
+        if in_comment {
+            return Err(self.error("a comment has no end"));
+        }
+        (self.file, self.line) = outer;
+        Ok(())
+    }
+
+    /// Appends a line of a file, which macros may have made longer.
+    fn emit(&mut self, text: &str) -> Result<()> {
+        if self.out.text.len() + text.len() > LONGEST {
+            return Err(self.too_much("the result is longer than 16 MB"));
+        }
+        let (first, file, line) = (self.out.lines, self.file, self.line);
+        let added = text.split('\n').count();
+        self.out.text.push_str(text);
+        self.out.text.push('\n');
+        self.out.lines += added;
+        let same = added > 1;
+        let goes_on = self.out.origins.last().is_some_and(|last| {
+            !last.same
+                && !same
+                && last.file == file
+                && first.checked_sub(last.first) == line.checked_sub(last.line)
+        });
+        if !goes_on {
+            self.out.origins.push(Origin {
+                first,
+                file,
+                line,
+                same,
+            });
+        }
+        Ok(())
+    }
+
+    fn directive(
+        &mut self,
+        directive: &str,
+        conditions: &mut Vec<Condition>,
+        path: &str,
+        depth: usize,
+    ) -> Result<()> {
+        let word = name_length(directive);
+        let (word, rest) = directive.split_at(word);
+        let outer = conditions.iter().all(|condition| condition.active);
+        let mut begin = |active: bool, line: usize| {
+            conditions.push(Condition {
+                active,
+                outer,
+                seen_else: false,
+                line,
+            })
+        };
+        match word {
+            "ifdef" => begin(self.macros.contains_key(rest.trim()), self.line),
+            "ifndef" => begin(!self.macros.contains_key(rest.trim()), self.line),
+            "if" => {
+                let holds = if outer {
+                    self.condition(rest.trim(), path)?
+                } else {
+                    false
+                };
+                begin(holds, self.line);
+            }
+            "else" => match conditions.last_mut() {
+                Some(condition) if !condition.seen_else => {
+                    condition.seen_else = true;
+                    condition.active = condition.outer && !condition.active;
+                }
+                _ => return Err(self.error("#else without a condition")),
+            },
+            "endif" => {
+                if conditions.pop().is_none() {
+                    return Err(self.error("#endif without a condition"));
+                }
+            }
+            _ if !outer => {}
+            "define" => self.define(rest)?,
+            "undef" => {
+                self.macros.remove(rest.trim());
+            }
+            "include" => {
+                let name = rest.trim();
+                let name = name
+                    .strip_prefix('"')
+                    .and_then(|name| name.strip_suffix('"'));
+                let angled = rest
+                    .trim()
+                    .strip_prefix('<')
+                    .and_then(|name| name.strip_suffix('>'));
+                let Some(name) = name.or(angled) else {
+                    return Err(self.error("#include needs a name in quotes"));
+                };
+                let (path, text) = (self.include)(path, name)
+                    .map_err(|e| e.context(self.error(format!("#include {name:?}")).to_string()))?;
+                self.run(&path, &text, depth + 1)?;
+            }
+            _ => {
+                let what = format!("unknown directive #{word}");
+                return Err(self
+                    .error(what)
+                    .hint("there are #include #define #undef #ifdef #ifndef #if #else #endif"));
+            }
+        }
+        if conditions.len() > DEEPEST {
+            return Err(self.too_much(format!(
+                "conditions are nested more than {DEEPEST} levels deep"
+            )));
+        }
+        Ok(())
+    }
+
+    /// The condition of an `#if`.
+    fn condition(&self, condition: &str, path: &str) -> Result<bool> {
+        if let Some(name) = condition
+            .strip_prefix("__has_include")
+            .map(str::trim)
+            .and_then(|rest| rest.strip_prefix('('))
+        {
+            let name = name
+                .trim_end_matches(')')
+                .trim()
+                .trim_matches(['"', '<', '>']);
+            // It reads the file: that counts as an include does.
+            self.asked.set(self.asked.get() + 1);
+            if self.asked.get() > INCLUDED {
+                return Err(self.too_much(format!("more than {INCLUDED} files are asked for")));
+            }
+            let found = (self.include)(path, name);
+            if let Ok((_, text)) = &found {
+                self.look(text)?;
+            }
+            return Ok(found.is_ok());
+        }
+        match condition {
+            "0" => Ok(false),
+            "1" => Ok(true),
+            _ => Err(self.error(format!(
+                "#if {condition}: only 0, 1 and __has_include(\"…\") are known"
+            ))),
+        }
+    }
+
+    fn define(&mut self, rest: &str) -> Result<()> {
+        let rest = rest.trim_start();
+        let length = name_length(rest);
+        if length == 0 {
+            return Err(self.error("#define needs a name"));
+        }
+        let (name, rest) = rest.split_at(length);
+        let mut positions = HashMap::new();
+        let (parameters, body) = match rest.strip_prefix('(') {
+            None => (None, rest),
+            Some(inside) => {
+                let Some((list, body)) = inside.split_once(')') else {
+                    return Err(self.error("the parameters have no end"));
+                };
+                let mut number = 0;
+                for name in list
+                    .split(',')
+                    .map(str::trim)
+                    .filter(|name| !name.is_empty())
+                {
+                    positions.entry(name.to_owned()).or_insert(number);
+                    number += 1;
+                }
+                (Some(number), body)
+            }
+        };
+        let body = body.strip_prefix([' ', '\t']).unwrap_or(body).to_owned();
+        self.macros.insert(
+            name.to_owned(),
+            Macro {
+                parameters,
+                positions,
+                body,
+                active: Cell::new(false),
+            },
+        );
+        Ok(())
+    }
+
+    /// Appends a text with its macros replaced. `depth` is the number of macros that are being
+    /// replaced. If the arguments of a macro continue after the text, it stops there and returns
+    /// the length of what is left.
+    fn expand(&self, text: &str, depth: usize, out: &mut String) -> Result<Option<usize>> {
+        if depth > DEEPEST {
+            return Err(self.too_much(format!("macros are nested more than {DEEPEST} levels deep")));
+        }
+        self.look(text)?;
+        let mut rest = text;
+        while let Some(first) = rest.bytes().next() {
+            let length = match first {
+                b'"' => quoted_length(rest),
+                b if is_word(b) => rest.bytes().take_while(|b| is_word(*b)).count(),
+                _ => rest
+                    .bytes()
+                    .take_while(|b| !is_word(*b) && *b != b'"')
+                    .count(),
+            };
+            let here = rest.len();
+            let (token, behind) = rest.split_at_checked(length).unwrap_or((rest, ""));
+            rest = behind;
+            let known = if name_length(token) == 0 {
+                None
+            } else {
+                self.macros.get(token)
+            };
+            let Some(it) = known.filter(|it| !it.active.get()) else {
+                match token {
+                    "__LINE__" => out.push_str(&self.line.to_string()),
+                    "__FILE__" => out.push_str(&format!(
+                        "\"{}\"",
+                        self.out.files.get(self.file).map_or("", |file| file)
+                    )),
+                    _ => out.push_str(token),
+                }
+                continue;
+            };
+            let held = self.held.get();
+            let mut arguments = Vec::new();
+            if it.parameters.is_some() {
+                let Some(list) = rest.strip_prefix('(') else {
+                    out.push_str(token);
+                    continue;
+                };
+                let Some((found, behind)) = split_arguments(list) else {
+                    self.look(list)?;
+                    return Ok(Some(here));
+                };
+                for argument in found {
+                    let mut expanded = String::new();
+                    if self.expand(argument, depth + 1, &mut expanded)?.is_some() {
+                        return Err(self.error(format!(
+                            "the arguments of a macro in those of {token} have no end"
+                        )));
+                    }
+                    self.hold(token, expanded.len())?;
+                    arguments.push(expanded);
+                }
+                rest = behind;
+            }
+            let wanted = it.parameters.unwrap_or_default();
+            if wanted != arguments.len()
+                && !(wanted == 0 && arguments.iter().all(|a| a.trim().is_empty()))
+            {
+                return Err(self.error(format!(
+                    "{token} has {}, not {}",
+                    count(wanted, "parameter"),
+                    arguments.len()
+                )));
+            }
+            let body = self.substitute(token, it, &arguments)?;
+            it.active.set(true);
+            let done = self.expand(&body, depth + 1, out);
+            it.active.set(false);
+            if done?.is_some() {
+                return Err(self.error(format!("the arguments of a macro in {token} have no end")));
+            }
+            self.held.set(held);
+            if self.out.text.len() + out.len() > LONGEST {
+                return Err(self.expands_too_far(token));
+            }
+        }
+        Ok(None)
+    }
+
+    #[cold]
+    fn expands_too_far(&self, name: &str) -> Error {
+        self.too_much(format!("{name} expands to more than 16 MB"))
+    }
+
+    /// Counts the bytes of an argument or a body of the macro `name`, which stay in memory while it
+    /// is replaced.
+    fn hold(&self, name: &str, bytes: usize) -> Result<()> {
+        self.held.set(self.held.get() + bytes);
+        if self.held.get() > LONGEST {
+            Err(self.expands_too_far(name))
+        } else {
+            Ok(())
+        }
+    }
+
+    /// The body of a macro with its arguments.
+    fn substitute(&self, name: &str, it: &Macro, arguments: &[String]) -> Result<String> {
+        self.look(&it.body)?;
+        let mut out = String::with_capacity(it.body.len());
+        let mut rest = it.body.as_str();
+        let argument = |token: &str| it.positions.get(token).and_then(|n| arguments.get(*n));
+        while let Some(first) = rest.bytes().next() {
+            if out.len() > LONGEST {
+                return Err(self.expands_too_far(name));
+            }
+            if let Some(behind) = rest.strip_prefix("##") {
+                rest = behind;
+                continue;
+            }
+            if let Some(behind) = rest.strip_prefix('#') {
+                let length = name_length(behind);
+                let (name, behind) = behind.split_at(length);
+                match argument(name) {
+                    Some(argument) => {
+                        self.look(argument)?;
+                        out.extend(["\"", argument, "\""]);
+                    }
+                    None => out.extend(["#", name]),
+                }
+                rest = behind;
+                continue;
+            }
+            let length = match first {
+                b'"' => quoted_length(rest),
+                b if is_word(b) => rest.bytes().take_while(|b| is_word(*b)).count(),
+                _ => rest
+                    .bytes()
+                    .take_while(|b| !is_word(*b) && !matches!(b, b'"' | b'#'))
+                    .count(),
+            };
+            let (token, behind) = rest.split_at_checked(length).unwrap_or((rest, ""));
+            match argument(token) {
+                Some(argument) => {
+                    self.look(argument)?;
+                    out.push_str(argument);
+                }
+                None => out.push_str(token),
+            }
+            rest = behind;
+        }
+        self.hold(name, out.len())?;
+        Ok(out)
+    }
+}
+
+/// The arguments up to the closing bracket, and the text after it. `None` if the bracket is
+/// missing.
+fn split_arguments(text: &str) -> Option<(Vec<&str>, &str)> {
+    let (mut arguments, mut depth, mut start, mut at) = (Vec::new(), 0usize, 0, 0);
+    while let Some(b) = text.as_bytes().get(at) {
+        match b {
+            b'"' => {
+                at += quoted_length(text.get(at..)?);
+                continue;
+            }
+            b'(' => depth += 1,
+            b')' if depth == 0 => {
+                arguments.push(text.get(start..at)?);
+                return Some((arguments, text.get(at + 1..)?));
+            }
+            b')' => depth -= 1,
+            b',' if depth == 0 => {
+                arguments.push(text.get(start..at)?);
+                start = at + 1;
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(text: &str) -> Result<String> {
+        let include = |from: &str, name: &str| match name {
+            "a.hpp" => Ok(("lib/a.hpp".to_owned(), "#define ONE 1\nbad".to_owned())),
+            "self.hpp" => Ok((from.to_owned(), "#include \"self.hpp\"".to_owned())),
+            _ => Err(Error::missing(name)),
+        };
+        preprocess("config.cpp", text, &include, WORK).map(|done| done.text)
+    }
+
+    #[test]
+    fn macros_are_those_of_addons() {
+        let cba = "#define DOUBLES(a,b) a##_##b\n#define PREFIX lab\n#define COMPONENT hut\n#define ADDON \
+            DOUBLES(PREFIX,COMPONENT)\n#define QUOTE(a) #a\n#define GVAR(a) DOUBLES(ADDON,a)\n";
+        for (text, expected) in [
+            ("class ADDON {};", "class lab_hut {};"),
+            ("a = QUOTE(GVAR(x));", "a = \"lab_hut_x\";"),
+            (
+                "a = \"ADDON\"; ADDONS; 1ADDON",
+                "a = \"ADDON\"; ADDONS; 1ADDON",
+            ),
+            ("a[] = {DOUBLES(x,(1,2))};", "a[] = {x_(1,2)};"),
+            ("a = QUOTE(b,\n c);", ""),
+            ("a = __LINE__;", "a = 7;"),
+            ("QUOTE", "QUOTE"),
+        ] {
+            match run(&format!("{cba}{text}")) {
+                Ok(done) => assert_eq!(done.trim_end(), expected, "{text}"),
+                Err(e) => assert!(
+                    expected.is_empty() && e.to_string().contains("1 parameter, not 2"),
+                    "{text}: {e}"
+                ),
+            }
+        }
+        assert_eq!(
+            run("#define L(a) class a { \\\n x = 1; \\\n};\nL(B)\n")
+                .unwrap()
+                .trim(),
+            "class B { \n x = 1; \n};"
+        );
+        assert_eq!(
+            run("#define M(a,b) a b\nM(1,\n2)\nx").unwrap(),
+            "1 \n2\nx\n"
+        );
+    }
+
+    #[test]
+    fn letters_of_another_encoding_are_fine_in_comments() {
+        let text = b"// Gr\xfc\xdfe\nx = 1; /* \xe4 \n \xf6 */ y = \"//\";";
+        assert_eq!(
+            decoded(text).unwrap(),
+            "// Gr??e\nx = 1; /* ? \n ? */ y = \"//\";"
+        );
+        assert_eq!(decoded("x = \"ü\";".as_bytes()).unwrap(), "x = \"ü\";");
+        let error = decoded(b"x = 1;\ny = \"\xfc\";").unwrap_err().to_string();
+        assert!(error.contains("line 2, column 6"), "{error}");
+    }
+
+    #[test]
+    fn conditions_choose_lines() {
+        for (text, expected) in [
+            ("#ifdef A\nx\n#else\ny\n#endif", "y"),
+            ("#define A\n#ifdef A\nx\n#else\ny\n#endif", "x"),
+            (
+                "#ifndef A\n#ifdef A\nx\n#else\ny\n#endif\n#else\n#ifdef A\nv\n#else\nw\n#endif\n#endif",
+                "y",
+            ),
+            ("#define A\n#undef A\n#ifdef A\nx\n#endif", ""),
+            (
+                "#if __has_include(\"a.hpp\")\nx\n#endif\n#if __has_include(\"b.hpp\")\ny\n#endif",
+                "x",
+            ),
+            (
+                "#define A\na = /*x=0d*/ \"\"; /*y=1*/",
+                "a = /*x=0d*/ \"\";",
+            ),
+            ("/* #ifdef A\n*/ x // y\nz = \"/*\";", " \n x \nz = \"/*\";"),
+        ] {
+            assert_eq!(run(text).unwrap().trim_end(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn errors_have_a_place_and_expansion_is_bounded() {
+        for (text, word) in [
+            ("\n#include \"b.hpp\"", "config.cpp:2"),
+            ("#include \"self.hpp\"", "levels deep"),
+            ("#ifdef A\n\n", "config.cpp:1:1: the condition"),
+            ("#else", "#else without"),
+            ("\n#pragma x", "config.cpp:2:1: unknown directive"),
+            ("#define F(a) a\nF(1", "no end"),
+            ("#define A B\n#define B A\nA", ""),
+        ] {
+            match run(text) {
+                Err(e) => assert!(
+                    !word.is_empty() && e.to_string().contains(word),
+                    "{text}: {e}"
+                ),
+                Ok(done) => assert!(word.is_empty() && done.trim() == "A", "{text}: {done}"),
+            }
+        }
+        let mut bomb = format!("#define X0 {}\n", "0123456789".repeat(100));
+        for i in 1..60 {
+            bomb += &format!("#define X{i} X{0} X{0} X{0} X{0}\n", i - 1);
+        }
+        let e = run(&format!("{bomb}a = X59;")).unwrap_err();
+        assert!(e.to_string().contains("16 MB"), "{e}");
+        let nested = format!(
+            "#define F(a) a\nx = {}1{};",
+            "F(".repeat(20_000),
+            ")".repeat(20_000)
+        );
+        let e = run(&nested).unwrap_err();
+        assert!(e.to_string().contains("64 levels deep"), "{e}");
+        let empty = format!(
+            "#define X {}\n{}",
+            "#".repeat(400_000),
+            "X ".repeat(200_000)
+        );
+        let e = run(&empty).unwrap_err();
+        assert!(e.to_string().contains("of more than 128 MB"), "{e}");
+        let wide = format!(
+            "#define F(a) {}\nF({})",
+            "a".to_owned() + &" a".repeat(100_000),
+            "1".repeat(100_000)
+        );
+        let e = run(&wide).unwrap_err();
+        assert!(
+            e.to_string().contains("F expands to more than 16 MB"),
+            "{e}"
+        );
+        // Each file includes the next one four times: 4^40 files.
+        let next = |_: &str, name: &str| {
+            let next = name.parse::<usize>().map_or(0, |n| n + 1);
+            let text = if next > 40 {
+                String::new()
+            } else {
+                format!("#include \"{next}\"\n").repeat(4)
+            };
+            Ok((name.to_owned(), text))
+        };
+        let e = preprocess("config.cpp", "#include \"0\"", &next, WORK).unwrap_err();
+        assert!(
+            e.to_string().contains("more than 10000 files are included"),
+            "{e}"
+        );
+    }
+
+    #[test]
+    fn a_line_before_arguments_over_many_lines_is_read_once() {
+        // Both would be looked at again for each further line: 150 times 8 MB.
+        let text = format!(
+            "#define F(a) [a]\n{}F({})",
+            "x = 1; ".repeat(1 << 20),
+            "2\n".repeat(150)
+        );
+        let done = run(&text).unwrap();
+        assert!(done.ends_with(&format!("x = 1; [{}]\n", "2\n".repeat(150))));
+        // Errors behind a macro over lines, and behind one whose body has lines, keep their lines.
+        let include = |_: &str, _: &str| Err(Error::missing("none"));
+        let text = "#define F(a) a\n#define L b; \\\n c;\nF(1\n\n)\nL\nbad";
+        let done = preprocess("config.cpp", text, &include, WORK).unwrap();
+        let line = done.text.lines().position(|line| line == "bad").unwrap() + 1;
+        let e = done.place(Error::text(line, 1, "here"));
+        assert!(e.to_string().starts_with("config.cpp:8:1"), "{e}");
+        for (n, line) in [(1, 4), (3, 4), (4, 7), (5, 7), (6, 8), (7, 8)] {
+            let e = done.place(Error::text(n, 1, "here"));
+            assert!(
+                e.to_string().starts_with(&format!("config.cpp:{line}:1")),
+                "{n}: {e}"
+            );
+        }
+    }
+
+    #[test]
+    fn errors_point_to_the_original_file() {
+        let include = |_: &str, _: &str| Ok(("lib/a.hpp".to_owned(), "\n\n bad;".to_owned()));
+        for (text, place) in [
+            ("a = 1;\n#include \"a.hpp\"\n", "lib/a.hpp:3:"),
+            ("#define A\na = 1;\nb", "config.cpp:3:"),
+        ] {
+            let done = preprocess("config.cpp", text, &include, WORK).unwrap();
+            let e = done.place(super::super::parse::parse(done.text.clone()).unwrap_err());
+            assert!(e.to_string().starts_with(place), "{e}");
+        }
+    }
+}

@@ -1,0 +1,273 @@
+//! A file of any format: [`File`], an enum of the formats' models, and the codec of each format.
+
+use crate::raw::{self, RawFile};
+use refit_base::tree::plain::PlainFolder;
+use refit_base::{
+    contract::{Codec, Context, Detection, Incremental, ManifestLine, Model, Renewable},
+    format::Format,
+    game::Game,
+    lint::Lints,
+    naming::{NameUse, Rule},
+    support::single::{Single, SingleModel},
+    tree::{Blob, Head, TreeReader},
+    wire::{Result, Trace},
+};
+use refit_bohemia::{
+    paa::{self, Paa},
+    pbo::{
+        self, Pbo,
+        sign::{self, Key},
+    },
+    rap::{self, Rap},
+};
+use refit_zipper::{
+    aircraft::Aircraft,
+    anim::{self, Anim},
+    archive::{self, Archive},
+    gamez::{self, Gamez},
+    interp::{self, Interp},
+    livery::{self, Livery},
+    messages::{self, MessagesFile},
+    reader::ReaderDoc,
+    rof::{self, Rof},
+    textures::{self, TexturesModel},
+    zmap::Zmap,
+    zrd_text::{self, ZrdText},
+};
+
+/// Declares [`File`] and the matches on its variants: each has a model, its formats, and their
+/// codec.
+macro_rules! files {
+    ($($(#[$doc:meta])* $variant:ident($model:ty): $($format:ident)|+ => $codec:expr,)+) => {
+        /// A file of any format, as the model of that format. Everything is in memory; nothing here
+        /// accesses a disk.
+        ///
+        /// Every variant can be written ([`File::to_bytes`]), linted ([`File::lint`]) and shown,
+        /// and its members can be read and replaced by id. The methods of [`Model`] can be called
+        /// on the file itself. The models have further methods: [`Anim`] for definitions, [`Gamez`]
+        /// for nodes and models, [`ReaderDoc`] for values, [`TexturesModel`] for images.
+        #[non_exhaustive]
+        pub enum File {
+            $($(#[$doc])* $variant(Box<$model>),)+
+        }
+
+        impl File {
+            /// The common interface of all formats.
+            pub fn model(&self) -> &(dyn Model + 'static) {
+                match self { $(File::$variant(model) => &**model,)+ }
+            }
+
+            /// The mutable [`File::model`].
+            pub fn model_mut(&mut self) -> &mut (dyn Model + 'static) {
+                match self { $(File::$variant(model) => &mut **model,)+ }
+            }
+
+            /// Findings that need the unedited file.
+            pub(crate) fn lint_edit(&self, before: &File, lints: &mut Lints) {
+                match self {
+                    $(File::$variant(model) => {
+                        if let File::$variant(before) = before {
+                            model.lint_edit(before, lints);
+                        }
+                    })+
+                }
+            }
+        }
+
+        $(impl From<$model> for File {
+            fn from(model: $model) -> Self {
+                File::$variant(Box::new(model))
+            }
+        }
+
+        impl Variant for $model {
+            fn of(file: &mut File) -> Option<&mut Self> {
+                if let File::$variant(model) = file { Some(model) } else { None }
+            }
+        })+
+
+        /// All formats.
+        pub const FORMATS: &[Format] = &[$($(Format::$format,)+)+];
+
+        /// The codec of a format.
+        pub fn codec(format: Format) -> &'static FileCodec {
+            match format { $($(Format::$format)|+ => &OfFile($codec),)+ }
+        }
+    };
+}
+
+files! {
+    /// A ZBD archive: of sounds, reader files, motions, 'mech models, a save game, or of anything.
+    Archive(Archive): Archive | Sounds | Reader | Motion | Mechlib | Savegame => archive::ArchiveCodec,
+    /// Animation definitions.
+    Anim(Anim): Anim => anim::AnimCodec,
+    /// A game world, or the planes of Crimson Skies.
+    World(Gamez): Gamez | Planes => gamez::GamezCodec,
+    /// A texture package.
+    Textures(TexturesModel): Textures => textures::TexturesCodec,
+    /// A DLL of messages.
+    Messages(MessagesFile): Messages => messages::MessagesCodec,
+    /// Interpreter scripts.
+    Interp(Interp): Interp => interp::InterpCodec,
+    /// A loose binary reader file.
+    Reader(SingleModel<ReaderDoc>): ZrdBinary => Single::<ReaderDoc>::CODEC,
+    /// A loose text reader file.
+    ReaderText(ZrdText): ZrdText => zrd_text::ZrdTextCodec,
+    /// A Recoil map.
+    Zmap(SingleModel<Zmap>): Zmap => Single::<Zmap>::CODEC,
+    /// A saved aircraft of Crimson Skies.
+    Aircraft(SingleModel<Aircraft>): Aircraft => Single::<Aircraft>::CODEC,
+    /// A livery of Crimson Skies.
+    Livery(Livery): Livery => livery::LiveryCodec,
+    /// A ROF archive of Crimson Skies.
+    Rof(Rof): Rof => rof::RofCodec,
+    /// A Bohemia PBO archive.
+    Pbo(Pbo): Pbo => pbo::PboCodec,
+    /// A signature of a PBO archive, or a key of signatures.
+    Key(Key): Bikey | Bisign => sign::KeyCodec,
+    /// A binary config of Bohemia's games.
+    Rap(Rap): Rap => rap::RapCodec,
+    /// A texture of Bohemia's games.
+    Paa(Paa): Paa => paa::PaaCodec,
+    /// A tree of a file that is kept whole.
+    Raw(RawFile): Raw => raw::RawCodec,
+}
+
+impl std::ops::Deref for File {
+    type Target = dyn Model;
+
+    fn deref(&self) -> &Self::Target {
+        self.model()
+    }
+}
+
+impl std::ops::DerefMut for File {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        self.model_mut()
+    }
+}
+
+impl File {
+    /// The file, if its model was read to recognise it.
+    pub(crate) fn begun(
+        detection: &Detection,
+        file: &Blob,
+        context: &Context,
+    ) -> Option<Result<File>> {
+        // Somebody may have changed the format since.
+        let model = detection
+            .begun
+            .take(file)
+            .filter(|_| archive::FAMILY.formats.contains(&detection.format))?;
+        let archive: Box<Archive> = model.downcast().ok()?;
+        Some(archive.settled(context).map(File::from))
+    }
+
+    /// Its format.
+    pub fn format(&self) -> Format {
+        match self {
+            File::Archive(archive) => archive.context.format,
+            File::Anim(_) => Format::Anim,
+            File::World(world) => world.format(),
+            File::Textures(_) => Format::Textures,
+            File::Messages(_) => Format::Messages,
+            File::Interp(_) => Format::Interp,
+            File::Reader(_) => Format::ZrdBinary,
+            File::ReaderText(_) => Format::ZrdText,
+            File::Zmap(_) => Format::Zmap,
+            File::Aircraft(_) => Format::Aircraft,
+            File::Livery(_) => Format::Livery,
+            File::Rof(_) => Format::Rof,
+            File::Pbo(_) => Format::Pbo,
+            File::Key(key) => key.format(),
+            File::Rap(_) => Format::Rap,
+            File::Paa(_) => Format::Paa,
+            File::Raw(_) => Format::Raw,
+        }
+    }
+
+    /// Its game, if the content or the name decide it.
+    pub fn game(&self) -> Option<Game> {
+        match self {
+            File::Archive(archive) => archive.context.game,
+            File::Anim(anim) => Some(anim.game()),
+            File::World(world) => Some(world.game.itself()),
+            File::Textures(textures) => textures.game,
+            File::Messages(messages) => messages.game(),
+            File::Interp(interp) => interp.game(),
+            File::Reader(reader) => reader.context.game,
+            File::ReaderText(_) => None,
+            File::Zmap(_) => Some(Game::Rc),
+            File::Aircraft(_) | File::Livery(_) | File::Rof(_) => Some(Game::Cs),
+            File::Pbo(_) | File::Key(_) | File::Rap(_) | File::Paa(_) | File::Raw(_) => None,
+        }
+    }
+
+    #[doc(hidden)]
+    pub fn archive_of(&self, format: Format) -> Option<&Archive> {
+        match self {
+            File::Archive(archive) if archive.context.format == format => Some(archive),
+            _ => None,
+        }
+    }
+}
+
+trait Variant: Model + Into<File> + 'static {
+    /// The model of a file of this variant.
+    fn of(file: &mut File) -> Option<&mut Self>;
+}
+
+/// The codec of a format whose models are files of any format.
+pub type FileCodec = dyn Codec<Model = File>;
+
+/// A codec of one format as one of files.
+struct OfFile<C>(C);
+
+impl<C: Codec<Model: Variant>> Codec for OfFile<C> {
+    type Model = File;
+
+    fn read(&self, file: &Blob, context: &Context) -> Result<File> {
+        self.0.read(file, context).map(Into::into)
+    }
+    fn leaves_on_disk(&self) -> bool {
+        self.0.leaves_on_disk()
+    }
+    fn explain(&self, file: &Blob, context: &Context, trace: &dyn Trace) -> Result<()> {
+        self.0.explain(file, context, trace)
+    }
+    fn assemble(&self, tree: &TreeReader<'_>) -> Result<File> {
+        self.0.assemble(tree).map(Into::into)
+    }
+    fn fresh(&self, folder: &PlainFolder<'_>) -> Result<File> {
+        self.0.fresh(folder).map(Into::into)
+    }
+    fn assemble_to_renew(&self, tree: &TreeReader<'_>) -> Result<Renewable<File>> {
+        let Renewable { model, renew } = self.0.assemble_to_renew(tree)?;
+        let renew = renew.map(|renew| Box::new(OfModel(renew)) as Box<dyn Incremental<File>>);
+        Ok(Renewable {
+            model: model.into(),
+            renew,
+        })
+    }
+    fn places(&self, tree: &TreeReader<'_>) -> Result<Vec<(String, String)>> {
+        self.0.places(tree)
+    }
+    fn names(&self) -> &'static [Rule] {
+        self.0.names()
+    }
+    fn names_in_text(&self, path: &str, text: &str, see: &mut dyn FnMut(NameUse)) {
+        self.0.names_in_text(path, text, see);
+    }
+    fn line_for(&self, path: &str, head: &Head) -> Option<ManifestLine> {
+        self.0.line_for(path, head)
+    }
+}
+
+/// What takes edited files into one variant.
+struct OfModel<M>(Box<dyn Incremental<M>>);
+
+impl<M: Variant> Incremental<File> for OfModel<M> {
+    fn renew(&mut self, tree: &TreeReader<'_>, path: &str, file: &mut File) -> Result<bool> {
+        M::of(file).map_or(Ok(false), |model| self.0.renew(tree, path, model))
+    }
+}
