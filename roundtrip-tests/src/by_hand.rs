@@ -234,7 +234,7 @@ pub fn package_entry(name: &str, start: usize, global: i32) -> Vec<u8> {
     .concat()
 }
 
-/// A texture package (src/core/formats/textures/FORMAT.md): head, table, global palettes, images.
+/// A texture package (src/zipper/textures/FORMAT.md): head, table, global palettes, images.
 pub fn package(images: &[Image<'_>], palettes: &[Vec<u16>]) -> Vec<u8> {
     let mut out = package_header(images.len(), palettes.len());
     let mut at = 24 + 40 * images.len() + 512 * palettes.len();
@@ -272,7 +272,7 @@ pub fn png<const N: usize>(width: u32, pixels: &[[u8; N]]) -> Vec<u8> {
 /// A file of a PBO: its name, how it is packed, its unpacked size, its time, and its bytes.
 pub type PboFile<'a> = (&'a str, u32, u32, u32, &'a [u8]);
 
-/// A PBO without its trailer (src/core/formats/pbo/FORMAT.md): a start entry with properties, the
+/// A PBO without its trailer (src/bohemia/pbo/FORMAT.md): a start entry with properties, the
 /// table, the data.
 pub fn pbo(properties: &[(&str, &str)], files: &[PboFile<'_>]) -> Vec<u8> {
     let mut out = b"\0sreV".to_vec();

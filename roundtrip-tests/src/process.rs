@@ -142,7 +142,7 @@ pub fn err(assert: &Assert) -> String {
     String::from_utf8(assert.get_output().stderr.clone()).expect("messages are UTF-8")
 }
 
-/// A version 1 archive (src/core/formats/archive/FORMAT.md): the payloads, a table of 148 bytes an
+/// A version 1 archive (src/zipper/archive/FORMAT.md): the payloads, a table of 148 bytes an
 /// entry, the version, the count.
 pub fn archive(members: &[(&str, &[u8])]) -> Vec<u8> {
     by_hand::archive(
@@ -155,7 +155,7 @@ pub fn archive(members: &[(&str, &[u8])]) -> Vec<u8> {
     )
 }
 
-/// A reader list (src/core/formats/reader/FORMAT.md): tag 4, the count plus one, then the items;
+/// A reader list (src/zipper/reader/FORMAT.md): tag 4, the count plus one, then the items;
 /// integers are tag 1.
 pub fn list(numbers: &[u32]) -> Vec<u8> {
     by_hand::list(

@@ -30,6 +30,7 @@ pub const ROOTS: [&str; 3] = ["anim", "mis_anim", "cam_anim"];
 /// same name and folder, the first is used, as in the games.
 #[derive(Default)]
 pub struct Shelf {
+    /// The files.
     pub files: Folder,
     /// Paths by bare name in lower case.
     bare: HashMap<String, Vec<String>>,

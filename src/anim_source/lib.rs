@@ -38,11 +38,9 @@ mod world;
 
 pub use archive_sources::Shelf;
 pub use base::Base;
-pub use compile::compile_again;
-pub use compile::{Compiled, Options, Sounds, Stamps, compile};
+pub use compile::{Compiled, Options, Sounds, Stamps, compile, compile_again};
 pub use decompile::{Decompiled, Known, Spelling, decompile, effects, sounds};
-pub use files::Listing;
-pub use files::{Root, Sources};
+pub use files::{Listing, Root, Sources};
 pub use incremental::Again;
 pub use refit_zipper::anim::sources::Manifest;
 pub use report::{EntryReport, Status};

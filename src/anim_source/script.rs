@@ -4,8 +4,10 @@
 //! Every value is rounded where the studio's tool rounded it: sums and products are f64, stored
 //! values are f32.
 
-use refit_base::order::Order;
-use refit_base::wire::{Error, F32, Result, Vec3, decode_1252};
+use refit_base::{
+    order::Order,
+    wire::{Error, F32, Result, Vec3, decode_1252},
+};
 use refit_zipper::anim::{
     Script,
     scripts::{Frame, Linear, Rotation},

@@ -52,8 +52,11 @@ pub struct List<'a> {
 pub enum Item<'a> {
     /// An integer.
     Int(i32),
+    /// A float.
     Float(F32),
+    /// A text.
     Text(&'a [u8]),
+    /// A list.
     List(List<'a>),
 }
 

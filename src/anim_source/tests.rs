@@ -597,7 +597,7 @@ fn rich() -> String {
 /// Golden files: all animation files of the repository, and those of `REFIT_CORPUS` if it is set.
 fn golden() -> Vec<(String, Bytes)> {
     let mut folders =
-        vec![std::path::PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("golden/anim")];
+        vec![std::path::PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../golden/anim")];
     folders.extend(std::env::var_os("REFIT_CORPUS").map(std::path::PathBuf::from));
     let mut out = Vec::new();
     for entry in folders.iter().flat_map(walkdir::WalkDir::new).flatten() {

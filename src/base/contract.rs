@@ -1,7 +1,6 @@
 //! The interface between formats and the rest of refit: a [`Codec`] (bytes → model, tree → model),
 //! a [`Model`] (model → bytes, model → tree, lint, info), and the [`Family`] that lists them.
 
-use crate::tree::plain::PlainFolder;
 use crate::{
     format::Format,
     game::Game,
@@ -9,6 +8,7 @@ use crate::{
     naming::{NameUse, Rule},
     tree::{
         AnyDocument, Blob, ByteSink, Document, Form, Head, Sink, Style, TreeReader, TreeWriter,
+        plain::PlainFolder,
     },
     wire::{Error, ErrorKind, Result, Trace, value_at, value_before_end},
 };
@@ -88,6 +88,7 @@ pub struct Begun(Arc<Mutex<Option<ModelOf>>>);
 type ModelOf = (Blob, Box<dyn Any + Send>);
 
 impl Begun {
+    /// The model of a file, as far as it was read when the file was recognised.
     pub fn new(file: &Blob, model: impl Any + Send) -> Self {
         Begun(Arc::new(Mutex::new(Some((file.clone(), Box::new(model))))))
     }
@@ -520,7 +521,6 @@ pub fn no_member(index: usize) -> Error {
 
 /// Defines the function that gives a module's record tables.
 #[macro_export]
-#[doc(hidden)]
 macro_rules! tables {
     ($($record:ty),*) => {
         /// The record tables, for `FORMAT.md`.

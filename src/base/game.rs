@@ -86,7 +86,6 @@ impl Game {
     }
 
     /// The version word of this game's animation files.
-    #[doc(hidden)]
     pub fn anim_version(self) -> u32 {
         match self {
             Game::Rc | Game::RcDemo => 28,

@@ -62,7 +62,6 @@ impl Sha256 {
 }
 
 /// Bytes as lower-case hexadecimal.
-#[doc(hidden)]
 pub fn lower_hex(bytes: &[u8]) -> String {
     use std::fmt::Write;
     let mut out = String::with_capacity(2 * bytes.len());

@@ -2,9 +2,9 @@
 //!
 //! A finding never stops a reader. Formats check their models separately from reading and writing.
 
-use crate::order::Order;
 use crate::{
     game::Game,
+    order::Order,
     wire::{Mark, marks, shorten},
 };
 use serde::Serialize;
@@ -80,7 +80,6 @@ pub struct Code {
 impl Code {
     /// The severity in this game. If the effect is known only in other games, it is likely here,
     /// too, because their engines are related; it is reported one step milder.
-    #[doc(hidden)]
     pub fn severity_in(&self, game: Option<Game>) -> Severity {
         match game {
             Some(game) if !self.games.is_empty() && !self.games.contains(&game.itself()) => {
@@ -112,8 +111,6 @@ macro_rules! codes {
         $vis const $all: &[&$crate::lint::Code] = &[$($name),+];
     };
 }
-#[doc(hidden)]
-#[doc(hidden)]
 pub use codes;
 
 /// One finding.
@@ -153,7 +150,6 @@ pub struct Lints {
 
 impl Lints {
     /// An empty collector.
-    #[doc(hidden)]
     pub fn new() -> Self {
         Self::default()
     }
@@ -197,7 +193,6 @@ impl Lints {
     }
 
     /// Sets the game of the file, if known.
-    #[doc(hidden)]
     pub fn of_game(&mut self, game: Option<Game>) {
         self.game = game;
     }
@@ -208,7 +203,6 @@ impl Lints {
     }
 
     /// Runs checks with one more step in the path.
-    #[doc(hidden)]
     pub fn at(&mut self, step: impl Into<String>, judge: impl FnOnce(&mut Lints)) {
         self.path.push(step.into());
         judge(self);
@@ -216,7 +210,6 @@ impl Lints {
     }
 
     /// Reports a finding of `code` unless `ok`.
-    #[doc(hidden)]
     pub fn check(&mut self, ok: bool, code: &'static Code, say: impl FnOnce() -> String) {
         if !ok && self.counts(code) {
             self.list(code, &say());
@@ -224,7 +217,6 @@ impl Lints {
     }
 
     /// Reports a finding of `code`.
-    #[doc(hidden)]
     pub fn say(&mut self, code: &'static Code, message: impl Into<String>) {
         if self.counts(code) {
             self.list(code, &message.into());
@@ -252,7 +244,6 @@ impl Lints {
 
     /// The findings. If there were too many with a code, its last finding gives the number of
     /// further ones.
-    #[doc(hidden)]
     pub fn finish(mut self) -> Vec<Finding> {
         let mut more: Vec<_> = self
             .counts
@@ -329,7 +320,6 @@ pub fn brought_in(before: &[Finding], now: Vec<Finding>) -> Vec<Finding> {
 }
 
 /// Sorts findings for display: worst first, grouped by code.
-#[doc(hidden)]
 pub fn worst_first(found: &mut [Finding]) {
     found.order_by(|a, b| b.severity.cmp(&a.severity).then_with(|| a.code.cmp(b.code)));
 }

@@ -219,7 +219,6 @@ pub fn key(kind: NameKind, name: &str) -> String {
 
 /// Normalizes a name so that all names that a game may treat as equal are equal: lower case,
 /// without the extensions of pictures, sounds, models and configurations.
-#[doc(hidden)]
 pub fn coarse(name: &str) -> String {
     const ENDS: [&str; 13] = [
         ".tif", ".tga", ".bmp", ".pcx", ".jpg", ".wav", ".flt", ".paa", ".pac", ".png", ".cpp",

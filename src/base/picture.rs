@@ -11,8 +11,11 @@ use zune_jpeg::{
 /// A picture as in a PNG, with samples of 8 bits.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Picture {
+    /// Width in pixels.
     pub width: u32,
+    /// Height in pixels.
     pub height: u32,
+    /// The pixels, row by row from the top left.
     pub pixels: Pixels,
 }
 
@@ -22,7 +25,9 @@ pub enum Pixels {
     /// One index per pixel, the palette, and the alpha of the first palette entries (the others are
     /// opaque).
     Indexed {
+        /// For each pixel its position in the palette.
         indices: Vec<u8>,
+        /// The colours: red, green, blue.
         palette: Vec<[u8; 3]>,
         /// Alpha of the first colours.
         alpha: Vec<u8>,

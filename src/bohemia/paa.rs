@@ -25,20 +25,17 @@ pub use packing::Packing;
 use bytes::Bytes;
 use container::{Container, END, Level, Rgba};
 use packing::Unpacked;
-use refit_base::sheet;
-use refit_base::tree::plain::PlainFolder;
 use refit_base::{
     contract::{
         Codec, Context, Detection, Export, Family, Info, Member, Members, Model, Suspect, Verdict,
         schema,
     },
     format::Format,
-    picture::Picture,
-};
-use refit_base::{
     lint::Lints,
     par,
-    tree::{Blob, ByteSink, Form, Sink, TreeReader, TreeWriter, UniquePaths},
+    picture::Picture,
+    sheet,
+    tree::{Blob, ByteSink, Form, Sink, TreeReader, TreeWriter, UniquePaths, plain::PlainFolder},
     wire::{Error, Hex, Raw, Result, Trace, hex_of},
 };
 

@@ -23,11 +23,9 @@ pub mod build;
 mod label;
 mod layout;
 mod lints;
-#[doc(hidden)]
 pub mod litter;
 pub mod lzss;
 mod manifest;
-#[doc(hidden)]
 pub mod names;
 mod paths;
 pub mod sign;
@@ -45,22 +43,19 @@ use crate::{
     rap::{ConfigExtras, Rap, member, names as config_names},
 };
 use bytes::Bytes;
-use refit_base::sheet;
-use refit_base::tree::plain::PlainFolder;
 use refit_base::{
     contract::{
         Codec, Context, Detection, Export, Family, Followed, Info, Member, Members, Model, Suspect,
         Verdict, schema,
     },
     format::Format,
-    picture::Picture,
-    support::Faults,
-};
-use refit_base::{
     lint::Lints,
     naming::{NameKind, NameUse, Rule},
     par,
-    tree::{Blob, ByteSink, Form, Sink, TreeReader, TreeWriter},
+    picture::Picture,
+    sheet,
+    support::Faults,
+    tree::{Blob, ByteSink, Form, Sink, TreeReader, TreeWriter, plain::PlainFolder},
     wire::{Error, Result, Trace, UnixTime, utf8, value_at},
 };
 use std::{collections::BTreeMap, sync::OnceLock};

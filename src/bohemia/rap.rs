@@ -12,7 +12,6 @@
 mod binary;
 mod lints;
 pub(crate) mod member;
-#[doc(hidden)]
 pub mod model;
 pub(crate) mod names;
 mod parse;
@@ -28,16 +27,13 @@ use self::{
     model::{BodyLayout, Config, ConfigValue, EntryContent},
 };
 use bytes::Bytes;
-use refit_base::tree::plain::PlainFolder;
 use refit_base::{
     contract::{Codec, Context, Detection, Family, Info, Model, Suspect, Verdict},
     format::Format,
-};
-use refit_base::{
     game::Game,
     lint::Lints,
     naming::NameUse,
-    tree::{Blob, ByteSink, TreeReader, TreeWriter, UniquePaths},
+    tree::{Blob, ByteSink, TreeReader, TreeWriter, UniquePaths, plain::PlainFolder},
     wire::{Error, HexBytes, Reader, Result, Role, Str, Trace},
 };
 
@@ -121,7 +117,6 @@ impl Rap {
     }
 
     /// A file in the layout of Bohemia's programs.
-    #[doc(hidden)]
     pub fn from_config(config: Config) -> Rap {
         Rap(Parsed {
             config,
@@ -130,7 +125,6 @@ impl Rap {
     }
 
     /// Its classes.
-    #[doc(hidden)]
     pub fn into_config(self) -> Config {
         self.0.config
     }

@@ -5,9 +5,9 @@ use super::{
     session::Session,
     wrap::fill,
 };
-use refit_base::order::Order;
 use refit_base::{
     lint::{self, Finding, Severity},
+    order::Order,
     wire::{Error, Result, count, did_you_mean, place},
 };
 use refit_files::registry;

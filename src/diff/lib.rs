@@ -15,23 +15,19 @@ mod compare;
 pub mod config;
 pub mod delta;
 mod media;
-#[doc(hidden)]
 pub mod pairs;
 pub mod rows;
 mod tree;
 mod value;
 
 pub(crate) use compare::compare_to_show;
-pub use compare::{Change, ChangeKind};
-pub use compare::{ItemRef, PathStep, PlacedItem, compare, spelled};
+pub use compare::{Change, ChangeKind, ItemRef, PathStep, PlacedItem, compare, spelled};
 pub use delta::Piece;
 pub use media::{difference, picture, sound};
-pub use tree::{Comparison, Opened};
-pub use tree::{Content, lines};
-pub use tree::{Part, PartKind, Tree, TreeFiles};
-pub use tree::{is_text, laid_out};
-pub use value::Value;
-pub use value::check_depth;
+pub use tree::{
+    Comparison, Content, Opened, Part, PartKind, Tree, TreeFiles, is_text, laid_out, lines,
+};
+pub use value::{Value, check_depth};
 
 use refit_base::{
     format::Format,

@@ -2,10 +2,10 @@
 
 use super::{config, value::Value};
 use bytes::Bytes;
-use refit_base::order::Order;
 use refit_base::{
     format::Format,
     game::Game,
+    order::Order,
     tree::{Blob, CONFIG, Options, Pictures, Sink, Source, Style, manifest_path, text},
     wire::{Error, Result},
 };

@@ -15,7 +15,6 @@ use refit_zipper::{
     aircraft, anim, archive, gamez, interp, livery, messages, reader, rof, textures, zmap, zrd_text,
 };
 
-#[doc(hidden)]
 pub use refit_base::contract::Detection;
 
 /// The recognisers in order: formats with a signature, then those with a footer or a table that

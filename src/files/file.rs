@@ -1,7 +1,6 @@
 //! A file of any format: [`File`], an enum of the formats' models, and the codec of each format.
 
 use crate::raw::{self, RawFile};
-use refit_base::tree::plain::PlainFolder;
 use refit_base::{
     contract::{Codec, Context, Detection, Incremental, ManifestLine, Model, Renewable},
     format::Format,
@@ -9,7 +8,7 @@ use refit_base::{
     lint::Lints,
     naming::{NameUse, Rule},
     support::single::{Single, SingleModel},
-    tree::{Blob, Head, TreeReader},
+    tree::{Blob, Head, TreeReader, plain::PlainFolder},
     wire::{Result, Trace},
 };
 use refit_bohemia::{
@@ -203,7 +202,7 @@ impl File {
         }
     }
 
-    #[doc(hidden)]
+    /// The archive, if it is one of this format.
     pub fn archive_of(&self, format: Format) -> Option<&Archive> {
         match self {
             File::Archive(archive) if archive.context.format == format => Some(archive),

@@ -5,8 +5,8 @@
 
 mod bohemia;
 
-use refit_base::contract::{Info, Suspect, Verdict};
 use refit_base::{
+    contract::{Info, Suspect, Verdict},
     format::LFS_POINTER,
     wire::{Error, ErrorKind, value_at},
 };
@@ -19,10 +19,13 @@ use serde::Serialize;
 pub enum FileKind {
     /// A Windows or DOS program, a library or a driver; one without messages, or encrypted.
     Program,
+    /// A film.
     Film,
     /// A sound or a piece of music.
     Sound,
+    /// A picture.
     Picture,
+    /// A font.
     Font,
     /// A document, or a plain text.
     Document,

@@ -15,6 +15,7 @@ pub enum Scope {
     Game,
     /// A world, and its missions.
     World,
+    /// A part of a mission.
     Mission,
 }
 
@@ -28,6 +29,7 @@ pub enum FileRole {
     World,
     /// The planes of Crimson Skies.
     Planes,
+    /// The compiled animations.
     Animations,
     /// The cameras' animations of a world of Crimson Skies.
     Cameras,
@@ -37,9 +39,11 @@ pub enum FileRole {
     CardTextures,
     /// Pictures that are there always: menus, the display.
     Pictures,
+    /// The textures of the 'mechs.
     MechTextures,
     /// Sounds; one bank for each quality.
     Sounds,
+    /// The scripts of the interpreter.
     Scripts,
     /// Texts in the player's language.
     Messages,
@@ -59,6 +63,7 @@ pub enum FileRole {
     Aircraft,
     /// The paint of an aircraft.
     Livery,
+    /// An addon of Bohemia's games.
     Addon,
     /// A key that signs addons, or that servers accept.
     Key,

@@ -30,8 +30,7 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind},
 };
 
-pub use file::MemberId;
-pub use file::explain as explain_bytes;
+pub use file::{MemberId, explain as explain_bytes};
 pub use find::find_member;
 
 /// The user's choice of game and format, which overrides detection.
@@ -46,7 +45,6 @@ pub struct Hints {
 impl Hints {
     /// Those of a tree for its file. A raw file has no hint: the reason why it is raw is reported
     /// again.
-    #[doc(hidden)]
     pub fn of_tree(head: &Head) -> Self {
         Hints {
             game: head.game,
@@ -92,13 +90,11 @@ pub struct Opened {
 /// Turns a panic into an error that asks for a report; no input should cause one. (This requires
 /// that panics unwind, which is the default. In the program `refit` a panic ends the program with
 /// the same message.)
-#[doc(hidden)]
 pub fn guarded<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(internal_error(&*panic, "")))
 }
 
 /// The error for a panic, with its message and `place` (` at FILE:LINE`, or empty).
-#[doc(hidden)]
 pub fn internal_error(panic: &(dyn Any + Send), place: &str) -> Error {
     let what = panic
         .downcast_ref::<String>()
@@ -160,7 +156,6 @@ pub fn recognise(file: impl Into<Blob>, path: &str, hints: Hints) -> Result<Dete
 
 /// True for the error of a file that belongs to another program: below a folder it is skipped and
 /// counted. A damaged file of a game and one that cannot be read are failures.
-#[doc(hidden)]
 pub fn is_unknown(error: &Error) -> bool {
     matches!(
         error.kind(),
@@ -556,7 +551,6 @@ fn trip(
 }
 
 /// Writes the texts of a model as JSON without a proof, for reading only.
-#[doc(hidden)]
 pub fn texts(model: &dyn Model, detection: &Detection, sink: &dyn Sink) -> Result<()> {
     let head = Head::new(
         detection.game,
@@ -602,11 +596,9 @@ pub fn prove(file: impl Into<Blob>, path: &str, opened: Opened, via: Via) -> Res
 
 /// Files of trees up to this size are proved. A larger one that is the very file from which the
 /// tree was unpacked was proved then.
-#[doc(hidden)]
 pub const PROVED: u64 = 256 << 20;
 
 /// Proves the file that a tree gives.
-#[doc(hidden)]
 pub fn prove_packed(head: &Head, file: Vec<u8>, via: Via) -> Result<Outcome> {
     let (file, name) = (Blob::Memory(file.into()), &head.source.file);
     let opened = read(&file, recognise(&file, name, Hints::of_tree(head))?)?;
@@ -615,7 +607,6 @@ pub fn prove_packed(head: &Head, file: Vec<u8>, via: Via) -> Result<Outcome> {
 
 /// The reason why writing the model does not reproduce the file, or `None` if it does. Does not
 /// check the parts; [`prove`] does.
-#[doc(hidden)]
 pub fn gives_back(file: impl Into<Blob>, opened: &Opened) -> Result<Option<Error>> {
     let file = file.into();
     let other = guarded(|| compare(&*opened.model, &file)).err();
@@ -638,7 +629,6 @@ pub fn assemble(source: &dyn Source) -> Result<(Head, File)> {
 /// Improves an error about a tree, however long it takes: adds the place of the field in the text,
 /// what happened to a missing file, and whether the documents belong to another game than the
 /// manifest names.
-#[doc(hidden)]
 #[cold]
 pub fn explained(source: &dyn Source, error: Error) -> Error {
     let error = tree::placed(source, error);
@@ -750,7 +740,6 @@ pub fn lint_edit(file: &File, before: &File) -> Result<Vec<Finding>> {
 }
 
 /// Maps the path of a finding to the file of the tree.
-#[doc(hidden)]
 #[derive(Debug, Default)]
 pub struct Places(std::collections::HashMap<String, String>);
 
@@ -786,7 +775,6 @@ impl Places {
 
 /// An error if refit could not read the file built from a tree. The game could not use such a file,
 /// either.
-#[doc(hidden)]
 pub fn check_readable(model: &dyn Model, head: &Head) -> Result<()> {
     let context = Context {
         game: head.game,
@@ -803,7 +791,6 @@ pub fn check_readable(model: &dyn Model, head: &Head) -> Result<()> {
 }
 
 /// The last component of a path, with either separator.
-#[doc(hidden)]
 pub fn file_name(path: &str) -> String {
     path.rsplit(['/', '\\']).next().unwrap_or(path).to_owned()
 }

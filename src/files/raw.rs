@@ -1,13 +1,13 @@
 //! A file kept as a whole: the fallback if the typed form fails the proof.
 
-use refit_base::tree::plain::{PlainFolder, nothing_new};
 use refit_base::{
     contract::{Codec, Context, Family, Info, Model},
     format::Format,
-};
-use refit_base::{
     lint::Lints,
-    tree::{Blob, ByteSink, TreeReader, TreeWriter},
+    tree::{
+        Blob, ByteSink, TreeReader, TreeWriter,
+        plain::{PlainFolder, nothing_new},
+    },
     wire::{Notation, Result, Role, Trace},
 };
 

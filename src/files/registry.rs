@@ -74,7 +74,6 @@ pub fn schemas() -> Vec<Schema> {
 }
 
 /// The document types of one format.
-#[doc(hidden)]
 pub fn schemas_of(format: Format) -> Vec<Schema> {
     FAMILIES
         .iter()
@@ -85,7 +84,6 @@ pub fn schemas_of(format: Format) -> Vec<Schema> {
 
 /// The tables of the declarations, for each FORMAT.md.
 #[cfg(feature = "schemas")]
-#[doc(hidden)]
 pub fn tables() -> Vec<(&'static str, Vec<refit_base::wire::RecordTable>)> {
     vec![
         ("aircraft", aircraft::tables()),

@@ -6,8 +6,7 @@ mod there;
 mod whole;
 
 pub use ground::{GroundOptions, Laid, ground};
-pub use whole::is_whole;
-pub use whole::whole;
+pub use whole::{is_whole, whole};
 
 pub use super::scene::import::report::{NewPicture, Options, Report};
 use super::{
@@ -24,10 +23,10 @@ use super::{
     },
 };
 use bytes::Bytes;
-use refit_base::order::Order;
 use refit_base::{
     contract::Members as _,
     format::Format,
+    order::Order,
     par,
     support::members::Typed,
     tree::Form,
@@ -107,12 +106,14 @@ pub struct Source<'a> {
 /// (skins, animations, packed meshes), or if the member is not a model. Nothing is changed then.
 ///
 /// ```
-/// use refit::{Error, File, gltf::{self, import}, tree::{Folder, Source as _}};
+/// use refit_base::{Error, tree::{Folder, Source as _}};
+/// use refit_files::File;
+/// use refit_gltf::import;
 ///
-/// let bytes = std::fs::read("golden/gamez/mw_base.gamez.zbd")?;
+/// let bytes = std::fs::read("../../golden/gamez/mw_base.gamez.zbd")?;
 /// let mut world = File::read(bytes.clone(), "gamez.zbd")?;
 /// let out = Folder::new();
-/// gltf::export(&world, &[], &out)?;
+/// refit_gltf::export(&world, &[], &out)?;
 /// // Here a program edits the model.
 /// let edited = out.get("models/0000-torso_00023.glb")?;
 /// let model = world.member("models/0000-torso_00023")?;
@@ -152,10 +153,12 @@ pub fn put(file: &mut File, index: usize, source: &Source<'_>, options: Options)
 /// world.
 ///
 /// ```
-/// use refit::{Error, File, gltf::import};
+/// use refit_base::Error;
+/// use refit_files::File;
+/// use refit_gltf::import;
 ///
-/// let mut world = File::read(std::fs::read("golden/gamez/mw_base.gamez.zbd")?, "gamez.zbd")?;
-/// let file = bytes::Bytes::from(std::fs::read("roundtrip-tests/blender/none.glb")?);
+/// let mut world = File::read(std::fs::read("../../golden/gamez/mw_base.gamez.zbd")?, "gamez.zbd")?;
+/// let file = bytes::Bytes::from(std::fs::read("../../roundtrip-tests/blender/none.glb")?);
 /// let source = import::Source { file: &file, beside: &|path| Err(Error::say(format!("no {path}"))) };
 /// let report = import::add(&mut world, "world1", &source, import::Options::default())?;
 /// assert_eq!(report.nodes_new, 1);
@@ -676,10 +679,12 @@ fn put_model(
 /// is changed then.
 ///
 /// ```
-/// use refit::{Error, File, gltf::import};
+/// use refit_base::Error;
+/// use refit_files::File;
+/// use refit_gltf::import;
 ///
-/// let mut archive = File::read(std::fs::read("golden/motion/pm_typical_motion.zbd")?, "motion.zbd")?;
-/// let file = bytes::Bytes::from(std::fs::read("roundtrip-tests/blender/motion.glb")?);
+/// let mut archive = File::read(std::fs::read("../../golden/motion/pm_typical_motion.zbd")?, "motion.zbd")?;
+/// let file = bytes::Bytes::from(std::fs::read("../../roundtrip-tests/blender/motion.glb")?);
 /// let source = import::Source { file: &file, beside: &|path| Err(Error::say(format!("no {path}"))) };
 /// // Its animation equals the existing motion of the same name; under another name it is a new motion.
 /// assert!(import::motions(&mut archive, &source, import::Options::default())?.is_unchanged());
@@ -1229,7 +1234,7 @@ fn move_node(node: &mut Node, was: &Matrix, now: &Matrix) -> bool {
     true
 }
 
-/// Angles about x, y, z and scales for three rows, if possible (src/core/formats/gamez/FORMAT.md).
+/// Angles about x, y, z and scales for three rows, if possible (src/zipper/gamez/FORMAT.md).
 fn angles(rows: [[f64; 3]; 3]) -> ([f32; 3], [f32; 3]) {
     let length = rows.map(|r| r.iter().map(|v| v * v).sum::<f64>().sqrt());
     let [x, y, z] = rows;

@@ -14,9 +14,9 @@ mod scene;
 mod worlds;
 
 use bytes::Bytes;
-use refit_base::order::Order;
 use refit_base::{
     format::Format,
+    order::Order,
     tree::{Folder, Sink, Source as _},
     wire::{Error, Result},
 };

@@ -86,6 +86,7 @@ pub struct SceneNodes {
     pub matrix: Vec<f32>,
     /// Angles and factors of each transform.
     pub pose: Vec<f32>,
+    /// The names that rows refer to.
     pub names: Vec<String>,
     /// The names of the kinds that rows refer to.
     pub kinds: Vec<&'static str>,

@@ -24,11 +24,11 @@ pub use read::{file, opened};
 
 pub use refit_base::naming::Name;
 
-use refit_base::order::Order;
 use refit_base::{
     format::Format,
     game::Game,
     naming::{self, Does, NameKind, NameUse, key},
+    order::Order,
     tree::{Blob, Options, Pictures, Sink},
     wire::Result,
 };
@@ -48,6 +48,7 @@ use std::{
 /// The names in a file, and all its searchable values.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Content {
+    /// The names in it.
     pub names: Vec<Name>,
     /// Texts and values; see [`Content::each`].
     values: String,
@@ -386,7 +387,9 @@ pub struct File {
     pub path: PathBuf,
     /// The path below the folder that the user named, with `/`.
     pub relative: String,
+    /// The format.
     pub format: Format,
+    /// The game, if known.
     pub game: Option<Game>,
     /// Its folder below the game's archives, which determines which files it sees; see
     /// `game_files::place`.
@@ -544,6 +547,7 @@ impl Index {
         }
     }
 
+    /// The name at a place, and its file.
     pub fn name(&self, place: Place) -> Option<(&File, &Name)> {
         let file = self.files.get(place.0)?;
         Some((file, file.content.names.get(place.1)?))

@@ -4,12 +4,12 @@
 //! places: where the name is used, and where the game looks for its definition.
 
 use super::{File, Index, Place};
-use refit_base::order::Order;
 use refit_base::{
     format::Format,
     game::Game,
     lint::{Code, Finding, codes},
     naming::{Does, Name, NameKind, coarse, key},
+    order::Order,
     wire::place,
 };
 use refit_bohemia::pbo;

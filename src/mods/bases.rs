@@ -17,9 +17,9 @@ use super::{
     merge::{Lists, follow, texts},
 };
 use bytes::Bytes;
-use refit_base::order::Order;
 use refit_base::{
     format::Format,
+    order::Order,
     par,
     tree::{Blob, Document, Style},
     wire::{Error, Result, did_you_mean},

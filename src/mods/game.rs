@@ -123,9 +123,11 @@ enum How {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum FileOutcome {
+    /// It is changed.
     Changed,
     /// It is new.
     Added,
+    /// It is deleted.
     Deleted,
     /// It is pristine again.
     Restored,
@@ -137,7 +139,9 @@ pub enum FileOutcome {
 pub struct Planned {
     /// Its path below the game's folder.
     pub path: String,
+    /// What happens to it.
     pub outcome: FileOutcome,
+    /// Its format, if refit knows it.
     pub format: Option<Format>,
     /// The mods that change it, by their position.
     pub mods: Vec<usize>,

@@ -35,15 +35,13 @@ mod union;
 pub use applied::{AppliedMods, HeldFile};
 #[cfg(feature = "disk")]
 pub use applied::{forget_restored, remove_copies};
-pub use apply::Conflict;
-pub use apply::{Patch, Patched, patch};
-pub use bases::Missing;
-pub use bases::Originals;
+pub use apply::{Conflict, Patch, Patched, patch};
+pub use bases::{Missing, Originals};
 pub use describe::{compare, lines_of};
 pub use difference::of_both;
-pub use format::FileEntry;
-pub use format::{Base, FileChanges, Item, Origin, PartEntry, Pieces};
-pub use format::{MANIFEST, Made, Mod};
+pub use format::{
+    Base, FileChanges, FileEntry, Item, MANIFEST, Made, Mod, Origin, PartEntry, Pieces,
+};
 #[cfg(feature = "disk")]
 pub use game::{Applied, FileOutcome, Planned, STATE};
 #[cfg(feature = "disk")]

@@ -1,10 +1,10 @@
 //! The manifest of a project, its trees and folders of definitions on disk.
 
 use refit_anim_source as anim_source;
-use refit_base::order::Order;
 use refit_base::{
     format::Format,
     game::Game,
+    order::Order,
     path::{self, Shown},
     sha256,
     tree::{self, Blob, DirSink, DirSource, Sink, Style, disk, is_project, manifest_path},

@@ -19,10 +19,10 @@
 #[cfg(not(feature = "schemas"))]
 extern crate refit_record as schemars;
 
+mod documents;
 #[cfg(feature = "disk")]
 mod folder;
-mod schemas;
 
+pub use documents::{schemas, schemas_of};
 #[cfg(feature = "disk")]
 pub use folder::*;
-pub use schemas::{schemas, schemas_of};

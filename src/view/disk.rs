@@ -4,8 +4,8 @@ use super::{
     Content, Entry, Files, Found, SeeFinding, Stamp, Storage, View, against::Against, lock,
     reading::Reading,
 };
-use refit_base::order::Order;
 use refit_base::{
+    order::Order,
     path::Shown,
     tree::{Blob, DirSource, disk, is_project, is_tree},
     wire::{Error, Result},

@@ -4,8 +4,8 @@
 
 use super::{self as view, Content, Entry, SeeFinding, Stamp, Storage, View};
 use bytes::Bytes;
-use refit_base::order::Order;
 use refit_base::{
+    order::Order,
     path::{is_hidden, is_litter, original_of},
     tree::{Blob, Source, Sums, is_of_project, read_head, sums::SUMS},
     wire::{Error, Result},

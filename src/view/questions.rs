@@ -2,12 +2,12 @@
 
 use super::{Content, Found, View, check_shown, lock, parts::kind_of, textures::word};
 use bytes::Bytes;
-use refit_base::order::Order;
 use refit_base::{
     format::Format,
     game::Game,
     lint::Finding,
     naming::{Does, NameKind, key},
+    order::Order,
     secret,
     wire::{Error, ErrorKind, Line, Result},
 };

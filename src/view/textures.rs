@@ -1,9 +1,9 @@
 //! Textures by name, as the game would choose them for a file.
 
 use super::{Content, Entry, View, lock};
-use refit_base::order::Order;
 use refit_base::{
     format::Format,
+    order::Order,
     par,
     tree::Blob,
     wire::{Result, fit},

@@ -2,9 +2,9 @@
 
 use super::open::{self, Loaded};
 use refit_anim_source::{self as anim_source, Base, Listing, Root, Shelf, archive_sources::ROOTS};
-use refit_base::order::Order;
 use refit_base::{
     format::Format,
+    order::Order,
     path::Shown,
     tree::{DirSource, Document, Source, Style, disk, is_tree, read_head},
     wire::{Error, Result},

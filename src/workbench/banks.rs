@@ -23,6 +23,7 @@ use refit_zipper::{
 };
 use std::path::{Path, PathBuf};
 
+/// A bank of sounds that was made.
 pub struct MadeBank {
     /// The kind of bank.
     pub quality: Quality,

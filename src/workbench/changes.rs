@@ -1,7 +1,7 @@
 //! Finds edits in a tree since it was unpacked.
 
-use refit_base::order::Order;
 use refit_base::{
+    order::Order,
     path::is_hidden,
     tree::{DirSource, Source, Sums, disk::Change, read_head, sums},
     wire::{Error, Result},

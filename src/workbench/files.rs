@@ -5,8 +5,8 @@ use super::{
     paths::{Input, expand},
     progress::Progress,
 };
-use refit_base::order::Order;
 use refit_base::{
+    order::Order,
     path::{Shown, is_litter, original_of},
     tree::{disk, is_project, is_tree},
     wire::{Error, Result, count},

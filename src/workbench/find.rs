@@ -40,10 +40,13 @@ pub struct Find {
 
 /// Something that matches.
 pub struct Found<'a> {
+    /// The file.
     pub file: &'a File,
     /// The document and the path in it.
     pub document: &'a str,
+    /// The place in the file.
     pub at: &'a str,
+    /// The value found there.
     pub value: &'a str,
     /// The name that it is, if names were searched.
     pub name: Option<&'a Name>,

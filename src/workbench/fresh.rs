@@ -10,7 +10,6 @@ use super::{
 };
 use bytes::Bytes;
 use refit_anim_source::Stamps;
-use refit_base::tree::plain::PlainFolder;
 use refit_base::{
     format::Format,
     game::Game,
@@ -20,6 +19,7 @@ use refit_base::{
     tree::{
         Blob, DirSource, Folder, Form, Head, Origin, Source, Style, TreeWriter,
         disk::{self, read_named},
+        plain::PlainFolder,
     },
     wire::{Error, Result},
 };

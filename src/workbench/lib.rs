@@ -63,10 +63,8 @@ pub mod world;
 mod world_along;
 mod world_anims;
 
-pub use options::{Filter, Outputs};
-pub use options::{Options, glob};
+pub use options::{Filter, Options, Outputs, glob};
 pub use parallel::in_order;
 pub use paths::Input;
-pub use progress::Task;
-pub use progress::{Event, Progress, Quiet};
+pub use progress::{Event, Progress, Quiet, Task};
 pub use surroundings::Surroundings;

@@ -12,9 +12,9 @@ use super::{
     project::{Compiled, compile_edited},
     unknown_files::{self, UnknownFiles},
 };
-use refit_base::order::Order;
 use refit_base::{
     lint::{Finding, worst_first},
+    order::Order,
     path::Shown,
     tree::{DirSource, Head, disk, is_project, is_tree, read_head},
     wire::{Error, Result},

@@ -27,6 +27,7 @@ pub struct Loaded {
 /// The name of a file from standard input in its tree.
 pub(crate) const STDIN: &str = "stdin";
 
+/// True for `-`, which means standard input.
 pub fn is_standard_input(path: &Path) -> bool {
     path.as_os_str() == "-"
 }

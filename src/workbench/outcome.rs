@@ -10,8 +10,11 @@ use std::path::{Path, PathBuf};
 pub struct Repacked {
     /// The tree, or the source folder of a new archive.
     pub tree: PathBuf,
+    /// The file that was written; none if nothing was.
     pub file: Option<PathBuf>,
+    /// The game, if known.
     pub game: Option<Game>,
+    /// The format, if known.
     pub format: Option<Format>,
     /// Files that were added to the tree since it was unpacked, if the tree itself is the list of
     /// members.
@@ -62,9 +65,13 @@ impl Repacked {
 /// What became of a file that was unpacked.
 #[derive(Default)]
 pub struct Unpacked {
+    /// The file.
     pub file: PathBuf,
+    /// Its tree.
     pub tree: PathBuf,
+    /// The game, if known.
     pub game: Option<Game>,
+    /// The format, if known.
     pub format: Option<Format>,
     /// The kind of file, if its format was not recognised.
     pub kind: Option<FileKind>,

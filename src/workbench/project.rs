@@ -9,10 +9,10 @@ use super::{
     progress::{Event, Progress, Task},
     repack::{Placing, ReadTree, finish_above, write},
 };
-use refit_base::order::Order;
 use refit_base::{
     format::Format,
     lint::Finding,
+    order::Order,
     path::Shown,
     tree::{
         DirSource, Head, check_foreign_path,

@@ -15,6 +15,7 @@ use std::{collections::BTreeSet, path::PathBuf};
 pub struct Reference {
     /// The file or tree.
     pub file: File,
+    /// The name.
     pub name: Name,
     /// The place for display: file, document and path.
     pub place: String,

@@ -33,6 +33,7 @@ pub enum Status {
 pub struct Raw {
     /// The member; empty for the whole file.
     pub member: String,
+    /// The reason.
     pub why: String,
 }
 
@@ -47,6 +48,7 @@ pub struct Report {
     /// The game's two letters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub game: Option<&'static str>,
+    /// The format, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub format: Option<Format>,
     /// How it fared.

@@ -8,8 +8,8 @@ use super::{
     paths,
     progress::Progress,
 };
-use refit_base::order::Order;
 use refit_base::{
+    order::Order,
     path::Shown,
     tree::{Blob, DirSource, disk, is_project, is_tree, read_head},
     wire::{Error, Result},
@@ -27,6 +27,7 @@ use std::{
 pub enum Side {
     /// A file, or the file of a tree.
     File(Box<Tree>),
+    /// A folder.
     Folder,
 }
 

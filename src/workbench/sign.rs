@@ -305,6 +305,7 @@ pub fn original(archive: &Path) -> Option<PathBuf> {
 
 /// A signature next to an archive.
 pub struct Signature {
+    /// The archive.
     pub file: PathBuf,
     /// Its content, and the result of the check against the archive; or why it cannot be read.
     pub read: Result<(Key, sign::Report)>,
@@ -369,6 +370,7 @@ pub fn signatures(file: &Path) -> Result<Vec<Signature>> {
         .collect())
 }
 
+/// The keys of a server.
 pub struct ServerKeys {
     /// Each key with its file.
     keys: Vec<(PathBuf, Key)>,

@@ -16,8 +16,11 @@ use std::path::PathBuf;
 /// How many files fared how.
 #[derive(Default)]
 pub struct Verified {
+    /// Files that came back exactly.
     pub exact: usize,
+    /// Files that are kept whole because no typed form reproduces them.
     pub raw: usize,
+    /// Files that failed.
     pub failed: usize,
     /// The files of other programs, by their kind.
     pub others: UnknownFiles,

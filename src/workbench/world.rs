@@ -163,7 +163,6 @@ fn move_together(world: &mut Gamez, objects: &[usize], motion: &Motion) -> Resul
 
 /// The world for a path: a file, a tree, or the only one in a folder, in a project or in its
 /// mission.
-#[doc(hidden)]
 pub fn path_of(path: &Path, options: &Options, progress: &dyn Progress) -> Result<PathBuf> {
     inside::only(path, Format::Gamez, options, progress)
 }

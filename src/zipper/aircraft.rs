@@ -6,11 +6,9 @@
 use refit_base::{
     contract::{Context, Detection, Family, Info, Suspect, Verdict, schema},
     format::Format,
-    support::single::SingleFile,
-};
-use refit_base::{
     game::Game,
     lint::{Lints, codes},
+    support::single::SingleFile,
     wire::{Error, Hex, Plain, Raw, Reader, Result, Text},
 };
 

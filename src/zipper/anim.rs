@@ -13,26 +13,17 @@
 //! - Effects have 36 bytes in CS too, where no known file has any.
 //! - A sequence with a negative size has no events, as the engine reads it.
 
-#[doc(hidden)]
 pub mod definition;
 pub mod events;
-#[doc(hidden)]
 pub mod fields;
 mod fresh;
-#[doc(hidden)]
 pub mod header;
 mod lints;
-#[doc(hidden)]
 pub mod names;
-#[doc(hidden)]
 pub mod prerequisites;
-#[doc(hidden)]
 pub mod references;
-#[doc(hidden)]
 pub mod scripts;
-#[doc(hidden)]
 pub mod sequences;
-#[doc(hidden)]
 pub mod sources;
 #[cfg(test)]
 pub(crate) mod tests;
@@ -50,21 +41,19 @@ use bytes::Bytes;
 use definition::script_table;
 use header::Counts;
 use names::NameTable;
-use refit_base::tree::plain::PlainFolder;
 use refit_base::{
     contract::{
         Codec, Context, Detection, Documents, Family, Incremental, Info, ManifestLine, Member,
         Members, Model, Renewable, Suspect, Verdict,
     },
     format::Format,
-};
-use refit_base::{
     game::Game,
     lint::Lints,
     naming::{NameKind, Rule},
     par,
     tree::{
         AnyDocument, Blob, ByteSink, Document, Form, Style, TreeReader, TreeWriter, UniquePaths,
+        plain::PlainFolder,
         proof::{self, RoundTrip},
         text::of_bytes,
     },
@@ -117,6 +106,7 @@ pub const FAMILY: Family = Family {
     },
 };
 
+/// The codec of [`Anim`].
 pub struct AnimCodec;
 
 /// An animation file.
@@ -155,7 +145,6 @@ pub fn recognise(suspect: &Suspect<'_>) -> Verdict {
 }
 
 /// Which fields are names. Whatever events refer to is also in the lists of their definition.
-#[doc(hidden)]
 pub const NAMES: &[Rule] = &[
     Rule::defines("anim-definition", "animation_name", NameKind::Animation),
     Rule::uses("anim-definition", "name", NameKind::Node),
@@ -681,7 +670,6 @@ impl Anim {
     }
 
     /// Unique, safe paths for the scripts' documents, without extensions.
-    #[doc(hidden)]
     pub fn script_stems(&self) -> Vec<String> {
         let mut names = UniquePaths::new();
         let name = |bytes: &Bytes| match Script::from_pool(bytes, self.game) {
@@ -841,7 +829,6 @@ impl Anim {
     }
 
     /// The `animation_name` of each definition, including raw ones.
-    #[doc(hidden)]
     pub fn animation_names(&self) -> Vec<String> {
         self.definitions
             .iter()
@@ -905,7 +892,6 @@ impl Anim {
 
     /// Merges two edits of this file if they changed different entries, scripts and other parts,
     /// and added, removed or renamed none. Otherwise `None`: then the differences must be examined.
-    #[doc(hidden)]
     pub fn with_both(&self, a: &Anim, b: &Anim) -> Option<Anim> {
         if a == self || b == self {
             return Some(if a == self { b } else { a }.clone());

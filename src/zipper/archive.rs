@@ -12,26 +12,24 @@ pub use toc::recognise;
 
 use crate::{motion, reader, savegame, sounds};
 use bytes::Bytes;
-use refit_base::tree::plain::PlainFolder;
 use refit_base::{
     contract::{
         Codec, Context, Export, Family, Incremental, Info, ManifestLine, Member, Members, Model,
         Renewable,
     },
     format::Format,
+    game::Game,
+    lint::{Lints, codes},
+    naming::{NameKind, NameUse, Rule},
+    par,
     support::{
         Faults,
         layout::{self, FilePart, Holds},
         members::{self, MemberCodec},
     },
-};
-use refit_base::{
-    game::Game,
-    lint::{Lints, codes},
-    naming::{NameKind, NameUse, Rule},
-    par,
     tree::{
         AnyDocument, Blob, ByteSink, Form, Head, Sink, Style, TreeReader, TreeWriter, UniquePaths,
+        plain::PlainFolder,
     },
     wire::{
         Error, FileTime, Hex, Reader, Record, Refused, Result, Role, Scalar, ShortText, Str, Text,
@@ -240,7 +238,6 @@ const NAMES: &[Rule] = &[
 ];
 
 /// The kind of name of the members of an archive.
-#[doc(hidden)]
 pub fn kind_of_member(format: Format) -> NameKind {
     match format {
         Format::Sounds => NameKind::Sound,

@@ -6,8 +6,8 @@
 //! 3 and Pirate's Moon exit with an error if one is missing, and crash if the cabinet of the set-up
 //! program has replaced it.
 
-use refit_base::contract::Info;
 use refit_base::{
+    contract::Info,
     game::Game,
     wire::{Plain, Reader, Result},
 };

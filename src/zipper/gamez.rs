@@ -30,25 +30,20 @@ macro_rules! counted {
 use counted;
 use refit_base::tree::plain::{PlainFolder, nothing_new};
 
-#[doc(hidden)]
 pub mod boxes;
 mod budget;
 pub mod cells;
 pub mod classes;
 pub mod edit;
-#[doc(hidden)]
 pub mod follow;
 pub mod fresh;
 pub(crate) mod lints;
 pub mod materials;
 pub mod models;
 pub mod nodes;
-#[doc(hidden)]
 pub mod textures;
 pub mod transplant;
-#[doc(hidden)]
 pub mod tree;
-#[doc(hidden)]
 pub mod types;
 pub mod world;
 
@@ -61,8 +56,6 @@ use nodes::{Data, Kin, Node};
 use refit_base::{
     contract::{Codec, Context, Detection, Family, Info, Model as FileModel, Suspect, Verdict},
     format::Format,
-};
-use refit_base::{
     game::Game,
     lint::Lints,
     naming::{NameKind, Rule},
@@ -431,7 +424,6 @@ impl Gamez {
 
     /// Updates the arrays after models and nodes were added: each keeps a free slot, as in all
     /// known files, and the free list of node records ends after the last node.
-    #[doc(hidden)]
     pub fn settle_arrays(&mut self) {
         if self.model_slots() <= self.models.iter().flatten().count() {
             self.model_array.slots =
@@ -713,13 +705,11 @@ impl Gamez {
 
     /// Puts an edited model into its slot and updates what depends on it: its sphere and the boxes
     /// of the nodes above it.
-    #[doc(hidden)]
     pub fn change_model(&mut self, index: usize, before: &Model, now: Model) -> Result<()> {
         self.change_models(vec![(index, before.clone(), now)])
     }
 
     /// [`Gamez::change_model`] for several models: each with its position and its former state.
-    #[doc(hidden)]
     pub fn change_models(&mut self, edited: Vec<(usize, Model, Model)>) -> Result<()> {
         let mut edited = Some(edited);
         self.editing(&mut |world| world.replace_models(edited.take().unwrap_or_default()))
@@ -756,7 +746,6 @@ impl Gamez {
     }
 
     /// What the file stores of a model that `uses` nodes show.
-    #[doc(hidden)]
     pub fn stored(&self, model: &Model, cycled: &[bool], uses: u32) -> Result<StoredModel> {
         tree::encode(
             model,
@@ -781,7 +770,6 @@ impl Gamez {
 
     /// The slots for so many new models: those after all models, or free ones between them if the
     /// array would grow otherwise.
-    #[doc(hidden)]
     pub fn new_model_slots(&self, n: usize) -> impl Iterator<Item = usize> + use<> {
         let len = self.models.len();
         let room = (self.model_array.slots as usize).saturating_sub(len);
@@ -802,7 +790,6 @@ impl Gamez {
     }
 
     /// Puts a model into a slot of [`Gamez::new_model_slots`].
-    #[doc(hidden)]
     pub fn fill_model_slot(&mut self, slot: usize, model: StoredModel) {
         if slot >= self.models.len() {
             self.models.resize(slot + 1, None);
@@ -1086,7 +1073,6 @@ fn limit(slots: usize, listed: usize, what: &str) -> Result<()> {
 
 impl StoredModel {
     /// The model as a document.
-    #[doc(hidden)]
     pub fn model(&self, game: Game, around: &Surroundings<'_>) -> Result<Model> {
         let mut model = Model::load_head(&mut Reader::new(&self.head, game))?;
         let mut r = Reader::new(&self.data, game);

@@ -22,20 +22,19 @@ mod judge;
 mod words;
 
 use bytes::Bytes;
-use refit_base::tree::plain::PlainFolder;
 use refit_base::{
     contract::{
         Codec, Context, Detection, Family, Info, ManifestLine, Member, Members, Model, Suspect,
         Verdict,
     },
     format::Format,
-    support::layout::{self, Holds, Plan, Span},
-};
-use refit_base::{
     game::Game,
     lint::Lints,
     naming::{Does, NameKind, NameUse, Rule},
-    tree::{Blob, ByteSink, Form, Head, TreeReader, TreeWriter, UniquePaths, sums},
+    support::layout::{self, Holds, Plan, Span},
+    tree::{
+        Blob, ByteSink, Form, Head, TreeReader, TreeWriter, UniquePaths, plain::PlainFolder, sums,
+    },
     wire::{
         Error, Notation, Reader, Record, Result, Role, Str, Text, Trace, UnixTime, Writer,
         decode_1252, encode_1252, fit, utf8,

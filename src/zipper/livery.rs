@@ -10,18 +10,15 @@
 //! survive the round trip in any case.
 
 use bytes::Bytes;
-use refit_base::tree::plain::PlainFolder;
 use refit_base::{
     contract::{
         Codec, Context, Detection, Family, Info, Member, Members, Model, Suspect, Verdict, schema,
     },
     format::Format,
-    picture::{Picture, Pixels},
-};
-use refit_base::{
     game::Game,
     lint::Lints,
-    tree::{Blob, ByteSink, Folder, Form, TreeReader, TreeWriter},
+    picture::{Picture, Pixels},
+    tree::{Blob, ByteSink, Folder, Form, TreeReader, TreeWriter, plain::PlainFolder},
     wire::{Error, Notation, Reader, Result, Role, Trace, fit, value_at},
 };
 
@@ -171,6 +168,7 @@ pub fn recognise(suspect: &Suspect<'_>) -> Verdict {
     }
 }
 
+/// The codec of [`Livery`].
 pub struct LiveryCodec;
 
 impl Codec for LiveryCodec {

@@ -8,11 +8,9 @@ use crate::gamez::{
 };
 use refit_base::{
     contract::{Context, Family},
-    support::members::{MemberCodec, Typed},
-};
-use refit_base::{
     game::Game,
     lint::Lints,
+    support::members::{MemberCodec, Typed},
     wire::{HexBytes, Reader, Result, Role, Writer},
 };
 use serde::{Deserialize, Serialize};
@@ -47,13 +45,13 @@ pub enum MechlibMember {
 }
 refit_base::document!(MechlibMember, "mechlib-member");
 
-#[doc(hidden)]
+/// The codec of the members of a mechlib.
 pub struct Members;
 
 /// The names of the members that describe a mechlib, in their order.
 pub(crate) const DESCRIPTION: [&str; 3] = ["format", "materials", "version"];
 
-#[doc(hidden)]
+/// The game of a mechlib; MechWarrior 3 if it is not known.
 pub fn game(context: &Context) -> Game {
     context.game.filter(|g| *g == Game::Pm).unwrap_or(Game::Mw)
 }

@@ -27,28 +27,26 @@ mod po;
 mod rebuild;
 
 pub use dll::{Dll, MessageKey, TableKind, TextEntry, TextTable};
-pub(crate) use doc::MessagesManifest;
-pub(crate) use doc::TableFile;
 pub use doc::{Base, Message, Texts};
+pub(crate) use doc::{MessagesManifest, TableFile};
 pub use pages::{Language, Page};
 pub(crate) use rebuild::MadeRoom;
 
 use bytes::Bytes;
-use refit_base::order::Order;
-use refit_base::tree::plain::PlainFolder;
 use refit_base::{
     contract::{
         Codec, Context, Detection, Export, Family, Info, Member, Members, Model, Suspect, Verdict,
         schema,
     },
     format::Format,
-};
-use refit_base::{
     game::Game,
     lint::Lints,
     naming::{NameKind, Rule},
+    order::Order,
     sha256,
-    tree::{Blob, ByteSink, Form, Sink, TreeReader, TreeWriter, UniquePaths, text},
+    tree::{
+        Blob, ByteSink, Form, Sink, TreeReader, TreeWriter, UniquePaths, plain::PlainFolder, text,
+    },
     wire::{Error, Result, Trace, UnixTime, utf8, value_at},
 };
 use std::{

@@ -1,9 +1,10 @@
 //! Motions: members of `motion.zbd` of MechWarrior 3 and Pirate's Moon (motion/FORMAT.md).
 
-use refit_base::{contract::Context, support::members::Typed};
 use refit_base::{
+    contract::Context,
     game::Game,
     lint::{Lints, codes},
+    support::members::Typed,
     wire::{
         Encode, Error, F32, HexBytes, Notation, Plain, Reader, Record, Result, Role, Str, Vec3,
         Writer, fit,
@@ -246,7 +247,7 @@ pub(crate) fn is_motion(bytes: &[u8]) -> bool {
 }
 
 impl Motion {
-    #[doc(hidden)]
+    /// Reads a whole member.
     pub fn read_member(r: &mut Reader<'_>) -> Result<Self> {
         let head = r.peek(Motion::size(r.game));
         let (frames, parts) = (

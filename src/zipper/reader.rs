@@ -28,12 +28,10 @@ use bytes::Bytes;
 use refit_base::{
     contract::{Context, Detection, Family, Info, Suspect, Verdict},
     format::Format,
-    support::{members::Typed, single::SingleFile},
-};
-use refit_base::{
     game::Game,
     lint::{Code, Lints, NOT_FINITE, codes},
     naming::{self, Does, NameKind, NameUse},
+    support::{members::Typed, single::SingleFile},
     tree::{ByteSink, Document, Style},
     wire::{Error, F32, Notation, Reader, Result, Role, decode_1252},
 };
@@ -273,7 +271,6 @@ pub fn recognise(suspect: &Suspect<'_>) -> Verdict {
 }
 
 /// True if the bytes are exactly one value.
-#[doc(hidden)]
 pub fn is_value(bytes: &[u8]) -> bool {
     let mut r = Reader::new(bytes, Game::Mw);
     !bytes.is_empty() && walk(&mut r, |_| {}).is_ok() && r.is_empty()

@@ -36,19 +36,16 @@ pub use tree::Line;
 pub(crate) use tree::RofManifest;
 
 use bytes::Bytes;
-use refit_base::tree::plain::PlainFolder;
 use refit_base::{
     contract::{
         Codec, Context, Detection, Family, Info, Member, Members, Model, Suspect, Verdict, schema,
     },
     format::Format,
-};
-use refit_base::{
     game::Game,
     lint::Lints,
     naming::{NameKind, Rule},
     par,
-    tree::{Blob, ByteSink, Form, TreeReader, TreeWriter},
+    tree::{Blob, ByteSink, Form, TreeReader, TreeWriter, plain::PlainFolder},
     wire::{Error, Result, Str, Trace, value_at},
 };
 use std::collections::BTreeMap;
@@ -277,6 +274,7 @@ impl Rof {
     }
 }
 
+/// The codec of [`Rof`].
 pub struct RofCodec;
 
 /// Recognises the game's own archive by its first block.

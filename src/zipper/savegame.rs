@@ -20,10 +20,11 @@
 //! older saves of that mission.
 
 use crate::aircraft::Aircraft;
-use refit_base::{contract::Context, support::members::Typed};
 use refit_base::{
+    contract::Context,
     game::Game,
     lint::{Lints, codes},
+    support::members::Typed,
     wire::{
         Derived, Describe, Encode, Error, F32, FieldGroup, Hex, HexBytes, Notation, Plain, Raw,
         Reader, Record, Result, Role, Str, Text, Vec3, Writer, fit, value_at,

@@ -14,7 +14,6 @@
 mod adpcm;
 pub mod banks;
 mod resample;
-#[doc(hidden)]
 pub mod sound;
 
 use bytes::Bytes;
@@ -208,7 +207,6 @@ impl Wave {
 }
 
 /// Kind and details of a WAVE member; `None` for anything else.
-#[doc(hidden)]
 pub fn describe(payload: &[u8]) -> Option<(refit_base::contract::Kind, String)> {
     let w = Wave::read(payload).ok()?;
     let cues = match w.cues {

@@ -28,38 +28,31 @@ mod package;
 mod sheet;
 mod shelf;
 
-pub use family::Fitted;
-#[doc(hidden)]
-pub use family::another;
-pub use look::{Shown, Transparency, show};
-#[doc(hidden)]
-pub use look::{Texels, has_words, show_image, texels};
+pub use family::{Fitted, another};
+pub use look::{Shown, Texels, Transparency, has_words, show, show_image, texels};
 pub(crate) use manifest::Textures;
 pub use manifest::{Alpha, ImageEntry, Layout, Loaded, PixelKind, Words};
 pub use package::{Image, ImageInfo, Overlaid, Package, RenderFlags};
-#[doc(hidden)]
 pub use shelf::Shelf;
 
 use bytes::Bytes;
 use convert::{Memory, Want};
 use package::{ANY, ENTRY, HEADER, INFO, tables_of};
-use refit_base::order::Order;
-use refit_base::picture::Picture;
-use refit_base::tree::plain::PlainFolder;
 use refit_base::{
     contract::{
         Codec, Context, Detection, Export, Family, Info, Member, Members, Model, Suspect, Verdict,
     },
     format::Format,
-    support::Faults,
-};
-use refit_base::{
     game::Game,
     lint::Lints,
     naming::{NameKind, Rule},
+    order::Order,
     par,
+    picture::Picture,
+    support::Faults,
     tree::{
         Blob, ByteSink, Document, Form, Sink, Style, TreeReader, TreeWriter, UniquePaths,
+        plain::PlainFolder,
         proof::{self, RoundTrip},
     },
     wire::{Error, Record, Result, Trace},

@@ -9,8 +9,7 @@
 //! `number mod (tracks - 2) + 2`. The lengths of its tracks have not been published. Crimson Skies
 //! has no music on its disc.
 
-use refit_base::contract::Info;
-use refit_base::game::Game;
+use refit_base::{contract::Info, game::Game};
 
 /// Size of an audio sector in bytes: 588 samples of two channels.
 pub const SECTOR: usize = 2352;
@@ -22,6 +21,7 @@ const SECTORS: u32 = 75;
 pub struct Track {
     /// The disc: game, version, and country if it matters.
     pub disc: &'static str,
+    /// The game to which the tracks belong.
     pub game: Game,
     /// Its number on the disc; track 1 is the data.
     pub number: u32,

@@ -3,11 +3,9 @@
 use refit_base::{
     contract::{Context, Detection, Family, Info, Suspect, Verdict},
     format::Format,
-    support::single::SingleFile,
-};
-use refit_base::{
     game::Game,
     lint::{Lints, codes, of_mark},
+    support::single::SingleFile,
     wire::{Derived, Encode, Error, HexBytes, Reader, Result, Role, Vec3, Writer, fit},
 };
 

@@ -11,19 +11,15 @@
 //! Crimson Skies this is unknown. The syntax of the zStudio project (comments after `#`, escapes,
 //! `f32:` numbers) is its own, not the game's, and is not recognised here.
 
-#[doc(hidden)]
 pub mod lexer;
 
 use self::lexer::{Directive, LONGEST_TOKEN, Slip, Token, Value, balance, skimmed, slips, tokens};
 use bytes::Bytes;
-use refit_base::tree::plain::PlainFolder;
 use refit_base::{
     contract::{Codec, Context, Detection, Family, Info, Model, Suspect, Verdict},
     format::Format,
-};
-use refit_base::{
     lint::{Code, Lints, codes},
-    tree::{Blob, ByteSink, TreeReader, TreeWriter, UniquePaths},
+    tree::{Blob, ByteSink, TreeReader, TreeWriter, UniquePaths, plain::PlainFolder},
     wire::{Error, Notation, Result, Role, Trace, decode_1252, encode_1252},
 };
 use std::collections::BTreeSet;

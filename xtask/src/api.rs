@@ -1,7 +1,7 @@
 //! `cargo xtask api [--check]`: `docs/api.txt`, the public items of the library, from the source.
 //!
-//! The packages `refit` and `refit-core` are listed as one, as `refit` re-exports them. An item is
-//! public if its module is, or if a public module re-exports it. Fields, variants and trait
+//! Items are listed under the paths by which `refit` re-exports them from the packages below it. An
+//! item is public if its module is, or if a public module re-exports it. Fields, variants and trait
 //! implementations are not listed, nor what `#[doc(hidden)]` hides.
 
 use crate::{Args, root};
@@ -250,6 +250,11 @@ fn functions(modules: &mut Modules, at: &Name, of: &str, tokens: &[TokenTree], o
     }
 }
 
+/// True for the name of a package below `refit`, whose own items are at the root.
+fn is_package(name: &impl AsRef<str>) -> bool {
+    name.as_ref().starts_with("refit_")
+}
+
 /// A branch of a `use`.
 fn import(
     modules: &mut Modules,
@@ -267,7 +272,8 @@ fn import(
             }
             (TokenTree::Ident(word), None) => {
                 path = Some(match word.to_string().as_str() {
-                    "crate" | "refit" | "refit_core" => Vec::new(),
+                    "crate" => at.first().filter(is_package).cloned().into_iter().collect(),
+                    package if is_package(&package) => vec![package.to_owned()],
                     "self" => at.clone(),
                     "super" => at
                         .split_last()
@@ -292,10 +298,6 @@ fn import(
         }
     }
     let Some(path) = path else { return };
-    // A name that the upper package re-exports under the same path.
-    if at.is_empty() && path.len() == 1 {
-        return;
-    }
     let module = modules.entry(at.clone()).or_default();
     if tokens
         .last()
@@ -392,8 +394,17 @@ fn list(
 /// The public items, sorted.
 fn api() -> Result<BTreeSet<String>> {
     let mut modules = Modules::new();
-    for package in ["src/core/lib.rs", "src/lib.rs"] {
-        read(&mut modules, Name::new(), &root().join(package))?;
+    for folder in fs::read_dir(root().join("src"))? {
+        let folder = folder?;
+        let name = folder.file_name().to_string_lossy().into_owned();
+        let at = match name.as_str() {
+            "refit" => Name::new(),
+            package => vec![format!("refit_{package}")],
+        };
+        let file = folder.path().join("lib.rs");
+        if file.is_file() {
+            read(&mut modules, at, &file)?;
+        }
     }
     let mut methods: BTreeMap<Name, BTreeSet<String>> = BTreeMap::new();
     for (at, module) in &modules {

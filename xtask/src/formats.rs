@@ -1,4 +1,4 @@
-//! `cargo xtask formats [--check]`: the tables in `src/core/formats/NAME/FORMAT.md`, generated from
+//! `cargo xtask formats [--check]`: the tables in `FORMAT.md` of each format, generated from
 //! the declarations.
 //!
 //! The prose of a FORMAT.md is written by hand. `<!-- table: Node -->` is followed by the table of
@@ -18,7 +18,11 @@ pub fn task(mut args: Args) -> Result<()> {
     args.done()?;
     let mut stale = Vec::new();
     for (format, tables) in registry::tables() {
-        let path = format!("src/core/formats/{format}/FORMAT.md");
+        let path = ["zipper", "bohemia"]
+            .map(|package| format!("src/{package}/{format}/FORMAT.md"))
+            .into_iter()
+            .find(|path| root().join(path).is_file())
+            .with_context(|| format!("{format} has no FORMAT.md"))?;
         // Git may have converted the line ends to those of Windows.
         let old = fs::read_to_string(root().join(&path))
             .with_context(|| path.clone())?
@@ -221,6 +225,10 @@ fn words(text: &str) -> String {
 
 /// A Rust type as a reader of the format would call it.
 fn kind(ty: &str) -> String {
+    // The path of a type says nothing about the file.
+    let generic = ty.find('<').unwrap_or(ty.len());
+    let start = ty.get(..generic).and_then(|path| path.rfind("::"));
+    let ty = ty.get(start.map_or(0, |colons| colons + 2)..).unwrap_or(ty);
     let inner = |wrapper: &str| {
         ty.strip_prefix(wrapper)?
             .strip_prefix('<')?
@@ -274,12 +282,7 @@ fn kind(ty: &str) -> String {
         "Link" => "i32".to_owned(),
         "UnixTime" => "u32".to_owned(),
         "FileTime" => "u64".to_owned(),
-        _ if ty.starts_with("Raw")
-            || ty.ends_with("bytes")
-            || ty.starts_with("crate::wire::Raw") =>
-        {
-            "bytes".to_owned()
-        }
+        _ if ty.starts_with("Raw") || ty.ends_with("bytes") => "bytes".to_owned(),
         _ => ty.replace('|', "\\|"),
     }
 }

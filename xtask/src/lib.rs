@@ -92,7 +92,7 @@ pub const TASKS: &[Task] = &[
     Task {
         name: "formats",
         usage: "[--check]",
-        help: "write the tables in src/core/formats/*/FORMAT.md from the declarations",
+        help: "write the tables in src/*/*/FORMAT.md from the declarations",
         run: formats::task,
     },
     Task {

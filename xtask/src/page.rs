@@ -25,7 +25,7 @@ const MANY: (usize, usize, usize) = (20_000, 2_000, 480);
 
 /// The sources of the page.
 pub(crate) fn folder() -> PathBuf {
-    root().join("src/view/page")
+    root().join("src/page")
 }
 
 /// Runs a program in the page's folder.
@@ -63,7 +63,7 @@ pub fn view(mut args: Args) -> Result<()> {
     let after = fs::read_to_string(&sums)?;
     ensure!(
         !check || before == after,
-        "the bundle in src/view/page/dist does not match the sources: commit the new one"
+        "the bundle in src/page/dist does not match the sources: commit the new one"
     );
     Ok(())
 }

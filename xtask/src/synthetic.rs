@@ -11,11 +11,11 @@ pub enum Footer {
     One,
     /// Version 2 with checksum 0, as in all archives of Pirate's Moon except reader archives.
     Zero,
-    /// Version 2 with the checksum (src/core/formats/archive/FORMAT.md).
+    /// Version 2 with the checksum (src/zipper/archive/FORMAT.md).
     Sum,
 }
 
-/// An archive (src/core/formats/archive/FORMAT.md) of members with these names and contents.
+/// An archive (src/zipper/archive/FORMAT.md) of members with these names and contents.
 pub fn archive(footer: Footer, members: &[(String, Vec<u8>)]) -> Vec<u8> {
     let sum = match footer {
         Footer::One => None,
@@ -76,7 +76,7 @@ pub fn pbo_of(prefix: &str, files: &[(String, Vec<u8>)]) -> Vec<u8> {
     by_hand::hashed(by_hand::pbo(&[("prefix", prefix)], &files))
 }
 
-/// A PBO (src/core/formats/pbo/FORMAT.md) of about this size, with a prefix and a SHA-1:
+/// A PBO (src/bohemia/pbo/FORMAT.md) of about this size, with a prefix and a SHA-1:
 /// uncompressed noise, or scripts compressed with LZSS as by refit.
 pub fn pbo(bytes: usize, packed: bool) -> Vec<u8> {
     const EACH: usize = 50_000;
@@ -189,7 +189,7 @@ pub fn reader_members(bytes: usize) -> Vec<(String, Vec<u8>)> {
         .collect()
 }
 
-/// A motion archive of about this size (src/core/formats/motion/FORMAT.md): 20 parts with 60 frames
+/// A motion archive of about this size (src/zipper/motion/FORMAT.md): 20 parts with 60 frames
 /// and the closing one.
 pub fn motion(bytes: usize, footer: Footer) -> Vec<u8> {
     const PARTS: u32 = 20;

@@ -44,9 +44,8 @@ fn build(out: &Path) -> Result<()> {
     fs::create_dir_all(out).with_context(|| out.display().to_string())?;
     let module = optimised(&module()?)?;
     let dist = page::folder().join("dist");
-    let read = |name: &str| {
-        fs::read(dist.join(name)).with_context(|| format!("src/view/page/dist/{name}"))
-    };
+    let read =
+        |name: &str| fs::read(dist.join(name)).with_context(|| format!("src/page/dist/{name}"));
     let index = String::from_utf8(read("index.html")?)?;
     let metas = format!(
         "<head>\n    <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\" />\n    \

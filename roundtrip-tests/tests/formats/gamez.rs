@@ -170,7 +170,7 @@ fn a_moved_and_rotated_node_updates_its_matrix() {
     });
     let mut b = case.bytes.to_vec();
     let at = data(&b, 8);
-    // src/core/formats/gamez/FORMAT.md, with this machine's functions in f64, rounded once.
+    // src/zipper/gamez/FORMAT.md, with this machine's functions in f64, rounded once.
     let f = |x: f64| x as f32;
     let (sx, cx) = (f(0.25f64.sin()), f(0.25f64.cos()));
     let (sy, cy) = (f((-1.0f64).sin()), f((-1.0f64).cos()));
@@ -421,7 +421,7 @@ fn values_that_a_game_cannot_store_are_refused_with_their_place() {
     );
 }
 
-/// The layout of the worlds of one game (src/core/formats/gamez/FORMAT.md).
+/// The layout of the worlds of one game (src/zipper/gamez/FORMAT.md).
 struct Plan {
     file: &'static str,
     /// Positions in the header of the offsets of materials, models and nodes, and of the number of

@@ -419,7 +419,7 @@ fn product(a: &M, b: &M) -> M {
     std::array::from_fn(|i| std::array::from_fn(|j| (0..4).map(|k| a[i][k] * b[k][j]).sum()))
 }
 
-/// A MW world's bytes: the four rows in an object's data (src/core/formats/gamez/FORMAT.md).
+/// A MW world's bytes: the four rows in an object's data (src/zipper/gamez/FORMAT.md).
 fn stored_rows(bytes: &[u8], node: usize) -> Option<M> {
     let word = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap());
     let record = word(32) as usize + 212 * node;
@@ -1365,7 +1365,7 @@ fn cameras_and_lights_are_exported() {
 /// A part: name, and as many translations and rotations as frames and one.
 type Part<'a> = (&'a str, Vec<[f32; 3]>, Vec<[f32; 4]>);
 
-/// A motion by hand (src/core/formats/motion/FORMAT.md): loop time, parts.
+/// A motion by hand (src/zipper/motion/FORMAT.md): loop time, parts.
 fn motion(loop_time: f32, parts: &[Part<'_>]) -> Vec<u8> {
     let frames = parts.first().map_or(0, |p| p.1.len() as u32 - 1);
     let mut out = 4u32.to_le_bytes().to_vec();
@@ -1391,7 +1391,7 @@ fn motion(loop_time: f32, parts: &[Part<'_>]) -> Vec<u8> {
     out
 }
 
-/// A mechlib's node record and data (src/core/formats/gamez/FORMAT.md), without a model.
+/// A mechlib's node record and data (src/zipper/gamez/FORMAT.md), without a model.
 fn mech_node(name: &str, parents: u32, children: u32) -> Vec<u8> {
     let mut out = vec![0; 208 + 144];
     out[..17].copy_from_slice(b"Default_node_name");

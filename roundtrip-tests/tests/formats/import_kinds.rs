@@ -1,6 +1,6 @@
 //! Edits of models of every kind, in the games that have them: facades, levels of detail, morphs,
 //! lights, models that several nodes share, polygons of several materials, 'mechs. Expected values
-//! are written by hand, by the rules of `src/core/formats/gamez/FORMAT.md`: a middle is half of the
+//! are written by hand, by the rules of `src/zipper/gamez/FORMAT.md`: a middle is half of the
 //! sum of both sides, a radius the approximate root of the squares of the halves, a box contains
 //! points, lights and morphs, and a facade's box is the same on all sides to which it turns.
 
@@ -2116,7 +2116,7 @@ fn points_and_lines_are_not_objects() {
 }
 
 /// A matrix that is set directly has no rotation and no scale next to it
-/// (src/core/formats/gamez/FORMAT.md).
+/// (src/zipper/gamez/FORMAT.md).
 #[test]
 fn sheared_and_mirrored_objects_have_a_matrix_and_neither_angles_nor_a_scale() {
     let sheared = json!({ "matrix": [1.0, 0.0, 0.0, 0.0, 0.5, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 2.0, 0.0, 1.0] });
@@ -2248,7 +2248,7 @@ fn u32_at(bytes: &[u8], at: usize) -> usize {
     u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap()) as usize
 }
 
-/// The word after a node's record in Recoil and MechWarrior 3 (src/core/formats/gamez/FORMAT.md):
+/// The word after a node's record in Recoil and MechWarrior 3 (src/zipper/gamez/FORMAT.md):
 /// for a released record, the next free record.
 fn word_behind(game: &str, bytes: &[u8], node: usize) -> u32 {
     let size = if game == "rc" { 192 } else { 208 };

@@ -603,7 +603,7 @@ fn damaged_animations_end_in_a_clear_error() {
 /// A part of a motion: its name, its translations and its rotations, the closing ones among them.
 type Hand<'a> = (&'a str, &'a [[f32; 3]], &'a [[f32; 4]]);
 
-/// A motion by hand (src/core/formats/motion/FORMAT.md).
+/// A motion by hand (src/zipper/motion/FORMAT.md).
 fn by_hand(loop_time: f32, parts: &[Hand<'_>]) -> Vec<u8> {
     let frames = parts[0].1.len() as u32 - 1;
     let mut out = [

@@ -16,7 +16,7 @@ use std::{fs, path::Path};
 
 const CPRS: u32 = 0x4370_7273;
 
-/// src/core/formats/pbo/FORMAT.md, as PBO Manager 3 packs it: `the cat (8,8)(16,8)sat`.
+/// src/bohemia/pbo/FORMAT.md, as PBO Manager 3 packs it: `the cat (8,8)(16,8)sat`.
 fn packed_cat() -> Vec<u8> {
     b"\xffthe cat \x1c\x08\x05\x10\x05sats\t\0\0".to_vec()
 }

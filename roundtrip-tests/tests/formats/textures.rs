@@ -87,7 +87,7 @@ fn png(size: (u16, u16), color: u8, samples: &[u8], palette: &[[u8; 3]], trns: &
     out
 }
 
-/// The expansion of src/core/formats/textures/FORMAT.md, in floating point.
+/// The expansion of src/zipper/textures/FORMAT.md, in floating point.
 fn rgb(word: u16) -> [u8; 3] {
     let level = |v: u16, top: u16| (f64::from(v) * 255.0 / f64::from(top) + 0.5) as u8;
     [

@@ -8,7 +8,6 @@ mod families;
 mod folders;
 mod installations;
 mod kills;
-mod layers;
 #[cfg(target_os = "linux")]
 mod many_files;
 mod mech3ax;

@@ -168,7 +168,7 @@ fn the_nodes_of_planes_follow_those_of_the_world() {
     let read = |path: &str| {
         let bytes = std::fs::read(
             std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
-                .join("golden")
+                .join("../../golden")
                 .join(path),
         )
         .unwrap();

@@ -5,8 +5,8 @@
 //! or overlap. A plan cuts the region into pieces that do not overlap; each part is a whole piece
 //! or a slice of one.
 
-use crate::order::Order;
 use crate::{
+    order::Order,
     tree::Blob,
     wire::{Error, Result, fit},
 };
@@ -65,6 +65,7 @@ impl Holds {
 /// The place of a part in the pieces.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Place {
+    /// The number of the piece.
     pub piece: usize,
     /// The offset within the piece; `None` if the part is the whole piece.
     pub offset: Option<u64>,

@@ -1,12 +1,13 @@
 //! Formats whose files consist of one document each.
 
-use crate::tree::plain::PlainFolder;
 use crate::{
     contract::{Codec, Context, Info, Model},
     format::Format,
     game::Game,
     lint::Lints,
-    tree::{Blob, ByteSink, Document, Style, TreeReader, TreeWriter, UniquePaths},
+    tree::{
+        Blob, ByteSink, Document, Style, TreeReader, TreeWriter, UniquePaths, plain::PlainFolder,
+    },
     wire::{Reader, Result, Trace, utf8},
 };
 use bytes::Bytes;
@@ -22,6 +23,7 @@ crate::manifest! {
 
 /// A file that consists of one document.
 pub trait SingleFile: Document + Sync {
+    /// The format.
     const FORMAT: Format;
     /// File extensions of other files that can be converted into a new file.
     const OTHERWISE: &'static [&'static str] = &[];
@@ -47,6 +49,7 @@ pub trait SingleFile: Document + Sync {
 pub struct Single<T>(PhantomData<fn() -> T>);
 
 impl<T> Single<T> {
+    /// The codec of the format.
     pub const CODEC: Self = Single(PhantomData);
 }
 

@@ -255,7 +255,6 @@ impl Blob {
 
     /// A whole file that is open, read through this handle. If it is locked, Windows refuses reads
     /// through any other handle.
-    #[doc(hidden)]
     #[cfg(feature = "disk")]
     pub fn of_open(file: &File, path: &Path) -> Result<Self> {
         let io = |e| Error::io(path, e);
@@ -270,7 +269,6 @@ impl Blob {
     }
 
     /// The source of a blob from [`Blob::made`].
-    #[doc(hidden)]
     pub fn made_of(&self) -> Option<&Blob> {
         match self {
             Blob::Lazy(LazyBlob::Made(made)) => Some(&made.of),
@@ -314,7 +312,6 @@ impl Blob {
     }
 
     /// A part of these bytes, truncated at their end.
-    #[doc(hidden)]
     pub fn slice(&self, from: u64, most: u64) -> Result<Blob> {
         let from = from.min(self.len());
         let most = most.min(self.len() - from);
@@ -384,7 +381,6 @@ impl Blob {
 
     /// Replaces the content of `buffer` by `len` bytes from offset `at`, or fewer at the end of the
     /// blob.
-    #[doc(hidden)]
     pub fn read_into(&self, at: u64, len: usize, buffer: &mut Vec<u8>) -> Result<()> {
         match self.slice(at, len as u64)? {
             Blob::Lazy(LazyBlob::Disk { file, at, len }) => {

@@ -24,7 +24,6 @@ mod fault;
 mod folder;
 mod held;
 mod own;
-#[doc(hidden)]
 pub mod together;
 mod turn;
 
@@ -37,8 +36,8 @@ pub use turn::{is_left_behind, is_unfinished, remarks};
 
 pub use super::inside::open_regular;
 use super::{Sums, blob::Blob, blob::read_exact_at, sums::SUMS};
-use crate::order::Order;
 use crate::{
+    order::Order,
     par,
     path::Shown,
     wire::{Error, ErrorKind, Result, count},

@@ -7,8 +7,10 @@ use super::{
     sums::{self, FileSum},
     text,
 };
-use crate::order::Order;
-use crate::wire::{Error, Result, utf8_text};
+use crate::{
+    order::Order,
+    wire::{Error, Result, utf8_text},
+};
 use bytes::Bytes;
 use serde::Serialize;
 use std::{

@@ -3,8 +3,10 @@
 //! Trees come from other people. Following their links would pack whatever the links lead to;
 //! opening a pipe could block forever, and a device may be endless.
 
-use crate::path::Shown;
-use crate::wire::{Error, Result};
+use crate::{
+    path::Shown,
+    wire::{Error, Result},
+};
 use std::{
     fs::{File, Metadata},
     io::ErrorKind,

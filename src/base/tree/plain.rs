@@ -1,10 +1,10 @@
 //! Plain folders: the source of a new file when there is no manifest.
 
 use super::{Blob, Document, Folder, Head, Origin, Sink, Source, Style, TreeReader, manifest_path};
-use crate::order::Order;
 use crate::{
     format::Format,
     game::Game,
+    order::Order,
     wire::{Error, Result},
 };
 use bytes::Bytes;

@@ -19,6 +19,7 @@ pub trait RoundTrip {
     fn compare(&mut self, model: &Self::Model) -> Result<()>;
     /// Model → text. Takes the model, so that only one form at a time is in memory.
     fn print(&mut self, model: Self::Model, style: Style) -> Result<Self::Text>;
+    /// Reads the text of a document back into a model.
     fn read_back(&mut self, text: &mut Self::Text, style: Style) -> Result<Self::Model>;
     /// Receives a model that is no longer needed, so that its allocations can be reused.
     fn done(&mut self, _model: Self::Model) {}

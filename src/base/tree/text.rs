@@ -84,7 +84,6 @@ pub struct Packed(&'static [u8]);
 
 impl Packed {
     /// `zlib` is the output of `$crate::packed_schema!` at compile time.
-    #[doc(hidden)]
     pub const fn new(zlib: &'static [u8]) -> Self {
         Packed(zlib)
     }
@@ -295,11 +294,13 @@ impl Marks {
 
 /// A spaced text on one line that is written piece by piece.
 pub struct Line {
+    /// The text so far.
     pub text: String,
     marks: Marks,
 }
 
 impl Line {
+    /// An empty text.
     pub fn new() -> Self {
         let Spaced { text, groups } = USED.take();
         Line {

@@ -133,7 +133,6 @@ impl Error {
     }
 
     /// An I/O error of a file that the caller adds.
-    #[doc(hidden)]
     #[cold]
     pub fn stopped(error: io::Error) -> Self {
         Self::stopped_on(cfg!(windows), error)
@@ -171,7 +170,6 @@ impl Error {
 
     /// Marks the named file as not part of the file being processed, so that [`Error::about`] adds
     /// the latter.
-    #[doc(hidden)]
     pub fn elsewhere(self) -> Self {
         if self.file().is_some() {
             self.context("")
@@ -231,7 +229,6 @@ impl Error {
     }
 
     /// Adds the line and column of the field in the file, from 1.
-    #[doc(hidden)]
     pub fn placed(mut self, line: usize, column: usize) -> Self {
         self.0.place.get_or_insert((line, column));
         self

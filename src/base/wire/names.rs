@@ -160,7 +160,6 @@ impl fmt::Display for Listed {
 }
 
 /// Deserializes a name from a list or a number: the reading half of `open_enum!`.
-#[doc(hidden)]
 pub fn name_or_number<'de, T, D: Deserializer<'de>>(
     d: D,
     names: &'static [&'static str],
@@ -206,7 +205,6 @@ fn take_scalar<'de, D: Deserializer<'de>>(
 }
 
 /// Serializes flags: the names, then all other bits as one number.
-#[doc(hidden)]
 pub fn flag_names<S: Serializer>(
     bits: u64,
     names: &[(&'static str, u64)],
@@ -237,7 +235,6 @@ pub fn flag_names<S: Serializer>(
 }
 
 /// Deserializes what [`flag_names`] serializes.
-#[doc(hidden)]
 pub fn flag_bits<'de, D: Deserializer<'de>>(
     d: D,
     names: &[(&'static str, u64)],

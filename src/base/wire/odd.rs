@@ -105,7 +105,6 @@ macro_rules! ruled {
             }
 
             /// Returns `rule`; gives the rule's value the type of this field.
-            #[doc(hidden)]
             pub fn typed(&self, rule: T) -> T {
                 rule
             }

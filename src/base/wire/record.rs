@@ -4,7 +4,7 @@
 //! ```
 //! # // Records derive `schemars::JsonSchema`. This one generates nothing: the feature `schemas` may be off.
 //! # extern crate refit_record as schemars;
-//! use refit::{game::Game, wire::*};
+//! use refit_base::{game::Game, wire::*};
 //! refit_base::record! {
 //!     /// One cell of a grid.
 //!     pub struct Cell [Mw 28, Pm 32] {
@@ -72,7 +72,7 @@
 //!
 //! ```
 //! # extern crate refit_record as schemars;
-//! use refit::{game::Game, wire::*};
+//! use refit_base::{game::Game, wire::*};
 //! refit_base::record! {
 //!     /// Stale addresses.
 //!     #[derive(Default)]
@@ -485,13 +485,11 @@ pub const fn tiles(spans: &[(usize, usize, bool)], size: usize) -> bool {
 }
 
 /// Proves at compile time that the fields of a record tile it.
-#[doc(hidden)]
 pub const fn prove(spans: &[(usize, usize, bool)], size: usize, what: &str) {
     assert!(tiles(spans, size), "{}", what);
 }
 
 /// Offset and size of a field in some games; `None` if it has no bytes.
-#[doc(hidden)]
 pub fn places<const N: usize>(
     games: &[Game],
     spans: &[[(usize, usize, bool); N]],
@@ -511,7 +509,6 @@ pub fn places<const N: usize>(
 }
 
 /// The bytes of a field; empty if the record is truncated.
-#[doc(hidden)]
 #[inline(always)]
 pub fn cut(bytes: &[u8], at: usize, size: usize) -> &[u8] {
     bytes
@@ -520,7 +517,7 @@ pub fn cut(bytes: &[u8], at: usize, size: usize) -> &[u8] {
         .unwrap_or_default()
 }
 
-#[doc(hidden)]
+/// The mutable bytes of a field; none if they are not all there.
 #[inline(always)]
 pub fn cut_mut(bytes: &mut [u8], at: usize, size: usize) -> &mut [u8] {
     bytes
@@ -530,13 +527,12 @@ pub fn cut_mut(bytes: &mut [u8], at: usize, size: usize) -> &mut [u8] {
 }
 
 /// True if the bytes contain this value.
-#[doc(hidden)]
 #[inline(always)]
 pub fn holds<T: Plain>(bytes: &[u8], value: &T) -> bool {
     T::get(bytes) == *value
 }
 
-#[doc(hidden)]
+/// Stores a value at the beginning of bytes that have at least its size.
 #[inline(always)]
 pub fn put_plain<T: Plain>(value: &T, bytes: &mut [u8]) {
     value.put(bytes);
@@ -553,7 +549,6 @@ pub fn value_before_end<T: Plain>(bytes: &[u8], back: usize) -> Option<T> {
 }
 
 /// Evaluates a rule.
-#[doc(hidden)]
 #[inline(always)]
 pub fn ask<R, Cx: ?Sized, T>(
     record: &R,
@@ -565,14 +560,12 @@ pub fn ask<R, Cx: ?Sized, T>(
 }
 
 /// The value at a place in a record's bytes.
-#[doc(hidden)]
 #[inline]
 pub fn peek<T: Plain>(bytes: &[u8], place: Range<usize>) -> T {
     T::get(bytes.get(place).unwrap_or_default())
 }
 
 /// The error for a field that the game does not have.
-#[doc(hidden)]
 #[cold]
 pub fn not_in_game(field: &'static str, hint: Option<&'static str>) -> Error {
     let error = Error::say("this field does not exist in this game");
@@ -583,13 +576,12 @@ pub fn not_in_game(field: &'static str, hint: Option<&'static str>) -> Error {
 }
 
 /// The error for a flag word that is too wide.
-#[doc(hidden)]
 #[cold]
 pub fn wide_flags(word: u32, bits: u32, field: &'static str) -> Error {
     Error::say(format!("flags {word:#x} do not fit {bits} bits")).within(field)
 }
 
-#[doc(hidden)]
+/// True if all bytes are zero.
 #[inline(always)]
 pub fn all_zero(bytes: &[u8]) -> bool {
     bytes.iter().all(|b| *b == 0)

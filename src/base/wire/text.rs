@@ -314,7 +314,6 @@ impl<const N: usize, F: Filler> Text<N, F> {
     }
 
     /// True if the field is what [`Text::new`] would create from its text.
-    #[doc(hidden)]
     pub fn is_regular(&self) -> bool {
         self.0 == Self::regular(self.bytes())
     }
@@ -471,6 +470,7 @@ impl<const N: usize> ShortText<N> {
         self.0.split(|b| *b == 0).next().unwrap_or_default()
     }
 
+    /// The text, as Windows-1252 decodes it.
     pub fn text(&self) -> Cow<'_, str> {
         decode_1252(self.bytes())
     }
@@ -481,7 +481,6 @@ impl<const N: usize> ShortText<N> {
     }
 
     /// [`Text::is_regular`].
-    #[doc(hidden)]
     pub fn is_regular(&self) -> bool {
         !self.0.contains(&0)
     }

@@ -6,8 +6,8 @@
 use super::{CPRS, Ending, Entry, Label, Pbo, Start, Trailer, litter, lzss};
 use crate::paa::suffixes;
 use bytes::Bytes;
-use refit_base::order::Order;
 use refit_base::{
+    order::Order,
     par,
     tree::Blob,
     wire::{Error, Result},

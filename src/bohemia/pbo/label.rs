@@ -34,7 +34,6 @@ impl Label {
     }
 
     /// Lower case as the engine and the signature tools fold it: ASCII only.
-    #[doc(hidden)]
     pub fn folded(&self) -> Vec<u8> {
         self.0.to_ascii_lowercase()
     }

@@ -16,9 +16,9 @@ use crate::{
     rap::{ConfigExtras, member},
 };
 use bytes::Bytes;
-use refit_base::order::Order;
 use refit_base::{
     contract::Followed,
+    order::Order,
     par,
     tree::{Blob, Document, Pictures, TreeReader, TreeWriter, UniquePaths, fold, proof},
     wire::{Error, Hex, HexBytes, Raw, Refused, Result, Scalar, UnixTime},

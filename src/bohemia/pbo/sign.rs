@@ -5,23 +5,22 @@ mod check;
 mod hashes;
 mod private;
 
-#[doc(hidden)]
-pub use check::check_model;
-pub use check::{Fit, Report, check, describe};
-#[doc(hidden)]
+pub use check::{Fit, Report, check, check_model, describe};
 pub use private::PrivateKey;
 
 use super::{Label, lints::PBO_KEY};
 use bytes::Bytes;
 use num_bigint::BigUint;
-use refit_base::tree::plain::{PlainFolder, nothing_new};
 use refit_base::{
     contract::{Codec, Context, Detection, Info, Model, Suspect, Verdict},
     format::Format,
     game::Game,
     lint::Lints,
     secret::HEADER as PRIVATE,
-    tree::{Blob, ByteSink, TreeReader, TreeWriter},
+    tree::{
+        Blob, ByteSink, TreeReader, TreeWriter,
+        plain::{PlainFolder, nothing_new},
+    },
     wire::{Error, HexBytes, Notation, Reader, Result, Role, Trace, fit},
 };
 
@@ -185,13 +184,11 @@ impl Key {
 
     /// True if both have the same public numbers, so that signatures of one are signatures of the
     /// other.
-    #[doc(hidden)]
     pub fn has_numbers_of(&self, other: &Key) -> bool {
         self.exponent == other.exponent && self.modulus == other.modulus
     }
 
     /// True for a `.biprivatekey`, which its owner must keep secret.
-    #[doc(hidden)]
     pub fn is_private(&self) -> bool {
         self.header == PRIVATE
     }

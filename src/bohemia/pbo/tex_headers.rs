@@ -7,9 +7,9 @@
 use super::{Label, Pbo};
 use crate::paa::{Paa, PaaKind, PaaTag, member};
 use bytes::Bytes;
-use refit_base::order::Order;
 use refit_base::{
     game::Game,
+    order::Order,
     par,
     tree::Blob,
     wire::{Encode, Error, F32, Hex, HexBytes, Plain, Reader, Result, Role, Writer},

@@ -4,9 +4,9 @@ use super::model::{
     ArrayItem, BodyLayout, Config, ConfigClass, ConfigEntry, ConfigValue, DEEPEST, EntryContent,
 };
 use bytes::Bytes;
-use refit_base::order::Order;
-use refit_base::wire::{
-    Error, F32, Notation, Plain, Reader, Result, Role, decode_1252, fit, value_at,
+use refit_base::{
+    order::Order,
+    wire::{Error, F32, Notation, Plain, Reader, Result, Role, decode_1252, fit, value_at},
 };
 use std::collections::HashSet;
 

@@ -1,7 +1,9 @@
 //! Tests of raP as bytes and as text.
 
-use super::model::{ArrayItem, BodyLayout::*, ConfigEntry, ConfigValue};
-use super::*;
+use super::{
+    model::{ArrayItem, BodyLayout::*, ConfigEntry, ConfigValue},
+    *,
+};
 use refit_base::wire::{ErrorKind, bytes_of_hex};
 
 /// Text and file of each example of the format's description: the layout, the text, the bytes.

@@ -8,9 +8,7 @@ pub mod aircraft;
 pub mod anim;
 pub mod archive;
 mod contract;
-#[doc(hidden)]
 pub mod film;
-#[doc(hidden)]
 pub mod foreign;
 pub mod gamez;
 pub mod interp;
@@ -26,18 +24,11 @@ pub mod reader;
 pub mod rof;
 pub(crate) mod savegame;
 pub mod sounds;
-#[doc(hidden)]
 pub mod support;
 pub mod textures;
-#[doc(hidden)]
 pub mod tracks;
 pub mod zmap;
 pub mod zrd_text;
 
-pub use crate::format::Format;
-pub use crate::tree::Form;
-#[doc(hidden)]
-pub use contract::*;
-pub use contract::{
-    Context, Documents, Export, Info, Member, Members, Model, Renewable, Schema, schema,
-};
+pub use crate::{format::Format, tree::Form};
+pub use contract::{*, Context, Documents, Export, Info, Member, Members, Model, Renewable, Schema, schema};

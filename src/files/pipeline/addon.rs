@@ -75,7 +75,6 @@ pub fn from_folder(root: &Path, options: &Options, output: Option<&Path>) -> Res
 }
 
 /// True for a folder that looks like the source of an addon, or of a mission.
-#[doc(hidden)]
 pub fn is_source(root: &Path) -> bool {
     let entries = std::fs::read_dir(root)
         .into_iter()
@@ -116,7 +115,6 @@ pub fn below(root: &Path, file: &Path) -> Option<String> {
 }
 
 /// The signatures next to an archive: `NAME.pbo.AUTHORITY.bisign`, sorted.
-#[doc(hidden)]
 pub fn signatures_beside(pbo: &Path) -> Vec<PathBuf> {
     let Some(name) = pbo
         .file_name()
@@ -152,7 +150,6 @@ const LARGEST: u64 = 1 << 20;
 
 /// Reads a file that the user did not name. Refuses anything but a regular file: a pipe would
 /// block, and a device may be endless.
-#[doc(hidden)]
 pub fn read_small(path: &Path) -> Result<Bytes> {
     match Blob::open(path)? {
         Some(file) if file.len() <= LARGEST => file.bytes(),
@@ -165,7 +162,6 @@ pub fn read_small(path: &Path) -> Result<Bytes> {
 }
 
 /// One line for each signature next to an archive, for `info` and after `repack`.
-#[doc(hidden)]
 pub fn describe_signatures(path: &Path, pbo: impl Into<Blob>) -> Vec<String> {
     let model = Pbo::of(&pbo.into());
     let line = |bisign: PathBuf| {

@@ -16,9 +16,9 @@ use crate::{
     },
     worlds,
 };
-use refit_base::order::Order;
 use refit_base::{
     game::Game,
+    order::Order,
     par,
     wire::{Defaulted, Derived, Error, F32, Result, count},
 };
@@ -150,10 +150,12 @@ struct Made {
 /// game does not have. Nothing is changed then.
 ///
 /// ```
-/// use refit::{Error, game::Game, formats::gamez::{Gamez, fresh::Area}, gltf::import};
+/// use refit_base::{Error, game::Game};
+/// use refit_gltf::import;
+/// use refit_zipper::gamez::{Gamez, fresh::Area};
 ///
 /// let mut world = Gamez::empty(Game::Rc, Area { left: -512, top: -512, right: 512, bottom: 512 })?;
-/// let file = bytes::Bytes::from(std::fs::read("roundtrip-tests/blender/none.glb")?);
+/// let file = bytes::Bytes::from(std::fs::read("../../roundtrip-tests/blender/none.glb")?);
 /// let source = import::Source { file: &file, beside: &|path| Err(Error::say(format!("no {path}"))) };
 /// let options = import::GroundOptions { name: "ground".to_owned(), craters: false };
 /// let laid = import::ground(&mut world, &source, &options)?;

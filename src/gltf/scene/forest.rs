@@ -23,8 +23,10 @@ use super::{
     glb::Glb,
     json::{self, Perspective, Scene},
 };
-use refit_base::order::Order;
-use refit_base::wire::{F32, Vec3};
+use refit_base::{
+    order::Order,
+    wire::{F32, Vec3},
+};
 use refit_zipper::gamez::{
     classes::{self, Camera, Light, LightFlags, Lod, ONE, Object3d, ObjectFlags, ZERO},
     nodes::{Data, Node},

@@ -6,8 +6,7 @@ use super::{
     json::{Attributes, Mesh, Primitive},
     paint::Painter,
 };
-use refit_base::order::Order;
-use refit_base::wire::F32;
+use refit_base::{order::Order, wire::F32};
 use refit_zipper::gamez::models::{Model, Polygon, PolygonFlags};
 use serde_json::{Value, json};
 use std::collections::{HashMap, HashSet};

@@ -1,8 +1,7 @@
 //! The nodes that definitions act on, and how names find them.
 
 use super::pose::{Pose, V3, below};
-use refit_base::order::Order;
-use refit_base::wire::Result;
+use refit_base::{order::Order, wire::Result};
 use refit_files::file::File;
 use refit_gltf::packed::{self, SceneNodes};
 use refit_zipper::anim::{Definition, Ref, names::StoredName};

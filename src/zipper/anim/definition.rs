@@ -782,7 +782,6 @@ impl Definition {
     }
 
     /// All lists of events with their paths: reset, damage, sequences.
-    #[doc(hidden)]
     pub fn event_lists(&self) -> impl Iterator<Item = (String, &[Event])> {
         let reset = self
             .reset_state
@@ -801,7 +800,6 @@ impl Definition {
     }
 
     /// All events, in the order of the file.
-    #[doc(hidden)]
     pub fn events(&self) -> impl Iterator<Item = &Event> {
         self.event_lists().flat_map(|(_, events)| events)
     }
@@ -830,7 +828,6 @@ macro_rules! arrays {
             }
 
             /// The names of an array, mutable.
-            #[doc(hidden)]
             pub fn names_mut(&mut self, array: Array) -> &mut Option<Vec<StoredName>> {
                 match array { $(Array::$array => &mut self.$key),* }
             }

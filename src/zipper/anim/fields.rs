@@ -332,7 +332,6 @@ impl<T: Change> FromTo<T> {
     }
 
     /// The rate in the file.
-    #[doc(hidden)]
     pub fn stored_rate(&self, run_time: F32) -> T {
         self.rate
             .clone()

@@ -1,11 +1,14 @@
 //! New animation files of plain folders.
 
 use super::{Anim, AnimCodec, AnimManifest, Definition, Script};
-use refit_base::tree::plain::{PlainFolder, in_order_of};
 use refit_base::{
     contract::Codec,
     game::Game,
-    tree::{Folder, Form, text::of_bytes},
+    tree::{
+        Folder, Form,
+        plain::{PlainFolder, in_order_of},
+        text::of_bytes,
+    },
     wire::{Derived, Error, Result},
 };
 

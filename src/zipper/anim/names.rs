@@ -144,7 +144,6 @@ impl Default for Ref {
 impl Ref {
     /// The nth entry of a name. The plain name stands for the first one, unless the name is
     /// reserved.
-    #[doc(hidden)]
     pub fn nth(name: Name, nth: u32) -> Self {
         let is_reserved = [INPUT.as_bytes(), OWN.as_bytes()].contains(&name.bytes());
         if nth == 1 && !is_reserved {
@@ -394,6 +393,7 @@ impl Tables {
         usize::try_from(place).is_ok_and(|place| self.local_names.get(place) == Some(&true))
     }
 
+    /// The names of one kind.
     pub fn list(&self, kind: ListKind) -> &NameTable {
         if kind == ListKind::FileScript {
             &self.scripts
@@ -402,6 +402,7 @@ impl Tables {
         }
     }
 
+    /// Replaces the names of one kind.
     pub fn set(&mut self, kind: ListKind, names: impl Iterator<Item = Option<Name>>) {
         self.lists[kind as usize] = NameTable::new(names);
     }

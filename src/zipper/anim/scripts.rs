@@ -283,7 +283,6 @@ impl Script {
     }
 
     /// True if events contain their frames (RC, MW).
-    #[doc(hidden)]
     pub fn is_inline(game: Game) -> bool {
         !matches!(game, Game::Pm | Game::Cs)
     }
@@ -309,7 +308,6 @@ impl Script {
     }
 
     /// Reads a record of the table followed by its data (PM, CS).
-    #[doc(hidden)]
     pub fn from_pool(bytes: &[u8], game: Game) -> Result<Self> {
         let record = bytes.get(..Script::size(game)).unwrap_or(bytes);
         let mut data = Reader::new(bytes, game);
@@ -360,7 +358,6 @@ impl Script {
     }
 
     /// Writes a record of the table followed by its data (PM, CS).
-    #[doc(hidden)]
     pub fn to_pool(&self, game: Game) -> Result<Vec<u8>> {
         let (lengths, data) = self.data(game)?;
         let mut w = Writer::new(game);

@@ -68,7 +68,6 @@ macro_rules! events {
         const KEYS: &[&str] = &["at", "pad", "extra", "RAW", $($sized_key,)* $($key),*];
         impl Body {
             /// The default body for a key; `None` for a key that no event has.
-            #[doc(hidden)]
             pub fn of_key(key: &[u8]) -> Option<Body> {
                 match key {
                     $(key if key == $key.as_bytes() => Some(Body::$variant(Default::default())),)*
@@ -436,7 +435,6 @@ impl Event {
     }
 
     /// Writes header and body.
-    #[doc(hidden)]
     pub fn write(&self, w: &mut Writer, tables: &Tables) -> Result<()> {
         let at = w.len();
         w.bytes.resize(at + HEAD, 0);
@@ -510,6 +508,7 @@ pub(crate) fn rest_of(tail: &[u8]) -> Option<HexBytes> {
 
 /// The context for reporting the fields of a definition's events.
 pub struct EventTracer<'a> {
+    /// The game of the file.
     pub game: Game,
     /// The definition's tables.
     pub tables: &'a Tables,

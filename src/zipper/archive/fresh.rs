@@ -3,13 +3,15 @@
 use super::{ArchiveCodec, ArchiveManifest, MemberLine, document_stem, member_codec};
 use crate::{mechlib, reader, savegame, zrd_text};
 use bytes::Bytes;
-use refit_base::order::Order;
-use refit_base::tree::plain::{PlainFolder, as_in, check_names};
 use refit_base::{
     contract::{Codec, Context, Model},
     format::Format,
     game::Game,
-    tree::{Document, Folder, Form, Style},
+    order::Order,
+    tree::{
+        Document, Folder, Form, Style,
+        plain::{PlainFolder, as_in, check_names},
+    },
     wire::{Error, Hex, Result, Text, utf8},
 };
 use std::collections::HashSet;

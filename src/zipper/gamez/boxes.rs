@@ -6,10 +6,10 @@
 //! `child_bbox` the boxes of its children at their positions, and `node_bbox` both; a model's
 //! sphere contains its points.
 
-use super::lints::GAMEZ_BOX;
 use super::{
     Gamez,
     classes::{ONE, ZERO},
+    lints::GAMEZ_BOX,
     models::Model,
     nodes::{Data, Node},
     types::{Link, ModelId},

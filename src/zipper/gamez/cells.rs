@@ -24,7 +24,6 @@ use std::collections::HashSet;
 const MOST: usize = 32_767;
 
 /// A cell: its position in the list, its column and row.
-#[doc(hidden)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CellPlace {
     /// Position in the world's list.
@@ -96,7 +95,6 @@ impl Gamez {
 
     /// The name of an object directly below a world, and the lowest and highest x and z of that
     /// world, if the object's position is outside of them.
-    #[doc(hidden)]
     pub fn outside(&self, id: NodeId) -> Option<(String, [f32; 4])> {
         let node = self.node(id)?;
         let world = self.node(NodeId(self.world_above(id.0)?))?;
@@ -182,7 +180,6 @@ impl Gamez {
     }
 
     /// Puts children of the world into the cells that the engine would choose.
-    #[doc(hidden)]
     pub fn settle_cells(&mut self, at: usize, children: &[usize]) -> Result<()> {
         self.editing(&mut |world| {
             world.all_leave(at, children);
@@ -197,7 +194,6 @@ impl Gamez {
     }
 
     /// Puts objects below the world, in this order. Returns the cell of each.
-    #[doc(hidden)]
     pub fn all_enter(&mut self, at: usize, nodes: &[usize]) -> Result<Vec<Option<CellPlace>>> {
         let game = self.game;
         let no_world = || Error::say(format!("node #{at} is not a world"));

@@ -7,7 +7,6 @@ use refit_base::{
 };
 
 /// 0 as a field.
-#[doc(hidden)]
 pub const ZERO: F32 = F32::from_bits(0);
 /// 1 as a field.
 pub const ONE: F32 = F32::from_bits(0x3f80_0000);
@@ -204,7 +203,6 @@ impl Object3d {
     /// nothing is lost, and an absent matrix follows an edited rotation. The reference for Crimson
     /// Skies advises to store every matrix; refit uses the same rule there and stores the matrices
     /// that do not match it.
-    #[doc(hidden)]
     pub fn matrix_rule(&self) -> [F32; 9] {
         if self.flags.has(ObjectFlags::INITIAL) {
             return IDENTITY;
@@ -214,7 +212,6 @@ impl Object3d {
 
     /// Marks an object as placed. Its matrix stays, whatever the flags are; only an object that was
     /// never placed gets the negative zeros that the engine then computes.
-    #[doc(hidden)]
     pub fn begin_placing(&mut self) {
         let (rows, was_initial) = (self.matrix(), self.flags.has(ObjectFlags::INITIAL));
         self.flags = self.flags.with(ObjectFlags::INITIAL, false);
@@ -233,7 +230,6 @@ impl Object3d {
 }
 
 /// The rows of a rotation about z, then x, then y, each scaled (FORMAT.md).
-#[doc(hidden)]
 pub fn rotation_rows(angles: Vec3, scale: Vec3) -> [F32; 9] {
     let [rx, ry, rz] = angles.map(|a| f64::from(a.get()));
     let [kx, ky, kz] = scale.map(F32::get);

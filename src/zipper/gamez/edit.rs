@@ -88,7 +88,6 @@ impl Gamez {
     }
 
     /// [`Gamez::move_node`] for several objects.
-    #[doc(hidden)]
     pub fn move_nodes(&mut self, moves: &[(NodeId, Motion)]) -> Result<()> {
         let nodes: Vec<usize> = moves.iter().map(|(node, _)| node.0).collect();
         for node in &nodes {
@@ -115,7 +114,6 @@ impl Gamez {
 
     /// Moves nodes, and updates their places among the cells of the world. `place` gets the index
     /// in `nodes`, and returns false if it changed nothing. Returns what it returned.
-    #[doc(hidden)]
     pub fn place_nodes(
         &mut self,
         nodes: &[usize],
@@ -603,7 +601,7 @@ impl Gamez {
         Ok(())
     }
 
-    #[doc(hidden)]
+    /// True if the node at this position is a world.
     pub fn is_world(&self, at: usize) -> bool {
         matches!(
             self.nodes.get(at),
@@ -661,7 +659,6 @@ impl Gamez {
     }
 
     /// Writes the models of nodes again, because a model stores how many nodes use it.
-    #[doc(hidden)]
     pub fn settle_uses(&mut self, nodes: &[usize]) -> Result<()> {
         let models: HashSet<usize> = nodes
             .iter()
@@ -688,7 +685,6 @@ impl Gamez {
 
     /// Makes an edit, after which the address of each list that became empty is zero, that of each
     /// list that got its first entry is not, and no box is outgrown.
-    #[doc(hidden)]
     pub fn editing<T>(&mut self, edit: &mut dyn FnMut(&mut Self) -> Result<T>) -> Result<T> {
         self.settle_sizes();
         let before = self.clone();

@@ -23,7 +23,6 @@ pub struct Area {
 }
 
 /// The side of a cell.
-#[doc(hidden)]
 pub fn cell_side(game: Game) -> i32 {
     if game == Game::Cs { 1024 } else { 256 }
 }
@@ -42,7 +41,6 @@ const FLAGS: [&str; 5] = [
 
 impl Area {
     /// The area, moved outwards to whole cells: all known worlds consist of whole cells.
-    #[doc(hidden)]
     pub fn of_whole_cells(self, game: Game) -> Self {
         let side = cell_side(game);
         let down = |n: i32| n.div_euclid(side).saturating_mul(side);

@@ -8,10 +8,10 @@ use super::{
     nodes::{Data, Node, NodeFlags},
     types::{Link, Ptr, contradicts},
 };
-use refit_base::order::Order;
 use refit_base::{
     game::Game,
     lint::{Lints, RAW_MEMBER, codes},
+    order::Order,
     wire::F32,
 };
 use std::collections::{HashMap, HashSet};

@@ -144,7 +144,6 @@ impl FieldGroup<Material> for TextureWord {
 
 impl Material {
     /// True for materials that differ by their place among the others at most.
-    #[doc(hidden)]
     pub fn is_like(&self, other: &Material) -> bool {
         let placeless = |material: &Material| {
             let mut material = Material {
@@ -334,7 +333,6 @@ impl Materials {
     }
 
     /// Enlarges the array if no slot is free.
-    #[doc(hidden)]
     pub fn leave_room(&mut self, game: Game) {
         if game != Game::Cs && self.slots as usize <= self.materials.len() {
             self.slots = u32::try_from(self.materials.len() + 1).unwrap_or(self.slots);

@@ -667,7 +667,6 @@ impl Model {
     ///
     /// # Errors
     /// If the value does not fit.
-    #[doc(hidden)]
     pub fn of_value(value: &serde_json::Value) -> Result<Self> {
         refit_base::tree::text::from_value(value)
     }
@@ -867,7 +866,6 @@ impl Model {
     }
 
     /// Updates the flag that the model has polygons, in the games that have it.
-    #[doc(hidden)]
     pub fn say_polygons(&mut self, game: Game, polygons: bool) {
         let bit = match game {
             Game::Pm if self.model_type.or(ModelType::Default) == ModelType::Default => {
@@ -881,7 +879,6 @@ impl Model {
     }
 
     /// Clears the morph flag; true if it was set.
-    #[doc(hidden)]
     pub fn drop_morph(&mut self) -> bool {
         let had = self.flags.0.is_some_and(|f| f.has(ModelFlags::MORPH))
             || self
@@ -900,7 +897,6 @@ impl Model {
     }
 
     /// Takes the flags of another model, except those that concern only that model.
-    #[doc(hidden)]
     pub fn draw_as(&mut self, like: &Model) {
         let own = [
             RecoilModelFlags::MORPH,

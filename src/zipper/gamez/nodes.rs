@@ -15,7 +15,7 @@ use refit_base::{
 };
 use serde::{Deserialize, Serialize};
 
-/// The filler left over from `Default_node_name` (src/core/formats/anim/FORMAT.md).
+/// The filler left over from `Default_node_name` (src/zipper/anim/FORMAT.md).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NodeFiller;
 impl Filler for NodeFiller {
@@ -233,7 +233,6 @@ impl Node {
     ///
     /// # Errors
     /// If the value does not fit.
-    #[doc(hidden)]
     pub fn of_value(value: &serde_json::Value) -> Result<Self> {
         refit_base::tree::text::from_value(value)
     }

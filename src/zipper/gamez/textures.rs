@@ -1,8 +1,7 @@
 //! The texture directory (FORMAT.md).
 
 use super::types::{Ptr, TextureName};
-use refit_base::game::Game;
-use refit_base::wire::Hex;
+use refit_base::{game::Game, wire::Hex};
 
 refit_base::record! {
     /// An entry of the texture directory. Materials refer to its position.

@@ -14,10 +14,10 @@ use super::{
     types::Link,
 };
 use bytes::Bytes;
-use refit_base::order::Order;
 use refit_base::{
     contract::{Member, Members, no_member},
     game::Game,
+    order::Order,
     par,
     tree::{
         AnyDocument, Document, Form, Source, Style, TreeReader, TreeWriter,
@@ -81,6 +81,7 @@ pub fn plain(name: &str) -> String {
 
 /// The names of the things at each position of the file.
 pub struct Named {
+    /// The names of the textures, in the order of their list.
     pub textures: Vec<String>,
     nodes: Vec<Option<String>>,
     /// Each model is named after the first node that uses it. A free slot has no name, even if a
@@ -90,7 +91,7 @@ pub struct Named {
 }
 
 impl Named {
-    #[doc(hidden)]
+    /// The names in a world.
     pub fn of(world: &Gamez) -> Self {
         let nodes: Vec<Option<String>> = world
             .nodes
@@ -541,7 +542,6 @@ fn nodes_stem(range: &Range<usize>) -> String {
 impl Gamez {
     /// The documents of models and nodes in the tree of this world: their paths without the
     /// extension.
-    #[doc(hidden)]
     pub fn documents(&self) -> HashSet<String> {
         let is_used = |i: &usize| self.models.get(*i).is_some_and(Option::is_some);
         let models = self
@@ -557,7 +557,6 @@ impl Gamez {
 
     /// The documents of models and nodes that certainly equal those of the world before a change:
     /// their paths without the extension. Empty if names or materials changed that others show.
-    #[doc(hidden)]
     pub fn unchanged(&self, before: &Gamez) -> HashSet<String> {
         let (named, was) = (Named::of(self), Named::of(before));
         let materials = self
@@ -898,7 +897,6 @@ impl Before<'_> {
 impl Gamez {
     /// Reads the tree that this world was read from again, after some of its files changed. Models
     /// are most of a tree: those whose documents give the same bytes as before are not read again.
-    #[doc(hidden)]
     pub fn assemble_again(
         &self,
         source: &dyn Source,

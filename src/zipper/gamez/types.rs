@@ -106,6 +106,7 @@ impl Link {
             bare: false,
         }
     }
+    /// A pointer with this stored address.
     pub fn address(address: u32) -> Self {
         Link {
             address: true,

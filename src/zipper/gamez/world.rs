@@ -309,7 +309,6 @@ fn size_rule(game: Game) -> [F32; 2] {
 impl World {
     /// The positions of the nodes in its cells. They are below it, though it does not list them
     /// among its children.
-    #[doc(hidden)]
     pub fn members(&self) -> impl Iterator<Item = usize> + '_ {
         self.cells
             .iter()

@@ -1,10 +1,12 @@
 //! New files of scripts, of plain folders.
 
 use super::{Interp, InterpCodec, InterpManifest, ScriptLine};
-use refit_base::tree::plain::{PlainFolder, as_in, check_names};
 use refit_base::{
     contract::Codec,
-    tree::Folder,
+    tree::{
+        Folder,
+        plain::{PlainFolder, as_in, check_names},
+    },
     wire::{Error, Result, Text},
 };
 

@@ -5,9 +5,9 @@ use super::{
     image::{Id, Leaf, MESSAGE_TABLE, PeImage, Resources, STRING},
     pages::page_of,
 };
-use refit_base::order::Order;
 use refit_base::{
     game::Game,
+    order::Order,
     plain,
     wire::{Error, Plain, Reader, Result},
 };

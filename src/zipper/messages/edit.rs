@@ -7,8 +7,10 @@ use super::{
     pages::{Page, page_of},
     rebuild::{Changes, NewResource},
 };
-use refit_base::order::Order;
-use refit_base::wire::{Error, Plain, Result, fit};
+use refit_base::{
+    order::Order,
+    wire::{Error, Plain, Result, fit},
+};
 use std::{
     collections::{BTreeMap, HashMap},
     ops::Range,

@@ -8,11 +8,10 @@ use super::{
     po,
 };
 use bytes::Bytes;
-use refit_base::order::Order;
-use refit_base::tree::plain::PlainFolder;
 use refit_base::{
     game::Game,
-    tree::{Document, Form, Source, Style, text},
+    order::Order,
+    tree::{Document, Form, Source, Style, plain::PlainFolder, text},
     wire::{Error, Result, Str, utf8},
 };
 use std::collections::HashMap;

@@ -6,10 +6,10 @@ use super::{
     image::{CERTIFICATE, Checksum, MESSAGE_TABLE, ResourceDirectory, STRING},
     pages::{Language, Page},
 };
-use refit_base::order::Order;
 use refit_base::{
     game::Game,
     lint::{Code, Lints, codes},
+    order::Order,
     wire::Plain,
 };
 use std::collections::{BTreeSet, HashMap};

@@ -1,8 +1,10 @@
 //! Code pages and languages of the texts (FORMAT.md).
 
 use encoding_rs::{EncoderResult, Encoding};
-use refit_base::order::Order;
-use refit_base::wire::{Error, Refused, Result, Scalar};
+use refit_base::{
+    order::Order,
+    wire::{Error, Refused, Result, Scalar},
+};
 use serde::{Serialize, Serializer};
 use std::{borrow::Cow, fmt};
 

@@ -9,8 +9,10 @@ use super::image::{
     CERTIFICATE, Checksum, DEBUG, DataEntry, Directory, Leaf, PeImage, RELOCATIONS, RESOURCES,
     ResourceDirectory, Resources, Section, checksum, up,
 };
-use refit_base::order::Order;
-use refit_base::wire::{Error, Plain, Raw, Result, fit};
+use refit_base::{
+    order::Order,
+    wire::{Error, Plain, Raw, Result, fit},
+};
 use std::collections::{BTreeMap, HashMap};
 
 /// Changes to the resources.

@@ -311,7 +311,6 @@ impl KnownReader {
     ///
     /// # Errors
     /// There is none in this game.
-    #[doc(hidden)]
     pub fn named(name: &str, game: Game) -> Result<&'static KnownReader> {
         let known = ALL
             .iter()
@@ -326,7 +325,6 @@ impl KnownReader {
     }
 
     /// The file of a new member: a document, or without a style as the game stores it.
-    #[doc(hidden)]
     pub fn bytes(&self, game: Game, style: Option<Style>) -> Result<Vec<u8>> {
         Ok(match style {
             Some(Style::Ron) => self.text(game).into_bytes(),

@@ -267,7 +267,6 @@ impl ReaderDoc {
     }
 
     /// Replaces the strings for which `new` gives another one. Returns how many.
-    #[doc(hidden)]
     pub fn replace_texts(&mut self, new: &mut dyn FnMut(&str) -> Option<String>) -> Result<usize> {
         let (mut begun, mut found) = (Vec::<usize>::new(), Vec::new());
         self.walk(|step| {

@@ -5,10 +5,12 @@ use super::{
     tree::{Line, RofManifest},
     zlib,
 };
-use refit_base::tree::plain::{PlainFolder, check_names};
 use refit_base::{
     contract::{Codec, Members},
-    tree::{Blob, Folder},
+    tree::{
+        Blob, Folder,
+        plain::{PlainFolder, check_names},
+    },
     wire::{Error, Result, Str, encode_1252, fit},
 };
 use std::collections::{BTreeSet, HashMap};

@@ -1,9 +1,9 @@
 //! The bytes of an archive: a block for each folder, and the members' data.
 
 use super::{Entry, File, FilePart, Folder, Node, PieceContent, Rof, below};
-use refit_base::order::Order;
 use refit_base::{
     game::Game,
+    order::Order,
     support::layout::{self, Plan, Span},
     tree::{Blob, ByteSink},
     wire::{Encode, Error, Hex, HexBytes, Notation, Reader, Result, Role, Str, Trace, Writer, fit},

@@ -183,7 +183,6 @@ impl Declarations {
     }
 
     /// The bank's limits for a file, or the default for an undeclared one.
-    #[doc(hidden)]
     pub fn ceiling(&self, file: &str, quality: Quality) -> Ceiling {
         let sample = self
             .samples

@@ -7,9 +7,9 @@ use super::{
     package::{Image, ImageInfo, flag},
 };
 use bytes::Bytes;
-use refit_base::picture::{Picture, Pixels};
 use refit_base::{
     game::Game,
+    picture::{Picture, Pixels},
     wire::{Error, Plain, Result},
 };
 use std::collections::{HashMap, HashSet};

@@ -9,9 +9,9 @@ use super::{
     package::{Image, ImageInfo, RenderFlags, flag},
 };
 use bytes::Bytes;
-use refit_base::picture::Picture;
 use refit_base::{
     game::Game,
+    picture::Picture,
     wire::{Error, Hex, Result, Text, fit},
 };
 
@@ -38,7 +38,6 @@ pub struct Fitted {
 
 impl Fitted {
     /// The form with its alpha: `rgb565, full alpha`.
-    #[doc(hidden)]
     pub fn form_and_alpha(&self) -> String {
         match self.alpha {
             "none" => self.form.clone(),
@@ -83,7 +82,6 @@ impl TexturesModel {
     ///
     /// If `NAME_1` is not smaller than `NAME`, it is another texture: it stays unchanged, and a
     /// note says so.
-    #[doc(hidden)]
     pub fn put_with_smaller(
         &mut self,
         name: &str,
@@ -228,7 +226,6 @@ impl TexturesModel {
     ///
     /// Returns an error if the file is not a picture, if the name has more than 31 characters, if
     /// images overlap, or if the image of this name is another one.
-    #[doc(hidden)]
     pub fn add_by_name(&mut self, name: &str, png: &[u8]) -> Result<Vec<Fitted>> {
         let done = self.add_or_leave(name, png)?.ok_or_else(|| another(name))?;
         Ok(vec![done])
@@ -314,7 +311,6 @@ impl TexturesModel {
     /// image with this name.
     ///
     /// Returns an error if images overlap, or if a smaller version is a different image here.
-    #[doc(hidden)]
     pub fn copy_by_name(
         &mut self,
         other: &TexturesModel,
@@ -372,7 +368,6 @@ impl TexturesModel {
 
     /// Adds the picture of the image with this name in another package, in the form of this
     /// package; `None` if this package has a different image with this name.
-    #[doc(hidden)]
     pub fn copy_picture(&mut self, other: &TexturesModel, name: &str) -> Result<Option<Fitted>> {
         let shown = match other.image_of(name) {
             Some(image) => look::show_image(image, &other.package.palettes, other.game)?,
@@ -383,7 +378,6 @@ impl TexturesModel {
     }
 
     /// The result for an image of this name that stays, with a note that says why.
-    #[doc(hidden)]
     pub fn left(&self, name: &str, note: &str) -> Option<Fitted> {
         let image = self.image_of(name)?;
         let size = [image.info.width, image.info.height].map(u32::from);
@@ -402,7 +396,6 @@ impl TexturesModel {
     }
 
     /// The first image of this name, ignoring case.
-    #[doc(hidden)]
     pub fn image_of(&self, name: &str) -> Option<&Image> {
         self.package
             .images

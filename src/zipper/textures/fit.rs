@@ -1,8 +1,10 @@
 //! Scales one picture for images of many sizes: in linear light, seamless for images that repeat,
 //! with the same result on every machine.
 
-use refit_base::picture::{Picture, Pixels};
-use refit_base::wire::{Error, Result};
+use refit_base::{
+    picture::{Picture, Pixels},
+    wire::{Error, Result},
+};
 use resize::{
     Pixel, Type,
     px::{PixelFormat, RGB, RGBA},

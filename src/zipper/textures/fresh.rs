@@ -5,13 +5,15 @@ use super::{
     manifest::{Alpha, ImageEntry, PixelKind, Textures, sort_key},
     package::PNG,
 };
-use refit_base::order::Order;
-use refit_base::picture::{Picture, Pixels};
-use refit_base::tree::plain::{PlainFolder, as_in, check_names};
 use refit_base::{
     contract::Codec,
     game::Game,
-    tree::Folder,
+    order::Order,
+    picture::{Picture, Pixels},
+    tree::{
+        Folder,
+        plain::{PlainFolder, as_in, check_names},
+    },
     wire::{Derived, Error, Result, Text},
 };
 

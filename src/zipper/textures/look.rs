@@ -5,10 +5,12 @@ use super::{
     package::{Image, Package, RenderFlags},
 };
 use bytes::Bytes;
-#[doc(hidden)]
 pub use convert::has_words;
-use refit_base::picture::{Picture, Pixels};
-use refit_base::{game::Game, wire::Result};
+use refit_base::{
+    game::Game,
+    picture::{Picture, Pixels},
+    wire::Result,
+};
 
 /// How transparent an image is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

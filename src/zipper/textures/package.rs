@@ -2,9 +2,9 @@
 //! (FORMAT.md).
 
 use bytes::Bytes;
-use refit_base::order::Order;
 use refit_base::{
     game::Game,
+    order::Order,
     tree::{Blob, ByteSink, UniquePaths},
     wire::{
         Encode, Error, Hex, Notation, Plain, Reader, Record, Result, Role, Text, Trace, Writer, fit,

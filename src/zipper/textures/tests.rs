@@ -1,8 +1,10 @@
 //! Random packages: valid sizes, but otherwise as irregular as possible.
 
 use super::*;
-use refit_base::picture::{Picture, Pixels};
-use refit_base::tree::{Folder, Source};
+use refit_base::{
+    picture::{Picture, Pixels},
+    tree::{Folder, Source},
+};
 use refit_files::pipeline::{self, Hints, Via};
 
 const HINTS: Hints = Hints {

@@ -2,7 +2,7 @@
 
 use super::{NONE, Out, root};
 
-/// A node of Recoil (src/core/formats/gamez/FORMAT.md).
+/// A node of Recoil (src/zipper/gamez/FORMAT.md).
 struct Node {
     name: String,
     flags: u32,

@@ -114,7 +114,6 @@ impl DirSource {
     }
     /// Passes the paths to `see` one by one, with an error for a folder that cannot be read:
     /// otherwise its files would seem to be deleted.
-    #[doc(hidden)]
     pub fn each_readable(&self, see: &mut dyn FnMut(String) -> Result<()>) -> Result<()> {
         walk(&self.root).try_for_each(|path| self.relative(&path?).map_or(Ok(()), &mut *see))
     }

@@ -50,7 +50,6 @@ impl Report {
 
     /// Why the games refuse the archive:
     /// `does not match, changed after it was signed: the archive`. `None` if it fits.
-    #[doc(hidden)]
     pub fn why(&self) -> Option<String> {
         if !self.trailer {
             return Some(

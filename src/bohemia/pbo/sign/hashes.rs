@@ -1,8 +1,10 @@
 //! The hashes for signatures (FORMAT.md).
 
 use crate::pbo::{Pbo, extension};
-use refit_base::order::Order;
-use refit_base::wire::{Error, Result};
+use refit_base::{
+    order::Order,
+    wire::{Error, Result},
+};
 use sha1::{Digest, Sha1};
 
 /// A SHA-1.

@@ -10,8 +10,10 @@ use super::{
     file::{GltfFile, Node},
     plain, scene,
 };
-use refit_base::order::Order;
-use refit_base::wire::{Derived, Error, F32, Result, Str, encode_1252};
+use refit_base::{
+    order::Order,
+    wire::{Derived, Error, F32, Result, Str, encode_1252},
+};
 use refit_zipper::motion::{Last, Motion, Part};
 use std::collections::{HashMap, HashSet};
 

@@ -407,7 +407,6 @@ impl Condition {
     }
 
     /// The key in a tree.
-    #[doc(hidden)]
     pub fn key(&self) -> &'static str {
         match self {
             Condition::RandomWeight(_) => "RANDOM_WEIGHT",
