@@ -2,6 +2,16 @@
 //! what a format must offer ([`contract`]), and findings ([`lint`]). It knows no format.
 //!
 //! Programs use the package `refit`, which re-exports what is for them.
+//!
+//! Words besides those of `ARCHITECTURE.md`: the *payload* is the stored bytes of a member or a
+//! file. A *record* is a structure of fixed fields, declared by [`record!`]; its flag word follows
+//! from its fields; a *field group* is several of them that share bytes. *Kind* stands never alone
+//! in code, because nearly everything has one: `NameKind` is what has a name, `ListKind` which list
+//! an index points into, `FileKind` what a foreign file is. A *stored name* is a name field of an
+//! animation: its text, and the stale bytes after it; a *stored model* is a model of a world as
+//! bytes. A *label* of a PBO is bytes without an encoding. A *frame* is a stretch of time of a script
+//! or a motion. A *step* is one of the actions on a file, in order; a path step leads to a value of
+//! a document. *Scratch* is memory that one read after another reuses.
 // Parts that only files on disk need.
 #![cfg_attr(not(feature = "disk"), allow(dead_code, unused_imports))]
 #![cfg_attr(
@@ -31,7 +41,7 @@ pub mod tree;
 pub mod wire;
 
 pub use refit_record::{Object, record as declare_record};
-pub use refit_schemas::schema as packed_schema;
+pub use refit_schemas::packed as packed_schema;
 pub use tree::Style;
 pub use wire::error::{Error, ErrorKind, Result};
 

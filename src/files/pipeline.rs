@@ -1,4 +1,24 @@
 //! Opens, unpacks, repacks, proves and lints files. The command line only parses and prints.
+//!
+//! **The proof.** [`unpack`] reads the file and compares what the model writes with it. Then
+//! `Model::unpack` writes the tree through a `TreeWriter`: each document becomes text, and the text
+//! is read back at once; refit keeps the value and drops the text. At the end `Codec::assemble`, the
+//! code that repacks a tree from disk, runs over these values, and the result is compared with the
+//! file. Parts are proved one by one first: `TreeWriter::part` notes what a part was compared with,
+//! and `TreeReader::part` returns it in the proof of the whole; nothing else passes between the two.
+//! A member whose typed form fails stays a plain file, and `verify` lists it with the reason. If the
+//! whole fails, the whole file is kept. [`verify`] does the same without a disk.
+//!
+//! Reading proves nothing, so `list`, `get` and `info` cost no proof. The exception is a definition
+//! of an animation that is read whole: only writing its fields shows what no field contains.
+//!
+//! **Memory.** Large archives and texture packages stay on disk: a file stays there if its format
+//! can work on it in place (`Codec::leaves_on_disk`), the recognisers get a few bytes, the model
+//! refers to ranges of the file (`Blob`), and the proofs compare piece by piece. Such a file needs
+//! the memory of its largest member; 20,000 files need 64 MB more than one; an archive of 200,000
+//! entries needs 1.5 times its size and 64 MB. A file that changes meanwhile is an error. An archive
+//! is recognised by its members; its `Detection` brings the model along for [`read`], so the table
+//! is read once.
 
 #[cfg(feature = "disk")]
 pub mod addon;

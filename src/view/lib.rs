@@ -3,8 +3,8 @@
 //! [`View`] answers the page's questions (PROTOCOL.md) and only reads. It knows nothing about HTTP;
 //! a `Storage` provides the files: from disk (`disk`) or memory (`memory`). `server` serves it on
 //! the loopback interface, and the crate in `wasm/` runs it in a worker of the page.
-// Parts that only files on disk need.
-#![cfg_attr(not(feature = "disk"), allow(dead_code, unused_imports))]
+// Parts that only the server or files on disk need.
+#![cfg_attr(not(feature = "server"), allow(dead_code, unused_imports))]
 #![cfg_attr(
     not(test),
     warn(clippy::unwrap_used, clippy::expect_used, clippy::panic)

@@ -3,7 +3,15 @@
 //! Linting a file takes about a third of the time of unpacking it, so `unpack` only notes the path
 //! of the file. After an edit, refit lints the original file, wherever it is found; its SHA-256
 //! identifies it. If it is gone, all findings of edited documents are reported, new or not, except
-//! those that are merely unusual.
+//! those that are merely unusual, with a warning that they may be older.
+//!
+//! What the edit brought in are the findings that the unedited file does not have
+//! (`lint::brought_in`), and what only a comparison shows (`Model::lint_edit`, such as a vertex
+//! outside its box). Findings are compared by code, place and message, first exactly, then without
+//! positions and counts, because an edit moves what follows it. Unedited files are not judged at
+//! all: `repack` recognises them by the checksum of what it wrote. refit looks for the original
+//! next to the tree, at the target, at the place that `.refit/source` notes, and at `NAME.orig` of
+//! each.
 
 use super::{
     changes::changes,

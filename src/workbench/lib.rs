@@ -4,6 +4,8 @@
 //! Each function takes its inputs, [`Options`], and a [`Progress`] for reports, and returns what it
 //! did. Nothing here prints. Changes to several files are planned first and then carried out: all
 //! or none.
+// Parts that only `watch` uses.
+#![cfg_attr(not(feature = "watch"), allow(dead_code))]
 #![cfg_attr(
     not(test),
     warn(clippy::unwrap_used, clippy::expect_used, clippy::panic)

@@ -1,4 +1,16 @@
 //! Builds the file of a tree again on every save, and puts it in place.
+//!
+//! `watch` keeps the model of a tree. `Codec::assemble_to_renew` also returns an object that takes
+//! one edited file into the model: a definition with the scripts that it names, or a member. refit
+//! reads the result back as that part of the file, and it must give the same bytes. If the edit
+//! affects more than one file (the manifest), or after an error, refit reads the whole tree.
+//! Definitions are compiled in the same way: `Again` keeps the documents and entries of the last
+//! build. While nothing is saved, a thread reads the whole tree; if the result ever differed, that
+//! file would replace the first.
+//!
+//! In a project, definitions are a second view of a tree's file. Both are edits of the same
+//! original: an entry that only one of them changed comes from there (`Anim::with_both`), and
+//! otherwise they are merged as two mods are.
 
 mod job;
 mod saves;

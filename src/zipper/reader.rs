@@ -369,7 +369,8 @@ impl Document for ReaderDoc {
         Parser::new(text, style).document(text.len())
     }
 
-    const SCHEMA: refit_base::tree::Packed = refit_schemas::schema!("reader");
+    const SCHEMA: refit_base::tree::Packed =
+        refit_base::tree::Packed::new(refit_schemas::packed("reader"));
     #[cfg(feature = "schemas")]
     fn schema() -> schemars::Schema {
         refit_base::tree::schema::told_apart(schemars::json_schema!({

@@ -83,13 +83,13 @@ pub(crate) fn of_file<T: Document>(text: String, style: Style) -> Result<T> {
 pub struct Packed(&'static [u8]);
 
 impl Packed {
-    /// `zlib` is the output of `$crate::packed_schema!` at compile time.
+    /// `zlib` is what `refit_schemas::packed` returns.
     pub const fn new(zlib: &'static [u8]) -> Self {
         Packed(zlib)
     }
     /// The text.
     pub fn text(self) -> String {
-        // Only the macro creates values, and a test reads all of them. No schema has 16 MB.
+        // Only `refit_schemas` gives values, and a test reads all of them. No schema has 16 MB.
         let bytes = miniz_oxide::inflate::decompress_to_vec_zlib_with_limit(self.0, 1 << 24)
             .unwrap_or_default();
         String::from_utf8(bytes).unwrap_or_default()
@@ -108,7 +108,8 @@ macro_rules! document {
             fn from_text(text: &str, style: $crate::tree::Style) -> $crate::wire::Result<Self> {
                 $crate::tree::text::from_text(text, style)
             }
-            const SCHEMA: $crate::tree::Packed = $crate::packed_schema!($kind);
+            const SCHEMA: $crate::tree::Packed =
+                $crate::tree::Packed::new($crate::packed_schema($kind));
             #[cfg(feature = "schemas")]
             fn schema() -> schemars::Schema {
                 $crate::tree::schema::schema_of::<Self>()
