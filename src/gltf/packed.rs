@@ -2,7 +2,7 @@
 //! pool, and tables of nodes and materials (`src/view/PROTOCOL.md`).
 //!
 //! A glTF loader makes an object of every node; a world has tens of thousands. The shapes, the
-//! order of the triangles and the trees are those of the glTF export ([`super::scene`]).
+//! order of the triangles and the trees are those of the glTF export (`scene`).
 
 use super::scene::{Forest, Look, Shape, shape_by_priority, shown};
 use refit_base::{

@@ -420,7 +420,7 @@ impl ServerKeys {
     }
 
     /// How many keys there are.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.keys.len()
     }
 

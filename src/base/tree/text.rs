@@ -301,8 +301,8 @@ pub struct Line {
 }
 
 impl Line {
-    /// An empty text.
-    pub fn new() -> Self {
+    /// An empty text, in memory that an earlier one used.
+    pub fn begin() -> Self {
         let Spaced { text, groups } = USED.take();
         Line {
             text,

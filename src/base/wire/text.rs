@@ -485,7 +485,7 @@ impl<const N: usize> ShortText<N> {
         !self.0.contains(&0)
     }
 
-    /// [`Text::is_blank`].
+    /// True for an empty text.
     pub fn is_blank(&self) -> bool {
         self.0.is_empty()
     }

@@ -75,7 +75,7 @@ impl Check {
         );
         session.tell(format!(
             "a server with {} accepts {accepted} of {}",
-            count(keys.len(), "key"),
+            count(keys.count(), "key"),
             count(archives.len(), "archive")
         ));
         Ok(())

@@ -17,7 +17,7 @@ pub(super) fn to_text(doc: &ReaderDoc, style: Style) -> String {
     } else {
         ["(", ")", ""]
     };
-    let mut line = Line::new();
+    let mut line = Line::begin();
     if !doc.trailing.is_empty() {
         line.open(open);
         line.value(true);
