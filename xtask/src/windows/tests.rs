@@ -29,17 +29,17 @@ const NOT_UNDER_WINE: &[(&str, &str, &str)] = &[
         SUB,
     ),
     (
-        "refit_core",
+        "refit_base",
         "tree::blob::tests::a_file_that_changes_is_noticed",
         OPEN,
     ),
     (
-        "refit_core",
+        "refit_base",
         "tree::disk::together::tests::no_journal_causes_the_loss_of_a_file",
         MADE,
     ),
     (
-        "refit_core",
+        "refit_base",
         "tree::disk::together::tests::a_journal_is_bound_to_its_folder",
         MADE,
     ),

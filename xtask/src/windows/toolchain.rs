@@ -127,16 +127,12 @@ impl Toolchain {
             "-Z",
             "build-std=std,panic_abort,panic_unwind,test",
         ]);
-        // Both packages in every command, so that features agree and nothing is built twice.
-        cargo.args([
-            "--locked",
-            "--package",
-            "refit",
-            "--package",
-            "roundtrip-tests",
-            "--message-format",
-            "json-render-diagnostics",
-        ]);
+        // All packages in every command, so that features agree and nothing is built twice.
+        cargo.args(["--locked", "--workspace"]);
+        for name in ["refit-web", "refit-record", "xtask"] {
+            cargo.args(["--exclude", name]);
+        }
+        cargo.args(["--message-format", "json-render-diagnostics"]);
         for name in [
             "RUSTFLAGS",
             "CARGO_ENCODED_RUSTFLAGS",
@@ -217,11 +213,9 @@ impl Toolchain {
                 .parent()
                 .unwrap_or(crate::root())
                 .to_owned();
-            let name = text(&said["target"]["name"]);
-            let name = match (said["target"]["kind"][0].as_str(), name.as_str()) {
-                (Some("bin"), _) => "main".to_owned(),
-                (Some("lib"), "refit") => "lib".to_owned(),
-                _ => name,
+            let name = match said["target"]["kind"][0].as_str() {
+                Some("bin") => "main".to_owned(),
+                _ => text(&said["target"]["name"]),
             };
             programs.push(Program {
                 name,
