@@ -18,6 +18,7 @@ pub use compare::{Change, ChangeKind};
 pub(crate) use compare::{ItemRef, PathStep, PlacedItem, compare, spelled};
 pub use delta::Piece;
 pub(crate) use media::{difference, picture, sound};
+pub(crate) use pairs::readable;
 pub use tree::{Comparison, Opened};
 pub(crate) use tree::{Content, lines};
 pub use tree::{Part, PartKind, Tree, TreeFiles};
