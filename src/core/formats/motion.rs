@@ -338,8 +338,9 @@ impl Typed for Members {
         (
             "motion".into(),
             format!(
-                "{} parts, {frames} frames, {} s",
-                doc.parts.len(),
+                "{}, {}, {} s",
+                crate::wire::count(doc.parts.len(), "part"),
+                crate::wire::count(frames, "frame"),
                 doc.loop_time.get()
             ),
         )

@@ -1181,13 +1181,13 @@ impl Members for Gamez {
                     WorldMember::Textures => (
                         world.textures.len() * Texture::size(game),
                         "textures",
-                        format!("{} textures", world.textures.len()),
+                        crate::wire::count(world.textures.len(), "texture"),
                     ),
                     WorldMember::Materials => {
                         let used = world.materials.materials.iter().flatten().count();
                         let bytes = super::materials::MaterialsHead::size(game)
                             + super::materials::SLOT * world.materials.slots as usize;
-                        (bytes, "materials", format!("{used} materials"))
+                        (bytes, "materials", crate::wire::count(used, "material"))
                     }
                     WorldMember::Model(i) => {
                         let Some(Some(stored)) = world.models.get(i) else {
