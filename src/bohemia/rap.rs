@@ -10,6 +10,7 @@
 //! the text; `names` finds classes and files in it.
 
 mod binary;
+mod condition;
 mod lints;
 pub(crate) mod member;
 pub mod model;
@@ -193,7 +194,10 @@ impl Codec for RapCodec {
 
     fn fresh(&self, folder: &PlainFolder<'_>) -> Result<Rap> {
         let text = folder.only(
-            &[".cpp", ".rvmat", ".sqm", ".hpp", ".ext", ".bin", ".txt"],
+            &[
+                ".cpp", ".rvmat", ".sqm", ".hpp", ".ext", ".cfg", ".bisurf", ".bikb", ".fsm",
+                ".bin", ".txt",
+            ],
             "text of a config",
         )?;
         let bytes = folder.get(text)?;

@@ -24,6 +24,7 @@ pub(crate) use compare::compare_to_show;
 pub use compare::{Change, ChangeKind, ItemRef, PathStep, PlacedItem, compare, spelled};
 pub use delta::Piece;
 pub use media::{difference, picture, sound};
+pub use pairs::readable;
 pub use tree::{
     Comparison, Content, Opened, Part, PartKind, Tree, TreeFiles, is_text, laid_out, lines,
 };

@@ -3,6 +3,7 @@
 use super::value::Value;
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 use std::{
+    borrow::Cow,
     collections::{HashMap, HashSet, hash_map::DefaultHasher},
     hash::{Hash, Hasher},
 };
@@ -143,6 +144,46 @@ pub fn spelled<'a>(steps: impl Iterator<Item = Told<'a>>) -> String {
         out.push_str(&text);
     }
     out
+}
+
+/// A path within a part, for people: in a config, its classes and the property, as in
+/// `CfgVehicles › Lab_Hut › model`. All other paths are returned unchanged, as are paths in
+/// documents, whose parts end in `.json`.
+pub fn readable<'a>(part: &str, at: &'a str) -> Cow<'a, str> {
+    match at.strip_prefix("entries") {
+        Some(rest) if !part.ends_with(".json") => of_config(rest).map_or(at.into(), Cow::Owned),
+        _ => at.into(),
+    }
+}
+
+/// `[CfgVehicles].entries[Lab_Hut].entries[model].value` as classes and property.
+fn of_config(mut rest: &str) -> Option<String> {
+    let mut names = Vec::new();
+    loop {
+        let (name, behind) = match rest.strip_prefix('[') {
+            Some(open) => open.split_once(']')?,
+            // The entries of the file, or of the class before.
+            None => {
+                return (rest.is_empty() && !names.is_empty()).then(|| names.join(" › "));
+            }
+        };
+        let is_name = |byte: u8| byte.is_ascii_alphanumeric() || b"_ #".contains(&byte);
+        if !name.bytes().all(is_name) || name.bytes().all(|byte| byte.is_ascii_digit()) {
+            return None;
+        }
+        names.push(name);
+        rest = match behind.strip_prefix(".entries") {
+            Some(deeper) => deeper,
+            None if behind.is_empty() => "",
+            None => {
+                let item = behind
+                    .strip_prefix(".value")
+                    .or_else(|| behind.strip_prefix(".array"))?;
+                let is_item = item.is_empty() || item.starts_with('[');
+                return is_item.then(|| format!("{}{item}", names.join(" › ")));
+            }
+        };
+    }
 }
 
 fn key(value: &Value) -> u64 {
@@ -514,6 +555,36 @@ mod tests {
 
     fn paired(a: &str, b: &str) -> Vec<Option<usize>> {
         pairs(&list(a), &list(b))
+    }
+
+    #[test]
+    fn a_path_in_a_config_is_shown_by_its_classes() {
+        let hut = "entries[CfgVehicles].entries[Lab_Hut]";
+        for (at, shown) in [
+            (
+                format!("{hut}.entries[model].value"),
+                "CfgVehicles › Lab_Hut › model",
+            ),
+            (
+                format!("{hut}.entries[parts].array[1]"),
+                "CfgVehicles › Lab_Hut › parts[1]",
+            ),
+            (format!("{hut}.entries"), "CfgVehicles › Lab_Hut"),
+            ("entries[a #2]".into(), "a #2"),
+            // Not the path of a class or of a property.
+            (
+                format!("{hut}.class"),
+                "entries[CfgVehicles].entries[Lab_Hut].class",
+            ),
+            ("entries[3].file".into(), "entries[3].file"),
+            ("entries".into(), "entries"),
+            ("entries[a].valued".into(), "entries[a].valued"),
+            ("entries[a".into(), "entries[a"),
+            ("[12]".into(), "[12]"),
+        ] {
+            assert_eq!(readable("files/config.cpp", &at), shown);
+            assert_eq!(readable("refit.json", &at), at);
+        }
     }
 
     #[test]

@@ -1512,7 +1512,8 @@ pub fn resolved(a_mod: &Mod, shelf: &mut Shelf<'_>) -> Result<(Mod, Vec<Missing>
             _ => Ok(bytes),
         });
         *changes = None;
-        (entry.base, entry.pieces, entry.changes) = (None, None, None);
+        // `base` stays: two mods that copy the same file merge.
+        (entry.pieces, entry.changes) = (None, None);
         match made {
             Ok(bytes) => {
                 let key = format!("\0{i}");

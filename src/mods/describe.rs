@@ -7,11 +7,34 @@ use super::{
 };
 use bytes::Bytes;
 use refit_base::wire::{Result, count, place, shorten, size};
-use refit_diff::delta::Piece;
+use refit_diff::{self as diff, delta::Piece, readable};
 use serde_json::{Value, json};
 
 /// Most bytes of a path into a document that are shown.
 const LONGEST: usize = 200;
+/// Most bytes of a new text that are shown.
+const TEXT: usize = 600;
+
+/// A new text whole, as JSON; of a very long one the beginning, and how much follows.
+fn shown_text(text: &str) -> String {
+    let end = (0..=TEXT.min(text.len()))
+        .rfind(|at| text.is_char_boundary(*at))
+        .unwrap_or_default();
+    let (head, rest) = text.split_at_checked(end).unwrap_or((text, ""));
+    let head = Value::from(head).to_string();
+    match rest.chars().count() {
+        0 => head,
+        more => format!("{head} and {} more", count(more, "character")),
+    }
+}
+
+/// A new value: a text whole, others shortened.
+fn shown_value(value: &diff::Value) -> String {
+    match value.text() {
+        Some(text) => shown_text(text),
+        None => shorten(&value.compact(), 160).into_owned(),
+    }
+}
 
 impl Conflict {
     /// The conflict in a sentence, with the names of the mods.
@@ -22,7 +45,8 @@ impl Conflict {
             Prefer::First => "the first wins",
             Prefer::Last => "the last wins",
         };
-        let at = place([file, &self.part, &shorten(&self.at, LONGEST)]);
+        let at = readable(&self.part, &self.at);
+        let at = place([file, &self.part, &shorten(&at, LONGEST)]);
         let [first, second] = [&self.wants.0, &self.wants.1].map(|wants| shorten(wants, 120));
         format!(
             "{at}: {who}: {} has {first}, {} has {second}",
@@ -43,7 +67,8 @@ impl Unplaced {
     /// The change in a sentence, with the name of its mod.
     pub fn text(&self, names: &[String], file: &str) -> String {
         let name = names.get(self.by).map_or("?", String::as_str);
-        let at = place([file, &self.part, &shorten(&self.at, LONGEST)]);
+        let at = readable(&self.part, &self.at);
+        let at = place([file, &self.part, &shorten(&at, LONGEST)]);
         format!(
             "{at}: not applied: {} ({name})",
             shorten(&self.why, LONGEST)
@@ -88,9 +113,7 @@ fn part_lines(part: &PartEntry) -> Vec<String> {
         }
     };
     match &part.new {
-        Some(NewPart::Document(value)) => {
-            out.push(line(format!("new: {}", shorten(&value.compact(), 160))))
-        }
+        Some(NewPart::Document(value)) => out.push(line(format!("new: {}", shown_value(value)))),
         Some(NewPart::Made(made)) => {
             out.push(line(format!("new: {}", shorten(&made.described(), 160))))
         }
@@ -141,13 +164,13 @@ fn part_lines(part: &PartEntry) -> Vec<String> {
         )));
     }
     for change in &part.changes {
-        let at = shorten(&spelled(&change.at), LONGEST).into_owned();
+        let at = shorten(&readable(name, &spelled(&change.at)), LONGEST).into_owned();
         let text = match (&change.to, &change.made) {
             _ if change.gone => "removed".to_owned(),
             (Some(value), _) if change.was.is_none() => {
-                format!("added {}", shorten(&value.compact(), 160))
+                format!("added {}", shown_value(value))
             }
-            (Some(value), _) => format!("→ {}", shorten(&value.compact(), 160)),
+            (Some(value), _) => format!("→ {}", shown_value(value)),
             (None, Some(made)) => format!("→ {}", shorten(&made.described(), 160)),
             (None, None) if !change.text.is_empty() => {
                 let pieces: Vec<String> = change
@@ -158,7 +181,7 @@ fn part_lines(part: &PartEntry) -> Vec<String> {
                         Piece::New(text) => text.clone(),
                     })
                     .collect();
-                format!("→ {:?}", shorten(&pieces.concat(), 160))
+                format!("→ {}", shown_text(&pieces.concat()))
             }
             (None, None) => {
                 let behind = change
@@ -171,7 +194,7 @@ fn part_lines(part: &PartEntry) -> Vec<String> {
                     .place
                     .iter()
                     .map(|item| match item {
-                        Item::New(value) => shorten(&value.compact(), 160).into_owned(),
+                        Item::New(value) => shown_value(value),
                         Item::Made(made) => shorten(&made.described(), 160).into_owned(),
                         Item::Move(item) => format!("{} from its place", spelled_item(item)),
                         Item::Copy { of, changes, .. } => {

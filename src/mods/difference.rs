@@ -39,6 +39,33 @@ fn places(at: &[PathStep]) -> Vec<StoredStep> {
         .collect()
 }
 
+/// Describes a text as pieces of the old one. Runs that are too short to be more than coincidence
+/// belong to the author, so that the mod has them and `mod show` can show them.
+fn own_text(old: &str, new: &str) -> Vec<delta::Piece<String>> {
+    let mut out: Vec<delta::Piece<String>> = Vec::new();
+    let mut at = 0;
+    for piece in delta::of_text(old, new) {
+        let (end, piece) = match piece {
+            delta::Piece::New(text) => (at + text.len(), delta::Piece::New(text)),
+            delta::Piece::Old(from, many) => {
+                let end = at + usize::try_from(many).unwrap_or(usize::MAX - at);
+                match new.get(at..end) {
+                    Some(text) if text.len() < delta::SHORTEST => {
+                        (end, delta::Piece::New(text.to_owned()))
+                    }
+                    _ => (end, delta::Piece::Old(from, many)),
+                }
+            }
+        };
+        at = end;
+        match (out.last_mut(), piece) {
+            (Some(delta::Piece::New(last)), delta::Piece::New(more)) => last.push_str(&more),
+            (_, piece) => out.push(piece),
+        }
+    }
+    out
+}
+
 /// A change in its stored form.
 pub(super) fn entry(change: &Change) -> StoredChange {
     let at = places(&change.at);
@@ -46,7 +73,7 @@ pub(super) fn entry(change: &Change) -> StoredChange {
         ChangeKind::Set { old, new } => {
             let was = Some(old.sum());
             if let (Value::Text(old), Value::Text(new)) = (old, new) {
-                let text = delta::of_text(old, new);
+                let text = own_text(old, new);
                 if text
                     .iter()
                     .any(|piece| matches!(piece, delta::Piece::Old(..)))

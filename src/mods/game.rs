@@ -3,8 +3,9 @@
 use super::{
     apply::{Conflict, Patch, Patched, Unplaced, patch},
     bases::{Missing, Shelf, needs_others, resolved},
-    format::{FileEntry, Mod},
+    format::{Base, FileEntry, Mod},
     merge::Prefer,
+    new_files::{self, Added},
     pack,
 };
 use bytes::Bytes;
@@ -172,8 +173,12 @@ struct Claims<'a> {
     /// The content from a mod that replaces the whole file (`None` inside: deletes it), and the
     /// mod's position.
     whole: Option<(Option<Bytes>, usize)>,
+    /// The file of the game that the content in `whole` was made from.
+    made_from: Option<Base>,
     /// Format and game of the file.
     hints: Hints,
+    /// Reads a pristine file of the game.
+    read: &'a dyn Fn(&str) -> Result<Option<Bytes>>,
 }
 
 impl<'a> Claims<'a> {
@@ -242,6 +247,45 @@ impl<'a> Claims<'a> {
         self.patches.push(patch);
     }
 
+    /// Two mods add the file with different content: merges what they changed in the same file of
+    /// the game, or records each value that differs. False if neither is possible.
+    fn join(
+        &mut self,
+        entry: &FileEntry,
+        added: [Added<'_>; 2],
+        prefer: Prefer,
+        planned: &mut Planned,
+    ) -> Result<bool> {
+        let (path, hints) = (
+            entry.path.as_str(),
+            Hints {
+                game: entry.game,
+                format: entry.format,
+            },
+        );
+        let common = match (&self.made_from, &entry.base) {
+            (Some(first), Some(second)) if first == second => (self.read)(&second.path)?,
+            _ => None,
+        };
+        let [_, later] = added;
+        let merged = common.and_then(|base| new_files::merged(path, hints, &base, added, prefer));
+        if let Some(done) = merged {
+            planned.take(done.unplaced, done.more, done.conflicts);
+            self.whole = Some((Some(done.bytes), later.by));
+            return Ok(true);
+        }
+        let conflicts = new_files::differing(path, hints, added, prefer);
+        if conflicts.is_empty() {
+            return Ok(false);
+        }
+        planned.take(Vec::new(), 0, conflicts);
+        if prefer == Prefer::Last {
+            self.whole = Some((Some(later.bytes.clone()), later.by));
+            self.made_from = entry.base.clone();
+        }
+        Ok(true)
+    }
+
     /// A mod adds, replaces or deletes the file.
     fn replace(
         &mut self,
@@ -249,33 +293,50 @@ impl<'a> Claims<'a> {
         bytes: Option<Bytes>,
         (by, prefer): (usize, Prefer),
         planned: &mut Planned,
-    ) {
+    ) -> Result<()> {
         if self.base.is_some() && bytes.is_some() && bytes != self.base {
             planned
                 .unplaced
                 .push(Unplaced::whole(by, "the game already has such a file"));
-            return;
+            return Ok(());
         }
         if bytes.is_none() && !self.is_made_from_base(entry) {
             planned.unplaced.push(Unplaced::whole(
                 by,
                 "it is another edition, so it is not deleted",
             ));
-            return;
+            return Ok(());
+        }
+        if let (Some((Some(first), earlier)), None, Some(second)) =
+            (self.whole.clone(), self.patches.last(), &bytes)
+            && first != *second
+        {
+            let added = [
+                Added {
+                    bytes: &first,
+                    by: earlier,
+                },
+                Added { bytes: second, by },
+            ];
+            if self.join(entry, added, prefer, planned)? {
+                return Ok(());
+            }
         }
         let earlier = match (&self.whole, self.patches.last()) {
-            (Some((content, _)), None) if *content == bytes => return,
+            (Some((content, _)), None) if *content == bytes => return Ok(()),
             (Some((content, by)), None) => Some((*by, described(content))),
             (Some((_, by)), Some(_)) => Some((*by, "changed".to_owned())),
             (None, last) => last.map(|patch| (patch.by, "changed".to_owned())),
         };
         if let Some(earlier) = earlier {
             if !planned.wins(earlier, (by, described(&bytes)), prefer) {
-                return;
+                return Ok(());
             }
             self.patches.clear();
         }
         self.whole = Some((bytes, by));
+        self.made_from = entry.base.clone();
+        Ok(())
     }
 }
 
@@ -890,12 +951,15 @@ impl ModdedGame {
         base_sum: Option<&str>,
         planned: &mut Planned,
     ) -> Result<Option<Bytes>> {
+        let read = |path: &str| self.original(path);
         let mut claims = Claims {
             base: base.cloned(),
             base_sum: base_sum.map(str::to_owned),
             patches: Vec::new(),
             whole: None,
+            made_from: None,
             hints: Hints::default(),
+            read: &read,
         };
         for (by, n) in touched {
             let Some((a_mod, prefer)) = mods.get(*by) else {
@@ -925,7 +989,7 @@ impl ModdedGame {
                         .as_ref()
                         .map(|new| a_mod.file(new).cloned())
                         .transpose()?;
-                    claims.replace(entry, bytes, (*by, *prefer), planned);
+                    claims.replace(entry, bytes, (*by, *prefer), planned)?;
                 }
             }
         }

@@ -27,6 +27,7 @@ mod format;
 mod game;
 mod make;
 mod merge;
+mod new_files;
 #[cfg(feature = "disk")]
 mod pack;
 mod union;

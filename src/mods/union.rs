@@ -7,9 +7,11 @@ use super::{
         FileChanges, FileEntry, Item, Mod, NewPart, PartEntry, State, StoredChange, StoredStep,
     },
     merge::{Prefer, spelled, spelled_item, title},
+    new_files::{self, Added},
 };
 use bytes::Bytes;
 use refit_base::wire::{Error, Result};
+use refit_files::pipeline::Hints;
 use std::collections::BTreeMap;
 
 /// Two mods as one.
@@ -93,13 +95,32 @@ impl Joining {
                     Some(state) => format!("a file of {} bytes", state.bytes),
                     None => "deleted".to_owned(),
                 };
-                if !same
-                    && self.second_wins(
+                if same {
+                    return Ok(());
+                }
+                let values = match (new(&own.new), new(&entry.new)) {
+                    (Some(first), Some(second)) => {
+                        let hints = Hints {
+                            game: entry.game,
+                            format: entry.format,
+                        };
+                        let added =
+                            [(first, 0), (second, 1)].map(|(bytes, by)| Added { bytes, by });
+                        new_files::differing(&entry.path, hints, added, self.prefer)
+                    }
+                    _ => Vec::new(),
+                };
+                let wins = match values.is_empty() {
+                    true => self.second_wins(
                         "",
                         String::new(),
                         (described(&own.result), described(&entry.result)),
-                    )
-                {
+                    ),
+                    false => self.prefer == Prefer::Last,
+                };
+                let named = values.into_iter().map(|value| (self.file.clone(), value));
+                self.conflicts.extend(named);
+                if wins {
                     (*own, *mine) = (entry, theirs);
                 }
             }

@@ -6,9 +6,13 @@ use refit_base::{
     wire::{Error, Result},
 };
 use refit_bohemia::rap::decoded;
+use refit_files::pipeline::addon;
 use std::{
+    collections::{BTreeMap, HashMap},
+    ffi::OsString,
     io::Read,
     path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
 };
 
 /// Longest included file, in bytes.
@@ -22,6 +26,8 @@ pub(super) struct Includes {
     /// Nothing is read outside of this folder: a config from elsewhere must not take files of its
     /// reader along.
     within: PathBuf,
+    /// The names in folders that were searched.
+    folders: Mutex<HashMap<PathBuf, Arc<BTreeMap<String, OsString>>>>,
 }
 
 impl Includes {
@@ -49,24 +55,36 @@ impl Includes {
             .or_else(last)
             .unwrap_or(&folder)
             .to_owned();
-        Includes { within }
+        Includes {
+            within,
+            folders: Mutex::default(),
+        }
     }
 
     /// Finds an included file and reads it.
     ///
     /// A name is relative to the folder of the including file. With a leading `\` it is a path in
-    /// the game, such as `\z\lab\addons\main\script_macros.hpp`: its end is searched in the folders
-    /// above the file, so that a repository of addons needs no separate drive.
+    /// the game, such as `\z\lab\addons\main\script_macros.hpp`: see
+    /// [`in_folders_above`](Self::in_folders_above). The case of letters does not matter, on any
+    /// system.
     pub(super) fn read(&self, from: &Path, name: &str) -> Result<(String, String)> {
         let path = name.replace('\\', "/");
         let folder = from.parent().unwrap_or(Path::new(""));
         let found = match path.strip_prefix('/') {
-            None => Some(folder.join(&path)).filter(|path| path.is_file()),
-            Some(inside) => self.in_folders_above(folder, inside),
+            None => self.in_any_case(folder, path.split('/')),
+            Some(inside) => self.in_folders_above(from, inside),
         };
         let Some(found) = found else {
-            return Err(Error::say("there is no such file")
-                .hint("names are relative to the file, or begin with \\"));
+            let hint = match path.starts_with('/') {
+                false => "names are relative to the file, or begin with \\".to_owned(),
+                true => format!(
+                    "looked for in {}, in the folders above it up to {}, and in their folders \
+                    `include`",
+                    whole(folder).shown(),
+                    self.within.shown()
+                ),
+            };
+            return Err(Error::say("there is no such file").hint(hint));
         };
         if !whole(&found).starts_with(&self.within) {
             return Err(Error::say(format!(
@@ -78,28 +96,108 @@ impl Includes {
         text_of(&found)
     }
 
-    fn in_folders_above(&self, folder: &Path, path: &str) -> Option<PathBuf> {
+    /// Finds a path in the game, in each folder above the including file: as a whole (the layout of
+    /// the drive P:), then in its folder `include` (HEMTT's layout), then by its end, so that a
+    /// repository of addons needs no separate drive. The end fits only if no prefix file says that
+    /// this is another place in the game, and a file never includes itself.
+    fn in_folders_above(&self, from: &Path, path: &str) -> Option<PathBuf> {
         let parts: Vec<&str> = path
             .split('/')
             .filter(|part| !matches!(*part, "" | "." | ".."))
             .collect();
-        whole(folder)
+        let this = whole(from);
+        let folder = this.parent()?;
+        folder
             .ancestors()
             .take_while(|above| above.starts_with(&self.within))
             .find_map(|above| {
-                let ends = (0..parts.len()).map(|from| {
-                    above.join(
-                        parts
-                            .get(from..)
-                            .unwrap_or_default()
-                            .iter()
-                            .collect::<PathBuf>(),
-                    )
-                });
+                let entire = || self.in_any_case(above, parts.iter().copied());
+                let included = || {
+                    let parts = parts.iter().copied();
+                    self.in_any_case(above, std::iter::once("include").chain(parts))
+                };
                 // The name alone would be found too easily in a folder far above.
-                ends.take(parts.len().saturating_sub(1).max(1))
-                    .find(|path| path.is_file())
+                let ends = 1..parts.len().saturating_sub(1);
+                let by_end = || {
+                    ends.filter_map(|at| self.in_any_case(above, parts.get(at..)?.iter().copied()))
+                        .find(|found| whole(found) != this && self.may_be(found, &parts))
+                };
+                entire().or_else(included).or_else(by_end)
             })
+    }
+
+    /// False if the prefix of the addon that a file is in gives the file another path in the game.
+    fn may_be(&self, found: &Path, parts: &[&str]) -> bool {
+        let found = whole(found);
+        let addon = found
+            .ancestors()
+            .skip(1)
+            .take_while(|above| above.starts_with(&self.within))
+            .find_map(|above| Some((above, addon::prefix_of(above)?)));
+        let Some((folder, prefix)) = addon else {
+            return true;
+        };
+        let below = found.strip_prefix(folder).unwrap_or(&found);
+        let below = below
+            .components()
+            .map(|part| part.as_os_str().to_string_lossy());
+        let place: Vec<String> = prefix
+            .split(['\\', '/'])
+            .filter(|part| !part.is_empty())
+            .map(str::to_lowercase)
+            .chain(below.map(|part| part.to_lowercase()))
+            .collect();
+        place.iter().eq(parts
+            .iter()
+            .map(|part| part.to_lowercase())
+            .collect::<Vec<_>>()
+            .iter())
+    }
+
+    /// A file below a folder, whatever the case of the letters in its path. The exact name comes
+    /// first, then the first one in the order of the alphabet.
+    fn in_any_case<'p>(
+        &self,
+        folder: &Path,
+        parts: impl Iterator<Item = &'p str>,
+    ) -> Option<PathBuf> {
+        let mut at = folder.to_owned();
+        for part in parts {
+            let next = at.join(part);
+            at = match matches!(part, "" | "." | "..") || next.symlink_metadata().is_ok() {
+                true => next,
+                false => {
+                    let name = self.names(&at).get(&part.to_lowercase())?.clone();
+                    at.join(name)
+                }
+            };
+        }
+        at.is_file().then_some(at)
+    }
+
+    /// The names in a folder, by their lower case.
+    fn names(&self, folder: &Path) -> Arc<BTreeMap<String, OsString>> {
+        let read = || {
+            let entries = std::fs::read_dir(match folder.as_os_str().is_empty() {
+                true => Path::new("."),
+                false => folder,
+            });
+            let mut names = BTreeMap::new();
+            for entry in entries.into_iter().flatten().flatten() {
+                let name = entry.file_name();
+                let lower = name.to_string_lossy().to_lowercase();
+                let first = names.entry(lower).or_insert_with(|| name.clone());
+                if name < *first {
+                    *first = name;
+                }
+            }
+            Arc::new(names)
+        };
+        let mut folders = self.folders.lock().unwrap_or_else(PoisonError::into_inner);
+        folders
+            .entry(folder.to_owned())
+            .or_insert_with(read)
+            .clone()
     }
 }
 

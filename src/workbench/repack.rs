@@ -72,7 +72,7 @@ impl Target {
     pub fn file(&self, tree: &Path, head: &Head) -> Result<PathBuf> {
         let name = &head.source.file;
         Ok(match self {
-            Target::Beside => file_for(tree, name)?,
+            Target::Beside => beside(tree, file_for(tree, name)?)?,
             Target::Into(folder) => folder.join(plain_name(name)?),
             Target::File(file) => file.clone(),
         })
@@ -140,6 +140,26 @@ impl Target {
             Target::Into(into) => into.join(name()?),
             Target::File(file) => file.clone(),
         })
+    }
+}
+
+/// The file next to a tree. In a project the tree itself has this name: only the project knows
+/// where the file belongs.
+fn beside(tree: &Path, file: PathBuf) -> Result<PathBuf> {
+    let project = tree.ancestors().skip(1).find(|above| is_project(above));
+    match project.filter(|_| same_path(&file) == same_path(tree)) {
+        None => Ok(file),
+        Some(project) => {
+            let project = match project.as_os_str().is_empty() {
+                true => Path::new("."),
+                false => project,
+            };
+            let error = Error::say("it is a tree of a project").in_file(tree.shown());
+            Err(error.hint(format!(
+                "`refit repack {}` builds its file; or name a file with -o",
+                project.shown()
+            )))
+        }
     }
 }
 

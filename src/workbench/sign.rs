@@ -103,13 +103,13 @@ fn check_secret(folder: &Path) -> Result<()> {
     let whole = refit_base::path::whole(folder).unwrap_or_else(|_| folder.to_owned());
     for above in whole.ancestors() {
         let what = if is_tree(above) {
-            "an unpacked tree"
+            "an unpacked tree".to_owned()
         } else if is_project(above) {
-            "a project"
+            "a project".to_owned()
         } else if is_mod(above) {
-            "a mod"
-        } else if addon::is_source(above) {
-            "the source of an addon"
+            "a mod".to_owned()
+        } else if let Some(mark) = addon::source_mark(above) {
+            format!("the source of an addon (it has {mark})")
         } else {
             continue;
         };

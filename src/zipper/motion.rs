@@ -339,8 +339,9 @@ impl Typed for Members {
         (
             "motion".into(),
             format!(
-                "{} parts, {frames} frames, {} s",
-                doc.parts.len(),
+                "{}, {}, {} s",
+                refit_base::wire::count(doc.parts.len(), "part"),
+                refit_base::wire::count(frames, "frame"),
                 doc.loop_time.get()
             ),
         )

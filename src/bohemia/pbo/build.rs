@@ -365,6 +365,16 @@ pub fn is_mark(name: &str) -> bool {
         || matches!(name.as_str(), "config.cpp" | "config.bin" | "mission.sqm")
 }
 
+/// True for the name of a file with the prefix of an addon.
+pub fn is_prefix_file(name: &str) -> bool {
+    PREFIX_FILES.contains(&name.to_ascii_lowercase().as_str())
+}
+
+/// The prefix that the text of a prefix file has.
+pub fn prefix_in(text: &[u8]) -> Option<String> {
+    read_prefix(text, &mut Vec::new())
+}
+
 /// The prefix in a `$PBOPREFIX$`: a bare line, or `prefix=…`; other `key=value` lines are
 /// properties, `//` begins a comment.
 fn read_prefix(text: &[u8], properties: &mut Vec<(String, String)>) -> Option<String> {

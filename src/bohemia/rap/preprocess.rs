@@ -20,6 +20,12 @@ const DEEPEST: usize = 64;
 /// Most lines of the arguments of one macro.
 const LINES: usize = 200;
 
+/// Where a line continues on the next one. Arguments and bodies keep it until they are text in
+/// quotes, which has no lines, or leave the preprocessor.
+const JOINT: &str = "\\\n";
+/// What may stand between words of a line.
+const BLANKS: [char; 2] = [' ', '\t'];
+
 /// Finds a file: gets the file that includes it and the name, and returns its path and its text.
 pub type Include<'a> = dyn Fn(&str, &str) -> Result<(String, String)> + 'a;
 
@@ -85,10 +91,11 @@ struct Macro {
     active: Cell<bool>,
 }
 
-/// A condition: whether its lines are active, whether those of the other branch could be, and where
-/// it began.
+/// A condition: whether its lines are active, whether a branch of it was, whether those of the other
+/// branch could be, and where it began.
 struct Condition {
     active: bool,
+    taken: bool,
     outer: bool,
     seen_else: bool,
     line: usize,
@@ -137,6 +144,11 @@ struct Preprocessor<'a> {
 
 fn is_word(b: u8) -> bool {
     b.is_ascii_alphanumeric() || b == b'_'
+}
+
+/// The last part of a path of any system.
+fn file_name(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
 /// The length of the name at the beginning of a text; 0 if there is none.
@@ -248,6 +260,11 @@ impl Preprocessor<'_> {
         self.error(message).of_kind(ErrorKind::Limit)
     }
 
+    /// The path of the current file.
+    fn path(&self) -> &str {
+        self.out.files.get(self.file).map_or("", |file| file)
+    }
+
     /// Counts the bytes of a text that is about to be looked at.
     fn look(&self, text: &str) -> Result<()> {
         // Even an empty text takes time.
@@ -290,10 +307,18 @@ impl Preprocessor<'_> {
             let mut line = without_comments(line, &mut in_comment);
             if let Some(directive) = line.trim_start().strip_prefix('#') {
                 let mut directive = directive.to_owned();
-                while directive.ends_with('\\') {
-                    directive.pop();
-                    let Some((_, next)) = lines.next() else { break };
-                    directive.push('\n');
+                // A comment may follow the backslash, and may have lines of its own.
+                loop {
+                    let goes_on = directive.trim_end_matches(BLANKS).ends_with('\\');
+                    if !goes_on && !in_comment {
+                        break;
+                    }
+                    directive.truncate(directive.trim_end_matches(BLANKS).len());
+                    let Some((_, next)) = lines.next() else {
+                        directive.truncate(directive.len() - usize::from(goes_on));
+                        break;
+                    };
+                    directive.push_str(if goes_on { "\n" } else { " " });
                     directive.push_str(&without_comments(next, &mut in_comment));
                 }
                 self.directive(directive.trim(), &mut conditions, path, depth)?;
@@ -312,10 +337,13 @@ impl Preprocessor<'_> {
                 let Some((_, next)) = next else {
                     return Err(self.error("the arguments of a macro have no end"));
                 };
+                if line.ends_with(BLANKS) && line.trim_end_matches(BLANKS).ends_with('\\') {
+                    line.truncate(line.trim_end_matches(BLANKS).len());
+                }
                 line.push('\n');
                 line.push_str(&without_comments(next, &mut in_comment));
             }
-            self.emit(&expanded)?;
+            self.emit(&expanded.replace(JOINT, "\n"))?;
         }
         if let Some(condition) = conditions.last() {
             self.line = condition.line;
@@ -365,10 +393,16 @@ impl Preprocessor<'_> {
     ) -> Result<()> {
         let word = name_length(directive);
         let (word, rest) = directive.split_at(word);
+        let joined = match word {
+            "define" => Cow::Borrowed(rest),
+            _ => Cow::Owned(rest.replace(JOINT, " ")),
+        };
+        let rest: &str = &joined;
         let outer = conditions.iter().all(|condition| condition.active);
         let mut begin = |active: bool, line: usize| {
             conditions.push(Condition {
                 active,
+                taken: active,
                 outer,
                 seen_else: false,
                 line,
@@ -385,10 +419,18 @@ impl Preprocessor<'_> {
                 };
                 begin(holds, self.line);
             }
+            "elif" => match conditions.last_mut() {
+                Some(condition) if !condition.seen_else => {
+                    condition.active =
+                        condition.outer && !condition.taken && self.condition(rest.trim(), path)?;
+                    condition.taken |= condition.active;
+                }
+                _ => return Err(self.error("#elif without a condition")),
+            },
             "else" => match conditions.last_mut() {
                 Some(condition) if !condition.seen_else => {
                     condition.seen_else = true;
-                    condition.active = condition.outer && !condition.active;
+                    condition.active = condition.outer && !condition.taken;
                 }
                 _ => return Err(self.error("#else without a condition")),
             },
@@ -420,9 +462,9 @@ impl Preprocessor<'_> {
             }
             _ => {
                 let what = format!("unknown directive #{word}");
-                return Err(self
-                    .error(what)
-                    .hint("there are #include #define #undef #ifdef #ifndef #if #else #endif"));
+                return Err(self.error(what).hint(
+                    "there are #include #define #undef #ifdef #ifndef #if #elif #else #endif",
+                ));
             }
         }
         if conditions.len() > DEEPEST {
@@ -455,13 +497,52 @@ impl Preprocessor<'_> {
             }
             return Ok(found.is_ok());
         }
-        match condition {
-            "0" => Ok(false),
-            "1" => Ok(true),
-            _ => Err(self.error(format!(
-                "#if {condition}: only 0, 1 and __has_include(\"…\") are known"
-            ))),
+        let known = self.without_defined(condition)?;
+        let mut expanded = String::new();
+        if self.expand(&known, 0, &mut expanded)?.is_some() {
+            return Err(self.error("the arguments of a macro have no end"));
         }
+        super::condition::holds(&expanded.replace(JOINT, " "))
+            .map_err(|why| self.error(format!("#if {condition}: {why}")))
+    }
+
+    /// A condition in which each `defined(NAME)` is 1 or 0.
+    fn without_defined(&self, condition: &str) -> Result<String> {
+        let mut out = String::with_capacity(condition.len());
+        let mut rest = condition;
+        while let Some(at) = rest.find("defined") {
+            let (before, behind) = rest.split_at(at);
+            out.push_str(before);
+            let (word, behind) = behind.split_at("defined".len());
+            rest = behind;
+            if before.bytes().last().is_some_and(is_word)
+                || behind.bytes().next().is_some_and(is_word)
+            {
+                out.push_str(word);
+                continue;
+            }
+            let name = behind.trim_start();
+            let (name, has_bracket) = match name.strip_prefix('(') {
+                Some(inside) => (inside.trim_start(), true),
+                None => (name, false),
+            };
+            let (name, behind) = name.split_at(name_length(name));
+            let behind = match has_bracket {
+                true => behind.trim_start().strip_prefix(')'),
+                false => Some(behind),
+            };
+            let Some(behind) = behind.filter(|_| !name.is_empty()) else {
+                return Err(self.error("defined needs a name"));
+            };
+            out.push(if self.macros.contains_key(name) {
+                '1'
+            } else {
+                '0'
+            });
+            rest = behind;
+        }
+        out.push_str(rest);
+        Ok(out)
     }
 
     fn define(&mut self, rest: &str) -> Result<()> {
@@ -480,6 +561,7 @@ impl Preprocessor<'_> {
                 };
                 let mut number = 0;
                 for name in list
+                    .replace(JOINT, " ")
                     .split(',')
                     .map(str::trim)
                     .filter(|name| !name.is_empty())
@@ -490,7 +572,12 @@ impl Preprocessor<'_> {
                 (Some(number), body)
             }
         };
-        let body = body.strip_prefix([' ', '\t']).unwrap_or(body).to_owned();
+        // Blanks and line ends between the name and the body are not part of it.
+        let mut body = body.trim_start_matches(BLANKS);
+        while let Some(next) = body.strip_prefix(JOINT) {
+            body = next.trim_start_matches(BLANKS);
+        }
+        let body = body.to_owned();
         self.macros.insert(
             name.to_owned(),
             Macro {
@@ -532,10 +619,13 @@ impl Preprocessor<'_> {
             let Some(it) = known.filter(|it| !it.active.get()) else {
                 match token {
                     "__LINE__" => out.push_str(&self.line.to_string()),
-                    "__FILE__" => out.push_str(&format!(
-                        "\"{}\"",
-                        self.out.files.get(self.file).map_or("", |file| file)
-                    )),
+                    "__FILE__" => out.extend(["\"", self.path(), "\""]),
+                    "__FILE_NAME__" => out.extend(["\"", file_name(self.path()), "\""]),
+                    "__FILE_SHORT__" => {
+                        let name = file_name(self.path());
+                        let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+                        out.extend(["\"", stem, "\""]);
+                    }
                     _ => out.push_str(token),
                 }
                 continue;
@@ -624,7 +714,7 @@ impl Preprocessor<'_> {
                 match argument(name) {
                     Some(argument) => {
                         self.look(argument)?;
-                        out.extend(["\"", argument, "\""]);
+                        out.extend(["\"", &argument.replace(JOINT, ""), "\""]);
                     }
                     None => out.extend(["#", name]),
                 }
@@ -752,6 +842,22 @@ mod tests {
                 "y",
             ),
             ("#define A\n#undef A\n#ifdef A\nx\n#endif", ""),
+            (
+                "#define A 3\n#if A == 2\nx\n#elif A > 2\ny\n#elif 1\nz\n#else\nw\n#endif",
+                "y",
+            ),
+            ("#if 0\nx\n#elif 0\ny\n#else\nz\n#endif", "z"),
+            ("#if 0\n#if A\n#elif B\n#endif\n#else\nz\n#endif", "z"),
+            ("#define A\n#if defined(A) && !defined B\nx\n#endif", "x"),
+            ("#define F(a) a + 1\n#if F(1) == 2\nx\n#endif", "x"),
+            ("#define A 1 /* one\n or two */ + 2\nA", "1  + 2"),
+            ("#define A 1 \\ // one\n + 2\nA", "1 \n + 2"),
+            ("#define A \t \\\n  7\nx_A A", "x_A 7"),
+            (
+                "#define Q(a) #a\n#define B x \\\r\n y\nQ(B) Q(\\\r\n z)",
+                "\"x  y\" \" z\"",
+            ),
+            ("__FILE_NAME__ __FILE_SHORT__", "\"config.cpp\" \"config\""),
             (
                 "#if __has_include(\"a.hpp\")\nx\n#endif\n#if __has_include(\"b.hpp\")\ny\n#endif",
                 "x",

@@ -71,7 +71,9 @@ impl Restore {
                 left + done.left,
             );
         }
-        if restored != 1 || left > 0 || removed > 0 {
+        if restored + removed + left == 0 {
+            session.tell("nothing to restore: no file there has an original, and refit added none");
+        } else if restored != 1 || left > 0 || removed > 0 {
             let removed = if removed > 0 {
                 format!(", {} that refit had added {gone}", count(removed, "file"))
             } else {

@@ -11,7 +11,10 @@ use refit_bohemia::pbo::{
     build::{self, Built, Found, Options},
     sign,
 };
-use std::path::{Path, PathBuf};
+use std::{
+    io::Read,
+    path::{Path, PathBuf},
+};
 
 /// Builds an archive from the files below `root` (see [`build::from_files`]). Skips folders of
 /// version control, links (which might lead out of the folder), and `output`, the archive to write,
@@ -74,15 +77,34 @@ pub fn from_folder(root: &Path, options: &Options, output: Option<&Path>) -> Res
     )
 }
 
+/// The names in a folder. Empty if it cannot be read.
+fn names(folder: &Path) -> impl Iterator<Item = String> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten();
+    entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+}
+
+/// The file by which a folder looks like the source of an addon, or of a mission; `None` for other
+/// folders.
+pub fn source_mark(root: &Path) -> Option<String> {
+    names(root).filter(|name| build::is_mark(name)).min()
+}
+
 /// True for a folder that looks like the source of an addon, or of a mission.
 pub fn is_source(root: &Path) -> bool {
-    let entries = std::fs::read_dir(root)
-        .into_iter()
-        .flatten()
-        .filter_map(|entry| entry.ok());
-    entries
-        .filter_map(|entry| entry.file_name().into_string().ok())
-        .any(|name| build::is_mark(&name))
+    source_mark(root).is_some()
+}
+
+/// The prefix of the addon whose source is this folder, if a file there says it.
+pub fn prefix_of(folder: &Path) -> Option<String> {
+    /// Longest text with a prefix, in bytes.
+    const LONGEST: u64 = 64 << 10;
+    let name = names(folder)
+        .filter(|name| build::is_prefix_file(name))
+        .min()?;
+    let (file, _) = refit_base::tree::disk::open_regular(&folder.join(name)).ok()?;
+    let mut text = Vec::new();
+    file.take(LONGEST).read_to_end(&mut text).ok()?;
+    build::prefix_in(&text)
 }
 
 /// True for a folder of version control.

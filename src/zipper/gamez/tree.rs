@@ -1179,13 +1179,17 @@ impl Members for Gamez {
                     WorldMember::Textures => (
                         world.textures.len() * Texture::size(game),
                         "textures",
-                        format!("{} textures", world.textures.len()),
+                        refit_base::wire::count(world.textures.len(), "texture"),
                     ),
                     WorldMember::Materials => {
                         let used = world.materials.materials.iter().flatten().count();
                         let bytes = super::materials::MaterialsHead::size(game)
                             + super::materials::SLOT * world.materials.slots as usize;
-                        (bytes, "materials", format!("{used} materials"))
+                        (
+                            bytes,
+                            "materials",
+                            refit_base::wire::count(used, "material"),
+                        )
                     }
                     WorldMember::Model(i) => {
                         let Some(Some(stored)) = world.models.get(i) else {
