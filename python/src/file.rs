@@ -3,6 +3,7 @@
 use crate::{
     document,
     error::{closed, of_value, raise},
+    findings::{FindingRow, finding_rows},
     gltf, hints, text, work,
 };
 use pyo3::{
@@ -340,18 +341,6 @@ pub struct File {
 
 /// A row of `members`: name, stored bytes, kind, detail.
 type Row = (String, u64, String, String);
-/// A finding: code, severity, path, message, how many more.
-pub type FindingRow = (&'static str, &'static str, String, String, usize);
-
-pub fn finding_rows(mut found: Vec<Finding>) -> Vec<FindingRow> {
-    // Worst first.
-    found.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
-    found
-        .into_iter()
-        .map(|f| (f.code, f.severity.word(), f.path, f.message, f.more))
-        .collect()
-}
-
 fn form(stored: bool) -> Form {
     if stored { Form::Stored } else { JSON }
 }

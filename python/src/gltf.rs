@@ -1,7 +1,7 @@
 //! glTF files on their way back.
 
 use crate::{
-    file::FindingRow,
+    findings::{FindingRow, finding_rows},
     work::{self, Reporter},
 };
 use bytes::Bytes;
@@ -87,7 +87,7 @@ fn changed(into: &Path, done: GltfOutcome) -> Changed {
         report.lost,
         defaults,
         files,
-        crate::file::finding_rows(found),
+        finding_rows(found),
     )
 }
 

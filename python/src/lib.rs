@@ -7,6 +7,7 @@
 mod document;
 mod error;
 mod file;
+mod findings;
 mod game;
 mod gltf;
 mod text;

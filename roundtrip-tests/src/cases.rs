@@ -1,7 +1,7 @@
 //! Runs the cases: tests written as plain text in `roundtrip-tests/cases`, whose README describes
 //! the language.
 
-use crate::{by_hand, leaks, process, root};
+use crate::{fixtures, leaks, process, root};
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use serde_json::Value;
 use std::{
@@ -344,7 +344,7 @@ impl Place {
                 Ok(())
             }
             ("fixture", [kind, to, more @ ..]) => {
-                let files = by_hand::fixture(kind, more, &|path| self.read(path))?;
+                let files = fixtures::fixture(kind, more, &|path| self.read(path))?;
                 files
                     .into_iter()
                     .try_for_each(|(path, bytes)| self.write(&format!("{to}{path}"), bytes))

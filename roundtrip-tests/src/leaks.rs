@@ -1,7 +1,7 @@
 //! Searches mods for data of a game: runs of bytes of its files, or of their trees. All runners of
 //! commands check every mod that a command makes ([`check`]).
 
-use crate::process;
+use crate::folders::snapshot;
 use refit::{
     diff::Tree,
     mods::{self, Mod},
@@ -61,7 +61,7 @@ impl Original {
         let path = game.as_deref().unwrap_or(path);
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let files = match path.is_dir() {
-            true => process::snapshot(path),
+            true => snapshot(path),
             false => {
                 let kept = path.with_file_name(format!("{name}.orig"));
                 let bytes = std::fs::read(if kept.exists() { &kept } else { path })

@@ -8,6 +8,8 @@
 pub mod by_hand;
 pub mod cases;
 pub mod edits;
+pub mod fixtures;
+pub mod folders;
 pub mod games;
 pub mod khronos;
 pub mod leaks;

@@ -299,7 +299,8 @@ fn a_new_mission_meets_mech3axs_requirements() {
     ] {
         let dir = tempfile::tempdir().unwrap();
         for (path, bytes) in
-            by_hand::fixture("installation", &[game.code()], &|_| unreachable!()).unwrap()
+            roundtrip_tests::fixtures::fixture("installation", &[game.code()], &|_| unreachable!())
+                .unwrap()
         {
             folder(dir.path(), "game", &[(&path[1..], &bytes)]);
         }
