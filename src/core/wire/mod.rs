@@ -38,7 +38,7 @@ pub use text_or::{Given, TextOrRecord};
 pub use time::{FileTime, UnixTime};
 pub use visible::steers;
 #[doc(hidden)]
-pub use visible::{Visible, visible};
+pub use visible::{Visible, escaped, needs_escapes, visible};
 
 // For `record!` and its examples, which use it like another crate.
 #[doc(hidden)]
