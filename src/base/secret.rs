@@ -1,7 +1,10 @@
 //! Private keys: only their owner may have them. No mod, project, archive or log contains one. This
 //! is the one place that says what a private key is.
 
-use crate::wire::{Error, ErrorKind, Result};
+use crate::{
+    tree::Blob,
+    wire::{Error, ErrorKind, Result},
+};
 
 /// Ending of the name of a private key.
 const ENDING: &str = ".biprivatekey";
@@ -40,6 +43,43 @@ pub fn contains_private_key(name: &str, file: &[u8]) -> bool {
     is_private_key(name, file) || memchr::memmem::find(file, &HEADER).is_some()
 }
 
+/// [`contains_private_key`] for a file of any size, which is searched piece by piece.
+pub fn is_in(name: &str, file: &Blob) -> Result<bool> {
+    if is_private_key(name, &[]) {
+        return Ok(true);
+    }
+    // A header may start in one piece and end in the next.
+    const BEFORE: usize = HEADER.len() - 1;
+    let (mut before, mut found) = (Vec::new(), false);
+    file.each(&mut |piece| {
+        let start = piece.get(..BEFORE.min(piece.len())).unwrap_or_default();
+        found = found
+            || memchr::memmem::find(piece, &HEADER).is_some()
+            || memchr::memmem::find(&[&before, start].concat(), &HEADER).is_some();
+        let end = piece.len().saturating_sub(BEFORE);
+        before.extend_from_slice(piece.get(end..).unwrap_or_default());
+        before.drain(..before.len().saturating_sub(BEFORE));
+        Ok(())
+    })?;
+    Ok(found)
+}
+
+/// The `.gitignore` of a tree for its files with private keys, by their paths in the tree.
+pub(crate) fn git_ignore<'a>(paths: impl IntoIterator<Item = &'a String>) -> String {
+    let mut text = String::from("# Private keys, which git must not publish.\n");
+    for path in paths {
+        text.push('/');
+        for c in path.chars() {
+            if matches!(c, '\\' | '*' | '?' | '[' | ' ') {
+                text.push('\\');
+            }
+            text.push(c);
+        }
+        text.push('\n');
+    }
+    text
+}
+
 /// An error for a private key, or a file with one, that would get into a file for others.
 pub fn check(name: &str, file: &[u8]) -> Result<()> {
     match contains_private_key(name, file) {
@@ -73,6 +113,18 @@ mod tests {
         assert!(is_private_key("notes.txt", &key(&HEADER)));
         let archive = [&[7; 5000][..], &key(&HEADER)].concat();
         assert!(!is_private_key("a.pbo", &archive) && contains_private_key("a.pbo", &archive));
+        // On disk it is read in pieces, whose edges may cut the header.
+        for before in (65_520..65_540).chain((1 << 20) - 14..(1 << 20) + 2) {
+            let file = tempfile::NamedTempFile::new().unwrap();
+            std::fs::write(file.path(), [&vec![7; before][..], &key(&HEADER)].concat()).unwrap();
+            let blob = Blob::open(file.path()).unwrap().unwrap();
+            assert!(is_in("a.pbo", &blob).unwrap(), "{before}");
+        }
+        assert!(!is_in("a.pbo", &Blob::from(bytes::Bytes::from(vec![7; 1 << 17]))).unwrap());
+        assert_eq!(
+            git_ignore(&["files/a [1].txt".to_owned()]),
+            "# Private keys, which git must not publish.\n/files/a\\ \\[1].txt\n"
+        );
         assert!(!is_private_key(
             "lab.bikey",
             &key(b"\x06\x02\0\0\0\x24\0\0RSA1")

@@ -213,12 +213,10 @@ impl Entry {
         if refit_base::secret::is_private_key(&self.name.show(), &[]) {
             return Ok(true);
         }
-        let content = if self.data.len() < 1 << 16 {
-            self.unpacked()?
-        } else {
-            None
-        };
-        content.map_or(Ok(false), |content| litter::is_private_key(&content))
+        match self.unpacked()? {
+            Some(content) => litter::is_private_key(&content),
+            None => Ok(false),
+        }
     }
 
     /// A texture; `None` for any other content.

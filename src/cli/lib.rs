@@ -117,7 +117,7 @@ commands! {
     "git" Git(git::Git): [dry_run];
     "mod" Mod(mods::Mods): [game format force dry_run include exclude json];
     "view" View(view::View): [game format force include exclude json];
-    "watch" Watch(watch::Watch): [json];
+    "watch" Watch(watch::Watch): [force json];
     "status" Status(status::Status): [json];
     "restore" Restore(restore::Restore): [force dry_run keep_going include exclude json];
     "export" Export(export::Export): [game format force dry_run include exclude json];

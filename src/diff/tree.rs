@@ -626,7 +626,7 @@ fn parts(shelf: &TreeFiles, format: Format) -> Result<BTreeMap<String, Part>> {
     let mut out: BTreeMap<String, Part> = BTreeMap::new();
     let mut nodes = Vec::new();
     for (path, file) in files {
-        if path.starts_with(".refit/") || path == refit_base::tree::sums::GIT_ATTRIBUTES.0 {
+        if path.starts_with(".refit/") || refit_base::tree::sums::is_of_git(&path) {
             continue;
         }
         let number = || {

@@ -138,6 +138,10 @@ const READ_WHOLE: u64 = 2 << 20;
 ///
 /// A file on disk must not change while refit uses it; [`unpack`] and [`prove`] check that.
 pub fn load(path: &std::path::Path) -> Result<Blob> {
+    tree::disk::note_unfinished(match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => std::path::Path::new("."),
+    });
     if let Ok(Some(file)) = Blob::open(path)
         && file.len() > READ_WHOLE
         && detect::glance_at_codec(&file, &path.shown())?

@@ -217,7 +217,7 @@ impl Indexer<'_> {
 
     fn bytes(&self, path: &str, bytes: &[u8]) {
         // Files for git and for editors are part of a tree, but not of the game's file.
-        if path.starts_with(".refit/") || path == refit_base::tree::sums::GIT_ATTRIBUTES.0 {
+        if path.starts_with(".refit/") || refit_base::tree::sums::is_of_git(path) {
             return;
         }
         match std::str::from_utf8(bytes) {

@@ -11,7 +11,7 @@ use refit_base::{
 };
 use refit_diff::{Value, check_depth, delta::Piece};
 use serde::{Deserialize, Deserializer, Serialize};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// Version of the mod format that this refit writes. It reads no newer version.
 pub const MOD_VERSION: u32 = 1;
@@ -37,6 +37,9 @@ refit_base::record! {
         refit!: String,
         /// The files of the game that it touches, by their path.
         files: Vec<FileEntry>,
+        /// The checksums of the new files in the mod that belong to a part of a game's file. Other
+        /// new files are the result of their entry in `files`.
+        sums*: NewFileSum,
     }
 }
 
@@ -66,6 +69,16 @@ refit_base::record! {
         /// What a new file is made of, if it reuses parts of several files of the game.
         pieces?: Pieces,
     }
+}
+
+/// A new file in a mod.
+#[derive(Clone, PartialEq, Eq, Debug, refit_base::Object, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NewFileSum {
+    /// Its path in the mod.
+    pub file: String,
+    /// Its SHA-256, as lower-case hexadecimal.
+    pub sha256: String,
 }
 
 /// A file of the game that a new file starts from.
@@ -436,11 +449,50 @@ impl Mod {
                 out.insert(path.clone(), changes.to_text(Style::Json)?.into());
             }
         }
-        out.insert(
-            MANIFEST.to_owned(),
-            self.manifest.to_text(Style::Json)?.into(),
-        );
+        let mut manifest = self.manifest.clone();
+        let whole: HashSet<&str> = self.whole_files().map(|(path, _)| path).collect();
+        let parts = self
+            .files
+            .iter()
+            .filter(|(path, _)| !whole.contains(&***path));
+        manifest.sums = parts
+            .map(|(path, bytes)| NewFileSum {
+                file: path.clone(),
+                sha256: refit_base::sha256(bytes),
+            })
+            .collect();
+        out.insert(MANIFEST.to_owned(), manifest.to_text(Style::Json)?.into());
         Ok(out)
+    }
+
+    /// The files of the mod that are new files of the game as they are, and what they must be.
+    fn whole_files(&self) -> impl Iterator<Item = (&str, &State)> {
+        let entries = self.manifest.files.iter().zip(&self.changes);
+        entries.filter_map(|(entry, changes)| {
+            let is_whole = changes.is_none() && entry.pieces.is_none();
+            let path = entry.new.as_deref().filter(|_| is_whole)?;
+            Some((path, entry.result.as_ref()?))
+        })
+    }
+
+    /// An error for a new file that is not the one that the mod was made with.
+    fn check_sums(&self) -> Result<()> {
+        let whole = self
+            .whole_files()
+            .map(|(path, state)| (path, &state.sha256));
+        let parts = self
+            .manifest
+            .sums
+            .iter()
+            .map(|sum| (&*sum.file, &sum.sha256));
+        for (path, sha256) in whole.chain(parts) {
+            if refit_base::sha256(self.file(path)?) != *sha256 {
+                return Err(Error::say("damaged: not the file that the mod was made with")
+                    .in_file(path)
+                    .hint("get the mod again; after an edit by hand, `refit mod make` makes a new one"));
+            }
+        }
+        Ok(())
     }
 
     /// Reads a mod from its files.
@@ -509,11 +561,15 @@ impl Mod {
                 None => None,
             });
         }
-        Ok(Mod {
+        let mut done = Mod {
             manifest,
             changes,
             files,
-        })
+        };
+        done.check_sums()?;
+        // They are computed again when the mod is written.
+        done.manifest.sums.clear();
+        Ok(done)
     }
 
     /// One of the author's files.

@@ -28,6 +28,7 @@ impl Maker {
             license: String::new(),
             refit: env!("CARGO_PKG_VERSION").to_owned(),
             files: Vec::new(),
+            sums: Vec::new(),
         };
         Maker {
             made: Mod {

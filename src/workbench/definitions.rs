@@ -6,6 +6,7 @@ use super::{
     edits,
     open::size_and_sum,
     progress::{Event, Progress},
+    project::Writer,
     surroundings::of_project,
 };
 use refit_anim_source::{self as anim_source, Again, Base, Compiled, Options, Sources, Status};
@@ -29,6 +30,7 @@ use refit_mods as mods;
 use refit_zipper::anim::Anim;
 use std::{
     collections::BTreeSet,
+    io::Write,
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -195,12 +197,13 @@ impl Definitions {
         })
     }
 
-    /// Compiles the folder and replaces the file. Returns what was written, and how its entries
-    /// differ from the file that they came from.
+    /// Compiles the folder and replaces the file, with force also one that another hand changed.
+    /// Returns what was written, and how its entries differ from the file that they came from.
     pub(crate) fn build(
         &mut self,
         target: &Path,
         edited: &BTreeSet<String>,
+        force: bool,
     ) -> Result<(disk::Written, String)> {
         let (anim, counts) = self.compile(edited)?;
         let bytes = anim.write()?.into();
@@ -217,7 +220,13 @@ impl Definitions {
             source: Some(self.sha256.as_str()).filter(|sum| !sum.is_empty()),
             ..Replace::new(true)
         };
-        Ok((disk::write_file(target, &bytes, may)?, counts))
+        let check = |_: u64, sum: &str| match force {
+            true => Ok(()),
+            false => Writer::of(target, &self.sha256, may.by)?.check(target, sum),
+        };
+        let write = |out: &mut (dyn Write + Send)| out.write_all(&bytes).map_err(Error::stopped);
+        let written = disk::write_file_checked(target, may, write, check)?;
+        Ok((written, counts))
     }
 }
 

@@ -105,11 +105,11 @@ impl Files {
             if left {
                 return Ok(());
             }
-            let head = folder
+            let is_secret = folder
                 .blob(&path)
-                .and_then(|file| file.slice(0, secret::HEAD)?.bytes())
-                .unwrap_or_default();
-            match secret::is_private_key(&path, &head) {
+                .and_then(|file| secret::is_in(&path, &file));
+            // A file that cannot be read is an error when it is packed.
+            match is_secret.unwrap_or_else(|_| secret::is_private_key(&path, &[])) {
                 true => warn(&path),
                 false => paths.push(path),
             }

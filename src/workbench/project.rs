@@ -16,7 +16,7 @@ use refit_base::{
     path::Shown,
     tree::{
         DirSource, Head, check_foreign_path,
-        disk::{self, Backup, By, Change, Note, Original, Replace, Together, together},
+        disk::{self, Backup, By, Change, Note, Original, Replace, Together},
     },
     wire::{Error, Result, count},
 };
@@ -78,8 +78,6 @@ pub struct Edits {
     /// For each folder of definitions that was edited: what `repack` finds in it, or why it refuses
     /// it.
     pub definitions: Vec<(PathBuf, Result<Vec<Finding>>)>,
-    /// A folder of the game in which a refit was ended before it was done.
-    pub unfinished: Option<PathBuf>,
 }
 
 impl Edits {
@@ -132,14 +130,13 @@ impl Edits {
         let definitions = compile_edited(project, options, &is_edited)?;
         let findings = |one: Compiled| (one.folder, one.made.map(|(_, _, findings)| findings));
         let definitions = definitions.into_iter().map(findings).collect();
-        let unfinished = project
-            .source()
-            .and_then(|game| together::unfinished_above(&game));
+        if let Some(game) = project.source() {
+            disk::note_unfinished(&game);
+        }
         Ok(Edits {
             files,
             trees,
             definitions,
-            unfinished,
         })
     }
 }
@@ -194,7 +191,7 @@ pub(crate) fn compile_edited(
 }
 
 /// The origin of the game's file that will be replaced.
-enum Writer {
+pub(crate) enum Writer {
     /// There is no file.
     None,
     /// It is the file that the project or the tree came from, or the result of the last build.
@@ -206,14 +203,17 @@ enum Writer {
 }
 
 impl Writer {
-    fn of(target: &Path, original: &str, by: By<'_>) -> Result<Self> {
+    /// The writer of a file, for a build of `by` from the file with the SHA-256 `original`.
+    pub(crate) fn of(target: &Path, original: &str, by: By<'_>) -> Result<Self> {
         match target.metadata() {
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Writer::None),
             // A pipe would be waited for. It is refused when it is replaced.
             Ok(meta) if !meta.is_file() => return Ok(Writer::Foreign),
             _ => {}
         }
-        let sum = pipeline::load(target)?.sha256()?;
+        let Some(sum) = disk::standing(target)? else {
+            return Ok(Writer::None);
+        };
         if original == sum {
             return Ok(Writer::Known);
         }
@@ -224,19 +224,34 @@ impl Writer {
         })
     }
 
+    /// An error if a build with the SHA-256 `new` must not replace the file without force: the same
+    /// bytes do not replace it.
+    pub(crate) fn check(&self, target: &Path, new: &str) -> Result<()> {
+        let other = || {
+            target.metadata().is_ok()
+                && disk::standing(target).is_ok_and(|now| now.as_deref() != Some(new))
+        };
+        match self.refusal() {
+            Some(refusal) if other() => Err(Error::say(refusal)
+                .in_file(target.shown())
+                .hint("nothing was written; --force replaces it and keeps a copy beside it")),
+            _ => Ok(()),
+        }
+    }
+
     /// Why the file is not replaced without force.
     fn refusal(&self) -> Option<&'static str> {
         match self {
             Writer::None | Writer::Known => None,
             Writer::Foreign => Some(
-                "this file is neither the project's original nor what refit wrote: another program changed it, or \
-                    the project came from the game with other mods",
+                "this file is neither the original nor what refit wrote: another program changed it, or \
+                    the project or tree came from the game with other mods",
             ),
             Writer::Other(note) if note.by == By::Edit.word() => Some(
-                "this file was edited in place (refit put, import), but the project does not have that edit",
+                "this file was edited in place (refit put, import), and the project or tree does not have that edit",
             ),
             Writer::Other(_) => {
-                Some("refit wrote this file for another tree, project or mod, not for this project")
+                Some("refit wrote this file for another tree, project or mod, not for this one")
             }
         }
     }
@@ -558,20 +573,11 @@ impl Repack<'_> {
                 .then_some(work.file.as_path()),
             ..Replace::new(true)
         };
-        // Only what would really replace the file matters: the same bytes do not.
-        let other = |sum: &str| {
-            target.metadata().is_ok()
-                && pipeline::load(&target)
-                    .and_then(|file| file.sha256())
-                    .is_ok_and(|now| now != sum)
-        };
-        let check = |sum: &str| match (held, writer.refusal()) {
-            (Some(held), _) if held.file.written.as_deref() != Some(sum) => {
+        let check = |sum: &str| match held {
+            Some(held) if held.file.written.as_deref() != Some(sum) => {
                 Err(held.refused(&target, Some(&self.project.root)))
             }
-            (None, Some(refusal)) if !options.force && other(sum) => Err(Error::say(refusal)
-                .in_file(target.shown())
-                .hint("nothing was written; --force replaces it and keeps a copy beside it")),
+            None if !options.force => writer.check(&target, sum),
             _ => Ok(()),
         };
         let placing = self.together.as_mut().map_or(Placing::Dry, Placing::With);

@@ -26,7 +26,7 @@ use refit_files::{
 use refit_project::{Project, ProjectFile};
 use refit_zipper::gamez::Gamez;
 use std::{
-    collections::{BTreeMap, HashSet},
+    collections::{BTreeMap, BTreeSet, HashSet},
     io,
     path::Path,
 };
@@ -35,7 +35,7 @@ use std::{
 struct Changed<'a> {
     tree: &'a DirSource,
     files: &'a BTreeMap<String, Bytes>,
-    gone: &'a [String],
+    gone: &'a BTreeSet<String>,
 }
 
 impl Source for Changed<'_> {
@@ -45,8 +45,7 @@ impl Source for Changed<'_> {
             .map_or_else(|| self.tree.get(path), |bytes| Ok(bytes.clone()))
     }
     fn has(&self, path: &str) -> bool {
-        self.files.contains_key(path)
-            || self.tree.has(path) && !self.gone.iter().any(|gone| gone == path)
+        self.files.contains_key(path) || self.tree.has(path) && !self.gone.contains(path)
     }
     fn paths(&self) -> Vec<String> {
         let mut paths = self.tree.paths();
@@ -138,16 +137,14 @@ fn own_path(tree: &DirSource, path: &str) -> Result<Option<String>> {
 
 /// The documents of a world's tree that a change leaves without content: those of removed models
 /// and nodes.
-fn gone(tree: &DirSource, before: &Gamez, now: &Gamez) -> Vec<String> {
+fn gone(tree: &DirSource, before: &Gamez, now: &Gamez) -> BTreeSet<String> {
     let still = now.documents();
     let gone = before
         .documents()
         .into_iter()
         .filter(|stem| !still.contains(stem));
     let all = gone.flat_map(|stem| [".json", ".ron", ".bin"].map(|end| format!("{stem}{end}")));
-    let mut gone: Vec<String> = all.filter(|path| tree.has(path)).collect();
-    gone.sort();
-    gone
+    all.filter(|path| tree.has(path)).collect()
 }
 
 /// An error for a file of a project without its own tree, because it shares the tree of an equal
@@ -261,7 +258,7 @@ pub(crate) fn plan<T>(
     // in another way by hand.
     let gone = match (&first, &model) {
         (Some(before), File::World(world)) => gone(&source, before, world),
-        _ => Vec::new(),
+        _ => BTreeSet::new(),
     };
     let changed = Changed {
         tree: &source,

@@ -85,7 +85,7 @@ struct Counted<'a> {
 impl Counted<'_> {
     /// Counts files that are not refit's own.
     fn count(&self, path: &str) {
-        if !path.starts_with(".refit/") && path != sums::GIT_ATTRIBUTES.0 {
+        if !path.starts_with(".refit/") && !sums::is_of_git(path) {
             self.files.fetch_add(1, Relaxed);
         }
     }

@@ -241,6 +241,7 @@ impl Run<'_> {
                     of_tree,
                     file,
                     project: Some(id.clone()),
+                    force: self.options.force,
                     ..Job::new(root.join(work.tree), target)
                 });
             }
@@ -270,6 +271,7 @@ impl Run<'_> {
         Ok(vec![Job {
             definitions,
             project,
+            force: self.options.force,
             ..Job::new(root.to_owned(), target)
         }])
     }

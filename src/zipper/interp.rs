@@ -461,7 +461,7 @@ impl Codec for InterpCodec {
         const { &[Rule::defines("interp", "scripts[].name", NameKind::Script)] }
     }
     fn names_in_text(&self, path: &str, text: &str, see: &mut dyn FnMut(NameUse)) {
-        if path != sums::GIT_ATTRIBUTES.0 {
+        if !sums::is_of_git(path) {
             names_in_script(text, see);
         }
     }

@@ -1,7 +1,7 @@
 //! Definitions in projects that are watched. `repack`, `status` and `lint` are in
 //! `roundtrip-tests/cases/definitions`.
 
-use roundtrip_tests::process::{program, run};
+use roundtrip_tests::process::{copy_folder, program, run};
 use std::{
     fs,
     io::{BufRead, BufReader},
@@ -179,4 +179,91 @@ fn definitions_of_a_project_are_watched_by_their_own_name() {
     health(at, "gate", "6.0", "60.5");
     assert!(lines.next().unwrap().unwrap().contains("gate.zrd.json"));
     is_made_of_definitions(at);
+}
+
+/// Definitions, a copied tree and a copied project that appear while a project is watched, and a
+/// new tree that disappears. Waits for what is printed, never for a time.
+#[test]
+fn a_watched_project_takes_in_what_appears_and_lets_go_what_disappears() {
+    for poll in [&[][..], &["--poll", "20"]] {
+        let dir = project();
+        let at = dir.path();
+        std::fs::rename(at.join(DEFS), at.join("away")).unwrap();
+        let mut command = Command::new(program());
+        command
+            .current_dir(at)
+            .args(["watch", "mod"])
+            .args(poll)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let mut running = Running(command.spawn().unwrap());
+        let (sender, said) = std::sync::mpsc::channel();
+        let streams: [Box<dyn std::io::Read + Send>; 2] = [
+            Box::new(running.0.stdout.take().unwrap()),
+            Box::new(running.0.stderr.take().unwrap()),
+        ];
+        for stream in streams {
+            let sender = sender.clone();
+            std::thread::spawn(move || {
+                BufReader::new(stream)
+                    .lines()
+                    .map_while(Result::ok)
+                    .for_each(|line| _ = sender.send(line))
+            });
+        }
+        // Everything that is printed up to a line with these texts.
+        let printed = |texts: &[&str]| {
+            let mut all: Vec<String> = Vec::new();
+            loop {
+                let line = said
+                    .recv_timeout(std::time::Duration::from_secs(60))
+                    .unwrap_or_else(|e| panic!("{poll:?}: {texts:?}: {e}: {all:#?}"));
+                let is_it = texts.iter().all(|text| line.contains(text));
+                all.push(line);
+                if is_it {
+                    return all.join("\n");
+                }
+            }
+        };
+        printed(&["watching mod"]);
+        // Definitions, which are edited afterwards.
+        run(at, &format!("anim decompile {TREE} -o {DEFS} -q")).code(0);
+        printed(&["defs", "is new, and is watched, too"]);
+        health(at, "gate", "6.0", "60.5");
+        printed(&["1 changed", "gate.zrd.json"]);
+        is_made_of_definitions(at);
+        let made = fs::read(at.join(FILE)).unwrap();
+        // A copied tree is a new file of the game.
+        let (tree, file) = (
+            at.join("mod/zbd/m9/anim.zbd"),
+            at.join("game/zbd/m9/anim.zbd"),
+        );
+        copy_folder(&at.join(TREE), &tree);
+        printed(&["m9", "is new, and is watched, too"]);
+        printed(&["m9", "anim.zbd (", "earlier edits"]);
+        assert!(file.is_file());
+        // It disappears: that is no error, and the game keeps the file until `restore`.
+        let was = fs::read(&file).unwrap();
+        fs::remove_dir_all(at.join("mod/zbd/m9")).unwrap();
+        let all = printed(&["m9", "is gone; the game keeps its file"]);
+        assert!(!all.contains("error"), "{all}");
+        assert_eq!(fs::read(&file).unwrap(), was);
+        // Definitions that disappear do not count any more: the tree alone makes the file.
+        fs::remove_dir_all(at.join("mod/defs")).unwrap();
+        printed(&["defs", "is gone"]);
+        printed(&["anim.zbd ("]);
+        assert!(fs::read(at.join(FILE)).unwrap() != made);
+        // A copy of the whole project beside it is another project.
+        copy_folder(&at.join("mod"), &at.join("copy"));
+        edit(
+            at,
+            &format!("{TREE}/defs/open_door.json"),
+            &in_tree("7.0"),
+            &in_tree("70.5"),
+        );
+        let all = printed(&["open_door.json"]);
+        assert!(!all.contains("replaced by another folder"), "{all}");
+        assert!(!all.contains("error"), "{all}");
+        assert_eq!(fs::read(&file).unwrap(), was);
+    }
 }

@@ -302,10 +302,36 @@ fn a_killed_repack_is_finished_before_one_of_its_files_is_replaced() {
     let operation = (1..)
         .find(|operation| is_ready(ended(*operation).path()))
         .unwrap();
+    // Whoever reads meanwhile is told, and only once.
+    let dir = ended(operation);
+    fs::write(dir.path().join("new.json"), "[9]").unwrap();
+    for line in [
+        "lint game",
+        "lint game/zbd/c1/zrdr.zbd",
+        "diff game project",
+        "diff project",
+        "status project",
+        "show game/zbd/reader.zbd",
+        "list game/zbd/reader.zbd",
+        "info game",
+        "refs wall game",
+        "verify game",
+        "mod make game project -o a.refitmod",
+        "unpack game -o other",
+        "put game/zbd/reader.zbd keys.zrd new.json --dry-run",
+    ] {
+        let errors = err(&run(dir.path(), line));
+        let told = errors
+            .matches("was interrupted while it put files in place")
+            .count();
+        assert_eq!(told, 1, "{line}: {errors}");
+    }
+    assert!(is_ready(dir.path()));
     for line in [
         "put game/zbd/reader.zbd keys.zrd new.json",
         "repack tree -o game/zbd/reader.zbd --force",
-        "watch tree --into game/zbd",
+        // The project's repack changed the file, which is not replaced without force.
+        "watch tree --into game/zbd --force",
     ] {
         let dir = ended(operation);
         let dir = dir.path();
@@ -539,28 +565,72 @@ fn watch_finds_trees_that_are_added_later() {
     made(FILES[1], 24);
 }
 
-/// A file of another program is kept, which is reported.
+/// Waits until the program prints a line with this text. Returns the lines before it.
+fn printed(said: &std::sync::mpsc::Receiver<String>, text: &str) -> Vec<String> {
+    let mut before = Vec::new();
+    loop {
+        match said.recv_timeout(Duration::from_secs(60)) {
+            Ok(line) if line.contains(text) => return before,
+            Ok(line) => before.push(line),
+            Err(e) => panic!("{text}: {e}: {before:?}"),
+        }
+    }
+}
+
+/// A file that another hand changed is left alone, as by `repack`; with force it is kept, which is
+/// reported.
 #[test]
-fn watch_reports_kept_files() {
+fn watch_replaces_what_another_hand_wrote_only_with_force() {
     let dir = tempfile::tempdir().unwrap();
     let dir = dir.path();
     write_game(dir, "game", [1, 2, 3]);
     run(dir, "unpack game -o mod").code(0);
-    let (_running, said) = watched(dir, "watch mod");
+    run(dir, "unpack game/zbd/reader.zbd -o tree").code(0);
+    fs::write(dir.join("new.json"), "[98]").unwrap();
     let file = dir.join("game").join(FILES[0]);
-    save(dir, "mod/zbd/reader.zbd", 21);
-    until("the first save", || fs::read(&file).unwrap() == reader(21));
-    fs::write(&file, reader(99)).unwrap();
-    save(dir, "mod/zbd/reader.zbd", 22);
-    until("the second save", || fs::read(&file).unwrap() == reader(22));
-    assert_eq!(
-        fs::read(dir.join("game/zbd/reader.zbd.orig.2")).unwrap(),
-        reader(99)
-    );
-    until("it is said", || {
-        said.try_iter()
-            .any(|line| line.contains("reader.zbd.orig.2"))
-    });
+    for (line, tree, foreign) in [
+        ("watch mod", "mod/zbd/reader.zbd", 97),
+        ("watch tree --into game/zbd/reader.zbd", "tree", 99),
+    ] {
+        run(dir, "restore game").code(0);
+        {
+            let (_running, said) = watched(dir, line);
+            save(dir, tree, 21);
+            until("the first save", || fs::read(&file).unwrap() == reader(21));
+            for (n, refused) in [
+                (98, "this file was edited in place (refit put, import)"),
+                (
+                    foreign,
+                    "this file is neither the original nor what refit wrote",
+                ),
+            ] {
+                if n == 98 {
+                    run(dir, "put game/zbd/reader.zbd keys.zrd new.json").code(0);
+                } else {
+                    fs::write(&file, reader(foreign)).unwrap();
+                }
+                save(dir, tree, 22 + n);
+                printed(&said, refused);
+                assert_eq!(fs::read(&file).unwrap(), reader(n), "{line}");
+            }
+            // The same bytes replace nothing, and belong to the tree from now on.
+            fs::write(&file, reader(23)).unwrap();
+            save(dir, tree, 23);
+            printed(&said, ", unchanged");
+        }
+        let (_running, said) = watched(dir, &format!("{line} --force"));
+        fs::write(&file, reader(foreign)).unwrap();
+        save(dir, tree, 24);
+        until("the save with force", || {
+            fs::read(&file).unwrap() == reader(24)
+        });
+        printed(&said, "reader.zbd.orig.");
+        let kept = names(&dir.join("game/zbd"))
+            .into_iter()
+            .filter(|name| name.starts_with("reader.zbd.orig."))
+            .any(|name| fs::read(dir.join("game/zbd").join(name)).unwrap() == reader(foreign));
+        assert!(kept, "{line}");
+    }
 }
 
 /// A project that returns from elsewhere does not know the game's folder: an error says so, instead

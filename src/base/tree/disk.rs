@@ -32,7 +32,7 @@ pub use folder::{DirSink, DirSource};
 pub use held::{new_temporary, patiently, patiently_for, persist};
 pub use own::{By, Note};
 pub use together::Together;
-pub use turn::{is_left_behind, is_unfinished, remarks};
+pub use turn::{is_left_behind, is_unfinished, note_unfinished, remarks};
 
 pub use super::inside::open_regular;
 use super::{Sums, blob::Blob, blob::read_exact_at, sums::SUMS};
@@ -864,7 +864,11 @@ pub fn standing(path: &Path) -> Result<Option<String>> {
     if is_absent(path) {
         return Ok(None);
     }
-    Blob::of_file(&behind_links(path)?)?.sha256().map(Some)
+    let file = behind_links(path)?;
+    match Stamp::of(&file).and_then(|stamp| own_sum(&file, &stamp)) {
+        Some(sum) => Ok(Some(sum)),
+        None => Blob::of_file(&file)?.sha256().map(Some),
+    }
 }
 
 /// Keeps a file next to its original, as `NAME.orig.2` and so on; `None` if such a copy exists
@@ -1334,6 +1338,7 @@ impl std::fmt::Display for Change {
 /// All differences between a folder and what refit wrote there, sorted by path: what replacing the
 /// folder would lose. Ignores files in which systems store the display of a folder.
 pub fn edits(folder: &Path) -> Result<Vec<(String, Change)>> {
+    note_unfinished(folder);
     let list = folder.join(SUMS);
     let unknown = |e: Error| e.hint("so refit cannot tell what was edited");
     let mut lists = vec![(String::new(), Blob::of_file(&list).map_err(unknown)?)];

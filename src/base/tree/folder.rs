@@ -15,7 +15,7 @@ use bytes::Bytes;
 use serde::Serialize;
 use std::{
     any::Any,
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, BTreeSet, HashMap},
     sync::Mutex,
 };
 
@@ -116,6 +116,8 @@ pub struct TreeWriter<'a> {
     manifest: Mutex<String>,
     schemas: Mutex<BTreeMap<&'static str, super::Packed>>,
     raw: Mutex<Vec<(String, String)>>,
+    /// The files with private keys.
+    secrets: Mutex<BTreeSet<String>>,
 }
 
 /// Documents as read back from their texts, by path.
@@ -191,6 +193,7 @@ impl<'a> TreeWriter<'a> {
             manifest: Mutex::default(),
             schemas: Mutex::default(),
             raw: Mutex::default(),
+            secrets: Mutex::default(),
         }
     }
 
@@ -279,12 +282,21 @@ impl<'a> TreeWriter<'a> {
     /// Returns the SHA-256 of `content` in hexadecimal; empty if the sink needs none.
     pub fn part_file(&self, path: &str, content: &Blob, proved: impl Into<Blob>) -> Result<String> {
         let sum = self.sink.put_blob(path, content)?;
+        // A tree is made for git, which would publish a private key.
+        if self.sink.keeps() && crate::secret::is_in(path, content)? {
+            self.secret(path);
+        }
         self.note(
             path,
             self.sink.sums().then(|| FileSum::new(&sum, false)),
             Some(proved.into()),
         );
         Ok(sum)
+    }
+
+    /// Tells git to leave out a file, because it is a private key, packed or not.
+    pub fn secret(&self, path: &str) {
+        lock(&self.secrets).insert(path.to_owned());
     }
 
     /// [`TreeWriter::part`] for the text of a config, for which line endings do not matter.
@@ -369,6 +381,11 @@ impl<'a> TreeWriter<'a> {
     pub fn finish(&self) -> Result<()> {
         let (path, text) = sums::GIT_ATTRIBUTES;
         self.put(path, text.as_bytes(), true, None)?;
+        let secrets = std::mem::take(&mut *lock(&self.secrets));
+        if !secrets.is_empty() {
+            let text = crate::secret::git_ignore(&secrets);
+            self.put(sums::GIT_IGNORE, text.as_bytes(), true, None)?;
+        }
         let sums = lock(&self.written).take_sums();
         let written = lock(&self.written);
         sums::put(

@@ -186,6 +186,7 @@ impl UniquePaths {
                 "refit.json",
                 "refit.ron",
                 super::sums::GIT_ATTRIBUTES.0,
+                super::sums::GIT_IGNORE,
                 ".refit",
             ]
             .map(key),

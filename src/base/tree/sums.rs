@@ -20,6 +20,15 @@ pub const GIT_ATTRIBUTES: (&str, &str) = (
     "# Files of a game are bytes: git must leave the ends of their lines alone.\n* -text\n",
 );
 
+/// The files of a tree that belong to git: the attributes, and in a tree with private keys
+/// `.gitignore`.
+pub fn is_of_git(path: &str) -> bool {
+    path == GIT_ATTRIBUTES.0 || path == GIT_IGNORE
+}
+
+/// The name of the file in which git reads what to leave out.
+pub const GIT_IGNORE: &str = ".gitignore";
+
 /// The original checksum of a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FileSum {

@@ -566,6 +566,9 @@ impl Unpacking<'_> {
             Some(sha256) => {
                 let data = format!("packed/{index:05}.lzss");
                 tree.blob(&data, &entry.data)?;
+                if litter::is_private_key(&(&content).into())? {
+                    tree.secret(&data);
+                }
                 Some(PackedBytes { data, sha256 })
             }
         };

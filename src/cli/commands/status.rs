@@ -72,12 +72,6 @@ fn project(root: &Path, session: &Session) -> Result<()> {
             Err(e) => session.error(e),
         }
     }
-    if let Some(unfinished) = edits.unfinished {
-        session.warn(format!(
-            "{}: refit was interrupted while it put files in place; the next repack or restore finishes or undoes that",
-            unfinished.shown()
-        ));
-    }
     Ok(())
 }
 

@@ -7,7 +7,7 @@ use super::super::{
     open::size_and_sum,
     options::Options,
     progress::Progress,
-    project::check_new,
+    project::{Writer, check_new},
     repack::finish_above,
 };
 use refit_base::{
@@ -23,6 +23,7 @@ use refit_files::{file::File, pipeline};
 use refit_mods::AppliedMods;
 use std::{
     collections::BTreeSet,
+    io::Write,
     path::{Path, PathBuf},
     thread::JoinHandle,
     time::Duration,
@@ -50,6 +51,8 @@ pub struct Job {
     pub project: Option<String>,
     /// For a project, the file below the game's folder, and whether the game had it.
     pub file: Option<(PathBuf, bool)>,
+    /// Also replaces a file that another hand changed.
+    pub force: bool,
 }
 
 /// The last build, so that only changes are encoded again.
@@ -172,6 +175,7 @@ impl Job {
             pending: BTreeSet::new(),
             project: None,
             file: None,
+            force: false,
         }
     }
 
@@ -209,7 +213,9 @@ impl Job {
             self.check_target(Format::Anim)?;
         }
         if let Some(definitions) = &mut self.definitions {
-            return disk::patiently_for(HELD, || definitions.build(&self.target, &saved.tree));
+            return disk::patiently_for(HELD, || {
+                definitions.build(&self.target, &saved.tree, self.force)
+            });
         }
         if self.built.is_none()
             && let Some(Ok(Found::Tree(read))) = self.behind.take().map(Behind::end)
@@ -296,11 +302,21 @@ impl Job {
             ..Replace::new(true)
         };
         let model = other.unwrap_or(&*built.model);
+        let original = built.head.source.sha256.wait();
+        let check = |_: u64, sum: &str| match self.force {
+            true => Ok(()),
+            false => Writer::of(&self.target, original, may.by)?.check(&self.target, sum),
+        };
         let written = disk::patiently_for(HELD, || {
-            disk::write_file_with(&self.target, may, |out| pipeline::write(model, out))
-        })?;
-        built.sha256.clone_from(&written.sha256);
-        Ok(written)
+            let write = |out: &mut (dyn Write + Send)| pipeline::write(model, out);
+            disk::write_file_checked(&self.target, may, write, check)
+        });
+        match &written {
+            Ok(written) => built.sha256.clone_from(&written.sha256),
+            // The build is not the game's file: it is neither continued nor compared.
+            Err(_) => self.built = None,
+        }
+        written
     }
 
     /// Runs while nothing is saved: compares a partial build with a full one. True if another file

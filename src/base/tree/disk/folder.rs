@@ -1,6 +1,6 @@
 //! Trees on disk: [`DirSink`] fills a folder, [`DirSource`] reads one.
 
-use super::{patiently, step};
+use super::{note_unfinished, patiently, step};
 use crate::{
     path::Shown,
     tree::{Blob, Sink, Source, inside},
@@ -97,6 +97,7 @@ pub struct DirSource {
 impl DirSource {
     /// The tree at `root`.
     pub fn new(root: impl AsRef<Path>) -> Self {
+        note_unfinished(root.as_ref());
         DirSource {
             root: root.as_ref().into(),
             handle: OnceLock::new(),

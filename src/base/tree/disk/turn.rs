@@ -132,10 +132,52 @@ const STALE: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Reports about events besides the requested operation.
 static REMARKS: Mutex<Vec<String>> = Mutex::new(Vec::new());
+/// The folders with interrupted work that was seen.
+static UNFINISHED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+/// The folders that were looked at for it.
+static LOOKED_AT: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 /// Takes the reports about what else happened on the disk.
 pub fn remarks() -> Vec<String> {
-    std::mem::take(&mut *REMARKS.lock().unwrap_or_else(PoisonError::into_inner))
+    let mut out = std::mem::take(&mut *REMARKS.lock().unwrap_or_else(PoisonError::into_inner));
+    let unfinished =
+        std::mem::take(&mut *UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner));
+    // What this run finished needs no words.
+    let still = unfinished
+        .iter()
+        .filter(|folder| folder.join(JOURNAL).is_file());
+    out.extend(still.map(|folder| {
+        format!(
+            "{}: refit was interrupted while it put files in place, so some may be old and others new; the next repack, \
+            put or restore finishes or undoes that",
+            shown(folder)
+        )
+    }));
+    out
+}
+
+/// Notes interrupted work in a folder that is going to be read, or above it. If the work is still
+/// there when this run ends, it is a remark.
+pub fn note_unfinished(folder: &Path) {
+    // A folder is looked at once: a game has thousands of files in few folders.
+    let mut seen = LOOKED_AT.lock().unwrap_or_else(PoisonError::into_inner);
+    if !seen.insert(folder.to_owned()) {
+        return;
+    }
+    let Ok(whole) = crate::path::canonical(folder) else {
+        return;
+    };
+    for folder in whole.ancestors() {
+        if folder != whole && !seen.insert(folder.to_owned()) {
+            return;
+        }
+        if folder.join(JOURNAL).is_file() {
+            UNFINISHED
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .insert(folder.to_owned());
+        }
+    }
 }
 
 pub(super) fn remark(text: String) {
