@@ -171,7 +171,7 @@ fn unified(session: &Session, path: &str, old: &str, new: &str) {
         false => format!(" ({})", remarks.join(", ")),
     };
     let texts = TextDiff::from_lines(&*old, &*new);
-    session.tell(format!("  {path}:{remarks}"));
+    session.tell(format!("  {path}{remarks}:"));
     for hunk in texts.unified_diff().context_radius(2).iter_hunks() {
         session.tell(
             Line::new()
