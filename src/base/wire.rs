@@ -27,7 +27,7 @@ pub use record::{RecordTable, Row};
 pub use text::{Filler, ShortText, Str, Text, decode_1252, encode_1252};
 pub use text_or::{Given, TextOrRecord};
 pub use time::{FileTime, UnixTime};
-pub use visible::{Visible, steers, visible};
+pub use visible::{Visible, escaped, needs_escapes, steers, visible};
 
 // For `record!` and its examples, which use it like another crate.
 pub use cursor::{Encode, Reader, Writer, fit};

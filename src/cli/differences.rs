@@ -1,18 +1,18 @@
 //! Prints the differences between two files.
 
 use super::{
-    line::{Line, Paint},
+    line::{ESCAPED, Line, Paint, RETURNS, ends_with_returns},
     session::Session,
 };
 use refit_base::{
     path::Shown,
     tree::disk::Replace,
-    wire::{Result, count, place, size},
+    wire::{Result, count, needs_escapes, place, size},
 };
 use refit_diff::{self as diff, Comparison, Difference, PartChange, rows};
 use serde_json::json;
 use similar::TextDiff;
-use std::{collections::BTreeSet, path::Path};
+use std::{borrow::Cow, collections::BTreeSet, path::Path};
 
 /// How differences are printed.
 pub struct Differences<'a> {
@@ -155,8 +155,23 @@ impl Differences<'_> {
 }
 
 fn unified(session: &Session, path: &str, old: &str, new: &str) {
-    let texts = TextDiff::from_lines(old, new);
-    session.tell(format!("  {path}:"));
+    let (mut old, mut new, mut remarks) = (Cow::from(old), Cow::from(new), Vec::new());
+    if ends_with_returns(&old) && ends_with_returns(&new) {
+        remarks.push(RETURNS);
+        for text in [&mut old, &mut new] {
+            *text = text.replace("\r\n", "\n").into();
+        }
+    }
+    let escape = needs_escapes(&old) || needs_escapes(&new);
+    if escape {
+        remarks.push(ESCAPED);
+    }
+    let remarks = match remarks.is_empty() {
+        true => String::new(),
+        false => format!(" ({})", remarks.join(", ")),
+    };
+    let texts = TextDiff::from_lines(&*old, &*new);
+    session.tell(format!("  {path}{remarks}:"));
     for hunk in texts.unified_diff().context_radius(2).iter_hunks() {
         session.tell(
             Line::new()
@@ -171,15 +186,13 @@ fn unified(session: &Session, path: &str, old: &str, new: &str) {
                 ""
             };
             let text = format!("{}{end}", line.trim_end_matches('\n'));
-            session.tell(match change.tag() {
-                similar::ChangeTag::Delete => Line::new()
-                    .text("    ")
-                    .paint(Paint::Red, format!("-{text}")),
-                similar::ChangeTag::Insert => Line::new()
-                    .text("    ")
-                    .paint(Paint::Green, format!("+{text}")),
-                similar::ChangeTag::Equal => Line::new().text(format!("     {text}")),
-            });
+            let (paint, sign) = match change.tag() {
+                similar::ChangeTag::Delete => (Some(Paint::Red), '-'),
+                similar::ChangeTag::Insert => (Some(Paint::Green), '+'),
+                similar::ChangeTag::Equal => (None, ' '),
+            };
+            let line = Line::new().text("    ");
+            session.tell(line.content(paint, format!("{sign}{text}"), escape));
         }
     }
 }

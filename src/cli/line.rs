@@ -2,7 +2,7 @@
 
 use refit_base::{
     lint::Severity,
-    wire::{steers, visible},
+    wire::{escaped, steers, visible},
 };
 use std::borrow::Cow;
 
@@ -47,6 +47,19 @@ impl Line {
     /// Appends text.
     pub fn text(mut self, text: impl AsRef<str>) -> Self {
         self.0.push((None, visible(text.as_ref()).into_owned()));
+        self
+    }
+
+    /// Appends a line of a file; `escape` if other lines of the file [need escapes], too.
+    ///
+    /// [need escapes]: refit_base::wire::needs_escapes
+    pub fn content(mut self, paint: Option<Paint>, line: impl AsRef<str>, escape: bool) -> Self {
+        let line = line.as_ref();
+        let text = match escape {
+            true => escaped(line),
+            false => visible(line).into_owned(),
+        };
+        self.0.push((paint, text));
         self
     }
 
@@ -115,6 +128,18 @@ pub fn columns<T, const N: usize>(
         }
     }
 }
+
+/// Whether all lines of a text end with CR LF, as on Windows.
+pub fn ends_with_returns(text: &str) -> bool {
+    let returns = text.matches("\r\n").count();
+    returns > 0 && returns == text.matches('\n').count()
+}
+
+/// The remark on a text whose lines end so.
+pub const RETURNS: &str = "lines end with CR LF";
+
+/// The remark on a text whose lines are escaped.
+pub const ESCAPED: &str = r"\ and control characters are escaped";
 
 /// JSON in which what would steer a terminal is escaped, as the control characters below U+0020 are
 /// in any JSON.

@@ -300,7 +300,7 @@ fn plan(path: &Path, options: &Options, progress: &dyn Progress) -> Result<Plan>
         is_alone,
     };
     for file in &found.files {
-        match check(file, !path.is_dir(), options, progress) {
+        match check(file, !path.is_dir(), options, &mut known, progress) {
             Ok(Some(original)) => plan.originals.push(original),
             Ok(None) => plan.left += 1,
             Err(e) if options.keep_going => progress.report(Event::Failed(&e.about(file))),
@@ -416,12 +416,25 @@ impl Plan {
     }
 }
 
+/// True if refit kept this original: it noted its checksum, or the list of mods has it. Other
+/// programs use the name `NAME.orig`, too, also for files of the game.
+fn is_kept(original: &Original, known: &mut AppliedMods) -> Result<bool> {
+    if original.noted {
+        return Ok(true);
+    }
+    let of_mods = known
+        .of_file(&original.file)?
+        .and_then(|held| held.file.original);
+    Ok(of_mods.is_some() && of_mods == disk::standing(&original.backup)?)
+}
+
 /// The original, if it may be restored. `None` to leave it alone: it was not `named` as an
 /// argument, and refit does not know it.
 fn check(
     file: &Path,
     named: bool,
     options: &Options,
+    known: &mut AppliedMods,
     progress: &dyn Progress,
 ) -> Result<Option<Original>> {
     if !named && file.is_symlink() {
@@ -432,14 +445,14 @@ fn check(
         return Ok(None);
     }
     let original = disk::original(file)?;
-    if !options.force && !game_files::is_original(&original) {
+    if !options.force && !is_kept(&original, known)? {
         let what = format!(
             "{} is not an original that refit knows",
             original.backup.shown()
         );
         if named {
             return Err(
-                Error::say(what).hint("another program may have made it; --force puts it back")
+                Error::say(what).hint("another program may have made it; --force puts it back, and keeps the file that it replaces")
             );
         }
         progress.warn(&format!("{what}, left alone"));

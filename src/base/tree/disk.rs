@@ -808,6 +808,12 @@ fn keep_as(target: &Path, sum: &str, may: &Replace<'_>) -> Result<Option<KeptCop
     let source = may.source.is_some_and(|source| source == sum);
     check_backup(&backup)?;
     let original = first_original(target, may.source);
+    if let (Some(original), Some(source)) = (&original, may.source)
+        && !NoteMark::Original.is_there(original)
+    {
+        // Another program made this copy of the original: it is as good as refit's own.
+        NoteMark::Original.note(original, &original_note(source, false));
+    }
     // A file that refit added is not an original.
     if original.is_none() && !is_added(target) {
         if ours && !source && may.backup == Backup::Foreign {

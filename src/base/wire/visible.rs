@@ -25,9 +25,21 @@ fn is_escaped(c: char) -> bool {
 /// Call this for each piece of foreign text when a line is built. A finished line cannot be
 /// cleaned, because its own line ends look like foreign ones.
 pub fn visible(text: &str) -> Cow<'_, str> {
-    if !text.contains(is_escaped) {
-        return Cow::Borrowed(text);
+    if text.contains(is_escaped) {
+        Cow::Owned(escaped(text))
+    } else {
+        Cow::Borrowed(text)
     }
+}
+
+/// True if a text of several lines contains what [`visible`] escapes, line ends aside. Then all its
+/// lines are printed as [`escaped`], so that different texts look different.
+pub fn needs_escapes(text: &str) -> bool {
+    text.contains(|c| is_escaped(c) && c != '\n')
+}
+
+/// A line with each character that [`steers`] as an escape, and each `\` as `\\`.
+pub fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 16);
     for c in text.chars() {
         if is_escaped(c) || c == '\\' {
@@ -36,7 +48,7 @@ pub fn visible(text: &str) -> Cow<'_, str> {
             out.push(c)
         }
     }
-    Cow::Owned(out)
+    out
 }
 
 /// Displays a value like [`visible`] displays a text.
@@ -58,7 +70,9 @@ mod tests {
             visible("a\n\u{1b}[8mb\u{7f}\u{9b}\u{202e}c"),
             r"a\n\u{1b}[8mb\u{7f}\u{9b}\u{202e}c"
         );
-        // A text with an escape looks like no other text.
+        assert_eq!(escaped(r"a\rb"), r"a\\rb");
+        assert!(needs_escapes("a\rb\n") && !needs_escapes("a\\r\tb\n"));
+        // A text with an escape looks like no other such text.
         assert_eq!(visible("\\n\n"), r"\\n\n");
         assert_eq!(visible("\tclass A\t{"), "\tclass A\t{");
         assert_eq!(

@@ -1,13 +1,17 @@
 //! `refit show`: a file as one text.
 
-use crate::{line::Line, session::Session};
+use crate::{
+    line::{ESCAPED, Line, RETURNS, ends_with_returns},
+    session::Session,
+};
+use bytes::Bytes;
 use clap::Args;
 use refit_base::{
-    path::Shown,
+    path::Shown as _,
     tree::{Form, Style},
-    wire::Result,
+    wire::{Result, decode_1252, needs_escapes},
 };
-use refit_diff::{self as diff, Part, PartKind, Tree};
+use refit_diff::{self as diff, Part, PartKind};
 use refit_files::pipeline::{self, Hints};
 use refit_workbench::sides::{Side, side};
 use std::path::PathBuf;
@@ -42,7 +46,8 @@ impl Show {
                 .get(member)
                 .or_else(|| tree.parts.get(&format!("{member}.json")))
             {
-                return show_part(session, part);
+                Shown::of(part)?.print(session, true);
+                return Ok(());
             }
             let hints = Hints {
                 game: tree.game,
@@ -56,10 +61,12 @@ impl Show {
                 pipeline::find_member(&*opened.model, member)?,
                 Form::Document(Style::Json),
             )?;
-            return match diff::is_text(&bytes) {
-                true => show_text(session, &String::from_utf8_lossy(&bytes)),
-                false => show_bytes(session, &bytes),
+            let shown = match diff::is_text(&bytes) {
+                true => Shown::text(&bytes),
+                false => Shown::Bytes(bytes),
             };
+            shown.print(session, true);
+            return Ok(());
         }
         session.line(Line::new().text(format!("refit: {}", tree.kind())));
         if let Some(fault) = &tree.fault
@@ -71,51 +78,115 @@ impl Show {
             if session.closed() {
                 break;
             }
+            let shown = Shown::of(part)?;
             if !path.is_empty() {
-                session.line(Line::new().text(format!("=== {path}{}", remark(&tree, part)?)));
+                session.line(Line::new().text(format!("=== {path}{}", shown.remark())));
             }
-            match part.kind {
-                PartKind::Bytes if !path.is_empty() => {}
-                _ => show_part(session, part)?,
+            match &shown {
+                Shown::Bytes(_) if !path.is_empty() => {}
+                _ => shown.print(session, path.is_empty()),
             }
         }
         Ok(())
     }
 }
 
-/// The kind of a plain file, printed instead of its bytes.
-fn remark(_tree: &Tree, part: &Part) -> Result<String> {
-    if part.kind != PartKind::Bytes {
-        return Ok(String::new());
-    }
-    let bytes = part.bytes()?;
-    let what = diff::rows::media(&bytes).map_or(String::new(), |what| what + ", ");
-    Ok(format!(
-        ": {what}{} bytes, sha256 {}",
-        bytes.len(),
-        refit_base::sha256(&bytes)
-    ))
+/// A part as it is printed.
+enum Shown {
+    Text {
+        /// The lines, without their ends.
+        lines: Vec<String>,
+        /// They are printed with escapes.
+        escape: bool,
+        /// What the lines do not show.
+        remarks: Vec<&'static str>,
+    },
+    Bytes(Bytes),
 }
 
-fn show_part(session: &Session, part: &Part) -> Result<()> {
-    match (part.kind, part.value()?) {
-        (PartKind::Document(_), Some(value)) => show_text(session, &diff::laid_out(&value)),
-        (PartKind::Document(_) | PartKind::Text | PartKind::Config, _) => {
-            let bytes = part.bytes()?;
-            show_text(session, &String::from_utf8_lossy(&bytes))
+impl Shown {
+    fn of(part: &Part) -> Result<Self> {
+        Ok(match (part.kind, part.value()?) {
+            // JSON has its own escapes.
+            (PartKind::Document(_), Some(value)) => Shown::Text {
+                lines: diff::laid_out(&value).lines().map(str::to_owned).collect(),
+                escape: false,
+                remarks: Vec::new(),
+            },
+            (PartKind::Bytes, _) => Shown::Bytes(part.bytes()?),
+            _ => Self::text(&part.bytes()?),
+        })
+    }
+
+    /// A text, whose encoding and line ends are remarks, so that different texts look different.
+    fn text(bytes: &[u8]) -> Self {
+        let mut remarks = Vec::new();
+        let text = match std::str::from_utf8(bytes) {
+            Ok(text) => text.to_owned(),
+            Err(_) => {
+                remarks.push("Windows-1252");
+                decode_1252(bytes).into_owned()
+            }
+        };
+        let is_windows = ends_with_returns(&text);
+        if is_windows {
+            remarks.push(RETURNS);
         }
-        (PartKind::Bytes, _) => show_bytes(session, &part.bytes()?),
+        if !text.is_empty() && !text.ends_with('\n') {
+            remarks.push("no end of the last line");
+        }
+        let end = if is_windows { "\r\n" } else { "\n" };
+        let lines = text.split_inclusive('\n');
+        let lines = lines.map(|line| line.strip_suffix(end).unwrap_or(line).to_owned());
+        let lines = Vec::from_iter(lines);
+        let escape = lines.iter().any(|line| needs_escapes(line));
+        if escape {
+            remarks.push(ESCAPED);
+        }
+        Shown::Text {
+            lines,
+            escape,
+            remarks,
+        }
+    }
+
+    /// What follows the name of the part: for plain files, printed instead of their bytes.
+    fn remark(&self) -> String {
+        match self {
+            Shown::Text { remarks, .. } if remarks.is_empty() => String::new(),
+            Shown::Text { remarks, .. } => format!(": {}", remarks.join(", ")),
+            Shown::Bytes(bytes) => {
+                let what = diff::rows::media(bytes).map_or(String::new(), |what| what + ", ");
+                format!(
+                    ": {what}{} bytes, sha256 {}",
+                    bytes.len(),
+                    refit_base::sha256(bytes)
+                )
+            }
+        }
+    }
+
+    /// Prints the content; `alone` if no heading has the remarks.
+    fn print(&self, session: &Session, alone: bool) {
+        match self {
+            Shown::Bytes(bytes) => show_bytes(session, bytes),
+            Shown::Text {
+                lines,
+                escape,
+                remarks,
+            } => {
+                for line in lines {
+                    session.line(Line::new().content(None, line, *escape));
+                }
+                if alone && !remarks.is_empty() {
+                    session.line(format!("=== {}", remarks.join(", ")));
+                }
+            }
+        }
     }
 }
 
-fn show_text(session: &Session, text: &str) -> Result<()> {
-    for line in text.lines() {
-        session.line(line);
-    }
-    Ok(())
-}
-
-fn show_bytes(session: &Session, bytes: &[u8]) -> Result<()> {
+fn show_bytes(session: &Session, bytes: &[u8]) {
     for (i, row) in bytes.chunks(16).enumerate() {
         if session.closed() {
             break;
@@ -133,5 +204,4 @@ fn show_bytes(session: &Session, bytes: &[u8]) -> Result<()> {
             .collect();
         session.line(Line::new().text(format!("{:08x} {hex:<48}  {text}", i * 16)));
     }
-    Ok(())
 }
