@@ -14,7 +14,6 @@ use refit_base::{
     },
     wire::{Error, Result},
 };
-use refit_files::game_files;
 use refit_mods::{self as mods, AppliedMods};
 use std::{
     collections::{BTreeMap, BTreeSet},
