@@ -7,7 +7,7 @@ import type { Route } from "../route";
 import type { FileInfo, Part } from "../source";
 import { VirtualList } from "../virtual";
 import { jsonView } from "./document";
-import type { PartView } from "./part";
+import { partNamed, type PartView } from "./part";
 import { galleryOf, pictureView } from "./pictures";
 import { soundView } from "./sounds";
 import { hexView, textView } from "./text";
@@ -221,15 +221,6 @@ export function contentsView(app: App, file: FileInfo, parts: Part[], route: Rou
       shown?.dispose?.();
     },
   };
-}
-
-const KINDS_OF_NAMES = /\.(tif|tga|bmp|pcx|jpg|wav|flt)$/;
-
-/** The picture or sound with a name, which the games write with or without an extension. */
-export function partNamed(parts: Part[], name: string): Part | undefined {
-  const plain = (text: string): string => text.toLowerCase().replace(KINDS_OF_NAMES, "");
-  const own = (part: Part): string => plain(baseName(part.path).replace(/\.(png|wav|json)$/i, ""));
-  return parts.find((part) => own(part) === plain(name)) ?? parts.find((part) => plain(part.path) === plain(name));
 }
 
 function guessPart(path: string, parts: Part[]): string | undefined {

@@ -3,8 +3,7 @@
 import type { App } from "../app";
 import { baseName, bytes, checkbox, fill, h, pathEnd, plural, select, withBar } from "../dom";
 import type { FileInfo, Part } from "../source";
-import type { PartView } from "./part";
-import { partNamed } from "./parts";
+import { partNamed, type PartView } from "./part";
 
 export function galleryOf(
   app: App,
