@@ -212,14 +212,31 @@ pub fn print_project(session: &Session, game: &Path, done: &Outcome, dry_run: bo
             );
         }
     }
+    for target in &done.removed {
+        let would = if dry_run { "would be removed" } else { "removed" };
+        session.tell(format!(
+            "{} {would}, because the project added it and no longer has its tree",
+            target.shown()
+        ));
+        if session.global.json {
+            session.row(
+                target,
+                [("status", "removed".into()), ("removed", true.into())],
+            );
+        }
+    }
     let would = if dry_run { "would be put" } else { "put" };
     let left = if unchanged > 0 {
         format!(", {unchanged} of them identical to the game's files")
     } else {
         String::new()
     };
+    let removed = match done.removed.len() {
+        0 => String::new(),
+        n => format!(", {n} removed"),
+    };
     session.tell(format!(
-        "{}: {} built{left}, {} {would} in place, {} not edited",
+        "{}: {} built{left}, {} {would} in place{removed}, {} not edited",
         game.shown(),
         count(done.built.len(), "tree"),
         done.built.len() - unchanged + done.restored.len(),

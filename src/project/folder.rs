@@ -239,8 +239,8 @@ impl Project {
         }
     }
 
-    /// An identifier of this project, for its records of what it built.
-    pub fn own_name(&self) -> String {
+    /// The identifier of this project, if it has ever built anything.
+    pub fn known_name(&self) -> Option<String> {
         let known = tree::Source::get(&DirSource::new(&self.root), ID)
             .ok()
             .and_then(|id| String::from_utf8(id.to_vec()).ok());
@@ -248,8 +248,12 @@ impl Project {
             (!id.is_empty() && id.len() <= 64 && id.bytes().all(|b| b.is_ascii_hexdigit()))
                 .then(|| id.to_owned())
         };
-        known
-            .and_then(|id| plain(id.trim_end()))
+        known.and_then(|id| plain(id.trim_end()))
+    }
+
+    /// An identifier of this project, for its records of what it built.
+    pub(crate) fn own_name(&self) -> String {
+        self.known_name()
             .unwrap_or_else(|| {
                 let id = new_id();
                 let _ =

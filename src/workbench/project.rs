@@ -68,11 +68,44 @@ pub(crate) fn report_strays(project: &Project, progress: &dyn Progress) -> Resul
     Ok(())
 }
 
+/// The files that a project added to a game and whose trees it no longer has, by their paths in the
+/// game. What the game had before is never among them.
+fn left_over(project: &Project, game: &Path, works: &[Work<'_>]) -> Vec<PathBuf> {
+    let Some(id) = project.known_name() else {
+        return Vec::new();
+    };
+    let by = By::Project(&id).word();
+    let known: BTreeSet<&Path> = works.iter().map(|work| work.file.as_path()).collect();
+    let mut out = Vec::new();
+    let below = walkdir::WalkDir::new(game).min_depth(1).sort_by_file_name();
+    let is_own = |name: &std::ffi::OsStr| name == ".git" || name == ".refit";
+    for entry in below
+        .into_iter()
+        .filter_entry(|entry| !is_own(entry.file_name()))
+        .filter_map(Result::ok)
+    {
+        let path = entry.path();
+        let Ok(file) = path.strip_prefix(game) else {
+            continue;
+        };
+        if entry.file_type().is_file()
+            && !known.contains(file)
+            && Note::of(path).is_some_and(|note| note.by == by)
+            && disk::is_added(path)
+        {
+            out.push(file.to_owned());
+        }
+    }
+    out
+}
+
 /// The edits in a project.
 pub struct Edits {
     /// Paths below the project, and their changes; a whole tree that was added or deleted has a
     /// path that ends with a slash.
     pub files: Vec<(String, Change)>,
+    /// Those of `files` that the project added to the game: `repack` removes them there.
+    pub left: BTreeSet<String>,
     /// The number of trees and folders of definitions that were edited or added.
     pub trees: usize,
     /// For each folder of definitions that was edited: what `repack` finds in it, or why it refuses
@@ -84,6 +117,10 @@ impl Edits {
     /// Finds the edits. A tree that cannot be compared is reported with [`Event::Failed`].
     pub fn of(project: &Project, options: &Options, progress: &dyn Progress) -> Result<Self> {
         let (works, missing) = project.works_and_missing()?;
+        let left = match project.source() {
+            Some(game) if game.is_dir() => left_over(project, &game, &works),
+            _ => Vec::new(),
+        };
         let added: BTreeSet<PathBuf> = works
             .into_iter()
             .filter(|work| work.entry.is_none())
@@ -120,7 +157,11 @@ impl Edits {
         }
         // A file that shares its tree is not missing with it.
         let gone = missing.iter().filter(|entry| entry.same_as.is_none());
+        let gone = gone.filter(|entry| entry.path().is_none_or(|file| !left.contains(&file)));
         files.extend(gone.map(|entry| (format!("{}/", entry.file), Change::Deleted)));
+        let left = left.iter().map(|file| project::spelled(file).0 + "/");
+        let left = BTreeSet::from_iter(left);
+        files.extend(left.iter().map(|file| (file.clone(), Change::Deleted)));
         files.order_by_key(|(file, change)| (file.clone(), change.to_string()));
         let is_edited = |folder: &Path| {
             Ok(changes
@@ -135,6 +176,7 @@ impl Edits {
         }
         Ok(Edits {
             files,
+            left,
             trees,
             definitions,
         })
@@ -277,6 +319,8 @@ pub struct Outcome {
     pub built: Vec<Repacked>,
     /// Files whose edits were taken back in the project: they are the originals again.
     pub restored: Vec<PathBuf>,
+    /// Files that the project had added, and that were removed with their trees.
+    pub removed: Vec<PathBuf>,
     /// The number of files that were not edited.
     pub unedited: usize,
 }
@@ -346,8 +390,10 @@ pub fn repack(
     let mut out = Outcome {
         built: Vec::new(),
         restored: Vec::new(),
+        removed: Vec::new(),
         unedited: 0,
     };
+    let left = left_over(project, game, &works);
     let task = Task::new(progress, 0);
     for work in works
         .into_iter()
@@ -369,11 +415,18 @@ pub fn repack(
             out.built.push(report);
         }
     }
-    for entry in missing.iter().filter(|entry| entry.same_as.is_none()) {
+    let is_left = |entry: &&&project::ProjectFile| {
+        entry.path().is_some_and(|file| left.contains(&file))
+    };
+    let missing = missing.iter().filter(|entry| entry.same_as.is_none());
+    for entry in missing.filter(|entry| !is_left(entry)) {
         progress.warn(&format!(
             "{}: the tree is gone; the game's file is left unchanged",
             project.root.join(&entry.file).shown()
         ));
+    }
+    for file in left.iter().filter(|file| options.filter.takes(file)) {
+        repack.take_out(file, &mut mods, &mut out)?;
     }
     drop(task);
     if failed > 0 {
@@ -381,6 +434,12 @@ pub fn repack(
     }
     if let Some(together) = repack.together {
         together.commit()?;
+        let root = crate::path::canonical(game).map_err(|e| Error::io(game, e))?;
+        for folder in out.removed.iter().filter_map(|file| file.parent()) {
+            if let Ok(folder) = crate::path::canonical(folder) {
+                disk::remove_left_empty(&folder, &root);
+            }
+        }
         for report in &mut out.built {
             let target = report.file.clone().unwrap_or_default();
             report.signatures = super::repack::signatures(&target, report.is_same(), progress);
@@ -483,6 +542,32 @@ impl Repack<'_> {
             None
         };
         Ok(original.map_or(Step::Leave, Step::Restore))
+    }
+
+    /// Plans to remove a file that the project added and whose tree it no longer has, unless mods or
+    /// another hand changed the file since.
+    fn take_out(
+        &mut self,
+        file: &Path,
+        mods: &mut AppliedMods,
+        out: &mut Outcome,
+    ) -> Result<()> {
+        let target = self.game.join(file);
+        let sum = disk::standing(&target)?;
+        let is_own = sum.is_some_and(|sum| disk::own_note(&target, &sum).is_some());
+        if mods.of_file(&target)?.is_some() || !is_own && !self.options.force {
+            self.progress.warn(&format!(
+                "{}: the project added this file and no longer has its tree, but the file was changed since, so it \
+                stays; refit restore removes it, and keeps a copy",
+                target.shown()
+            ));
+            return Ok(());
+        }
+        if let Some(together) = &mut self.together {
+            together.remove_added(&target, None)?;
+        }
+        out.removed.push(target);
+        Ok(())
     }
 
     /// The original, if the game still has an edit that is no longer in the tree.

@@ -451,7 +451,9 @@ fn check(
         );
         if named {
             return Err(
-                Error::say(what).hint("another program may have made it; --force puts it back, and keeps the file that it replaces")
+                Error::say(what).hint(
+                    "another program may have made it; --force puts it back, and keeps the file that it replaces",
+                )
             );
         }
         progress.warn(&format!("{what}, left alone"));

@@ -17,7 +17,10 @@ use refit_workbench::{
     paths::expand,
     project::Edits,
 };
-use std::path::{Path, PathBuf};
+use std::{
+    collections::BTreeSet,
+    path::{Path, PathBuf},
+};
 
 /// List the edits in a tree or a project since it was unpacked
 #[derive(Args, Debug)]
@@ -45,7 +48,7 @@ impl Status {
 
 fn tree(tree: &Path, session: &Session) -> Result<()> {
     let changes = changes(tree)?;
-    print(tree, &changes, session);
+    print(tree, &changes, &BTreeSet::new(), session);
     match changes.len() {
         0 => session.tell(format!("{}: not edited", tree.shown())),
         n => session.tell(format!("{}: {} edited", tree.shown(), count(n, "file"))),
@@ -56,7 +59,7 @@ fn tree(tree: &Path, session: &Session) -> Result<()> {
 fn project(root: &Path, session: &Session) -> Result<()> {
     let project = Project::open(root)?;
     let edits = Edits::of(&project, &session.options()?, session)?;
-    print(root, &edits.files, session);
+    print(root, &edits.files, &edits.left, session);
     match edits.files.len() {
         0 => session.tell(format!("{}: not edited", root.shown())),
         n => session.tell(format!(
@@ -75,7 +78,12 @@ fn project(root: &Path, session: &Session) -> Result<()> {
     Ok(())
 }
 
-fn print(root: &Path, changes: &[(String, Change)], session: &Session) {
+fn print(
+    root: &Path,
+    changes: &[(String, Change)],
+    left: &BTreeSet<String>,
+    session: &Session,
+) {
     if !changes.is_empty() {
         session.found();
     }
@@ -98,6 +106,8 @@ fn print(root: &Path, changes: &[(String, Change)], session: &Session) {
         let whole = file.ends_with('/');
         let why = if is_special(&root.join(file)) && !whole {
             " (a link, a pipe or a device, not a file: repack refuses it)"
+        } else if left.contains(file) {
+            " (the whole tree: repack removes the file that it added to the game)"
         } else if *change == Change::Deleted && whole {
             " (the whole tree: repack leaves the game's file unchanged)"
         } else {

@@ -148,8 +148,8 @@ pub fn remarks() -> Vec<String> {
         .filter(|folder| folder.join(JOURNAL).is_file());
     out.extend(still.map(|folder| {
         format!(
-            "{}: refit was interrupted while it put files in place, so some may be old and others new; the next repack, \
-            put or restore finishes or undoes that",
+            "{}: refit was interrupted while it put files in place, so some may be old and others new; the next \
+            repack, put or restore finishes or undoes that",
             shown(folder)
         )
     }));
