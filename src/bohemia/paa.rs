@@ -571,6 +571,9 @@ impl Codec for PaaCodec {
 const MOST_LEVELS: usize = 16;
 
 impl Model for Paa {
+    fn proves_parts(&self) -> bool {
+        true
+    }
     fn write_to(&self, out: &mut dyn ByteSink) -> Result<()> {
         out.put(&self.container.write()?)
     }
@@ -600,6 +603,9 @@ impl Model for Paa {
             if let Err(e) = result {
                 tree.keep_raw(&name_of(i), e.to_string());
             }
+        }
+        if tree.form == Form::Stored {
+            return Ok(());
         }
         let (mut picture, mut count, mut is_derived) = (None, None, false);
         if let (Some(level), Some(Ok(Unpacked { content, .. }))) =

@@ -661,6 +661,9 @@ impl Model for Pbo {
     fn unpack(&self, tree: &TreeWriter<'_>) -> Result<()> {
         manifest::unpack(self, tree)
     }
+    fn proves_parts(&self) -> bool {
+        true
+    }
     fn notes(&self) -> &[String] {
         &self.notes
     }

@@ -755,6 +755,10 @@ impl Model for TexturesModel {
         &self.notes
     }
 
+    fn proves_parts(&self) -> bool {
+        true
+    }
+
     fn unpack(&self, tree: &TreeWriter<'_>) -> Result<()> {
         let package = &self.package;
         let mut names = UniquePaths::new();

@@ -622,7 +622,7 @@ impl Unpacking<'_> {
             let Some(path) = path else {
                 return no_place("config; its text", ".cpp");
             };
-            let (text, extras) = match member::member(&content.bytes()?, self.tree.proves()) {
+            let (text, extras) = match member::member(&content.bytes()?, self.tree.judges_parts()) {
                 Ok(found) => found,
                 Err(e) => return raw(e.to_string()),
             };
@@ -649,7 +649,7 @@ impl Unpacking<'_> {
             Ok(Some(_)) if path.is_none() => no_place("texture; its picture", ".png"),
             Ok(Some(texture)) => {
                 let Some(path) = path else { return Ok(None) };
-                match texture.picture(self.tree.options.small_png, self.tree.proves()) {
+                match texture.picture(self.tree.options.small_png, self.tree.judges_parts()) {
                     Ok(png) => self
                         .texture((paths, &path), &texture, png, content, proved)
                         .map(Some),
@@ -698,7 +698,7 @@ impl Unpacking<'_> {
         proof::same(&list.file(self.pbo, &entry.name)?.0, &bytes)?;
         let style = self.tree.style();
         let text = list.to_text(style)?;
-        if self.tree.proves() && TexHeaders::from_text(&text, style)? != list {
+        if self.tree.judges_parts() && TexHeaders::from_text(&text, style)? != list {
             return Err(proof::other_bytes());
         }
         Ok(text)
