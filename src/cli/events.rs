@@ -174,9 +174,13 @@ pub fn print_repacked(session: &Session, tree: &Repacked) {
             .definitions
             .as_ref()
             .map_or(String::new(), |counts| format!(", definitions: {counts}"));
+        let mods = match tree.mods.as_slice() {
+            [] => String::new(),
+            mods => format!(", with the changes of {}", mods.join(", ")),
+        };
         let (kind, size) = (report.kind(), size(tree.bytes.unwrap_or(0)));
         session.tell(format!(
-            "{} → {file} ({kind}, {size}{definitions}{same}{unchanged}{would})",
+            "{} → {file} ({kind}, {size}{definitions}{mods}{same}{unchanged}{would})",
             report.path
         ));
         tree.assumed
@@ -212,8 +216,25 @@ pub fn print_project(session: &Session, game: &Path, done: &Outcome, dry_run: bo
             );
         }
     }
+    for target in &done.of_mods {
+        let would = if dry_run { " would be" } else { "" };
+        session.tell(format!(
+            "{}{would} the result of the mods again, because its tree is not edited",
+            target.shown()
+        ));
+        if session.global.json {
+            session.row(
+                target,
+                [("status", "exact".into()), ("restored", true.into())],
+            );
+        }
+    }
     for target in &done.removed {
-        let would = if dry_run { "would be removed" } else { "removed" };
+        let would = if dry_run {
+            "would be removed"
+        } else {
+            "removed"
+        };
         session.tell(format!(
             "{} {would}, because the project added it and no longer has its tree",
             target.shown()
@@ -239,7 +260,7 @@ pub fn print_project(session: &Session, game: &Path, done: &Outcome, dry_run: bo
         "{}: {} built{left}, {} {would} in place{removed}, {} not edited",
         game.shown(),
         count(done.built.len(), "tree"),
-        done.built.len() - unchanged + done.restored.len(),
+        done.built.len() - unchanged + done.restored.len() + done.of_mods.len(),
         done.unedited
     ));
 }

@@ -65,13 +65,18 @@ impl HeldFile {
         };
         Error::say(format!("{one}, and this would discard the changes: {names}")).in_file(target.shown()).hint(format!(
             "nothing was written; {both}to have only this, remove the mod: refit mod remove {} --from {game}",
-            self.file
-                .mods
-                .iter()
-                .map(|name| if name.contains(' ') { format!("{name:?}") } else { name.clone() })
-                .collect::<Vec<_>>()
-                .join(" ")
+            self.names()
         ))
+    }
+
+    /// The names of its mods, as a command takes them.
+    pub(crate) fn names(&self) -> String {
+        let names = self.file.mods.iter();
+        let quoted = names.map(|name| match name.contains(' ') {
+            true => format!("{name:?}"),
+            false => name.clone(),
+        });
+        quoted.collect::<Vec<_>>().join(" ")
     }
 }
 

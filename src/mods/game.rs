@@ -6,6 +6,7 @@ use super::{
     format::{Base, FileEntry, Mod},
     merge::Prefer,
     new_files::{self, Added},
+    on_top::{Made, only},
     pack,
 };
 use bytes::Bytes;
@@ -390,6 +391,34 @@ pub struct Plan {
 }
 
 impl Planned {
+    /// A file that mods touch, before their changes, with those that lack what they are made of.
+    fn new(path: &str, touched: &[(usize, usize)], missing: &[(usize, Missing)]) -> Self {
+        let missing = missing
+            .iter()
+            .filter(|(by, missed)| touched.contains(&(*by, missed.file)));
+        let unplaced = missing.map(|(by, missed)| Unplaced {
+            by: *by,
+            part: missed.part.clone(),
+            at: missed.at.clone(),
+            why: missed.why.clone(),
+        });
+        Planned {
+            path: path.to_owned(),
+            outcome: FileOutcome::Unchanged,
+            format: None,
+            mods: touched.iter().map(|(by, _)| *by).collect(),
+            bytes: None,
+            edition: false,
+            unplaced: unplaced.collect(),
+            more_unplaced: 0,
+            conflicts: Vec::new(),
+            absent: Vec::new(),
+            foreign: false,
+            step: None,
+            noted: None,
+        }
+    }
+
     /// The new content, if the file is changed or new.
     pub fn content(&self) -> Option<&Bytes> {
         self.step.as_ref()?.new.as_ref()
@@ -671,7 +700,7 @@ impl ModdedGame {
     }
 
     /// A pristine file of the game that a mod refers to.
-    fn original(&self, path: &str) -> Result<Option<Bytes>> {
+    pub(super) fn original(&self, path: &str) -> Result<Option<Bytes>> {
         let mut found = self.pristine(path)?;
         if found.is_none() {
             let all = self.walk()?;
@@ -808,19 +837,7 @@ impl ModdedGame {
                     .push((by, n));
             }
         }
-        // First resolve references to other files of the game.
-        let read = |path: &str| self.original(path);
-        let mut shelf = Shelf::new(&read);
-        let (mut whole, mut missing) = (Vec::new(), Vec::new());
-        for (by, (a_mod, prefer)) in mods.iter().enumerate() {
-            let (a_mod, missed) = if needs_others(a_mod) {
-                resolved(a_mod, &mut shelf)?
-            } else {
-                (a_mod.clone(), Vec::new())
-            };
-            missing.extend(missed.into_iter().map(|missed| (by, missed)));
-            whole.push((a_mod, *prefer));
-        }
+        let (whole, missing) = self.resolved(&mods)?;
         let paths: BTreeSet<String> = touched
             .keys()
             .cloned()
@@ -849,6 +866,80 @@ impl ModdedGame {
         })
     }
 
+    /// The mods with what they take from other files of the game, and what these lack.
+    #[allow(clippy::type_complexity, reason = "it is used twice, and only here")]
+    fn resolved(
+        &self,
+        mods: &[(Mod, Prefer)],
+    ) -> Result<(Vec<(Mod, Prefer)>, Vec<(usize, Missing)>)> {
+        let read = |path: &str| self.original(path);
+        let mut shelf = Shelf::new(&read);
+        let (mut whole, mut missing) = (Vec::new(), Vec::new());
+        for (by, (a_mod, prefer)) in mods.iter().enumerate() {
+            let (a_mod, missed) = if needs_others(a_mod) {
+                resolved(a_mod, &mut shelf)?
+            } else {
+                (a_mod.clone(), Vec::new())
+            };
+            missing.extend(missed.into_iter().map(|missed| (by, missed)));
+            whole.push((a_mod, *prefer));
+        }
+        Ok((whole, missing))
+    }
+
+    /// Makes one file from the pristine one, with the applied mods and a further one. Mods keep
+    /// their positions; the further one is the last.
+    pub(super) fn made(&self, path: &str, further: Option<Mod>) -> Result<Made> {
+        let (mut all, mut mods, mut touched) = (None, Vec::new(), Vec::new());
+        for (by, (a_mod, prefer)) in self.mods.iter().enumerate() {
+            let mut wanted = Vec::new();
+            for (n, entry) in a_mod.manifest.files.iter().enumerate() {
+                if self.find(entry, &mut all)? == path {
+                    wanted.push(n);
+                }
+            }
+            touched.extend((0..wanted.len()).map(|n| (by, n)));
+            mods.push((only(a_mod, &wanted), *prefer));
+        }
+        if let Some(further) = further {
+            touched.extend((0..further.manifest.files.len()).map(|n| (mods.len(), n)));
+            mods.push((further, Prefer::None));
+        }
+        let names: Vec<String> = mods
+            .iter()
+            .map(|(a_mod, _)| a_mod.manifest.name.clone())
+            .collect();
+        let (mods, missing) = self.resolved(&mods)?;
+        let base = self
+            .pristine(path)?
+            .as_deref()
+            .map(disk::read)
+            .transpose()?;
+        let sum = base.as_ref().map(|bytes| crate::sha256(bytes));
+        let mut planned = Planned::new(path, &touched, &missing);
+        let bytes = self.wanted(
+            path,
+            &touched,
+            &mods,
+            base.as_ref(),
+            sum.as_deref(),
+            &mut planned,
+        )?;
+        let open = planned
+            .conflicts
+            .iter()
+            .filter(|conflict| conflict.is_open());
+        let unplaced = planned.unplaced.iter();
+        Ok(Made {
+            bytes,
+            conflicts: open.map(|conflict| conflict.text(&names, path)).collect(),
+            unplaced: unplaced
+                .map(|missed| (missed.by, missed.text(&names, path)))
+                .collect(),
+            more: planned.more_unplaced,
+        })
+    }
+
     fn file(
         &self,
         path: &str,
@@ -867,32 +958,9 @@ impl ModdedGame {
             && now != base_sum
             && now.as_ref() != known.and_then(|known| known.written.as_ref());
         let mut planned = Planned {
-            path: path.to_owned(),
-            outcome: FileOutcome::Unchanged,
-            format: None,
-            mods: touched.iter().map(|(by, _)| *by).collect(),
-            bytes: None,
-            edition: false,
-            unplaced: Vec::new(),
-            more_unplaced: 0,
-            conflicts: Vec::new(),
-            absent: Vec::new(),
             foreign,
-            step: None,
-            noted: None,
+            ..Planned::new(path, touched, missing)
         };
-        for (by, missed) in missing
-            .iter()
-            .filter(|(by, missed)| touched.contains(&(*by, missed.file)))
-        {
-            let (part, at) = (missed.part.clone(), missed.at.clone());
-            planned.unplaced.push(Unplaced {
-                by: *by,
-                part,
-                at,
-                why: missed.why.clone(),
-            });
-        }
         let wanted = self.wanted(
             path,
             touched,

@@ -29,6 +29,8 @@ mod make;
 mod merge;
 mod new_files;
 #[cfg(feature = "disk")]
+mod on_top;
+#[cfg(feature = "disk")]
 mod pack;
 mod union;
 
@@ -49,6 +51,8 @@ pub use game::{Applied, FileOutcome, Planned, STATE};
 pub use game::{ModdedGame, Plan};
 pub use make::Maker;
 pub use merge::Prefer;
+#[cfg(feature = "disk")]
+pub(crate) use on_top::OnTop;
 
 #[cfg(feature = "disk")]
 pub use pack::unpack;

@@ -252,14 +252,12 @@ impl Project {
     }
 
     /// An identifier of this project, for its records of what it built.
-    pub(crate) fn own_name(&self) -> String {
-        self.known_name()
-            .unwrap_or_else(|| {
-                let id = new_id();
-                let _ =
-                    tree::Sink::put(&DirSink::new(&self.root), ID, format!("{id}\n").as_bytes());
-                id
-            })
+    pub fn own_name(&self) -> String {
+        self.known_name().unwrap_or_else(|| {
+            let id = new_id();
+            let _ = tree::Sink::put(&DirSink::new(&self.root), ID, format!("{id}\n").as_bytes());
+            id
+        })
     }
 
     /// The path and manifest entry of each file, in the order of the manifest.

@@ -31,6 +31,8 @@ pub struct Repacked {
     pub identical: Option<bool>,
     /// The file existed already with the same content; `None` if that was not compared.
     pub unchanged: Option<bool>,
+    /// The applied mods whose changes it has, too.
+    pub mods: Vec<String>,
     /// The copy of the file that was replaced.
     pub kept: Option<PathBuf>,
     /// Descriptions of the signatures next to a PBO.

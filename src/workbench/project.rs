@@ -20,12 +20,13 @@ use refit_base::{
     },
     wire::{Error, Result, count},
 };
-use refit_files::{file::File, pipeline};
-use refit_mods::{AppliedMods, HeldFile};
+use refit_files::{file::File, pipeline::{self, Hints}};
+use refit_mods::{AppliedMods, HeldFile, OnTop};
 use refit_project::{self as project, Project, Work};
 use refit_zipper::anim::Anim;
 use std::{
     collections::{BTreeMap, BTreeSet},
+    io::Write,
     path::{Path, PathBuf},
 };
 
@@ -319,6 +320,8 @@ pub struct Outcome {
     pub built: Vec<Repacked>,
     /// Files whose edits were taken back in the project: they are the originals again.
     pub restored: Vec<PathBuf>,
+    /// Files whose edits were taken back in the project: they are what the mods made again.
+    pub of_mods: Vec<PathBuf>,
     /// Files that the project had added, and that were removed with their trees.
     pub removed: Vec<PathBuf>,
     /// The number of files that were not edited.
@@ -331,6 +334,8 @@ enum Step {
     Leave,
     /// Restore the original.
     Restore(Original),
+    /// Restore the result of the mods.
+    OfMods(HeldFile),
     /// Build it from its tree, and from these definitions if they were edited.
     Build {
         definitions: Option<PathBuf>,
@@ -390,6 +395,7 @@ pub fn repack(
     let mut out = Outcome {
         built: Vec::new(),
         restored: Vec::new(),
+        of_mods: Vec::new(),
         removed: Vec::new(),
         unedited: 0,
     };
@@ -415,9 +421,8 @@ pub fn repack(
             out.built.push(report);
         }
     }
-    let is_left = |entry: &&&project::ProjectFile| {
-        entry.path().is_some_and(|file| left.contains(&file))
-    };
+    let is_left =
+        |entry: &&&project::ProjectFile| entry.path().is_some_and(|file| left.contains(&file));
     let missing = missing.iter().filter(|entry| entry.same_as.is_none());
     for entry in missing.filter(|entry| !is_left(entry)) {
         progress.warn(&format!(
@@ -535,23 +540,66 @@ impl Repack<'_> {
         if edited || absent && held.is_none() && (!self.is_other || self.options.force) {
             return Ok(Step::Build { definitions, held });
         }
-        // Changes by mods to a file that is not edited here stay.
-        let original = if held.is_none() {
-            self.taken_back(work, &target)?
-        } else {
-            None
-        };
-        Ok(original.map_or(Step::Leave, Step::Restore))
+        // Changes by mods to a file that is not edited here stay, without edits of before.
+        Ok(match held {
+            Some(held) if self.is_own_build(&target, &held)? => Step::OfMods(held),
+            Some(_) => Step::Leave,
+            None => self
+                .taken_back(work, &target)?
+                .map_or(Step::Leave, Step::Restore),
+        })
+    }
+
+    /// True if the project built the game's file on top of the result of the mods.
+    fn is_own_build(&self, target: &Path, held: &HeldFile) -> Result<bool> {
+        let now = disk::standing(target)?;
+        Ok(now != held.file.written
+            && now
+                .and_then(|sum| disk::own_note(target, &sum))
+                .is_some_and(|note| note.by == self.by.word()))
+    }
+
+    /// The file with the edits of the project and the changes of the mods; `None` if the project
+    /// has these already, because it came from the game with the mods.
+    fn on_top(
+        &self,
+        held: &HeldFile,
+        target: &Path,
+        original: &str,
+        (file, head): (&File, &Head),
+    ) -> Result<Option<File>> {
+        if held.file.written.as_deref() == Some(original) {
+            return Ok(None);
+        }
+        let root = &self.project.root;
+        if held.file.original.as_deref() != Some(original) {
+            return Err(held.refused(target, Some(root)));
+        }
+        let mut bytes = Vec::new();
+        pipeline::write(file.model(), &mut bytes)?;
+        let name = root.file_name().unwrap_or_default().to_string_lossy();
+        let hints = Hints::of_tree(head);
+        match held.on_top(&name, &bytes.into(), hints)? {
+            OnTop::File(bytes) => {
+                pipeline::open(&bytes, &target.shown(), hints).map(|opened| Some(opened.model))
+            }
+            OnTop::Conflicts(texts) => {
+                let what = match texts.len() {
+                    1 => texts.join(""),
+                    n => format!("{}: {}", count(n, "conflict"), texts.join("; ")),
+                };
+                Err(Error::say(what).hint(format!(
+                    "nothing was written; change one of both, or remove the mod: refit mod remove {} --from {}",
+                    held.names(),
+                    held.root.shown()
+                )))
+            }
+        }
     }
 
     /// Plans to remove a file that the project added and whose tree it no longer has, unless mods or
     /// another hand changed the file since.
-    fn take_out(
-        &mut self,
-        file: &Path,
-        mods: &mut AppliedMods,
-        out: &mut Outcome,
-    ) -> Result<()> {
+    fn take_out(&mut self, file: &Path, mods: &mut AppliedMods, out: &mut Outcome) -> Result<()> {
         let target = self.game.join(file);
         let sum = disk::standing(&target)?;
         let is_own = sum.is_some_and(|sum| disk::own_note(&target, &sum).is_some());
@@ -605,6 +653,23 @@ impl Repack<'_> {
                 }
                 out.restored.push(self.game.join(&work.file));
             }
+            Step::OfMods(held) => {
+                let target = self.game.join(&work.file);
+                let bytes = held.of_mods()?;
+                let now = disk::standing(&target)?;
+                let may = Replace {
+                    read: now.as_deref(),
+                    by: By::Mods,
+                    ..Replace::new(true)
+                };
+                if let Some(together) = &mut self.together {
+                    let write = |out: &mut (dyn Write + Send)| {
+                        out.write_all(&bytes).map_err(Error::stopped)
+                    };
+                    together.write(&target, may, write, |_, _| Ok(()))?;
+                }
+                out.of_mods.push(target);
+            }
             Step::Build { definitions, held } => {
                 self.build(work, definitions, held.as_ref(), report)?
             }
@@ -642,9 +707,17 @@ impl Repack<'_> {
         };
         let file = both.as_ref().unwrap_or(&read.model);
         report.file = Some(target.clone());
+        let now = disk::standing(&target)?;
         let original = work.entry.map_or(read.head.source.sha256.wait(), |entry| {
             entry.sha256.as_str()
         });
+        let merged = match held {
+            Some(held) => self.on_top(held, &target, original, (file, &read.head))?,
+            None => None,
+        };
+        let file = merged.as_ref().unwrap_or(file);
+        report.mods = held.map_or_else(Vec::new, |held| held.file.mods.clone());
+        let is_of_mods = held.is_some_and(|held| held.file.written == now);
         let writer = Writer::of(&target, original, self.by)?;
         if matches!(writer, Writer::None) {
             check_new(&work.file, read.head.format, options.force)?;
@@ -652,18 +725,17 @@ impl Repack<'_> {
         let may = Replace {
             backup: options.backup_or(Backup::Foreign),
             source: Some(original),
+            // The result of the mods can be made again: it is not kept.
+            read: now.as_deref().filter(|_| is_of_mods),
             by: self.by,
             // `restore` removes a file that the game does not have.
             adds: (matches!(writer, Writer::None) && (work.entry.is_none() || self.is_other))
                 .then_some(work.file.as_path()),
             ..Replace::new(true)
         };
-        let check = |sum: &str| match held {
-            Some(held) if held.file.written.as_deref() != Some(sum) => {
-                Err(held.refused(&target, Some(&self.project.root)))
-            }
-            None if !options.force => writer.check(&target, sum),
-            _ => Ok(()),
+        let check = |sum: &str| match is_of_mods || options.force {
+            true => Ok(()),
+            false => writer.check(&target, sum),
         };
         let placing = self.together.as_mut().map_or(Placing::Dry, Placing::With);
         write(

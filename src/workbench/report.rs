@@ -103,6 +103,7 @@ impl Report {
             ("removed", &tree.removed),
             ("signatures", &tree.signatures),
             ("assumed", &tree.assumed),
+            ("mods", &tree.mods),
         ] {
             if !files.is_empty() {
                 report.more.insert(key, files.as_slice().into());

@@ -78,12 +78,7 @@ fn project(root: &Path, session: &Session) -> Result<()> {
     Ok(())
 }
 
-fn print(
-    root: &Path,
-    changes: &[(String, Change)],
-    left: &BTreeSet<String>,
-    session: &Session,
-) {
+fn print(root: &Path, changes: &[(String, Change)], left: &BTreeSet<String>, session: &Session) {
     if !changes.is_empty() {
         session.found();
     }

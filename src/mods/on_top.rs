@@ -1,0 +1,100 @@
+//! Edits of a project on top of the mods of a game: a merge of three files, the pristine one, the
+//! result of the mods, and the project's.
+
+use super::{Maker, Mod, ModdedGame, applied::HeldFile};
+use bytes::Bytes;
+use refit_base::{
+    tree::Blob,
+    wire::{Error, Result},
+};
+use refit_diff::Tree;
+use refit_files::pipeline::Hints;
+
+/// A file that is made again from the pristine one.
+pub(super) struct Made {
+    /// Its content; `None` if the mods delete it.
+    pub bytes: Option<Bytes>,
+    /// The undecided conflicts, in sentences.
+    pub conflicts: Vec<String>,
+    /// The changes without a place: the position of their mod, and a sentence.
+    pub unplaced: Vec<(usize, String)>,
+    /// The number of further changes without a place.
+    pub more: usize,
+}
+
+/// The result of a merge.
+pub enum OnTop {
+    /// The file with all changes.
+    File(Bytes),
+    /// The changes that do not go together, in sentences.
+    Conflicts(Vec<String>),
+}
+
+impl HeldFile {
+    /// The file with the changes of the mods alone.
+    pub fn of_mods(&self) -> Result<Bytes> {
+        let made = ModdedGame::open(&self.root, true)?.made(&self.file.path, None)?;
+        let is_it = |bytes: &Bytes| self.file.written == Some(refit_base::sha256(bytes));
+        made.bytes.filter(is_it).ok_or_else(|| {
+            Error::say("the mods no longer give the file that they gave")
+                .in_file(self.file.path.clone())
+                .hint("apply them again: refit mod apply")
+        })
+    }
+
+    /// Merges the changes of the mods with those between the pristine file and `edited`, which
+    /// `name` made.
+    pub fn on_top(&self, name: &str, edited: &Bytes, hints: Hints) -> Result<OnTop> {
+        let game = ModdedGame::open(&self.root, true)?;
+        let path = &self.file.path;
+        let Some(pristine) = game.original(path)? else {
+            return Err(Error::say("the original is gone").in_file(path.clone()));
+        };
+        let tree = |bytes: &Bytes| Tree::of_file(&Blob::Memory(bytes.clone()), path, hints);
+        let mut maker = Maker::new(&free_name(name, &game));
+        if !maker.changed(path, &tree(&pristine)?, &tree(edited)?)? {
+            return self.of_mods().map(OnTop::File);
+        }
+        let made = game.made(path, Some(maker.finish()?))?;
+        if !made.conflicts.is_empty() {
+            return Ok(OnTop::Conflicts(made.conflicts));
+        }
+        if !made.unplaced.is_empty() || made.more > 0 {
+            // Changes of the mods that never had a place are not the edit's fault.
+            let own = game.mods().count();
+            let before = game.made(path, None)?;
+            let is_worse = made.unplaced.len() + made.more > before.unplaced.len() + before.more;
+            if is_worse || made.unplaced.iter().any(|(by, _)| *by == own) {
+                let texts = made.unplaced.into_iter().map(|(_, text)| text);
+                return Ok(OnTop::Conflicts(texts.collect()));
+            }
+        }
+        match made.bytes {
+            Some(bytes) => Ok(OnTop::File(bytes)),
+            None => Ok(OnTop::Conflicts(vec!["the mods delete this file".into()])),
+        }
+    }
+}
+
+/// A name that no applied mod has.
+fn free_name(name: &str, game: &ModdedGame) -> String {
+    let is_taken = |name: &str| game.mods().any(|a_mod| a_mod.manifest.name == name);
+    let mut free = name.to_owned();
+    while free.is_empty() || is_taken(&free) {
+        free.push_str(" (project)");
+    }
+    free
+}
+
+/// Those parts of a mod that change the `wanted` entries of its manifest.
+pub(super) fn only(a_mod: &Mod, wanted: &[usize]) -> Mod {
+    let mut out = a_mod.clone();
+    let mut at = 0..;
+    out.manifest
+        .files
+        .retain(|_| at.next().is_some_and(|at| wanted.contains(&at)));
+    let mut at = 0..;
+    out.changes
+        .retain(|_| at.next().is_some_and(|at| wanted.contains(&at)));
+    out
+}
