@@ -62,9 +62,10 @@ fn add_to_tree(
             tree",
         ));
     }
-    let (notes, written) = put_tree::change(into, options, progress, change)?;
+    let (notes, written, news) = put_tree::change(into, options, progress, change)?;
     progress.notes(into, &notes);
-    Ok(Written::Tree(written, None))
+    let news = news.map(|news| (into.shown(), news));
+    Ok(Written::Tree(written, news))
 }
 
 fn add_to_file(

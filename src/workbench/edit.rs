@@ -4,21 +4,45 @@ use super::{
     open,
     options::Options,
     progress::Progress,
-    put::{self, Stored},
+    put::{self, Written},
+    put_tree,
 };
 use bytes::Bytes;
 use refit_base::{
     contract::Model,
     path::Shown,
     secret,
-    tree::{Form, Style, disk},
+    tree::{Form, Style, disk, is_tree},
     wire::{Error, Result},
 };
 use refit_files::{file::File, pipeline};
 use refit_gltf::{self as gltf, import};
 use std::path::{Path, PathBuf};
 
-/// A member that was taken out of a file.
+/// The start of a line with an error at the top of a text that is edited. Such lines are taken out
+/// before the text is read.
+const REMARK: &str = "// refit: ";
+
+/// A text without the lines with errors at its top, and their number.
+fn without_remarks(text: &Bytes) -> (Bytes, usize) {
+    const MARK: &[u8] = b"\xef\xbb\xbf";
+    let (mark, mut rest) = match text.strip_prefix(MARK) {
+        Some(rest) => (MARK, rest),
+        None => (&b""[..], &text[..]),
+    };
+    let mut lines = 0;
+    while rest.starts_with(REMARK.as_bytes()) {
+        let end = rest.iter().position(|byte| *byte == b'\n');
+        rest = end.and_then(|end| rest.get(end + 1..)).unwrap_or_default();
+        lines += 1;
+    }
+    match lines {
+        0 => (text.clone(), 0),
+        _ => ([mark, rest].concat().into(), lines),
+    }
+}
+
+/// A member that was taken out of a file or a tree.
 pub struct TakenOut {
     file: PathBuf,
     name: String,
@@ -34,6 +58,8 @@ pub struct TakenOut {
     member: Bytes,
     /// The saved text that could not be put back.
     pending: Option<Bytes>,
+    /// The number of lines with errors at the top of the file to edit.
+    remarks: usize,
 }
 
 /// What became of the file that was edited.
@@ -41,7 +67,7 @@ pub enum Save {
     /// It was not saved since.
     None,
     /// It was put back; with the changes of a glTF file.
-    Stored(Box<(Option<import::Report>, Stored)>),
+    Stored(Box<(Option<import::Report>, Written)>),
 }
 
 /// The file extension for this content, so that programs recognise it.
@@ -71,7 +97,10 @@ impl TakenOut {
         folder: &Path,
         options: &Options,
     ) -> Result<Self> {
-        let opened = open::open_file(file, options.hints)?;
+        let opened = match is_tree(file) {
+            true => open::open(file, options.hints)?,
+            false => open::open_file(file, options.hints)?,
+        };
         let model = opened.model.model();
         let index = pipeline::find_member(model, name);
         let member = index
@@ -112,7 +141,66 @@ impl TakenOut {
             stored: known.clone(),
             member: known,
             pending: None,
+            remarks: 0,
         })
+    }
+
+    /// The name of the member.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What the user saved, without the lines with errors.
+    fn saved(&mut self) -> Result<Bytes> {
+        let (text, remarks) = without_remarks(&disk::read(&self.place)?);
+        self.remarks = remarks;
+        Ok(text)
+    }
+
+    /// An error about the saved text, with the line as the editor counts it.
+    pub fn text_of(&self, error: &Error) -> String {
+        Self::moved(error, self.remarks)
+    }
+
+    fn moved(error: &Error, lines: usize) -> String {
+        let text = error.to_string();
+        match error.place() {
+            Some((line, column)) if lines > 0 => text.replacen(
+                &format!(":{line}:{column}:"),
+                &format!(":{}:{column}:", line.saturating_add(lines)),
+                1,
+            ),
+            _ => text,
+        }
+    }
+
+    /// Writes an error into the file to edit, as lines at its top that are taken out again when it
+    /// is saved. Returns the line of the error in the file. Files that are no text stay as they
+    /// are.
+    pub fn remark(&mut self, error: &Error) -> Result<Option<usize>> {
+        let line = error.place().map(|(line, _)| line);
+        let Some(text) = self.pending.clone().filter(|_| self.form.is_some()) else {
+            return Ok(line);
+        };
+        // Not a picture or a sound.
+        let is_text = std::str::from_utf8(&text).is_ok() && !text.contains(&0);
+        if !is_text {
+            return Ok(line);
+        }
+        const LINES: usize = 2;
+        let error = Self::moved(error, LINES);
+        let top = format!(
+            "{REMARK}{}\n{REMARK}these two lines are taken out when you save\n",
+            error.replace(['\n', '\r'], " ")
+        );
+        let (mark, rest) = match text.strip_prefix(b"\xef\xbb\xbf") {
+            Some(rest) => (&text[..3.min(text.len())], rest),
+            None => (&b""[..], &text[..]),
+        };
+        std::fs::write(&self.place, [mark, top.as_bytes(), rest].concat())
+            .map_err(|e| Error::io(&self.place, e))?;
+        self.remarks = LINES;
+        Ok(line.map(|line| line.saturating_add(LINES)))
     }
 
     /// True if the last save could not be put back.
@@ -124,7 +212,7 @@ impl TakenOut {
     /// and the next save is tried again.
     pub fn put_back(&mut self, options: &Options, progress: &dyn Progress) -> Result<Save> {
         // An editor may be replacing the file at this moment.
-        let Ok(now) = disk::read(&self.place) else {
+        let Ok(now) = self.saved() else {
             return Ok(Save::None);
         };
         let same = self.pending.as_ref().unwrap_or(&self.stored);
@@ -136,10 +224,11 @@ impl TakenOut {
 
     /// Imports what the editor left. Fails if the last save could not be put back.
     pub fn finish(&mut self, options: &Options, progress: &dyn Progress) -> Result<Save> {
-        let now = disk::read(&self.place).map_err(|e| {
-            e.hint(match self.pending {
-                Some(_) => "the editor left no file here; the last text that it saved is kept",
-                None => "the editor left no file here, so nothing more was put back",
+        let has_saved = self.pending.is_some();
+        let now = self.saved().map_err(|e| {
+            e.hint(match has_saved {
+                true => "the editor left no file here; the last text that it saved is kept",
+                false => "the editor left no file here, so nothing more was put back",
             })
         })?;
         if now == self.stored {
@@ -188,48 +277,104 @@ impl TakenOut {
     fn store(&mut self, now: Bytes, options: &Options, progress: &dyn Progress) -> Result<Save> {
         self.pending = Some(now.clone());
         secret::check(&self.name, &now)?;
-        let mut subject = put::open_to_change(&self.file, None, options, progress)?;
-        if self.member_of(&subject.model)? != self.member {
+        let (report, member, written) = if is_tree(&self.file) {
+            let change = |file: &mut File| {
+                let report = self.import(&now, file)?;
+                progress.notes(&self.file, file.notes());
+                Ok((report, self.member_of(file)?))
+            };
+            let (done, names, news) = put_tree::change(&self.file, options, progress, change)?;
+            let news = news.map(|news| (self.file.shown(), news));
+            (done.0, done.1, Written::Tree(names, news))
+        } else {
+            let mut subject = put::open_to_change(&self.file, None, options, progress)?;
+            let report = self.import(&now, &mut subject.model)?;
+            progress.notes(&self.file, subject.model.notes());
+            let mut bytes = Vec::new();
+            pipeline::write(&*subject.model, &mut bytes)?;
+            let member = self.member_of(&subject.model)?;
+            let label = self.name.clone();
+            let stored = put::store(&self.file, None, subject, bytes, label, options, progress)?;
+            (report, member, Written::File(stored))
+        };
+        if !options.dry_run {
+            self.member = member;
+        }
+        (self.stored, self.pending) = (now, None);
+        Ok(Save::Stored(Box::new((report, written))))
+    }
+
+    /// Puts the saved member into the file, unless the member changed there meanwhile.
+    fn import(&self, now: &Bytes, file: &mut File) -> Result<Option<import::Report>> {
+        if self.member_of(file)? != self.member {
             return Err(Error::say(format!(
                 "{:?} changed in the file since it was opened in the editor",
                 self.name
             ))
             .hint("`refit put` puts your text over that change"));
         }
-        let report = match self.form {
-            Some(form) => {
-                let index = pipeline::find_member(&*subject.model, &self.name)?;
-                subject
-                    .model
-                    .model_mut()
-                    .put(index, &now, form)
-                    .map_err(|e| e.in_file(self.place.shown()))?;
-                None
-            }
-            None => Some(put::gltf_into(
-                &mut subject.model,
-                &self.name,
-                &self.place,
-                import::Options::default(),
-            )?),
+        let Some(form) = self.form else {
+            let how = import::Options::default();
+            return put::gltf_into(file, &self.name, &self.place, how).map(Some);
         };
-        progress.notes(&self.file, subject.model.notes());
-        let mut bytes = Vec::new();
-        pipeline::write(&*subject.model, &mut bytes)?;
-        let member = self.member_of(&subject.model)?;
-        let stored = put::store(
-            &self.file,
-            None,
-            subject,
-            bytes,
-            self.name.clone(),
-            options,
-            progress,
-        )?;
-        if !options.dry_run {
-            self.member = member;
-        }
-        (self.stored, self.pending) = (now, None);
-        Ok(Save::Stored(Box::new((report, stored))))
+        let index = pipeline::find_member(file.model(), &self.name)?;
+        let done = file.model_mut().put(index, now, form);
+        done.map_err(|e| e.in_file(self.place.shown()))?;
+        Ok(None)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::workbench::progress::Quiet;
+
+    /// The golden reader, and one of its members taken out.
+    fn taken_out(dir: &Path) -> (PathBuf, TakenOut) {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let file = dir.join("reader.zbd");
+        std::fs::copy(root.join("golden/reader/mw_typical_reader.zbd"), &file).unwrap();
+        let model = open::open_file(&file, Options::default().hints)
+            .unwrap()
+            .model;
+        let name = model.model().members().remove(0).name;
+        let options = Options::default();
+        let out = TakenOut::new(&file, &name, Some(Style::Json), dir, &options).unwrap();
+        (file, out)
+    }
+
+    #[test]
+    fn an_error_is_shown_in_the_editor_and_taken_out_again() {
+        let dir = tempfile::tempdir().unwrap();
+        let (file, mut out) = taken_out(dir.path());
+        let before = std::fs::read(&file).unwrap();
+        std::fs::write(&out.place, "[\n1,\n2\n").unwrap();
+        let error = out.finish(&Options::default(), &Quiet).err().unwrap();
+        assert!(out.is_pending());
+        let (line, column) = error.place().unwrap();
+        assert_eq!(out.remark(&error).unwrap(), Some(line + 2));
+        let text = std::fs::read_to_string(&out.place).unwrap();
+        assert!(text.starts_with(REMARK), "{text}");
+        assert!(
+            text.contains(&format!(":{}:{column}: ", line + 2)),
+            "{text}"
+        );
+        assert!(text.ends_with("when you save\n[\n1,\n2\n"), "{text}");
+        // The next error, with the lines still there, is at the line of the editor.
+        let again = out.finish(&Options::default(), &Quiet).err().unwrap();
+        assert!(
+            out.text_of(&again)
+                .contains(&format!(":{}:{column}: ", line + 2))
+        );
+        assert_eq!(std::fs::read(&file).unwrap(), before);
+        // Mended, in an editor that writes a mark and the line ends of Windows.
+        let mended = format!("\u{feff}{}]\n", text).replace('\n', "\r\n");
+        std::fs::write(&out.place, mended).unwrap();
+        assert!(matches!(
+            out.finish(&Options::default(), &Quiet),
+            Ok(Save::Stored(_))
+        ));
+        assert!(!out.is_pending());
+        assert_eq!(out.member, Bytes::from_static(b"[1, 2]\n"));
     }
 }

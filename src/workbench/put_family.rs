@@ -379,15 +379,17 @@ impl PutFamily {
             progress,
         )?;
         drop(changed);
-        let mut members: Vec<PutMember> = Vec::new();
+        let (mut members, mut news): (Vec<PutMember>, _) = (Vec::new(), Vec::new());
         // Trees are separate folders: each is changed completely or not at all.
         for tree in &trees {
             match put_tree::change(tree, options, progress, |file| thing.put(file, &name, tree)) {
-                Ok((done, _)) => members.extend(done),
+                Ok((done, _, found)) => {
+                    members.extend(done);
+                    news.extend(found.map(|found| (tree.clone(), found)));
+                }
                 Err(e) => progress.report(Event::Failed(&e.about(tree))),
             }
         }
-        let mut news = Vec::new();
         for one in made {
             members.extend(one.rows);
             news.extend(one.news.map(|found| (one.path, found)));

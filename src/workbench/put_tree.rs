@@ -175,14 +175,17 @@ pub fn check_own(path: &Path) -> Result<()> {
     }
 }
 
-/// Changes the file of a tree, and the tree accordingly: all its documents, or none. Gives the
-/// result of the change, and the files that were written.
+/// What [`change`] did: the result of the change, the files that were written, and the findings that
+/// it brought in.
+pub type Done<T> = (T, Vec<String>, Option<EditReport>);
+
+/// Changes the file of a tree, and the tree accordingly: all its documents, or none.
 pub fn change<T>(
     path: &Path,
     options: &Options,
     progress: &dyn Progress,
     change: impl FnOnce(&mut File) -> Result<T>,
-) -> Result<(T, Vec<String>)> {
+) -> Result<Done<T>> {
     let plan = plan(path, options, progress, change)?;
     batch::write_beside(
         &[path],
@@ -191,7 +194,7 @@ pub fn change<T>(
         options,
         progress,
     )?;
-    Ok((plan.result, plan.names))
+    Ok((plan.result, plan.names, plan.news))
 }
 
 /// What [`change`] would write.
@@ -203,7 +206,7 @@ pub(crate) struct Plan<T> {
     /// The files in the tree that change.
     pub(crate) names: Vec<String>,
     pub(crate) files: Vec<Ready>,
-    /// The findings that the change brings in. Worlds only.
+    /// The findings that the change brings in; `None` if nothing changes.
     pub(crate) news: Option<EditReport>,
     /// The changed file.
     pub(crate) model: File,
@@ -212,7 +215,7 @@ pub(crate) struct Plan<T> {
 }
 
 /// Changes the file of a tree in memory.
-pub(crate) fn plan<T>(
+pub fn plan<T>(
     path: &Path,
     options: &Options,
     progress: &dyn Progress,
@@ -280,7 +283,16 @@ pub(crate) fn plan<T>(
             }
             File::World(Box::new(again))
         }
-        None => pipeline::assemble(&changed)?.1,
+        None => {
+            let again = pipeline::assemble(&changed)?.1;
+            if !files.is_empty() {
+                let before = pipeline::assemble(&source)?.1;
+                let found = edits::of_change(&again, &before, path, &Places::of(&changed))?;
+                found.check_secrets()?;
+                news = Some(found);
+            }
+            again
+        }
     };
     let bytes = model.write()?;
     let mut same = Same {

@@ -207,3 +207,125 @@ fn names_that_the_game_uses_stay_everywhere() {
     let uses = roundtrip_tests::process::out(&run(dir, "refs door01 game").code(0));
     assert!(!uses.contains("defines"), "{uses}");
 }
+
+/// Members in every place: a file, its lone tree, its tree in a project, and the project, which is
+/// several files and is refused by name. `FILE` is the place; after each verb the tree gives the
+/// same file.
+#[test]
+fn every_change_of_a_member_works_everywhere_as_in_a_file() {
+    let verbs = |kind: &str| -> &'static [&'static str] {
+        match kind {
+            "zrdr" => &[
+                "add FILE extra.zrd new.json",
+                "add FILE extra.zrd new.json",
+                "edit FILE sounds.zrd --editor 'cp other.json'",
+                "edit FILE sounds.zrd --editor 'cp broken.json'",
+                "edit FILE none.zrd --editor true",
+                "put FILE third.zrd new.json --new",
+                "put FILE sounds.zrd new.json",
+            ],
+            "rtexture4" => &[
+                "add FILE extra new.png",
+                "edit FILE bark --editor 'cp new.png'",
+                "put --family . new.png bark",
+                "put FILE bark new.png",
+            ],
+            _ => &[
+                "add FILE docs/extra.sqf new.sqf",
+                "add FILE big_co.paa new.png",
+                "edit FILE docs/extra.sqf --editor 'cp other.sqf'",
+                "put FILE docs/extra.sqf new.sqf",
+            ],
+        }
+    };
+    for (kind, file) in [
+        ("zrdr", "docs/example/recoil/zbd/zrdr.zbd"),
+        ("rtexture4", "docs/example/recoil/zbd/m1/rtexture4.zbd"),
+        ("signed", "golden/pbo/signed.pbo"),
+    ] {
+        let name = Path::new(file).file_name().unwrap().to_str().unwrap();
+        let in_project = format!("project/zbd/{name}");
+        let places = [
+            ("file", name.to_owned()),
+            ("lone tree", "tree".to_owned()),
+            ("tree of a project", in_project.clone()),
+            ("project", "project".to_owned()),
+        ];
+        let dirs = places.each_ref().map(|(place, _)| {
+            let dir = tempfile::tempdir().unwrap();
+            let at = dir.path();
+            fs::copy(root().join(file), at.join(name)).unwrap();
+            match *place {
+                "file" => {}
+                "lone tree" => _ = run(at, &format!("unpack {name} -o tree -q")).code(0),
+                _ => {
+                    fs::create_dir_all(at.join("game/zbd")).unwrap();
+                    fs::copy(root().join(file), at.join("game/zbd").join(name)).unwrap();
+                    run(at, "unpack game -o project -q").code(0);
+                }
+            }
+            let picture = root().join("docs/example/recoil/zbd/m1/rtexture4.zbd");
+            fs::copy(picture, at.join("pictures.zbd")).unwrap();
+            run(at, "get pictures.zbd bark -o new.png -q").code(0);
+            fs::remove_file(at.join("pictures.zbd")).unwrap();
+            for (file, text) in [
+                ("new.json", "[[\"a\", 1]]\n"),
+                ("other.json", "[[\"b\", 2]]\n"),
+                ("broken.json", "[[\"b\"\n"),
+                ("new.sqf", "x = 1;\n"),
+                ("other.sqf", "x = 2;\n"),
+            ] {
+                fs::write(at.join(file), text).unwrap();
+            }
+            dir
+        });
+        for verb in verbs(kind) {
+            let mut of_file = None;
+            for ((place, path), dir) in places.iter().zip(&dirs) {
+                let at = dir.path();
+                let line = verb.replace("FILE", path);
+                let done = refit(at)
+                    .args(words(&line).unwrap())
+                    .env("TMPDIR", at)
+                    .output()
+                    .unwrap();
+                let (code, text) = (done.status.code(), String::from_utf8_lossy(&done.stderr));
+                let is_document = verb.starts_with("put FILE") && !verb.ends_with("--new");
+                if *place == "project" && !verb.contains("--family") {
+                    assert_eq!(code, Some(1), "{line}: {text}");
+                    assert!(text.contains("project"), "{line}: {text}");
+                    continue;
+                }
+                if *place != "file" && is_document {
+                    // A document of a tree is a file: it is edited there.
+                    assert_eq!(code, Some(1), "{line}: {text}");
+                    assert!(text.contains("are files already"), "{line}: {text}");
+                    continue;
+                }
+                let tree = if *place == "project" {
+                    &in_project
+                } else {
+                    path
+                };
+                if *place != "file" {
+                    run(at, &format!("repack {tree} -o {name} --force -q"));
+                }
+                let codes: Vec<String> = text
+                    .lines()
+                    .filter_map(|line| Some(line.rsplit_once(" [")?.1.to_owned()))
+                    .collect();
+                let bytes = fs::read(at.join(name)).unwrap();
+                match &of_file {
+                    None => of_file = Some((code, codes, bytes)),
+                    Some((expected, found, expected_bytes)) => {
+                        assert_eq!(code, *expected, "{line} in {place}: {text}");
+                        assert_eq!(codes, *found, "{line} in {place}: {text}");
+                        // The project did not take the changes before.
+                        let same = *place == "project" || bytes == *expected_bytes;
+                        assert!(same, "{line} in {place}: another file");
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,7 +1,7 @@
-//! `refit edit`: one member in the user's editor.
+//! `refit edit`: members in the user's editor.
 
 use crate::{
-    change::{print_report, print_stored},
+    change::{print_report, print_written},
     session::{Originals, Session},
 };
 use clap::Args;
@@ -24,13 +24,14 @@ use std::{
 /// How often refit looks for a save.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// Open one member of a file in an editor, and put it back on every save
+/// Open members of a file or an unpacked tree in an editor, and put them back on every save
 #[derive(Args, Debug)]
 pub struct Edit {
-    /// The file
+    /// The file, or its unpacked tree
     file: PathBuf,
-    /// The member's name, or #index as `list` shows it
-    name: String,
+    /// The members' names, or #index as `list` shows it
+    #[arg(required = true, value_name = "NAME")]
+    names: Vec<String>,
     /// The editor, with its options
     #[arg(long, value_name = "COMMAND")]
     editor: Option<String>,
@@ -54,40 +55,53 @@ impl Edit {
         } else {
             Some(self.style.unwrap_or_default())
         };
-        let member = TakenOut::new(&self.file, &self.name, style, folder.path(), &options)
-            .map_err(|e| e.about(&self.file))?;
+        let mut members = Vec::new();
+        for (n, name) in self.names.iter().enumerate() {
+            // Two members may have one name without its folders.
+            let own = match n {
+                0 => folder.path().to_owned(),
+                n => folder.path().join(n.to_string()),
+            };
+            std::fs::create_dir_all(&own).map_err(|e| Error::io(&own, e))?;
+            let member = TakenOut::new(&self.file, name, style, &own, &options)
+                .map_err(|e| e.about(&self.file))?;
+            members.push(member);
+        }
         let mut edited = Edited {
             file: &self.file,
-            member,
+            members,
             options,
             session,
             reported: None,
         };
         let result = edited.run(self.editor.as_deref());
-        if edited.member.is_pending() {
-            if let Err(e) = &result
-                && edited.reported != Some(e.to_string())
-            {
-                session.error_for_now(e.to_string());
-            }
-            // The user's work: refit keeps it, and says where.
-            let _ = folder.keep();
-            let place = edited.member.keep()?;
-            let (file, name, place) = (self.file.shown(), &self.name, place.shown());
+        let is_pending = edited.members.iter().any(TakenOut::is_pending);
+        if !is_pending {
+            return result;
+        }
+        if let Err(e) = &result
+            && edited.reported != Some(e.to_string())
+        {
+            session.error_for_now(e.to_string());
+        }
+        // The user's work: refit keeps it, and says where.
+        let _ = folder.keep();
+        for member in edited.members.iter().filter(|member| member.is_pending()) {
+            let place = member.keep()?;
+            let (file, name, place) = (self.file.shown(), member.name(), place.shown());
             session.warn_always(format!(
                 "{place}: what you saved is kept here; when it is right: refit put {file} {name} {place}"
             ));
-            session.fail();
-            return Ok(());
         }
-        result
+        session.fail();
+        Ok(())
     }
 }
 
-/// A member in the editor.
+/// Members in the editor.
 struct Edited<'a> {
     file: &'a Path,
-    member: TakenOut,
+    members: Vec<TakenOut>,
     options: Options,
     session: &'a Session,
     /// The last error that was printed.
@@ -106,26 +120,44 @@ impl Edited<'_> {
             .or_else(|| variable("VISUAL"))
             .or_else(|| variable("EDITOR"));
         let Some(editor) = editor else {
-            let place = self.member.place.shown();
-            self.session
-                .tell(format!("{place} (save it to put it back; Ctrl-C to stop)"));
+            for member in &self.members {
+                let place = member.place.shown();
+                self.session
+                    .tell(format!("{place} (save it to put it back; Ctrl-C to stop)"));
+            }
             self.session.flush();
             self.watch(&mut Until::input_ends())?;
-            return self.finish();
+            return self.finish().map_err(|(_, e)| e);
         };
-        let mut line = None;
+        let all = self.members.iter().map(|member| member.place.clone());
+        let (mut open, mut line) = (all.collect::<Vec<_>>(), None);
         loop {
-            let mut until = Until::Ends(start(&editor, &self.member, line)?);
+            let mut until = Until::Ends(start(&editor, &open, line)?);
             let status = self.watch(&mut until)?;
-            let done = self.finish();
-            let Err(e) = done else {
+            let Err((text, e)) = self.finish() else {
                 return ended_well(&editor, status);
             };
-            line = e.place().map(|(line, _)| line);
-            if !self.member.is_pending() || !again(&e.clone().about(self.file), self.session) {
+            let is_pending = self.members.iter().any(TakenOut::is_pending);
+            if !is_pending || !again(&text, self.session) {
                 return Err(e);
             }
+            (open, line) = self.remark(&e)?;
         }
+    }
+
+    /// Writes the errors of the members into their files. Returns the files, the one with `error`
+    /// first, and its line.
+    fn remark(&mut self, error: &Error) -> Result<(Vec<PathBuf>, Option<usize>)> {
+        let (mut open, mut at) = (Vec::new(), None);
+        for member in self.members.iter_mut().filter(|member| member.is_pending()) {
+            // The first error was returned, the others are found again.
+            let again = member.finish(&self.options, self.session);
+            let of_member = again.err().unwrap_or_else(|| error.clone());
+            let line = member.remark(&of_member)?;
+            at = at.or(line.filter(|_| open.is_empty()));
+            open.push(member.place.clone());
+        }
+        Ok((open, at))
     }
 
     /// Puts the member back on every save, until the editor ends. Returns how it ended.
@@ -134,12 +166,17 @@ impl Edited<'_> {
             if let Some(status) = until.is_over()? {
                 return Ok(status);
             }
-            match self.member.put_back(&self.options, self.session) {
-                Ok(save) => self.print(save),
-                Err(e) => {
-                    let text = e.about(self.file).to_string();
-                    self.session.error(&text);
-                    self.reported = Some(text);
+            for n in 0..self.members.len() {
+                let Some(member) = self.members.get_mut(n) else {
+                    continue;
+                };
+                match member.put_back(&self.options, self.session) {
+                    Ok(save) => self.print(n, save),
+                    Err(e) => {
+                        let e = e.about(self.file);
+                        self.session.error(member.text_of(&e));
+                        self.reported = Some(e.to_string());
+                    }
                 }
             }
             self.session.flush();
@@ -147,22 +184,37 @@ impl Edited<'_> {
         }
     }
 
-    /// Puts back what the editor left.
-    fn finish(&mut self) -> Result<()> {
-        let save = self
-            .member
-            .finish(&self.options, self.session)
-            .map_err(|e| e.about(self.file))?;
-        self.print(save);
+    /// Puts back what the editor left: as many members as possible. Returns the first error, and
+    /// how it is printed; the others are printed here.
+    fn finish(&mut self) -> Result<(), (String, Error)> {
+        let mut first = None;
+        for n in 0..self.members.len() {
+            let Some(member) = self.members.get_mut(n) else {
+                continue;
+            };
+            match member.finish(&self.options, self.session) {
+                Ok(save) => self.print(n, save),
+                Err(e) => {
+                    let e = e.about(self.file);
+                    let text = member.text_of(&e);
+                    match &first {
+                        None => first = Some((text, e)),
+                        Some(_) => self.session.error_for_now(text),
+                    }
+                }
+            }
+        }
         self.session.flush();
-        Ok(())
+        first.map_or(Ok(()), Err)
     }
 
-    fn print(&self, save: Save) {
-        let Save::Stored(done) = save else { return };
-        let (report, stored) = *done;
+    fn print(&self, n: usize, save: Save) {
+        let (Save::Stored(done), Some(member)) = (save, self.members.get(n)) else {
+            return;
+        };
+        let (report, written) = *done;
         if let Some(report) = report {
-            let name = self.member.place.file_name().unwrap_or_default();
+            let name = member.place.file_name().unwrap_or_default();
             print_report(
                 self.session,
                 Path::new(name),
@@ -171,7 +223,7 @@ impl Edited<'_> {
                 "`refit add PACKAGE`",
             );
         }
-        print_stored(self.session, stored);
+        print_written(self.session, self.file, member.name(), written);
     }
 }
 
@@ -186,11 +238,11 @@ fn ended_well(editor: &str, status: Option<ExitStatus>) -> Result<()> {
 }
 
 /// Asks whether to open the editor again, if there is a user to ask.
-fn again(error: &Error, session: &Session) -> bool {
+fn again(error: &str, session: &Session) -> bool {
     if !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
         return false;
     }
-    session.error_for_now(error.to_string());
+    session.error_for_now(error);
     eprint!("Open the editor again? [Y/n] ");
     let mut answer = String::new();
     let read = std::io::stdin().lock().read_line(&mut answer);
@@ -211,8 +263,8 @@ const TAKE_LINES: [&str; 10] = [
     "mcedit",
 ];
 
-/// Starts the editor with the member, at the line of an error.
-fn start(editor: &str, member: &TakenOut, line: Option<usize>) -> Result<Child> {
+/// Starts the editor with files, at the line of an error in the first one.
+fn start(editor: &str, open: &[PathBuf], line: Option<usize>) -> Result<Child> {
     let mut words = editor.split_whitespace();
     let program = words.next().unwrap_or_default();
     let stem = Path::new(program)
@@ -225,7 +277,7 @@ fn start(editor: &str, member: &TakenOut, line: Option<usize>) -> Result<Child> 
     let child = Command::new(program)
         .args(words)
         .args(line)
-        .arg(&member.place)
+        .args(open)
         .spawn();
     child.map_err(|e| {
         Error::say(format!("the editor {program:?} does not start: {e}"))
