@@ -122,8 +122,8 @@ fn restore_stays_in_the_folder_and_touches_only_originals() {
             .assert()
             .code(0);
     }
-    // Another program's, by name and by content; the last is one that refit has not noted, but
-    // knows.
+    // Another program's, by name and by content; the last is a file of the game, which refit did not
+    // note, either.
     fs::write(at("game/main.c"), "new").unwrap();
     fs::write(at("game/main.c.orig"), "(old)").unwrap();
     fs::write(at("game/copied.zbd"), reader(&[3])).unwrap();
@@ -145,7 +145,7 @@ fn restore_stays_in_the_folder_and_touches_only_originals() {
         err(&done)
     );
     assert!(
-        out(&done).contains("2 files restored, 2 left alone"),
+        out(&done).contains("1 file restored, 3 left alone"),
         "{}",
         out(&done)
     );
@@ -153,6 +153,9 @@ fn restore_stays_in_the_folder_and_touches_only_originals() {
     assert_eq!(fs::read_to_string(at("game/main.c")).unwrap(), "new");
     assert_eq!(fs::read(at("game/sub/in.zbd")).unwrap(), pristine());
     assert_eq!(names(&at("game/sub")), ["in.zbd"]);
+    assert_eq!(fs::read(at("game/copied.zbd")).unwrap(), reader(&[3]));
+    assert_eq!(fs::read(at("game/copied.zbd.orig")).unwrap(), pristine());
+    run(dir.path(), "restore game/copied.zbd --force").code(0);
     assert_eq!(fs::read(at("game/copied.zbd")).unwrap(), pristine());
     // Who wrote the file there is unknown.
     assert_eq!(
