@@ -70,7 +70,7 @@ impl HeldFile {
     }
 
     /// The names of its mods, as a command takes them.
-    pub(crate) fn names(&self) -> String {
+    pub fn names(&self) -> String {
         let names = self.file.mods.iter();
         let quoted = names.map(|name| match name.contains(' ') {
             true => format!("{name:?}"),

@@ -915,7 +915,7 @@ impl ModdedGame {
             .as_deref()
             .map(disk::read)
             .transpose()?;
-        let sum = base.as_ref().map(|bytes| crate::sha256(bytes));
+        let sum = base.as_ref().map(|bytes| refit_base::sha256(bytes));
         let mut planned = Planned::new(path, &touched, &missing);
         let bytes = self.wanted(
             path,

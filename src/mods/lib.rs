@@ -52,7 +52,7 @@ pub use game::{ModdedGame, Plan};
 pub use make::Maker;
 pub use merge::Prefer;
 #[cfg(feature = "disk")]
-pub(crate) use on_top::OnTop;
+pub use on_top::OnTop;
 
 #[cfg(feature = "disk")]
 pub use pack::unpack;

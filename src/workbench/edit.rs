@@ -327,7 +327,7 @@ impl TakenOut {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::workbench::progress::Quiet;
+    use crate::progress::Quiet;
 
     /// The golden reader, and one of its members taken out.
     fn taken_out(dir: &Path) -> (PathBuf, TakenOut) {

@@ -53,7 +53,7 @@ pub fn load(path: &Path) -> Result<Blob> {
 }
 
 /// True for a private key, by its name or its content.
-pub fn is_private_key(path: &Path, file: &Blob) -> Result<bool> {
+pub(crate) fn is_private_key(path: &Path, file: &Blob) -> Result<bool> {
     Ok(secret::is_private_key(
         &path.shown(),
         &file.slice(0, secret::HEAD)?.bytes()?,
@@ -62,7 +62,7 @@ pub fn is_private_key(path: &Path, file: &Blob) -> Result<bool> {
 
 /// Loads a file whose content is going to be shown, or to get into another one. Fails for a private
 /// key.
-pub fn load_to_share(path: &Path) -> Result<Blob> {
+pub(crate) fn load_to_share(path: &Path) -> Result<Blob> {
     let file = load(path)?;
     if is_private_key(path, &file)? {
         Err(secret::error().in_file(path.shown()))
@@ -108,7 +108,7 @@ pub fn open_file(path: &Path, hints: Hints) -> Result<Loaded> {
 }
 
 /// Size and SHA-256 of a model's file.
-pub fn size_and_sum(model: &dyn Model) -> Result<(u64, String)> {
+pub(crate) fn size_and_sum(model: &dyn Model) -> Result<(u64, String)> {
     let mut nowhere = std::io::sink();
     let mut summed = disk::Summed::new(&mut nowhere);
     pipeline::write(model, &mut summed)?;

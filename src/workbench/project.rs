@@ -20,7 +20,10 @@ use refit_base::{
     },
     wire::{Error, Result, count},
 };
-use refit_files::{file::File, pipeline::{self, Hints}};
+use refit_files::{
+    file::File,
+    pipeline::{self, Hints},
+};
 use refit_mods::{AppliedMods, HeldFile, OnTop};
 use refit_project::{self as project, Project, Work};
 use refit_zipper::anim::Anim;
@@ -439,9 +442,9 @@ pub fn repack(
     }
     if let Some(together) = repack.together {
         together.commit()?;
-        let root = crate::path::canonical(game).map_err(|e| Error::io(game, e))?;
+        let root = refit_base::path::canonical(game).map_err(|e| Error::io(game, e))?;
         for folder in out.removed.iter().filter_map(|file| file.parent()) {
-            if let Ok(folder) = crate::path::canonical(folder) {
+            if let Ok(folder) = refit_base::path::canonical(folder) {
                 disk::remove_left_empty(&folder, &root);
             }
         }

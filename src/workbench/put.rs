@@ -172,7 +172,7 @@ pub(crate) struct Planned {
 
 impl Planned {
     /// A tree with changed documents.
-    pub fn of_tree<T>(path: &Path, label: String, plan: put_tree::Plan<T>) -> Self {
+    pub(crate) fn of_tree<T>(path: &Path, label: String, plan: put_tree::Plan<T>) -> Self {
         let put_tree::Plan {
             bytes, files, news, ..
         } = plan;
@@ -195,7 +195,7 @@ impl Planned {
     }
 
     /// A file whose new bytes were read back successfully.
-    pub fn of_file(
+    pub(crate) fn of_file(
         file: &Path,
         output: Option<&Path>,
         subject: Loaded,
@@ -259,12 +259,12 @@ impl Planned {
     }
 
     /// The findings that the change brings in.
-    pub fn news(&self) -> Option<&EditReport> {
+    pub(crate) fn news(&self) -> Option<&EditReport> {
         self.stored.news.as_ref().map(|(_, news)| news)
     }
 
     /// Changes a file or a tree.
-    pub fn new(
+    pub(crate) fn new(
         path: &Path,
         alter: impl FnOnce(&mut File) -> Result<Done>,
         options: &Options,
@@ -290,7 +290,7 @@ impl Planned {
 }
 
 /// Writes a changed file or tree together with the files that it needs: all or none.
-pub fn write(
+pub(crate) fn write(
     main: Planned,
     others: Vec<Planned>,
     options: &Options,
@@ -321,7 +321,7 @@ pub fn write(
 }
 
 /// The given texture packages: each, and those below folders. If none is given, those of the world.
-pub fn packages(
+pub(crate) fn packages(
     world: &Path,
     named: &[PathBuf],
     options: &Options,
@@ -354,7 +354,7 @@ pub fn packages(
 pub(crate) type Give<'a> = dyn Fn(&mut TexturesModel, &Path) -> Result<Vec<Fitted>> + 'a;
 
 /// Puts pictures into packages, in memory. Returns the packages that have any of them.
-pub fn fill(
+pub(crate) fn fill(
     packages: &[PathBuf],
     give: &Give<'_>,
     options: &Options,
@@ -398,7 +398,7 @@ pub fn fill(
 }
 
 /// Puts the pictures of new textures into packages, in memory; does nothing if there are none.
-pub fn add_pictures(
+pub(crate) fn add_pictures(
     packages: &[PathBuf],
     report: &Report,
     options: &Options,

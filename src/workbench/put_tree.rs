@@ -215,7 +215,7 @@ pub(crate) struct Plan<T> {
 }
 
 /// Changes the file of a tree in memory.
-pub fn plan<T>(
+pub(crate) fn plan<T>(
     path: &Path,
     options: &Options,
     progress: &dyn Progress,

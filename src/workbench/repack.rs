@@ -329,7 +329,7 @@ impl ReadTree {
             if head.format == Format::Pbo && known.iter().any(|folder| path.starts_with(folder)) {
                 continue;
             }
-            if crate::path::original_of(Path::new(&path)).is_some() {
+            if refit_base::path::original_of(Path::new(&path)).is_some() {
                 progress.warn(&format!(
                     "{}: not packed: a copy that was kept of another file; delete it when you do not need it",
                     tree.join(path).shown()
@@ -469,7 +469,7 @@ fn check_readable(model: &dyn Model, head: &Head, bytes: u64, sum: &str) -> Resu
 }
 
 /// Reports whether the signatures next to a new PBO still match; `same` if the PBO did not change.
-pub fn signatures(target: &Path, same: bool, progress: &dyn Progress) -> Vec<String> {
+pub(crate) fn signatures(target: &Path, same: bool, progress: &dyn Progress) -> Vec<String> {
     if addon::signatures_beside(target).is_empty() {
         return Vec::new();
     }
@@ -489,7 +489,7 @@ pub fn signatures(target: &Path, same: bool, progress: &dyn Progress) -> Vec<Str
     signatures
 }
 
-pub fn project_above(folder: &Path) -> Option<PathBuf> {
+pub(crate) fn project_above(folder: &Path) -> Option<PathBuf> {
     let whole = refit_base::path::canonical(folder).ok()?;
     whole
         .ancestors()
@@ -501,7 +501,7 @@ pub fn project_above(folder: &Path) -> Option<PathBuf> {
 /// Finishes or undoes interrupted work of another refit in the folder of a file or a tree, or above
 /// it: before a file is replaced, because otherwise the work would be finished later, over the new
 /// file; before a tree is read, because it may have only some of the new documents.
-pub fn finish_above(
+pub(crate) fn finish_above(
     target: &Path,
     options: &Options,
     progress: &dyn Progress,

@@ -232,7 +232,7 @@ impl<'a> TreeWriter<'a> {
 
     /// True if a part must be shown to survive as its text or picture, or else stay raw: in a proof,
     /// and where only the bytes are proved, so that the verdict on a file is always the same.
-    pub(crate) fn judges_parts(&self) -> bool {
+    pub fn judges_parts(&self) -> bool {
         self.proof || self.form == Form::Stored
     }
 
