@@ -333,7 +333,11 @@ mod tests {
     fn taken_out(dir: &Path) -> (PathBuf, TakenOut) {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
         let file = dir.join("reader.zbd");
-        std::fs::copy(root.join("golden/reader/mw_typical_reader.zbd"), &file).unwrap();
+        std::fs::copy(
+            root.join("../../golden/reader/mw_typical_reader.zbd"),
+            &file,
+        )
+        .unwrap();
         let model = open::open_file(&file, Options::default().hints)
             .unwrap()
             .model;
