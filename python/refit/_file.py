@@ -222,7 +222,7 @@ class File:
 
         It is written beside its target and renamed, so it is whole or not there. The first version of a file that is
         edited in place is kept as ``NAME.orig``; ``refit.restore`` puts it back. Returns the path of the copy if one
-        was kept now.
+        was kept now. Warns of signatures beside a PBO that no longer match.
         """
         kept = self._file.save(path, force)
         return None if kept is None else Path(kept)

@@ -4,7 +4,8 @@ use crate::{
     document,
     error::{closed, of_value, raise},
     findings::{FindingRow, finding_rows},
-    gltf, hints, text, work,
+    gltf, hints, text,
+    work::{self, Reporter},
 };
 use pyo3::{
     prelude::*,
@@ -271,7 +272,12 @@ impl State {
         pipeline::lint_edit(self.settled()?, &before)
     }
 
-    fn save(&mut self, to: Option<PathBuf>, force: bool) -> Result<Option<PathBuf>> {
+    fn save(
+        &mut self,
+        to: Option<PathBuf>,
+        force: bool,
+        progress: &dyn workbench::Progress,
+    ) -> Result<Option<PathBuf>> {
         let in_place = to.is_none();
         let target = to.or_else(|| self.path.clone()).ok_or_else(|| {
             Error::say("no path to save to")
@@ -291,7 +297,7 @@ impl State {
             hints: self.hints(),
             ..Options::default()
         };
-        let written = workbench::save::save(&target, &bytes, read.as_deref(), &options, &Quiet)?;
+        let written = workbench::save::save(&target, &bytes, read.as_deref(), &options, progress)?;
         if in_place {
             self.loaded.file = Some(Blob::Memory(bytes));
             self.is_edited = false;
@@ -596,14 +602,16 @@ impl File {
         force: bool,
     ) -> PyResult<Option<PathBuf>> {
         let state = self.state.clone();
+        let reporter = Reporter::new(None);
+        let progress = reporter.clone();
         let saved = work::write(py, move || {
             let mut state = lock(&state);
             state
                 .as_mut()
-                .map(|state| state.save(path, force))
+                .map(|state| state.save(path, force, &*progress))
                 .transpose()
-        })?;
-        saved.ok_or_else(|| closed(py))
+        });
+        reporter.end(py, saved)?.ok_or_else(|| closed(py))
     }
 
     fn lint(&self, py: Python<'_>) -> PyResult<Vec<FindingRow>> {

@@ -200,3 +200,14 @@ def test_threads() -> None:
     for thread in threads:
         thread.join()
     assert failed == []
+
+
+def test_a_signature_that_breaks_is_told(tmp_path: Path) -> None:
+    addon = tmp_path / "hut.pbo"
+    addon.write_bytes(Path("golden/pbo/signed.pbo").read_bytes())
+    file = refit.open(addon)
+    member = file.members()[0].name
+    (tmp_path / "hut.pbo.lab.bisign").write_bytes(b"not a signature")
+    file.put(member, b"other")
+    with pytest.warns(UserWarning, match="signature hut.pbo.lab.bisign"):
+        file.save()

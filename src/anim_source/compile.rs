@@ -319,11 +319,11 @@ fn name_missing_animations(entries: &mut [EntryReport], base: Option<&Base>) {
     for entry in entries {
         entry.findings.retain_mut(|finding| {
             let is_call = finding.code == super::MISSING_ANIMATION.code;
-            let is_known = is_call && known.contains(&finding.message);
-            if is_call {
-                finding.message = format!("no animation {:?} in the sources", finding.message);
-            }
-            !is_known
+            !(is_call
+                && finding
+                    .name
+                    .as_ref()
+                    .is_some_and(|name| known.contains(name)))
         });
     }
 }
@@ -940,17 +940,14 @@ impl Compile<'_, '_> {
                 .iter()
                 .filter(|name| !world.has(name) && !made.contains(name))
             {
-                lints.say(
-                    super::MISSING_NODE,
-                    format!("the world has no node {:?}", shown(name)),
-                );
+                let name = shown(name);
+                let what = format!("the world has no node {name:?}");
+                lints.say_of(super::MISSING_NODE, &name, what);
             }
             if !world.has(&job.called.root) {
                 let root = shown(&job.called.root);
-                lints.say(
-                    super::MISSING_NODE,
-                    format!("the world has no node {root:?}, which is the root's name"),
-                );
+                let what = format!("the world has no node {root:?}, which is the root's name");
+                lints.say_of(super::MISSING_NODE, &root, what);
             }
         }
         if let Some(effects) = &self.options.effects {
@@ -960,19 +957,17 @@ impl Compile<'_, '_> {
                 .flatten()
                 .filter(|label| !effects.contains(label.text.bytes()))
             {
-                lints.say(
-                    super::MISSING_EFFECT,
-                    format!("no effect is called {:?}", shown(label.text.bytes())),
-                );
+                let name = shown(label.text.bytes());
+                let what = format!("no effect is called {name:?}");
+                lints.say_of(super::MISSING_EFFECT, &name, what);
             }
         }
         if let Some(sounds) = &self.options.sounds {
             let all = names([&d.static_sounds, &d.dynamic_sounds]);
             for name in all.iter().filter(|name| !sounds.has(name)) {
-                lints.say(
-                    super::MISSING_SOUND,
-                    format!("no sound is called {:?}: nothing is played", shown(name)),
-                );
+                let name = shown(name);
+                let what = format!("no sound is called {name:?}: nothing is played");
+                lints.say_of(super::MISSING_SOUND, &name, what);
             }
         }
         let sequences: HashSet<&[u8]> = d
@@ -1009,7 +1004,9 @@ impl Compile<'_, '_> {
                 }
                 // Whether the animation exists is known once all entries are compiled.
                 Body::CallAnimation(e) if called.insert(e.name.bytes()) => {
-                    lints.say(super::MISSING_ANIMATION, shown(e.name.bytes()))
+                    let name = shown(e.name.bytes());
+                    let what = format!("no animation {name:?} in the sources");
+                    lints.say_of(super::MISSING_ANIMATION, &name, what)
                 }
                 _ => {}
             }

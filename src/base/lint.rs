@@ -124,6 +124,10 @@ pub struct Finding {
     pub path: String,
     /// What was found.
     pub message: String,
+    /// The name that it is about, if it is about a name: findings of two checks about one name are
+    /// one finding.
+    #[serde(skip)]
+    pub name: Option<String>,
     /// How many more findings of this code this one represents: see [`MOST`].
     #[serde(skip_serializing_if = "crate::wire::is_zero")]
     pub more: usize,
@@ -212,14 +216,21 @@ impl Lints {
     /// Reports a finding of `code` unless `ok`.
     pub fn check(&mut self, ok: bool, code: &'static Code, say: impl FnOnce() -> String) {
         if !ok && self.counts(code) {
-            self.list(code, &say());
+            self.list(code, &say(), None);
         }
     }
 
     /// Reports a finding of `code`.
     pub fn say(&mut self, code: &'static Code, message: impl Into<String>) {
         if self.counts(code) {
-            self.list(code, &message.into());
+            self.list(code, &message.into(), None);
+        }
+    }
+
+    /// Reports a finding of `code` about a name.
+    pub fn say_of(&mut self, code: &'static Code, name: &str, message: impl Into<String>) {
+        if self.counts(code) {
+            self.list(code, &message.into(), Some(name.to_owned()));
         }
     }
 
@@ -230,7 +241,7 @@ impl Lints {
         *count <= MOST * (1 + self.times)
     }
 
-    fn list(&mut self, code: &'static Code, message: &str) {
+    fn list(&mut self, code: &'static Code, message: &str, name: Option<String>) {
         let message = shorten(message, MESSAGE).into_owned();
         let (code, severity) = (code.code, code.severity_in(self.game));
         self.found.push(Finding {
@@ -238,6 +249,7 @@ impl Lints {
             severity,
             path: join(&self.path),
             message,
+            name,
             more: 0,
         });
     }
@@ -260,6 +272,7 @@ impl Lints {
                 severity,
                 path: String::new(),
                 message,
+                name: None,
                 more: more - 1,
             });
         }
@@ -417,6 +430,7 @@ mod tests {
             severity: Severity::Unusual,
             path: path.into(),
             message: message.into(),
+            name: None,
             more: 0,
         }
     }

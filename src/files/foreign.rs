@@ -266,6 +266,29 @@ pub fn media(file: &[u8]) -> Option<Foreign> {
     })
 }
 
+/// Length of a header of a tape archive.
+const TAR_HEADER: usize = 512;
+
+/// True for a tape archive: the mark of POSIX, and the sum of the first header, in octal digits. Its
+/// first bytes are also a PBO's table of one entry.
+fn is_tar(file: &[u8]) -> bool {
+    let Some(header) = file.get(..TAR_HEADER) else {
+        return false;
+    };
+    let (sum, mark) = (148..156, 257..262);
+    let value = |(at, byte): (usize, &u8)| match sum.contains(&at) {
+        true => u32::from(b' '),
+        false => u32::from(*byte),
+    };
+    let actual: u32 = header.iter().enumerate().map(value).sum();
+    let stored = header
+        .get(sum.clone())
+        .and_then(|digits| std::str::from_utf8(digits).ok())
+        .map(|digits| digits.trim_matches([' ', '\0']))
+        .and_then(|digits| u32::from_str_radix(digits, 8).ok());
+    header.get(mark) == Some(b"ustar") && stored == Some(actual)
+}
+
 /// Recognises what git leaves in place of a large file, before anything that its name could mean.
 pub(crate) fn recognise_pointer(suspect: &Suspect<'_>) -> Verdict {
     match suspect.head.starts_with(LFS_POINTER) {
@@ -274,13 +297,15 @@ pub(crate) fn recognise_pointer(suspect: &Suspect<'_>) -> Verdict {
     }
 }
 
-/// Recognises films and sounds, before tests that only look at a few bytes.
+/// Recognises films, sounds and tape archives, before tests that only look at a few bytes.
 pub(crate) fn recognise_media(suspect: &Suspect<'_>) -> Verdict {
-    match (media(suspect.head), suspect.whole) {
+    let tar = is_tar(suspect.head).then(|| Foreign::new(FileKind::Archive, "tar"));
+    match (tar.or_else(|| media(suspect.head)), suspect.whole) {
         (Some(_), None) => Verdict::All,
-        (Some(media), Some(_)) => {
+        (Some(media), Some(_)) if media.is_told() => {
             Verdict::Refused(media.error().hint("`refit info` identifies it"))
         }
+        (Some(other), Some(_)) => Verdict::Refused(other.error()),
         (None, _) => Verdict::No,
     }
 }
@@ -300,6 +325,9 @@ pub fn recognise(file: &[u8], path: &str) -> Option<Foreign> {
     }
     if file.starts_with(LFS_POINTER) {
         return Some(Foreign::new(FileKind::Pointer, ""));
+    }
+    if is_tar(file) {
+        return Some(Foreign::new(FileKind::Archive, "tar"));
     }
     if let Some(found) = media(file) {
         return Some(found);
@@ -339,6 +367,24 @@ pub fn recognise(file: &[u8], path: &str) -> Option<Foreign> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The first header of a tape archive is a PBO's table of one entry, too.
+    #[test]
+    fn a_tape_archive_is_no_addon() {
+        let mut header = vec![0; TAR_HEADER * 3];
+        header[..8].copy_from_slice(b"scripts/");
+        header[257..262].copy_from_slice(b"ustar");
+        header[148..156].fill(b' ');
+        let sum: u32 = header[..TAR_HEADER].iter().map(|b| u32::from(*b)).sum();
+        header[148..155].copy_from_slice(format!("{sum:06o}\0").as_bytes());
+        let found = recognise(&header, "mod").unwrap();
+        assert_eq!((found.kind, found.what), (FileKind::Archive, "tar"));
+        let detected = crate::detect::detect(&header.clone().into(), "mod");
+        let refused = detected.unwrap_err();
+        assert_eq!(refused.kind(), ErrorKind::Unsupported);
+        header[0] = b'S';
+        assert!(recognise(&header, "mod").is_none_or(|other| other.what != "tar"));
+    }
 
     #[test]
     fn foreign_files_are_identified_by_their_first_bytes() {

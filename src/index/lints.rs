@@ -187,7 +187,7 @@ fn missing(file: &File, name: &Name) -> Option<(&'static Code, &'static str)> {
         }
         (NameKind::Node, Format::Anim) => (
             ANIM_NODE_MISSING,
-            "not known for this game; Recoil refuses the file",
+            "may refuse the animation file, as Recoil does",
         ),
         (NameKind::Node, Format::Interp) => (SCRIPT_NODE_MISSING, "ignores the line"),
         (NameKind::Effect, Format::Anim) if recoil => {
@@ -503,7 +503,7 @@ impl Index {
         );
         Some(Misfit {
             file: f,
-            finding: finding(code, file, path_of(name), message),
+            finding: finding(code, file, name, message),
             other,
             reaction,
         })
@@ -561,7 +561,7 @@ impl Index {
         );
         Some(Misfit {
             file: f,
-            finding: finding(HIDDEN_MEMBER, file, path_of(name), message),
+            finding: finding(HIDDEN_MEMBER, file, name, message),
             other,
             reaction: "ignores it",
         })
@@ -627,7 +627,9 @@ impl Index {
             else {
                 continue;
             };
-            if now.is_empty() {
+            // What a new file defines was not there to be meant: a copied mission mends such names.
+            let is_new = |one: &Meant| !before.files.iter().any(|file| file.relative == one.file);
+            if now.is_empty() || was.is_empty() && now.iter().all(is_new) {
                 continue;
             }
             let say = |places: &[Meant]| match places {
@@ -647,7 +649,7 @@ impl Index {
             );
             found.push(Misfit {
                 file: f,
-                finding: finding(BINDING_CHANGED, used, path_of(place), message),
+                finding: finding(BINDING_CHANGED, used, place, message),
                 other: say(now),
                 reaction: "differs",
             });
@@ -687,7 +689,7 @@ impl Index {
                     "script {:?}: a loose file {loose} is beside the game; the game refuses all scripts",
                     name.name
                 );
-                let finding = finding(LOOSE_SCRIPT, file, path_of(name), message);
+                let finding = finding(LOOSE_SCRIPT, file, name, message);
                 found.push(Misfit {
                     file: f,
                     finding,
@@ -710,12 +712,14 @@ pub fn worst_first(found: &mut [Misfit]) {
     });
 }
 
-fn finding(code: &'static Code, file: &File, path: String, message: String) -> Finding {
+/// A finding about a name of a file.
+fn finding(code: &'static Code, file: &File, name: &Name, message: String) -> Finding {
     Finding {
         code: code.code,
         severity: code.severity_in(file.game),
-        path,
+        path: path_of(name),
         message,
+        name: Some(name.name.clone()),
         more: 0,
     }
 }

@@ -46,27 +46,21 @@ pub struct HeldFile {
 }
 
 impl HeldFile {
-    /// The error for a write that would overwrite changes of mods.
-    /// `project` is the project to write.
-    pub fn refused(&self, target: &Path, project: Option<&Path>) -> Error {
-        let (names, game) = (self.file.mods.join(", "), self.root.shown());
-        let both = project.map_or_else(String::new, |project| {
-            let name = project.file_name().unwrap_or_default().to_string_lossy();
-            format!(
-                "to have both, make a mod of the project (refit mod make {} -o {name}.refitmod) and apply it (refit \
-                mod apply {name}.refitmod --to {game}); ",
-                project.shown()
-            )
-        });
-        let one = if self.file.mods.len() == 1 {
-            "a mod changes this file"
-        } else {
-            "mods change this file"
+    /// The error for a write that would overwrite changes of mods. `both` says how to have these and
+    /// what was to be written.
+    pub fn refused(&self, target: &Path, both: Option<&str>) -> Error {
+        let (mods, changes) = match self.file.mods.as_slice() {
+            [one] => (format!("the mod {one} changes"), "its"),
+            all => (format!("the mods {} change", all.join(", ")), "their"),
         };
-        Error::say(format!("{one}, and this would discard the changes: {names}")).in_file(target.shown()).hint(format!(
-            "nothing was written; {both}to have only this, remove the mod: refit mod remove {} --from {game}",
-            self.names()
-        ))
+        let both = both.map_or_else(String::new, |both| format!("to have both, {both}; "));
+        Error::say(format!("{mods} this file, and this would discard {changes} changes"))
+            .in_file(target.shown())
+            .hint(format!(
+                "nothing was written; {both}to have only this, remove the mod: refit mod remove {} --from {}",
+                self.names(),
+                self.root.shown()
+            ))
     }
 
     /// The names of its mods, as a command takes them.

@@ -317,7 +317,7 @@ impl EditFinding {
             severity,
             path,
             message,
-            more: _,
+            ..
         } = finding;
         match places.find(&path).filter(|(file, _)| !file.ends_with('/')) {
             Some((file, rest)) => EditFinding {
@@ -359,6 +359,7 @@ impl EditFinding {
             severity: self.severity,
             path,
             message: self.message,
+            name: None,
             more: 0,
         }
     }

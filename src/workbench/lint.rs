@@ -123,29 +123,18 @@ impl Lint {
             },
         );
         // A name that compiling reports is not reported again in the file that it gives.
-        let is_known_of = {
-            let found = |one: &Compiled| {
-                let (_, _, found) = one.made.as_ref().ok()?;
-                Some((
-                    one.tree.clone(),
-                    found
-                        .iter()
-                        .map(|finding| finding.message.clone())
-                        .collect::<Vec<_>>(),
-                ))
-            };
-            let known: HashMap<PathBuf, Vec<String>> =
-                compiled.0.iter().filter_map(found).collect();
-            move |path: &Path, misfit: &Misfit| {
-                let name = misfit
-                    .finding
-                    .message
-                    .split('"')
-                    .nth(1)
-                    .map(|name| format!("\"{name}\""));
-                let messages = known.get(path).into_iter().flatten();
-                name.is_some_and(|name| messages.into_iter().any(|message| message.contains(&name)))
-            }
+        let known: HashSet<(PathBuf, String)> = compiled
+            .0
+            .iter()
+            .filter_map(|one| Some((&one.tree, &one.made.as_ref().ok()?.2)))
+            .flat_map(|(tree, found)| found.iter().map(move |finding| (tree, finding)))
+            .filter_map(|(tree, finding)| {
+                Some((tree.clone(), finding.name.as_ref()?.to_ascii_lowercase()))
+            })
+            .collect();
+        let is_known_of = |path: &Path, misfit: &Misfit| {
+            let name = misfit.finding.name.as_ref();
+            name.is_some_and(|name| known.contains(&(path.to_owned(), name.to_ascii_lowercase())))
         };
         for Compiled {
             folder: path, made, ..

@@ -576,7 +576,14 @@ impl Repack<'_> {
         }
         let root = &self.project.root;
         if held.file.original.as_deref() != Some(original) {
-            return Err(held.refused(target, Some(root)));
+            let name = root.file_name().unwrap_or_default().to_string_lossy();
+            let both = format!(
+                "make a mod of the project (refit mod make {} -o {name}.refitmod) and apply it (refit mod apply \
+                {name}.refitmod --to {})",
+                root.shown(),
+                held.root.shown()
+            );
+            return Err(held.refused(target, Some(&both)));
         }
         let mut bytes = Vec::new();
         pipeline::write(file.model(), &mut bytes)?;

@@ -189,6 +189,7 @@ pub fn files(
         outputs: options.outputs(),
         options,
         progress,
+        is_unwritable: false,
     };
     let (mut known, mut unknown) = (0, UnknownFiles::default());
     let task = Task::new(
@@ -208,7 +209,8 @@ pub fn files(
             true => unknown.add(report.kind),
             false => known += 1,
         }
-        if report.error.is_some() && input.explicit && !options.keep_going {
+        let is_last = input.explicit || unpack.is_unwritable;
+        if report.error.is_some() && is_last && !options.keep_going {
             break;
         }
     }
@@ -225,6 +227,9 @@ struct Files<'a> {
     outputs: Arc<Outputs>,
     options: &'a Options,
     progress: &'a dyn Progress,
+    /// True if trees cannot be written beside their files, as on a disc: one line says so, not one
+    /// for each file.
+    is_unwritable: bool,
 }
 
 impl Files<'_> {
@@ -257,7 +262,8 @@ impl Files<'_> {
             .detail(&format!("{}: {}", name_of(input), found.evidence));
         // Games are read from discs too.
         let is_beside = self.targets.output.is_none();
-        let elsewhere = |e: Error| match e.what() {
+        let mut is_unwritable = false;
+        let mut elsewhere = |e: Error| match e.what() {
             Cause::Io(io)
                 if is_beside
                     && matches!(
@@ -265,7 +271,8 @@ impl Files<'_> {
                         ErrorKind::ReadOnlyFilesystem | ErrorKind::PermissionDenied
                     ) =>
             {
-                of_target(e.hint("-o DIR puts the tree elsewhere"))
+                is_unwritable = true;
+                of_target(e.hint("-o DIR puts the trees elsewhere"))
             }
             _ => of_target(e),
         };
@@ -276,7 +283,9 @@ impl Files<'_> {
         let staged = if self.options.dry_run {
             None
         } else {
-            Some(StagedDir::new(target, force).map_err(elsewhere)?)
+            let staged = StagedDir::new(target, force).map_err(&mut elsewhere);
+            self.is_unwritable |= is_unwritable;
+            Some(staged?)
         };
         let sink = staged.as_ref().map(StagedDir::sink);
         let to = sink.as_ref().map(|sink| sink as &dyn Sink);

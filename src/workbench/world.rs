@@ -533,18 +533,27 @@ const DERIVED: [&str; 7] = [
 ];
 
 /// An error if a change made what refit itself finds unusual, in a world that has nothing of that
-/// kind. A copy may bring dangling references along.
+/// kind. A copy may bring dangling references along, and what the world that it is from has.
 fn check_made(path: &Path, planned: &Planned, change: &Change, options: &Options) -> Result<()> {
     let is_copy = matches!(change, Change::Copy { .. });
     let is_own = |code: &str| DERIVED.contains(&code) && !(is_copy && code == "gamez-dangling");
+    let has = |path: &Path, code: &str| -> Result<bool> {
+        let found = open::open(path, options.hints)?.model.lint()?;
+        Ok(found.iter().any(|old| old.code == code))
+    };
     let Some(found) = planned
         .news()
         .and_then(|news| news.found.iter().find(|found| is_own(found.code)))
     else {
         return Ok(());
     };
-    let before = open::open(path, options.hints)?.model.lint()?;
-    if before.iter().any(|old| old.code == found.code) {
+    let from = match change {
+        Change::Copy {
+            from: Some(from), ..
+        } => Some(path_of(from, options, &super::Quiet)?),
+        _ => None,
+    };
+    if has(path, found.code)? || from.map_or(Ok(false), |from| has(&from, found.code))? {
         return Ok(());
     }
     Err(Error::say(format!(

@@ -1,6 +1,6 @@
 //! LZO1X: a decoder, and the packer of Bohemia's tools, LZO1X-999 at level 8 (FORMAT.md).
 
-use refit_base::wire::{Error, Result};
+use refit_base::wire::{Error, Result, count};
 
 /// The stream ends with this item.
 const END: [u8; 3] = [0x11, 0, 0];
@@ -10,8 +10,8 @@ pub fn unpack(packed: &[u8], size: usize) -> Result<Vec<u8>> {
     // A packed byte unpacks to at most 255 bytes.
     if size > packed.len().saturating_mul(256) {
         return Err(Error::say(format!(
-            "{} packed bytes cannot unpack to {size}",
-            packed.len()
+            "{} cannot unpack to {size}",
+            count(packed.len(), "packed byte")
         )));
     }
     let mut stream = Stream {

@@ -11,6 +11,7 @@ use crate::rap::member;
 use refit_base::{
     lint::{Lints, codes},
     par,
+    wire::count,
 };
 use std::collections::HashMap;
 
@@ -230,11 +231,11 @@ fn table(pbo: &Pbo, lints: &mut Lints) {
         }
         Trailer::Sha1 { behind, .. } => {
             lints.check(behind.is_empty(), PBO_TRAILER, || {
-                format!("{} bytes after the SHA-1", behind.len())
+                format!("{} after the SHA-1", count(behind.len(), "byte"))
             });
         }
         Trailer::Raw(bytes) => lints.check(bytes.len() == 5 || empty, PBO_TRAILER, || {
-            format!("{} bytes", bytes.len())
+            count(bytes.len(), "byte")
         }),
         Trailer::None => {}
     }
@@ -264,7 +265,7 @@ fn names(pbo: &Pbo, lints: &mut Lints) {
         .filter(|entry| entry.name.0.contains(&b'/'))
         .count();
     lints.check(slashes == 0, PBO_SLASH, || {
-        format!("{slashes} of {} names", pbo.entries.len())
+        format!("{slashes} of {}", count(pbo.entries.len(), "name"))
     });
 
     // Other bytes are only letters of some code page.
@@ -357,7 +358,11 @@ fn judge(pbo: &Pbo, entry: &Entry, lints: &mut Lints) {
         0 => {
             let fine = entry.original == 0 || u64::from(entry.original) == len;
             lints.check(fine, PBO_ORIGINAL_SIZE, || {
-                format!("{}, but the file has {len} bytes", entry.original)
+                format!(
+                    "{}, but the file has {}",
+                    entry.original,
+                    count(usize::try_from(len).unwrap_or(usize::MAX), "byte")
+                )
             });
         }
         CPRS => match pbo.faults.or_note(entry.content()) {
@@ -425,10 +430,10 @@ fn judge_stream(stream: &lzss::Stream, len: u64, lints: &mut Lints) {
         );
     }
     lints.check(stream.undefined == 0, PBO_UNDEFINED_POINTER, || {
-        format!("{} copies", stream.undefined)
+        count(stream.undefined, "copy")
     });
     lints.check(stream.zero_distance == 0, PBO_ZERO_DISTANCE, || {
-        format!("{} copies", stream.zero_distance)
+        count(stream.zero_distance, "copy")
     });
     lints.check(!stream.cut, PBO_CUT_POINTER, || {
         "the copy is cut".to_owned()
@@ -437,7 +442,7 @@ fn judge_stream(stream: &lzss::Stream, len: u64, lints: &mut Lints) {
         format!("{:#x}", stream.spare)
     });
     lints.check(stream.behind == 0, PBO_BEHIND_CHECK, || {
-        format!("{} bytes", stream.behind)
+        count(stream.behind, "byte")
     });
     lints.check(len != stream.content.len() as u64, PBO_EQUAL_SIZES, || {
         format!("{len} bytes")

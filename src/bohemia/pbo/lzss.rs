@@ -9,7 +9,7 @@
 use bytes::Bytes;
 use refit_base::{
     tree::Blob,
-    wire::{Error, Plain, Result},
+    wire::{Error, Plain, Result, count},
 };
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
@@ -170,8 +170,11 @@ pub fn unpack(payload: &Blob, original: u32) -> Result<Result<Stream>> {
     // it.
     if u64::from(original) > payload.len().saturating_mul(9) {
         return Ok(Err(Error::say(format!(
-            "{} packed bytes cannot unpack to {original}",
-            payload.len()
+            "{} cannot unpack to {original}",
+            count(
+                usize::try_from(payload.len()).unwrap_or(usize::MAX),
+                "packed byte"
+            )
         ))));
     }
     Ok(unpack_bytes(payload.bytes()?, original as usize))

@@ -13,6 +13,7 @@ use super::super::{
 use refit_base::{
     contract::{Incremental, Model, Renewable},
     format::Format,
+    path::Shown,
     tree::{
         DirSource, Head,
         disk::{self, By, Replace, Written},
@@ -193,10 +194,9 @@ impl Job {
     /// forbidden.
     fn check_target(&self, format: Format) -> Result<()> {
         if let Some(held) = AppliedMods::default().of_file(&self.target)? {
-            return Err(held.refused(
-                &self.target,
-                super::super::repack::project_above(&self.tree).as_deref(),
-            ));
+            let project = super::super::repack::project_above(&self.tree);
+            let both = project.map(|project| format!("use refit repack {}", project.shown()));
+            return Err(held.refused(&self.target, both.as_deref()));
         }
         match &self.file {
             Some((file, _)) if !self.target.exists() => check_new(file, format, false),

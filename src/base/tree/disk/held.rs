@@ -10,7 +10,7 @@
 use crate::path::{is_held, reachable};
 use std::{
     fs,
-    io::Result,
+    io::{Error, Result},
     path::Path,
     time::{Duration, Instant},
 };
@@ -150,15 +150,26 @@ pub fn new_temporary(folder: &Path) -> Result<tempfile::NamedTempFile> {
     let builder = builder.prefix(".refit-").suffix(".tmp");
     // On Windows the crate marks its files as temporary, and the mark would stay on the final file.
     #[cfg(windows)]
-    return builder.make_in(reachable(folder), |path| {
-        fs::OpenOptions::new()
-            .read(true)
-            .write(true)
-            .create_new(true)
-            .open(path)
-    });
+    return builder
+        .make_in(reachable(folder), |path| {
+            fs::OpenOptions::new()
+                .read(true)
+                .write(true)
+                .create_new(true)
+                .open(path)
+        })
+        .map_err(unnamed);
     #[cfg(not(windows))]
-    builder.tempfile_in(reachable(folder))
+    builder.tempfile_in(reachable(folder)).map_err(unnamed)
+}
+
+/// The error without the name of a temporary file, which says nothing to anybody.
+fn unnamed(error: Error) -> Error {
+    let inner = error.get_ref().and_then(std::error::Error::source);
+    let system = inner
+        .and_then(|inner| inner.downcast_ref::<Error>())
+        .and_then(Error::raw_os_error);
+    system.map_or(error, Error::from_raw_os_error)
 }
 
 /// A new temporary folder in a folder, deleted when dropped.
@@ -167,6 +178,7 @@ pub fn new_temporary_folder(folder: &Path) -> Result<tempfile::TempDir> {
         .prefix(".refit-")
         .suffix(".tmp")
         .tempdir_in(reachable(folder))
+        .map_err(unnamed)
 }
 
 /// Moves a temporary file to its final name and replaces an existing file.
