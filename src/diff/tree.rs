@@ -6,7 +6,9 @@ use refit_base::{
     format::Format,
     game::Game,
     order::Order,
-    tree::{Blob, CONFIG, Options, Pictures, Sink, Source, Style, manifest_path, text},
+    tree::{
+        Blob, CONFIG, Options, Pictures, Sink, Source, Style, manifest_path, sums::FileSum, text,
+    },
     wire::{Error, Result},
 };
 use refit_files::pipeline::{self, Hints, How};
@@ -65,9 +67,9 @@ impl Sink for TreeFiles {
         self.set(path, Bytes::copy_from_slice(bytes).into());
         Ok(())
     }
-    fn put_blob(&self, path: &str, blob: &Blob) -> Result<String> {
+    fn put_blob(&self, path: &str, blob: &Blob) -> Result<Option<FileSum>> {
         self.set(path, blob.clone());
-        Ok(String::new())
+        Ok(None)
     }
     fn sums(&self) -> bool {
         false

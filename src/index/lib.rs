@@ -29,7 +29,7 @@ use refit_base::{
     game::Game,
     naming::{self, Does, NameKind, NameUse, key},
     order::Order,
-    tree::{Blob, Options, Pictures, Sink},
+    tree::{Blob, Options, Pictures, Sink, sums::FileSum},
     wire::Result,
 };
 use refit_bohemia::pbo;
@@ -279,11 +279,11 @@ impl Sink for Indexer<'_> {
         self.bytes(path, bytes);
         Ok(())
     }
-    fn put_blob(&self, path: &str, blob: &Blob) -> Result<String> {
+    fn put_blob(&self, path: &str, blob: &Blob) -> Result<Option<FileSum>> {
         if blob.len() <= LONGEST {
             self.bytes(path, &blob.bytes()?);
         }
-        Ok(String::new())
+        Ok(None)
     }
     fn keeps(&self) -> bool {
         false

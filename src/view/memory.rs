@@ -7,7 +7,7 @@ use bytes::Bytes;
 use refit_base::{
     order::Order,
     path::{is_hidden, is_litter, original_of},
-    tree::{Blob, Source, Sums, is_of_project, read_head, sums::SUMS},
+    tree::{Blob, Source, Sums, is_of_project, read_head, sums::List},
     wire::{Error, Result},
 };
 use refit_diff::{self as diff, Comparison};
@@ -102,7 +102,7 @@ impl Source for Below {
 
 /// True for a tree that was edited, or that may have been.
 fn may_be_edited(tree: &dyn Source) -> bool {
-    let Ok(mut before) = tree.blob(SUMS).and_then(|list| Sums::read(&list)) else {
+    let Ok(mut before) = List::of(tree).and_then(|list| Sums::read(&list)) else {
         return true;
     };
     let is_other = |path: &String| match before.remove(path) {

@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 use refit_base::{
-    tree::{Blob, Sink, Source, Style},
+    tree::{Blob, Sink, Source, Style, sums::FileSum},
     wire::{Error, Result},
 };
 use refit_files::pipeline::{self, How, Opened};
@@ -200,7 +200,7 @@ impl Sink for Collector {
         self.judge(path, bytes);
         Ok(())
     }
-    fn put_blob(&self, path: &str, blob: &Blob) -> Result<String> {
+    fn put_blob(&self, path: &str, blob: &Blob) -> Result<Option<FileSum>> {
         if self.note(path, blob.len()) {
             match blob {
                 Blob::Memory(bytes) => lock(&self.kept).put(path, bytes),
@@ -213,7 +213,7 @@ impl Sink for Collector {
         if kind_of(path) == "bytes" && blob.len() <= LARGEST_TEXT {
             self.judge(path, &blob.bytes()?);
         }
-        Ok(String::new())
+        Ok(None)
     }
     fn sums(&self) -> bool {
         false

@@ -118,7 +118,7 @@ impl Decompile {
             let mut written = sums::Sums::default();
             for (path, bytes) in &made.files {
                 sink.put(path, bytes)?;
-                written.add(path, &refit_base::sha256(bytes), true);
+                written.add(path, sums::FileSum::new(bytes, true));
             }
             written.put(&sink)?;
             progress.replaced(output, &staged.commit()?);

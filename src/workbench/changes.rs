@@ -3,7 +3,12 @@
 use refit_base::{
     order::Order,
     path::is_hidden,
-    tree::{DirSource, Source, Sums, disk::Change, read_head, sums},
+    tree::{
+        DirSource, Source, Sums,
+        disk::Change,
+        read_head,
+        sums::{self, List},
+    },
     wire::{Error, Result},
 };
 use std::path::Path;
@@ -22,9 +27,9 @@ pub fn changes(tree: &Path) -> Result<Vec<(String, Change)>> {
     }
     let source = DirSource::new(tree);
     read_head(&source)?;
-    let list = source.blob(sums::SUMS).and_then(|list| Sums::read(&list));
+    let list = List::of(&source).and_then(|list| Sums::read(&list));
     let mut before = list.map_err(|e| {
-        const SUMS: &str = "the checksums from when the files were unpacked (.refit/sha256)";
+        const SUMS: &str = "the checksums from when the files were unpacked (.refit/blake3)";
         match tree.join(sums::SUMS).symlink_metadata() {
             Err(missing) if missing.kind() == std::io::ErrorKind::NotFound => {
                 Error::say(format!("{SUMS} are missing"))

@@ -25,7 +25,7 @@ use refit_base::{
     tree::{
         Blob, DirSource, Head, OtherGame, Sink, Source, Style, Sums, disk, manifest_path,
         other_format, read_head,
-        sums::{FileSum, SUMS},
+        sums::{FileSum, List},
     },
     wire::{Error, Result},
 };
@@ -157,7 +157,7 @@ pub(crate) fn original(
 fn edited_manifest(source: &DirSource) -> Option<(Style, String, FileSum)> {
     let (style, _) = read_head(source).ok()?;
     let manifest = manifest_path(style);
-    let was = Sums::find(&source.blob(SUMS).ok()?, &manifest).ok()??;
+    let was = Sums::find(&List::of(source).ok()?, &manifest).ok()??;
     (!was.fits_file(&source.blob(&manifest).ok()?).ok()?).then_some((style, manifest, was))
 }
 

@@ -15,7 +15,7 @@ use refit_base::{
         DirSource, Folder, Form, Head, Sink, Source, Style, Sums, TreeWriter,
         disk::{Backup, Replace},
         is_project, read_head,
-        sums::SUMS,
+        sums::List,
     },
     wire::{Error, Result},
 };
@@ -306,8 +306,7 @@ pub(crate) fn plan<T>(
                 .hint("repack the tree, and put it into the file"),
         );
     }
-    let mut sums = source
-        .blob(SUMS)
+    let mut sums = List::of(&source)
         .and_then(|list| Sums::read(&list))
         .unwrap_or_default();
     let (mut names, mut ready) = (Vec::new(), Vec::new());

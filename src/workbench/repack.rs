@@ -18,7 +18,7 @@ use refit_base::{
         Blob, DirSource, Head, Source, Style,
         disk::{self, Backup, By, Replace, Together, Written, together},
         fold, is_project, is_tree, read_head,
-        sums::{SUMS, listed},
+        sums::{List, listed},
     },
     wire::{Cause, Error, Result},
 };
@@ -230,7 +230,7 @@ impl Recording {
     /// read, and ones that were deleted since the tree was made.
     fn came_and_went(&self, paths: &[String], folders: &[&str]) -> (Vec<String>, Vec<String>) {
         let inside = |path: &str| folders.iter().any(|folder| path.starts_with(folder));
-        let Ok(mut gone) = self.tree.blob(SUMS).and_then(|list| listed(&list, inside)) else {
+        let Ok(mut gone) = List::of(&self.tree).and_then(|list| listed(&list, inside)) else {
             return Default::default();
         };
         let new: Vec<&String> = paths

@@ -19,7 +19,8 @@ use refit_base::{
     tree::{
         self, Blob, DirSink, Document, Sink, Style, check_foreign_path,
         disk::{self, Replaced, StagedDir},
-        manifest_path, sums,
+        manifest_path,
+        sums::{self, FileSum},
     },
     wire::{Cause, Error, Result},
 };
@@ -96,10 +97,9 @@ impl Sink for Counted<'_> {
         self.count(path);
         self.to.map_or(Ok(()), |to| to.put(path, bytes))
     }
-    fn put_blob(&self, path: &str, blob: &Blob) -> Result<String> {
+    fn put_blob(&self, path: &str, blob: &Blob) -> Result<Option<FileSum>> {
         self.count(path);
-        self.to
-            .map_or(Ok(String::new()), |to| to.put_blob(path, blob))
+        self.to.map_or(Ok(None), |to| to.put_blob(path, blob))
     }
     fn keeps(&self) -> bool {
         self.to.is_some()
@@ -624,7 +624,7 @@ fn write_own(sink: &DirSink, manifest: &Manifest, git: Option<&Vec<String>>) -> 
     let mut list = sums::Sums::default();
     let mut put = |path: &str, text: &str| {
         sink.put(path, text.as_bytes())?;
-        list.add(path, &refit_base::sha256(text.as_bytes()), true);
+        list.add(path, FileSum::new(text.as_bytes(), true));
         Ok::<(), Error>(())
     };
     put(&manifest_path(Style::Json), &manifest.to_text(Style::Json)?)?;

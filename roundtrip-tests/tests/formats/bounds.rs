@@ -336,7 +336,7 @@ fn links_pipes_and_devices_in_a_tree_are_refused() {
             std::fs::rename(&outside, tree.join(first)).unwrap();
             std::fs::create_dir(&outside).unwrap();
         }
-        for at in [member.as_str(), "refit.json", ".refit/sha256"] {
+        for at in [member.as_str(), "refit.json", ".refit/blake3"] {
             std::fs::remove_file(tree.join(at)).unwrap();
             if !std::process::Command::new("mkfifo")
                 .arg(tree.join(at))
@@ -347,7 +347,7 @@ fn links_pipes_and_devices_in_a_tree_are_refused() {
             }
             let e = DirSource::new(&tree).get(at).unwrap_err().to_string();
             assert!(e.contains(at) && e.contains("not a regular file"), "{e}");
-            if at != ".refit/sha256" {
+            if at != ".refit/blake3" {
                 let e = error();
                 assert!(
                     e.contains(at) && e.contains("not a regular file"),

@@ -878,7 +878,7 @@ fn a_limit_on_file_sizes_is_an_error() {
 #[test]
 fn unreadable_is_not_missing() {
     let (dir, _) = edited();
-    let sums = dir.path().join("reader/.refit/sha256");
+    let sums = dir.path().join("reader/.refit/blake3");
     fs::remove_file(&sums).unwrap();
     assert!(err(&run(dir.path(), "status reader").code(1)).contains("are missing"));
     fs::create_dir(&sums).unwrap();

@@ -35,7 +35,12 @@ pub use together::Together;
 pub use turn::{is_left_behind, is_unfinished, note_unfinished, remarks};
 
 pub use super::inside::open_regular;
-use super::{Sums, blob::Blob, blob::read_exact_at, sums::SUMS};
+use super::{
+    Sums,
+    blob::Blob,
+    blob::read_exact_at,
+    sums::{FileSum, List},
+};
 use crate::{
     order::Order,
     par,
@@ -1345,9 +1350,9 @@ impl std::fmt::Display for Change {
 /// folder would lose. Ignores files in which systems store the display of a folder.
 pub fn edits(folder: &Path) -> Result<Vec<(String, Change)>> {
     note_unfinished(folder);
-    let list = folder.join(SUMS);
     let unknown = |e: Error| e.hint("so refit cannot tell what was edited");
-    let mut lists = vec![(String::new(), Blob::of_file(&list).map_err(unknown)?)];
+    let list = |folder: &Path| List::of(&DirSource::new(folder)).map_err(unknown);
+    let mut lists = vec![(String::new(), list(folder)?)];
     let spelled = |path: &Path| {
         path.components()
             .map(|part| part.as_os_str().to_string_lossy())
@@ -1368,16 +1373,13 @@ pub fn edits(folder: &Path) -> Result<Vec<(String, Change)>> {
                 .ok()
                 .filter(|_| entry.file_type().is_dir())
                 .and_then(|own| {
-                    let tree = own.parent().filter(|_| {
-                        own.ends_with(".refit") && entry.path().join("sha256").is_file()
-                    })?;
-                    Some((own.to_owned(), spelled(tree)))
+                    let tree = own
+                        .parent()
+                        .filter(|_| own.ends_with(".refit") && List::is_in(entry.path()))?;
+                    Some((own.to_owned(), tree.to_owned()))
                 });
             if let Some((own, tree)) = tree {
-                lists.push((
-                    tree + "/",
-                    Blob::of_file(&entry.path().join("sha256")).map_err(unknown)?,
-                ));
+                lists.push((spelled(&tree) + "/", list(&folder.join(&tree))?));
                 trees.insert(own);
             }
         }
@@ -1435,7 +1437,7 @@ fn is_of_the_system(path: &Path) -> bool {
 
 /// Writes the checksums of a folder that has none, so that [`edits`] can find later edits.
 fn note_sums(folder: &Path) -> Result<()> {
-    if !is_absent(&folder.join(SUMS)) {
+    if List::is_in(&folder.join(".refit")) {
         return Ok(());
     }
     let files: Vec<PathBuf> = walkdir::WalkDir::new(folder)
@@ -1445,16 +1447,16 @@ fn note_sums(folder: &Path) -> Result<()> {
         .filter(|entry| entry.file_type().is_file())
         .map(walkdir::DirEntry::into_path)
         .collect();
-    let found: Vec<(String, String)> = par::try_times(files.len(), |i| {
+    let found: Vec<(String, FileSum)> = par::try_times(files.len(), |i| {
         let path = files.get(i)?;
         let name = path.strip_prefix(folder).ok()?.to_str()?.replace('\\', "/");
-        let sum = || Blob::of_file(path)?.sha256();
+        let sum = || FileSum::of_file(&Blob::of_file(path)?);
         (!name.starts_with(".refit/")).then(|| Ok((name, sum()?)))
     })?;
     let mut sums = Sums::default();
-    found
-        .iter()
-        .for_each(|(name, sum)| sums.add(name, sum, false));
+    for (name, sum) in found {
+        sums.add(&name, sum);
+    }
     sums.put(&DirSink::new(folder))
 }
 
@@ -2161,7 +2163,7 @@ mod tests {
         assert!(aside.ends_with("tree.old") && done.edits.unwrap().unwrap().len() == 3);
         assert_eq!(fs::read_to_string(aside.join("a/.new")).unwrap(), "z");
         // Without checksums, edits are unknown, so nothing is discarded.
-        fs::remove_file(target.join(SUMS)).unwrap();
+        fs::remove_file(target.join(super::super::sums::SUMS)).unwrap();
         let done = make();
         assert!(done.aside.unwrap().ends_with("tree.old.2") && done.edits.unwrap().is_err());
         assert_eq!(names(&dir), ["tree", "tree.old", "tree.old.2"]);

@@ -199,8 +199,8 @@ impl<'a> TreeWriter<'a> {
 
     fn put(&self, path: &str, bytes: &[u8], text: bool, proved: Option<Blob>) -> Result<()> {
         self.sink.put(path, bytes)?;
-        let sum = self.sink.sums().then(|| crate::sha256(bytes));
-        self.note(path, sum.map(|sum| FileSum::new(&sum, text)), proved);
+        let sum = self.sink.sums().then(|| FileSum::new(bytes, text));
+        self.note(path, sum, proved);
         Ok(())
     }
 
@@ -284,20 +284,15 @@ impl<'a> TreeWriter<'a> {
 
     /// [`TreeWriter::part`] for a plain file: a picture, unpacked content, or the stored payload of
     /// a member. Neither blob needs to be in memory.
-    ///
-    /// Returns the SHA-256 of `content` in hexadecimal; empty if the sink needs none.
-    pub fn part_file(&self, path: &str, content: &Blob, proved: impl Into<Blob>) -> Result<String> {
+    pub fn part_file(&self, path: &str, content: &Blob, proved: impl Into<Blob>) -> Result<()> {
         let sum = self.sink.put_blob(path, content)?;
         // A tree is made for git, which would publish a private key.
         if self.sink.keeps() && crate::secret::is_in(path, content)? {
             self.secret(path);
         }
-        self.note(
-            path,
-            self.sink.sums().then(|| FileSum::new(&sum, false)),
-            Some(proved.into()),
-        );
-        Ok(sum)
+        let sum = sum.filter(|_| self.sink.sums());
+        self.note(path, sum, Some(proved.into()));
+        Ok(())
     }
 
     /// Tells git to leave out a file, because it is a private key, packed or not.
@@ -358,7 +353,7 @@ impl<'a> TreeWriter<'a> {
 
     /// Writes a plain file that need not be in memory.
     pub fn blob(&self, path: &str, blob: &Blob) -> Result<()> {
-        self.part_file(path, blob, blob).map(drop)
+        self.part_file(path, blob, blob)
     }
 
     /// Writes a file into the tree's `.refit` folder: it helps to read the tree but is not part of

@@ -3,7 +3,7 @@
 use super::{
     Source, Style, Sums,
     explain::locate,
-    sums::{FileSum, SUMS},
+    sums::{FileSum, List},
 };
 use crate::wire::{Error, nearest};
 
@@ -51,8 +51,7 @@ pub fn placed(source: &dyn Source, error: Error) -> Error {
 
 /// The hint for a missing file, which may only have been renamed.
 fn moved(source: &dyn Source, file: &str) -> String {
-    let mut sums = source
-        .blob(SUMS)
+    let mut sums = List::of(source)
         .and_then(|list| Sums::read(&list))
         .unwrap_or_default();
     let was = sums.remove(file);

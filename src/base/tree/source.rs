@@ -1,6 +1,6 @@
 //! Sources and sinks for the files of a tree.
 
-use super::Blob;
+use super::{Blob, sums::FileSum};
 use crate::wire::Result;
 use bytes::Bytes;
 
@@ -31,12 +31,12 @@ pub enum Pictures {
 pub trait Sink: Sync {
     /// Stores a file. `path` is a safe relative path with `/`.
     fn put(&self, path: &str, bytes: &[u8]) -> Result<()>;
-    /// Stores a file that need not be in memory. Returns the SHA-256 of what was stored, as
-    /// lower-case hexadecimal.
-    fn put_blob(&self, path: &str, blob: &Blob) -> Result<String> {
+    /// Stores a file that need not be in memory. Returns the checksum of what was stored; `None`
+    /// if none is needed.
+    fn put_blob(&self, path: &str, blob: &Blob) -> Result<Option<FileSum>> {
         let bytes = blob.bytes()?;
         self.put(path, &bytes)?;
-        Ok(crate::sha256(&bytes))
+        Ok(self.sums().then(|| FileSum::new(&bytes, false)))
     }
     /// False if the sink discards its input, so that checksums are not needed.
     fn keeps(&self) -> bool {
@@ -100,8 +100,8 @@ impl Sink for NullSink {
     fn put(&self, _: &str, _: &[u8]) -> Result<()> {
         Ok(())
     }
-    fn put_blob(&self, _: &str, _: &Blob) -> Result<String> {
-        Ok(String::new())
+    fn put_blob(&self, _: &str, _: &Blob) -> Result<Option<FileSum>> {
+        Ok(None)
     }
     fn keeps(&self) -> bool {
         false

@@ -677,17 +677,12 @@ impl Unpacking<'_> {
             }
             _ => Blob::Memory(png.clone()),
         };
-        let sum = tree.part_file(path, &picture, proved.clone())?;
-        let sha256 = if sum.is_empty() {
-            refit_base::sha256(&png)
-        } else {
-            sum
-        };
+        tree.part_file(path, &picture, proved.clone())?;
         let data = format!("{TEXTURES}/{}", paths.file);
         tree.part_file(&data, content, proved.clone())?;
         Ok(MemberForm::Texture(Box::new(TextureExtras {
             data: Some(data),
-            sha256: Some(sha256),
+            sha256: Some(refit_base::sha256(&png)),
         })))
     }
 

@@ -3,7 +3,10 @@
 use super::{note_unfinished, patiently, step};
 use crate::{
     path::Shown,
-    tree::{Blob, Sink, Source, inside},
+    tree::{
+        Blob, Sink, Source, inside,
+        sums::{FileSum, Summing},
+    },
     wire::{Error, Result},
 };
 use bytes::Bytes;
@@ -73,18 +76,18 @@ impl Sink for DirSink {
             .map_err(io)?;
         std::io::Write::write_all(&mut file, bytes).map_err(io)
     }
-    fn put_blob(&self, path: &str, blob: &Blob) -> Result<String> {
+    fn put_blob(&self, path: &str, blob: &Blob) -> Result<Option<FileSum>> {
         let full = self.full(path)?;
         let io = |e| Error::io(Path::new(path), e);
         let mut file = step()
             .and_then(|()| std::fs::File::create(&full))
             .map_err(io)?;
-        let mut sum = crate::Sha256::default();
+        let mut sum = Summing::default();
         blob.each(&mut |piece| {
             sum.update(piece);
             std::io::Write::write_all(&mut file, piece).map_err(io)
         })?;
-        Ok(sum.hex())
+        Ok(Some(sum.end()))
     }
 }
 
