@@ -7,6 +7,7 @@ pub mod damage;
 pub mod debian;
 pub mod dist;
 pub mod figures;
+pub mod findings;
 pub mod floats;
 pub mod formats;
 pub mod fuzz;
@@ -94,6 +95,12 @@ pub const TASKS: &[Task] = &[
         usage: "[--check]",
         help: "write the tables in src/*/*/FORMAT.md from the declarations",
         run: formats::task,
+    },
+    Task {
+        name: "findings",
+        usage: "[--check]",
+        help: "write docs/findings.md, all kinds of findings with an example from the cases",
+        run: findings::task,
     },
     Task {
         name: "golden",
