@@ -20,6 +20,7 @@ pub(crate) mod suffixes;
 
 pub use container::{PaaKind, PaaTag};
 pub(crate) use member::TextureExtras;
+pub use member::of_picture;
 pub use packing::Packing;
 
 use bytes::Bytes;

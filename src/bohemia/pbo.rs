@@ -36,7 +36,7 @@ pub use label::Label;
 pub use layout::CPRS;
 pub(crate) use layout::VERS;
 pub(crate) use manifest::PboManifest;
-pub use tex_headers::summary as describe_tex_headers;
+pub use tex_headers::{made as tex_headers_of, summary as describe_tex_headers};
 
 use crate::{
     paa::member::{self as texture, Texture},
@@ -441,7 +441,8 @@ impl Pbo {
                     "`refit repack FILE --format rap` compiles included files",
                 ))
             };
-            let config = Rap::compile(name, utf8(bytes)?, &include).map_err(as_it_is)?;
+            let text = crate::rap::decoded(bytes)?;
+            let config = Rap::compile(name, &text, &include).map_err(as_it_is)?;
             return Ok(Some(config.write()?.into()));
         }
         Ok(None)

@@ -9,8 +9,8 @@
 //! `model` has the types, `binary` and `table` read and write the two dialects, `print` and `parse`
 //! the text; `names` finds classes and files in it.
 
+mod arithmetic;
 mod binary;
-mod condition;
 mod lints;
 pub(crate) mod member;
 pub mod model;
@@ -21,7 +21,7 @@ mod print;
 mod table;
 
 pub(crate) use member::ConfigExtras;
-pub use preprocess::{Include, decoded};
+pub use preprocess::{InGame, Include, decoded};
 
 use self::{
     binary::{MAGIC, Parsed},
@@ -71,29 +71,38 @@ refit_base::manifest! {
 /// The file with the bytes after the end.
 const TAIL: &str = "tail.bin";
 
-/// A binary config.
-pub struct Rap(Parsed);
+/// A binary config, and notes about the text that it was compiled from.
+pub struct Rap(Parsed, Vec<String>);
 
 impl Rap {
     /// Reads a binary file.
     pub fn from_bytes(file: &Bytes) -> Result<Rap> {
-        read(file, None).map(Rap)
+        read(file, None).map(|parsed| Rap(parsed, Vec::new()))
     }
 
     /// Reads the text of a config, as a file in the layout of Bohemia's programs.
     pub fn from_text(text: impl Into<String>) -> Result<Rap> {
-        Ok(Rap(Parsed {
-            config: parse::parse(text.into())?,
-            ..Parsed::default()
-        }))
+        Ok(Rap::from_config(parse::parse(text.into())?))
     }
 
     /// Compiles the text of a config as a person writes it: `include` finds and reads the files
     /// that it includes.
     ///
-    /// Expressions stay expressions, which the game evaluates.
+    /// Constant arithmetic in `__EVAL` is computed; other expressions stay what they are, and the
+    /// game evaluates them. `text` may be [`decoded`].
     pub fn compile(path: &str, text: &str, include: &Include<'_>) -> Result<Rap> {
         Self::compile_within(preprocess::WORK, path, text, include)
+    }
+
+    /// [`Rap::compile`] of a text whose place in the game is known: `in_game` gives the path of a
+    /// file there, for `__FILE__`.
+    pub fn compile_in_game(
+        path: &str,
+        text: &str,
+        include: &Include<'_>,
+        in_game: &InGame<'_>,
+    ) -> Result<Rap> {
+        Self::compile_with(preprocess::WORK, path, text, include, in_game)
     }
 
     /// [`Rap::compile`] that gives up when the preprocessor has looked at `work` bytes.
@@ -103,26 +112,49 @@ impl Rap {
         text: &str,
         include: &Include<'_>,
     ) -> Result<Rap> {
+        Self::compile_with(work, path, text, include, &|_| None)
+    }
+
+    fn compile_with(
+        work: usize,
+        path: &str,
+        text: &str,
+        include: &Include<'_>,
+        in_game: &InGame<'_>,
+    ) -> Result<Rap> {
         // Without directives there is nothing to do, and refit's comments are valid.
         if !Self::has_directives(text) {
-            return Rap::from_text(text).map_err(|e| e.in_file(path));
+            let (config, notes) =
+                parse::parse_source(text.to_owned()).map_err(|e| e.in_file(path))?;
+            let notes = notes.into_iter();
+            let notes = notes.map(|(line, what)| format!("{path}:{line}: {what}"));
+            return Ok(Rap(Parsed::of(config), notes.collect()));
         }
-        let mut done = preprocess::preprocess(path, text, include, work)?;
+        let mut done = preprocess::preprocess(path, text, include, in_game, work)?;
         let text = std::mem::take(&mut done.text);
-        Rap::from_text(text).map_err(|e| done.place(e))
+        let (config, found) = parse::parse_source(text).map_err(|e| done.place(e))?;
+        let mut notes = std::mem::take(&mut done.notes);
+        notes.extend(found.into_iter().map(|(line, what)| {
+            let (file, line) = done.origin(line).unwrap_or((path, line));
+            format!("{file}:{line}: {what}")
+        }));
+        Ok(Rap(Parsed::of(config), notes))
     }
 
     /// True for a text that the preprocessor changes.
     pub(crate) fn has_directives(text: &str) -> bool {
-        text.contains("__") || text.lines().any(|line| line.trim_start().starts_with('#'))
+        text.contains("__")
+            || text.lines().any(|line| {
+                line.trim_start_matches('\u{feff}')
+                    .trim_start()
+                    .starts_with('#')
+                    || line.trim_end().ends_with('\\')
+            })
     }
 
     /// A file in the layout of Bohemia's programs.
     pub fn from_config(config: Config) -> Rap {
-        Rap(Parsed {
-            config,
-            ..Parsed::default()
-        })
+        Rap(Parsed::of(config), Vec::new())
     }
 
     /// Its classes.
@@ -193,18 +225,23 @@ impl Codec for RapCodec {
     type Model = Rap;
 
     fn fresh(&self, folder: &PlainFolder<'_>) -> Result<Rap> {
-        let text = folder.only(
-            &[
-                ".cpp", ".rvmat", ".sqm", ".hpp", ".ext", ".cfg", ".bisurf", ".bikb", ".fsm",
-                ".bin", ".txt",
-            ],
-            "text of a config",
-        )?;
+        // A file that is named is a text whatever its name; in a folder the names decide.
+        let text = match folder.ending(&[""]).as_slice() {
+            [one] => *one,
+            _ => folder.only(
+                &[
+                    ".cpp", ".rvmat", ".sqm", ".hpp", ".ext", ".cfg", ".bisurf", ".bikb", ".fsm",
+                    ".bin", ".txt",
+                ],
+                "text of a config",
+            )?,
+        };
         let bytes = folder.get(text)?;
-        Rap::compile(
+        Rap::compile_in_game(
             text,
             &decoded(&bytes).map_err(|e| e.in_file(text))?,
             folder.include,
+            folder.in_game,
         )
     }
     fn read(&self, file: &Blob, _: &Context) -> Result<Rap> {
@@ -288,6 +325,9 @@ impl Model for Rap {
             odd_next.clone(),
             tail,
         ))
+    }
+    fn notes(&self) -> &[String] {
+        &self.1
     }
     fn lint(&self, lints: &mut Lints) {
         lints::judge(&self.0, lints);

@@ -1,5 +1,6 @@
 //! Compiles texts of configs, with the files that they include.
 
+use super::addon_sources::{Sources, project_above};
 use refit_base::{
     path::Shown,
     tree::disk::open_regular,
@@ -21,11 +22,24 @@ const LONGEST: u64 = 16 << 20;
 /// Files and folders that only the root of a repository has.
 const ROOT_MARKS: [&str; 4] = [".git", ".hg", ".svn", ".hemtt"];
 
+/// Where included files are looked for, besides the folders around a text.
+#[derive(Clone, Debug, Default)]
+pub struct Search {
+    /// Folders that are laid out as the drive P:, and folders of headers.
+    pub folders: Vec<PathBuf>,
+    /// The path in the game of the folder of the text.
+    pub prefix: Option<String>,
+}
+
 /// Finds the files that one text of a config includes.
 pub(super) struct Includes {
-    /// Nothing is read outside of this folder: a config from elsewhere must not take files of its
-    /// reader along.
+    /// Nothing is read outside of this folder and `more`: a config from elsewhere must not take
+    /// files of its reader along.
     within: PathBuf,
+    /// The folders that the user named.
+    more: Vec<PathBuf>,
+    /// Folders whose path in the game is known, with it in lower case, the longest path first.
+    mounts: Vec<(Vec<String>, PathBuf)>,
     /// The names in folders that were searched.
     folders: Mutex<HashMap<PathBuf, Arc<BTreeMap<String, OsString>>>>,
 }
@@ -35,8 +49,10 @@ impl Includes {
     ///
     /// Files are found in the repository of the text. Where there is no repository, they are found
     /// in all folders above the text but the root of the file system, and the user's folder with
-    /// those above it.
-    pub(super) fn of(path: &Path) -> Self {
+    /// those above it. What is below a folder of `search` is found, too.
+    ///
+    /// Fails if the file of a project cannot be read.
+    pub(super) fn of(path: &Path, search: &Search) -> Result<Self> {
         let folder = whole(path.parent().unwrap_or(Path::new("")));
         let is_repository = |above: &&Path| ROOT_MARKS.iter().any(|mark| above.join(mark).exists());
         let home = std::env::home_dir().map(|home| whole(&home));
@@ -55,10 +71,37 @@ impl Includes {
             .or_else(last)
             .unwrap_or(&folder)
             .to_owned();
-        Includes {
-            within,
-            folders: Mutex::default(),
+        let mut mounts = Vec::new();
+        let mut mount = |prefix: &str, folder: &Path| {
+            let parts = parts_of(prefix);
+            if !parts.is_empty() {
+                mounts.push((parts, whole(folder)));
+            }
+        };
+        if let Some(prefix) = &search.prefix {
+            mount(prefix, &folder);
         }
+        let above = folder.ancestors();
+        for above in above.take_while(|above| above.starts_with(&within)) {
+            if let Some(prefix) = addon::prefix_of(above) {
+                mount(&prefix, above);
+                break;
+            }
+        }
+        if let Some(project) = project_above(&folder).filter(|root| root.starts_with(&within)) {
+            for addon in Sources::of(&project)?.addons {
+                if let Some(prefix) = &addon.prefix {
+                    mount(prefix, &addon.folder);
+                }
+            }
+        }
+        mounts.sort_by_key(|(parts, _)| std::cmp::Reverse(parts.len()));
+        Ok(Includes {
+            within,
+            more: search.folders.iter().map(|folder| whole(folder)).collect(),
+            mounts,
+            folders: Mutex::default(),
+        })
     }
 
     /// Finds an included file and reads it.
@@ -70,65 +113,148 @@ impl Includes {
     pub(super) fn read(&self, from: &Path, name: &str) -> Result<(String, String)> {
         let path = name.replace('\\', "/");
         let folder = from.parent().unwrap_or(Path::new(""));
-        let found = match path.strip_prefix('/') {
-            None => self.in_any_case(folder, path.split('/')),
-            Some(inside) => self.in_folders_above(from, inside),
-        };
+        let found = self.find(from, &path);
         let Some(found) = found else {
             let hint = match path.starts_with('/') {
                 false => "names are relative to the file, or begin with \\".to_owned(),
                 true => format!(
                     "looked for in {}, in the folders above it up to {}, and in their folders \
-                    `include`",
+                    `include`{}; -I DIR names a folder that has it",
                     whole(folder).shown(),
-                    self.within.shown()
+                    self.within.shown(),
+                    self.more
+                        .iter()
+                        .map(|folder| format!(", in {}", folder.shown()))
+                        .collect::<String>()
                 ),
             };
             return Err(Error::say("there is no such file").hint(hint));
         };
-        if !whole(&found).starts_with(&self.within) {
+        let real = whole(&found);
+        let mut readable = self.more.iter().chain([&self.within]);
+        if !readable.any(|folder| real.starts_with(folder)) {
             return Err(Error::say(format!(
                 "the file is outside of {}, which refit reads no files from",
                 self.within.shown()
             ))
-            .hint("copy it into the folder of the addon"));
+            .hint("copy it into the folder of the addon, or name its folder with -I DIR"));
         }
         text_of(&found)
+    }
+
+    /// Where an included file is, if there is one. `path` has `/` between its parts.
+    pub(super) fn find(&self, from: &Path, path: &str) -> Option<PathBuf> {
+        let folder = from.parent().unwrap_or(Path::new(""));
+        let below = |folder: &PathBuf| {
+            let parts = path
+                .split('/')
+                .filter(|part| !matches!(*part, "" | "." | ".."));
+            self.in_any_case(folder, parts)
+        };
+        let named = || self.more.iter().find_map(below);
+        match path.strip_prefix('/') {
+            None => self.in_any_case(folder, path.split('/')).or_else(named),
+            Some(inside) => self
+                .mounted(inside)
+                .or_else(|| self.in_folders_above(from, inside, named)),
+        }
+    }
+
+    /// The path in the game of a file, as far as a prefix, a folder `include` or a folder that the
+    /// user named gives one.
+    pub(super) fn in_game(&self, file: &Path) -> Option<String> {
+        let real = whole(file);
+        let below = |folder: &Path| {
+            let below = real.strip_prefix(folder).ok()?;
+            let parts = below
+                .components()
+                .map(|part| part.as_os_str().to_string_lossy());
+            Some(parts.collect::<Vec<_>>().join("\\"))
+        };
+        let mounted = self
+            .mounts
+            .iter()
+            .find_map(|(parts, folder)| Some(format!("{}\\{}", parts.join("\\"), below(folder)?)));
+        let included = || {
+            let headers = real
+                .ancestors()
+                .find(|above| above.ends_with("include") && above.starts_with(&self.within))?;
+            below(headers)
+        };
+        let named = || self.more.iter().find_map(|folder| below(folder));
+        mounted.or_else(included).or_else(named)
+    }
+
+    /// Finds a path in the game below the folders whose path in the game is known.
+    fn mounted(&self, path: &str) -> Option<PathBuf> {
+        let parts: Vec<&str> = path
+            .split('/')
+            .filter(|part| !matches!(*part, "" | "." | ".."))
+            .collect();
+        let lower: Vec<String> = parts.iter().map(|part| part.to_lowercase()).collect();
+        self.mounts
+            .iter()
+            .filter(|(prefix, _)| lower.starts_with(prefix))
+            .find_map(|(prefix, folder)| {
+                self.in_any_case(folder, parts.get(prefix.len()..)?.iter().copied())
+            })
     }
 
     /// Finds a path in the game, in each folder above the including file: as a whole (the layout of
     /// the drive P:), then in its folder `include` (HEMTT's layout), then by its end, so that a
     /// repository of addons needs no separate drive. The end fits only if no prefix file says that
     /// this is another place in the game, and a file never includes itself.
-    fn in_folders_above(&self, from: &Path, path: &str) -> Option<PathBuf> {
+    /// The folders that the user `named` come before that guess.
+    fn in_folders_above(
+        &self,
+        from: &Path,
+        path: &str,
+        named: impl Fn() -> Option<PathBuf>,
+    ) -> Option<PathBuf> {
         let parts: Vec<&str> = path
             .split('/')
             .filter(|part| !matches!(*part, "" | "." | ".."))
             .collect();
         let this = whole(from);
         let folder = this.parent()?;
-        folder
-            .ancestors()
-            .take_while(|above| above.starts_with(&self.within))
-            .find_map(|above| {
-                let entire = || self.in_any_case(above, parts.iter().copied());
-                let included = || {
-                    let parts = parts.iter().copied();
-                    self.in_any_case(above, std::iter::once("include").chain(parts))
-                };
+        let above = || {
+            let above = folder.ancestors();
+            above.take_while(|above| above.starts_with(&self.within))
+        };
+        let exact = above().find_map(|above| {
+            let entire = self.in_any_case(above, parts.iter().copied());
+            entire.or_else(|| {
+                let parts = parts.iter().copied();
+                self.in_any_case(above, std::iter::once("include").chain(parts))
+            })
+        });
+        let by_end = || {
+            above().find_map(|above| {
                 // The name alone would be found too easily in a folder far above.
                 let ends = 1..parts.len().saturating_sub(1);
-                let by_end = || {
-                    ends.filter_map(|at| self.in_any_case(above, parts.get(at..)?.iter().copied()))
-                        .find(|found| whole(found) != this && self.may_be(found, &parts))
-                };
-                entire().or_else(included).or_else(by_end)
+                ends.filter_map(|at| self.in_any_case(above, parts.get(at..)?.iter().copied()))
+                    .find(|found| whole(found) != this && self.may_be(found, &parts))
             })
+        };
+        exact.or_else(named).or_else(by_end)
     }
 
     /// False if the prefix of the addon that a file is in gives the file another path in the game.
     fn may_be(&self, found: &Path, parts: &[&str]) -> bool {
         let found = whole(found);
+        if let Some((prefix, folder)) = self
+            .mounts
+            .iter()
+            .find(|(_, folder)| found.starts_with(folder))
+        {
+            let below = parts_of(&found.strip_prefix(folder).unwrap_or(&found).shown());
+            let place = prefix.iter().chain(&below);
+            return place.eq(parts
+                .iter()
+                .map(|part| part.to_lowercase())
+                .collect::<Vec<_>>()
+                .iter());
+        }
         let addon = found
             .ancestors()
             .skip(1)
@@ -199,6 +325,14 @@ impl Includes {
             .or_insert_with(read)
             .clone()
     }
+}
+
+/// The parts of a path in the game, in lower case.
+fn parts_of(path: &str) -> Vec<String> {
+    path.split(['\\', '/'])
+        .filter(|part| !part.is_empty())
+        .map(str::to_lowercase)
+        .collect()
 }
 
 /// The whole path of a file or folder, without links; the path itself if there is none.

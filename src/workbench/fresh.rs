@@ -40,6 +40,8 @@ pub struct NewPlain {
     pub game: Option<Game>,
     /// A file to take choices from.
     pub like: Option<PathBuf>,
+    /// Where files are that a text of a config includes.
+    pub search: configs::Search,
 }
 
 /// The usual extension of a format; `None` if it has none.
@@ -200,8 +202,14 @@ pub(super) fn model(
         ))
     };
     let paths = files.selected(from, target, options, &warn)?;
-    let includes = configs::Includes::of(from);
-    let include = |file: &str, name: &str| includes.read(Path::new(file), name);
+    let includes = match new.format {
+        Format::Rap => Some(configs::Includes::of(from, &new.search)?),
+        _ => None,
+    };
+    let include = |file: &str, name: &str| match &includes {
+        Some(includes) => includes.read(Path::new(file), name),
+        None => Err(Error::missing(name)),
+    };
     // A picture's name decides how its texture is packed, and it may be in the name of a folder.
     let name = if new.format == Format::Paa {
         target.shown()
@@ -209,7 +217,8 @@ pub(super) fn model(
         name
     };
     let mut plain = PlainFolder::new(new.format, new.game, &name, &files, paths);
-    (plain.like, plain.include) = (like.as_ref(), &include);
+    let in_game = |file: &str| includes.as_ref()?.in_game(Path::new(file));
+    (plain.like, plain.include, plain.in_game) = (like.as_ref(), &include, &in_game);
     let (mut model, mut left) = match sources(from, new, &plain) {
         Some(sources) => {
             let made = compile(&sources, new, target, &plain)?;

@@ -12,12 +12,13 @@
 )]
 
 pub mod add;
+pub mod addon_sources;
 pub mod anim;
 pub(crate) mod anim_places;
 pub mod banks;
 pub(crate) mod batch;
 pub mod changes;
-mod configs;
+pub mod configs;
 pub mod definitions;
 pub mod describe;
 pub mod edit;

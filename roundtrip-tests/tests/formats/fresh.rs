@@ -263,6 +263,7 @@ fn every_format_and_game_from_a_folder_and_back() {
                     format: *format,
                     game: Some(*game),
                     like: None,
+                    search: Default::default(),
                 },
             );
             let said: Vec<_> = said
@@ -355,6 +356,7 @@ fn a_format_that_needs_more_than_a_folder_says_so() {
             format: *format,
             game: Some(Game::Rc),
             like: None,
+            search: Default::default(),
         });
         trees(
             &[dir.path().to_owned()],
@@ -407,6 +409,7 @@ fn a_folder_like_its_own_file_gives_the_same_bytes() {
                 format,
                 game: Some(game),
                 like: Some(like),
+                search: Default::default(),
             },
         );
         assert!(std::fs::read(target).unwrap() == case.bytes, "{name}");

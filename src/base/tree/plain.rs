@@ -16,6 +16,9 @@ use std::{
 /// Finds and reads a file that another one includes: see `Rap::compile`.
 pub type Include<'a> = dyn Fn(&str, &str) -> Result<(String, String)> + Sync + 'a;
 
+/// The path in the game of a file; `None` if it is not known.
+pub type InGame<'a> = dyn Fn(&str) -> Option<String> + Sync + 'a;
+
 /// The files of a folder without a manifest, or one file.
 pub struct PlainFolder<'a> {
     /// The game that the new file is for.
@@ -28,6 +31,8 @@ pub struct PlainFolder<'a> {
     pub like: Option<&'a Folder>,
     /// Reads the files that the text of a config includes.
     pub include: &'a Include<'a>,
+    /// The path in the game of a file, for `__FILE__` in the text of a config.
+    pub in_game: &'a InGame<'a>,
     source: &'a dyn Source,
     paths: Vec<String>,
     /// Paths that no codec has used.
@@ -52,6 +57,7 @@ impl<'a> PlainFolder<'a> {
             file: file.to_owned(),
             like: None,
             include: &no_include,
+            in_game: &|_| None,
             source,
             paths,
             unused,

@@ -124,8 +124,9 @@ impl Paa {
     }
 }
 
-/// A new texture of a picture, and notes for the user.
-pub(crate) fn of_picture(picture: &[u8], name: &str) -> Result<(Bytes, Vec<String>)> {
+/// A new texture of a PNG or JPEG file, and notes for the user. The end of the name decides how its
+/// pixels are stored (FORMAT.md).
+pub fn of_picture(picture: &[u8], name: &str) -> Result<(Bytes, Vec<String>)> {
     let paa = Paa::from_picture(picture, name)?;
     Ok((paa.write()?.into(), paa.notes))
 }

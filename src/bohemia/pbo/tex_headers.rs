@@ -250,6 +250,61 @@ fn derive(paa: &Paa, size: u64, path: &Label, color: [F32; 4]) -> Option<(Vec<u8
     Some((before.bytes, behind.bytes))
 }
 
+/// What a texture is for, by the end of its name (FORMAT.md). Known lists agree on these.
+fn kind_of(path: &str) -> u32 {
+    let file = path.rsplit('\\').next().unwrap_or(path);
+    let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
+    if stem.ends_with("_ti_ca") {
+        return 13;
+    }
+    match stem.rsplit_once('_').map_or("", |(_, end)| end) {
+        "dt" | "cdt" | "mco" | "detail" => 2,
+        "no" | "nohq" | "nopx" | "nof" | "nofhq" | "non" | "novhq" | "ns" | "nshq"
+        | "normalmap" => 3,
+        "mc" => 7,
+        "as" | "ads" | "adshq" => 8,
+        "sm" | "smdi" => 9,
+        "dtsmdi" => 11,
+        "mask" => 12,
+        "ti" => 13,
+        _ => 0,
+    }
+}
+
+/// A new list of textures: their paths below the folder of the list, with `\` between the parts,
+/// and their contents. Files that are no textures are left out; `None` if there are no textures.
+pub fn made(textures: &[(String, Blob)]) -> Result<Option<Bytes>> {
+    let mut sorted: Vec<(String, &Blob)> = textures
+        .iter()
+        .map(|(path, file)| (path.to_lowercase(), file))
+        .collect();
+    sorted.order_by_key(|(path, _)| path.clone());
+    let found = par::try_map(&sorted, |_, (path, file)| {
+        let Ok(Some(texture)) = member::Texture::read(file, path) else {
+            return Ok::<_, Error>(None);
+        };
+        let (label, paa) = (Label::from(path.as_str()), texture.into_paa());
+        let color = floats(average(&paa), false);
+        let derived = derive(&paa, file.len(), &label, color);
+        Ok(derived.map(|(head, tail)| (head, label, kind_of(path), tail)))
+    })?;
+    let (mut out, mut count) = (Vec::new(), 0u32);
+    for (head, path, kind, tail) in found.into_iter().flatten() {
+        count += 1;
+        put(&mut out, &head, &path, kind, &tail);
+    }
+    let file = || {
+        [
+            &MAGIC[..],
+            &VERSION.to_le_bytes(),
+            &count.to_le_bytes(),
+            &out,
+        ]
+        .concat()
+    };
+    Ok((count > 0).then(|| file().into()))
+}
+
 /// The textures of an archive, by the names of its files.
 struct Textures<'a> {
     pbo: &'a Pbo,

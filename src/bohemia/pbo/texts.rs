@@ -1,7 +1,7 @@
 //! Texts of configs in an archive, as the games read them: with the files that they include.
 
 use super::{Entry, Label, Pbo};
-use crate::rap::{Rap, member};
+use crate::rap::{Rap, decoded, member};
 use refit_base::{
     format::LFS_POINTER,
     lint::Lints,
@@ -9,6 +9,7 @@ use refit_base::{
     wire::{Cause, Error, ErrorKind, Result},
 };
 use std::{
+    borrow::Cow,
     cell::Cell,
     collections::{HashMap, HashSet},
 };
@@ -49,7 +50,11 @@ fn text_of(entry: &Entry) -> Result<Option<String>> {
     let Some(content) = entry.unpacked()?.filter(|content| content.len() <= LARGEST) else {
         return Ok(None);
     };
-    Ok(String::from_utf8(content.bytes()?.into()).ok())
+    let bytes = content.bytes()?;
+    if bytes.contains(&0) {
+        return Ok(None);
+    }
+    Ok(decoded(&bytes).ok().map(Cow::into_owned))
 }
 
 /// The names in the `#include` lines of a text.

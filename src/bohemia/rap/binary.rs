@@ -34,6 +34,16 @@ pub struct Parsed {
     pub tail: Bytes,
 }
 
+impl Parsed {
+    /// A file in the layout of Bohemia's programs.
+    pub fn of(config: Config) -> Self {
+        Parsed {
+            config,
+            ..Parsed::default()
+        }
+    }
+}
+
 /// A part of the file that shares its memory.
 pub fn share(file: &Bytes, part: &[u8]) -> Bytes {
     if part.is_empty() {

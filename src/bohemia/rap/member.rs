@@ -93,7 +93,7 @@ impl ConfigExtras {
     }
 
     /// Adds what the text does not express. An error names a field that the layout does not have.
-    pub(super) fn complete(self, Rap(mut parsed): Rap) -> Result<Rap> {
+    pub(super) fn complete(self, Rap(mut parsed, notes): Rap) -> Result<Rap> {
         parsed.layout = self.layout.unwrap_or_default();
         (parsed.unk8, parsed.enum_offset, parsed.odd_next) =
             (self.unk8, self.enum_offset, self.odd_next);
@@ -119,7 +119,7 @@ impl ConfigExtras {
             root.base = base.0.into();
         }
         parsed.tail = self.tail.unwrap_or_default().0.into();
-        Ok(Rap(parsed))
+        Ok(Rap(parsed, notes))
     }
 
     /// The binary config of a text.

@@ -4,11 +4,18 @@
 //! it is one, otherwise a float if all of it is one, otherwise a text.
 
 use super::{
+    arithmetic,
     model::{ArrayItem, Config, ConfigClass, ConfigEntry, ConfigValue, DEEPEST, EntryContent},
+    preprocess::foreign_byte,
     print::{CP1252, Encoding, expression_end},
 };
 use bytes::Bytes;
 use refit_base::wire::{Error, F32, Result, bytes_of_hex, encode_1252};
+
+/// Most notes about one text.
+const NOTED: usize = 20;
+/// How many enumerators before one its value may name.
+const NEAR: usize = 1000;
 
 /// The meaning of a refit comment for the next token.
 #[derive(Clone, PartialEq, Debug)]
@@ -25,12 +32,16 @@ enum Mark {
     Long,
     /// `add`: the flag of an array.
     Flag(u32),
+    /// `eval`: the expression stays one, although it is constant.
+    Kept,
 }
 
 impl Mark {
     fn of(comment: &str) -> Option<Mark> {
-        if comment == "i64" {
-            return Some(Mark::Long);
+        match comment {
+            "i64" => return Some(Mark::Long),
+            "eval" => return Some(Mark::Kept),
+            _ => {}
         }
         let (key, value) = comment.split_once('=')?;
         if key == "add" {
@@ -54,6 +65,7 @@ impl Mark {
             Mark::Float(_) => "0.0",
             Mark::Long => "an integer",
             Mark::Flag(_) => "+=",
+            Mark::Kept => "__EVAL",
         }
     }
 }
@@ -63,8 +75,21 @@ pub fn is_mark(comment: &str) -> bool {
     Mark::of(comment).is_some()
 }
 
-/// Reads a text.
+/// What a text that a person wrote says besides its entries: lines of the text, from 1, and notes.
+pub type Notes = Vec<(usize, String)>;
+
+/// Reads the text of a tree: it says exactly what is in a binary file.
 pub fn parse(text: String) -> Result<Config> {
+    read(text, false).map(|(config, _)| config)
+}
+
+/// Reads a text that a person wrote, after the preprocessor: arithmetic is computed, and characters
+/// that stand for bytes are written as these bytes.
+pub fn parse_source(text: String) -> Result<(Config, Notes)> {
+    read(text, true)
+}
+
+fn read(text: String, is_source: bool) -> Result<(Config, Notes)> {
     let file = Bytes::from(text);
     let text = std::str::from_utf8(&file).unwrap_or_default();
     let first = text
@@ -79,15 +104,18 @@ pub fn parse(text: String) -> Result<Config> {
         Encoding::Utf8
     };
     let at = text.len() - text.strip_prefix('\u{feff}').unwrap_or(text).len();
-    Parser {
+    let mut parser = Parser {
         file: &file,
         text,
         at,
         mark: None,
         skipped: None,
         encoding,
-    }
-    .file()
+        is_source,
+        notes: Notes::new(),
+    };
+    let config = parser.file()?;
+    Ok((config, parser.notes))
 }
 
 struct Parser<'t> {
@@ -99,6 +127,9 @@ struct Parser<'t> {
     /// Where the last comments ended: skipping again there keeps the mark.
     skipped: Option<usize>,
     encoding: Encoding,
+    /// A person wrote the text.
+    is_source: bool,
+    notes: Notes,
 }
 
 /// A class whose end was not reached.
@@ -131,7 +162,10 @@ impl<'t> Parser<'t> {
     fn seen(&self) -> String {
         match self.rest().chars().next() {
             None => "the end of the file".into(),
-            Some(c) => format!("{c:?}"),
+            Some(c) => match foreign_byte(c).filter(|_| self.is_source) {
+                Some(byte) => format!("the byte {byte:#04x}"),
+                None => format!("{c:?}"),
+            },
         }
     }
 
@@ -169,6 +203,8 @@ impl<'t> Parser<'t> {
                     self.at += end + 4;
                 }
                 [b, ..] if b.is_ascii_whitespace() || *b == 0x0b => self.at += 1,
+                // Files that were joined keep their marks.
+                [0xef, 0xbb, 0xbf, ..] if self.is_source => self.at += 3,
                 _ => {
                     self.skipped = Some(self.at);
                     return Ok(());
@@ -192,7 +228,7 @@ impl<'t> Parser<'t> {
         Ok(found)
     }
 
-    fn file(mut self) -> Result<Config> {
+    fn file(&mut self) -> Result<Config> {
         let mut config = Config::default();
         let mut open = vec![Open { class: 0, at: 0 }];
         loop {
@@ -262,6 +298,11 @@ impl<'t> Parser<'t> {
                 return Ok(());
             }
             b"enum" if !marked => return self.enums(config),
+            b"import" if !marked && self.is_source && self.is_import()? => {
+                let name = self.import()?;
+                add(config, class, name, EntryContent::External);
+                return Ok(());
+            }
             b"__EXEC" if !marked => {
                 return Err(self.error(
                     at,
@@ -272,6 +313,79 @@ impl<'t> Parser<'t> {
         };
         add(config, class, name, content);
         Ok(())
+    }
+
+    /// Notes something about the text at a place.
+    fn note(&mut self, at: usize, what: String) {
+        if self.notes.len() >= NOTED {
+            return;
+        }
+        let before = self.text.as_bytes().get(..at).unwrap_or_default();
+        self.notes
+            .push((memchr::memchr_iter(b'\n', before).count() + 1, what));
+    }
+
+    /// True if the word `import` is no name of a value.
+    fn is_import(&mut self) -> Result<bool> {
+        self.skip()?;
+        Ok(!matches!(self.peek(), Some(b'=' | b'[')))
+    }
+
+    /// Reads `NAME from PATH as OTHER;` after `import`. Gives the name that the class has here.
+    fn import(&mut self) -> Result<Bytes> {
+        let at = self.at;
+        let mut name = self.name()?;
+        loop {
+            if self.take(b';')? {
+                break;
+            }
+            let word = self.name()?;
+            self.skip()?;
+            match &*word {
+                b"as" => name = self.name()?,
+                b"from" => loop {
+                    self.name()?;
+                    if !self.take(b'/')? {
+                        break;
+                    }
+                    self.skip()?;
+                },
+                _ => return Err(self.expected("from, as or ;")),
+            }
+        }
+        let shown = String::from_utf8_lossy(&name).into_owned();
+        self.note(
+            at,
+            format!(
+                "import {shown}: a binary config has no import, so that {shown} is a class of \
+                another file in it; the game copies the class only when it reads a text"
+            ),
+        );
+        Ok(name)
+    }
+
+    /// The number of an expression that is constant arithmetic; `None` if the game evaluates it.
+    fn evaluated(&mut self, at: usize, expression: &str) -> Result<Option<ConfigValue>> {
+        match arithmetic::evaluated(expression) {
+            Some(Ok(number)) => match self::number(&number) {
+                Some(Ok(value)) => Ok(Some(value)),
+                Some(Err(why)) => Err(self.error(at, format!("__EVAL({expression}): {why}"))),
+                None => Ok(None),
+            },
+            Some(Err(why)) => Err(self.error(at, format!("__EVAL({expression}): {why}"))),
+            None => {
+                if let Some(variable) = arithmetic::local_variable(expression) {
+                    return Err(self.error(
+                        at,
+                        format!(
+                            "__EVAL uses {variable}, which only __EXEC can set, and refit does \
+                            not run __EXEC"
+                        ),
+                    ));
+                }
+                Ok(None)
+            }
+        }
     }
 
     /// Reads a property or an array after its name.
@@ -375,6 +489,13 @@ impl<'t> Parser<'t> {
                     open.push(Vec::new());
                     continue;
                 }
+                // An item of nothing before a separator is an empty text.
+                Some(b',' | b';') => {
+                    if let Some(items) = open.last_mut() {
+                        items.push(ArrayItem::Value(ConfigValue::Text(Bytes::new())));
+                    }
+                    self.behind_item()?
+                }
                 _ => {
                     let value = self.value(true)?;
                     if let Some(items) = open.last_mut() {
@@ -441,21 +562,29 @@ impl<'t> Parser<'t> {
                 return Err(self.error(from - 1, "the bracket has no end"));
             };
             self.at = from + end + 1;
+            if mark.is_none()
+                && self.is_source
+                && let Some(value) = self.evaluated(start, inside.get(..end).unwrap_or_default())?
+            {
+                return Ok(value);
+            }
             let text = self.encoded(from, from + end)?;
             return match mark {
-                None => Ok(ConfigValue::Expression(text)),
+                None | Some((_, Mark::Kept)) => Ok(ConfigValue::Expression(text)),
                 Some((at, mark)) => Err(self.misplaced(at, &mark)),
             };
         }
         let rest = self.rest();
-        let ends = |b: &u8| matches!(b, b';' | b'{' | b'}' | b'\n' | b'"') || in_list && *b == b',';
+        // To the games a quote inside a word is a letter like any other.
+        let quote_ends = !self.is_source;
+        let ends = |b: &u8| {
+            matches!(b, b';' | b'{' | b'}' | b'\n')
+                || in_list && *b == b','
+                || quote_ends && *b == b'"'
+        };
         let mut length = rest.bytes().take_while(|b| !ends(b)).count();
         let line = rest.get(..length).unwrap_or_default();
-        length = [line.find("//"), line.find("/*")]
-            .into_iter()
-            .flatten()
-            .min()
-            .unwrap_or(length);
+        length = comment_start(line).unwrap_or(length);
         let word = rest.get(..length).unwrap_or_default().trim_end();
         if word.is_empty() {
             return Err(self.expected("a value"));
@@ -536,6 +665,9 @@ impl<'t> Parser<'t> {
         if let Some(at) = memchr::memchr(0, text.as_bytes()) {
             return Err(self.error(start + at, "a text cannot contain a zero byte"));
         }
+        if self.is_source && text.contains(|c| foreign_byte(c).is_some()) {
+            return self.with_bytes(start, text);
+        }
         match self.encoding {
             Encoding::Utf8 if text.is_empty() => Ok(Bytes::new()),
             Encoding::Utf8 => Ok(self.file.slice(start..end)),
@@ -547,6 +679,24 @@ impl<'t> Parser<'t> {
                     .hint("delete the first line of the file to write UTF-8")
             }),
         }
+    }
+
+    /// A part of the text in which characters stand for bytes.
+    fn with_bytes(&self, start: usize, text: &str) -> Result<Bytes> {
+        let mut out = Vec::with_capacity(text.len());
+        for (at, c) in text.char_indices() {
+            match (foreign_byte(c), self.encoding) {
+                (Some(byte), _) => out.push(byte),
+                (None, Encoding::Utf8) => {
+                    out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes())
+                }
+                (None, Encoding::Cp1252) => out.extend(
+                    encode_1252(c.encode_utf8(&mut [0; 4]))
+                        .map_err(|e| self.error(start + at, e.to_string()))?,
+                ),
+            }
+        }
+        Ok(out.into())
     }
 
     /// Reads the enumerators after `enum`.
@@ -571,7 +721,12 @@ impl<'t> Parser<'t> {
             };
             let mut value = next;
             if self.take(b'=')? {
-                let given = self.value(true)?;
+                let given = match self.value(true)? {
+                    ConfigValue::Text(text) if self.is_source => {
+                        enumerator(config, &text).unwrap_or(ConfigValue::Text(text))
+                    }
+                    given => given,
+                };
                 let ConfigValue::Int(given) = given else {
                     return Err(
                         self.error(start, "the value of an enumerator is an integer of 32 bits")
@@ -593,6 +748,34 @@ impl<'t> Parser<'t> {
         }
         self.take(b';').map(|_| ())
     }
+}
+
+/// The value of an enumerator that is arithmetic, or the name of an earlier one.
+fn enumerator(config: &Config, text: &[u8]) -> Option<ConfigValue> {
+    let earlier = config
+        .enums
+        .iter()
+        .rev()
+        .take(NEAR)
+        .find(|(name, _)| name == text);
+    if let Some((_, value)) = earlier {
+        return Some(ConfigValue::Int(*value));
+    }
+    let text = std::str::from_utf8(text).ok()?;
+    number(&arithmetic::evaluated(text)?.ok()?)?.ok()
+}
+
+/// Where a comment begins in a line, outside of quotes.
+fn comment_start(line: &str) -> Option<usize> {
+    let bytes = line.as_bytes();
+    let mut is_quoted = false;
+    memchr::memchr2_iter(b'"', b'/', bytes).find(|at| {
+        if bytes.get(*at) == Some(&b'"') {
+            is_quoted = !is_quoted;
+            return false;
+        }
+        !is_quoted && matches!(bytes.get(at + 1), Some(b'/' | b'*'))
+    })
 }
 
 fn add(config: &mut Config, class: usize, name: Bytes, content: EntryContent) {

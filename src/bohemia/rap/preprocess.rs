@@ -23,11 +23,16 @@ const LINES: usize = 200;
 /// Where a line continues on the next one. Arguments and bodies keep it until they are text in
 /// quotes, which has no lines, or leave the preprocessor.
 const JOINT: &str = "\\\n";
+/// Most notes about one text.
+const NOTED: usize = 20;
 /// What may stand between words of a line.
 const BLANKS: [char; 2] = [' ', '\t'];
 
 /// Finds a file: gets the file that includes it and the name, and returns its path and its text.
 pub type Include<'a> = dyn Fn(&str, &str) -> Result<(String, String)> + 'a;
+
+/// The path in the game of a file, for `__FILE__`; `None` if it is not known.
+pub type InGame<'a> = dyn Fn(&str) -> Option<String> + 'a;
 
 /// A text after the preprocessor.
 #[derive(Default, Debug)]
@@ -40,6 +45,8 @@ pub struct Preprocessed {
     origins: Vec<Origin>,
     /// How many lines it has.
     lines: usize,
+    /// What was passed over, with its place.
+    pub notes: Vec<String>,
 }
 
 /// Where a run of lines comes from.
@@ -61,23 +68,28 @@ impl Preprocessed {
         let Some((line, column)) = error.place() else {
             return error;
         };
-        // The end of the text is after its last line.
-        let line = line.saturating_sub(1).min(self.lines.saturating_sub(1));
-        let runs = self.origins.partition_point(|origin| origin.first <= line);
-        let Some(origin) = runs.checked_sub(1).and_then(|run| self.origins.get(run)) else {
+        let Some((file, at)) = self.origin(line) else {
             return error;
-        };
-        let at = if origin.same {
-            origin.line
-        } else {
-            origin.line + (line - origin.first)
         };
         let message = match error.what() {
             refit_base::wire::Cause::Text { message, .. } => message.clone(),
             _ => error.to_string(),
         };
-        Error::text(at, column, message)
-            .in_file(self.files.get(origin.file).cloned().unwrap_or_default())
+        Error::text(at, column, message).in_file(file)
+    }
+
+    /// The file and the line that a line of the result comes from, counted from 1.
+    pub fn origin(&self, line: usize) -> Option<(&str, usize)> {
+        // The end of the text is after its last line.
+        let line = line.saturating_sub(1).min(self.lines.saturating_sub(1));
+        let runs = self.origins.partition_point(|origin| origin.first <= line);
+        let origin = runs.checked_sub(1).and_then(|run| self.origins.get(run))?;
+        let at = if origin.same {
+            origin.line
+        } else {
+            origin.line + (line - origin.first)
+        };
+        Some((self.files.get(origin.file)?, at))
     }
 }
 
@@ -108,11 +120,13 @@ pub fn preprocess(
     path: &str,
     text: &str,
     include: &Include<'_>,
+    in_game: &InGame<'_>,
     most: usize,
 ) -> Result<Preprocessed> {
     let mut it = Preprocessor {
         macros: HashMap::new(),
         include,
+        in_game,
         out: Preprocessed::default(),
         file: 0,
         line: 0,
@@ -120,6 +134,7 @@ pub fn preprocess(
         work: Cell::new(0),
         held: Cell::new(0),
         asked: Cell::new(0),
+        counter: Cell::new(0),
     };
     it.run(path, text, 0)?;
     Ok(it.out)
@@ -128,6 +143,7 @@ pub fn preprocess(
 struct Preprocessor<'a> {
     macros: HashMap<String, Macro>,
     include: &'a Include<'a>,
+    in_game: &'a InGame<'a>,
     out: Preprocessed,
     /// The current place, for errors and `__LINE__`.
     file: usize,
@@ -140,6 +156,29 @@ struct Preprocessor<'a> {
     held: Cell<usize>,
     /// How many files were asked for by `__has_include`.
     asked: Cell<usize>,
+    /// The next value of `__COUNTER__`.
+    counter: Cell<usize>,
+}
+
+/// Words that the game replaces by something that a compiler cannot know.
+const OF_THE_GAME: [&str; 8] = [
+    "__GAME_VER__",
+    "__GAME_VER_MAJ__",
+    "__GAME_VER_MIN__",
+    "__GAME_BUILD__",
+    "__DATE_ARR__",
+    "__DATE_STR__",
+    "__TIMESTAMP_UTC__",
+    "__TIME_UTC__",
+];
+
+/// True for a word that stands for the state of the game, the time or a random number.
+fn is_of_the_game(word: &str) -> bool {
+    word.starts_with("__")
+        && (OF_THE_GAME.contains(&word)
+            || word == "__TIME__"
+            || word.starts_with("__RAND_INT")
+            || word.starts_with("__RAND_UINT"))
 }
 
 fn is_word(b: u8) -> bool {
@@ -169,6 +208,12 @@ fn quoted_length(text: &str) -> usize {
         Some(end) => end + 1,
         None => text.len(),
     }
+}
+
+/// True if a line ends inside a text in quotes.
+fn is_quoted_at_end(line: &str) -> bool {
+    let line = line.rsplit('\n').next().unwrap_or(line);
+    memchr::memchr_iter(b'"', line.as_bytes()).count() % 2 == 1
 }
 
 /// The length of refit's comment at the beginning of a text; 0 if there is none.
@@ -218,35 +263,49 @@ fn without_comments(line: &str, in_comment: &mut bool) -> String {
     out
 }
 
-/// The text of a file: UTF-8, or of another encoding if only comments have letters beyond ASCII.
-/// Those become `?`.
-pub fn decoded(file: &[u8]) -> Result<Cow<'_, str>> {
-    let error = match utf8(file) {
-        Ok(text) => return Ok(Cow::Borrowed(text)),
-        Err(e) => e,
-    };
-    let ascii: String = file
-        .iter()
-        .map(|b| {
-            if b.is_ascii() {
-                char::from(*b)
-            } else {
-                FOREIGN
-            }
-        })
-        .collect();
-    let mut in_comment = false;
-    if ascii
-        .lines()
-        .any(|line| without_comments(line, &mut in_comment).contains(FOREIGN))
-    {
-        return Err(error);
-    }
-    Ok(Cow::Owned(ascii.replace(FOREIGN, "?")))
+/// The first of the characters that stand for the bytes of a text that is not UTF-8. They are the
+/// last ones of the private planes: see [`decoded`].
+const FOREIGN: u32 = 0x10_fe00;
+
+/// The character for a byte that is not UTF-8.
+fn foreign(byte: u8) -> char {
+    char::from_u32(FOREIGN + u32::from(byte)).unwrap_or(char::REPLACEMENT_CHARACTER)
 }
 
-/// A byte that is no letter of ASCII: no text contains this character.
-const FOREIGN: char = '\u{10ffff}';
+/// The byte that a character of [`decoded`] stands for.
+pub(super) fn foreign_byte(c: char) -> Option<u8> {
+    u8::try_from(u32::from(c).checked_sub(FOREIGN)?).ok()
+}
+
+/// The text of a file. Most are UTF-8; texts of other encodings, such as Windows-1252, keep their
+/// bytes: each byte that is not UTF-8 is a character that only [`Rap::compile`](super::Rap::compile)
+/// knows, which writes the byte again.
+///
+/// Fails for UTF-16, which no game reads.
+pub fn decoded(file: &[u8]) -> Result<Cow<'_, str>> {
+    if file.starts_with(&[0xff, 0xfe]) || file.starts_with(&[0xfe, 0xff]) {
+        return Err(Error::say("a text in UTF-16, which no game reads")
+            .at(0)
+            .hint("save it as UTF-8"));
+    }
+    if let Ok(text) = utf8(file)
+        && !text.contains(|c| foreign_byte(c).is_some())
+    {
+        return Ok(Cow::Borrowed(text));
+    }
+    let mut text = String::with_capacity(file.len());
+    for chunk in file.utf8_chunks() {
+        for c in chunk.valid().chars() {
+            match foreign_byte(c) {
+                // A real character of this range.
+                Some(_) => text.extend(c.encode_utf8(&mut [0; 4]).bytes().map(foreign)),
+                None => text.push(c),
+            }
+        }
+        text.extend(chunk.invalid().iter().copied().map(foreign));
+    }
+    Ok(Cow::Owned(text))
+}
 
 impl Preprocessor<'_> {
     #[cold]
@@ -343,6 +402,13 @@ impl Preprocessor<'_> {
                 line.push('\n');
                 line.push_str(&without_comments(next, &mut in_comment));
             }
+            // A line that continues without a macro is the next line of the same text.
+            let end = expanded.trim_end_matches(BLANKS);
+            if let Some(joined) = end.strip_suffix('\\')
+                && !is_quoted_at_end(joined)
+            {
+                expanded.truncate(joined.len());
+            }
             self.emit(&expanded.replace(JOINT, "\n"))?;
         }
         if let Some(condition) = conditions.last() {
@@ -384,6 +450,18 @@ impl Preprocessor<'_> {
         Ok(())
     }
 
+    fn is_defined(&self, name: &str) -> bool {
+        self.macros.contains_key(name) || matches!(name, "__ARMA__" | "__ARMA3__")
+    }
+
+    /// Notes what is passed over at the current place.
+    fn note(&mut self, what: &str) {
+        if self.out.notes.len() < NOTED {
+            let place = format!("{}:{}", self.path(), self.line);
+            self.out.notes.push(format!("{place}: {what}"));
+        }
+    }
+
     fn directive(
         &mut self,
         directive: &str,
@@ -409,8 +487,8 @@ impl Preprocessor<'_> {
             })
         };
         match word {
-            "ifdef" => begin(self.macros.contains_key(rest.trim()), self.line),
-            "ifndef" => begin(!self.macros.contains_key(rest.trim()), self.line),
+            "ifdef" => begin(self.is_defined(rest.trim()), self.line),
+            "ifndef" => begin(!self.is_defined(rest.trim()), self.line),
             "if" => {
                 let holds = if outer {
                     self.condition(rest.trim(), path)?
@@ -460,6 +538,19 @@ impl Preprocessor<'_> {
                     .map_err(|e| e.context(self.error(format!("#include {name:?}")).to_string()))?;
                 self.run(&path, &text, depth + 1)?;
             }
+            // The games and their compilers pass over both.
+            "pragma" => self.note(&format!(
+                "#pragma {}: passed over, as the games do",
+                refit_base::wire::shorten(rest.trim(), 80)
+            )),
+            "warning" => self.note(&format!(
+                "#warning {}",
+                refit_base::wire::shorten(rest.trim(), 200)
+            )),
+            "error" => {
+                let what = format!("#error {}", refit_base::wire::shorten(rest.trim(), 200));
+                return Err(self.error(what));
+            }
             _ => {
                 let what = format!("unknown directive #{word}");
                 return Err(self.error(what).hint(
@@ -477,72 +568,80 @@ impl Preprocessor<'_> {
 
     /// The condition of an `#if`.
     fn condition(&self, condition: &str, path: &str) -> Result<bool> {
-        if let Some(name) = condition
-            .strip_prefix("__has_include")
-            .map(str::trim)
-            .and_then(|rest| rest.strip_prefix('('))
-        {
-            let name = name
-                .trim_end_matches(')')
-                .trim()
-                .trim_matches(['"', '<', '>']);
-            // It reads the file: that counts as an include does.
-            self.asked.set(self.asked.get() + 1);
-            if self.asked.get() > INCLUDED {
-                return Err(self.too_much(format!("more than {INCLUDED} files are asked for")));
-            }
-            let found = (self.include)(path, name);
-            if let Ok((_, text)) = &found {
-                self.look(text)?;
-            }
-            return Ok(found.is_ok());
-        }
-        let known = self.without_defined(condition)?;
+        let known = self.without_questions(condition, path)?;
         let mut expanded = String::new();
         if self.expand(&known, 0, &mut expanded)?.is_some() {
             return Err(self.error("the arguments of a macro have no end"));
         }
-        super::condition::holds(&expanded.replace(JOINT, " "))
+        super::arithmetic::holds(&expanded.replace(JOINT, " "))
             .map_err(|why| self.error(format!("#if {condition}: {why}")))
     }
 
-    /// A condition in which each `defined(NAME)` is 1 or 0.
-    fn without_defined(&self, condition: &str) -> Result<String> {
+    /// A condition in which each `defined(NAME)` and `__has_include("FILE")` is 1 or 0.
+    fn without_questions(&self, condition: &str, path: &str) -> Result<String> {
+        const DEFINED: &str = "defined";
+        const HAS_INCLUDE: &str = "__has_include";
         let mut out = String::with_capacity(condition.len());
         let mut rest = condition;
-        while let Some(at) = rest.find("defined") {
-            let (before, behind) = rest.split_at(at);
-            out.push_str(before);
-            let (word, behind) = behind.split_at("defined".len());
+        while let Some(first) = rest.bytes().next() {
+            let length = match first {
+                b'"' => quoted_length(rest),
+                b if is_word(b) => rest.bytes().take_while(|b| is_word(*b)).count(),
+                _ => rest
+                    .bytes()
+                    .take_while(|b| !is_word(*b) && *b != b'"')
+                    .count(),
+            };
+            let (word, behind) = rest.split_at_checked(length).unwrap_or((rest, ""));
             rest = behind;
-            if before.bytes().last().is_some_and(is_word)
-                || behind.bytes().next().is_some_and(is_word)
-            {
-                out.push_str(word);
-                continue;
-            }
-            let name = behind.trim_start();
-            let (name, has_bracket) = match name.strip_prefix('(') {
-                Some(inside) => (inside.trim_start(), true),
-                None => (name, false),
+            let holds = match word {
+                DEFINED => {
+                    let name = behind.trim_start();
+                    let (name, has_bracket) = match name.strip_prefix('(') {
+                        Some(inside) => (inside.trim_start(), true),
+                        None => (name, false),
+                    };
+                    let (name, behind) = name.split_at(name_length(name));
+                    let behind = match has_bracket {
+                        true => behind.trim_start().strip_prefix(')'),
+                        false => Some(behind),
+                    };
+                    let Some(behind) = behind.filter(|_| !name.is_empty()) else {
+                        return Err(self.error("defined needs a name"));
+                    };
+                    rest = behind;
+                    self.is_defined(name)
+                }
+                HAS_INCLUDE => {
+                    let inside = behind.trim_start().strip_prefix('(');
+                    let Some((name, behind)) = inside.and_then(|inside| inside.split_once(')'))
+                    else {
+                        return Err(self.error("__has_include needs a file in brackets"));
+                    };
+                    rest = behind;
+                    self.has_include(path, name.trim().trim_matches(['"', '<', '>']))?
+                }
+                _ => {
+                    out.push_str(word);
+                    continue;
+                }
             };
-            let (name, behind) = name.split_at(name_length(name));
-            let behind = match has_bracket {
-                true => behind.trim_start().strip_prefix(')'),
-                false => Some(behind),
-            };
-            let Some(behind) = behind.filter(|_| !name.is_empty()) else {
-                return Err(self.error("defined needs a name"));
-            };
-            out.push(if self.macros.contains_key(name) {
-                '1'
-            } else {
-                '0'
-            });
-            rest = behind;
+            out.push(if holds { '1' } else { '0' });
         }
-        out.push_str(rest);
         Ok(out)
+    }
+
+    fn has_include(&self, path: &str, name: &str) -> Result<bool> {
+        // It reads the file: that counts as an include does.
+        self.asked.set(self.asked.get() + 1);
+        if self.asked.get() > INCLUDED {
+            return Err(self.too_much(format!("more than {INCLUDED} files are asked for")));
+        }
+        let found = (self.include)(path, name);
+        if let Ok((_, text)) = &found {
+            self.look(text)?;
+        }
+        Ok(found.is_ok())
     }
 
     fn define(&mut self, rest: &str) -> Result<()> {
@@ -619,12 +718,27 @@ impl Preprocessor<'_> {
             let Some(it) = known.filter(|it| !it.active.get()) else {
                 match token {
                     "__LINE__" => out.push_str(&self.line.to_string()),
-                    "__FILE__" => out.extend(["\"", self.path(), "\""]),
+                    "__FILE__" => {
+                        let path = (self.in_game)(self.path());
+                        out.extend(["\"", path.as_deref().unwrap_or(self.path()), "\""]);
+                    }
                     "__FILE_NAME__" => out.extend(["\"", file_name(self.path()), "\""]),
                     "__FILE_SHORT__" => {
                         let name = file_name(self.path());
                         let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
                         out.extend(["\"", stem, "\""]);
+                    }
+                    "__COUNTER__" => {
+                        let next = self.counter.get();
+                        self.counter.set(next + 1);
+                        out.push_str(&next.to_string());
+                    }
+                    "__COUNTER_RESET__" => self.counter.set(0),
+                    "__ARMA__" | "__ARMA3__" => out.push('1'),
+                    _ if is_of_the_game(token) => {
+                        return Err(self.error(format!(
+                            "{token} is known only to the game, when it reads the text"
+                        )));
                     }
                     _ => out.push_str(token),
                 }
@@ -781,7 +895,7 @@ mod tests {
             "self.hpp" => Ok((from.to_owned(), "#include \"self.hpp\"".to_owned())),
             _ => Err(Error::missing(name)),
         };
-        preprocess("config.cpp", text, &include, WORK).map(|done| done.text)
+        preprocess("config.cpp", text, &include, &|_| None, WORK).map(|done| done.text)
     }
 
     #[test]
@@ -821,15 +935,47 @@ mod tests {
     }
 
     #[test]
-    fn letters_of_another_encoding_are_fine_in_comments() {
-        let text = b"// Gr\xfc\xdfe\nx = 1; /* \xe4 \n \xf6 */ y = \"//\";";
+    fn letters_of_another_encoding_keep_their_bytes() {
+        let bytes = |text: &str| -> Vec<u8> {
+            let mut out = Vec::new();
+            for c in text.chars() {
+                match foreign_byte(c) {
+                    Some(byte) => out.push(byte),
+                    None => out.extend(c.encode_utf8(&mut [0; 4]).bytes()),
+                }
+            }
+            out
+        };
+        for file in [
+            &b"// Gr\xfc\xdfe\nx = 1; /* \xe4 \n \xf6 */ y = \"//\";"[..],
+            "x = \"\u{fc} \u{10fe41} \u{10feff}\u{10ffff}\";".as_bytes(),
+            b"\xef\xbb\xbfx = \"\xe4\xc3\xa4\xc3\";",
+        ] {
+            assert_eq!(bytes(&decoded(file).unwrap()), file);
+        }
+        assert!(matches!(
+            decoded("x = \"\u{fc}\";".as_bytes()),
+            Ok(Cow::Borrowed(_))
+        ));
+        let error = decoded(b"\xff\xfex\0").unwrap_err().to_string();
+        assert!(error.contains("UTF-16"), "{error}");
+    }
+
+    #[test]
+    fn what_is_passed_over_is_told() {
+        let text = "#pragma a b\nx = 1;\n#warning old\n#ifdef A\n#warning never\n#endif\n";
+        let include = |_: &str, _: &str| Err(Error::missing("none"));
+        let done = preprocess("config.cpp", text, &include, &|_| None, WORK).unwrap();
         assert_eq!(
-            decoded(text).unwrap(),
-            "// Gr??e\nx = 1; /* ? \n ? */ y = \"//\";"
+            done.notes,
+            [
+                "config.cpp:1: #pragma a b: passed over, as the games do",
+                "config.cpp:3: #warning old"
+            ]
         );
-        assert_eq!(decoded("x = \"ü\";".as_bytes()).unwrap(), "x = \"ü\";");
-        let error = decoded(b"x = 1;\ny = \"\xfc\";").unwrap_err().to_string();
-        assert!(error.contains("line 2, column 6"), "{error}");
+        let many = "#pragma x\n".repeat(1000);
+        let done = preprocess("config.cpp", &many, &include, &|_| None, WORK).unwrap();
+        assert_eq!(done.notes.len(), NOTED);
     }
 
     #[test]
@@ -857,6 +1003,21 @@ mod tests {
                 "#define Q(a) #a\n#define B x \\\r\n y\nQ(B) Q(\\\r\n z)",
                 "\"x  y\" \" z\"",
             ),
+            ("class A {\\\n x = 1; \\ \n};", "class A {\n x = 1; \n};"),
+            ("x = \"a\\\";", "x = \"a\\\";"),
+            (
+                "__COUNTER__ __COUNTER__ __COUNTER_RESET__ __COUNTER__",
+                "0 1  0",
+            ),
+            ("#ifdef __ARMA3__\nx __ARMA3__\n#endif", "x 1"),
+            (
+                "#if __has_include(\"a.hpp\") && !defined(A)\nx\n#elif __has_include(<b>)\ny\n#endif",
+                "x",
+            ),
+            (
+                "#if !__has_include(\"b.hpp\") && __has_include(\"a.hpp\")\nx\n#endif",
+                "x",
+            ),
             ("__FILE_NAME__ __FILE_SHORT__", "\"config.cpp\" \"config\""),
             (
                 "#if __has_include(\"a.hpp\")\nx\n#endif\n#if __has_include(\"b.hpp\")\ny\n#endif",
@@ -879,7 +1040,10 @@ mod tests {
             ("#include \"self.hpp\"", "levels deep"),
             ("#ifdef A\n\n", "config.cpp:1:1: the condition"),
             ("#else", "#else without"),
-            ("\n#pragma x", "config.cpp:2:1: unknown directive"),
+            ("\n#define A\n#pragm x", "config.cpp:3:1: unknown directive"),
+            ("\n#error stop", "config.cpp:2:1: #error stop"),
+            ("x\ny = __GAME_VER__;", "config.cpp:2:1: __GAME_VER__"),
+            ("#if __has_include(\"a.hpp\"", "needs a file in brackets"),
             ("#define F(a) a\nF(1", "no end"),
             ("#define A B\n#define B A\nA", ""),
         ] {
@@ -931,7 +1095,7 @@ mod tests {
             };
             Ok((name.to_owned(), text))
         };
-        let e = preprocess("config.cpp", "#include \"0\"", &next, WORK).unwrap_err();
+        let e = preprocess("config.cpp", "#include \"0\"", &next, &|_| None, WORK).unwrap_err();
         assert!(
             e.to_string().contains("more than 10000 files are included"),
             "{e}"
@@ -951,7 +1115,7 @@ mod tests {
         // Errors behind a macro over lines, and behind one whose body has lines, keep their lines.
         let include = |_: &str, _: &str| Err(Error::missing("none"));
         let text = "#define F(a) a\n#define L b; \\\n c;\nF(1\n\n)\nL\nbad";
-        let done = preprocess("config.cpp", text, &include, WORK).unwrap();
+        let done = preprocess("config.cpp", text, &include, &|_| None, WORK).unwrap();
         let line = done.text.lines().position(|line| line == "bad").unwrap() + 1;
         let e = done.place(Error::text(line, 1, "here"));
         assert!(e.to_string().starts_with("config.cpp:8:1"), "{e}");
@@ -971,7 +1135,7 @@ mod tests {
             ("a = 1;\n#include \"a.hpp\"\n", "lib/a.hpp:3:"),
             ("#define A\na = 1;\nb", "config.cpp:3:"),
         ] {
-            let done = preprocess("config.cpp", text, &include, WORK).unwrap();
+            let done = preprocess("config.cpp", text, &include, &|_| None, WORK).unwrap();
             let e = done.place(super::super::parse::parse(done.text.clone()).unwrap_err());
             assert!(e.to_string().starts_with(place), "{e}");
         }

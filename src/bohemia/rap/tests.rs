@@ -268,7 +268,7 @@ fn odd_bytes_have_marks() {
         (b"a", expression(")"), "a = /*v=29*/ \"\";"),
         (b"a", expression("\""), "a = /*v=22*/ \"\";"),
         (b"a", expression("1 // 2"), "a = /*v=31202f2f 2032*/ \"\";"),
-        (b"a", expression(" 1 "), "a = __EVAL( 1 );"),
+        (b"a", expression(" 1 "), "a = /*eval*/ __EVAL( 1 );"),
         (b"a", float(0xff80_0000), "a = /*f=ff800000*/ 0.0;"),
         (b"a", float(1), "a = 1e-45;"),
         (b"a", float(0x7f7f_ffff), "a = 3.4028235e+38;"),
@@ -314,7 +314,7 @@ fn odd_bytes_have_marks() {
             "a[] = {{\"\"}};",
         ),
     ] {
-        let mut rap = Rap(Parsed::default());
+        let mut rap = Rap::from_config(Config::default());
         rap.0.config.classes[0].entries.push(ConfigEntry {
             name: Bytes::from_static(name),
             content,
@@ -380,6 +380,7 @@ fn a_person_writes_as_for_the_games() {
             "a = \"x\" \\n \"y\"; b = __EVAL(1);",
         ),
         ("x/* c */=/* d */1/* e */;//", "x = 1;"),
+        ("a[] = {,1,,{;},2;};", "a[] = {\"\", 1, \"\", {\"\"}, 2};"),
         ("\u{feff}x = C:\\a;", "x = \"C:\\a\";"),
     ] {
         assert_eq!(
@@ -402,7 +403,6 @@ fn errors_of_a_text_have_a_place() {
         ("a = ;", (1, 5), "a value"),
         ("ä = 1;", (1, 1), "a name"),
         ("a[] = {1 2 \"x\"};", (1, 12), ", or }"),
-        ("a[] = {1,,2};", (1, 10), "a value"),
         ("a = \"x\" \"y\";", (1, 9), ";"),
         ("a = 99999999999999999999;", (1, 5), "64 bits"),
         ("a = 1e39;", (1, 5), "above 32 bits"),
@@ -455,6 +455,89 @@ fn errors_of_a_text_have_a_place() {
     );
 }
 
+/// A text as a person writes it, and what is compiled from it.
+#[test]
+fn sources_are_read_as_the_games_read_them() {
+    let none = |_: &str, name: &str| Err(refit_base::wire::Error::missing(name));
+    let compile = |file: &[u8]| Rap::compile("c.cpp", &decoded(file).unwrap(), &none);
+    for (text, same) in [
+        (
+            "a = __EVAL(1 + 2 * 3); b[] = {__EVAL(5/2)};",
+            "a = 7; b[] = {2.5};",
+        ),
+        ("#define N 4\na = __EVAL(N * 10 mod 7);", "a = 5;"),
+        (
+            "a = __EVAL(getResolution select 0);",
+            "a = __EVAL(getResolution select 0);",
+        ),
+        ("a = __EVAL(1 > 0);", "a = __EVAL(1 > 0);"),
+        ("a = /*eval*/ __EVAL(1);", "a = __EVAL(1);"),
+        (
+            "a = call f \"x y\";\nb[] = {0.2,[\"Gamma\",1,1.5]};",
+            "a = \"call f \"\"x y\"\"\"; b[] = {0.2, \"[\"\"Gamma\"\"\", 1, \"1.5]\"};",
+        ),
+        ("a = x \"http://y\" // z\n;", "a = \"x \"\"http://y\"\"\";"),
+        (
+            "enum { a = 2, b = a, c, d = 3 * 4 };",
+            "enum { a = 2, b = 2, c = 3, d = 12 };",
+        ),
+        (
+            "import A; import B from CfgX/Y; import C as D; import E from F as G;",
+            "class A; class B; class D; class G;",
+        ),
+        ("import = 1; import[] = {2};", "import = 1; import[] = {2};"),
+        ("x[] = {1,2,};\n#pragma y\nz = 1;", "x[] = {1, 2}; z = 1;"),
+        ("class A { \\\n x = 1; };", "class A { x = 1; };"),
+        ("a = 1;\n\u{feff}b = 2;", "a = 1; b = 2;"),
+    ] {
+        let made = compile(text.as_bytes()).unwrap_or_else(|e| panic!("{text}: {e}"));
+        assert_eq!(made.text(), Rap::from_text(same).unwrap().text(), "{text}");
+    }
+    // Letters keep the bytes that they have in the file.
+    let made = compile(b"a = \"\xfc\"; b = \"\xc3\xbc\"; c[] = {\xe4}; // \xff").unwrap();
+    let bytes = made.write().unwrap();
+    for part in [&b"\0a\0\xfc\0"[..], b"\0b\0\xc3\xbc\0", b"\0\xe4\0"] {
+        assert!(bytes.windows(part.len()).any(|window| window == part));
+    }
+    for (text, word) in [
+        (
+            "a = __EVAL(1 / 0);",
+            "c.cpp:1:5: __EVAL(1 / 0): it divides by zero",
+        ),
+        ("\na = __EVAL(_x + 1);", "c.cpp:2:5: __EVAL uses _x"),
+        ("a = 1;\n__EXEC(_x = 1)", "c.cpp:2:1: __EXEC runs"),
+        ("import X of Y;", "c.cpp:1:13: expected from, as or ;"),
+    ] {
+        let e = compile(text.as_bytes()).err().unwrap().to_string();
+        assert!(e.contains(word), "{text}: {e}");
+    }
+    let e = compile(b"\xe4 = 1;").err().unwrap().to_string();
+    assert!(e.contains("found the byte 0xe4"), "{e}");
+    let notes = compile(b"#warning a\nimport X;").unwrap().1;
+    assert!(notes[0] == "c.cpp:1: #warning a", "{notes:?}");
+    assert!(notes[1].starts_with("c.cpp:2: import X: "), "{notes:?}");
+    // The text of a binary file, compiled alone, is the same file.
+    for text in ["a = __EVAL( 1 );", "a = __EVAL(_x);", "b[] = {__EVAL(2)};"] {
+        let file = Rap::from_text(text).unwrap();
+        let again = compile(file.text().as_bytes()).unwrap();
+        assert_eq!(again.write().unwrap(), file.write().unwrap());
+    }
+    // Bombs: each is refused or done at once.
+    for text in [
+        format!("enum {{ a, {} }};", "b = a,".repeat(100_000)),
+        "import X;".repeat(100_000),
+        format!("a = __EVAL({});", "1+".repeat(100_000)),
+        format!("a = __EVAL({}1);", "1+".repeat(100_000)),
+        format!("a[] = {{{}}};", ",".repeat(1_000_000)),
+        "#pragma x\n".repeat(100_000),
+        format!("#if {}1\n#endif", "defined(A)||".repeat(100_000)),
+    ] {
+        let start = std::time::Instant::now();
+        _ = compile(text.as_bytes());
+        assert!(start.elapsed().as_secs() < 5, "{}", &text[..20]);
+    }
+}
+
 /// The deepest accepted nesting survives the round trip in all layouts.
 #[test]
 fn deep_nesting_is_limited_and_needs_no_stack() {
@@ -464,7 +547,7 @@ fn deep_nesting_is_limited_and_needs_no_stack() {
         for text in [classes, arrays] {
             let made = Rap::from_text(text);
             assert_eq!(made.is_ok(), deep == 512);
-            let Ok(Rap(parsed)) = made else { continue };
+            let Ok(Rap(parsed, _)) = made else { continue };
             for layout in [
                 DepthFirst,
                 WithoutNext,
@@ -473,11 +556,14 @@ fn deep_nesting_is_limited_and_needs_no_stack() {
                 Table3,
                 Table4,
             ] {
-                let rap = Rap(Parsed {
-                    config: parsed.config.clone(),
-                    layout,
-                    ..Parsed::default()
-                });
+                let rap = Rap(
+                    Parsed {
+                        config: parsed.config.clone(),
+                        layout,
+                        ..Parsed::default()
+                    },
+                    Vec::new(),
+                );
                 let file: Bytes = rap.write().unwrap().into();
                 let back = Rap::from_bytes(&file).unwrap();
                 assert_eq!(

@@ -58,11 +58,17 @@ impl Repack {
     }
 
     pub fn run(self, session: &Session) -> Result<(), Failure> {
-        let new = session.global.format == Some(Format::Pbo);
-        if self.new.is_given() && !new {
+        let (new, text) = (
+            session.global.format == Some(Format::Pbo),
+            session.global.format == Some(Format::Rap),
+        );
+        if !new && (self.new.is_given() || self.new.has_prefix() && !text) {
             return Failure::usage(
                 "--prefix, --property, --compress and --variant need --format pbo, which makes a new archive",
             );
+        }
+        if self.new.has_folders() && !text {
+            return Failure::usage("-I needs --format rap, which compiles the text of a config");
         }
         let paths = paths::expand(&self.trees)?;
         match (&self.new.like, session.global.format) {
@@ -118,9 +124,17 @@ impl Repack {
             );
         }
         let (game, like) = (session.global.game, self.new.like.clone());
+        let search = self.new.search();
         let new = match session.global.format {
             Some(Format::Pbo) => Some(NewFile::Archive(self.new.archive(&session.global.exclude)?)),
-            format => format.map(|format| NewFile::Plain(NewPlain { format, game, like })),
+            format => format.map(|format| {
+                NewFile::Plain(NewPlain {
+                    format,
+                    game,
+                    like,
+                    search,
+                })
+            }),
         };
         trees(&paths, &target, new.as_ref(), &options, session);
         Ok(())
