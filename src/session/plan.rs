@@ -9,10 +9,11 @@ use super::{
 use bytes::Bytes;
 use refit_base::{
     format::Format,
+    path::Shown,
     secret,
     tree::{
-        DirSource, Form, Source, Style, check_foreign_path, check_inside_path, manifest_path,
-        read_head,
+        DirSource, Form, Source, Style, check_foreign_path, check_inside_path, is_tree,
+        manifest_path, read_head,
     },
     wire::{Error, ErrorKind, Result, shorten},
 };
@@ -386,22 +387,24 @@ impl Session {
         })
     }
 
-    /// The file and the part for a path on disk.
-    fn part_of(&self, path: &Path) -> Result<(String, String)> {
-        use refit_base::{path::Shown, tree::is_tree};
-        let below = path.strip_prefix(&self.root).ok();
-        let tree = path
+    /// The file of the game and the part of its tree for a path on disk, which need not exist.
+    ///
+    /// # Errors
+    /// If the path is in no tree of this project.
+    pub fn part_of(&self, path: &Path) -> Result<(String, String)> {
+        let whole = refit_base::path::whole_place(path).map_err(|e| Error::io(path, e))?;
+        let tree = whole
             .ancestors()
             .skip(1)
             .take_while(|above| **above != *self.root)
             .find(|above| is_tree(above));
-        let both = below.zip(tree).and_then(|(_, tree)| {
+        let both = tree.and_then(|tree| {
             let file = tree.strip_prefix(&self.root).ok()?.to_str()?;
-            let part = path.strip_prefix(tree).ok()?.to_str()?;
+            let part = whole.strip_prefix(tree).ok()?.to_str()?;
             Some((file.replace('\\', "/"), part.replace('\\', "/")))
         });
         both.ok_or_else(|| {
-            Error::say("this edit would change a file that is no part of a tree of the project")
+            Error::say("no part of a tree of this project")
                 .in_file(path.shown())
                 .hint("nothing was written")
         })
@@ -420,13 +423,15 @@ fn of_value(tree: &Tree, edit: ValueEdit<'_>) -> Result<Plan> {
         Some(value) => shorten(&value.compact(), LONGEST).into_owned(),
         None => "nothing".to_owned(),
     };
+    let text = document.changed(&at, &edit.change)?;
+    // As the document has it: a number may have another spelling.
+    let new = tree.document(&part, text.as_bytes())?.value()?;
     let what = match &edit.change {
-        document::Change::Set(new) => format!("{} → {}", show(now), show(Some(new))),
-        document::Change::Insert(index, new) => format!("[{index}] added: {}", show(Some(new))),
+        document::Change::Set(_) => format!("{} → {}", show(now), show(new.at(&at))),
+        document::Change::Insert(index, item) => format!("[{index}] added: {}", show(Some(item))),
         document::Change::Remove => format!("removed {}", show(now)),
         document::Change::Move(to) => format!("moved to [{to}]"),
     };
-    let text = document.changed(&at, &edit.change)?;
     let at = match edit.path {
         "" => String::new(),
         path => format!("{path}: "),

@@ -1,77 +1,11 @@
 //! Each kind of edit through the session, and the same edit by a text editor or the command's
 //! function: the same bytes of the same documents.
 
-use refit_base::{path::is_hidden, tree::Style};
-use refit_diff::Value;
-use refit_files::pipeline::How;
+use crate::{DOOR, GOALS, NODES, documents, project, set, value};
+use refit_base::tree::Style;
 use refit_session::{Edit, MemberEdit, NodeMotion, Session, WorldEdit};
-use refit_workbench::{Options, Quiet, put_tree, unpack, world};
-use std::{
-    collections::BTreeMap,
-    fs,
-    path::{Path, PathBuf},
-};
-
-const DOOR: &str = "zbd/m1/gamez.zbd";
-const NODES: &str = "nodes/00000-00006.json";
-const GOALS: &str = "zbd/m1/zrdr.zbd";
-
-fn example() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/example/recoil")
-}
-
-/// A copy of the example, and a project of it.
-fn project(style: Style) -> (tempfile::TempDir, PathBuf) {
-    let dir = tempfile::tempdir().unwrap();
-    let game = dir.path().join("game");
-    for entry in walkdir::WalkDir::new(example()) {
-        let entry = entry.unwrap();
-        let to = game.join(entry.path().strip_prefix(example()).unwrap());
-        match entry.file_type().is_dir() {
-            true => fs::create_dir_all(to).unwrap(),
-            false => _ = fs::copy(entry.path(), to).unwrap(),
-        }
-    }
-    let root = dir.path().join("project");
-    let how = unpack::Unpacking {
-        how: How { style, proof: true },
-        ..Default::default()
-    };
-    unpack::project(&game, &root, how, false, &Options::default(), &Quiet).unwrap();
-    (dir, root)
-}
-
-/// The documents of a project: everything but refit's own files.
-fn documents(root: &Path) -> BTreeMap<String, Vec<u8>> {
-    let files = walkdir::WalkDir::new(root).into_iter().map(Result::unwrap);
-    let files = files.filter(|entry| entry.file_type().is_file());
-    let relative = |path: &Path| {
-        path.strip_prefix(root)
-            .unwrap()
-            .to_str()
-            .unwrap()
-            .to_owned()
-    };
-    files
-        .map(|entry| (relative(entry.path()), entry.into_path()))
-        .filter(|(name, _)| !is_hidden(name) && !name.contains("/.refit/"))
-        .map(|(name, path)| (name, fs::read(path).unwrap()))
-        .collect()
-}
-
-fn value(text: &str) -> Value {
-    Value::parse(text).unwrap()
-}
-
-fn set(file: &str, part: &str, path: &str, new: &str) -> Edit {
-    Edit::Set {
-        file: file.into(),
-        part: part.into(),
-        path: path.into(),
-        value: value(new),
-        old: None,
-    }
-}
+use refit_workbench::{Options, Quiet, put_tree, world};
+use std::{fs, path::Path};
 
 /// Replaces a text in a document, as an editor does.
 fn by_hand(root: &Path, file: &str, part: &str, old: &str, new: &str) {
@@ -151,12 +85,7 @@ fn a_value_is_set() {
             "nodes[camera1].data.camera.clip_far",
             "4500.5",
         ),
-        set(
-            GOALS,
-            "objectives.zrd.json",
-            "OBJECTIVE1 › TEXT",
-            "\"MSG_NET_1\"",
-        ),
+        set(GOALS, "objectives.zrd.json", "[1][1]", "\"MSG_NET_1\""),
     ];
     same(&edits, |root| {
         by_hand(
@@ -192,7 +121,7 @@ fn items_are_inserted_removed_and_moved() {
             path.to_owned(),
         )
     };
-    let ((a, b, c), (d, e, f), (g, h, i)) = (at(""), at("[1][0]"), at("OBJECTIVE1"));
+    let ((a, b, c), (d, e, f), (g, h, i)) = (at(""), at("[1][0]"), at("[1]"));
     let edits = [
         Edit::Insert {
             file: a,
@@ -426,7 +355,7 @@ fn the_layout_of_a_document_is_kept_and_faults_are_refused() {
         (set(DOOR, NODES, clip, "\"far\""), "string"),
         (
             set(DOOR, NODES, "nodes[camera1].data.camera.far", "1"),
-            "unknown field",
+            "there is no field",
         ),
         (set(DOOR, NODES, "nodes[door].name", "1"), "no value"),
         (
