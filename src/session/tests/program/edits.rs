@@ -1,7 +1,7 @@
 //! Each kind of edit through the session, and the same edit by a text editor or the command's
 //! function: the same bytes of the same documents.
 
-use crate::{DOOR, GOALS, NODES, documents, project, set, value};
+use crate::{DOOR, GOALS, NODES, copies, documents, project, set, value};
 use refit_base::tree::Style;
 use refit_session::{Edit, MemberEdit, NodeMotion, Session, WorldEdit};
 use refit_workbench::{Options, Quiet, put_tree, world};
@@ -57,6 +57,7 @@ fn same(edits: &[Edit], other: impl Fn(&Path)) {
     other(&by_text);
     assert!(documents(&by_text) == documents(&root), "{edits:?}");
     assert!(documents(&root) != before);
+    assert_eq!(copies(&root), 0);
     // A new program: undo and redo survive.
     drop(session);
     let mut session = Session::open(&root.join(DOOR)).unwrap();
@@ -600,12 +601,18 @@ fn a_project_begins_with_its_first_edit() {
 fn an_edit_reports_what_it_brings_in() {
     let (_dir, root) = project(Style::Json);
     let mut session = Session::open(&root).unwrap();
-    let edit = set(DOOR, NODES, "nodes[camera1].data.camera.clip_near", "9000");
+    let edit = set(
+        DOOR,
+        "materials.json",
+        "materials[0].texture",
+        "\"7 none.tif\"",
+    );
     let done = session.edit(&edit).unwrap();
-    let codes: Vec<&str> = done
+    let found: Vec<(&str, &str)> = done
         .brought_in
         .iter()
-        .map(|found| found.finding.code)
+        .map(|found| (found.of.as_str(), found.finding.code))
         .collect();
-    eprintln!("{codes:?}");
+    assert!(found.contains(&(DOOR, "gamez-dangling")), "{found:?}");
+    assert!(session.undo().unwrap().unwrap().brought_in.is_empty());
 }

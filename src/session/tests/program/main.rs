@@ -15,16 +15,16 @@ use std::{
 };
 
 /// A world, its document of nodes, and a reader of the example.
-pub const DOOR: &str = "zbd/m1/gamez.zbd";
-pub const NODES: &str = "nodes/00000-00006.json";
-pub const GOALS: &str = "zbd/m1/zrdr.zbd";
+pub(crate) const DOOR: &str = "zbd/m1/gamez.zbd";
+pub(crate) const NODES: &str = "nodes/00000-00006.json";
+pub(crate) const GOALS: &str = "zbd/m1/zrdr.zbd";
 
-pub fn example() -> PathBuf {
+pub(crate) fn example() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/example/recoil")
 }
 
 /// A copy of the example, and a project of it.
-pub fn project(style: Style) -> (tempfile::TempDir, PathBuf) {
+pub(crate) fn project(style: Style) -> (tempfile::TempDir, PathBuf) {
     let dir = tempfile::tempdir().unwrap();
     let game = dir.path().join("game");
     for entry in walkdir::WalkDir::new(example()) {
@@ -45,7 +45,7 @@ pub fn project(style: Style) -> (tempfile::TempDir, PathBuf) {
 }
 
 /// The documents of a project: everything but refit's own files.
-pub fn documents(root: &Path) -> BTreeMap<String, Vec<u8>> {
+pub(crate) fn documents(root: &Path) -> BTreeMap<String, Vec<u8>> {
     let files = walkdir::WalkDir::new(root).into_iter().map(Result::unwrap);
     let files = files.filter(|entry| entry.file_type().is_file());
     let relative = |path: &Path| {
@@ -57,16 +57,16 @@ pub fn documents(root: &Path) -> BTreeMap<String, Vec<u8>> {
     };
     files
         .map(|entry| (relative(entry.path()), entry.into_path()))
-        .filter(|(name, _)| !is_hidden(name) && !name.contains("/.refit/"))
+        .filter(|(name, _)| !is_hidden(name) && !name.contains("/.refit/") && !is_copy(name))
         .map(|(name, path)| (name, fs::read(path).unwrap()))
         .collect()
 }
 
-pub fn value(text: &str) -> Value {
+pub(crate) fn value(text: &str) -> Value {
     Value::parse(text).unwrap()
 }
 
-pub fn set(file: &str, part: &str, path: &str, new: &str) -> Edit {
+pub(crate) fn set(file: &str, part: &str, path: &str, new: &str) -> Edit {
     Edit::Set {
         file: file.into(),
         part: part.into(),
@@ -74,4 +74,17 @@ pub fn set(file: &str, part: &str, path: &str, new: &str) -> Edit {
         value: value(new),
         old: None,
     }
+}
+
+/// True for a copy that refit keeps of a document. Only the recovery of an interrupted edit makes
+/// one: it trusts no journal.
+fn is_copy(name: &str) -> bool {
+    name.contains(".orig")
+}
+
+/// The copies that refit kept in a project.
+pub(crate) fn copies(root: &Path) -> usize {
+    let files = walkdir::WalkDir::new(root).into_iter().map(Result::unwrap);
+    let names = files.filter_map(|entry| entry.file_name().to_str().map(is_copy));
+    names.filter(|is| *is).count()
 }

@@ -4,7 +4,7 @@
 //! `REFIT_SESSION_STEPS` is the number of steps, and `REFIT_SESSION_SEED` the first seed; a failure
 //! prints the seed and the steps before it.
 
-use crate::{DOOR, GOALS, NODES, documents, project, value};
+use crate::{DOOR, GOALS, NODES, copies, documents, project, value};
 use refit_base::tree::Style;
 use refit_diff::Value;
 use refit_session::{Edit, Edited, MemberEdit, NodeMotion, Session, WorldEdit};
@@ -20,14 +20,40 @@ use std::{
 const STEPS: usize = 60;
 const OF_PROJECT: usize = 30;
 
-/// The values that are followed: each has its own document or place, and any number fits.
-const VALUES: [(&str, &str, &str); 6] = [
-    (DOOR, NODES, "nodes[2].data.camera.clip_far"),
-    (DOOR, NODES, "nodes[2].data.camera.fov_h_base"),
-    (DOOR, NODES, "nodes[2].data.camera.lod_multiplier"),
-    (GOALS, "briefing.zrd.json", "[1]"),
-    ("zbd/zrdr.zbd", "sounds.zrd.json", "[1][0][3]"),
-    ("zbd/zrdr.zbd", "sounds.zrd.json", "[1][1][3]"),
+/// The values that are followed, for which any number fits: file, part, path, and what comes before
+/// them in the text.
+const VALUES: [(&str, &str, &str, &str); 6] = [
+    (
+        DOOR,
+        NODES,
+        "nodes[2].data.camera.clip_far",
+        "\"clip_far\": ",
+    ),
+    (
+        DOOR,
+        NODES,
+        "nodes[2].data.camera.fov_h_base",
+        "\"fov_h_base\": ",
+    ),
+    (
+        DOOR,
+        NODES,
+        "nodes[2].data.camera.lod_multiplier",
+        "\"lod_multiplier\": ",
+    ),
+    (GOALS, "briefing.zrd.json", "[1]", "\"TITLE\", "),
+    (
+        "zbd/zrdr.zbd",
+        "sounds.zrd.json",
+        "[1][0][3]",
+        "\"creak.wav\", \"VOLUME\", ",
+    ),
+    (
+        "zbd/zrdr.zbd",
+        "sounds.zrd.json",
+        "[1][1][3]",
+        "\"thud.wav\", \"VOLUME\", ",
+    ),
 ];
 
 /// A generator of numbers (xorshift64).
@@ -101,7 +127,7 @@ fn copy(from: &Path, to: &Path) {
 
 /// The followed values of a project.
 fn followed(root: &Path) -> Vec<Value> {
-    let read = |(file, part, path): &(&str, &str, &str)| {
+    let read = |(file, part, path, _): &(&str, &str, &str, &str)| {
         let text = fs::read_to_string(root.join(file).join(part)).unwrap();
         let document = value(&text);
         // Copies of nodes are behind the camera.
@@ -177,8 +203,6 @@ impl Play {
             change,
         };
         let wav = |last: usize| {
-            let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/example/recoil");
-            let _ = path;
             let mut wav = b"RIFF\x28\0\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0\x11\x2b\0\0\x22\x56\0\0\x02\0\x10\0data\x04\0\0\0"
                 .to_vec();
             wav.extend([0, 0, last as u8, (last >> 8) as u8]);
@@ -187,7 +211,7 @@ impl Play {
         match self.dice.below(14) {
             0..=5 => {
                 let at = self.dice.below(VALUES.len());
-                let (file, part, path) = VALUES[at];
+                let (file, part, path, _) = VALUES[at];
                 let (new, old) = (self.next_value(), self.values[at].clone());
                 let with_old = self.dice.below(2) == 0;
                 let edit = Edit::Set {
@@ -333,16 +357,13 @@ impl Play {
     /// Another program sets a followed value.
     fn foreign(&mut self) {
         let at = self.dice.below(VALUES.len());
-        let (file, part, path) = VALUES[at];
         let new = self.next_value();
-        self.told.push(format!("another program: {path} = {}", new.compact()));
-        let document = self.root.join(file).join(part);
-        let text = fs::read_to_string(&document).unwrap();
-        // As a text editor: by a session of a copy of the document, which is proved elsewhere.
-        let old = self.values[at].compact();
-        assert_eq!(text.matches(&old).count(), 1, "{old} in {text}");
-        fs::write(&document, text.replace(&old, &new.compact())).unwrap();
-        self.values[at] = new;
+        self.told.push(format!(
+            "another program: {} = {}",
+            VALUES[at].2,
+            new.compact()
+        ));
+        self.write(at, &new);
     }
 
     fn build(&mut self) {
@@ -357,7 +378,9 @@ impl Play {
         self.told.push(format!("{deed:?}"));
         let before = documents(&self.root);
         let expected = self.expected(&deed, at);
+        let kept = copies(&self.root);
         let done = perform(&mut self.session, &deed);
+        assert_eq!(copies(&self.root), kept);
         self.take_note(&deed, at, before, done, expected);
     }
 
@@ -434,7 +457,10 @@ impl Play {
             .collect();
         for name in &changed {
             let told = |part: &refit_session::ChangedPart| format!("{}/{}", part.file, part.part);
-            assert!(done.changed.iter().any(|part| told(part) == *name), "{name}");
+            assert!(
+                done.changed.iter().any(|part| told(part) == *name),
+                "{name}"
+            );
         }
         if let Ok(Some(values)) = expected {
             self.values = values;
@@ -448,7 +474,7 @@ impl Play {
                 let value = match deed {
                     Deed::Edit(Edit::Set { value, .. }) => {
                         let old = |at: usize| {
-                            let (file, part, path) = VALUES[at];
+                            let (file, part, path, _) = VALUES[at];
                             let text = &before[&format!("{file}/{part}")];
                             let document = self::value(std::str::from_utf8(text).unwrap());
                             let place = refit_diff::find(&document, path).unwrap();
@@ -517,8 +543,13 @@ impl Play {
         let alone = perform(&mut other, &deed);
         let after = documents(copied.path());
         let is_kill = self.dice.below(2) == 0;
-        let fail_at = format!("{}{}", 1 + self.dice.below(40), if is_kill { "!" } else { "" });
-        self.told.push(format!("{deed:?} with a fault at {fail_at}"));
+        let fail_at = format!(
+            "{}{}",
+            1 + self.dice.below(40),
+            if is_kill { "!" } else { "" }
+        );
+        self.told
+            .push(format!("{deed:?} with a fault at {fail_at}"));
         let code = elsewhere(&self.root, &deed, Some(fail_at));
         // The next program finishes it, or takes it back.
         self.session = Session::open(&self.root).unwrap();
@@ -538,23 +569,6 @@ impl Play {
     /// Undoes everything: the bytes of before.
     fn end(mut self) {
         // What other programs wrote is taken back by them.
-        for _ in 0..self.edits.len() + 1 {
-            let before = documents(&self.root);
-            let expected = self.expected(&Deed::Undo, None);
-            if let Ok(None) = expected {
-                // The value that the edit left.
-                let number = self.done.unwrap();
-                let (at, _, new) = self.edits[&number].value.clone().unwrap();
-                self.write(at, &new);
-                continue;
-            }
-            let done = self.session.undo();
-            let is_over = matches!(done, Ok(None));
-            self.take_note(&Deed::Undo, None, before, done, expected);
-            if is_over {
-                break;
-            }
-        }
         while self.done.is_some() {
             let before = documents(&self.root);
             let expected = self.expected(&Deed::Undo, None);
@@ -567,7 +581,7 @@ impl Play {
             let done = self.session.undo().map_err(|e| panic!("{e}"));
             self.take_note(&Deed::Undo, None, before, done, expected);
         }
-        for (at, (file, part, path)) in VALUES.iter().enumerate() {
+        for (at, (file, part, path, _)) in VALUES.iter().enumerate() {
             let text = &self.initial[&format!("{file}/{part}")];
             let document = value(std::str::from_utf8(text).unwrap());
             let place = refit_diff::find(&document, path).unwrap();
@@ -575,23 +589,26 @@ impl Play {
         }
         let now = documents(&self.root);
         for name in now.keys().chain(self.initial.keys()) {
-            assert!(now.get(name) == self.initial.get(name), "{name} is not as it was");
+            assert!(
+                now.get(name) == self.initial.get(name),
+                "{name} is not as it was"
+            );
         }
     }
 
-    /// Another program writes a followed value.
+    /// Another program writes a followed value, as a text editor does.
     fn write(&mut self, at: usize, new: &Value) {
-        if self.values[at] == *new {
-            return;
-        }
-        let (file, part, _) = VALUES[at];
+        let (file, part, _, before) = VALUES[at];
         let document = self.root.join(file).join(part);
         let text = fs::read_to_string(&document).unwrap();
-        let old = self.values[at].compact();
-        // The first values are shorter, and may be part of others.
-        let place = text.rfind(&old).unwrap();
-        let all: String = [&text[..place], &new.compact(), &text[place + old.len()..]].concat();
-        fs::write(&document, all).unwrap();
+        let from = text.find(before).unwrap() + before.len();
+        let end = from + text[from..].find([',', ']', '}', ' ', '\n']).unwrap();
+        assert_eq!(text[from..end], self.values[at].compact());
+        fs::write(
+            &document,
+            [&text[..from], &new.compact(), &text[end..]].concat(),
+        )
+        .unwrap();
         self.values[at] = new.clone();
     }
 }
