@@ -145,6 +145,16 @@ impl Server {
         ))
     }
 
+    /// Sends an edit like the page.
+    pub fn post(&self, path: &str, body: &Value) -> Answer {
+        let (host, token, body) = (&self.host, &self.token, body.to_string());
+        self.raw(&format!(
+            "POST {path} HTTP/1.1\r\nHost: {host}\r\nOrigin: http://{host}\r\nx-refit-token: {token}\r\n\
+            Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
+            body.len()
+        ))
+    }
+
     /// Sends a request like the page.
     pub fn get(&self, path: &str) -> Answer {
         self.request(

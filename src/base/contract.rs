@@ -551,6 +551,9 @@ pub struct Schema {
     pub text: crate::tree::Packed,
     /// Reads a text as this type, to find out whether it is one.
     pub check: fn(&str, Style) -> Result<()>,
+    /// Reads a text of the first style as this type and prints it in the second one, as a tree has
+    /// it, without the schema key.
+    pub print: fn(&str, Style, Style) -> Result<String>,
     /// The schema generated from the type.
     #[cfg(feature = "schemas")]
     pub made: fn() -> schemars::Schema,
@@ -562,6 +565,7 @@ pub fn schema<T: Document>() -> Schema {
         kind: T::KIND,
         text: T::SCHEMA,
         check: |text, style| T::from_text(text, style).map(drop),
+        print: |text, from, to| T::from_text(text, from)?.to_text(to),
         #[cfg(feature = "schemas")]
         made: T::schema,
     }

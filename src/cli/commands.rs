@@ -27,6 +27,7 @@ pub mod restore;
 pub mod show;
 pub mod sign;
 pub mod status;
+pub mod undo;
 pub mod unpack;
 pub mod verify;
 pub mod view;

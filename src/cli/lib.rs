@@ -38,8 +38,8 @@ mod wrap;
 use clap::{CommandFactory, FromArgMatches, Parser, parser::ValueSource};
 use commands::{
     add, anim, check, diff, edit, explain, export, find, get, git, help, import, infer, info, key,
-    lint, list, mods, new, put, refs, repack, restore, show, sign, status, unpack, verify, view,
-    watch, world,
+    lint, list, mods, new, put, refs, repack, restore, show, sign, status, undo, unpack, verify,
+    view, watch, world,
 };
 use failure::Failure;
 use refit_base::wire::{steers, visible};
@@ -119,6 +119,10 @@ commands! {
     "view" View(view::View): [game format force include exclude json];
     "watch" Watch(watch::Watch): [force json];
     "status" Status(status::Status): [json];
+    "undo" Undo(undo::Undo): [json];
+    "redo" Redo(undo::Redo): [json];
+    "changes" Changes(undo::Changes): [json];
+    "set" Set(undo::Set): [json];
     "restore" Restore(restore::Restore): [force dry_run keep_going include exclude json];
     "export" Export(export::Export): [game format force dry_run include exclude json];
     "anim" Anim(anim::Anim): [game force dry_run json];

@@ -16,6 +16,7 @@ pub mod config;
 pub mod delta;
 mod media;
 pub mod pairs;
+mod path;
 pub mod rows;
 mod tree;
 mod value;
@@ -25,8 +26,10 @@ pub use compare::{Change, ChangeKind, ItemRef, PathStep, PlacedItem, compare, sp
 pub use delta::Piece;
 pub use media::{difference, picture, sound};
 pub use pairs::readable;
+pub use path::{Pos, find};
 pub use tree::{
-    Comparison, Content, Opened, Part, PartKind, Tree, TreeFiles, is_text, laid_out, lines,
+    ALL_NODES, Comparison, Content, Opened, Part, PartKind, Tree, TreeFiles, is_text, laid_out,
+    lines,
 };
 pub use value::{Value, check_depth};
 

@@ -50,7 +50,7 @@ pub use game::{Applied, FileOutcome, Planned, STATE};
 #[cfg(feature = "disk")]
 pub use game::{ModdedGame, Plan};
 pub use make::Maker;
-pub use merge::Prefer;
+pub use merge::{Clash, Prefer, merged};
 #[cfg(feature = "disk")]
 pub use on_top::OnTop;
 

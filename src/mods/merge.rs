@@ -99,6 +99,54 @@ pub struct Clash {
     pub wants: (String, String),
 }
 
+/// Merges the changes that `a` and `b` make to one document, `base`. Fails with the values that
+/// both change in different ways, or with one clash of the whole document if their changes cannot be
+/// described exactly.
+pub fn merged(base: &Value, a: &Value, b: &Value) -> Result<Value, Vec<Clash>> {
+    let both = || {
+        vec![Clash {
+            at: String::new(),
+            mods: (0, 1),
+            wants: (a.compact(), b.compact()),
+        }]
+    };
+    if base == a || a == b {
+        return Ok(b.clone());
+    }
+    if base == b {
+        return Ok(a.clone());
+    }
+    let room = delta::Room::of(
+        weight(base)
+            .saturating_add(weight(a))
+            .saturating_add(weight(b)),
+    );
+    let (mut lists, mut all, mut clashes) = (Lists::default(), Merged::default(), Vec::new());
+    for (by, side) in [a, b].into_iter().enumerate() {
+        let (edits, missed) = resolve(
+            base,
+            &super::difference::changes(base, side),
+            &mut lists,
+            &room,
+        );
+        let mut alone = Merged::default();
+        for edit in &edits {
+            alone.add(base, edit.clone(), by, Prefer::Last, &mut lists);
+        }
+        // The order of fields has no meaning.
+        if !missed.is_empty() || !refit_diff::compare(&alone.made(base), side).is_empty() {
+            return Err(both());
+        }
+        for edit in edits {
+            clashes.extend(all.add(base, edit, by, Prefer::None, &mut lists));
+        }
+    }
+    match clashes.is_empty() {
+        true => Ok(all.made(base)),
+        false => Err(clashes),
+    }
+}
+
 /// Formats a path for display.
 pub fn spelled(at: &[StoredStep]) -> String {
     pairs::spelled(at.iter().map(|place| match place {

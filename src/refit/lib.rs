@@ -186,6 +186,8 @@ pub use refit_mods as mods;
 #[cfg(feature = "disk")]
 pub use refit_project as project;
 pub use refit_project::{schemas, schemas_of};
+#[cfg(feature = "disk")]
+pub use refit_session as session;
 #[cfg(feature = "view")]
 pub use refit_view as view;
 #[cfg(feature = "disk")]

@@ -39,6 +39,8 @@ struct Disk {
     against: Option<Against>,
     /// Files of other programs, as they were when they were recognised as such.
     others: Mutex<HashMap<PathBuf, Stamp>>,
+    /// The project of the opened game: a file that has a tree there is shown as that tree.
+    project: Mutex<Option<PathBuf>>,
 }
 
 fn content(path: &Path) -> Result<Content> {
@@ -154,6 +156,7 @@ impl View {
             options,
             against,
             others: Mutex::new(others),
+            project: Mutex::default(),
         };
         Ok(View::new(
             what,
@@ -206,6 +209,11 @@ impl Disk {
 
     /// The unedited and the edited state of a file.
     fn sides(&self, entry: &Entry) -> Result<(PathBuf, PathBuf)> {
+        let actual = self.actual(entry);
+        if actual != entry.path {
+            let original = game_files::original_of(&entry.path);
+            return Ok((original.unwrap_or_else(|| entry.path.clone()), actual));
+        }
         if let Some(project) = self.project() {
             let original = project?.source().map(|game| game.join(&entry.relative));
             let original = original.map(|file| game_files::original_of(&file).unwrap_or(file));
@@ -220,12 +228,31 @@ impl Disk {
 
 impl Storage for Disk {
     fn content(&self, entry: &Entry) -> Result<Content> {
-        content(&entry.path)
+        content(&self.actual(entry))
+    }
+
+    fn place(&self) -> Option<(&Path, bool)> {
+        Some((&self.root, self.against.is_some()))
+    }
+
+    fn use_project(&self, project: &Path) {
+        // The trees of an opened project are its files themselves.
+        if !is_project(&self.root) && self.root.is_dir() {
+            *lock(&self.project) = Some(project.to_owned());
+        }
+    }
+
+    fn actual(&self, entry: &Entry) -> PathBuf {
+        let tree = lock(&self.project)
+            .as_ref()
+            .map(|project| project.join(&entry.relative));
+        tree.filter(|tree| is_tree(tree))
+            .unwrap_or_else(|| entry.path.clone())
     }
 
     fn lazily(&self, entry: &Entry) -> Result<Content> {
         // Not for links, which can be read only through the system.
-        Blob::of_file(&entry.path)
+        Blob::of_file(&self.actual(entry))
             .map(Content::File)
             .or_else(|_| self.content(entry))
     }
@@ -254,7 +281,11 @@ impl Storage for Disk {
 
     fn renewed(&self, known: &Entry) -> Entry {
         let input = input(known);
-        let now = entry(&input).recognised(unread(&known.path), self.options.hints);
+        let actual = self.actual(known);
+        let mut now = entry(&input).recognised(unread(&actual), self.options.hints);
+        if let Some(now) = now.as_mut().filter(|now| now.path != actual) {
+            (now.is_tree, now.edited) = (true, may_be_edited(&actual));
+        }
         // Another program may be writing it at this moment.
         now.unwrap_or_else(|| Entry {
             bytes: input.size(),
@@ -264,7 +295,7 @@ impl Storage for Disk {
     }
 
     fn stamp(&self, entry: &Entry) -> Stamp {
-        stamp(&entry.path)
+        stamp(&self.actual(entry))
     }
 
     fn is_live(&self) -> bool {

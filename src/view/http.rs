@@ -1,5 +1,5 @@
-//! The part of HTTP/1.1 that `view` needs: one request for each connection, requests without a
-//! body, and a limit on everything that a client can occupy.
+//! The part of HTTP/1.1 that `view` needs: one request for each connection, bodies only for requests
+//! that were admitted, and a limit on everything that a client can occupy.
 //!
 //! A thread reads, answers and closes one connection. Connections are not reused: on one machine a
 //! new one costs less than a millisecond, and an idle one would occupy its thread.
@@ -25,6 +25,12 @@ const HEADERS: usize = 64;
 /// How long a client may take for its request.
 const PATIENCE: Duration = Duration::from_secs(5);
 
+/// How long a client may take for the body of its request.
+const BODY_PATIENCE: Duration = Duration::from_secs(60);
+
+/// Most requests whose bodies are read or in memory at the same time.
+const BODIES: usize = 2;
+
 /// A client that takes nothing of its answer for this long is gone.
 const STALLED: Duration = Duration::from_secs(30);
 
@@ -46,6 +52,16 @@ pub(super) struct Request {
     /// Path and query.
     pub target: String,
     headers: Vec<(String, String)>,
+    /// The body, if the request was admitted with one.
+    pub body: Bytes,
+}
+
+/// What answers requests.
+pub(super) trait Answering: Send + Sync + 'static {
+    /// Most bytes of the body of a request, of which only the head is read; or its refusal.
+    fn admit(&self, request: &Request) -> Result<usize, Response>;
+    /// The answer to a request that was admitted.
+    fn answer(&self, request: &Request) -> Response;
 }
 
 impl Request {
@@ -95,16 +111,15 @@ fn too_many() -> Response {
 
 /// Answers the connections of a listener until `over` is set; one more connection is needed to
 /// notice it.
-pub(super) fn serve<A>(listener: &TcpListener, over: Arc<AtomicBool>, answer: A)
-where
-    A: Fn(&Request) -> Response + Send + Sync + 'static,
-{
+pub(super) fn serve<A: Answering>(listener: &TcpListener, over: Arc<AtomicBool>, answer: A) {
     let (all, answered, silent) = (Arc::default(), Arc::default(), Mutex::default());
+    let bodies = Arc::default();
     let connections = Arc::new(Connections {
         answer,
         over,
         all,
         answered,
+        bodies,
         silent,
     });
     for stream in listener.incoming() {
@@ -125,6 +140,7 @@ struct Connections<A> {
     over: Arc<AtomicBool>,
     all: Arc<AtomicUsize>,
     answered: Arc<AtomicUsize>,
+    bodies: Arc<AtomicUsize>,
     /// The connections without a request, the oldest first.
     silent: Mutex<VecDeque<Arc<TcpStream>>>,
 }
@@ -146,7 +162,7 @@ impl Drop for Ticket {
     }
 }
 
-impl<A: Fn(&Request) -> Response + Send + Sync + 'static> Connections<A> {
+impl<A: Answering> Connections<A> {
     /// Serves a connection in a new thread.
     fn take(self: &Arc<Self>, stream: TcpStream) {
         let stream = Arc::new(stream);
@@ -192,10 +208,10 @@ impl<A: Fn(&Request) -> Response + Send + Sync + 'static> Connections<A> {
         let (with_body, response, _ticket) = match asked {
             _ if is_refused => return Ok(()),
             Ok(None) => return Ok(()),
-            Ok(Some(request)) => match Ticket::take(&self.answered, AT_ONCE) {
+            Ok(Some((request, begun))) => match Ticket::take(&self.answered, AT_ONCE) {
                 Some(ticket) => (
                     request.method != "HEAD",
-                    (self.answer)(&request),
+                    self.admitted(stream, request, begun),
                     Some(ticket),
                 ),
                 None => (true, too_many(), None),
@@ -211,8 +227,77 @@ impl<A: Fn(&Request) -> Response + Send + Sync + 'static> Connections<A> {
     }
 }
 
-/// Reads a request; `None` if the client disconnects or sends nothing. An error is the answer.
-fn read(mut stream: &TcpStream) -> Result<Option<Request>, Response> {
+impl<A: Answering> Connections<A> {
+    /// The answer to a request, whose body is read only if the request is admitted. `begun` is what
+    /// was read after its head.
+    fn admitted(&self, stream: &TcpStream, mut request: Request, begun: Vec<u8>) -> Response {
+        let most = match self.answer.admit(&request) {
+            Ok(0) => return self.answer.answer(&request),
+            Ok(most) => most,
+            Err(refusal) => return refusal,
+        };
+        let Some(_ticket) = Ticket::take(&self.bodies, BODIES) else {
+            return Response::refusal(503, "other edits are being made; try again");
+        };
+        match body(stream, &request, begun, most) {
+            Ok(body) => request.body = body.into(),
+            Err(refusal) => return refusal,
+        }
+        self.answer.answer(&request)
+    }
+}
+
+/// Reads the body of a request, at most this many bytes.
+fn body(
+    mut stream: &TcpStream,
+    request: &Request,
+    begun: Vec<u8>,
+    most: usize,
+) -> Result<Vec<u8>, Response> {
+    let length = match request.header("content-length") {
+        (Some(text), false) if request.header("transfer-encoding").0.is_none() => {
+            text.parse::<usize>().ok()
+        }
+        _ => None,
+    };
+    let length =
+        length.ok_or_else(|| Response::refusal(411, "the request does not say how long it is"))?;
+    if length > most {
+        return Err(Response::refusal(413, "the edit is too large"));
+    }
+    if begun.len() > length {
+        return Err(Response::refusal(
+            400,
+            "the body is longer than the request says",
+        ));
+    }
+    if request.header("expect").0.is_some() {
+        let _ = stream.write_all(b"HTTP/1.1 100 Continue\r\n\r\n");
+    }
+    let end = Instant::now() + BODY_PATIENCE;
+    let (mut body, mut piece) = (begun, vec![0; 64 << 10]);
+    while body.len() < length {
+        let left = end.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Err(Response::refusal(408, "the request takes too long"));
+        }
+        let most = piece.len().min(length.saturating_sub(body.len()));
+        let room = piece.get_mut(..most).unwrap_or_default();
+        let read = stream
+            .set_read_timeout(Some(left))
+            .and_then(|()| stream.read(room));
+        match read {
+            Ok(n @ 1..) => body.extend_from_slice(piece.get(..n).unwrap_or_default()),
+            Err(e) if is_wait(e.kind()) => {}
+            _ => return Err(Response::refusal(400, "the request ends too early")),
+        }
+    }
+    Ok(body)
+}
+
+/// Reads the head of a request, and what came after it; `None` if the client disconnects or sends
+/// nothing. An error is the answer.
+fn read(mut stream: &TcpStream) -> Result<Option<(Request, Vec<u8>)>, Response> {
     let end = Instant::now() + PATIENCE;
     let (mut head, mut piece) = (Vec::new(), [0; 2048]);
     loop {
@@ -239,7 +324,10 @@ fn read(mut stream: &TcpStream) -> Result<Option<Request>, Response> {
                 return Err(Response::refusal(431, "the request is too long"));
             }
             Ok(None) => {}
-            Ok(request) => return Ok(request),
+            Ok(Some((request, end))) => {
+                let begun = head.get(end..).unwrap_or_default().to_vec();
+                return Ok(Some((request, begun)));
+            }
             Err(httparse::Error::TooManyHeaders) => {
                 return Err(Response::refusal(431, "there are too many headers"));
             }
@@ -255,15 +343,16 @@ fn is_wait(kind: ErrorKind) -> bool {
     )
 }
 
-/// A request, once it is whole.
-fn parsed(head: &[u8]) -> Result<Option<Request>, httparse::Error> {
+/// A request and the end of its head, once that is whole.
+fn parsed(head: &[u8]) -> Result<Option<(Request, usize)>, httparse::Error> {
     let mut headers = [httparse::EMPTY_HEADER; HEADERS];
     let mut request = httparse::Request::new(&mut headers);
-    if let Status::Partial = request.parse(head)? {
+    let Status::Complete(end) = request.parse(head)? else {
         return Ok(None);
-    }
+    };
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    Ok(Some(Request {
+    let request = Request {
+        body: Bytes::new(),
         method: request.method.unwrap_or_default().to_owned(),
         target: request.path.unwrap_or_default().to_owned(),
         headers: request
@@ -271,7 +360,8 @@ fn parsed(head: &[u8]) -> Result<Option<Request>, httparse::Error> {
             .iter()
             .map(|header| (header.name.to_owned(), text(header.value)))
             .collect(),
-    }))
+    };
+    Ok(Some((request, end)))
 }
 
 fn send(mut stream: &TcpStream, response: &Response, with_body: bool) -> std::io::Result<()> {
@@ -311,7 +401,10 @@ fn reason(status: u16) -> &'static str {
         404 => "Not Found",
         405 => "Method Not Allowed",
         408 => "Request Timeout",
+        411 => "Length Required",
+        413 => "Content Too Large",
         414 => "URI Too Long",
+        415 => "Unsupported Media Type",
         422 => "Unprocessable Content",
         431 => "Request Header Fields Too Large",
         503 => "Service Unavailable",

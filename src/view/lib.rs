@@ -15,6 +15,8 @@ mod against;
 #[cfg(feature = "disk")]
 mod disk;
 #[cfg(feature = "server")]
+mod edits;
+#[cfg(feature = "server")]
 mod export;
 #[cfg(feature = "server")]
 mod http;
@@ -259,6 +261,17 @@ trait Storage: Send + Sync {
     }
     /// Edited files and applied mods.
     fn status(&self, view: &View) -> Result<Value>;
+    /// The path of what was opened, and whether it is compared with something; `None` if it is not
+    /// on disk.
+    fn place(&self) -> Option<(&Path, bool)> {
+        None
+    }
+    /// The project that has the edited trees of the files from now on.
+    fn use_project(&self, _: &Path) {}
+    /// The path that a file is read from: that of its tree, if a project has one.
+    fn actual(&self, entry: &Entry) -> PathBuf {
+        entry.path.clone()
+    }
 }
 
 /// An opened game, project, tree or file.
@@ -484,6 +497,30 @@ impl View {
         let index = Arc::new(Index::new(self.storage.names(self)));
         *known = Some((version, index.clone()));
         index
+    }
+
+    /// The edits of what is opened.
+    #[cfg(feature = "server")]
+    fn editor(&self) -> edits::Editor {
+        match self.storage.place() {
+            Some((path, compares)) => {
+                let editor = edits::Editor::new(path, compares);
+                if let Some(project) = editor.project() {
+                    self.storage.use_project(&project);
+                }
+                editor
+            }
+            None => edits::Editor::new(Path::new(""), true),
+        }
+    }
+
+    /// Something in this project was edited: what is shown is read again.
+    #[cfg(feature = "server")]
+    fn edited(&self, project: Option<PathBuf>) {
+        if let Some(project) = project {
+            self.storage.use_project(&project);
+        }
+        self.look();
     }
 
     /// The rows of edited files.

@@ -77,6 +77,9 @@ const NAMES: usize = 500;
 /// Most names of one text.
 const MOST_NAMES: usize = 20_000;
 
+/// The version of the questions and answers: a page of another one asks to be loaded again.
+const PROTOCOL: u32 = 1;
+
 /// The key of a question about changes that must not wait.
 pub(super) const AT_ONCE: &str = "at_once";
 
@@ -227,7 +230,7 @@ impl View {
         });
         let kinds: Vec<&str> = NameKind::ALL.iter().map(|kind| kind.name()).collect();
         Ok(json!({
-            "what": self.what, "name": self.name, "root": self.root, "refit": env!("CARGO_PKG_VERSION"),
+            "what": self.what, "name": self.name, "protocol": PROTOCOL, "root": self.root, "refit": env!("CARGO_PKG_VERSION"),
             "game": most.filter(|_| !games.is_empty()).map(Game::code), "version": lock(&self.watched).version,
             "files": rows.collect::<Vec<_>>(), "others": self.others, "kinds": kinds,
             "against": self.storage.against(),

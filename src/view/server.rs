@@ -1,14 +1,18 @@
-//! The server of `refit view`: local and read-only.
+//! The server of `refit view`: local, and read-only but for the edits of a project.
 //!
 //! A question needs the token of the first URL and the server's own name: a page of another site
 //! can send requests to this machine, but has neither the token nor the right `Host` and `Origin`.
 //! The page keeps the token and sends it in a header. A cookie would not do: the browser sends it
 //! to every server of this machine, whatever its port, and a second refit would replace it. The
 //! page itself contains nothing that is secret.
+//!
+//! Edits need more: a `POST` of JSON with the token in the header and the page's own `Origin`. Their
+//! bodies are read only then, and are bounded by the kind of edit.
 
 use super::{
     View,
-    http::{self, Request, Response, Ticket},
+    edits::{Editor, Post},
+    http::{self, Answering, Request, Response, Ticket},
     questions::{self, Answer, NOTHING, Query, Scope, refusal},
 };
 use bytes::Bytes;
@@ -76,6 +80,9 @@ struct Answers {
     address: SocketAddr,
     token: String,
     view: Arc<View>,
+    editor: Arc<Editor>,
+    /// For edits, which are made one after the other.
+    edits: Lane,
     /// For questions about one file.
     file: Lane,
     /// For questions about names, which take long the first time.
@@ -133,6 +140,8 @@ impl Server {
             .map_err(|e| Error::say(format!("cannot get random numbers from the system: {e}")))?;
         let token = refit_base::lower_hex(&random);
         let (file, names, files) = (Lane::new()?, Lane::new()?, Lane::new()?);
+        let edits = Lane::new()?;
+        let editor = Arc::new(view.editor());
         let (view, waiting) = (Arc::new(view), Arc::default());
         Ok(Server {
             listener,
@@ -140,6 +149,8 @@ impl Server {
                 address,
                 token,
                 view,
+                editor,
+                edits,
                 file,
                 names,
                 files,
@@ -162,7 +173,7 @@ impl Server {
         let (address, over) = (answers.address, Arc::new(AtomicBool::new(false)));
         let own = over.clone();
         let serving = std::thread::Builder::new()
-            .spawn(move || http::serve(&listener, own, move |request| answers.respond(request)))
+            .spawn(move || http::serve(&listener, own, answers))
             .map_err(|e| Error::say(format!("cannot start a thread: {e}")))?;
         while !over.load(Ordering::Relaxed) && !stop() {
             std::thread::sleep(Duration::from_millis(100));
@@ -197,11 +208,17 @@ impl Answers {
             return Some((414, "the URL is too long"));
         }
         let path = path_of(&request.target);
-        match (request.method.as_str(), path == QUIT) {
+        let is_post = path == QUIT || Post::of(path).is_some();
+        match (request.method.as_str(), is_post) {
             ("POST", true) if request.header("origin").0.is_some() => {}
-            ("POST", true) => return Some((403, "only the page ends the server")),
+            ("POST", true) => return Some((403, "only the page ends the server and makes edits")),
             ("GET" | "HEAD", false) => {}
-            _ => return Some((405, "this server only shows")),
+            _ => {
+                return Some((
+                    405,
+                    "this server shows; edits are POST requests to their own addresses",
+                ));
+            }
         }
         if !path.starts_with("api/") {
             return None;
@@ -214,12 +231,23 @@ impl Answers {
         ) {
             return Some((403, "this server answers only its own page"));
         }
-        match self.has_token(request) {
+        const NO_TOKEN: (u16, &str) = (
+            403,
+            "the token is missing: open the URL that `refit view` printed",
+        );
+        if Post::of(path).is_none() {
+            return (!self.has_token(request)).then_some(NO_TOKEN);
+        }
+        // A form of another page can send neither this header nor this type.
+        let (token, again) = request.header(TOKEN);
+        if again || !token.is_some_and(|token| same(token, &self.token)) {
+            return Some(NO_TOKEN);
+        }
+        let kind = request.header("content-type").0.unwrap_or_default();
+        let kind = kind.split(';').next().unwrap_or_default().trim();
+        match kind.eq_ignore_ascii_case("application/json") {
             true => None,
-            false => Some((
-                403,
-                "the token is missing: open the URL that `refit view` printed",
-            )),
+            false => Some((415, "an edit is JSON: content-type: application/json")),
         }
     }
 
@@ -238,19 +266,12 @@ impl Answers {
             || request.header("cookie").0.is_some_and(cookie)
     }
 
-    fn respond(&self, request: &Request) -> Response {
-        let mut response = match self.refusal(request) {
-            Some((status, why)) => Response::refusal(status, why),
-            None => self.answer(request),
-        };
-        response
-            .headers
-            .extend(USUAL.map(|(name, value)| (name, value.to_owned())));
-        response
-    }
-
     /// Answers a question of the page.
     fn ask(&self, question: &str, mut query: Query) -> Result<Answer> {
+        if question == "edits" {
+            let editor = self.editor.clone();
+            return self.edits.run(move || Ok(editor.state(&query)?.into()));
+        }
         let place = (question == "changes").then(|| Ticket::take(&self.waiting, WAITING));
         if matches!(place, Some(None)) {
             query.insert(questions::AT_ONCE.to_owned(), String::new());
@@ -265,8 +286,18 @@ impl Answers {
         }
     }
 
+    /// Makes an edit.
+    fn post(&self, post: Post, body: Bytes) -> Result<Answer> {
+        let (editor, view) = (self.editor.clone(), self.view.clone());
+        self.edits.run(move || {
+            let done = editor.post(post, &body)?;
+            view.edited(editor.project());
+            Ok(done.into())
+        })
+    }
+
     /// Answers a request that is not refused.
-    fn answer(&self, request: &Request) -> Response {
+    fn found(&self, request: &Request) -> Response {
         let (path, query) = (path_of(&request.target), query_of(&request.target));
         if path == QUIT {
             return Response {
@@ -283,9 +314,10 @@ impl Answers {
                 ..Response::new(200, kind, Bytes::from_static(bytes))
             };
         }
-        let answer = match path.strip_prefix("api/") {
-            Some(question) => self.ask(question, query),
-            None => Err(Error::say("nothing here").of_kind(ErrorKind::NoMember)),
+        let answer = match (Post::of(path), path.strip_prefix("api/")) {
+            (Some(post), _) => self.post(post, request.body.clone()),
+            (None, Some(question)) => self.ask(question, query),
+            (None, None) => Err(Error::say("nothing here").of_kind(ErrorKind::NoMember)),
         };
         match answer {
             Ok(Answer { kind: NOTHING, .. }) => Response::new(204, NOTHING, Bytes::new()),
@@ -303,6 +335,26 @@ impl Answers {
             }
         }
     }
+}
+
+impl Answering for Answers {
+    fn admit(&self, request: &Request) -> std::result::Result<usize, Response> {
+        match self.refusal(request) {
+            Some((status, why)) => Err(usual(Response::refusal(status, why))),
+            None => Ok(Post::of(path_of(&request.target)).map_or(0, Post::most)),
+        }
+    }
+
+    fn answer(&self, request: &Request) -> Response {
+        usual(self.found(request))
+    }
+}
+
+/// An answer with the headers of every answer.
+fn usual(mut response: Response) -> Response {
+    let headers = USUAL.map(|(name, value)| (name, value.to_owned()));
+    response.headers.extend(headers);
+    response
 }
 
 /// Compares secrets in constant time.

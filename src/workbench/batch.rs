@@ -10,7 +10,40 @@ use refit_base::{
 use std::{
     io,
     path::{Path, PathBuf},
+    sync::{Mutex, PoisonError},
 };
+
+/// A file that a change would write.
+#[derive(Clone, Debug)]
+pub struct FileWrite {
+    /// Its path.
+    pub path: PathBuf,
+    /// Its new content; `None` if it is removed.
+    pub bytes: Option<Bytes>,
+}
+
+/// Receives the files that a change would write, so that the caller writes them: see
+/// [`Options::writes`].
+#[derive(Debug, Default)]
+pub struct Writes(Mutex<Vec<FileWrite>>);
+
+impl Writes {
+    /// Takes the files received so far, in order.
+    pub fn take(&self) -> Vec<FileWrite> {
+        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn add(&self, files: &[&Ready]) {
+        let writes = files.iter().map(|file| FileWrite {
+            path: file.target.clone(),
+            bytes: (!file.gone).then(|| file.bytes.clone()),
+        });
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .extend(writes);
+    }
+}
 
 /// A file that is ready to write.
 pub(crate) struct Ready {
@@ -98,7 +131,7 @@ pub(crate) fn write(
     progress: &dyn Progress,
 ) -> Result<Vec<Written>> {
     if options.dry_run || files.is_empty() {
-        return check(files);
+        return check(files, options);
     }
     let begun = Together::begin(folder, what)?;
     together(begun, files, progress)
@@ -115,7 +148,7 @@ pub(crate) fn write_beside(
     progress: &dyn Progress,
 ) -> Result<Vec<Written>> {
     if options.dry_run || files.is_empty() {
-        return check(files);
+        return check(files, options);
     }
     let is_closed = |e: &Error| match e.what() {
         Cause::Io(e) => matches!(
@@ -145,7 +178,10 @@ pub(crate) fn write_beside(
 }
 
 /// The checks of a dry run.
-fn check(files: &[&Ready]) -> Result<Vec<Written>> {
+fn check(files: &[&Ready], options: &Options) -> Result<Vec<Written>> {
+    if let Some(writes) = &options.writes {
+        writes.add(files);
+    }
     files
         .iter()
         .try_for_each(|file| disk::check_file(&file.target, file.may()).map(|_| ()))?;

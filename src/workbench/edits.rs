@@ -43,7 +43,7 @@ use std::{
 const SOURCE: &str = ".refit/source";
 
 /// A finding that an edit brought in, and where to mend it.
-#[derive(Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct EditFinding {
     /// The code.
     pub code: &'static str,

@@ -66,6 +66,7 @@ pub mod world;
 mod world_along;
 mod world_anims;
 
+pub use batch::{FileWrite, Writes};
 pub use options::{Filter, Options, Outputs, glob};
 pub use parallel::in_order;
 pub use paths::Input;

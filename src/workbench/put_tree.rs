@@ -21,7 +21,7 @@ use refit_base::{
 };
 use refit_files::{
     file::File,
-    pipeline::{self, Places},
+    pipeline::{self, Hints, Places},
 };
 use refit_project::{Project, ProjectFile};
 use refit_zipper::gamez::Gamez;
@@ -40,9 +40,11 @@ struct Changed<'a> {
 
 impl Source for Changed<'_> {
     fn get(&self, path: &str) -> Result<Bytes> {
-        self.files
-            .get(path)
-            .map_or_else(|| self.tree.get(path), |bytes| Ok(bytes.clone()))
+        match self.files.get(path) {
+            Some(bytes) => Ok(bytes.clone()),
+            None if self.gone.contains(path) => Err(Error::missing(path)),
+            None => self.tree.get(path),
+        }
     }
     fn has(&self, path: &str) -> bool {
         self.files.contains_key(path) || self.tree.has(path) && !self.gone.contains(path)
@@ -173,6 +175,63 @@ pub fn check_own(path: &Path) -> Result<()> {
         }
         _ => Ok(()),
     }
+}
+
+/// What other contents of a tree's files mean: see [`judge`].
+pub struct Judged {
+    /// The findings that they bring in; `None` if the tree could not be read before.
+    pub news: Option<EditReport>,
+    /// Why the tree cannot be read, before and with them.
+    pub fault: Option<Error>,
+}
+
+/// Judges other contents of some of a tree's files, by path; `None` is a removed file. Nothing is
+/// written.
+///
+/// # Errors
+/// If the tree can be read now, but not with them, or if refit could not read the file that they
+/// make, or if they bring in a private key.
+pub fn judge(tree: &Path, files: &BTreeMap<String, Option<Bytes>>) -> Result<Judged> {
+    let source = DirSource::new(tree);
+    let (mut new, mut gone) = (BTreeMap::new(), BTreeSet::new());
+    for (path, bytes) in files {
+        match bytes {
+            Some(bytes) => _ = new.insert(path.clone(), bytes.clone()),
+            None => _ = gone.insert(path.clone()),
+        }
+    }
+    let changed = Changed {
+        tree: &source,
+        files: &new,
+        gone: &gone,
+    };
+    let before = pipeline::assemble(&source);
+    let now = pipeline::assemble(&changed);
+    let ((head, now), before) = match (now, before) {
+        (Ok(now), Ok((_, before))) => (now, Some(before)),
+        (Ok(now), Err(_)) => (now, None),
+        (Err(fault), Err(_)) => {
+            return Ok(Judged {
+                news: None,
+                fault: Some(fault),
+            });
+        }
+        (Err(e), Ok(_)) => return Err(e),
+    };
+    let bytes = Bytes::from(now.model().write()?);
+    pipeline::open(&bytes, &head.source.file, Hints::of_tree(&head)).map_err(|e| {
+        e.context("refit could not read the file with this edit")
+            .hint("nothing was written")
+    })?;
+    let news = match before {
+        Some(before) => {
+            let found = edits::of_change(&now, &before, tree, &Places::of(&changed))?;
+            found.check_secrets()?;
+            Some(found)
+        }
+        None => None,
+    };
+    Ok(Judged { news, fault: None })
 }
 
 /// What [`change`] did: the result of the change, the files that were written, and the findings that

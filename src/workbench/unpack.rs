@@ -27,9 +27,9 @@ use refit_base::{
 use refit_files::{
     detect::Detection,
     foreign::FileKind,
-    pipeline::{self, How, Opened},
+    pipeline::{self, Hints, How, Opened},
 };
-use refit_project::{self as project, Manifest, PROJECT_VERSION, ProjectFile};
+use refit_project::{self as project, Manifest, PROJECT_VERSION, Project, ProjectFile};
 use std::{
     cell::Cell,
     collections::{HashMap, HashSet},
@@ -569,6 +569,103 @@ pub(super) fn project_tree(
     to.map_or(Ok(()), |sink| {
         edits::note_source(sink, &input.path, &root.join(&input.relative))
     })
+}
+
+/// Makes the tree of one file of the game in a project that does not have it yet, and returns the
+/// row for the project's manifest. The file is the original, if the game's own was replaced, and the
+/// one that the project came from, if its manifest has the file.
+///
+/// # Errors
+/// If the game does not have the file, or has another edition of it, or if refit does not know its
+/// format.
+pub fn add_tree(
+    project: &Project,
+    game: &Path,
+    file: &Path,
+    unpacking: Unpacking,
+    options: &Options,
+) -> Result<ProjectFile> {
+    check_foreign_path(&project::spelled(file).0)?;
+    let in_game = game.join(file);
+    let known = project.entry(file);
+    let mut found = None;
+    for path in [disk::original_path(&in_game), in_game.clone()] {
+        if found.is_some() || !path.symlink_metadata().is_ok_and(|meta| meta.is_file()) {
+            continue;
+        }
+        let content = pipeline::load(&path)?;
+        let is_it = match known {
+            Some(entry) => content.sha256()? == entry.sha256,
+            None => true,
+        };
+        found = is_it.then_some((path, content));
+    }
+    let (path, content) = found.ok_or_else(|| {
+        Error::say(match known {
+            Some(_) => "the game has another edition of this file than the project",
+            None => "the game has no such file",
+        })
+        .in_file(in_game.shown())
+        .hint("nothing was written")
+    })?;
+    let tree = project.root.join(file);
+    // Its name and its place are those of the game's file, and not those of the kept copy.
+    let input = Input {
+        path: in_game,
+        relative: file.to_owned(),
+        explicit: true,
+    };
+    let mut report = Unpacked::new(&input.path, &tree);
+    let hints = Hints {
+        game: known.and_then(|entry| entry.game).or(options.hints.game),
+        format: known.map(|entry| entry.format).or(options.hints.format),
+    };
+    let found = pipeline::recognise(&content, &input.name(), hints)?;
+    if found.format == Format::Bikey && is_private_key(&path, &content)? {
+        return Err(secret::error().in_file(path.shown()));
+    }
+    (report.bytes, report.game, report.format) =
+        (Some(content.len()), found.game, Some(found.format));
+    let opened = pipeline::read(&content, found)?;
+    let staged = StagedDir::new(&tree, false)?;
+    let sink = staged.sink();
+    let restart = || sink.clear();
+    fill(
+        (&input, &content, opened),
+        unpacking,
+        Some(&sink),
+        &restart,
+        &mut report,
+    )?;
+    edits::note_source(&sink, &input.path, &tree)?;
+    staged.commit()?;
+    entry(&input, &report).ok_or_else(|| Error::say("this file has no tree").in_file(path.shown()))
+}
+
+/// Makes a project of a game that has no trees yet: [`add_tree`] adds each before its first edit.
+///
+/// # Errors
+/// If the folder exists already, or is inside of the game.
+pub fn empty_project(game: &Path, root: &Path) -> Result<()> {
+    if !game.is_dir() {
+        return Err(Error::say("not a folder").in_file(game.shown()));
+    }
+    let source = refit_base::path::canonical(game).map_err(|e| Error::io(game, e))?;
+    let whole = refit_base::path::whole_place(root).map_err(|e| Error::io(root, e))?;
+    // It would be taken for a part of the game.
+    if whole.starts_with(&source) {
+        return Err(Error::say("a project cannot be inside of its game")
+            .in_file(root.shown())
+            .hint("name a folder beside the game"));
+    }
+    disk::check_folder(root, false)?;
+    finish_project(
+        StagedDir::new(root, false)?,
+        (root, &source),
+        (None, 0, Vec::new()),
+        Some(&Vec::new()),
+        &crate::Quiet,
+    )
 }
 
 /// A file that was unpacked, in the manifest of its project; `None` if it has no tree.

@@ -1113,3 +1113,417 @@ fn a_file_that_becomes_a_pipe_blocks_no_other() {
         begun.elapsed()
     );
 }
+
+/// A project of the example, and a server for it.
+fn with_project() -> (tempfile::TempDir, std::path::PathBuf, Server) {
+    let place = tempfile::tempdir().unwrap();
+    let game = place.path().join("game");
+    games::write(&game, &games::installation("rc", &games::names("rc")));
+    let project = place.path().join("project");
+    let made = Command::new(program())
+        .arg("unpack")
+        .arg(&game)
+        .arg("-o")
+        .arg(&project)
+        .output()
+        .unwrap();
+    assert!(made.status.success());
+    let server = Server::start(&project, &place.path().join("cache"));
+    (place, project, server)
+}
+
+/// An edit that sets the far plane of the first camera.
+fn far_plane(server: &Server, value: f64) -> (String, Value) {
+    let opened = server.json("/api/opened");
+    let files = opened["files"].as_array().unwrap();
+    let world = files.iter().find(|file| file["format"] == "gamez").unwrap();
+    let tree = server.json(&format!("/api/file/{}/tree", world["number"]));
+    let parts = tree["parts"].as_array().unwrap();
+    for part in parts.iter().filter_map(|part| part["path"].as_str()) {
+        if !part.starts_with("nodes/") {
+            continue;
+        }
+        let asked = format!("/api/file/{}/part?path={}", world["number"], percent(part));
+        let document = server.json(&asked);
+        let nodes = document["nodes"].as_array().unwrap();
+        if let Some(at) = nodes
+            .iter()
+            .position(|node| node["data"]["camera"].is_object())
+        {
+            let path = format!("nodes[{at}].data.camera.clip_far");
+            let file = world["path"].as_str().unwrap().to_owned();
+            let edit = serde_json::json!({ "do": "set", "file": file, "part": part, "path": path, "value": value });
+            return (format!("{file}/{part}"), edit);
+        }
+    }
+    panic!("no camera");
+}
+
+/// The whole way: edit, see, undo, redo, take back, build, take out.
+#[test]
+fn edits_of_the_page_are_made_in_the_project() {
+    let (place, project, server) = with_project();
+    let (part, edit) = far_plane(&server, 1234.0);
+    let text = || std::fs::read_to_string(project.join(&part)).unwrap();
+    let before = text();
+    let state = server.json("/api/edits");
+    assert_eq!(
+        (&state["editable"], &state["can_undo"]),
+        (&true.into(), &false.into()),
+        "{state}"
+    );
+    assert_eq!(
+        state["project"]
+            .as_str()
+            .map(|path| path.ends_with("project")),
+        Some(true)
+    );
+    let game = || snapshot(&place.path().join("game"));
+    let pristine = game();
+    let done = server.post("/api/edit", &edit).json();
+    assert_eq!(done["number"], 1, "{done}");
+    assert!(text().contains("\"clip_far\": 1234.0"));
+    assert!(
+        done["changed"][0]["part"]
+            .as_str()
+            .unwrap()
+            .starts_with("nodes/")
+    );
+    assert!(game() == pristine, "only a build writes the game");
+    // What the page shows is the edited state.
+    let (_, next) = far_plane(&server, 99.0);
+    assert_eq!(next["path"], edit["path"]);
+    let undone = server.post("/api/undo", &serde_json::json!({})).json();
+    assert!(
+        undone["label"].as_str().unwrap().starts_with("undone"),
+        "{undone}"
+    );
+    assert_eq!(text(), before);
+    server.post("/api/redo", &serde_json::json!({})).json();
+    assert!(text() != before);
+    let mut stale = edit.clone();
+    stale["old"] = 5000.0.into();
+    let refused = server.post("/api/edit", &stale);
+    assert_eq!(refused.status, 422);
+    let why = refused.json()["error"]["message"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    assert!(why.contains("1234.0") && why.contains("5000.0"), "{why}");
+    let built = server.post("/api/build", &serde_json::json!({})).json();
+    assert_eq!(built["built"].as_array().unwrap().len(), 1, "{built}");
+    assert!(game() != pristine);
+    let listed = server.json("/api/edits");
+    assert_eq!(listed["edits"][0]["number"], 1);
+    assert!(
+        listed["edits"][0]["parts"][0]["lines"][0]
+            .as_str()
+            .unwrap()
+            .contains("1234.0")
+    );
+    server
+        .post("/api/revert", &serde_json::json!({ "number": 1 }))
+        .json();
+    assert_eq!(text(), before);
+    let restored = server.post("/api/restore", &serde_json::json!({})).json();
+    assert_eq!(
+        restored["restored"].as_array().unwrap().len(),
+        1,
+        "{restored}"
+    );
+    // The other program sees the same edits.
+    let listed = Command::new(program())
+        .arg("changes")
+        .arg(&project)
+        .output()
+        .unwrap();
+    let listed = String::from_utf8_lossy(&listed.stdout).into_owned();
+    assert!(
+        listed.contains("   2  taken back: edit 1") && listed.contains("2 edits"),
+        "{listed}"
+    );
+}
+
+/// A game without a project: nothing is written before the page has asked where, and then beside the
+/// game.
+#[test]
+fn a_game_is_read_only_until_it_has_a_project() {
+    let (place, root) = game("rc");
+    let server = Server::start(&root, &place.path().join("cache"));
+    let (_, edit) = far_plane(&server, 777.0);
+    let state = server.json("/api/edits");
+    assert_eq!(state["editable"], false);
+    let proposal = state["proposal"].as_str().unwrap().to_owned();
+    assert!(proposal.ends_with("GAME-mod"), "{proposal}");
+    let refused = server.post("/api/edit", &edit);
+    assert_eq!(refused.status, 422);
+    assert!(
+        refused.json()["error"]["message"]
+            .as_str()
+            .unwrap()
+            .contains("where the project shall be")
+    );
+    for (project, why) in [
+        ("relative", "absolute"),
+        (root.join("inside").to_str().unwrap(), "inside of its game"),
+    ] {
+        let refused = server.post("/api/begin", &serde_json::json!({ "project": project }));
+        assert_eq!(refused.status, 422);
+        assert!(
+            refused.json()["error"]["message"]
+                .as_str()
+                .unwrap()
+                .contains(why)
+        );
+    }
+    let before = snapshot(&root);
+    let begun = server.post("/api/begin", &serde_json::json!({ "project": proposal }));
+    assert_eq!(begun.status, 200, "{}", begun.json());
+    let done = server.post("/api/edit", &edit).json();
+    assert_eq!(done["number"], 1, "{done}");
+    assert!(snapshot(&root) == before);
+    let number = server.json("/api/opened")["files"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|file| file["path"] == edit["file"])
+        .unwrap()["number"]
+        .clone();
+    let part = edit["part"].as_str().unwrap();
+    let shown = server.get(&format!("/api/file/{number}/part?path={}", percent(part)));
+    assert!(String::from_utf8_lossy(&shown.body).contains("\"clip_far\": 777.0"));
+    let difference = server.json(&format!("/api/diff/{number}"));
+    assert_eq!(
+        difference["parts"][0]["fields"][0]["new"], 777.0,
+        "{difference}"
+    );
+    // A later page finds the project again.
+    drop(server);
+    let server = Server::start(&root, &place.path().join("cache"));
+    let again = server.post("/api/begin", &serde_json::json!({ "project": proposal }));
+    assert_eq!(again.status, 200);
+    assert_eq!(server.json("/api/edits")["edits"][0]["number"], 1);
+}
+
+/// Requests for edits that get nothing.
+#[test]
+fn hostile_edits_are_refused() {
+    let (_place, project, server) = with_project();
+    let (_, edit) = far_plane(&server, 5.0);
+    let before = snapshot(&project);
+    let body = edit.to_string();
+    let length = body.len().to_string();
+    let own = format!("http://{}", server.host);
+    let good: Vec<(&str, &str)> = vec![
+        ("Host", &server.host),
+        ("x-refit-token", &server.token),
+        ("Origin", &own),
+        ("Content-Type", "application/json"),
+        ("Content-Length", &length),
+    ];
+    let without = |name: &str| -> Vec<(&str, &str)> {
+        good.iter()
+            .copied()
+            .filter(|(own, _)| *own != name)
+            .collect()
+    };
+    let with = |name: &'static str, value: &'static str| {
+        let mut all = without(name);
+        all.push((name, value));
+        all
+    };
+    let send = |path: &str, headers: &[(&str, &str)], body: &str| {
+        let head: String = headers
+            .iter()
+            .map(|(k, v)| format!("{k}: {v}\r\n"))
+            .collect();
+        server
+            .raw(&format!("POST {path} HTTP/1.1\r\n{head}\r\n{body}"))
+            .status
+    };
+    let in_query = format!("/api/edit?token={}", server.token);
+    let cookie = format!("refit={}", server.token);
+    let mut by_cookie = without("x-refit-token");
+    by_cookie.push(("Cookie", &cookie));
+    let mut twice = good.clone();
+    twice.push(("x-refit-token", &server.token));
+    let mut chunked = without("Content-Length");
+    chunked.push(("Transfer-Encoding", "chunked"));
+    let too_long = "9999999999".to_owned();
+    let mut oversized = without("Content-Length");
+    oversized.push(("Content-Length", &too_long));
+    let large = (1 << 20) + 1;
+    let large_length = large.to_string();
+    let mut large_value = without("Content-Length");
+    large_value.push(("Content-Length", &large_length));
+    for (what, status, path, headers, body) in [
+        (
+            "no origin",
+            403,
+            "/api/edit",
+            without("Origin"),
+            body.as_str(),
+        ),
+        (
+            "another origin",
+            403,
+            "/api/edit",
+            with("Origin", "http://example.com"),
+            &body,
+        ),
+        (
+            "the null origin",
+            403,
+            "/api/edit",
+            with("Origin", "null"),
+            &body,
+        ),
+        (
+            "no token",
+            403,
+            "/api/edit",
+            without("x-refit-token"),
+            &body,
+        ),
+        (
+            "another token",
+            403,
+            "/api/edit",
+            with("x-refit-token", "0123456789abcdef"),
+            &body,
+        ),
+        (
+            "a token in the query",
+            403,
+            &in_query,
+            without("x-refit-token"),
+            &body,
+        ),
+        ("a token in a cookie", 403, "/api/edit", by_cookie, &body),
+        ("two tokens", 403, "/api/edit", twice, &body),
+        (
+            "another host",
+            403,
+            "/api/edit",
+            with("Host", "example.com"),
+            &body,
+        ),
+        ("no type", 415, "/api/edit", without("Content-Type"), &body),
+        (
+            "a form",
+            415,
+            "/api/edit",
+            with("Content-Type", "text/plain"),
+            &body,
+        ),
+        (
+            "another site",
+            403,
+            "/api/edit",
+            {
+                let mut all = good.clone();
+                all.push(("Sec-Fetch-Site", "same-site"));
+                all
+            },
+            &body,
+        ),
+        (
+            "no length",
+            411,
+            "/api/edit",
+            without("Content-Length"),
+            &body,
+        ),
+        ("chunks", 411, "/api/edit", chunked, &body),
+        ("a huge length", 413, "/api/edit/file", oversized, ""),
+        ("a large value", 413, "/api/edit", large_value, ""),
+        (
+            "a longer body",
+            400,
+            "/api/edit",
+            good.clone(),
+            &format!("{body} {body}"),
+        ),
+        (
+            "another address",
+            422,
+            "/api/edit/text",
+            good.clone(),
+            &body,
+        ),
+        ("no address", 405, "/api/edit/other", good.clone(), &body),
+    ] {
+        assert_eq!(send(path, &headers, body), status, "{what}");
+        assert!(snapshot(&project) == before, "{what}");
+    }
+    for bad in [
+        "",
+        "null",
+        "[]",
+        "{\"do\":\"set\"}",
+        "{\"do\":\"quit\"}",
+        "\u{0}",
+    ] {
+        let bad_length = bad.len().to_string();
+        let mut headers = without("Content-Length");
+        headers.push(("Content-Length", &bad_length));
+        assert_eq!(send("/api/edit", &headers, bad), 422, "{bad:?}");
+    }
+    for (method, path) in [
+        ("GET", "/api/edit"),
+        ("PUT", "/api/edit"),
+        ("GET", "/api/undo"),
+        ("HEAD", "/api/build"),
+    ] {
+        let text: String = good.iter().map(|(k, v)| format!("{k}: {v}\r\n")).collect();
+        assert_eq!(
+            server
+                .raw(&format!("{method} {path} HTTP/1.1\r\n{text}\r\n{body}"))
+                .status,
+            405,
+            "{method}"
+        );
+    }
+    assert!(snapshot(&project) == before);
+    // Half a body blocks nobody.
+    let mut half = TcpStream::connect(&server.host).unwrap();
+    let text: String = good.iter().map(|(k, v)| format!("{k}: {v}\r\n")).collect();
+    half.write_all(format!("POST /api/edit HTTP/1.1\r\n{text}\r\n{{").as_bytes())
+        .unwrap();
+    assert_eq!(server.post("/api/edit", &edit).status, 200);
+    drop(half);
+    assert!(snapshot(&project) != before);
+}
+
+/// Two writers at once: every edit is made, one after the other, and each can be undone.
+#[test]
+fn two_pages_edit_at_once() {
+    let (_place, project, server) = with_project();
+    let (part, edit) = far_plane(&server, 5.0);
+    let other = Server::start(&project, &_place.path().join("cache2"));
+    let before = std::fs::read_to_string(project.join(&part)).unwrap();
+    std::thread::scope(|scope| {
+        for (n, server) in [&server, &other].into_iter().enumerate() {
+            let mut edit = edit.clone();
+            scope.spawn(move || {
+                for i in 0..5 {
+                    edit["value"] = (100 * (n + 1) + i).into();
+                    let done = server.post("/api/edit", &edit);
+                    assert_eq!(done.status, 200, "{}", String::from_utf8_lossy(&done.body));
+                }
+            });
+        }
+    });
+    assert_eq!(
+        server.json("/api/edits")["edits"].as_array().unwrap().len(),
+        10
+    );
+    for i in 0..10 {
+        let server = if i % 2 == 0 { &server } else { &other };
+        assert_eq!(server.post("/api/undo", &serde_json::json!({})).status, 200);
+    }
+    assert_eq!(
+        std::fs::read_to_string(project.join(&part)).unwrap(),
+        before
+    );
+}

@@ -22,7 +22,7 @@ use super::{
 use crate::{
     path::{Shown, canonical},
     tree::blob::Blob,
-    wire::{Error, Result},
+    wire::{Cause, Error, Result},
 };
 use std::{
     collections::BTreeSet,
@@ -31,11 +31,18 @@ use std::{
     io::Write,
     path::{Component, Path, PathBuf},
     sync::PoisonError,
-    time::SystemTime,
+    time::{Duration, Instant, SystemTime},
 };
 
 /// The lock file that shows other instances that one is working here.
 const AT_WORK: &str = ".refit-together.tmp";
+
+/// The error while another one is working here.
+const BUSY: &str = "another refit is putting files in place here";
+
+fn is_busy(e: &Error) -> bool {
+    matches!(e.what(), Cause::Said(text) if text == BUSY)
+}
 
 /// refit writes no longer journal.
 const LONGEST: u64 = 64 << 20;
@@ -168,7 +175,7 @@ impl AtWork {
         let _turn = Turn::take_swept(root)?;
         let path = root.join(AT_WORK);
         let busy = || {
-            Error::say("another refit is putting files in place here")
+            Error::say(BUSY)
                 .in_file(root.shown())
                 .hint("nothing was written; try again when it has finished")
         };
@@ -790,6 +797,23 @@ fn recover_at(root: &Path) -> Result<Option<Recovered>> {
 }
 
 impl Together {
+    /// Like [`Together::begin`], but waits for another refit that is at work in the folder, at most
+    /// for `patience`.
+    pub fn begin_waiting(
+        root: &Path,
+        what: &str,
+        patience: Duration,
+    ) -> Result<(Self, Option<Recovered>)> {
+        let end = Instant::now() + patience;
+        loop {
+            let begun = Self::begin(root, what);
+            if Instant::now() >= end || !begun.as_ref().is_err_and(is_busy) {
+                return begun;
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+
     /// Starts work in a folder. `what` is the command, for reports after an interruption. Recovers
     /// interrupted work first.
     pub fn begin(root: &Path, what: &str) -> Result<(Self, Option<Recovered>)> {

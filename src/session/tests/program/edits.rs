@@ -1,0 +1,618 @@
+//! Each kind of edit through the session, and the same edit by a text editor or the command's
+//! function: the same bytes of the same documents.
+
+use crate::{DOOR, GOALS, NODES, copies, documents, project, set, value};
+use refit_base::tree::Style;
+use refit_session::{Edit, MemberEdit, NodeMotion, Session, WorldEdit};
+use refit_workbench::{Options, Quiet, put_tree, world};
+use std::{fs, path::Path};
+
+/// Replaces a text in a document, as an editor does.
+fn by_hand(root: &Path, file: &str, part: &str, old: &str, new: &str) {
+    let path = root.join(file).join(part);
+    let text = fs::read_to_string(&path).unwrap();
+    assert_eq!(text.matches(old).count(), 1, "{old} in {text}");
+    fs::write(&path, text.replace(old, new)).unwrap();
+}
+
+/// Makes an edit in one project and the same one by `other` in an equal project; then takes the
+/// edit back, and makes it again.
+fn same(edits: &[Edit], other: impl Fn(&Path)) {
+    let (_a, root) = project(Style::Json);
+    let (_b, by_text) = project(Style::Json);
+    let before = documents(&root);
+    let mut session = Session::open(&root).unwrap();
+    let mut states = vec![before.clone()];
+    for edit in edits {
+        let done = session.edit(edit).unwrap();
+        assert!(
+            done.number.is_some() && !done.changed.is_empty(),
+            "{edit:?}"
+        );
+        let now = documents(&root);
+        let changed: Vec<String> = now
+            .iter()
+            .filter(|(name, bytes)| states.last().unwrap().get(*name) != Some(*bytes))
+            .map(|(name, _)| name.clone())
+            .chain(
+                states
+                    .last()
+                    .unwrap()
+                    .keys()
+                    .filter(|name| !now.contains_key(*name))
+                    .cloned(),
+            )
+            .collect();
+        let mut told: Vec<String> = done
+            .changed
+            .iter()
+            .map(|part| format!("{}/{}", part.file, part.part))
+            .collect();
+        told.sort();
+        let mut changed = changed;
+        changed.sort();
+        assert_eq!(changed, told);
+        states.push(now);
+    }
+    other(&by_text);
+    assert!(documents(&by_text) == documents(&root), "{edits:?}");
+    assert!(documents(&root) != before);
+    assert_eq!(copies(&root), 0);
+    // A new program: undo and redo survive.
+    drop(session);
+    let mut session = Session::open(&root.join(DOOR)).unwrap();
+    assert_eq!(session.changes(99).unwrap().len(), edits.len());
+    for state in states.iter().rev().skip(1) {
+        session.undo().unwrap().unwrap();
+        assert!(documents(&root) == *state);
+    }
+    assert!(session.undo().unwrap().is_none());
+    assert_eq!(session.changes(99).unwrap(), []);
+    for state in states.iter().skip(1) {
+        session.redo().unwrap().unwrap();
+        assert!(documents(&root) == *state);
+    }
+    assert!(session.redo().unwrap().is_none());
+    assert_eq!(session.can_undo_and_redo().unwrap(), (true, 0));
+}
+
+#[test]
+fn a_value_is_set() {
+    let edits = [
+        set(DOOR, NODES, "nodes[2].data.camera.clip_near", "2"),
+        set(
+            DOOR,
+            "nodes.json",
+            "nodes[camera1].data.camera.clip_far",
+            "4500.5",
+        ),
+        set(GOALS, "objectives.zrd.json", "[1][1]", "\"MSG_NET_1\""),
+    ];
+    same(&edits, |root| {
+        by_hand(
+            root,
+            DOOR,
+            NODES,
+            "\"clip_near\": 1.0",
+            "\"clip_near\": 2.0",
+        );
+        by_hand(
+            root,
+            DOOR,
+            NODES,
+            "\"clip_far\": 5000.0",
+            "\"clip_far\": 4500.5",
+        );
+        by_hand(
+            root,
+            GOALS,
+            "objectives.zrd.json",
+            "MSG_OBJ_LOAD_9",
+            "MSG_NET_1",
+        );
+    });
+}
+
+#[test]
+fn items_are_inserted_removed_and_moved() {
+    let at = |path: &str| {
+        (
+            GOALS.to_owned(),
+            "objectives.zrd.json".to_owned(),
+            path.to_owned(),
+        )
+    };
+    let ((a, b, c), (d, e, f), (g, h, i)) = (at(""), at("[1][0]"), at("[1]"));
+    let edits = [
+        Edit::Insert {
+            file: a,
+            part: b,
+            path: c,
+            index: 2,
+            value: value(r#"["NEW", 2.5]"#),
+        },
+        Edit::Move {
+            file: g,
+            part: h,
+            path: i,
+            to: 2,
+            old: Some(value(r#"["TEXT","MSG_OBJ_LOAD_9"]"#)),
+        },
+        Edit::Remove {
+            file: d,
+            part: e,
+            path: f,
+            old: Some(value("\"NEW\"")),
+        },
+        Edit::Insert {
+            file: "Messages.dll".into(),
+            part: "messages.json".into(),
+            path: "messages".into(),
+            index: 2,
+            value: value(r#"{"id":3,"text":"New"}"#),
+        },
+    ];
+    same(&edits, |root| {
+        let goals = root.join(GOALS).join("objectives.zrd.json");
+        let new = "[\"OBJECTIVE1\", [2.5], [\"TEXT\", \"MSG_OBJ_LOAD_9\"]]\n";
+        fs::write(goals, new).unwrap();
+        let next = "    { \"id\": 4,";
+        let new = "    { \"id\": 3, \"text\": \"New\" },\n";
+        by_hand(
+            root,
+            "Messages.dll",
+            "messages.json",
+            next,
+            &format!("{new}{next}"),
+        );
+    });
+}
+
+#[test]
+fn a_text_is_edited_and_added() {
+    let (file, part) = ("zbd/interp.zbd", "m1_zbd.gs");
+    let (_dir, root) = project(Style::Json);
+    let old = fs::read_to_string(root.join(file).join(part)).unwrap();
+    let new = format!("{old}; a new line\n");
+    let edit = Edit::Text {
+        file: file.into(),
+        part: part.into(),
+        text: new.clone(),
+        base: Some(old),
+    };
+    same(&[edit], |root| {
+        fs::write(root.join(file).join(part), &new).unwrap()
+    });
+}
+
+#[test]
+fn a_picture_is_replaced() {
+    let file = "zbd/m1/rtexture4.zbd";
+    let (_dir, root) = project(Style::Json);
+    let png = fs::read(root.join(file).join("images/wave01.png")).unwrap();
+    let edit = Edit::Picture {
+        file: file.into(),
+        member: "bark".into(),
+        bytes: png.clone(),
+    };
+    same(&[edit], |root| {
+        let change = |file: &mut refit_files::File| {
+            let form = refit_base::tree::Form::Document(Style::Json);
+            file.model_mut().put(0, &png, form)
+        };
+        put_tree::change(&root.join(file), &Options::default(), &Quiet, change).unwrap();
+    });
+}
+
+#[test]
+fn a_sound_is_replaced() {
+    let file = "zbd/soundsh.zbd";
+    let (_dir, root) = project(Style::Json);
+    let mut wav = fs::read(root.join(file).join("thud.wav")).unwrap();
+    *wav.last_mut().unwrap() = 7;
+    let edit = Edit::Sound {
+        file: file.into(),
+        member: "creak.wav".into(),
+        bytes: wav.clone(),
+    };
+    same(&[edit], |root| {
+        fs::write(root.join(file).join("creak.wav"), &wav).unwrap()
+    });
+}
+
+#[test]
+fn members_are_added_renamed_and_removed() {
+    let file = "zbd/soundsh.zbd";
+    let (_dir, root) = project(Style::Json);
+    let mut wav = fs::read(root.join(file).join("thud.wav")).unwrap();
+    *wav.last_mut().unwrap() = 7;
+    let member = |change| Edit::Member {
+        file: file.into(),
+        change,
+    };
+    let edits = [
+        member(MemberEdit::Add {
+            name: "slam.wav".into(),
+            bytes: wav.clone(),
+        }),
+        member(MemberEdit::Rename {
+            name: "CREAK.wav".into(),
+            to: "squeak.wav".into(),
+        }),
+        member(MemberEdit::Remove {
+            name: "thud.wav".into(),
+        }),
+    ];
+    same(&edits, |root| {
+        let tree = root.join(file);
+        fs::write(tree.join("slam.wav"), &wav).unwrap();
+        fs::remove_file(tree.join("thud.wav")).unwrap();
+        let thud = "    { \"name\": \"thud.wav\", \"file\": \"thud.wav\" }";
+        let slam = "    { \"name\": \"slam.wav\", \"file\": \"slam.wav\" }";
+        by_hand(root, file, "refit.json", thud, slam);
+        by_hand(
+            root,
+            file,
+            "refit.json",
+            "\"name\": \"creak.wav\"",
+            "\"name\": \"squeak.wav\"",
+        );
+    });
+}
+
+#[test]
+fn objects_of_a_world_are_changed() {
+    let motion = NodeMotion {
+        at: Some([1.0, 2.0, 3.0]),
+        turn: Some(90.0),
+        ..NodeMotion::default()
+    };
+    let world = |change| Edit::World {
+        file: DOOR.into(),
+        change,
+    };
+    let edits = [
+        world(WorldEdit::Move {
+            node: "wall".into(),
+            motion,
+        }),
+        world(WorldEdit::Copy {
+            node: "frame".into(),
+            under: None,
+            name: Some("frame2".into()),
+            motion: NodeMotion::default(),
+        }),
+        world(WorldEdit::Rename {
+            node: "frame2".into(),
+            name: "frame3".into(),
+            force: false,
+        }),
+        world(WorldEdit::Remove {
+            node: "wall".into(),
+            force: true,
+        }),
+    ];
+    same(&edits, |root| {
+        let options = Options {
+            force: true,
+            ..Options::default()
+        };
+        for change in [
+            world::Change::Move {
+                node: "wall".into(),
+                motion: motion.into(),
+            },
+            world::Change::Copy {
+                node: "frame".into(),
+                from: None,
+                under: None,
+                name: Some("frame2".into()),
+                motion: Default::default(),
+            },
+            world::Change::Rename {
+                node: "frame2".into(),
+                name: "frame3".into(),
+            },
+            world::Change::Remove {
+                node: "wall".into(),
+            },
+        ] {
+            world::change(
+                &root.join(DOOR),
+                None,
+                &change,
+                &Default::default(),
+                &options,
+                &Quiet,
+            )
+            .unwrap();
+        }
+    });
+}
+
+/// A hand-made layout stays, and a value that does not fit is refused with its place.
+#[test]
+fn the_layout_of_a_document_is_kept_and_faults_are_refused() {
+    let (_dir, root) = project(Style::Json);
+    let path = root.join(DOOR).join(NODES);
+    let text = fs::read_to_string(&path).unwrap();
+    let mine = text.replace("\"clip_near\": 1.0,", "\"clip_near\":1,   ");
+    fs::write(&path, &mine).unwrap();
+    let mut session = Session::open(&root).unwrap();
+    let clip = "nodes[camera1].data.camera.clip_far";
+    session.edit(&set(DOOR, NODES, clip, "7")).unwrap();
+    assert_eq!(
+        fs::read_to_string(&path).unwrap(),
+        mine.replace("\"clip_far\": 5000.0", "\"clip_far\": 7")
+    );
+    let before = documents(&root);
+    let text_with = |text: &str| Edit::Text {
+        file: GOALS.into(),
+        part: "objectives.zrd.json".into(),
+        text: text.into(),
+        base: None,
+    };
+    for (edit, expected) in [
+        (set(DOOR, NODES, clip, "\"far\""), "string"),
+        (
+            set(DOOR, NODES, "nodes[camera1].data.camera.far", "1"),
+            "there is no field",
+        ),
+        (set(DOOR, NODES, "nodes[door].name", "1"), "no value"),
+        (
+            set(DOOR, "nodes/1.json", "nodes[door].name", "1"),
+            "no such part",
+        ),
+        (
+            set(DOOR, ".refit/gamez-nodes.schema.json", "title", "1"),
+            "refit",
+        ),
+        (set(DOOR, "../../refit.json", "project", "2"), "path"),
+        (set("../game", "refit.json", "project", "2"), "path"),
+        (
+            set("zbd/none.zbd", "refit.json", "tree", "2"),
+            "the game has no such file",
+        ),
+        (set(DOOR, "refit.json", "tree", "3"), "version 3"),
+        (text_with("[\n  1,\n  ]\n"), ":3:"),
+        (
+            Edit::Set {
+                file: DOOR.into(),
+                part: NODES.into(),
+                path: clip.into(),
+                value: value("5"),
+                old: Some(value("5000.0")),
+            },
+            "is now 7, which another program wrote, and was 5000.0 for this edit, which would make it 5",
+        ),
+    ] {
+        let error = session.edit(&edit).unwrap_err().to_string();
+        assert!(error.contains(expected), "{error}");
+        assert!(documents(&root) == before);
+    }
+    // Nothing changes, and there is nothing to undo but the first edit.
+    let done = session.edit(&set(DOOR, NODES, clip, "7")).unwrap();
+    assert_eq!((done.number, done.changed.len()), (None, 0));
+    assert_eq!(session.changes(9).unwrap().len(), 1);
+    session.undo().unwrap().unwrap();
+    assert_eq!(fs::read_to_string(&path).unwrap(), mine);
+}
+
+/// RON documents are edited like JSON, and keep their comments, because nothing else is allowed.
+#[test]
+fn values_of_ron_documents() {
+    let (_dir, root) = project(Style::Ron);
+    let part = NODES.replace("json", "ron");
+    let path = root.join(DOOR).join(&part);
+    let text = fs::read_to_string(&path).unwrap();
+    let mut session = Session::open(&root).unwrap();
+    let clip = "nodes[camera1].data.camera.clip_far";
+    session.edit(&set(DOOR, &part, clip, "7")).unwrap();
+    assert_eq!(
+        fs::read_to_string(&path).unwrap(),
+        text.replace("clip_far: 5000.0", "clip_far: 7.0")
+    );
+    session.undo().unwrap().unwrap();
+    assert_eq!(fs::read_to_string(&path).unwrap(), text);
+    fs::write(&path, format!("// mine\n{text}")).unwrap();
+    let error = session.edit(&set(DOOR, &part, clip, "7")).unwrap_err();
+    assert!(error.to_string().contains("edit it as a text"), "{error}");
+}
+
+/// What another program wrote meanwhile stays: values that do not touch are merged, others are
+/// named.
+#[test]
+fn edits_of_other_programs_are_kept() {
+    let (_dir, root) = project(Style::Json);
+    let mut session = Session::open(&root).unwrap();
+    let (near, far) = (
+        "nodes[camera1].data.camera.clip_near",
+        "nodes[camera1].data.camera.clip_far",
+    );
+    let number = session
+        .edit(&set(DOOR, NODES, near, "2"))
+        .unwrap()
+        .number
+        .unwrap();
+    session.edit(&set(DOOR, NODES, near, "3")).unwrap();
+    let first = documents(&root);
+    by_hand(
+        &root,
+        DOOR,
+        NODES,
+        "\"clip_far\": 5000.0",
+        "\"clip_far\": 4000.0",
+    );
+    assert!(session.changes(9).unwrap()[0].parts[0].changed_since);
+    let undone = session.undo().unwrap().unwrap();
+    assert_eq!(
+        undone.label,
+        format!("undone: {DOOR}/{NODES}: {near}: 2.0 → 3.0")
+    );
+    let text = || fs::read_to_string(root.join(DOOR).join(NODES)).unwrap();
+    assert!(text().contains("\"clip_near\": 2.0") && text().contains("\"clip_far\": 4000.0"));
+    session.redo().unwrap().unwrap();
+    assert!(text().contains("\"clip_near\": 3.0") && text().contains("\"clip_far\": 4000.0"));
+    by_hand(
+        &root,
+        DOOR,
+        NODES,
+        "\"clip_far\": 4000.0",
+        "\"clip_far\": 5000.0",
+    );
+    assert!(documents(&root) == first);
+    // The earlier edit cannot be taken back by itself: the later one changed the same value.
+    let error = session.revert(number).unwrap_err().to_string();
+    assert!(
+        error.contains("is now 3.0") && error.contains("would make it 1.0"),
+        "{error}"
+    );
+    by_hand(
+        &root,
+        DOOR,
+        NODES,
+        "\"clip_near\": 3.0",
+        "\"clip_near\": 9.0",
+    );
+    let error = session.undo().unwrap_err().to_string();
+    assert!(
+        error.contains("is now 9.0") && error.contains("would make it 2.0"),
+        "{error}"
+    );
+    assert!(text().contains("\"clip_near\": 9.0"));
+    by_hand(
+        &root,
+        DOOR,
+        NODES,
+        "\"clip_near\": 9.0",
+        "\"clip_near\": 3.0",
+    );
+    // An edit of something else between: each is taken back by itself.
+    session.edit(&set(DOOR, NODES, far, "1000")).unwrap();
+    session.undo().unwrap().unwrap();
+    session.undo().unwrap().unwrap();
+    session.edit(&set(DOOR, NODES, far, "2000")).unwrap();
+    assert!(
+        session.redo().unwrap().is_none(),
+        "a new edit ends what could be made again"
+    );
+    let done = session.revert(number).unwrap();
+    assert!(
+        done.label.starts_with("taken back: edit 1 ("),
+        "{}",
+        done.label
+    );
+    assert!(text().contains("\"clip_near\": 1.0") && text().contains("\"clip_far\": 2000.0"));
+    assert!(session.revert(77).is_err() && session.revert(2).is_err());
+}
+
+/// Texts are merged line by line with what another program wrote since the author began.
+#[test]
+fn texts_are_merged() {
+    let (_dir, root) = project(Style::Json);
+    let (file, part) = ("zbd/interp.zbd", "m1_zbd.gs");
+    let path = root.join(file).join(part);
+    let base = fs::read_to_string(&path).unwrap();
+    assert!(base.lines().count() > 1, "{base}");
+    let mut session = Session::open(&root).unwrap();
+    let theirs = format!("# theirs\n{base}");
+    fs::write(&path, &theirs).unwrap();
+    let mut edit = |text: &str| {
+        session.edit(&Edit::Text {
+            file: file.into(),
+            part: part.into(),
+            text: text.into(),
+            base: Some(base.clone()),
+        })
+    };
+    edit(&format!("{base}# mine\n")).unwrap();
+    assert_eq!(
+        fs::read_to_string(&path).unwrap(),
+        format!("{theirs}# mine\n")
+    );
+    let first = base.lines().next().unwrap();
+    fs::write(&path, base.replacen(first, "# other", 1)).unwrap();
+    let error = edit(&base.replacen(first, "# mine", 1))
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.contains("# other") && error.contains("# mine"),
+        "{error}"
+    );
+}
+
+/// A game without a project: only the files that are edited get trees.
+#[test]
+fn a_project_begins_with_its_first_edit() {
+    let (dir, _) = project(Style::Json);
+    let (game, root) = (dir.path().join("game"), dir.path().join("mine"));
+    assert!(
+        Session::open(&game)
+            .unwrap_err()
+            .to_string()
+            .contains("not a project")
+    );
+    assert!(Session::begin(&game, &game.join("mine")).is_err());
+    let mut session = Session::begin(&game, &root).unwrap();
+    assert!(Session::begin(&game, &root).is_err());
+    let before: Vec<u8> = fs::read(game.join(DOOR)).unwrap();
+    session
+        .edit(&set(
+            DOOR,
+            "nodes.json",
+            "nodes[camera1].data.camera.clip_far",
+            "7",
+        ))
+        .unwrap();
+    let trees: Vec<String> = documents(&root)
+        .keys()
+        .filter(|name| name.ends_with("/refit.json"))
+        .cloned()
+        .collect();
+    assert_eq!(trees, [format!("{DOOR}/refit.json")]);
+    let project = refit_project::Project::open(&root).unwrap();
+    assert!(project.entry(Path::new(DOOR)).is_some());
+    assert_eq!(
+        fs::read(game.join(DOOR)).unwrap(),
+        before,
+        "only a build writes the game"
+    );
+    let built = session.build(&Quiet).unwrap();
+    assert_eq!((built.built.len(), built.unedited), (1, 0));
+    assert!(fs::read(game.join(DOOR)).unwrap() != before);
+    // The game's file is the edited one now: the tree of another project comes from the original.
+    let mut other = Session::begin(&game, &dir.path().join("other")).unwrap();
+    other
+        .edit(&set(
+            DOOR,
+            "nodes.json",
+            "nodes[camera1].data.camera.clip_near",
+            "2",
+        ))
+        .unwrap();
+    let text = fs::read_to_string(dir.path().join("other").join(DOOR).join(NODES)).unwrap();
+    assert!(text.contains("\"clip_far\": 5000.0"));
+    session.restore(&Quiet).unwrap();
+    assert_eq!(fs::read(game.join(DOOR)).unwrap(), before);
+}
+
+/// The findings of an edit come with it.
+#[test]
+fn an_edit_reports_what_it_brings_in() {
+    let (_dir, root) = project(Style::Json);
+    let mut session = Session::open(&root).unwrap();
+    let edit = set(
+        DOOR,
+        "materials.json",
+        "materials[0].texture",
+        "\"7 none.tif\"",
+    );
+    let done = session.edit(&edit).unwrap();
+    let found: Vec<(&str, &str)> = done
+        .brought_in
+        .iter()
+        .map(|found| (found.of.as_str(), found.finding.code))
+        .collect();
+    assert!(found.contains(&(DOOR, "gamez-dangling")), "{found:?}");
+    assert!(session.undo().unwrap().unwrap().brought_in.is_empty());
+}

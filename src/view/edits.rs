@@ -1,0 +1,357 @@
+//! Edits of the page (PROTOCOL.md): which requests change something, and what they do.
+
+use super::{lock, questions::Query};
+use refit_base::{
+    path::Shown,
+    tree::is_project,
+    wire::{Error, Result},
+};
+use refit_session::{Edit, Session};
+use refit_workbench::{Event, Progress};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::{
+    path::{Path, PathBuf},
+    sync::Mutex,
+};
+
+/// A request that changes something, without the leading `api/`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Post {
+    /// An edit of a value or of a world.
+    Value,
+    /// An edit of a text.
+    Text,
+    /// An edit with the content of a file.
+    File,
+    Undo,
+    Redo,
+    Revert,
+    Build,
+    Restore,
+    /// Makes a project of the game.
+    Begin,
+}
+
+impl Post {
+    /// The request at a path; `None` if it changes nothing.
+    pub fn of(path: &str) -> Option<Self> {
+        Some(match path.strip_prefix("api/")? {
+            "edit" => Post::Value,
+            "edit/text" => Post::Text,
+            "edit/file" => Post::File,
+            "undo" => Post::Undo,
+            "redo" => Post::Redo,
+            "revert" => Post::Revert,
+            "build" => Post::Build,
+            "restore" => Post::Restore,
+            "begin" => Post::Begin,
+            _ => return None,
+        })
+    }
+
+    /// Most bytes of its body.
+    pub fn most(self) -> usize {
+        match self {
+            Post::Value => 1 << 20,
+            Post::Text => 16 << 20,
+            // As base64.
+            Post::File => 96 << 20,
+            _ => 16 << 10,
+        }
+    }
+
+    /// True for an edit that belongs to this request.
+    fn takes(self, edit: &Edit) -> bool {
+        let own = match edit {
+            Edit::Set { .. }
+            | Edit::Insert { .. }
+            | Edit::Remove { .. }
+            | Edit::Move { .. }
+            | Edit::World { .. } => Post::Value,
+            Edit::Text { .. } => Post::Text,
+            Edit::Picture { .. } | Edit::Sound { .. } | Edit::Member { .. } => Post::File,
+        };
+        self == own
+    }
+}
+
+/// Collects what the user should know of a build.
+#[derive(Default)]
+struct Told(Mutex<Vec<String>>);
+
+impl Progress for Told {
+    fn report(&self, event: Event<'_>) {
+        let text = match event {
+            Event::Warning(text) => text.to_owned(),
+            Event::Failed(e) => e.to_string(),
+            Event::Repacked(report) => match &report.error {
+                Some(e) => e.to_string(),
+                None => return,
+            },
+            _ => return,
+        };
+        lock(&self.0).push(text);
+    }
+}
+
+/// The edits of what is opened.
+pub(super) struct Editor {
+    /// What was opened.
+    opened: PathBuf,
+    /// Why nothing can be edited, whatever is opened.
+    why: Option<&'static str>,
+    session: Mutex<Option<Session>>,
+}
+
+impl Editor {
+    /// The edits of an opened path. `compares` is true for a view that shows the differences from
+    /// something else.
+    pub fn new(opened: &Path, compares: bool) -> Self {
+        let why = match compares {
+            true => Some("this page compares two states; open the project alone to edit it"),
+            false => None,
+        };
+        let session = match why {
+            Some(_) => None,
+            None => Session::open(opened).ok(),
+        };
+        Editor {
+            opened: opened.to_owned(),
+            why,
+            session: Mutex::new(session),
+        }
+    }
+
+    /// The project that is edited.
+    pub fn project(&self) -> Option<PathBuf> {
+        let session = lock(&self.session);
+        session.as_ref().map(|session| session.root().to_owned())
+    }
+
+    /// Why nothing can be edited now, and whether a project can be made.
+    fn refusal(&self) -> (String, bool) {
+        match self.why {
+            Some(why) => (why.to_owned(), false),
+            None if self.opened.is_dir() && !is_project(&self.opened) => (
+                "this is a game without a project; the first edit asks where the project shall be"
+                    .to_owned(),
+                true,
+            ),
+            None => (
+                "this file is in no project; open the game's folder to edit it".to_owned(),
+                false,
+            ),
+        }
+    }
+
+    /// Where a project of the opened game would be: beside it.
+    fn proposal(&self) -> Option<String> {
+        let whole = refit_base::path::canonical(&self.opened).ok()?;
+        let name = whole.file_name()?.to_string_lossy().into_owned();
+        Some(whole.with_file_name(format!("{name}-mod")).shown())
+    }
+
+    /// Answers `api/edits`: what can be edited, and the edits so far.
+    pub fn state(&self, query: &Query) -> Result<Value> {
+        let limit = query.get("limit").and_then(|text| text.parse().ok());
+        let session = lock(&self.session);
+        let Some(session) = session.as_ref() else {
+            let (why, can_begin) = self.refusal();
+            let proposal = self.proposal().filter(|_| can_begin);
+            return Ok(json!({
+                "editable": false, "why": why, "proposal": proposal, "can_undo": false, "can_redo": 0,
+                "edits": [],
+            }));
+        };
+        let (can_undo, can_redo) = session.can_undo_and_redo()?;
+        let edits = session.changes(limit.unwrap_or(LISTED).min(LISTED))?;
+        Ok(json!({
+            "editable": true, "project": session.root().shown(),
+            "game": session.game().ok().map(|game| game.shown()),
+            "can_undo": can_undo, "can_redo": can_redo, "edits": edits,
+        }))
+    }
+
+    /// Does what a request asks for.
+    pub fn post(&self, post: Post, body: &[u8]) -> Result<Value> {
+        let mut own = lock(&self.session);
+        if post == Post::Begin {
+            let Begin { project } = read(body)?;
+            if own.is_some() {
+                return Err(Error::say("there is a project already"));
+            }
+            let (why, can_begin) = self.refusal();
+            if !can_begin {
+                return Err(Error::say(why));
+            }
+            let project = Path::new(&project);
+            if !project.is_absolute() {
+                return Err(
+                    Error::say("the path of the project must be absolute").in_file(project.shown())
+                );
+            }
+            // The project of an earlier day.
+            let session = match is_project(project) {
+                true => self.known(project)?,
+                false => Session::begin(&self.opened, project)?,
+            };
+            let root = session.root().shown();
+            *own = Some(session);
+            return Ok(json!({ "project": root }));
+        }
+        let Some(session) = own.as_mut() else {
+            return Err(Error::say(self.refusal().0));
+        };
+        let nothing = || json!({ "number": null, "label": "nothing to do", "changed": [], "brought_in": [], "notes": [] });
+        let done = match post {
+            Post::Value | Post::Text | Post::File => {
+                let edit: Edit = read(body)?;
+                if !post.takes(&edit) {
+                    return Err(Error::say("this edit has another address: see PROTOCOL.md"));
+                }
+                Some(session.edit(&edit)?)
+            }
+            Post::Undo => session.undo()?,
+            Post::Redo => session.redo()?,
+            Post::Revert => {
+                let Revert { number } = read(body)?;
+                Some(session.revert(number)?)
+            }
+            Post::Build => {
+                let told = Told::default();
+                let built = session.build(&told);
+                let notes = std::mem::take(&mut *lock(&told.0));
+                let built = built.map_err(|e| match notes.is_empty() {
+                    true => e,
+                    false => e.context(notes.join("; ")),
+                })?;
+                let file = |report: &refit_workbench::outcome::Repacked| {
+                    report.file.as_ref().map(|file| file.shown())
+                };
+                let shown = |files: &[PathBuf]| -> Vec<String> {
+                    files.iter().map(|file| file.shown()).collect()
+                };
+                return Ok(json!({
+                    "built": built.built.iter().filter_map(file).collect::<Vec<_>>(),
+                    "restored": shown(&built.restored), "removed": shown(&built.removed),
+                    "unedited": built.unedited, "notes": notes,
+                }));
+            }
+            Post::Restore => {
+                let told = Told::default();
+                let done = session.restore(&told)?;
+                let restored = done
+                    .restored
+                    .iter()
+                    .map(|(original, _)| original.file.shown());
+                let removed = done.removed.iter().map(|(file, _)| file.shown());
+                return Ok(json!({
+                    "restored": restored.collect::<Vec<_>>(), "removed": removed.collect::<Vec<_>>(),
+                    "left": done.left, "notes": std::mem::take(&mut *lock(&told.0)),
+                }));
+            }
+            Post::Begin => None,
+        };
+        match done {
+            Some(done) => serde_json::to_value(done).map_err(|e| Error::say(e.to_string())),
+            None => Ok(nothing()),
+        }
+    }
+
+    /// The project at a path, if it is one of the opened game.
+    fn known(&self, project: &Path) -> Result<Session> {
+        let session = Session::open(project)?;
+        let whole = |path: &Path| refit_base::path::canonical(path).ok();
+        let is_own = session
+            .game()
+            .ok()
+            .and_then(|game| whole(&game))
+            .is_some_and(|game| Some(game) == whole(&self.opened));
+        match is_own {
+            true => Ok(session),
+            false => Err(Error::say("this is the project of another game")
+                .in_file(project.shown())
+                .hint("name another folder")),
+        }
+    }
+}
+
+/// Most edits in one answer.
+const LISTED: usize = 500;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Begin {
+    project: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Revert {
+    number: u64,
+}
+
+fn read<T: for<'de> Deserialize<'de>>(body: &[u8]) -> Result<T> {
+    // Values are walked recursively.
+    let text = refit_base::wire::utf8(body)?;
+    refit_diff::check_depth(text)?;
+    serde_json::from_str(text)
+        .map_err(|e| Error::say(format!("not a request that refit knows: {e}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_edit_has_one_address() {
+        let edit = |text: &str| -> Edit { read(text.as_bytes()).unwrap() };
+        for (post, text) in [
+            (
+                Post::Value,
+                r#"{"do":"set","file":"a","part":"b","path":"c","value":1}"#,
+            ),
+            (
+                Post::Value,
+                r#"{"do":"set","file":"a","part":"b","path":"c","value":1,"old":null}"#,
+            ),
+            (
+                Post::Value,
+                r#"{"do":"world","file":"a","change":{"do":"move","node":"n","motion":{"at":[1,2,3]}}}"#,
+            ),
+            (
+                Post::Text,
+                r#"{"do":"text","file":"a","part":"b","text":"c"}"#,
+            ),
+            (
+                Post::File,
+                r#"{"do":"picture","file":"a","member":"b","bytes":"AAEC"}"#,
+            ),
+            (
+                Post::File,
+                r#"{"do":"member","file":"a","change":{"do":"remove","name":"n"}}"#,
+            ),
+        ] {
+            for other in [Post::Value, Post::Text, Post::File] {
+                assert_eq!(other.takes(&edit(text)), other == post, "{text}");
+            }
+        }
+        let deep = format!("{{\"do\":\"set\",\"value\":{}", "[".repeat(100_000));
+        for bad in [
+            "",
+            "{}",
+            "[]",
+            r#"{"do":"quit"}"#,
+            r#"{"do":"set","file":"a"}"#,
+            &deep,
+        ] {
+            assert!(read::<Edit>(bad.as_bytes()).is_err());
+        }
+        assert!(
+            Post::of("api/edit").is_some()
+                && Post::of("edit").is_none()
+                && Post::of("api/opened").is_none()
+        );
+    }
+}
