@@ -7,7 +7,7 @@ Each original is kept as NAME.orig, and `refit restore GAME` takes the edit back
 
 import sys
 
-import refit
+import pyrefit as refit
 
 
 def main(folder: str) -> None:

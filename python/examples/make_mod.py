@@ -10,7 +10,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-import refit
+import pyrefit as refit
 
 
 def halve(values: list[refit.Document]) -> int:

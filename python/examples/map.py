@@ -7,7 +7,7 @@ With matplotlib it is a picture, without it a table.
 
 import sys
 
-import refit
+import pyrefit as refit
 
 
 def main(world: str, picture: str = "map.png") -> None:

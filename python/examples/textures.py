@@ -6,7 +6,7 @@
 import sys
 from collections import defaultdict
 
-import refit
+import pyrefit as refit
 
 
 def main(folder: str) -> None:

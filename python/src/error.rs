@@ -29,7 +29,7 @@ fn made(
 ) -> PyErr {
     static CLASS: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     let class = CLASS.get_or_try_init(py, || {
-        Ok(py.import("refit._error")?.getattr("Error")?.unbind())
+        Ok(py.import("pyrefit._error")?.getattr("Error")?.unbind())
     });
     match class.and_then(|class| class.bind(py).call1((message, kind, path, offset, file))) {
         Ok(error) => PyErr::from_value(error),

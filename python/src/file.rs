@@ -329,7 +329,7 @@ fn misfit(document: &str, text: &str, e: Error) -> Error {
 }
 
 /// See `refit.File`.
-#[pyclass(frozen, module = "refit._refit")]
+#[pyclass(frozen, module = "pyrefit._refit")]
 pub struct File {
     state: Arc<Mutex<Option<State>>>,
     #[pyo3(get)]

@@ -17,7 +17,7 @@ use refit::{
 use std::{path::PathBuf, sync::Arc};
 
 /// See `refit.Game`. It answers the questions of the page of `refit view` (`src/view/PROTOCOL.md`).
-#[pyclass(frozen, module = "refit._refit")]
+#[pyclass(frozen, module = "pyrefit._refit")]
 pub struct Game {
     view: Arc<View>,
     #[pyo3(get)]

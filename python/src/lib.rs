@@ -1,5 +1,5 @@
-//! The native half of the Python package `refit`: files, games and documents as Python objects. The
-//! public half is in `refit/`; `refit/_refit.pyi` has the types of this one.
+//! The native half of the Python package `pyrefit`: files, games and documents as Python objects. The
+//! public half is in `pyrefit/`; `pyrefit/_refit.pyi` has the types of this one.
 //!
 //! This code decides nothing: it converts arguments, runs the library without Python's lock, and
 //! converts results.

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from statistics import median
 
-import refit
+import pyrefit as refit
 
 ROUNDS = 5
 

@@ -8,7 +8,7 @@ import importlib
 import pytest
 
 
-@pytest.mark.parametrize("module", ["refit", "refit._error", "refit._file", "refit._game", "refit._scene"])
+@pytest.mark.parametrize("module", ["pyrefit", "pyrefit._error", "pyrefit._file", "pyrefit._game", "pyrefit._scene"])
 def test_docstrings(module: str) -> None:
     pytest.importorskip("numpy")
     tried = doctest.testmod(importlib.import_module(module))

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import refit
-from refit import _refit
+import pyrefit as refit
+from pyrefit import _refit
 
 READER = "docs/example/recoil/zbd/zrdr.zbd"
 WORLD = "docs/example/recoil/zbd/m1/gamez.zbd"

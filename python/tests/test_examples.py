@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-import refit
+import pyrefit as refit
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 

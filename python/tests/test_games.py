@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 import pytest
-import refit
+import pyrefit as refit
 
 SOUNDS = "zbd/zrdr.zbd"
 
@@ -142,7 +142,7 @@ def test_ctrl_c_ends_long_work(tmp_path: Path) -> None:
     """A file of 40 MB takes seconds; Ctrl+C ends the call at once."""
     script = tmp_path / "long.py"
     script.write_text(
-        "import refit, sys, time\n"
+        "import pyrefit as refit, sys, time\n"
         "data = open('golden/anim/mw_door.zbd','rb').read()\n"
         "game = refit.Game('golden')\n"
         "print('ready', flush=True)\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-import refit
+import pyrefit as refit
 from conftest import ROOT, golden
 
 

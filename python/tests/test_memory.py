@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 
 import pytest
-import refit
+import pyrefit as refit
 
 READER = Path("docs/example/recoil/zbd/zrdr.zbd")
 

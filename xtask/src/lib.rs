@@ -14,6 +14,7 @@ pub mod fuzz;
 pub mod golden;
 pub mod imports;
 pub mod installation;
+pub mod manifests;
 pub mod mech3ax;
 pub mod page;
 mod play;
@@ -164,6 +165,12 @@ pub const TASKS: &[Task] = &[
         usage: "",
         help: "a release archive for this machine in target/archives, of the profile `dist`",
         run: dist::task,
+    },
+    Task {
+        name: "manifests",
+        usage: "--repository PAGE -o DIR SHA256SUMS",
+        help: "the files of a release for Homebrew and winget, to submit there",
+        run: manifests::task,
     },
     Task {
         name: "python",

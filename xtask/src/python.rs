@@ -168,9 +168,9 @@ fn try_it(python: &Path) -> Result<()> {
     let mut failed = Vec::new();
     let checks: [&[&str]; 4] = [
         &["pytest", "--quiet"],
-        &["mypy", "--strict", "-p", "refit"],
+        &["mypy", "--strict", "-p", "pyrefit"],
         &["mypy", "--strict", ".", "../examples"],
-        &["mypy.stubtest", "refit._refit"],
+        &["mypy.stubtest", "pyrefit._refit"],
     ];
     for check in checks {
         println!("== {}", check.join(" "));

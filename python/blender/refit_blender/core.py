@@ -16,7 +16,7 @@ from typing import Any
 import bpy
 import mathutils.kdtree
 import numpy
-import refit
+import pyrefit as refit
 
 from . import glb as gltf
 

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import bpy
-import refit
+import pyrefit as refit
 from edits import Opened, new_material
 from stage import core, play, refit_blender, report
 

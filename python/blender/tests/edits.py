@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import bpy
-import refit
+import pyrefit as refit
 from stage import core, play
 
 PINK = (0.8, 0.1, 0.3, 1.0)

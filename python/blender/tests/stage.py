@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import bpy
-import refit
+import pyrefit as refit
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 

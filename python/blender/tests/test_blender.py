@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import refit
+import pyrefit as refit
 
 pytest.importorskip("bpy")
 
@@ -189,7 +189,7 @@ def test_the_package_installs(tmp_path: Path) -> None:
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0 and "RESULT" in done.stdout, done.stdout + done.stderr
     assert all(part.startswith("nodes/") for part in changed_parts(path, file))
-    assert list(own.rglob("site-packages/refit/__init__.py"))
+    assert list(own.rglob("site-packages/pyrefit/__init__.py"))
 
 
 @pytest.mark.parametrize("game", GAMES)

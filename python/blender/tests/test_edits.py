@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import refit
+import pyrefit as refit
 
 bpy = pytest.importorskip("bpy")
 

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import bpy
-import refit
+import pyrefit as refit
 from stage import core, play
 
 

@@ -68,6 +68,34 @@ impl Drop for Running {
     }
 }
 
+/// `--run` sees the built file, and is started again after the next build.
+#[cfg(unix)]
+#[test]
+fn a_command_runs_after_each_build() {
+    let dir = project();
+    let at = dir.path();
+    let mut command = Command::new(program());
+    command
+        .current_dir(at)
+        .args(["watch", "mod", "--poll", "20", "--run"])
+        .arg("wc -c < \"$REFIT_FILE\"; false")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let mut running = Running(command.spawn().unwrap());
+    let mut lines = BufReader::new(running.0.stdout.take().unwrap()).lines();
+    let mut errors = BufReader::new(running.0.stderr.take().unwrap()).lines();
+    let mut line = || lines.next().unwrap().unwrap();
+    assert!(line().starts_with("watching mod"));
+    for value in ["60.5", "61.5"] {
+        let from = if value == "60.5" { "6.0" } else { "60.5" };
+        health(at, "gate", from, value);
+        assert!(line().contains("gate.zrd.json"));
+        let bytes = fs::metadata(at.join(FILE)).unwrap().len();
+        assert_eq!(line().trim(), bytes.to_string());
+        assert!(errors.next().unwrap().unwrap().contains("exit status: 1"));
+    }
+}
+
 #[test]
 fn a_watched_project_compiles_its_definitions_on_every_save() {
     let dir = project();

@@ -54,7 +54,7 @@ def open(path: StrPath, *, game: str | None = None, format: str | None = None) -
     refit recognises a file by its bytes; ``game`` (``"rc"``, ``"mw"``, ``"pm"``, ``"cs"``) and ``format`` (``"gamez"``,
     ``"anim"``, …) override that.
 
-    >>> import refit
+    >>> import pyrefit as refit
     >>> refit.open("docs/example/recoil/zbd/m1/gamez.zbd")
     <refit.File docs/example/recoil/zbd/m1/gamez.zbd: gamez, rc>
     """
@@ -66,7 +66,7 @@ def read(
 ) -> File:
     """Reads a file from bytes. Its name helps if the bytes leave the format or the game open.
 
-    >>> import refit
+    >>> import pyrefit as refit
     >>> from pathlib import Path
     >>> data = Path("docs/example/recoil/zbd/interp.zbd").read_bytes()
     >>> bytes(refit.read(data, name="interp.zbd")) == data
@@ -80,7 +80,7 @@ def verify(path: StrPath, *, game: str | None = None, format: str | None = None)
 
     Returns ``"exact"``, or ``"raw"`` if a part of the file stays plain bytes in a tree (please report such a file).
 
-    >>> import refit
+    >>> import pyrefit as refit
     >>> refit.verify("docs/example/recoil/zbd/m1/gamez.zbd")
     'exact'
     """
@@ -93,7 +93,7 @@ class File:
     It is a mapping of paths to documents, the same ones that ``refit unpack`` writes into a folder. Other parts, such
     as sounds and pictures, are bytes.
 
-    >>> import refit
+    >>> import pyrefit as refit
     >>> file = refit.open("docs/example/recoil/zbd/zrdr.zbd")
     >>> list(file)
     ['effects.zrd.json', 'refit.json', 'sounds.zrd.json']
@@ -165,7 +165,7 @@ class File:
     def documents(self) -> dict[str, str]:
         """The paths of the documents, each with its kind, which names its schema in ``schemas/``.
 
-        >>> import refit
+        >>> import pyrefit as refit
         >>> refit.open("docs/example/recoil/zbd/zrdr.zbd").documents()["effects.zrd.json"]
         'reader'
         """
@@ -175,7 +175,7 @@ class File:
         """All documents, or those with these paths. If you keep many, this is several times as quick as one by
         one.
 
-        >>> import refit
+        >>> import pyrefit as refit
         >>> refit.open("docs/example/recoil/zbd/zrdr.zbd").load()["effects.zrd.json"]
         ['dust', [1.0], 'spark', [1.0]]
         """
@@ -191,7 +191,7 @@ class File:
     def members(self) -> list[Member]:
         """The members of the file, in order.
 
-        >>> import refit
+        >>> import pyrefit as refit
         >>> [member.name for member in refit.open("docs/example/recoil/zbd/zrdr.zbd").members()]
         ['sounds.zrd', 'effects.zrd']
         """
@@ -200,7 +200,7 @@ class File:
     def get(self, name: str, *, stored: bool = False) -> bytes:
         """A member, by its name or as ``#3`` by its position: text, WAV or PNG, or as it is ``stored``.
 
-        >>> import refit
+        >>> import pyrefit as refit
         >>> refit.open("docs/example/recoil/zbd/zrdr.zbd").get("sounds.zrd")[:12]
         b'["SAMPLES", '
         """
@@ -230,7 +230,7 @@ class File:
     def lint(self) -> list[Finding]:
         """The findings in the file, worst first.
 
-        >>> import refit
+        >>> import pyrefit as refit
         >>> refit.open("docs/example/recoil/zbd/zrdr.zbd").lint()
         []
         """
@@ -247,7 +247,7 @@ class File:
     def glb_names(self, *, using: Iterable[StrPath] = ()) -> list[str]:
         """The names that ``glb`` takes: worlds, planes or 'mechs, and models.
 
-        >>> import refit
+        >>> import pyrefit as refit
         >>> refit.open("golden/gamez/mw_typical_gamez.zbd").glb_names()[:3]
         ['world', 'unattached', 'further']
         """
@@ -257,7 +257,7 @@ class File:
         """A world, a plane, a 'mech or a model as glTF, with the texture packages, and the motions of 'mechs, in
         ``using``. ``refit.put_glb`` brings it back when it was edited.
 
-        >>> import refit
+        >>> import pyrefit as refit
         >>> refit.open("golden/gamez/mw_typical_gamez.zbd").glb("world")[:4]
         b'glTF'
         """
@@ -266,7 +266,7 @@ class File:
     def scene(self) -> Scene:
         """Nodes, models and materials of a world, of planes or of 'mechs, as arrays of numpy.
 
-        >>> import refit
+        >>> import pyrefit as refit
         >>> scene = refit.open("golden/gamez/mw_typical_gamez.zbd").scene()
         >>> scene.nodes[0].name, scene.models[0].positions.shape[1]
         ('world1', 3)
@@ -278,7 +278,7 @@ class File:
     def images(self) -> dict[str, numpy.ndarray[Any, numpy.dtype[numpy.uint8]]]:
         """The images of a texture package as arrays: height, width, and red, green, blue, alpha.
 
-        >>> import refit
+        >>> import pyrefit as refit
         >>> images = refit.open("docs/example/recoil/zbd/m1/rtexture4.zbd").images()
         >>> {name: image.shape for name, image in images.items()}
         {'bark': (8, 8, 4), 'wave01': (8, 8, 4)}

@@ -50,7 +50,7 @@ class Place(NamedTuple):
 class Game:
     """A game's folder, or a project of ``refit unpack``.
 
-    >>> import refit
+    >>> import pyrefit as refit
     >>> game = refit.Game("docs/example/recoil")
     >>> [(file.path, file.role) for file in game.files if file.format == "gamez"]
     [('zbd/m1/gamez.zbd', 'world of mission m1')]
@@ -102,7 +102,7 @@ class Game:
     def open(self, path: str) -> File:
         """Opens a file by its path in the game, in any spelling.
 
-        >>> import refit
+        >>> import pyrefit as refit
         >>> refit.Game("docs/example/recoil").open("ZBD/M1/anim.zbd").format
         'anim'
         """
@@ -118,7 +118,7 @@ class Game:
     def find(self, part: str, *, kind: str | None = None) -> list[Place]:
         """The names that contain a text, at most 500.
 
-        >>> import refit
+        >>> import pyrefit as refit
         >>> sorted({place.name for place in refit.Game("docs/example/recoil").find("door", kind="node")})
         ['door01']
         """
@@ -128,7 +128,7 @@ class Game:
     def refs(self, name: str, *, kind: str | None = None) -> list[Place]:
         """Who defines a name, and then who uses it. Names are compared as the games do.
 
-        >>> import refit
+        >>> import pyrefit as refit
         >>> uses = refit.Game("docs/example/recoil").refs("door01", kind="node")
         >>> uses[0].file, uses[0].defines
         ('zbd/m1/gamez.zbd', True)
@@ -143,7 +143,7 @@ class Game:
     def lint(self) -> dict[str, list[Finding]]:
         """The findings in each file and across files: by the paths of the files, worst first.
 
-        >>> import refit
+        >>> import pyrefit as refit
         >>> found = refit.Game("docs/example/recoil").lint()
         >>> [(path, {finding.code for finding in findings}) for path, findings in found.items()]
         [('zbd/m1/gamez.zbd', {'gamez-capacity'})]
@@ -195,7 +195,7 @@ class Game:
     def packages(self, path: str) -> list[Path]:
         """The texture packages that a world or a 'mech sees, in the search order of the game.
 
-        >>> import refit
+        >>> import pyrefit as refit
         >>> refit.Game("docs/example/recoil").packages("zbd/m1/gamez.zbd")[0].as_posix()
         'docs/example/recoil/zbd/m1/rtexture4.zbd'
         """

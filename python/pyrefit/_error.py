@@ -6,7 +6,7 @@ from __future__ import annotations
 class Error(Exception):
     """An error of refit, with its reason.
 
-    >>> import refit
+    >>> import pyrefit as refit
     >>> try:
     ...     refit.read(bytes(16), name="door.dat")
     ... except refit.Error as error:

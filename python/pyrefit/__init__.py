@@ -1,7 +1,7 @@
 """refit for Python: reads and writes the files of Recoil, MechWarrior 3, Pirate's Moon and Crimson Skies, and Bohemia's
 PBO archives. What you do not edit keeps its bytes.
 
->>> import refit
+>>> import pyrefit as refit
 >>> file = refit.open("docs/example/recoil/zbd/zrdr.zbd")
 >>> file.format
 'reader'
@@ -59,4 +59,4 @@ def __getattr__(name: str) -> object:
         from . import _scene
 
         return getattr(_scene, name)
-    raise AttributeError(f"module 'refit' has no attribute {name!r}")
+    raise AttributeError(f"module 'pyrefit' has no attribute {name!r}")

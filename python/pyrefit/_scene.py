@@ -130,7 +130,7 @@ class Node:
 class Scene:
     """The scene of a file.
 
-    >>> import refit
+    >>> import pyrefit as refit
     >>> scene = refit.open("docs/example/recoil/zbd/m1/gamez.zbd").scene()
     >>> [(node.name, node.kind) for node in scene.nodes][:3]
     [('world1', 'world'), ('door01', 'object3d'), ('frame', 'object3d')]
@@ -230,7 +230,7 @@ class Scene:
         """A texture as the game would choose it: height, width, and red, green, blue, alpha. ``None`` if no package of
         the game has it, and for the scene of a file that was opened alone.
 
-        >>> import refit
+        >>> import pyrefit as refit
         >>> scene = refit.Game("docs/example/recoil").scene("zbd/m1/gamez.zbd")
         >>> scene.image("bark").shape
         (8, 8, 4)
