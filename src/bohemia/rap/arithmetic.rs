@@ -131,6 +131,9 @@ struct Parser<'a> {
     rules: &'static Rules,
 }
 
+/// A function of one number.
+type Function = fn(f64) -> f64;
+
 impl<'a> Parser<'a> {
     fn new(text: &'a str, rules: &'static Rules) -> Self {
         Parser {
@@ -222,8 +225,8 @@ impl<'a> Parser<'a> {
     }
 
     /// Takes the name of a function of one number.
-    fn function(&mut self) -> Option<fn(f64) -> f64> {
-        const FUNCTIONS: [(&str, fn(f64) -> f64); 5] = [
+    fn function(&mut self) -> Option<Function> {
+        const FUNCTIONS: [(&str, Function); 5] = [
             ("abs", f64::abs),
             ("floor", f64::floor),
             ("ceil", f64::ceil),
