@@ -21,7 +21,7 @@ mod print;
 mod table;
 
 pub(crate) use member::ConfigExtras;
-pub use preprocess::{InGame, Include, decoded};
+pub use preprocess::{InGame, Include, decoded, includes};
 
 use self::{
     binary::{MAGIC, Parsed},

@@ -3,6 +3,7 @@
 
 pub mod add;
 pub mod anim;
+pub mod build;
 pub mod check;
 pub mod diff;
 pub mod edit;

@@ -37,9 +37,9 @@ mod wrap;
 
 use clap::{CommandFactory, FromArgMatches, Parser, parser::ValueSource};
 use commands::{
-    add, anim, check, diff, edit, explain, export, find, get, git, help, import, infer, info, key,
-    lint, list, mods, new, put, refs, repack, restore, show, sign, status, undo, unpack, verify,
-    view, watch, world,
+    add, anim, build, check, diff, edit, explain, export, find, get, git, help, import, infer,
+    info, key, lint, list, mods, new, put, refs, repack, restore, show, sign, status, undo, unpack,
+    verify, view, watch, world,
 };
 use failure::Failure;
 use refit_base::wire::{steers, visible};
@@ -98,6 +98,7 @@ macro_rules! commands {
 commands! {
     "unpack" Unpack(unpack::Unpack): [game format force dry_run keep_going include exclude json];
     "repack" Repack(repack::Repack): [game format force dry_run keep_going exclude json];
+    "build" Build(build::Build): [force dry_run exclude json];
     "verify" Verify(verify::Verify): [game format include exclude json];
     "info" Info(info::Info): [game format include exclude json];
     "list" List(list::List): [game format include exclude json];

@@ -54,6 +54,56 @@ impl Includes {
     /// Fails if the file of a project cannot be read.
     pub(super) fn of(path: &Path, search: &Search) -> Result<Self> {
         let folder = whole(path.parent().unwrap_or(Path::new("")));
+        let mut includes = Includes::below(&folder, search)?;
+        if let Some(prefix) = &search.prefix {
+            includes.mount(prefix, &folder);
+        }
+        let above = folder.ancestors();
+        for above in above.take_while(|above| above.starts_with(&includes.within)) {
+            if let Some(prefix) = addon::prefix_of(above) {
+                includes.mount(&prefix, above);
+                break;
+            }
+        }
+        let project = project_above(&folder);
+        if let Some(project) = project.filter(|root| root.starts_with(&includes.within)) {
+            includes.mount_addons(&Sources::of(&project)?);
+        }
+        Ok(includes)
+    }
+
+    /// For all texts of some sources.
+    pub(super) fn of_sources(sources: &Sources, search: &Search) -> Result<Self> {
+        let root = whole(&sources.root);
+        let mut includes = Includes::below(&root, search)?;
+        includes.mount_addons(sources);
+        // A part of a project includes from the others.
+        let project = project_above(&root);
+        if let Some(project) = project.filter(|root| root.starts_with(&includes.within)) {
+            includes.mount_addons(&Sources::of(&project)?);
+        }
+        Ok(includes)
+    }
+
+    fn mount(&mut self, prefix: &str, folder: &Path) {
+        let mount = (parts_of(prefix), whole(folder));
+        if !mount.0.is_empty() && !self.mounts.contains(&mount) {
+            self.mounts.push(mount);
+            self.mounts
+                .sort_by_key(|(parts, _)| std::cmp::Reverse(parts.len()));
+        }
+    }
+
+    fn mount_addons(&mut self, sources: &Sources) {
+        for addon in &sources.addons {
+            if let Some(prefix) = &addon.prefix {
+                self.mount(prefix, &addon.folder);
+            }
+        }
+    }
+
+    /// For texts in a folder.
+    fn below(folder: &Path, search: &Search) -> Result<Self> {
         let is_repository = |above: &&Path| ROOT_MARKS.iter().any(|mark| above.join(mark).exists());
         let home = std::env::home_dir().map(|home| whole(&home));
         let is_private = |above: &Path| {
@@ -69,39 +119,26 @@ impl Includes {
             .ancestors()
             .find(is_repository)
             .or_else(last)
-            .unwrap_or(&folder)
+            .unwrap_or(folder)
             .to_owned();
-        let mut mounts = Vec::new();
-        let mut mount = |prefix: &str, folder: &Path| {
-            let parts = parts_of(prefix);
-            if !parts.is_empty() {
-                mounts.push((parts, whole(folder)));
-            }
-        };
-        if let Some(prefix) = &search.prefix {
-            mount(prefix, &folder);
-        }
-        let above = folder.ancestors();
-        for above in above.take_while(|above| above.starts_with(&within)) {
-            if let Some(prefix) = addon::prefix_of(above) {
-                mount(&prefix, above);
-                break;
-            }
-        }
-        if let Some(project) = project_above(&folder).filter(|root| root.starts_with(&within)) {
-            for addon in Sources::of(&project)?.addons {
-                if let Some(prefix) = &addon.prefix {
-                    mount(prefix, &addon.folder);
-                }
-            }
-        }
-        mounts.sort_by_key(|(parts, _)| std::cmp::Reverse(parts.len()));
-        Ok(Includes {
+        let mut includes = Includes {
             within,
             more: search.folders.iter().map(|folder| whole(folder)).collect(),
-            mounts,
+            mounts: Vec::new(),
             folders: Mutex::default(),
-        })
+        };
+        // Another project: its addons say where they are in the game.
+        for named in &search.folders {
+            if !named.is_dir() {
+                return Err(Error::say("there is no such folder")
+                    .in_file(named.shown())
+                    .hint("-I takes the folder of included files"));
+            }
+            if project_above(&whole(named)).is_some_and(|root| root == whole(named)) {
+                includes.mount_addons(&Sources::of(named)?);
+            }
+        }
+        Ok(includes)
     }
 
     /// Finds an included file and reads it.
@@ -343,6 +380,17 @@ fn whole(path: &Path) -> PathBuf {
         path
     };
     refit_base::path::canonical(path).unwrap_or_else(|_| path.to_owned())
+}
+
+/// True for the name of a text of a config that the games, or their tools, read without a compiler.
+pub(super) fn is_text_config(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    matches!(
+        &*name,
+        "config.cpp" | "model.cfg" | "mission.sqm" | "description.ext"
+    ) || [".rvmat", ".bisurf", ".bikb", ".fsm"]
+        .iter()
+        .any(|end| name.ends_with(end))
 }
 
 /// Reads the text of an included file.

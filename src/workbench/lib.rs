@@ -12,6 +12,7 @@
 )]
 
 pub mod add;
+pub mod addon_build;
 pub mod addon_sources;
 pub mod anim;
 pub(crate) mod anim_places;

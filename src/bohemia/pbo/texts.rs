@@ -1,7 +1,7 @@
 //! Texts of configs in an archive, as the games read them: with the files that they include.
 
 use super::{Entry, Label, Pbo};
-use crate::rap::{Rap, decoded, member};
+use crate::rap::{Rap, decoded, includes, member};
 use refit_base::{
     format::LFS_POINTER,
     lint::Lints,
@@ -55,21 +55,6 @@ fn text_of(entry: &Entry) -> Result<Option<String>> {
         return Ok(None);
     }
     Ok(decoded(&bytes).ok().map(Cow::into_owned))
-}
-
-/// The names in the `#include` lines of a text.
-fn includes(text: &str) -> impl Iterator<Item = &str> {
-    text.lines().filter_map(|line| {
-        let name = line
-            .trim_start()
-            .strip_prefix('#')?
-            .trim_start()
-            .strip_prefix("include")?
-            .trim();
-        let end = name.get(1..)?.find(['"', '>'])?;
-        name.get(1..end + 1)
-            .filter(|_| name.starts_with(['"', '<']))
-    })
 }
 
 impl<'a> Texts<'a> {

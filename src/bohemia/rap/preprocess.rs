@@ -307,6 +307,21 @@ pub fn decoded(file: &[u8]) -> Result<Cow<'_, str>> {
     Ok(Cow::Owned(text))
 }
 
+/// The names in the `#include` lines of a text.
+pub fn includes(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().filter_map(|line| {
+        let name = line
+            .trim_start()
+            .strip_prefix('#')?
+            .trim_start()
+            .strip_prefix("include")?
+            .trim();
+        let end = name.get(1..)?.find(['"', '>'])?;
+        name.get(1..end + 1)
+            .filter(|_| name.starts_with(['"', '<']))
+    })
+}
+
 impl Preprocessor<'_> {
     #[cold]
     fn error(&self, message: impl Into<String>) -> Error {

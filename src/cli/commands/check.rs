@@ -12,7 +12,7 @@ use refit_base::{
 };
 use refit_workbench::{Input, in_order, sign};
 use serde_json::json;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// List the PBO archives that a server with these keys would reject, and why
 #[derive(Args, Debug)]
@@ -27,59 +27,68 @@ pub struct Check {
 
 impl Check {
     pub fn run(self, session: &Session) -> Result<()> {
-        let options = session.options()?;
-        let keys = sign::ServerKeys::read(&self.keys)?;
-        for wrong in &keys.wrong {
-            session.found();
-            session.warn(wrong.to_string());
-        }
-        let archives = sign::archives(&self.paths, &options, session)?;
-        let mut accepted = 0;
-        let emit = |input: &Input, refusals: Result<Vec<String>>| {
-            let refusals = match refusals {
-                Ok(refusals) => refusals,
-                Err(e) => return session.error(e.about(&input.path)),
-            };
-            if let Some(original) = sign::original(&input.path) {
-                let name = original.shown();
-                session.warn(format!(
-                    "{name}: the original that refit keeps; do not upload it with the mod"
-                ));
-            }
-            let accepts = refusals.is_empty();
-            accepted += usize::from(accepts);
-            if !accepts {
-                session.found();
-            }
-            if session.global.json {
-                session.row(
-                    &input.path,
-                    [("accepted", accepts.into()), ("refusals", refusals.into())],
-                );
-            } else {
-                let (paint, word) = if accepts {
-                    (Paint::Green, "accepts")
-                } else {
-                    (Paint::Red, "refuses")
-                };
-                print(session, paint, word, &input.name(), &refusals);
-            }
-        };
-        in_order(
-            &archives,
-            &options,
-            session,
-            (Input::size, Input::name),
-            |input| keys.refusals(&input.path),
-            emit,
-        );
-        session.tell(format!(
-            "a server with {} accepts {accepted} of {}",
-            count(keys.count(), "key"),
-            count(archives.len(), "archive")
-        ));
-        Ok(())
+        archives(&self.paths, &self.keys, session)
     }
+}
+
+/// Reports what a server with these keys refuses in a folder.
+pub fn folder(keys: &Path, folder: &Path, session: &Session) -> Result<()> {
+    archives(&[folder.to_owned()], keys, session)
+}
+
+fn archives(paths: &[PathBuf], keys: &Path, session: &Session) -> Result<()> {
+    let options = session.options()?;
+    let keys = sign::ServerKeys::read(keys)?;
+    for wrong in &keys.wrong {
+        session.found();
+        session.warn(wrong.to_string());
+    }
+    let archives = sign::archives(paths, &options, session)?;
+    let mut accepted = 0;
+    let emit = |input: &Input, refusals: Result<Vec<String>>| {
+        let refusals = match refusals {
+            Ok(refusals) => refusals,
+            Err(e) => return session.error(e.about(&input.path)),
+        };
+        if let Some(original) = sign::original(&input.path) {
+            let name = original.shown();
+            session.warn(format!(
+                "{name}: the original that refit keeps; do not upload it with the mod"
+            ));
+        }
+        let accepts = refusals.is_empty();
+        accepted += usize::from(accepts);
+        if !accepts {
+            session.found();
+        }
+        if session.global.json {
+            session.row(
+                &input.path,
+                [("accepted", accepts.into()), ("refusals", refusals.into())],
+            );
+        } else {
+            let (paint, word) = if accepts {
+                (Paint::Green, "accepts")
+            } else {
+                (Paint::Red, "refuses")
+            };
+            print(session, paint, word, &input.name(), &refusals);
+        }
+    };
+    in_order(
+        &archives,
+        &options,
+        session,
+        (Input::size, Input::name),
+        |input| keys.refusals(&input.path),
+        emit,
+    );
+    session.tell(format!(
+        "a server with {} accepts {accepted} of {}",
+        count(keys.count(), "key"),
+        count(archives.len(), "archive")
+    ));
+    Ok(())
 }
 
 /// Prints a line about an archive with its details: a single one on the same line, several below.
